@@ -1,0 +1,88 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let package = Package(
+  name: "sound-catalog",
+  platforms: [.macOS(.v15), .iOS(.v18)],
+  products: [
+    .library(name: "Catalog", targets: ["Catalog"]),
+    .executable(name: "catalogctl", targets: ["catalogctl"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+  ],
+  targets: [
+    // The data's road, in order: document → checked commands → batch → log → projector → rows.
+    .systemLibrary(
+      name: "CZstd", pkgConfig: "libzstd",
+      providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
+    .target(
+      name: "EventLog",
+      dependencies: ["CZstd", .product(name: "Crypto", package: "swift-crypto")]),
+    .target(name: "CatalogModel"),
+    .target(
+      name: "Projections",
+      dependencies: ["CatalogModel", .product(name: "Crypto", package: "swift-crypto")]),
+    .target(
+      name: "CatalogStore",
+      dependencies: [
+        "CatalogModel", "Projections",
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+      ]),
+    .target(name: "StarterSeed", path: "Seeds", resources: [.copy("starter.json")]),
+    .target(
+      name: "Catalog",
+      dependencies: [
+        "EventLog", "CatalogModel", "Projections", "CatalogStore", "StarterSeed",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "Logging", package: "swift-log"),
+      ]),
+    .target(
+      name: "CatalogCommands",
+      dependencies: [
+        "Catalog", "CatalogModel", "CatalogStore", "EventLog", "Projections",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+    .executableTarget(name: "catalogctl", dependencies: ["CatalogCommands"]),
+
+    .target(
+      name: "CatalogTestSupport", dependencies: ["CatalogModel", "EventLog"],
+      path: "Tests/CatalogTestSupport"),
+    .testTarget(name: "EventLogTests", dependencies: ["EventLog", "CatalogTestSupport"]),
+    .testTarget(name: "CatalogModelTests", dependencies: ["CatalogModel", "CatalogTestSupport"]),
+    .testTarget(
+      name: "ProjectionsTests",
+      dependencies: ["Projections", "CatalogModel", "CatalogTestSupport"]),
+    .testTarget(
+      name: "CatalogStoreTests",
+      dependencies: [
+        "CatalogStore", "Projections", "CatalogModel", "CatalogTestSupport",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ]),
+    .testTarget(
+      name: "CatalogTests",
+      dependencies: [
+        "Catalog", "CatalogStore", "EventLog", "CatalogTestSupport",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ]),
+    .testTarget(
+      name: "CatalogCommandsTests",
+      dependencies: ["CatalogCommands", "Catalog", "CatalogTestSupport", "catalogctl"]),
+  ],
+  swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where target.type != .system {
+  target.swiftSettings = [
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+  ]
+}
