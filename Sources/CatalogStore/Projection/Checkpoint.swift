@@ -1,0 +1,49 @@
+package import GRDB
+
+/// How far a projection has come: which log, which projector, and the head that it has applied.
+package struct Checkpoint: Hashable, Sendable {
+  package var logID: String
+  package var sequence: UInt64
+  /// Chain hash at that sequence, 64 hex digits.
+  package var chain: String
+  package var fingerprint: String
+
+  package init(logID: String, sequence: UInt64, chain: String, fingerprint: String) {
+    self.logID = logID
+    self.sequence = sequence
+    self.chain = chain
+    self.fingerprint = fingerprint
+  }
+
+  static let sql = """
+    CREATE TABLE projection_checkpoint (
+      id INTEGER PRIMARY KEY CHECK(id = 1),
+      log_id TEXT NOT NULL,
+      sequence INTEGER NOT NULL,
+      chain TEXT NOT NULL,
+      fingerprint TEXT NOT NULL
+    )
+    """
+
+  /// The checkpoint of a database; nil where it has none yet.
+  package static func read(_ database: Database) throws -> Checkpoint? {
+    guard try database.tableExists("projection_checkpoint"),
+      let row = try Row.fetchOne(
+        database, sql: "SELECT log_id, sequence, chain, fingerprint FROM projection_checkpoint")
+    else { return nil }
+    return Checkpoint(
+      logID: row[0], sequence: UInt64(clamping: row[1] as Int64), chain: row[2],
+      fingerprint: row[3])
+  }
+
+  package func write(_ database: Database) throws {
+    try database.execute(
+      sql: """
+        INSERT INTO projection_checkpoint (id, log_id, sequence, chain, fingerprint)
+        VALUES (1, ?, ?, ?, ?)
+        ON CONFLICT(id) DO UPDATE SET log_id = excluded.log_id, sequence = excluded.sequence,
+          chain = excluded.chain, fingerprint = excluded.fingerprint
+        """,
+      arguments: [logID, Int64(clamping: sequence), chain, fingerprint])
+  }
+}

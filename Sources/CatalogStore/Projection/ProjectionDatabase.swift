@@ -1,0 +1,111 @@
+import Foundation
+package import GRDB
+import Projections
+
+/// The live projection of a catalog: one file, disposable, made from the log alone.
+///
+/// All access of a process goes through one pool: opening the file a second time and closing it
+/// would drop SQLite's locks.
+package final class ProjectionDatabase: Sendable {
+  package let path: String
+  package let pool: DatabasePool
+  package let migrations: ProjectionMigrations
+
+  /// Whether what is there was made by this projector, and how far it has come.
+  package enum State: Hashable, Sendable {
+    case empty
+    case current(Checkpoint)
+    /// Made by another projector: to be rebuilt.
+    case stale(Checkpoint)
+  }
+
+  /// Opens the file, which is made where there is none.
+  ///
+  /// - Throws: `StoreError` with `notADatabase` where the file is something else.
+  package init(path: String, migrations: ProjectionMigrations = .soundLibrary) throws {
+    self.path = path
+    self.migrations = migrations
+    var configuration = Configuration()
+    // The projector carries out its own cascades, as the store in memory does; declared foreign keys
+    // are checked by `verify`.
+    configuration.foreignKeysEnabled = false
+    configuration.busyMode = .timeout(10)
+    configuration.label = "catalog"
+    configuration.prepareDatabase { database in
+      try database.execute(sql: "PRAGMA synchronous = NORMAL")
+    }
+    do {
+      pool = try DatabasePool(path: path, configuration: configuration)
+      // Looks at the file: opening alone would not notice that it is no database.
+      _ = try pool.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_schema") }
+    } catch let error as DatabaseError {
+      throw StoreError(opening: path, error)
+    }
+  }
+
+  package func state() throws -> State {
+    guard let checkpoint = try pool.read(Checkpoint.read) else { return .empty }
+    return checkpoint.fingerprint == migrations.fingerprint.description
+      ? .current(checkpoint) : .stale(checkpoint)
+  }
+
+  /// Makes the tables of an empty projection.
+  package func createTables() throws {
+    try migrations.migrator().migrate(pool)
+  }
+
+  /// Carries the projection forward: `body` changes rows, and the checkpoint that it returns is
+  /// committed with them. Where it throws, nothing has changed.
+  package func update(_ body: (SQLiteRowStore) throws -> Checkpoint) throws {
+    try pool.writeWithoutTransaction { database in
+      try database.inTransaction(.immediate) {
+        let checkpoint = try body(SQLiteRowStore(database, schema: migrations.schema))
+        try checkpoint.write(database)
+        return .commit
+      }
+    }
+  }
+
+  /// Brings a finished projection file into the live database with SQLite's backup.
+  ///
+  /// Readers that have it open see the old rows, then the new ones, and nothing between. A file must
+  /// never be renamed over an open SQLite database: its old write-ahead log would be read into the
+  /// new file.
+  package func replace(withContentsOf path: String) throws {
+    var configuration = Configuration()
+    configuration.readonly = true
+    configuration.label = "rebuilt"
+    let source = try DatabaseQueue(path: path, configuration: configuration)
+    defer { try? source.close() }
+    try source.backup(to: pool)
+    pool.writeWithoutTransaction { database in
+      // The backup left the whole database in the write-ahead log. Readers may hold it: then the
+      // next checkpoint does this.
+      _ = try? database.checkpoint(.truncate)
+    }
+  }
+
+  package func receipt() throws -> Receipt {
+    try pool.read { try Receipt(of: migrations.schema, in: $0) }
+  }
+
+  package func close() throws {
+    try pool.close()
+  }
+}
+
+extension StoreError {
+  init(opening path: String, _ error: DatabaseError) {
+    switch error.resultCode {
+    case .SQLITE_NOTADB, .SQLITE_CORRUPT:
+      self.init(
+        .notADatabase,
+        "\(path) is no SQLite database; the log has everything: `catalogctl rebuild` makes it anew")
+    case .SQLITE_BUSY, .SQLITE_LOCKED:
+      self.init(
+        .busy, "\(path) is locked by another program; try again when that one has finished")
+    default:
+      self.init(.database, "cannot open \(path): \(error.message ?? error.description)")
+    }
+  }
+}

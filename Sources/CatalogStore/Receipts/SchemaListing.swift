@@ -1,0 +1,33 @@
+import Crypto
+package import GRDB
+
+/// The SQL of everything in a database, as SQLite keeps it.
+package struct SchemaListing: Hashable, Sendable {
+  package struct Entry: Hashable, Sendable {
+    package let type: String
+    package let name: String
+    package let sql: String
+  }
+
+  /// Tables, indexes, triggers and views by type and name; SQLite's own are left out.
+  package let entries: [Entry]
+
+  package init(_ database: Database) throws {
+    entries = try Row.fetchAll(
+      database,
+      sql: """
+        SELECT type, name, sql FROM sqlite_schema
+        WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY type, name
+        """
+    ).map { Entry(type: $0[0], name: $0[1], sql: $0[2]) }
+  }
+
+  /// SHA-256 over type, name and SQL of every entry; 64 hex digits.
+  package var digest: String {
+    var hash = SHA256()
+    for entry in entries {
+      for text in [entry.type, entry.name, entry.sql] { hash.update(data: Array(text.utf8) + [0]) }
+    }
+    return Hex.string(hash.finalize())
+  }
+}

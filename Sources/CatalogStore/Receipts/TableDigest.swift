@@ -1,0 +1,109 @@
+import Crypto
+package import GRDB
+package import Projections
+
+/// What a table holds, in 32 bytes: once exact, once without the columns of time.
+///
+/// SHA-256 over the table's name, its column names, and every row in key order: for each column one
+/// byte of storage class (0 null, 1 integer, 2 real, 3 text, 4 blob) and then 8 bytes big-endian for
+/// a number, or a length in 8 bytes and the bytes. Pages, rowids and order of arrival do not count.
+package struct TableDigest: Hashable, Sendable {
+  package let table: String
+  package let rows: Int
+  /// 64 hex digits.
+  package let exact: String
+  /// The same without columns of time: equal for any log with the same content.
+  package let timeless: String
+
+  package init(table: String, rows: Int, exact: String, timeless: String) {
+    self.table = table
+    self.rows = rows
+    self.exact = exact
+    self.timeless = timeless
+  }
+
+  package init(of table: TableDescription, in database: Database) throws {
+    var exact = DigestStream()
+    var timeless = DigestStream()
+    exact.add(text: table.name)
+    timeless.add(text: table.name)
+    for (index, column) in table.columns.enumerated() {
+      exact.add(text: column.name)
+      if table.timelessColumns.contains(index) { timeless.add(text: column.name) }
+    }
+    let isTimeless = table.columns.indices.map { table.timelessColumns.contains($0) }
+    let statement = try SQLiteStatement(
+      database, "SELECT \(table.columnList) FROM \(table.name) ORDER BY \(table.keyList)")
+    var rows = 0
+    while try statement.step() {
+      rows += 1
+      for column in table.columns.indices {
+        let cell = statement.cell(column)
+        exact.add(cell)
+        if isTimeless[column] { timeless.add(cell) }
+      }
+    }
+    self.init(
+      table: table.name, rows: rows, exact: exact.finish(), timeless: timeless.finish())
+  }
+}
+
+/// Gathers small pieces so that the hash sees few large ones.
+struct DigestStream {
+  private var hash = SHA256()
+  private var pending: [UInt8] = []
+  private static let limit = 1 << 16
+
+  init() {
+    pending.reserveCapacity(Self.limit + 64)
+  }
+
+  mutating func add(text: String) {
+    var text = text
+    text.withUTF8 { add(3, UnsafeRawBufferPointer($0)) }
+  }
+
+  mutating func add(_ cell: SQLiteStatement.Cell) {
+    switch cell {
+    case .null: pending.append(0)
+    case .integer(let integer): add(1, UInt64(bitPattern: integer))
+    case .real(let real): add(2, real.bitPattern)
+    case .text(let bytes): add(3, bytes)
+    case .blob(let bytes): add(4, bytes)
+    }
+    if pending.count > Self.limit { flush() }
+  }
+
+  mutating func finish() -> String {
+    flush()
+    return Hex.string(hash.finalize())
+  }
+
+  private mutating func add(_ kind: UInt8, _ number: UInt64) {
+    pending.append(kind)
+    withUnsafeBytes(of: number.bigEndian) { pending.append(contentsOf: $0) }
+  }
+
+  private mutating func add(_ kind: UInt8, _ bytes: UnsafeRawBufferPointer) {
+    add(kind, UInt64(bytes.count))
+    pending.append(contentsOf: bytes)
+  }
+
+  private mutating func flush() {
+    pending.withUnsafeBytes { hash.update(bufferPointer: $0) }
+    pending.removeAll(keepingCapacity: true)
+  }
+}
+
+/// Bytes as lower-case hex digits.
+package enum Hex {
+  package static func string(_ bytes: some Sequence<UInt8>) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    var text: [UInt8] = []
+    for byte in bytes {
+      text.append(digits[Int(byte >> 4)])
+      text.append(digits[Int(byte & 15)])
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+}

@@ -1,0 +1,121 @@
+package import GRDB
+package import Projections
+
+/// Rows in SQLite: what carries a projection forward, event by event, inside one transaction.
+///
+/// Statements are prepared once a table and used raw: GRDB's records would spend more on each row
+/// than SQLite does. Not Sendable: it lives inside one database access.
+package final class SQLiteRowStore: RowStore {
+  private let database: Database
+  private let schema: Schema
+  private var gets: [SQLiteStatement?]
+  private var puts: [SQLiteStatement?]
+  private var removals: [SQLiteStatement?]
+  private var greatest: [SQLiteStatement?]
+  private var lookups: [[SQLiteStatement?]]
+
+  package init(_ database: Database, schema: Schema) {
+    self.database = database
+    self.schema = schema
+    let none: [SQLiteStatement?] = Array(repeating: nil, count: schema.tables.count)
+    gets = none
+    puts = none
+    removals = none
+    greatest = none
+    lookups = schema.tables.map { Array(repeating: nil, count: $0.indexes.count) }
+  }
+
+  package func row(in table: TableDescription, key: [Value]) throws -> [Value]? {
+    let statement = try prepared(&gets[table.ordinal]) {
+      "SELECT \(table.columnList) FROM \(table.name) WHERE \(table.keyCondition)"
+    }
+    for (index, value) in key.enumerated() { statement.bind(value, at: index + 1) }
+    defer { statement.reset() }
+    return try statement.step() ? try row(statement, table) : nil
+  }
+
+  package func put(_ row: [Value], in table: TableDescription) throws {
+    let statement = try prepared(&puts[table.ordinal]) { table.upsert }
+    for (index, value) in row.enumerated() { statement.bind(value, at: index + 1) }
+    try statement.run()
+  }
+
+  package func remove(key: [Value], from table: TableDescription) throws {
+    let statement = try prepared(&removals[table.ordinal]) {
+      "DELETE FROM \(table.name) WHERE \(table.keyCondition)"
+    }
+    for (index, value) in key.enumerated() { statement.bind(value, at: index + 1) }
+    try statement.run()
+  }
+
+  package func rows(by index: IndexReference, equal values: [Value]) throws -> [[Value]] {
+    let table = index.table
+    let statement = try prepared(&lookups[table.ordinal][index.ordinal]) {
+      let condition = index.description.columns
+        .map { "\(table.columns[$0].name) = ?" }.joined(separator: " AND ")
+      return "SELECT \(table.columnList) FROM \(table.name) WHERE \(condition)"
+        + " ORDER BY \(table.keyList)"
+    }
+    for (index, value) in values.enumerated() { statement.bind(value, at: index + 1) }
+    defer { statement.reset() }
+    var rows: [[Value]] = []
+    while try statement.step() { rows.append(try row(statement, table)) }
+    return rows
+  }
+
+  package func greatestKey(in table: TableDescription) throws -> Int64? {
+    let statement = try prepared(&greatest[table.ordinal]) {
+      "SELECT max(\(table.keyList)) FROM \(table.name)"
+    }
+    defer { statement.reset() }
+    guard try statement.step(), case .integer(let key) = statement.cell(0) else { return nil }
+    return key
+  }
+
+  private func prepared(
+    _ slot: inout SQLiteStatement?, _ sql: () -> String
+  ) throws -> SQLiteStatement {
+    if let statement = slot { return statement }
+    let statement = try SQLiteStatement(database, sql())
+    slot = statement
+    return statement
+  }
+
+  private func row(_ statement: SQLiteStatement, _ table: TableDescription) throws -> [Value] {
+    var row: [Value] = []
+    row.reserveCapacity(table.columns.count)
+    for (index, column) in table.columns.enumerated() {
+      row.append(try statement.value(index, column, in: table.name))
+    }
+    return row
+  }
+}
+
+extension TableDescription {
+  /// All columns, separated by commas.
+  var columnList: String {
+    columns.map(\.name).joined(separator: ", ")
+  }
+
+  /// The key's columns, separated by commas.
+  var keyList: String {
+    key.map { columns[$0].name }.joined(separator: ", ")
+  }
+
+  var keyCondition: String {
+    key.map { "\(columns[$0].name) = ?" }.joined(separator: " AND ")
+  }
+
+  var insert: String {
+    let marks = columns.map { _ in "?" }.joined(separator: ", ")
+    return "INSERT INTO \(name) (\(columnList)) VALUES (\(marks))"
+  }
+
+  /// Never `INSERT OR REPLACE`, which deletes the old row and cascades into what refers to it.
+  var upsert: String {
+    let changes = columns.indices.filter { !key.contains($0) }
+      .map { "\(columns[$0].name) = excluded.\(columns[$0].name)" }
+    return "\(insert) ON CONFLICT(\(keyList)) DO "
+      + (changes.isEmpty ? "NOTHING" : "UPDATE SET \(changes.joined(separator: ", "))")
+  }
+}

@@ -1,0 +1,156 @@
+import CatalogModel
+internal import GRDB
+import GRDBSQLite
+import Projections
+
+/// A prepared statement used without GRDB's layer, for the loops that touch every row.
+///
+/// Not Sendable: it lives and dies inside one database access.
+final class SQLiteStatement {
+  private let connection: OpaquePointer
+  private let statement: OpaquePointer
+
+  init(_ database: Database, _ sql: String) throws {
+    guard let connection = database.sqliteConnection else {
+      throw StoreError(.closed, "the database is closed")
+    }
+    var statement: OpaquePointer?
+    guard sqlite3_prepare_v2(connection, sql, -1, &statement, nil) == SQLITE_OK, let statement
+    else { throw StoreError(sqlite: connection, doing: sql) }
+    self.connection = connection
+    self.statement = statement
+  }
+
+  deinit {
+    sqlite3_finalize(statement)
+  }
+
+  /// Steps once; false when there are no more rows.
+  func step() throws -> Bool {
+    switch sqlite3_step(statement) {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
+    default:
+      let error = StoreError(
+        sqlite: connection, doing: sqlite3_sql(statement).map { String(cString: $0) } ?? "?")
+      sqlite3_reset(statement)
+      throw error
+    }
+  }
+
+  func reset() {
+    sqlite3_reset(statement)
+  }
+
+  /// Binds, runs to the end and makes ready for the next.
+  func run() throws {
+    while try step() {}
+    sqlite3_reset(statement)
+  }
+
+  // MARK: Binding
+
+  /// SQLite copies the bytes at once: they may change before the step.
+  private static var transient: sqlite3_destructor_type {
+    unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+  }
+
+  func bind(_ value: Value, at index: Int) {
+    let index = Int32(index)
+    switch value {
+    case .null: sqlite3_bind_null(statement, index)
+    case .integer(let integer): sqlite3_bind_int64(statement, index, integer)
+    case .real(let real): sqlite3_bind_double(statement, index, real)
+    case .text(var text):
+      text.withUTF8 { bindText(UnsafeRawBufferPointer($0), index) }
+    case .id(let id): bind(id, index)
+    case .time(let time):
+      var text = time.description
+      text.withUTF8 { bindText(UnsafeRawBufferPointer($0), index) }
+    }
+  }
+
+  func bind(_ cell: PackedCell, at index: Int) {
+    let index = Int32(index)
+    switch cell {
+    case .null: sqlite3_bind_null(statement, index)
+    case .integer(let integer): sqlite3_bind_int64(statement, index, integer)
+    case .real(let real): sqlite3_bind_double(statement, index, real)
+    case .text(let bytes): bindText(bytes, index)
+    case .id(let id): bind(id, index)
+    case .time(let time):
+      var text = time.description
+      text.withUTF8 { bindText(UnsafeRawBufferPointer($0), index) }
+    }
+  }
+
+  private func bind(_ id: EntityID, _ index: Int32) {
+    withUnsafeTemporaryAllocation(byteCount: 36, alignment: 1) { buffer in
+      var end = 0
+      id.forEachCharacter {
+        buffer[end] = $0
+        end += 1
+      }
+      bindText(UnsafeRawBufferPointer(buffer), index)
+    }
+  }
+
+  private func bindText(_ bytes: UnsafeRawBufferPointer, _ index: Int32) {
+    // An empty text has no address, which SQLite would take for NULL.
+    guard let start = bytes.baseAddress, !bytes.isEmpty else {
+      sqlite3_bind_text(statement, index, "", 0, Self.transient)
+      return
+    }
+    sqlite3_bind_text(
+      statement, index, start.assumingMemoryBound(to: CChar.self), Int32(bytes.count),
+      Self.transient)
+  }
+
+  // MARK: Reading
+
+  /// A column as SQLite stores it. A text's or a blob's bytes live until the next step.
+  enum Cell {
+    case null
+    case integer(Int64)
+    case real(Double)
+    case text(UnsafeRawBufferPointer)
+    case blob(UnsafeRawBufferPointer)
+  }
+
+  func cell(_ column: Int) -> Cell {
+    let column = Int32(column)
+    switch sqlite3_column_type(statement, column) {
+    case SQLITE_INTEGER: return .integer(sqlite3_column_int64(statement, column))
+    case SQLITE_FLOAT: return .real(sqlite3_column_double(statement, column))
+    case SQLITE_TEXT:
+      let start = sqlite3_column_text(statement, column)
+      let count = Int(sqlite3_column_bytes(statement, column))
+      return .text(UnsafeRawBufferPointer(start: start, count: count))
+    case SQLITE_BLOB:
+      let start = sqlite3_column_blob(statement, column)
+      let count = Int(sqlite3_column_bytes(statement, column))
+      return .blob(UnsafeRawBufferPointer(start: start, count: count))
+    default: return .null
+    }
+  }
+
+  /// A column as its description says; throws where the row holds something else.
+  func value(_ column: Int, _ description: ColumnDescription, in table: String) throws -> Value {
+    switch (cell(column), description.type) {
+    case (.null, _): return .null
+    case (.integer(let integer), .integer): return .integer(integer)
+    case (.real(let real), .real): return .real(real)
+    case (.text(let bytes), .text): return .text(String(decoding: bytes, as: UTF8.self))
+    case (.text(let bytes), .id):
+      if let id = EntityID(utf8: bytes) { return .id(id) }
+    case (.text(let bytes), .time):
+      if let time = Timestamp(utf8: bytes) { return .time(time) }
+    default: break
+    }
+    throw StoreError(
+      .drifted,
+      "a row of \(table) holds something that is no \(description.type) in \(description.name): "
+        + "it was changed by hand; `catalogctl verify` shows where, `catalogctl rebuild` repairs it"
+    )
+  }
+}

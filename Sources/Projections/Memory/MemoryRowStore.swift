@@ -1,0 +1,46 @@
+/// Rows in memory: what a rebuild folds the whole log into before it writes any table.
+///
+/// Not Sendable: one fold owns it.
+package final class MemoryRowStore: RowStore {
+  package let schema: Schema
+  private var tables: [PackedTable]
+
+  package init(schema: Schema) {
+    self.schema = schema
+    tables = schema.tables.map(PackedTable.init)
+  }
+
+  package func row(in table: TableDescription, key: [Value]) -> [Value]? {
+    tables[table.ordinal].row(key: key)
+  }
+
+  package func put(_ row: [Value], in table: TableDescription) throws {
+    try tables[table.ordinal].put(row)
+  }
+
+  package func remove(key: [Value], from table: TableDescription) {
+    tables[table.ordinal].remove(key: key)
+  }
+
+  package func rows(by index: IndexReference, equal values: [Value]) -> [[Value]] {
+    tables[index.table.ordinal].rows(index: index.ordinal, equal: values)
+  }
+
+  package func greatestKey(in table: TableDescription) -> Int64? {
+    tables[table.ordinal].greatestKey
+  }
+
+  package func count(of table: TableDescription) -> Int {
+    tables[table.ordinal].count
+  }
+
+  /// Hands over each row's cells in column order, rows in key order, and then forgets the table:
+  /// a bulk write needs no memory for tables that are written.
+  package func drain(
+    _ table: TableDescription, _ body: ([PackedCell]) throws -> Void
+  ) rethrows {
+    let packed = tables[table.ordinal]
+    tables[table.ordinal] = PackedTable(table)
+    try packed.forEachInKeyOrder(body)
+  }
+}

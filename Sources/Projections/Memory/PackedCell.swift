@@ -1,0 +1,146 @@
+package import CatalogModel
+
+/// A value of a packed row, read in place. A text's bytes live as long as the row is not changed.
+package enum PackedCell {
+  case null
+  case integer(Int64)
+  case real(Double)
+  case text(UnsafeRawBufferPointer)
+  case id(EntityID)
+  case time(Timestamp)
+
+  var value: Value {
+    switch self {
+    case .null: .null
+    case .integer(let integer): .integer(integer)
+    case .real(let real): .real(real)
+    case .text(let bytes): .text(String(decoding: bytes, as: UTF8.self))
+    case .id(let id): .id(id)
+    case .time(let time): .time(time)
+    }
+  }
+}
+
+/// Writes and reads single values of packed rows.
+///
+/// In a key the bytes keep SQLite's order under `memcmp`: integers as a length and big-endian bytes,
+/// text with a closing zero (rows hold no U+0000), UUIDs and times as they are. Outside a key text
+/// has its length before it, and a nullable column a byte that says whether there is a value.
+enum CellCoding {
+  static func append(
+    _ value: Value, _ column: ColumnDescription, inKey: Bool, to bytes: inout [UInt8]
+  ) {
+    if !inKey, column.isNullable {
+      bytes.append(value == .null ? 0 : 1)
+      if value == .null { return }
+    }
+    switch (value, column.type) {
+    case (.integer(let integer), .integer): append(integer, to: &bytes)
+    case (.real(let real), .real): append(bigEndian: real.bitPattern, to: &bytes)
+    case (.id(let id), .id):
+      append(bigEndian: id.high, to: &bytes)
+      append(bigEndian: id.low, to: &bytes)
+    case (.time(let time), .time):
+      append(bigEndian: UInt64(bitPattern: time.milliseconds) ^ 1 << 63, to: &bytes)
+    case (.text(var text), .text):
+      text.withUTF8 { utf8 in
+        if !inKey { append(length: utf8.count, to: &bytes) }
+        bytes.append(contentsOf: utf8)
+        if inKey { bytes.append(0) }
+      }
+    default:
+      preconditionFailure("\(value) does not fit column \(column.name) of type \(column.type)")
+    }
+  }
+
+  /// Reads the value at `pointer` and moves it behind.
+  @inline(__always)
+  static func read(
+    _ pointer: inout UnsafeRawPointer, _ column: ColumnDescription, inKey: Bool
+  ) -> PackedCell {
+    if !inKey, column.isNullable {
+      let isPresent = pointer.load(as: UInt8.self) == 1
+      pointer += 1
+      if !isPresent { return .null }
+    }
+    switch column.type {
+    case .integer: return .integer(readInteger(&pointer))
+    case .real: return .real(Double(bitPattern: readBigEndian(&pointer)))
+    case .id:
+      let high = readBigEndian(&pointer)
+      return .id(EntityID(high: high, low: readBigEndian(&pointer)))
+    case .time:
+      return .time(
+        Timestamp(milliseconds: Int64(bitPattern: readBigEndian(&pointer) ^ 1 << 63)))
+    case .text:
+      let count: Int
+      if inKey {
+        var end = pointer
+        while end.load(as: UInt8.self) != 0 { end += 1 }
+        count = end - pointer
+      } else {
+        count = readLength(&pointer)
+      }
+      let text = UnsafeRawBufferPointer(start: pointer, count: count)
+      pointer += inKey ? count + 1 : count
+      return .text(text)
+    }
+  }
+
+  static func append(length: Int, to bytes: inout [UInt8]) {
+    var rest = length
+    while rest >= 0x80 {
+      bytes.append(UInt8(rest & 0x7F) | 0x80)
+      rest >>= 7
+    }
+    bytes.append(UInt8(rest))
+  }
+
+  @inline(__always)
+  static func readLength(_ pointer: inout UnsafeRawPointer) -> Int {
+    var length = 0
+    var shift = 0
+    while true {
+      let byte = pointer.load(as: UInt8.self)
+      pointer += 1
+      length |= Int(byte & 0x7F) << shift
+      if byte < 0x80 { return length }
+      shift += 7
+    }
+  }
+
+  private static func append(bigEndian value: UInt64, to bytes: inout [UInt8]) {
+    withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
+  }
+
+  @inline(__always)
+  private static func readBigEndian(_ pointer: inout UnsafeRawPointer) -> UInt64 {
+    defer { pointer += 8 }
+    return UInt64(bigEndian: pointer.loadUnaligned(as: UInt64.self))
+  }
+
+  /// A byte of 0x80 + n and n bytes for n ≥ 0 significant bytes; 0x7F - n and the n bytes of a
+  /// negative number.
+  private static func append(_ integer: Int64, to bytes: inout [UInt8]) {
+    let magnitude = UInt64(bitPattern: integer < 0 ? ~integer : integer)
+    let count = (71 - magnitude.leadingZeroBitCount) / 8
+    bytes.append(integer < 0 ? 0x7F - UInt8(count) : 0x80 + UInt8(count))
+    let pattern = UInt64(bitPattern: integer)
+    for index in stride(from: count - 1, through: 0, by: -1) {
+      bytes.append(UInt8(truncatingIfNeeded: pattern >> UInt64(8 * index)))
+    }
+  }
+
+  @inline(__always)
+  private static func readInteger(_ pointer: inout UnsafeRawPointer) -> Int64 {
+    let head = pointer.load(as: UInt8.self)
+    pointer += 1
+    let isNegative = head < 0x80
+    var pattern: UInt64 = isNegative ? .max : 0
+    for _ in 0..<(isNegative ? 0x7F - head : head - 0x80) {
+      pattern = pattern << 8 | UInt64(pointer.load(as: UInt8.self))
+      pointer += 1
+    }
+    return Int64(bitPattern: pattern)
+  }
+}

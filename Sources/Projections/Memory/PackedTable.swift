@@ -1,0 +1,393 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The rows of one table, packed into bytes: a join row takes about 50 bytes with its hash entry
+/// where arrays of values would take 300.
+///
+/// A row is: length of the key, length of the rest, the key's columns in key order, the other columns
+/// in column order. Rows have ordinals in order of arrival; an index other than the key is built when
+/// it is first asked for and threads the ordinals of equal rows into a list.
+final class PackedTable {
+  let description: TableDescription
+
+  private var arena = ByteArena()
+  /// Where each ordinal's row lies, with the top bit where the ordinal is dead: removed, or replaced
+  /// by another. A dead row stays readable, for it may head the list of an index.
+  private var places: [UInt32] = []
+  private var keys = OrdinalHash()
+  private var lists: [OrdinalList?]
+  private(set) var count = 0
+  /// Bytes and ordinals that no live row uses any more.
+  private var wastedBytes = 0
+  private var usedBytes = 0
+
+  private let valueColumns: [Int]
+  private let seed: UInt64
+  private var scratch: [UInt8] = []
+  private var keyScratch: [UInt8] = []
+  private(set) var greatestKey: Int64?
+
+  private static let dead: UInt32 = 1 << 31
+
+  /// The ordinals of rows with equal indexed columns, newest first. May name dead ordinals.
+  private struct OrdinalList {
+    var heads = OrdinalHash()
+    var next: [UInt32] = []
+    static let end = UInt32.max
+  }
+
+  init(_ description: TableDescription) {
+    self.description = description
+    valueColumns = description.columns.indices.filter { !description.key.contains($0) }
+    lists = Array(repeating: nil, count: description.indexes.count)
+    // Hash order reaches no row: rows leave in key order. A seed of its own keeps crafted ids from
+    // all meeting in one slot.
+    seed = UInt64.random(in: .min ... .max)
+  }
+
+  // MARK: Changing
+
+  func put(_ row: [Value]) throws {
+    precondition(row.count == description.columns.count)
+    pack(key: description.key.map { row[$0] })
+    scratch.removeAll(keepingCapacity: true)
+    scratch.append(contentsOf: keyScratch)
+    for column in valueColumns {
+      CellCoding.append(row[column], description.columns[column], inKey: false, to: &scratch)
+    }
+    let place = try store(keyLength: keyScratch.count)
+    let hash = self.hash(keyScratch)
+    if let ordinal = find(hash) {
+      replace(ordinal, hash, with: place)
+    } else {
+      let ordinal = add(place)
+      keys.insert(hash, ordinal)
+      count += 1
+    }
+    if description.key.count == 1, case .integer(let key) = row[description.key[0]] {
+      greatestKey = max(greatestKey ?? key, key)
+    }
+    if wastedBytes > 1 << 20, wastedBytes > usedBytes / 2 { try compact() }
+  }
+
+  func remove(key: [Value]) {
+    pack(key: key)
+    let hash = self.hash(keyScratch)
+    guard let ordinal = find(hash) else { return }
+    keys.remove(hash, ordinal)
+    wastedBytes += length(places[Int(ordinal)])
+    places[Int(ordinal)] |= Self.dead
+    count -= 1
+    if description.key.count == 1, case .integer(let removed) = key[0], removed == greatestKey {
+      greatestKey = nil
+      forEachLive { place in
+        if case .integer(let other) = cell(place, description.key[0]) {
+          greatestKey = max(greatestKey ?? other, other)
+        }
+      }
+    }
+  }
+
+  private func store(keyLength: Int) throws -> UInt32 {
+    var head: [UInt8] = []
+    CellCoding.append(length: keyLength, to: &head)
+    CellCoding.append(length: scratch.count - keyLength, to: &head)
+    scratch.insert(contentsOf: head, at: 0)
+    usedBytes += scratch.count
+    guard let place = scratch.withUnsafeBytes({ arena.append($0) }), place < Self.dead else {
+      throw ProjectionError(
+        .limit, "table \(description.name) outgrew 2 GiB in memory, or a row is over 1 MiB")
+    }
+    return place
+  }
+
+  private func add(_ place: UInt32) -> UInt32 {
+    let ordinal = UInt32(places.count)
+    places.append(place)
+    for index in lists.indices where lists[index] != nil { link(ordinal, index) }
+    return ordinal
+  }
+
+  private func replace(_ ordinal: UInt32, _ hash: UInt32, with place: UInt32) {
+    let old = places[Int(ordinal)]
+    wastedBytes += length(old)
+    let movesInIndex = lists.indices.contains { index in
+      lists[index] != nil && !matches(old, index, indexKey(place, index))
+    }
+    if movesInIndex {
+      // A list cannot be left cheaply: the old ordinal dies in it, a new one joins the other.
+      places[Int(ordinal)] |= Self.dead
+      keys.replace(hash, ordinal, with: add(place))
+    } else {
+      places[Int(ordinal)] = place
+    }
+  }
+
+  /// Writes the live rows anew, without what was removed and replaced.
+  private func compact() throws {
+    var fresh = ByteArena()
+    var freshPlaces: [UInt32] = []
+    freshPlaces.reserveCapacity(count)
+    keys = OrdinalHash()
+    usedBytes = 0
+    var isFull = false
+    forEachLive { place in
+      let length = length(place)
+      let bytes = UnsafeRawBufferPointer(start: arena.pointer(place), count: length)
+      guard let moved = fresh.append(bytes), moved < Self.dead else {
+        isFull = true
+        return
+      }
+      let key = keyBytes(place)
+      keys.insert(hash(key), UInt32(freshPlaces.count))
+      freshPlaces.append(moved)
+      usedBytes += length
+    }
+    guard !isFull else {
+      throw ProjectionError(.limit, "table \(description.name) outgrew 2 GiB in memory")
+    }
+    arena = fresh
+    places = freshPlaces
+    lists = Array(repeating: nil, count: lists.count)
+    wastedBytes = 0
+  }
+
+  // MARK: Finding
+
+  func row(key: [Value]) -> [Value]? {
+    pack(key: key)
+    return find(hash(keyScratch)).map { row(places[Int($0)]) }
+  }
+
+  func rows(index: Int, equal values: [Value]) -> [[Value]] {
+    if lists[index] == nil {
+      lists[index] = OrdinalList()
+      lists[index]?.next.reserveCapacity(places.capacity)
+      for ordinal in places.indices { link(UInt32(ordinal), index) }
+    }
+    var wanted: [UInt8] = []
+    for (column, value) in zip(description.indexes[index].columns, values) {
+      CellCoding.append(
+        value, description.columns[column], inKey: description.key.contains(column), to: &wanted)
+    }
+    guard let list = lists[index],
+      let head = list.heads.find(
+        hash(wanted), matches: { matches(places[Int($0)] & ~Self.dead, index, wanted) })
+    else { return [] }
+    var found: [UInt32] = []
+    var ordinal = head
+    while ordinal != OrdinalList.end {
+      let place = places[Int(ordinal)]
+      if place < Self.dead { found.append(place) }
+      ordinal = list.next[Int(ordinal)]
+    }
+    if found.count > 1 { found.sort(by: isKeyBefore) }
+    return found.map(row)
+  }
+
+  /// Calls `body` with the cells of each row, in column order, rows in key order.
+  func forEachInKeyOrder(_ body: ([PackedCell]) throws -> Void) rethrows {
+    var sorted: [(prefix: UInt64, place: UInt32)] = []
+    sorted.reserveCapacity(count)
+    forEachLive { place in sorted.append((keyPrefix(place), place)) }
+    sorted.sort { left, right in
+      left.prefix != right.prefix
+        ? left.prefix < right.prefix : isKeyBefore(left.place, right.place)
+    }
+    var cells = Array(repeating: PackedCell.null, count: description.columns.count)
+    for (_, place) in sorted {
+      read(place, into: &cells)
+      try body(cells)
+    }
+  }
+
+  // MARK: Bytes
+
+  private func pack(key: [Value]) {
+    keyScratch.removeAll(keepingCapacity: true)
+    for (column, value) in zip(description.key, key) {
+      CellCoding.append(value, description.columns[column], inKey: true, to: &keyScratch)
+    }
+  }
+
+  private func find(_ hash: UInt32) -> UInt32? {
+    keyScratch.withUnsafeBytes { wanted in
+      keys.find(hash) { ordinal in
+        let key = keyBytes(places[Int(ordinal)])
+        return key.count == wanted.count && order(key, wanted, key.count) == 0
+      }
+    }
+  }
+
+  private func link(_ ordinal: UInt32, _ index: Int) {
+    let key = indexKey(places[Int(ordinal)] & ~Self.dead, index)
+    let hash = self.hash(key)
+    let head = lists[index]?.heads.find(
+      hash, matches: { matches(places[Int($0)] & ~Self.dead, index, key) })
+    if let head {
+      lists[index]?.next.append(head)
+      lists[index]?.heads.replace(hash, head, with: ordinal)
+    } else {
+      lists[index]?.next.append(OrdinalList.end)
+      lists[index]?.heads.insert(hash, ordinal)
+    }
+  }
+
+  /// Whether the row's indexed columns have these bytes.
+  private func matches(_ place: UInt32, _ index: Int, _ wanted: [UInt8]) -> Bool {
+    var isEqual = true
+    var end = 0
+    wanted.withUnsafeBytes { wanted in
+      forEachIndexedColumn(place, index) { bytes in
+        guard isEqual, end + bytes.count <= wanted.count,
+          order(bytes, UnsafeRawBufferPointer(rebasing: wanted[end...]), bytes.count) == 0
+        else {
+          isEqual = false
+          return
+        }
+        end += bytes.count
+      }
+    }
+    return isEqual && end == wanted.count
+  }
+
+  private func indexKey(_ place: UInt32, _ index: Int) -> [UInt8] {
+    var key: [UInt8] = []
+    forEachIndexedColumn(place, index) { key.append(contentsOf: $0) }
+    return key
+  }
+
+  @inline(__always)
+  private func forEachIndexedColumn(
+    _ place: UInt32, _ index: Int, _ visit: (UnsafeRawBufferPointer) -> Void
+  ) {
+    for column in description.indexes[index].columns {
+      var pointer = body(place)
+      if !visitColumn(column, in: description.key, inKey: true, &pointer, visit) {
+        _ = visitColumn(column, in: valueColumns, inKey: false, &pointer, visit)
+      }
+    }
+  }
+
+  @inline(__always)
+  private func visitColumn(
+    _ wanted: Int, in columns: [Int], inKey: Bool, _ pointer: inout UnsafeRawPointer,
+    _ visit: (UnsafeRawBufferPointer) -> Void
+  ) -> Bool {
+    for column in columns {
+      let start = pointer
+      _ = CellCoding.read(&pointer, description.columns[column], inKey: inKey)
+      if column == wanted {
+        visit(UnsafeRawBufferPointer(start: start, count: pointer - start))
+        return true
+      }
+    }
+    return false
+  }
+
+  private func cell(_ place: UInt32, _ column: Int) -> PackedCell {
+    var pointer = body(place)
+    for keyColumn in description.key {
+      let cell = CellCoding.read(&pointer, description.columns[keyColumn], inKey: true)
+      if keyColumn == column { return cell }
+    }
+    for valueColumn in valueColumns {
+      let cell = CellCoding.read(&pointer, description.columns[valueColumn], inKey: false)
+      if valueColumn == column { return cell }
+    }
+    return .null
+  }
+
+  private func read(_ place: UInt32, into cells: inout [PackedCell]) {
+    var pointer = body(place)
+    for column in description.key {
+      cells[column] = CellCoding.read(&pointer, description.columns[column], inKey: true)
+    }
+    for column in valueColumns {
+      cells[column] = CellCoding.read(&pointer, description.columns[column], inKey: false)
+    }
+  }
+
+  private func row(_ place: UInt32) -> [Value] {
+    var cells = Array(repeating: PackedCell.null, count: description.columns.count)
+    read(place, into: &cells)
+    return cells.map(\.value)
+  }
+
+  private func forEachLive(_ body: (UInt32) -> Void) {
+    for place in places where place < Self.dead { body(place) }
+  }
+
+  @inline(__always)
+  private func keyBytes(_ place: UInt32) -> UnsafeRawBufferPointer {
+    var pointer = UnsafeRawPointer(arena.pointer(place))
+    let count = CellCoding.readLength(&pointer)
+    _ = CellCoding.readLength(&pointer)
+    return UnsafeRawBufferPointer(start: pointer, count: count)
+  }
+
+  private func body(_ place: UInt32) -> UnsafeRawPointer {
+    UnsafeRawPointer(keyBytes(place).baseAddress ?? UnsafeRawPointer(arena.pointer(place)))
+  }
+
+  /// Bytes of the whole row with its head.
+  private func length(_ place: UInt32) -> Int {
+    let start = UnsafeRawPointer(arena.pointer(place))
+    var pointer = start
+    let key = CellCoding.readLength(&pointer)
+    let rest = CellCoding.readLength(&pointer)
+    return pointer - start + key + rest
+  }
+
+  private func keyPrefix(_ place: UInt32) -> UInt64 {
+    let key = keyBytes(place)
+    if key.count >= 8 { return UInt64(bigEndian: key.loadUnaligned(as: UInt64.self)) }
+    var prefix: UInt64 = 0
+    for index in 0..<8 { prefix = prefix << 8 | (index < key.count ? UInt64(key[index]) : 0) }
+    return prefix
+  }
+
+  private func isKeyBefore(_ left: UInt32, _ right: UInt32) -> Bool {
+    let left = keyBytes(left)
+    let right = keyBytes(right)
+    let order = order(left, right, min(left.count, right.count))
+    return order != 0 ? order < 0 : left.count < right.count
+  }
+
+  @inline(__always)
+  private func order(
+    _ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer, _ count: Int
+  ) -> Int32 {
+    guard let left = left.baseAddress, let right = right.baseAddress else { return 0 }
+    return memcmp(left, right, count)
+  }
+
+  private func hash(_ bytes: [UInt8]) -> UInt32 {
+    bytes.withUnsafeBytes { hash($0) }
+  }
+
+  @inline(__always)
+  private func hash(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
+    var state = seed ^ UInt64(bytes.count)
+    var index = 0
+    while index + 8 <= bytes.count {
+      state = mix(state ^ bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+      index += 8
+    }
+    var rest: UInt64 = 0
+    while index < bytes.count {
+      rest = rest << 8 | UInt64(bytes[index])
+      index += 1
+    }
+    return UInt32(truncatingIfNeeded: mix(state ^ rest) >> 16)
+  }
+
+  @inline(__always)
+  private func mix(_ value: UInt64) -> UInt64 {
+    let product = value.multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
+    return product.high ^ product.low
+  }
+}

@@ -1,0 +1,27 @@
+/// Why an event cannot be carried out, or a row store cannot go on.
+package struct ProjectionError: Error, Sendable, CustomStringConvertible {
+  package enum Code: String, Sendable {
+    /// The event contradicts the rows that earlier events made.
+    case contradiction
+    /// A row store holds something that its table cannot hold: it was changed by hand.
+    case drifted
+    /// A table outgrew what the store in memory can hold.
+    case limit
+  }
+
+  package let code: Code
+  package let message: String
+  /// The event that could not be carried out; filled in by the replay.
+  package var sequence: UInt64?
+  package var type: String?
+
+  package init(_ code: Code, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+
+  package var description: String {
+    guard let sequence else { return message }
+    return "event \(sequence) (\(type ?? "?")): \(message)"
+  }
+}

@@ -1,0 +1,29 @@
+package import CatalogModel
+
+/// One value of a row.
+///
+/// `id` and `time` stand for text in SQLite: the lower-case UUID and the 24 characters of a time.
+package enum Value: Hashable, Sendable {
+  case null
+  case integer(Int64)
+  case real(Double)
+  case text(String)
+  case id(EntityID)
+  case time(Timestamp)
+
+  package static func text(_ text: String?) -> Value {
+    text.map { Value.text($0) } ?? .null
+  }
+
+  package static func integer(_ integer: Int64?) -> Value {
+    integer.map { Value.integer($0) } ?? .null
+  }
+
+  package static func real(_ real: Double?) -> Value {
+    real.map { Value.real($0) } ?? .null
+  }
+
+  package static func flag(_ flag: Bool) -> Value {
+    .integer(flag ? 1 : 0)
+  }
+}

@@ -1,0 +1,126 @@
+/// A table of the projection, described as data.
+///
+/// Migrations, row stores, bulk write, digests and comparisons walk these descriptions; none of them
+/// knows what a table means.
+package final class TableDescription: Sendable {
+  package let name: String
+  package let columns: [ColumnDescription]
+  /// The columns of the primary key, in key order, as indices into `columns`.
+  package let key: [Int]
+  package let indexes: [IndexDescription]
+  /// Its place in the schema.
+  package let ordinal: Int
+  /// The full `CREATE TABLE` statement.
+  package let sql: String
+  /// Column names that make the timeless digest: all but those that hold a time.
+  package let timelessColumns: [Int]
+
+  fileprivate init(
+    name: String, columns: [ColumnDescription], key: [Int], indexes: [IndexDescription],
+    ordinal: Int, sql: String
+  ) {
+    self.name = name
+    self.columns = columns
+    self.key = key
+    self.indexes = indexes
+    self.ordinal = ordinal
+    self.sql = sql
+    self.timelessColumns = columns.indices.filter { columns[$0].type != .time }
+  }
+
+  package func index(of column: String) -> Int? {
+    columns.firstIndex { $0.name == column }
+  }
+
+  /// The key's values of a whole row.
+  package func key(of row: [Value]) -> [Value] {
+    key.map { row[$0] }
+  }
+}
+
+/// A column: its name, what its values are, and its declaration in SQL.
+package struct ColumnDescription: Sendable {
+  package let name: String
+  package let type: ColumnType
+  package let isNullable: Bool
+  /// What follows the name in `CREATE TABLE`.
+  package let declaration: String
+}
+
+/// What a column holds. `id` and `time` are text in SQLite and kept smaller in memory.
+package enum ColumnType: String, Sendable {
+  case integer
+  case real
+  case text
+  case id
+  case time
+}
+
+/// A way to find rows other than by their whole key: an SQL index, or a leading part of the key.
+package struct IndexDescription: Sendable {
+  /// Name of the SQL index; nil where the primary key or a UNIQUE constraint serves already.
+  package let name: String?
+  package let columns: [Int]
+  /// The `CREATE INDEX` statement, for an index with a name.
+  package let sql: String?
+}
+
+/// Refers to an index of a table, in the order of `TableDescription.indexes`.
+package struct IndexReference: Sendable {
+  package let table: TableDescription
+  package let ordinal: Int
+
+  package var description: IndexDescription { table.indexes[ordinal] }
+}
+
+/// All tables of one kind of catalog, in the order in which they are made and filled.
+package struct Schema: Sendable {
+  package private(set) var tables: [TableDescription] = []
+
+  package init() {}
+
+  /// Adds a table.
+  ///
+  /// - Parameters:
+  ///   - columns: in SQL order. A declaration that contains `NOT NULL` or `PRIMARY KEY` makes the
+  ///     column non-null for this description.
+  ///   - key: names of the key's columns. Several of them, or `withoutRowID`, make a table-level
+  ///     `PRIMARY KEY` of a WITHOUT ROWID table.
+  ///   - indexes: SQL index name (nil where the key or a UNIQUE constraint serves) and its columns.
+  package mutating func add(
+    _ name: String, columns: [(name: String, type: ColumnType, declaration: String)],
+    key: [String], indexes: [(name: String?, columns: [String])] = []
+  ) -> TableDescription {
+    func position(_ column: String) -> Int {
+      guard let index = columns.firstIndex(where: { $0.name == column }) else {
+        preconditionFailure("no column \(column) in \(name)")
+      }
+      return index
+    }
+    let described = columns.map { column in
+      ColumnDescription(
+        name: column.name, type: column.type,
+        isNullable: !column.declaration.contains("NOT NULL")
+          && !column.declaration.contains("PRIMARY KEY"),
+        declaration: column.declaration)
+    }
+    let isComposite = key.count > 1
+    var lines = columns.map { "  \($0.name) \($0.declaration)" }
+    if isComposite { lines.append("  PRIMARY KEY(\(key.joined(separator: ", ")))") }
+    let sql =
+      "CREATE TABLE \(name) (\n\(lines.joined(separator: ",\n"))\n)"
+      + (isComposite ? " WITHOUT ROWID" : "")
+    let table = TableDescription(
+      name: name, columns: described, key: key.map(position),
+      indexes: indexes.map { index in
+        IndexDescription(
+          name: index.name, columns: index.columns.map(position),
+          sql: index.name.map {
+            "CREATE INDEX \($0) ON \(name)(\(index.columns.joined(separator: ", ")))"
+          })
+      },
+      ordinal: tables.count, sql: sql)
+    tables.append(table)
+    return table
+  }
+}

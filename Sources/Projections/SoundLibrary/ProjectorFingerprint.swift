@@ -1,0 +1,30 @@
+import Crypto
+
+/// Tells whether a projection was made by this projector: SHA-256 over its kind, layout, version
+/// and the SQL of every table and index that it fills.
+package struct ProjectorFingerprint: Hashable, Sendable, CustomStringConvertible {
+  package let description: String
+
+  package init(kind: String, layout: Int64, version: Int, schema: Schema) {
+    var hash = SHA256()
+    func add(_ text: String) {
+      hash.update(data: Array(text.utf8) + [0])
+    }
+    add(kind)
+    add(String(layout))
+    add(String(version))
+    for table in schema.tables {
+      add(table.sql)
+      for index in table.indexes {
+        if let sql = index.sql { add(sql) }
+      }
+    }
+    let digits = Array("0123456789abcdef".utf8)
+    let hex = hash.finalize().flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+    description = String(decoding: hex, as: UTF8.self)
+  }
+
+  package static let soundLibrary = ProjectorFingerprint(
+    kind: SoundLibraryProjector.kind, layout: SoundLibraryProjector.layout,
+    version: SoundLibraryProjector.version, schema: SoundLibrarySchema.schema)
+}

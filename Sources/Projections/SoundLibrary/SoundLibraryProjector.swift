@@ -1,0 +1,289 @@
+package import CatalogModel
+
+/// Makes the rows of a sound library from its events.
+///
+/// A pure function of the event and the rows: no clock, no randomness, no I/O. It is written once
+/// and runs over every row store. An event that contradicts the rows stops the replay; applying an
+/// event again right after itself changes nothing.
+package struct SoundLibraryProjector {
+  /// What `catalog.created` says of this kind of catalog.
+  package static let kind = "sound-library"
+  package static let layout: Int64 = 1
+
+  /// Grows whenever the same events make other rows; part of the fingerprint.
+  package static let version = 1
+
+  private typealias Tables = SoundLibrarySchema
+
+  package init() {}
+
+  package func apply(_ record: EventRecord, to store: some RowStore) throws {
+    do {
+      switch record.event {
+      case .catalogCreated(let event): try created(event, record)
+      case .seedImported(let event): try imported(event, record, store)
+      case .dimensionValueAdded(let event): try added(event, record, store)
+      case .dimensionValueOrdered(let event): try ordered(event, store)
+      case .itemUpserted(let event): try upserted(event, record, store)
+      case .itemVisibilityChanged(let event): try visibilityChanged(event, record, store)
+      case .itemTagsSet(let event): try tagsSet(event, store)
+      case .playlistLinked(let event): try linked(event, store)
+      case .packUpserted(let event): try packUpserted(event, record, store)
+      case .packItemsSet(let event): try packItemsSet(event, store)
+      }
+    } catch var error as ProjectionError {
+      error.sequence = record.sequence
+      error.type = record.event.type
+      throw error
+    }
+  }
+
+  // MARK: The catalog and its seeds
+
+  private func created(_ event: CatalogCreated, _ record: EventRecord) throws {
+    guard record.sequence == 1 else {
+      throw ProjectionError(.contradiction, "a catalog is created once, by event 1")
+    }
+    guard event.kind == Self.kind else {
+      throw ProjectionError(
+        .contradiction,
+        "this is a catalog of kind \"\(event.kind)\"; this program knows \"\(Self.kind)\"")
+    }
+    guard event.layout == Self.layout else {
+      throw ProjectionError(
+        .contradiction,
+        "this catalog has layout \(event.layout); this program knows layout \(Self.layout)")
+    }
+  }
+
+  private func imported(
+    _ event: SeedImported, _ record: EventRecord, _ store: some RowStore
+  ) throws {
+    try store.put(
+      [.text(event.seed), .integer(event.revision), .text(event.sha256), .time(record.at)],
+      in: Tables.seed)
+  }
+
+  /// The id of a source, which is made where it is new.
+  private func sourceID(_ name: String, _ store: some RowStore) throws -> Int64 {
+    if case .integer(let id)? = try store.rows(by: Tables.sourceByName, equal: [.text(name)])
+      .first?[0]
+    {
+      return id
+    }
+    let id = (try store.greatestKey(in: Tables.source) ?? 0) + 1
+    try store.put([.integer(id), .text(name)], in: Tables.source)
+    return id
+  }
+
+  // MARK: Vocabularies
+
+  private func added(
+    _ event: DimensionValueAdded, _ record: EventRecord, _ store: some RowStore
+  ) throws {
+    let table = Tables.values(of: event.dimension)
+    let named = try store.rows(
+      by: Tables.valueByName(event.dimension), equal: [.text(event.name)])
+    guard named.allSatisfy({ $0[0] == .integer(event.id) }) else {
+      throw ProjectionError(
+        .contradiction,
+        "\(event.dimension.key) has a value \"\(event.name)\" already, with another id")
+    }
+    if let old = try store.row(in: table, key: [.integer(event.id)]), old[1] != .text(event.name) {
+      throw ProjectionError(
+        .contradiction, "id \(event.id) of \(event.dimension.key) is taken by another value")
+    }
+    try store.put(
+      [
+        .integer(event.id), .text(event.name), .integer(event.sortOrder), .flag(event.isSystem),
+        .time(record.at),
+      ], in: table)
+  }
+
+  private func ordered(_ event: DimensionValueOrdered, _ store: some RowStore) throws {
+    let table = Tables.values(of: event.dimension)
+    guard var row = try store.row(in: table, key: [.integer(event.id)]),
+      row[1] == .text(event.name)
+    else {
+      throw ProjectionError(
+        .contradiction,
+        "\(event.dimension.key) has no value \"\(event.name)\" with id \(event.id)")
+    }
+    row[2] = .integer(event.sortOrder)
+    try store.put(row, in: table)
+  }
+
+  private func valueID(
+    _ name: String, of dimension: Dimension, _ store: some RowStore
+  ) throws -> Int64 {
+    let rows = try store.rows(by: Tables.valueByName(dimension), equal: [.text(name)])
+    guard case .integer(let id)? = rows.first?[0] else {
+      throw ProjectionError(.contradiction, "\(dimension.key) has no value \"\(name)\"")
+    }
+    return id
+  }
+
+  // MARK: Items
+
+  private func upserted(
+    _ event: ItemUpserted, _ record: EventRecord, _ store: some RowStore
+  ) throws {
+    let content: [Value] = [
+      .text(event.kind.rawValue), .text(event.title), .text(event.subtitle),
+      .real(event.duration), .text(event.artworkURL),
+    ]
+    if var row = try store.row(in: Tables.libraryItem, key: [.id(event.id)]) {
+      guard row[1] == content[0] else {
+        throw ProjectionError(
+          .contradiction, "item \(event.id) cannot become \(event.kind.rawValue)")
+      }
+      guard Array(row[1...5]) != content else { return }
+      row.replaceSubrange(1...5, with: content)
+      row[8] = .time(record.at)
+      try store.put(row, in: Tables.libraryItem)
+      return
+    }
+    let source = try sourceID(record.by, store)
+    let number = (try store.greatestKey(in: Tables.item) ?? 0) + 1
+    try store.put(
+      [.id(event.id)] + content + [.integer(1), .time(record.at), .time(record.at)],
+      in: Tables.libraryItem)
+    try store.put([.integer(number), .id(event.id), .integer(source)], in: Tables.item)
+  }
+
+  private func visibilityChanged(
+    _ event: ItemVisibilityChanged, _ record: EventRecord, _ store: some RowStore
+  ) throws {
+    var row = try item(event.id, store)
+    guard row[6] != .flag(event.isVisible) else { return }
+    row[6] = .flag(event.isVisible)
+    row[8] = .time(record.at)
+    try store.put(row, in: Tables.libraryItem)
+  }
+
+  private func item(_ id: EntityID, _ store: some RowStore) throws -> [Value] {
+    guard let row = try store.row(in: Tables.libraryItem, key: [.id(id)]) else {
+      throw ProjectionError(.contradiction, "there is no item \(id)")
+    }
+    return row
+  }
+
+  private func item(_ id: EntityID, of kind: ItemKind, _ store: some RowStore) throws {
+    guard try item(id, store)[1] == .text(kind.rawValue) else {
+      throw ProjectionError(.contradiction, "item \(id) is not of kind \(kind.rawValue)")
+    }
+  }
+
+  private func linked(_ event: PlaylistLinked, _ store: some RowStore) throws {
+    try item(event.item, of: .music, store)
+    let holders = try store.rows(by: Tables.playlistByID, equal: [.text(event.playlistID)])
+    guard holders.allSatisfy({ $0[0] == .id(event.item) }) else {
+      throw ProjectionError(
+        .contradiction, "playlist \(event.playlistID) belongs to another item already")
+    }
+    let old = try store.row(in: Tables.musicPlaylistRef, key: [.id(event.item)])
+    // Another playlist has not been synchronised yet.
+    let synced = old.flatMap { $0[1] == .text(event.playlistID) ? $0[2] : nil } ?? .null
+    try store.put(
+      [.id(event.item), .text(event.playlistID), synced, .flag(event.useSnapshot)],
+      in: Tables.musicPlaylistRef)
+  }
+
+  // MARK: Tags
+
+  /// Replaces what one source says of one item; the join tables keep the union over all sources.
+  private func tagsSet(_ event: ItemTagsSet, _ store: some RowStore) throws {
+    guard case .text(let kindName) = try item(event.item, store)[1],
+      let kind = ItemKind(rawValue: kindName),
+      case .integer(let number)? =
+        try store.rows(by: Tables.itemByID, equal: [.id(event.item)]).first?[0]
+    else { throw ProjectionError(.contradiction, "item \(event.item) has no number") }
+    let source = try sourceID(event.source, store)
+
+    var own: Set<ItemTag> = []
+    var others: Set<ItemTag> = []
+    for row in try store.rows(by: Tables.itemTagsByItem, equal: [.integer(number)]) {
+      guard let tag = ItemTag(row: row) else {
+        throw ProjectionError(.drifted, "a tag of item \(event.item) names no dimension")
+      }
+      if row[1] == .integer(source) { own.insert(tag) } else { others.insert(tag) }
+    }
+
+    try event.tags.forEach { dimension, name in
+      guard dimension.kinds.contains(kind) else {
+        throw ProjectionError(
+          .contradiction, "item \(event.item) is \(kind.rawValue): it has no \(dimension.key)")
+      }
+      let tag = ItemTag(
+        dimension: dimension, value: try valueID(name, of: dimension, store))
+      guard own.remove(tag) == nil else { return }
+      try store.put(
+        [.integer(number), .integer(source), .text(dimension.table), .integer(tag.value)],
+        in: Tables.itemTag)
+      if !others.contains(tag) {
+        try store.put(
+          [.id(event.item), .integer(tag.value)], in: Tables.join(of: dimension))
+      }
+    }
+    // What is left in `own` is no longer said. The order of a Set reaches no row: removals commute.
+    for tag in own {
+      try store.remove(
+        key: [
+          .integer(number), .integer(source), .text(tag.dimension.table), .integer(tag.value),
+        ], from: Tables.itemTag)
+      if !others.contains(tag) {
+        try store.remove(
+          key: [.id(event.item), .integer(tag.value)], from: Tables.join(of: tag.dimension))
+      }
+    }
+  }
+
+  // MARK: Packs
+
+  private func packUpserted(
+    _ event: PackUpserted, _ record: EventRecord, _ store: some RowStore
+  ) throws {
+    var version = event.version
+    var createdAt = record.at
+    if let old = try store.row(in: Tables.pack, key: [.id(event.id)]) {
+      guard old[1] == .text(event.kind.rawValue) else {
+        throw ProjectionError(
+          .contradiction, "pack \(event.id) cannot become \(event.kind.rawValue)")
+      }
+      // A manifest may have raised it before the seed did.
+      if case .integer(let known) = old[5] { version = max(version, known) }
+      if case .time(let time) = old[7] { createdAt = time }
+    } else {
+      try store.put(
+        [.id(event.id), .text("not_downloaded"), .null, .null, .null, .null, .time(record.at)],
+        in: Tables.packState)
+      try store.put(
+        [.id(event.id), .integer(try sourceID(record.by, store))], in: Tables.packSource)
+    }
+    try store.put(
+      [
+        .id(event.id), .text(event.kind.rawValue), .text(event.title), .text(event.description),
+        .text(event.artworkURL), .integer(version), .text(event.manifestURL), .time(createdAt),
+      ], in: Tables.pack)
+  }
+
+  private func packItemsSet(_ event: PackItemsSet, _ store: some RowStore) throws {
+    guard let pack = try store.row(in: Tables.pack, key: [.id(event.pack)]),
+      case .text(let kindName) = pack[1], let kind = ItemKind(rawValue: kindName)
+    else { throw ProjectionError(.contradiction, "there is no pack \(event.pack)") }
+
+    var gone: Set<EntityID> = []
+    for row in try store.rows(by: Tables.packItemsByPack, equal: [.id(event.pack)]) {
+      if case .id(let item) = row[1] { gone.insert(item) }
+    }
+    for (order, id) in event.items.enumerated() {
+      try item(id, of: kind, store)
+      gone.remove(id)
+      try store.put(
+        [.id(event.pack), .id(id), .integer(Int64(order))], in: Tables.packItem)
+    }
+    for item in gone {
+      try store.remove(key: [.id(event.pack), .id(item)], from: Tables.packItem)
+    }
+  }
+}

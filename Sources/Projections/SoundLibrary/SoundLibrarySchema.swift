@@ -1,0 +1,236 @@
+package import CatalogModel
+
+/// The tables of a sound library: those of the brief, and our own under `projection_`.
+///
+/// Tables with a composite key are WITHOUT ROWID: the key is the row, which halves the join tables
+/// (`docs/decisions`). Names, columns and constraints are the brief's.
+package enum SoundLibrarySchema {
+  package static let schema: Schema = built.schema
+
+  package static let libraryItem = built.libraryItem
+  package static let musicPlaylistRef = built.musicPlaylistRef
+  package static let musicTrackCache = built.musicTrackCache
+  package static let playlistTrack = built.playlistTrack
+  package static let pack = built.pack
+  package static let packState = built.packState
+  package static let packItem = built.packItem
+  package static let localAsset = built.localAsset
+  package static let itemLocalAudio = built.itemLocalAudio
+  package static let seed = built.seed
+  package static let source = built.source
+  package static let item = built.item
+  package static let packSource = built.packSource
+  package static let itemTag = built.itemTag
+
+  /// The table of a dimension's values.
+  package static func values(of dimension: Dimension) -> TableDescription {
+    built.values[dimension.ordinal]
+  }
+
+  /// The table that joins items with values of a dimension.
+  package static func join(of dimension: Dimension) -> TableDescription {
+    built.joins[dimension.ordinal]
+  }
+
+  // Ways to find rows that the projector and the seed importer use.
+  package static func valueByName(_ dimension: Dimension) -> IndexReference {
+    IndexReference(table: values(of: dimension), ordinal: 0)
+  }
+  package static let playlistByID = IndexReference(table: musicPlaylistRef, ordinal: 0)
+  package static let packItemsByPack = IndexReference(table: packItem, ordinal: 0)
+  package static let packItemsByItem = IndexReference(table: packItem, ordinal: 1)
+  package static let sourceByName = IndexReference(table: source, ordinal: 0)
+  package static let itemByID = IndexReference(table: item, ordinal: 0)
+  package static let itemsBySource = IndexReference(table: item, ordinal: 1)
+  package static let itemTagsByItem = IndexReference(table: itemTag, ordinal: 0)
+
+  private static let built = Built()
+
+  private struct Built: Sendable {
+    let schema: Schema
+    let libraryItem, musicPlaylistRef, musicTrackCache, playlistTrack: TableDescription
+    let pack, packState, packItem, localAsset, itemLocalAudio: TableDescription
+    let seed, source, item, packSource, itemTag: TableDescription
+    let values, joins: [TableDescription]
+
+    init() {
+      var schema = Schema()
+      libraryItem = schema.add(
+        "library_item",
+        columns: [
+          ("id", .id, "TEXT PRIMARY KEY"),
+          ("kind", .text, "TEXT NOT NULL CHECK(kind IN ('music','atmosphere','sfx'))"),
+          ("title", .text, "TEXT NOT NULL"),
+          ("subtitle", .text, "TEXT NULL"),
+          ("duration", .real, "REAL NULL"),
+          ("artwork_url", .text, "TEXT NULL"),
+          ("is_visible", .integer, "INTEGER NOT NULL DEFAULT 1"),
+          ("created_at", .time, "TEXT NOT NULL"),
+          ("updated_at", .time, "TEXT NOT NULL"),
+        ],
+        key: ["id"], indexes: [("idx_library_item_kind", ["kind"])])
+      musicPlaylistRef = schema.add(
+        "music_playlist_ref",
+        columns: [
+          ("item_id", .id, "TEXT PRIMARY KEY REFERENCES library_item(id) ON DELETE CASCADE"),
+          ("apple_music_playlist_id", .text, "TEXT NOT NULL UNIQUE"),
+          ("last_sync_at", .time, "TEXT NULL"),
+          ("use_snapshot", .integer, "INTEGER NOT NULL DEFAULT 0"),
+        ],
+        key: ["item_id"], indexes: [(nil, ["apple_music_playlist_id"])])
+      musicTrackCache = schema.add(
+        "music_track_cache",
+        columns: [
+          ("track_id", .text, "TEXT PRIMARY KEY"),
+          ("title", .text, "TEXT NOT NULL"),
+          ("artist", .text, "TEXT NOT NULL"),
+          ("album", .text, "TEXT NULL"),
+          ("duration", .real, "REAL NULL"),
+          ("artwork_url", .text, "TEXT NULL"),
+          ("last_seen_at", .time, "TEXT NOT NULL"),
+        ],
+        key: ["track_id"])
+      playlistTrack = schema.add(
+        "playlist_track",
+        columns: [
+          ("playlist_id", .text, "TEXT NOT NULL"),
+          ("track_id", .text, "TEXT NOT NULL"),
+          ("position", .integer, "INTEGER NOT NULL"),
+          ("snapshot_at", .time, "TEXT NOT NULL"),
+        ],
+        key: ["playlist_id", "track_id", "snapshot_at", "position"])
+      pack = schema.add(
+        "pack",
+        columns: [
+          ("id", .id, "TEXT PRIMARY KEY"),
+          ("kind", .text, "TEXT NOT NULL CHECK(kind IN ('atmosphere','sfx'))"),
+          ("title", .text, "TEXT NOT NULL"),
+          ("description", .text, "TEXT NULL"),
+          ("artwork_url", .text, "TEXT NULL"),
+          ("version", .integer, "INTEGER NOT NULL"),
+          ("manifest_url", .text, "TEXT NOT NULL"),
+          ("created_at", .time, "TEXT NOT NULL"),
+        ],
+        key: ["id"])
+      packState = schema.add(
+        "pack_state",
+        columns: [
+          ("pack_id", .id, "TEXT PRIMARY KEY REFERENCES pack(id) ON DELETE CASCADE"),
+          (
+            "state", .text,
+            "TEXT NOT NULL CHECK(state IN ('not_downloaded','downloading','downloaded','failed'))"
+          ),
+          ("bytes_total", .integer, "INTEGER NULL"),
+          ("bytes_downloaded", .integer, "INTEGER NULL"),
+          ("installed_version", .integer, "INTEGER NULL"),
+          ("last_error", .text, "TEXT NULL"),
+          ("updated_at", .time, "TEXT NOT NULL"),
+        ],
+        key: ["pack_id"], indexes: [("idx_pack_state_state", ["state"])])
+      packItem = schema.add(
+        "pack_item",
+        columns: [
+          ("pack_id", .id, "TEXT NOT NULL REFERENCES pack(id) ON DELETE CASCADE"),
+          ("item_id", .id, "TEXT NOT NULL REFERENCES library_item(id) ON DELETE CASCADE"),
+          ("sort_order", .integer, "INTEGER NOT NULL"),
+        ],
+        key: ["pack_id", "item_id"],
+        indexes: [
+          ("idx_pack_item_pack", ["pack_id"]), ("projection_idx_pack_item_item", ["item_id"]),
+        ])
+      localAsset = schema.add(
+        "local_asset",
+        columns: [
+          ("id", .id, "TEXT PRIMARY KEY"),
+          ("pack_id", .id, "TEXT NOT NULL REFERENCES pack(id) ON DELETE CASCADE"),
+          ("remote_url", .text, "TEXT NOT NULL"),
+          ("local_path", .text, "TEXT NULL"),
+          ("etag", .text, "TEXT NULL"),
+          ("sha256", .text, "TEXT NULL"),
+          ("bytes_total", .integer, "INTEGER NULL"),
+          ("created_at", .time, "TEXT NOT NULL"),
+        ],
+        key: ["id"])
+      itemLocalAudio = schema.add(
+        "item_local_audio",
+        columns: [
+          ("item_id", .id, "TEXT PRIMARY KEY REFERENCES library_item(id) ON DELETE CASCADE"),
+          ("asset_id", .id, "TEXT NOT NULL REFERENCES local_asset(id) ON DELETE CASCADE"),
+          ("codec", .text, "TEXT NULL"),
+          ("sample_rate", .integer, "INTEGER NULL"),
+          ("channels", .integer, "INTEGER NULL"),
+          ("loopable", .integer, "INTEGER NOT NULL DEFAULT 0"),
+        ],
+        key: ["item_id"])
+      values = Dimension.all.map { dimension in
+        schema.add(
+          dimension.table,
+          columns: [
+            ("id", .integer, "INTEGER PRIMARY KEY"),
+            ("name", .text, "TEXT NOT NULL UNIQUE"),
+            ("sort_order", .integer, "INTEGER NULL"),
+            ("is_system", .integer, "INTEGER NOT NULL DEFAULT 1"),
+            ("created_at", .time, "TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP"),
+          ],
+          key: ["id"], indexes: [(nil, ["name"])])
+      }
+      joins = Dimension.all.map { dimension in
+        schema.add(
+          dimension.joinTable,
+          columns: [
+            ("item_id", .id, "TEXT NOT NULL"),
+            (dimension.joinColumn, .integer, "INTEGER NOT NULL"),
+          ],
+          key: ["item_id", dimension.joinColumn],
+          indexes: [(dimension.joinIndex, [dimension.joinColumn])])
+      }
+      // Which seeds were imported, and where: what `importIfNeeded` looks at first.
+      seed = schema.add(
+        "projection_seed",
+        columns: [
+          ("seed_id", .text, "TEXT PRIMARY KEY NOT NULL"),
+          ("revision", .integer, "INTEGER NOT NULL"),
+          ("sha256", .text, "TEXT NOT NULL"),
+          ("imported_at", .time, "TEXT NOT NULL"),
+        ],
+        key: ["seed_id"])
+      // Who says something, spelled once: `seed:starter`.
+      source = schema.add(
+        "projection_source",
+        columns: [
+          ("id", .integer, "INTEGER PRIMARY KEY"),
+          ("name", .text, "TEXT NOT NULL UNIQUE"),
+        ],
+        key: ["id"], indexes: [(nil, ["name"])])
+      // Items have a dense number of their own: implicit rowids are not stable under VACUUM.
+      item = schema.add(
+        "projection_item",
+        columns: [
+          ("number", .integer, "INTEGER PRIMARY KEY"),
+          ("item_id", .id, "TEXT NOT NULL UNIQUE"),
+          ("source_id", .integer, "INTEGER NOT NULL"),
+        ],
+        key: ["number"],
+        indexes: [(nil, ["item_id"]), ("projection_idx_item_source", ["source_id"])])
+      packSource = schema.add(
+        "projection_pack",
+        columns: [
+          ("pack_id", .id, "TEXT PRIMARY KEY NOT NULL"),
+          ("source_id", .integer, "INTEGER NOT NULL"),
+        ],
+        key: ["pack_id"])
+      // Which source gives an item which value: the join tables are the union of these.
+      itemTag = schema.add(
+        "projection_item_tag",
+        columns: [
+          ("item_number", .integer, "INTEGER NOT NULL"),
+          ("source_id", .integer, "INTEGER NOT NULL"),
+          ("dimension", .text, "TEXT NOT NULL"),
+          ("value_id", .integer, "INTEGER NOT NULL"),
+        ],
+        key: ["item_number", "source_id", "dimension", "value_id"],
+        indexes: [(nil, ["item_number"])])
+      self.schema = schema
+    }
+  }
+}
