@@ -31,10 +31,13 @@ let package = Package(
       name: "CatalogStore",
       dependencies: [
         "CatalogModel", "Projections",
+        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ]),
-    .target(name: "StarterSeed", path: "Seeds", resources: [.copy("starter.json")]),
+    .target(
+      name: "StarterSeed", path: "Seeds", exclude: ["ATTRIBUTION.md", "sources"],
+      resources: [.copy("starter.json")]),
     .target(
       name: "Catalog",
       dependencies: [
@@ -48,6 +51,7 @@ let package = Package(
       dependencies: [
         "Catalog", "CatalogModel", "CatalogStore", "EventLog", "Projections",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
       ]),
     .executableTarget(name: "catalogctl", dependencies: ["CatalogCommands"]),
 

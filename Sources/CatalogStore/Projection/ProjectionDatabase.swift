@@ -54,12 +54,17 @@ package final class ProjectionDatabase: Sendable {
     try migrations.migrator().migrate(pool)
   }
 
-  /// Carries the projection forward: `body` changes rows, and the checkpoint that it returns is
-  /// committed with them. Where it throws, nothing has changed.
-  package func update(_ body: (SQLiteRowStore) throws -> Checkpoint) throws {
+  /// Carries the projection forward inside one transaction.
+  ///
+  /// `body` sees the checkpoint that is committed, which no other process can move meanwhile, changes
+  /// rows, and returns the checkpoint to commit with them; nil, or an error, leaves all as it was.
+  package func update(
+    _ body: (Checkpoint?, SQLiteRowStore) throws -> Checkpoint?
+  ) throws {
     try pool.writeWithoutTransaction { database in
       try database.inTransaction(.immediate) {
-        let checkpoint = try body(SQLiteRowStore(database, schema: migrations.schema))
+        let store = SQLiteRowStore(database, schema: migrations.schema)
+        guard let checkpoint = try body(Checkpoint.read(database), store) else { return .rollback }
         try checkpoint.write(database)
         return .commit
       }
@@ -107,5 +112,12 @@ extension StoreError {
     default:
       self.init(.database, "cannot open \(path): \(error.message ?? error.description)")
     }
+  }
+}
+
+extension ProjectionDatabase {
+  /// Reads rows from one snapshot of the database.
+  package func read<Result>(_ body: (any RowStore) throws -> Result) throws -> Result {
+    try pool.read { try body(SQLiteRowStore($0, schema: migrations.schema)) }
   }
 }

@@ -1,0 +1,65 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Where everything of a catalog lies: one folder, which plays the part of Application Support.
+public struct CatalogDirectory: Hashable, Sendable {
+  public let path: String
+
+  public init(_ path: String) {
+    self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+  }
+
+  /// The event log: the truth.
+  package var events: String { path + "/events" }
+  /// The projection: disposable.
+  package var database: String { path + "/catalog.sqlite" }
+
+  /// A projection that is being built; gone when it is done.
+  package var scratch: String { path + "/.catalog.sqlite.rebuild-\(getpid())" }
+
+  /// `$CATALOG_HOME`, else Application Support on Darwin, else `$XDG_DATA_HOME/catalogctl`
+  /// (`~/.local/share/catalogctl`).
+  package static func standard(environment: (String) -> String?) -> CatalogDirectory {
+    if let home = environment("CATALOG_HOME"), !home.isEmpty { return CatalogDirectory(home) }
+    let user = environment("HOME") ?? "."
+    #if canImport(Darwin)
+      return CatalogDirectory(user + "/Library/Application Support/catalogctl")
+    #else
+      if let data = environment("XDG_DATA_HOME"), !data.isEmpty {
+        return CatalogDirectory(data + "/catalogctl")
+      }
+      return CatalogDirectory(user + "/.local/share/catalogctl")
+    #endif
+  }
+
+  /// Makes the folder, and those above it, where they are missing.
+  func make() throws {
+    var made = path.hasPrefix("/") ? "" : "."
+    for part in path.split(separator: "/", omittingEmptySubsequences: true) {
+      made += "/" + part
+      if mkdir(made, 0o777) != 0, errno != EEXIST {
+        throw CatalogError(
+          .directory, "cannot make the folder \(made): \(String(cString: strerror(errno)))")
+      }
+    }
+    var info = stat()
+    guard stat(path, &info) == 0, info.st_mode & S_IFMT == S_IFDIR else {
+      throw CatalogError(.directory, "\(path) is no folder; name another with --catalog")
+    }
+  }
+
+  /// Removes what a rebuild left that did not come to its end. Only under the log's lock.
+  func sweepScratch() {
+    guard let folder = opendir(path) else { return }
+    defer { closedir(folder) }
+    while let entry = readdir(folder) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name.hasPrefix(".catalog.sqlite.rebuild-") { unlink(path + "/" + name) }
+    }
+  }
+}

@@ -1,0 +1,27 @@
+/// Why a catalog could not do what it was asked to.
+public struct CatalogError: Error, Sendable, CustomStringConvertible {
+  public enum Code: String, Sendable {
+    /// There is no catalog in that folder.
+    case noCatalog
+    /// The folder cannot be made or used.
+    case directory
+    /// The log belongs to another kind of catalog, or to another log than the projection.
+    case wrongLog
+    /// The projection was made by another version of the projector.
+    case stale
+    /// A seed contradicts the catalog.
+    case seedRefused
+    /// Verification could not be carried out.
+    case verification
+  }
+
+  public let code: Code
+  public let message: String
+
+  package init(_ code: Code, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+
+  public var description: String { message }
+}

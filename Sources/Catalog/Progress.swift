@@ -1,0 +1,20 @@
+/// How far a long piece of work has come.
+public struct CatalogProgress: Hashable, Sendable {
+  public enum Phase: String, Sendable {
+    case reading = "reading the document"
+    case planning = "comparing with the catalog"
+    case folding = "replaying events"
+    case writing = "writing rows"
+    case replacing = "replacing the live database"
+    case digesting = "digesting tables"
+    case checking = "checking the log"
+  }
+
+  public var phase: Phase
+  public var done: Int
+  /// Nil where the end is not known.
+  public var total: Int?
+}
+
+/// Hears about progress, on the thread that does the work; must be quick.
+public typealias ProgressObserver = @Sendable (CatalogProgress) -> Void

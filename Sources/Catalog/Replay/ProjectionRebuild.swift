@@ -1,0 +1,96 @@
+import CatalogModel
+package import CatalogStore
+package import EventLog
+import Projections
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Makes a projection from event 1: folds the whole log in memory, then writes every table once.
+package struct ProjectionRebuild {
+  private let reader: EventLogReader
+  private let last: UInt64?
+  private let progress: ProgressObserver
+
+  /// - Parameter last: stop after the batch that holds this sequence; nil goes to the head.
+  package init(
+    _ reader: EventLogReader, through last: UInt64? = nil,
+    progress: @escaping ProgressObserver = { _ in }
+  ) {
+    self.reader = reader
+    self.last = last
+    self.progress = progress
+  }
+
+  /// Writes the projection of the whole log to a new file and syncs it.
+  ///
+  /// The same log gives the same bytes. Where this throws, there is no file.
+  @discardableResult
+  package func write(to path: String) throws -> Checkpoint {
+    guard access(path, F_OK) != 0 else {
+      throw CatalogError(.directory, "\(path) is there already; name a new file")
+    }
+    do {
+      let (store, checkpoint) = try fold()
+      let rows = SoundLibrarySchema.schema.tables.reduce(0) { $0 + store.count(of: $1) }
+      try BulkWriter(.soundLibrary).write(store, checkpoint: checkpoint, to: path) { written in
+        progress(CatalogProgress(phase: .writing, done: written, total: rows))
+      }
+      return checkpoint
+    } catch {
+      unlink(path)
+      throw error
+    }
+  }
+
+  /// All rows of the log, in memory.
+  package func fold() throws -> (MemoryRowStore, Checkpoint) {
+    let store = MemoryRowStore(schema: SoundLibrarySchema.schema)
+    let checkpoint = try fold(into: store)
+    return (store, checkpoint)
+  }
+
+  /// - Parameter willApply: called with each event's sequence before its rows change.
+  package func fold(
+    into store: some RowStore, willApply: (EventRecord) -> Void = { _ in }
+  ) throws -> Checkpoint {
+    guard let logID = try reader.logID(), let end = try reader.head() else {
+      throw CatalogError(.noCatalog, "there is no event log to replay")
+    }
+    let replay = try EventReplay(reader)
+    let projector = SoundLibraryProjector()
+    var head = LogHead.empty(logID)
+    while head.sequence < last ?? .max, let batch = try replay.nextBatch({ record in
+      willApply(record)
+      try projector.apply(record, to: store)
+      if record.sequence % 10_000 == 0 {
+        progress(
+          CatalogProgress(
+            phase: .folding, done: Int(record.sequence), total: Int(min(end.sequence, last ?? .max))))
+      }
+    }) {
+      head = batch.head
+    }
+    return Checkpoint(logID: logID, head: head)
+  }
+}
+
+extension Checkpoint {
+  init(logID: LogID, head: LogHead) {
+    self.init(
+      logID: EntityID(bytes: logID.bytes).description, sequence: head.sequence,
+      chain: head.chain.hex, fingerprint: ProjectorFingerprint.soundLibrary.description)
+  }
+
+  /// The log's head that this stands for.
+  func head() throws -> LogHead {
+    guard let chain = ChainHash(hex: chain) else {
+      throw StoreError(
+        .drifted, "the projection's checkpoint was changed by hand; run `catalogctl rebuild`")
+    }
+    return LogHead(sequence: sequence, chain: chain)
+  }
+}

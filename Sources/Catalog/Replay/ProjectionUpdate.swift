@@ -1,0 +1,68 @@
+import CatalogModel
+package import CatalogStore
+package import EventLog
+import Projections
+
+/// Carries a projection from its checkpoint to the log's head, event by event.
+///
+/// Needs no lock on the log: each transaction reads the checkpoint that is committed and goes on from
+/// there, so that two processes that catch up at once do the work once.
+package struct ProjectionUpdate {
+  private let reader: EventLogReader
+  private let projection: ProjectionDatabase
+  private let progress: ProgressObserver
+
+  package init(
+    _ reader: EventLogReader, _ projection: ProjectionDatabase,
+    progress: @escaping ProgressObserver = { _ in }
+  ) {
+    self.reader = reader
+    self.projection = projection
+    self.progress = progress
+  }
+
+  /// Applies what is missing.
+  ///
+  /// - Parameters:
+  ///   - last: stop after the batch that holds this sequence; nil goes to the head.
+  ///   - batchesPerTransaction: how many batches share a transaction; 1 in normal use.
+  package func catchUp(through last: UInt64? = nil, batchesPerTransaction: Int = 1) throws {
+    guard let logID = try reader.logID(), let end = try reader.head() else { return }
+    let projector = SoundLibraryProjector()
+    var replay: EventReplay?
+    var position: LogHead?
+    var isDone = false
+    while !isDone {
+      try projection.update { checkpoint, store in
+        let committed = try checkpoint.map { try $0.head() } ?? LogHead.empty(logID)
+        if replay == nil || position != committed {
+          replay = try EventReplay(reader, after: checkpoint == nil ? nil : committed)
+          position = committed
+        }
+        var head: LogHead?
+        for _ in 0..<batchesPerTransaction {
+          guard (head ?? committed).sequence < last ?? .max else {
+            isDone = true
+            break
+          }
+          let batch = try replay?.nextBatch { record in
+            try projector.apply(record, to: store)
+            if record.sequence % 10_000 == 0 {
+              progress(
+                CatalogProgress(
+                  phase: .folding, done: Int(record.sequence), total: Int(end.sequence)))
+            }
+          }
+          guard let batch else {
+            isDone = true
+            break
+          }
+          head = batch.head
+        }
+        guard let head else { return nil }
+        position = head
+        return Checkpoint(logID: logID, head: head)
+      }
+    }
+  }
+}

@@ -1,0 +1,35 @@
+/// What an import did.
+public struct ImportReport: Hashable, Sendable {
+  public enum Outcome: String, Sendable {
+    /// Events were appended.
+    case imported
+    /// The catalog says already what the document says: nothing was appended.
+    case unchanged
+    /// A dry run: these events would be appended.
+    case planned
+  }
+
+  public var seedID: String
+  public var revision: Int64
+  public var outcome: Outcome
+  /// How many events of each type, in the types' order of first appearance.
+  public var events: [(type: String, count: Int)]
+  /// The log's last sequence afterwards.
+  public var sequence: UInt64
+  /// The chain hash there, 64 hex digits; nil where there is no log (a dry run on an empty folder).
+  public var chain: String?
+
+  public var eventCount: Int { events.reduce(0) { $0 + $1.count } }
+
+  public static func == (left: ImportReport, right: ImportReport) -> Bool {
+    left.seedID == right.seedID && left.revision == right.revision && left.outcome == right.outcome
+      && left.sequence == right.sequence && left.chain == right.chain
+      && left.events.elementsEqual(right.events, by: ==)
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(seedID)
+    hasher.combine(revision)
+    hasher.combine(sequence)
+  }
+}

@@ -1,0 +1,158 @@
+import CatalogModel
+import CatalogStore
+import EventLog
+import Projections
+
+/// Brings seed documents into a catalog, as events.
+public struct SeedImporter: Sendable {
+  private let catalog: SoundCatalog
+
+  init(_ catalog: SoundCatalog) {
+    self.catalog = catalog
+  }
+
+  /// Imports a seed on first launch; does nothing where any revision of it was imported before.
+  ///
+  /// - Throws: `DocumentError` where the document is refused, and then nothing has changed;
+  ///   `EventLogError` where the log cannot be written.
+  @discardableResult
+  public func importIfNeeded(_ source: SeedSource = .starter) async throws -> ImportReport {
+    try await Blocking.run {
+      let seed = try LoadedSeed(source)
+      if let known = try importedRevision(of: seed.document.seedID) {
+        return ImportReport(
+          seedID: seed.document.seedID, revision: known, outcome: .unchanged, events: [],
+          sequence: try catalog.log.head()?.sequence ?? 0, chain: try catalog.log.head()?.chain.hex)
+      }
+      return try run(seed, retiresMissing: false, isDryRun: false)
+    }
+  }
+
+  /// Brings the catalog to what the document says: appends the difference, and nothing where there
+  /// is none. What packs have installed is kept.
+  ///
+  /// - Parameters:
+  ///   - retiresMissing: hides pack items of this seed that the document no longer lists. They return
+  ///     when a later revision lists them again. Music is always shown.
+  ///   - isDryRun: only tells what would be appended.
+  @discardableResult
+  public func applyUpdates(
+    _ source: SeedSource = .starter, retiresMissing: Bool = false, isDryRun: Bool = false
+  ) async throws -> ImportReport {
+    try await Blocking.run {
+      try run(LoadedSeed(source), retiresMissing: retiresMissing, isDryRun: isDryRun)
+    }
+  }
+
+  private func importedRevision(of seedID: String) throws -> Int64? {
+    try catalog.projection.read { rows in
+      guard
+        case .integer(let revision)? = try rows.row(
+          in: SoundLibrarySchema.seed, key: [.text(seedID)])?[1]
+      else { return nil }
+      return revision
+    }
+  }
+
+  private func run(
+    _ seed: LoadedSeed, retiresMissing: Bool, isDryRun: Bool
+  ) throws -> ImportReport {
+    if isDryRun {
+      let tally = try plan(seed, retiresMissing: retiresMissing) { _ in }
+      let head = try catalog.log.head()
+      return report(
+        seed, tally, outcome: tally.isEmpty ? .unchanged : .planned,
+        head: head)
+    }
+
+    let writer = try catalog.openLog(
+      knownHeads: try catalog.knownHeads(), newLogID: catalog.options.newLogID())
+    defer { writer.close() }
+    // Another process may have imported since this one looked last.
+    try ProjectionUpdate(catalog.log, catalog.projection).catchUp()
+
+    let at = catalog.options.clock.now()
+    let by = "seed:\(seed.document.seedID)"
+    if writer.head.sequence == 0 {
+      // Refuse before the log comes into being, not after.
+      _ = try plan(seed, retiresMissing: retiresMissing) { _ in }
+      try create(writer, at: at, by: by)
+    }
+    let before = writer.head
+    var batch = try EventBatch(writer, after: before, at: at, by: by, input: seed.sha256)
+    let tally = try plan(seed, retiresMissing: retiresMissing) { try batch.add($0) }
+    guard !tally.isEmpty else {
+      return report(seed, tally, outcome: .unchanged, head: before)
+    }
+    try refuseOtherContent(seed)
+    let head = try batch.append(to: writer)
+    try catalog.applyLocked(from: before, to: head)
+    return report(seed, tally, outcome: .imported, head: head)
+  }
+
+  /// Appends `catalog.created`, alone in its batch: the first event of every log.
+  private func create(_ writer: EventLogWriter, at: Timestamp, by: String) throws {
+    let id = writer.logID
+    var batch = try EventBatch(writer, after: writer.head, at: at, by: by, input: id.bytes)
+    try batch.add(
+      .catalogCreated(
+        CatalogCreated(
+          kind: SoundLibraryProjector.kind, layout: SoundLibraryProjector.layout,
+          logID: EntityID(bytes: id.bytes))))
+    _ = try batch.append(to: writer)
+    try ProjectionUpdate(catalog.log, catalog.projection).catchUp()
+  }
+
+  private func plan(
+    _ seed: LoadedSeed, retiresMissing: Bool, emit: (CatalogEvent) throws -> Void
+  ) throws -> [(type: String, count: Int)] {
+    var tally: [(type: String, count: Int)] = []
+    let total = seed.document.music.count + seed.document.packs.reduce(0) { $0 + $1.items.count }
+    try withoutActuallyEscaping(emit) { emit in
+      try catalog.projection.read { rows in
+        var plan = SeedPlan(seed, rows: rows, retiresMissing: retiresMissing) { event in
+          if let index = tally.firstIndex(where: { $0.type == event.type }) {
+            tally[index].count += 1
+          } else {
+            tally.append((event.type, 1))
+          }
+          try emit(event)
+        }
+        try plan.run { done in
+          catalog.options.progress(CatalogProgress(phase: .planning, done: done, total: total))
+        }
+      }
+    }
+    return tally
+  }
+
+  /// A revision means one content: other content needs another revision.
+  private func refuseOtherContent(_ seed: LoadedSeed) throws {
+    let known = try catalog.projection.read { rows in
+      try rows.row(in: SoundLibrarySchema.seed, key: [.text(seed.document.seedID)])
+    }
+    guard let known, known[1] == .integer(seed.document.revision), known[2] != .text(seed.hash)
+    else { return }
+    throw DocumentError(
+      .conflict, file: seed.name, path: "$.revision", value: String(seed.document.revision),
+      message: "this revision of seed \"\(seed.document.seedID)\" was imported with other content",
+      advice: "write \(seed.document.revision + 1) for the new content")
+  }
+
+  private func report(
+    _ seed: LoadedSeed, _ tally: [(type: String, count: Int)], outcome: ImportReport.Outcome,
+    head: LogHead?
+  ) -> ImportReport {
+    ImportReport(
+      seedID: seed.document.seedID, revision: seed.document.revision, outcome: outcome,
+      events: tally, sequence: head?.sequence ?? 0, chain: head?.chain.hex)
+  }
+}
+
+extension SoundCatalog {
+  /// The heads that this directory knows of: a log that lacks one of them lost events.
+  func knownHeads() throws -> [LogHead] {
+    guard case .current(let checkpoint) = try projection.state() else { return [] }
+    return [try checkpoint.head()]
+  }
+}

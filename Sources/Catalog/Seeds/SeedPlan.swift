@@ -1,0 +1,316 @@
+import CatalogModel
+import CatalogStore
+import Projections
+
+/// Finds the events that turn what the catalog says into what a seed document says.
+///
+/// Reads the projection's rows and hands over only what changes, `seed.imported` first. Nothing is
+/// handed over where nothing changes. The same document and the same rows give the same events.
+struct SeedPlan {
+  private let seed: LoadedSeed
+  private let rows: any RowStore
+  private let retiresMissing: Bool
+  private let emit: (CatalogEvent) throws -> Void
+
+  private typealias Tables = SoundLibrarySchema
+
+  private let source: String
+  private var sourceID: Int64?
+  private var hasStarted = false
+  private var valueIDs: [[String: Int64]] = Array(
+    repeating: [:], count: Dimension.all.count)
+  private var nextValueIDs: [Int64?] = Array(repeating: nil, count: Dimension.all.count)
+
+  /// - Parameters:
+  ///   - rows: the projection at the log's head.
+  ///   - emit: takes each event in order.
+  init(
+    _ seed: LoadedSeed, rows: any RowStore, retiresMissing: Bool,
+    emit: @escaping (CatalogEvent) throws -> Void
+  ) {
+    self.seed = seed
+    self.rows = rows
+    self.retiresMissing = retiresMissing
+    self.emit = emit
+    source = "seed:\(seed.document.seedID)"
+  }
+
+  /// - Parameter progress: called with items compared so far.
+  mutating func run(progress: (Int) -> Void) throws {
+    let document = seed.document
+    if case .integer(let id)? = try rows.rows(by: Tables.sourceByName, equal: [.text(source)])
+      .first?[0]
+    {
+      sourceID = id
+    }
+    let known = try rows.row(in: Tables.seed, key: [.text(document.seedID)])
+    if case .integer(let revision)? = known?[1] {
+      guard document.revision >= revision else {
+        throw DocumentError(
+          .conflict, file: seed.name, path: "$.revision", value: String(document.revision),
+          message: "revision \(revision) of seed \"\(document.seedID)\" was imported already",
+          advice: "a revision only grows: write \(revision + 1) or more")
+      }
+      if document.revision == revision {
+        // The same bytes: nothing to compare. Other bytes may still say the same.
+        if known?[2] == .text(seed.hash), !retiresMissing { return }
+      } else {
+        try start()
+      }
+    } else {
+      try start()
+    }
+
+    for dimension in Dimension.all { try planVocabulary(dimension) }
+    var compared = 0
+    func count() {
+      compared += 1
+      if compared % 1_000 == 0 { progress(compared) }
+    }
+    for music in document.music {
+      try planItem(music.item, kind: .music)
+      try planPlaylist(music)
+      try planTags(music.item)
+      count()
+    }
+    let home = Dictionary(
+      document.packs.flatMap { pack in pack.items.map { ($0.id, pack.id) } },
+      uniquingKeysWith: { first, _ in first })
+    for pack in document.packs {
+      try planPack(pack)
+      for item in pack.items {
+        try planItem(item, kind: pack.kind.itemKind)
+        try planTags(item)
+        count()
+      }
+    }
+    // Members only when all items are there: an item may move from one pack of this seed to another.
+    for pack in document.packs { try planMembers(pack, home: home) }
+    if retiresMissing { try retire(keeping: home) }
+  }
+
+  /// Hands over `seed.imported` before the first change.
+  private mutating func start() throws {
+    guard !hasStarted else { return }
+    hasStarted = true
+    let document = seed.document
+    try emit(
+      .seedImported(
+        SeedImported(
+          seed: document.seedID, revision: document.revision, sha256: seed.hash,
+          counts: SeedImported.Counts(
+            values: Int64(document.vocabularies.reduce(0) { $0 + $1.count }),
+            music: Int64(document.music.count), packs: Int64(document.packs.count),
+            packItems: Int64(document.packs.reduce(0) { $0 + $1.items.count })))))
+  }
+
+  private mutating func change(_ event: CatalogEvent) throws {
+    try start()
+    try emit(event)
+  }
+
+  // MARK: Vocabularies
+
+  private mutating func planVocabulary(_ dimension: Dimension) throws {
+    for (order, name) in seed.document.vocabularies[dimension.ordinal].enumerated() {
+      let order = Int64(order)
+      guard let row = try rows.rows(by: Tables.valueByName(dimension), equal: [.text(name)]).first,
+        case .integer(let id) = row[0]
+      else {
+        _ = try addValue(name, to: dimension, sortOrder: order)
+        continue
+      }
+      valueIDs[dimension.ordinal][name] = id
+      if row[2] != .integer(order) {
+        try change(
+          .dimensionValueOrdered(
+            DimensionValueOrdered(dimension: dimension, id: id, name: name, sortOrder: order)))
+      }
+    }
+  }
+
+  /// The id of a value, which is added where it is new.
+  private mutating func valueID(_ name: String, of dimension: Dimension) throws -> Int64 {
+    if let id = valueIDs[dimension.ordinal][name] { return id }
+    if case .integer(let id)? = try rows.rows(
+      by: Tables.valueByName(dimension), equal: [.text(name)]
+    ).first?[0] {
+      valueIDs[dimension.ordinal][name] = id
+      return id
+    }
+    return try addValue(name, to: dimension, sortOrder: nil)
+  }
+
+  private mutating func addValue(
+    _ name: String, to dimension: Dimension, sortOrder: Int64?
+  ) throws -> Int64 {
+    let id: Int64
+    if let next = nextValueIDs[dimension.ordinal] {
+      id = next
+    } else {
+      id = (try rows.greatestKey(in: Tables.values(of: dimension)) ?? 0) + 1
+    }
+    nextValueIDs[dimension.ordinal] = id + 1
+    valueIDs[dimension.ordinal][name] = id
+    try change(
+      .dimensionValueAdded(
+        DimensionValueAdded(
+          dimension: dimension, id: id, name: name, sortOrder: sortOrder, isSystem: true)))
+    return id
+  }
+
+  // MARK: Items
+
+  private mutating func planItem(_ item: SeedDocument.Item, kind: ItemKind) throws {
+    let row = try rows.row(in: Tables.libraryItem, key: [.id(item.id)])
+    if let row { try check(item, kind: kind, against: row) }
+    let wanted: [Value] = [
+      .text(item.title), .text(item.subtitle), .real(item.duration), .text(item.artworkURL),
+    ]
+    if row.map({ Array($0[2...5]) }) != wanted {
+      try change(
+        .itemUpserted(
+          ItemUpserted(
+            id: item.id, kind: kind, title: item.title, subtitle: item.subtitle,
+            duration: item.duration, artworkURL: item.artworkURL)))
+    }
+    let isVisible = row.map { $0[6] == .flag(true) } ?? true
+    if isVisible != item.isVisible {
+      try change(
+        .itemVisibilityChanged(ItemVisibilityChanged(id: item.id, isVisible: item.isVisible)))
+    }
+  }
+
+  private func check(_ item: SeedDocument.Item, kind: ItemKind, against row: [Value]) throws {
+    guard row[1] == .text(kind.rawValue) else {
+      throw refusal(
+        item.place, "id", item.id.description,
+        "an item of another kind has this id already", "give the new item an id of its own")
+    }
+    let owner = try rows.rows(by: Tables.itemByID, equal: [.id(item.id)]).first?[2]
+    guard let sourceID, owner == .integer(sourceID) else {
+      throw refusal(
+        item.place, "id", item.id.description, "this item came from another source",
+        "only the seed that brought an item may change it")
+    }
+  }
+
+  private mutating func planTags(_ item: SeedDocument.Item) throws {
+    var wanted: Set<ItemTag> = []
+    for dimension in Dimension.all {
+      for name in item.tags[dimension] {
+        wanted.insert(
+          ItemTag(dimension: dimension, value: try valueID(name, of: dimension)))
+      }
+    }
+    var known: Set<ItemTag> = []
+    if let sourceID,
+      case .integer(let number)? =
+        try rows.rows(by: Tables.itemByID, equal: [.id(item.id)]).first?[0]
+    {
+      for row in try rows.rows(by: Tables.itemTagsByItem, equal: [.integer(number)])
+      where row[1] == .integer(sourceID) {
+        if let tag = ItemTag(row: row) { known.insert(tag) }
+      }
+    }
+    if wanted != known {
+      try change(.itemTagsSet(ItemTagsSet(item: item.id, source: source, tags: item.tags)))
+    }
+  }
+
+  private mutating func planPlaylist(_ music: SeedDocument.Music) throws {
+    let holders = try rows.rows(by: Tables.playlistByID, equal: [.text(music.playlistID)])
+    guard holders.allSatisfy({ $0[0] == .id(music.item.id) }) else {
+      throw refusal(
+        music.item.place, "appleMusicPlaylistId", music.playlistID,
+        "another music entry stands for this playlist already",
+        "give that one another playlist in an earlier revision")
+    }
+    let known = try rows.row(in: Tables.musicPlaylistRef, key: [.id(music.item.id)])
+    if known?[1] != .text(music.playlistID) || known?[3] != .flag(music.useSnapshot) {
+      try change(
+        .playlistLinked(
+          PlaylistLinked(
+            item: music.item.id, playlistID: music.playlistID, useSnapshot: music.useSnapshot)))
+    }
+  }
+
+  // MARK: Packs
+
+  private mutating func planPack(_ pack: SeedDocument.Pack) throws {
+    let row = try rows.row(in: Tables.pack, key: [.id(pack.id)])
+    if let row {
+      guard row[1] == .text(pack.kind.rawValue) else {
+        throw refusal(
+          pack.place, "kind", pack.kind.rawValue, "this pack is of another kind already",
+          "give the new pack an id of its own")
+      }
+      let owner = try rows.row(in: Tables.packSource, key: [.id(pack.id)])?[1]
+      guard let sourceID, owner == .integer(sourceID) else {
+        throw refusal(
+          pack.place, "id", pack.id.description, "this pack came from another source",
+          "only the seed that brought a pack may change it")
+      }
+    }
+    var version = pack.version
+    if case .integer(let known)? = row?[5] { version = max(version, known) }
+    let wanted: [Value] = [
+      .text(pack.title), .text(pack.description), .text(pack.artworkURL), .integer(version),
+      .text(pack.manifestURL),
+    ]
+    if row.map({ Array($0[2...6]) }) != wanted {
+      try change(
+        .packUpserted(
+          PackUpserted(
+            id: pack.id, kind: pack.kind, title: pack.title, description: pack.description,
+            artworkURL: pack.artworkURL, version: pack.version, manifestURL: pack.manifestURL)))
+    }
+  }
+
+  private mutating func planMembers(
+    _ pack: SeedDocument.Pack, home: [EntityID: EntityID]
+  ) throws {
+    for item in pack.items {
+      for row in try rows.rows(by: Tables.packItemsByItem, equal: [.id(item.id)]) {
+        guard case .id(let other) = row[0], other != pack.id else { continue }
+        guard seed.document.packs.contains(where: { $0.id == other }) else {
+          throw refusal(
+            item.place, "id", item.id.description, "this item is in pack \(other) already",
+            "list that pack without it in the same document")
+        }
+      }
+    }
+    let known = try rows.rows(by: Tables.packItemsByPack, equal: [.id(pack.id)])
+      .compactMap { row -> (EntityID, Int64)? in
+        guard case .id(let item) = row[1], case .integer(let order) = row[2] else { return nil }
+        return (item, order)
+      }
+      .sorted { $0.1 < $1.1 }
+      .map(\.0)
+    // Members that the document lacks stay, behind those that it lists, unless they have moved.
+    let wanted = pack.items.map(\.id) + known.filter { home[$0] == nil }
+    if wanted != known {
+      try change(.packItemsSet(PackItemsSet(pack: pack.id, items: wanted)))
+    }
+  }
+
+  /// Hides the pack items of this seed that the document lacks. Music is always shown.
+  private mutating func retire(keeping home: [EntityID: EntityID]) throws {
+    guard let sourceID else { return }
+    for row in try rows.rows(by: Tables.itemsBySource, equal: [.integer(sourceID)]) {
+      guard case .id(let id) = row[1], home[id] == nil,
+        let item = try rows.row(in: Tables.libraryItem, key: [.id(id)]),
+        item[1] != .text(ItemKind.music.rawValue), item[6] == .flag(true)
+      else { continue }
+      try change(.itemVisibilityChanged(ItemVisibilityChanged(id: id, isVisible: false)))
+    }
+  }
+
+  private func refusal(
+    _ place: DocumentPlace, _ key: String, _ value: String, _ message: String, _ advice: String
+  ) -> DocumentError {
+    DocumentError(
+      .conflict, file: seed.name, path: "\(place).\(key)", value: value, message: message,
+      advice: advice)
+  }
+}

@@ -1,0 +1,201 @@
+import CatalogModel
+public import CatalogStore
+package import EventLog
+import Foundation
+public import Logging
+import Projections
+
+/// A tagged sound library in a folder: the front door for apps and for `catalogctl`.
+///
+/// Opening carries the projection forward to the log's head. Every change goes through the log: it is
+/// appended, made durable, then applied. Safe to use from several tasks; several processes may have
+/// the same catalog open.
+public final class SoundCatalog: Sendable {
+  public let directory: CatalogDirectory
+  let projection: ProjectionDatabase
+  let options: Options
+
+  /// How to open a catalog.
+  public struct Options: Sendable {
+    public enum Stale: Sendable {
+      /// Rebuild it from the log, which may take seconds: for apps.
+      case rebuild
+      /// Refuse with `CatalogError.Code.stale`: for the command line, which says so.
+      case refuse
+    }
+
+    /// What to do about a projection that another version of the projector made.
+    public var stale: Stale
+    /// What to wait for another writer; nil fails at once.
+    public var wait: Duration?
+    /// Tells the time of events.
+    public var clock: CatalogClock
+    public var logger: Logger
+    public var progress: ProgressObserver
+    /// Makes the id of a new log. Tests and recorded logs fix it.
+    package var newLogID: @Sendable () -> LogID
+
+    public init(
+      stale: Stale = .rebuild, wait: Duration? = nil, clock: CatalogClock = .system,
+      logger: Logger = Logger(label: "catalog"), progress: @escaping ProgressObserver = { _ in }
+    ) {
+      self.stale = stale
+      self.wait = wait
+      self.clock = clock
+      self.logger = logger
+      self.progress = progress
+      newLogID = {
+        LogID(bytes: withUnsafeBytes(of: UUID().uuid) { Array($0) })
+      }
+    }
+  }
+
+  private init(directory: CatalogDirectory, projection: ProjectionDatabase, options: Options) {
+    self.directory = directory
+    self.projection = projection
+    self.options = options
+  }
+
+  /// Opens the catalog in a folder, which is made where there is none.
+  ///
+  /// - Throws: `EventLogError` where the log is damaged or lost events that the projection has seen;
+  ///   `StoreError` where the database is none; `CatalogError`.
+  public static func open(
+    _ directory: CatalogDirectory, options: Options = Options()
+  ) async throws -> SoundCatalog {
+    try await Blocking.run { try openNow(directory, options: options) }
+  }
+
+  /// Opens a catalog that must be there already.
+  public static func openExisting(
+    _ directory: CatalogDirectory, options: Options = Options()
+  ) async throws -> SoundCatalog {
+    try await Blocking.run {
+      guard try EventLogReader(directory: directory.events).head() != nil else {
+        throw CatalogError(
+          .noCatalog,
+          "there is no catalog in \(directory.path); import a seed first, or name another folder "
+            + "with --catalog or CATALOG_HOME")
+      }
+      return try openNow(directory, options: options)
+    }
+  }
+
+  static func openNow(
+    _ directory: CatalogDirectory, options: Options
+  ) throws -> SoundCatalog {
+    try directory.make()
+    let projection = try ProjectionDatabase(path: directory.database)
+    let catalog = SoundCatalog(directory: directory, projection: projection, options: options)
+    try catalog.prepareProjection()
+    return catalog
+  }
+
+  // MARK: Reading
+
+  public var library: LibraryRepository { LibraryRepository(projection.pool) }
+  public var facets: FacetRepository { FacetRepository(projection.pool) }
+  public var importer: SeedImporter { SeedImporter(self) }
+
+  /// Reads the log without any lock.
+  package var log: EventLogReader { EventLogReader(directory: directory.events) }
+
+  package func receipt() async throws -> Receipt {
+    try await Blocking.run { try self.projection.receipt() }
+  }
+
+  // MARK: The projection
+
+  /// Brings the projection to the log's head, or finds out why it cannot be.
+  private func prepareProjection() throws {
+    switch try projection.state() {
+    case .empty:
+      try projection.createTables()
+    case .stale(let checkpoint):
+      guard options.stale == .rebuild else {
+        throw CatalogError(
+          .stale,
+          "the projection in \(directory.database) was made by projector "
+            + "\(checkpoint.fingerprint.prefix(12))…, this program has "
+            + "\(projection.migrations.fingerprint.description.prefix(12))…; "
+            + "run `catalogctl rebuild`")
+      }
+      options.logger.notice(
+        "rebuilding a projection made by another projector",
+        metadata: ["fingerprint": "\(checkpoint.fingerprint)"])
+      try rebuildNow()
+    case .current(let checkpoint):
+      try check(checkpoint)
+    }
+    try ProjectionUpdate(log, projection, progress: options.progress).catchUp()
+  }
+
+  /// - Throws: where the projection has seen events that the log does not hold.
+  private func check(_ checkpoint: Checkpoint) throws {
+    guard let logID = try log.logID() else {
+      throw EventLogError.lostEvents(
+        "the projection has applied event \(checkpoint.sequence), but there is no event log in "
+          + "\(directory.events); restore it from a copy, or remove catalog.sqlite to start anew")
+    }
+    let id = EntityID(bytes: logID.bytes).description
+    guard id == checkpoint.logID else {
+      throw CatalogError(
+        .wrongLog,
+        "the projection belongs to log \(checkpoint.logID), the events are of log \(id); "
+          + "`catalogctl rebuild` makes the projection of this log")
+    }
+  }
+
+  /// Rebuilds the projection from event 1 and brings it into the live database.
+  ///
+  /// Other processes that read it see the old rows, then the new ones.
+  public func rebuild() async throws {
+    try await Blocking.run { try self.rebuildNow() }
+  }
+
+  func rebuildNow() throws {
+    // The lock keeps an import from moving the head between the replay and the replacement.
+    let writer = try openLog(knownHeads: [])
+    defer { writer.close() }
+    try rebuildLocked()
+  }
+
+  /// Rebuilds while the caller holds the log's lock.
+  func rebuildLocked() throws {
+    directory.sweepScratch()
+    let scratch = directory.scratch
+    defer { try? FileManager.default.removeItem(atPath: scratch) }
+    try ProjectionRebuild(log, progress: options.progress).write(to: scratch)
+    options.progress(CatalogProgress(phase: .replacing, done: 0, total: nil))
+    try projection.replace(withContentsOf: scratch)
+  }
+
+  // MARK: The log
+
+  /// Takes the log's lock and repairs a torn tail.
+  ///
+  /// - Parameter newLogID: the id to give to a log that does not exist yet.
+  func openLog(knownHeads: [LogHead], newLogID: LogID? = nil) throws -> EventLogWriter {
+    let writer = try EventLogWriter(
+      directory: directory.events, logID: newLogID, knownHeads: knownHeads,
+      holder: ProcessInfo.processInfo.processName, wait: options.wait)
+    if let torn = writer.recovery {
+      options.logger.warning("a write that a crash interrupted was cut off: \(torn)")
+    }
+    return writer
+  }
+
+  /// Applies what was appended: event by event, or by a rebuild where that is less work.
+  func applyLocked(from old: LogHead, to new: LogHead) throws {
+    let appended = new.sequence - old.sequence
+    if appended > Self.rebuildThreshold, appended > 4 * old.sequence {
+      try rebuildLocked()
+    } else {
+      try ProjectionUpdate(log, projection, progress: options.progress).catchUp()
+    }
+  }
+
+  /// From how many events on a rebuild in memory is faster than carrying each into SQLite, where
+  /// nearly all events are new.
+  private static let rebuildThreshold: UInt64 = 10_000
+}

@@ -1,0 +1,79 @@
+import ArgumentParser
+import Catalog
+import CatalogModel
+import CatalogStore
+import EventLog
+import Projections
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// What a command that did its work reports by its exit status.
+enum ExitStatus: Int32 {
+  case done = 0
+  case error = 1
+  case findings = 2
+  case damaged = 3
+  case usage = 64
+}
+
+/// Thrown by a command that ended as it should with a status other than 0.
+struct Exit: Error {
+  let status: ExitStatus
+}
+
+extension CatalogControl {
+  /// Runs the program with these arguments and ends the process.
+  package static func run(_ arguments: some Collection<String>) async -> Never {
+    // A reader that closed the pipe early (`| head`) ends the program without an error.
+    signal(SIGPIPE, SIG_DFL)
+    exit(await status(of: Array(arguments), console: .standard))
+  }
+
+  /// Runs the program with these arguments; everything it says goes to `console`.
+  package static func status(of arguments: [String], console: Console) async -> Int32 {
+    await Console.$current.withValue(console) {
+      do {
+        var command = try parseAsRoot(arguments)
+        if var asynchronous = command as? any AsyncParsableCommand {
+          try await asynchronous.run()
+        } else {
+          try command.run()
+        }
+        return ExitStatus.done.rawValue
+      } catch let exit as Exit {
+        return exit.status.rawValue
+      } catch {
+        return report(error, to: console)
+      }
+    }
+  }
+
+  /// Says what went wrong and returns the exit status for it.
+  private static func report(_ error: any Error, to console: Console) -> Int32 {
+    switch error {
+    case let error as EventLogError:
+      console.error("catalogctl: \(error)")
+      return (error.isDamage ? ExitStatus.damaged : .error).rawValue
+    case is DocumentError, is CatalogError, is StoreError, is ProjectionError,
+      is EventDecodingError:
+      console.error("catalogctl: \(error)")
+      return ExitStatus.error.rawValue
+    default: break
+    }
+    let code = exitCode(for: error)
+    if code == .success {
+      console.write(fullMessage(for: error))
+      return ExitStatus.done.rawValue
+    }
+    if code == .validationFailure {
+      console.error(fullMessage(for: error))
+      return ExitStatus.usage.rawValue
+    }
+    console.error("catalogctl: \(error)")
+    return ExitStatus.error.rawValue
+  }
+}

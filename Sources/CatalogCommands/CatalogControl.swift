@@ -1,0 +1,29 @@
+package import ArgumentParser
+
+/// The root of `catalogctl`.
+package struct CatalogControl: AsyncParsableCommand {
+  package static let configuration = CommandConfiguration(
+    commandName: "catalogctl",
+    abstract: "Import, replay, verify and explore an event-sourced sound catalog.",
+    discussion: """
+      The event log is the truth; catalog.sqlite is made from it and can be deleted at any moment.
+
+      Exit status: 0 as asked; 1 an error; 2 differences or findings; 3 the log is damaged or lost \
+      acknowledged events; 64 wrong usage; 130 interrupted.
+      """,
+    version: "0.1.0",
+    groupedSubcommands: [
+      CommandGroup(
+        name: "Catalog", subcommands: [ImportCommand.self, ItemsCommand.self, FacetsCommand.self]),
+      CommandGroup(
+        name: "History", subcommands: [HeadCommand.self, LogCommand.self, EventCommand.self]),
+      CommandGroup(
+        name: "Replay",
+        subcommands: [
+          RebuildCommand.self, VerifyCommand.self, ReceiptCommand.self, ReplayCommand.self,
+        ]),
+      CommandGroup(name: "Care", subcommands: [CheckCommand.self, SealCommand.self]),
+    ])
+
+  package init() {}
+}

@@ -1,0 +1,104 @@
+import ArgumentParser
+import Catalog
+import CatalogModel
+import EventLog
+import Foundation
+import Logging
+
+/// How a command prints.
+enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
+  case text
+  case json
+}
+
+/// What every command takes.
+struct CatalogOptions: ParsableArguments {
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "The folder of the catalog.",
+      discussion: "Default: $CATALOG_HOME, else the user's data folder.", valueName: "dir"))
+  var catalog: String?
+
+  @Option(name: .long, help: "How to print.")
+  var format: OutputFormat = .text
+
+  init() {}
+
+  func validate() throws {
+    if catalog == "" { throw ValidationError("--catalog needs a folder") }
+  }
+
+  var directory: CatalogDirectory {
+    if let catalog { return CatalogDirectory(catalog) }
+    return .standard { ProcessInfo.processInfo.environment[$0] }
+  }
+
+  /// The log of a catalog that must be there, without its database.
+  func log() throws -> EventLogReader {
+    let reader = EventLogReader(directory: directory.events)
+    guard try reader.head() != nil else {
+      throw CatalogError(
+        .noCatalog,
+        "there is no catalog in \(directory.path); import a seed first, or name another folder "
+          + "with --catalog or CATALOG_HOME")
+    }
+    return reader
+  }
+
+  /// Options for opening a catalog from the command line: a stale projection is refused, progress is
+  /// shown.
+  func opening(
+    _ progress: ProgressPrinter, wait: Duration? = nil, clock: CatalogClock = .system
+  ) -> SoundCatalog.Options {
+    SoundCatalog.Options(
+      stale: .refuse, wait: wait, clock: clock, logger: .toStandardError(Console.current),
+      progress: progress.observer)
+  }
+}
+
+/// How long a command waits for another writer.
+struct WaitOptions: ParsableArguments {
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Wait this long for another writer; without it, a locked log is an error at once.",
+      valueName: "seconds"))
+  var wait: Double?
+
+  init() {}
+
+  func validate() throws {
+    if let wait, !(wait >= 0 && wait <= 86_400) {
+      throw ValidationError("--wait takes seconds from 0 to 86400, not \(wait)")
+    }
+  }
+
+  var duration: Duration? {
+    wait.map { .milliseconds(Int64($0 * 1_000)) }
+  }
+}
+
+extension Logger {
+  /// Warnings of the library as plain lines for a person.
+  fileprivate static func toStandardError(_ console: Console) -> Logger {
+    var logger = Logger(label: "catalogctl") { _ in ConsoleLogHandler(console: console) }
+    logger.logLevel = .warning
+    return logger
+  }
+}
+
+private struct ConsoleLogHandler: LogHandler {
+  let console: Console
+  var metadata: Logger.Metadata = [:]
+  var logLevel: Logger.Level = .warning
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  func log(event: LogEvent) {
+    console.error("catalogctl: \(event.level): \(event.message)")
+  }
+}

@@ -1,0 +1,47 @@
+import ArgumentParser
+import Catalog
+import CatalogModel
+import EventLog
+import Foundation
+
+struct EventCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "event",
+    abstract: "Show one event and the batch that it came in.")
+
+  @OptionGroup var options: CatalogOptions
+
+  @Argument(help: ArgumentHelp("The event's sequence.", valueName: "seq"))
+  var sequence: UInt64
+
+  func run() throws {
+    let console = Console.current
+    let log = try options.log()
+    guard let head = try log.head(), sequence >= 1, sequence <= head.sequence else {
+      let last = try log.head()?.sequence ?? 0
+      throw ValidationError("there is no event \(sequence); the log holds events 1 to \(last)")
+    }
+    let batch = try log.batch(containing: sequence)
+    let cursor = try log.cursor(after: LogPosition(before: sequence, in: log).head)
+    guard try cursor.nextBatch() != nil else { return }
+    var found: String?
+    // To the end of the batch: only then is its chain hash known to be right.
+    while let block = try cursor.nextLines() {
+      EventReplay.forEachLine(block.bytes, first: block.firstSequence) { line, number in
+        if number == sequence { found = String(decoding: line, as: UTF8.self) }
+      }
+    }
+    guard let found else { return }
+    guard options.format == .text else {
+      console.write(found)
+      return
+    }
+    let object = try JSONSerialization.jsonObject(with: Data(found.utf8))
+    let pretty = try JSONSerialization.data(
+      withJSONObject: object, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
+    console.write(String(decoding: pretty, as: UTF8.self))
+    console.write(
+      "batch: events \(batch.firstSequence) to \(batch.lastSequence), chain \(batch.chain.hex)")
+    console.write("stored: \(batch.segment), offset \(batch.offset)")
+  }
+}

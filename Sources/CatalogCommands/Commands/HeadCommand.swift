@@ -1,0 +1,24 @@
+import ArgumentParser
+import CatalogModel
+import EventLog
+
+struct HeadCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "head",
+    abstract: "Show the last sequence of the log and its chain hash.")
+
+  @OptionGroup var options: CatalogOptions
+
+  func run() throws {
+    let log = try options.log()
+    guard let id = try log.logID(), let head = try log.head() else { return }
+    let text = EntityID(bytes: id.bytes).description
+    switch options.format {
+    case .text: Console.current.write("\(head.sequence) \(head.chain.hex)")
+    case .json:
+      // Written by hand: this command starts fast, and Foundation's encoder is not needed for it.
+      Console.current.write(
+        "{\"chain\":\"\(head.chain.hex)\",\"logId\":\"\(text)\",\"sequence\":\(head.sequence)}")
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import ArgumentParser
+import Catalog
+
+struct RebuildCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rebuild",
+    abstract: "Make the database anew from event 1.",
+    discussion: """
+      Programs that have the database open see the old rows, then the new ones. With --out the \
+      projection goes to a new file and the live database is left alone; the same log gives the same \
+      bytes.
+      """)
+
+  @OptionGroup var options: CatalogOptions
+  @OptionGroup var waiting: WaitOptions
+
+  @Option(name: .long, help: ArgumentHelp("Write to this new file instead.", valueName: "file"))
+  var out: String?
+
+  func run() async throws {
+    let console = Console.current
+    let progress = ProgressPrinter(console)
+    defer { progress.finish() }
+    let log = try options.log()
+    let target: String
+    if let out {
+      try ProjectionRebuild(log, progress: progress.observer).write(to: out)
+      target = out
+    } else {
+      try await SoundCatalog.rebuild(
+        options.directory, options: options.opening(progress, wait: waiting.duration))
+      target = options.directory.path + "/catalog.sqlite"
+    }
+    progress.finish()
+    guard let head = try log.head() else { return }
+    switch options.format {
+    case .text:
+      console.write("rebuilt \(target) from \(Count.of(head.sequence, "event"))")
+    case .json:
+      try console.write(
+        json: RebuildJSON(file: target, sequence: head.sequence, chain: head.chain.hex))
+    }
+  }
+}
+
+private struct RebuildJSON: Encodable {
+  let file: String
+  let sequence: UInt64
+  let chain: String
+}

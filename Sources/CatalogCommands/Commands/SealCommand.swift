@@ -1,0 +1,41 @@
+import ArgumentParser
+import Catalog
+import EventLog
+
+struct SealCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "seal",
+    abstract: "Recompress what the log holds into large frames.",
+    discussion: "Events, sequences and chain hashes stay; the next event starts a new segment.")
+
+  @OptionGroup var options: CatalogOptions
+  @OptionGroup var waiting: WaitOptions
+
+  func run() async throws {
+    let console = Console.current
+    _ = try options.log()
+    let sealed = try await SoundCatalog.seal(
+      options.directory, options: options.opening(ProgressPrinter(console), wait: waiting.duration))
+    switch options.format {
+    case .text:
+      for segment in sealed {
+        console.write(
+          "\(segment.name)  \(Count.bytes(segment.storedBefore)) → "
+            + Count.bytes(segment.storedAfter))
+      }
+      if sealed.isEmpty { console.write("everything is sealed already") }
+    case .json:
+      try console.write(
+        json: sealed.map {
+          SealedJSON(
+            name: $0.name, storedBefore: Int($0.storedBefore), storedAfter: Int($0.storedAfter))
+        })
+    }
+  }
+}
+
+private struct SealedJSON: Encodable {
+  let name: String
+  let storedBefore: Int
+  let storedAfter: Int
+}

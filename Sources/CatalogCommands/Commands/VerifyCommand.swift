@@ -1,0 +1,130 @@
+import ArgumentParser
+import Catalog
+import CatalogStore
+import Foundation
+
+struct VerifyCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "verify",
+    abstract: "Replay the log twice and compare the replays with each other and the live database.",
+    discussion: """
+      The two replays run in two processes that differ on purpose: one in memory with a bulk write, \
+      one event by event; other hash seeds, locales, time zones and transaction sizes. Exit status 2 \
+      where anything differs, with table, key, column, both values and the event that wrote the row.
+      """)
+
+  @OptionGroup var options: CatalogOptions
+
+  @Option(name: .long, help: ArgumentHelp("Compare with this receipt too.", valueName: "file"))
+  var receipt: String?
+
+  @Option(name: .long, help: ArgumentHelp("List at most this many rows a table.", valueName: "n"))
+  var rows: Int = 100
+
+  func validate() throws {
+    if rows < 1 { throw ValidationError("--rows takes 1 or more, not \(rows)") }
+  }
+
+  func run() async throws {
+    let console = Console.current
+    let progress = ProgressPrinter(console)
+    let recorded = try receipt.map { try RecordedReceipt(json: Data(DocumentBytes.read($0))) }
+    let catalog = try await SoundCatalog.openExisting(
+      options.directory, options: options.opening(progress))
+    progress.finish()
+
+    let folder = FileManager.default.temporaryDirectory.appending(
+      path: "catalogctl-verify-\(UUID().uuidString.lowercased())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let directory = options.directory.path
+    let report = try await Verification(catalog, rowLimit: rows).run { sequence in
+      try ReplayProcess.run(
+        [.memory, .incremental], catalog: directory, through: sequence, in: folder.path)
+    }
+    let against = recorded?.differences(from: report.live) ?? []
+
+    switch options.format {
+    case .text: print(report, against, to: console)
+    case .json: try console.write(json: VerifyJSON(report, against))
+    }
+    if !report.findings.isEmpty || !against.isEmpty { throw Exit(status: .findings) }
+  }
+
+  private func print(_ report: Verification.Report, _ against: [String], to console: Console) {
+    for finding in report.findings {
+      console.write("\(finding.subject.rawValue): \(finding.message)")
+      if finding.row != nil {
+        console.write(
+          finding.event.map {
+            "      last written by event \($0.sequence), \($0.at), \($0.type), \($0.by)"
+          } ?? "      no event wrote this row")
+      }
+    }
+    if report.unlisted > 0 {
+      console.write("… and \(Count.of(report.unlisted, "more difference")); --rows lists more")
+    }
+    for line in against { console.write("receipt: \(line)") }
+    guard report.findings.isEmpty, against.isEmpty else {
+      let total = report.findings.count + report.unlisted + against.count
+      console.write("\(Count.of(total, "difference")); `catalogctl rebuild` makes the database anew")
+      return
+    }
+    let rows = report.live.tables.reduce(0) { $0 + $1.rows }
+    console.write(
+      "verified: two replays and the live database are the same: "
+        + "\(Count.of(report.live.checkpoint.sequence, "event")), "
+        + "\(Count.of(report.live.tables.count, "table")), \(Count.of(rows, "row"))")
+    console.write("schema  \(report.live.schema)")
+    console.write("content \(report.live.content)")
+  }
+}
+
+private struct VerifyJSON: Encodable {
+  struct Finding: Encodable {
+    let subject: String
+    let message: String
+    let table: String?
+    let key: [String: String]?
+    let column: String?
+    let live: String?
+    let expected: String?
+    let event: UInt64?
+  }
+
+  let equal: Bool
+  let sequence: UInt64
+  let chain: String
+  let schema: String
+  let content: String
+  let findings: [Finding]
+  let unlisted: Int
+  let receipt: [String]
+
+  init(_ report: Verification.Report, _ against: [String]) {
+    equal = report.findings.isEmpty && against.isEmpty
+    sequence = report.live.checkpoint.sequence
+    chain = report.live.checkpoint.chain
+    schema = report.live.schema
+    content = report.live.content
+    unlisted = report.unlisted
+    receipt = against
+    findings = report.findings.map { finding in
+      var column: String?
+      var live: String?
+      var expected: String?
+      if case .changed(let name, let value, let should) = finding.row?.kind {
+        column = name
+        live = value.description
+        expected = should.description
+      }
+      return Finding(
+        subject: finding.subject.rawValue, message: finding.message, table: finding.row?.table,
+        key: finding.row.map { row in
+          Dictionary(
+            zip(row.keyColumns, row.key.map(\.description)), uniquingKeysWith: { first, _ in first })
+        },
+        column: column, live: live, expected: expected, event: finding.event?.sequence)
+    }
+  }
+}

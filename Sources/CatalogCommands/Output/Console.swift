@@ -1,0 +1,79 @@
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Where a command writes: standard output and standard error, or memory in tests.
+package struct Console: Sendable {
+  /// The console of the command that runs in this task.
+  @TaskLocal package static var current = Console.standard
+
+  private let output: @Sendable (String) -> Void
+  private let errors: @Sendable (String) -> Void
+  /// Whether standard error is a terminal: progress bars are drawn there.
+  package let drawsProgress: Bool
+
+  package init(
+    output: @escaping @Sendable (String) -> Void, errors: @escaping @Sendable (String) -> Void,
+    drawsProgress: Bool = false
+  ) {
+    self.output = output
+    self.errors = errors
+    self.drawsProgress = drawsProgress
+  }
+
+  package static let standard = Console(
+    output: { write($0, to: STDOUT_FILENO) }, errors: { write($0, to: STDERR_FILENO) },
+    drawsProgress: isatty(STDERR_FILENO) == 1)
+
+  /// Writes a line to standard output.
+  package func write(_ line: String) {
+    output(line + "\n")
+  }
+
+  /// Writes text to standard output as it is.
+  package func write(verbatim text: String) {
+    output(text)
+  }
+
+  /// Writes a line to standard error.
+  package func error(_ line: String) {
+    errors(line + "\n")
+  }
+
+  /// Writes text to standard error as it is.
+  package func error(verbatim text: String) {
+    errors(text)
+  }
+
+  private static func write(_ text: String, to descriptor: Int32) {
+    var text = text
+    text.withUTF8 { bytes in
+      var rest = UnsafeRawBufferPointer(bytes)
+      while !rest.isEmpty {
+        #if canImport(Glibc)
+          let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
+        #else
+          let count = Darwin.write(descriptor, rest.baseAddress, rest.count)
+        #endif
+        if count < 0 {
+          if errno == EINTR { continue }
+          return
+        }
+        rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+      }
+    }
+  }
+}
+
+extension Console {
+  /// Writes a value as JSON with keys in the order of the alphabet.
+  func write(json value: some Encodable) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    write(String(decoding: try encoder.encode(value), as: UTF8.self))
+  }
+}

@@ -1,0 +1,71 @@
+import Catalog
+import CatalogStore
+import Foundation
+
+/// Runs replays in processes of their own, side by side, each in surroundings of its own.
+struct ReplayProcess {
+  /// The two differ in everything that must not matter.
+  private static func environment(of mode: ReplayCommand.Mode) -> [String: String] {
+    var environment = ProcessInfo.processInfo.environment
+    switch mode {
+    case .memory:
+      environment["SWIFT_DETERMINISTIC_HASHING"] = "1"
+      environment["LC_ALL"] = "C"
+      environment["TZ"] = "Pacific/Kiritimati"
+    case .incremental:
+      environment["SWIFT_DETERMINISTIC_HASHING"] = nil
+      environment["LC_ALL"] = "tr_TR.UTF-8"
+      environment["TZ"] = "America/St_Johns"
+    }
+    return environment
+  }
+
+  /// - Returns: what each replay made, in the order of `modes`.
+  static func run(
+    _ modes: [ReplayCommand.Mode], catalog: String, through sequence: UInt64, in folder: String
+  ) throws -> [Verification.Replay] {
+    let started = try modes.map { try Started($0, catalog, sequence, folder) }
+    return try started.map { try $0.finish() }
+  }
+
+  private struct Started {
+    let mode: ReplayCommand.Mode
+    let process = Process()
+    let output = Pipe()
+    let errors = Pipe()
+    let path: String
+
+    init(
+      _ mode: ReplayCommand.Mode, _ catalog: String, _ sequence: UInt64, _ folder: String
+    ) throws {
+      self.mode = mode
+      path = "\(folder)/\(mode.rawValue).sqlite"
+      guard let program = Bundle.main.executableURL else {
+        throw CatalogError(.verification, "cannot find this program to start its replays")
+      }
+      process.executableURL = program
+      process.arguments = [
+        "replay", "--catalog", catalog, "--mode", mode.rawValue, "--through", String(sequence),
+        "--batches-per-transaction", mode == .incremental ? "7" : "1", "--out", path,
+      ]
+      process.environment = ReplayProcess.environment(of: mode)
+      process.standardOutput = output
+      process.standardError = errors
+      try process.run()
+    }
+
+    func finish() throws -> Verification.Replay {
+      // Receipts and messages are far below a pipe's capacity: one after the other cannot block.
+      let receipt = try output.fileHandleForReading.readToEnd() ?? Data()
+      let message = try errors.fileHandleForReading.readToEnd() ?? Data()
+      process.waitUntilExit()
+      guard process.terminationStatus == 0, process.terminationReason == .exit else {
+        throw CatalogError(
+          .verification,
+          "the \(mode.rawValue) replay failed: \(String(decoding: message, as: UTF8.self))")
+      }
+      return Verification.Replay(
+        name: mode.rawValue, receipt: try RecordedReceipt(json: receipt), path: path)
+    }
+  }
+}

@@ -1,0 +1,71 @@
+extension LogFolder {
+  /// Makes a new file, fills it and makes it durable. Where that fails there is no file.
+  func create(_ path: String, _ fill: (LogFile) throws -> Void) throws -> LogFile {
+    let file = try LogFile(path, .create, calls)
+    do {
+      try fill(file)
+      try file.sync()
+      return file
+    } catch {
+      try remove(path)
+      throw error
+    }
+  }
+
+  /// Gives a durable file its name, which must be free, and makes the name durable.
+  func publish(_ temporary: String, as path: String) throws {
+    try failing("make", path) { try calls.link(temporary, to: path) }
+    try remove(temporary)
+    try syncNames()
+  }
+
+  /// Puts a durable file in the place of another at once, and makes that durable.
+  func replace(_ path: String, with temporary: String) throws {
+    try failing("replace", path) { try calls.rename(temporary, to: path) }
+    try syncNames()
+  }
+
+  func remove(_ path: String) throws {
+    try failing("remove", path) { try calls.unlink(path) }
+  }
+
+  /// Cuts a torn tail off a segment, with its bytes kept aside first.
+  func cutOff(_ torn: TornTail, from file: LogFile) throws -> TornTail {
+    var torn = torn
+    let base = "\(torn.file).torn-\(torn.offset)"
+    let taken = Set(try names() ?? [])
+    var kept = base
+    var number = 1
+    while taken.contains(Self.fileName(kept)) {
+      number += 1
+      kept = "\(base)-\(number)"
+    }
+    _ = try create(kept) { copy in
+      var done: UInt64 = 0
+      while done < torn.length {
+        let bytes = try file.read(
+          Int(min(1 << 20, torn.length - done)), at: torn.offset + done)
+        guard !bytes.isEmpty else { break }
+        try copy.write(bytes, at: done)
+        done += UInt64(bytes.count)
+      }
+    }
+    try syncNames()
+    try file.truncate(to: torn.offset)
+    try file.sync()
+    torn.keptAt = kept
+    return torn
+  }
+
+  private func syncNames() throws {
+    try failing("sync", path) { try calls.syncDirectory(path) }
+  }
+
+  private func failing(_ action: String, _ path: String, _ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch let failure as FileFailure {
+      throw EventLogError(failure, doing: action, file: path)
+    }
+  }
+}

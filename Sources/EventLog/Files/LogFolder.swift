@@ -1,0 +1,56 @@
+/// The folder of a log and the names in it.
+struct LogFolder: Sendable {
+  let path: String
+  let calls: any FileCalls
+
+  static let suffix = ".jsonl.zst"
+
+  var lockPath: String { path + "/LOCK" }
+
+  /// The name of the segment that begins with this sequence.
+  static func name(_ firstSequence: UInt64) -> String {
+    let digits = String(firstSequence)
+    return String(repeating: "0", count: 20 - digits.count) + digits + suffix
+  }
+
+  /// The last component of a path.
+  static func fileName(_ path: String) -> String {
+    path.split(separator: "/").last.map(String.init) ?? path
+  }
+
+  func path(_ name: String) -> String {
+    path + "/" + name
+  }
+
+  /// Where a segment is made before it gets its name.
+  func newPath(_ name: String) -> String {
+    path + "/." + name + ".new"
+  }
+
+  /// First sequences of all segments, ascending; nil where there is no such folder.
+  func segments() throws -> [UInt64]? {
+    try names()?.compactMap(Self.firstSequence).sorted()
+  }
+
+  /// Names of segments that were being made when a writer died.
+  func leftovers() throws -> [String] {
+    try (names() ?? []).filter { $0.hasPrefix(".") && $0.hasSuffix(Self.suffix + ".new") }
+  }
+
+  func names() throws -> [String]? {
+    do {
+      return try calls.names(in: path)
+    } catch let failure as FileFailure {
+      throw EventLogError(failure, doing: "list", file: path)
+    }
+  }
+
+  private static func firstSequence(_ name: String) -> UInt64? {
+    guard name.hasSuffix(suffix) else { return nil }
+    let digits = name.dropLast(suffix.count)
+    guard digits.count == 20, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+      return nil
+    }
+    return UInt64(digits)
+  }
+}

@@ -1,0 +1,162 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The system's calls.
+package struct RealFileCalls: FileCalls {
+  package init() {}
+
+  package static func text(of errno: Int32) -> String {
+    String(cString: strerror(errno))
+  }
+
+  package func open(_ path: String, _ mode: FileMode) throws -> Int32 {
+    // O_NONBLOCK so that a FIFO in a file's place is refused instead of waited for.
+    let common = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+    let descriptor = try retrying("open", path) {
+      switch mode {
+      case .read: openFile(path, O_RDONLY | common)
+      case .readWrite: openFile(path, O_RDWR | common)
+      case .create: openFile(path, O_RDWR | O_CREAT | O_EXCL | common)
+      case .createOrOpen: openFile(path, O_RDWR | O_CREAT | common)
+      }
+    }
+    return descriptor
+  }
+
+  package func close(_ descriptor: Int32) {
+    #if canImport(Glibc)
+      _ = Glibc.close(descriptor)
+    #else
+      _ = Darwin.close(descriptor)
+    #endif
+  }
+
+  package func read(
+    _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64
+  ) throws -> Int {
+    try retrying("read", nil) {
+      pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
+    }
+  }
+
+  package func write(
+    _ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, at offset: UInt64
+  ) throws -> Int {
+    try retrying("write", nil) {
+      pwrite(descriptor, bytes.baseAddress, bytes.count, off_t(offset))
+    }
+  }
+
+  package func sync(_ descriptor: Int32) throws {
+    _ = try retrying("fsync", nil) { Int(fsync(descriptor)) }
+  }
+
+  package func syncData(_ descriptor: Int32) throws {
+    #if canImport(Glibc)
+      _ = try retrying("fdatasync", nil) { Int(fdatasync(descriptor)) }
+    #else
+      // F_FULLFSYNC: on Darwin fsync leaves the drive's cache alone.
+      _ = try retrying("fcntl(F_FULLFSYNC)", nil) { Int(fcntl(descriptor, F_FULLFSYNC)) }
+    #endif
+  }
+
+  package func truncate(_ descriptor: Int32, to size: UInt64) throws {
+    _ = try retrying("ftruncate", nil) { Int(ftruncate(descriptor, off_t(size))) }
+  }
+
+  package func status(_ descriptor: Int32) throws -> FileStatus {
+    var info = stat()
+    _ = try retrying("fstat", nil) { Int(fstat(descriptor, &info)) }
+    return FileStatus(
+      size: UInt64(info.st_size), isRegular: info.st_mode & S_IFMT == S_IFREG,
+      device: UInt64(info.st_dev), inode: UInt64(info.st_ino), links: UInt64(info.st_nlink))
+  }
+
+  package func rename(_ from: String, to: String) throws {
+    _ = try retrying("rename", to) {
+      #if canImport(Glibc)
+        Int(Glibc.rename(from, to))
+      #else
+        Int(Darwin.rename(from, to))
+      #endif
+    }
+  }
+
+  package func link(_ from: String, to: String) throws {
+    _ = try retrying("link", to) {
+      #if canImport(Glibc)
+        Int(Glibc.link(from, to))
+      #else
+        Int(Darwin.link(from, to))
+      #endif
+    }
+  }
+
+  package func unlink(_ path: String) throws {
+    _ = try retrying("unlink", path) {
+      #if canImport(Glibc)
+        Int(Glibc.unlink(path))
+      #else
+        Int(Darwin.unlink(path))
+      #endif
+    }
+  }
+
+  package func makeDirectory(_ path: String) throws {
+    do {
+      _ = try retrying("mkdir", path) { Int(mkdir(path, 0o777)) }
+    } catch let failure as FileFailure where failure.errno == EEXIST {}
+  }
+
+  package func names(in directory: String) throws -> [String]? {
+    guard let stream = opendir(directory) else {
+      if errno == ENOENT { return nil }
+      throw FileFailure("opendir", directory, errno)
+    }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
+
+  package func syncDirectory(_ path: String) throws {
+    let descriptor = try retrying("open", path) { openFile(path, O_RDONLY | O_CLOEXEC) }
+    defer { close(descriptor) }
+    try sync(descriptor)
+  }
+
+  package func lock(_ descriptor: Int32) throws -> Bool {
+    do {
+      _ = try retrying("flock", nil) { Int(flock(descriptor, LOCK_EX | LOCK_NB)) }
+      return true
+    } catch let failure as FileFailure where failure.errno == EWOULDBLOCK {
+      return false
+    }
+  }
+
+  private func openFile(_ path: String, _ flags: Int32) -> Int32 {
+    #if canImport(Glibc)
+      Glibc.open(path, flags, 0o666)
+    #else
+      Darwin.open(path, flags, 0o666)
+    #endif
+  }
+
+  private func retrying<Result: BinaryInteger>(
+    _ call: String, _ path: String?, _ body: () -> Result
+  ) throws -> Result {
+    while true {
+      let result = body()
+      if result >= 0 { return result }
+      if errno != EINTR { throw FileFailure(call, path, errno) }
+    }
+  }
+}

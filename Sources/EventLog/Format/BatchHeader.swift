@@ -1,0 +1,147 @@
+/// The header of a batch in an open segment; `docs/EVENT_LOG_FORMAT.md` has its layout.
+struct BatchHeader {
+  static let magic: UInt32 = 0x184D_2A51
+  static let signature = Array("CBAT".utf8)
+  static let version: UInt16 = 1
+  /// Bytes before the frame table.
+  static let fixedLength = 132
+  static let entryLength = 12
+
+  var logID: LogID
+  var firstSequence: UInt64
+  var eventCount: UInt64
+  var plainLength: UInt64
+  var previousChain: ChainHash
+  var chain: ChainHash
+  var frames: [FrameEntry]
+
+  init(
+    logID: LogID, firstSequence: UInt64, eventCount: UInt64, plainLength: UInt64,
+    previousChain: ChainHash, chain: ChainHash, frames: [FrameEntry]
+  ) {
+    self.logID = logID
+    self.firstSequence = firstSequence
+    self.eventCount = eventCount
+    self.plainLength = plainLength
+    self.previousChain = previousChain
+    self.chain = chain
+    self.frames = frames
+  }
+
+  var lastSequence: UInt64 { firstSequence + eventCount - 1 }
+  var length: Int { Self.fixedLength + Self.entryLength * frames.count }
+  /// Bytes of header and frames.
+  var storedLength: UInt64 {
+    frames.reduce(UInt64(length)) { $0 + UInt64($1.storedLength) }
+  }
+
+  func encoded() -> [UInt8] {
+    var table: [UInt8] = []
+    for frame in frames { frame.append(to: &table) }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(length)
+    bytes.append(Self.magic)
+    bytes.append(UInt32(Self.fixedLength - 8 + table.count))
+    bytes += Self.signature
+    bytes.append(Self.version)
+    bytes.append(UInt16(0))
+    bytes += logID.bytes
+    bytes.append(firstSequence)
+    bytes.append(eventCount)
+    bytes.append(plainLength)
+    bytes += previousChain.bytes
+    bytes += chain.bytes
+    bytes.append(UInt32(frames.count))
+    bytes.append(CRC32.of(table))
+    bytes.append(CRC32.of(bytes))
+    return bytes + table
+  }
+
+  /// What is wrong with a header.
+  struct Flaw: Error {
+    let damage: EventLogError.Damage
+    let what: String
+  }
+
+  /// Whether the fixed part is one that a writer made: magic, signature and CRC.
+  static func isIntact(_ fixed: [UInt8]) -> Bool {
+    fixed.count >= fixedLength && fixed.number(UInt32.self, at: 0) == magic
+      && Array(fixed[8..<12]) == signature
+      && fixed.number(UInt32.self, at: 128) == CRC32.of(fixed[0..<128])
+  }
+
+  /// Reads the fixed part; the frame table follows with `readTable`.
+  init(fixed: [UInt8], limits: LogLimits) throws(Flaw) {
+    guard Self.isIntact(fixed) else {
+      throw Flaw(damage: .headerCRC, what: "the batch header is not what was written")
+    }
+    guard fixed.number(UInt16.self, at: 12) == Self.version, fixed.number(UInt16.self, at: 14) == 0
+    else {
+      throw Flaw(
+        damage: .version,
+        what: "the batch has format \(fixed.number(UInt16.self, at: 12)), this program reads format 1")
+    }
+    logID = LogID(bytes: Array(fixed[16..<32]))
+    firstSequence = fixed.number(UInt64.self, at: 32)
+    eventCount = fixed.number(UInt64.self, at: 40)
+    plainLength = fixed.number(UInt64.self, at: 48)
+    previousChain = ChainHash(bytes: Array(fixed[56..<88]))
+    chain = ChainHash(bytes: Array(fixed[88..<120]))
+    let count = Int(fixed.number(UInt32.self, at: 120))
+    guard (1...limits.frames).contains(count),
+      fixed.number(UInt32.self, at: 4) == UInt32(Self.fixedLength - 8 + Self.entryLength * count),
+      firstSequence >= 1, eventCount >= 1, plainLength >= eventCount,
+      !firstSequence.addingReportingOverflow(eventCount).overflow
+    else { throw Flaw(damage: .header, what: "the batch header contradicts itself") }
+    frames = Array(repeating: FrameEntry(storedLength: 0, plainLength: 0, crc: 0), count: count)
+  }
+
+  /// Reads the frame table, whose CRC stands in the fixed part.
+  mutating func readTable(_ table: [UInt8], fixed: [UInt8], limits: LogLimits) throws(Flaw) {
+    guard CRC32.of(table) == fixed.number(UInt32.self, at: 124) else {
+      throw Flaw(damage: .frameTableCRC, what: "the batch's frame table is not what was written")
+    }
+    var plain: UInt64 = 0
+    for index in frames.indices {
+      frames[index] = FrameEntry(table, at: index * Self.entryLength)
+      guard frames[index].isWithin(plain: limits.frame) else {
+        throw Flaw(damage: .header, what: "frame \(index) of the batch is longer than any can be")
+      }
+      plain += UInt64(frames[index].plainLength)
+    }
+    guard plain == plainLength else {
+      throw Flaw(damage: .header, what: "the batch's frames do not add up to its length")
+    }
+  }
+}
+
+/// A data frame: how long it is stored and plain, and the CRC of its stored bytes.
+struct FrameEntry: Hashable {
+  var storedLength: UInt32
+  var plainLength: UInt32
+  var crc: UInt32
+
+  init(storedLength: UInt32, plainLength: UInt32, crc: UInt32) {
+    self.storedLength = storedLength
+    self.plainLength = plainLength
+    self.crc = crc
+  }
+
+  init(_ bytes: [UInt8], at offset: Int) {
+    storedLength = bytes.number(UInt32.self, at: offset)
+    plainLength = bytes.number(UInt32.self, at: offset + 4)
+    crc = bytes.number(UInt32.self, at: offset + 8)
+  }
+
+  func append(to bytes: inout [UInt8]) {
+    bytes.append(storedLength)
+    bytes.append(plainLength)
+    bytes.append(crc)
+  }
+
+  /// Whether the lengths are such as a writer can make: nothing is allocated for others.
+  func isWithin(plain limit: Int) -> Bool {
+    (1...limit).contains(Int(plainLength)) && storedLength >= 1
+      && Int(storedLength) <= ZstdDecompressor.bound(limit)
+  }
+}

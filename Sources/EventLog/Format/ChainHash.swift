@@ -1,0 +1,65 @@
+import Crypto
+
+/// The hash that ties a batch to all batches before it: SHA-256, 32 bytes.
+package struct ChainHash: Hashable, Sendable, CustomStringConvertible {
+  package let bytes: [UInt8]
+
+  package init(bytes: [UInt8]) {
+    precondition(bytes.count == 32, "a chain hash has 32 bytes")
+    self.bytes = bytes
+  }
+
+  /// Reads 64 lower-case hex digits.
+  package init?(hex: String) {
+    let digits = Array(hex.utf8)
+    guard digits.count == 64 else { return nil }
+    var bytes: [UInt8] = []
+    for index in stride(from: 0, to: 64, by: 2) {
+      guard let high = Self.value(digits[index]), let low = Self.value(digits[index + 1]) else {
+        return nil
+      }
+      bytes.append(high << 4 | low)
+    }
+    self.init(bytes: bytes)
+  }
+
+  private static func value(_ digit: UInt8) -> UInt8? {
+    switch digit {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+    default: nil
+    }
+  }
+
+  package var hex: String {
+    let digits = Array("0123456789abcdef".utf8)
+    let text = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  package var description: String { hex }
+}
+
+/// Computes the chain hash of a batch while its plain bytes stream by.
+struct ChainHasher {
+  private var hash = SHA256()
+
+  init(previous: ChainHash, firstSequence: UInt64) {
+    hash.update(data: previous.bytes)
+    add(firstSequence)
+  }
+
+  mutating func add(_ plain: UnsafeRawBufferPointer) {
+    hash.update(bufferPointer: plain)
+  }
+
+  /// The count stands last: a writer that streams knows it only then.
+  mutating func finish(eventCount: UInt64) -> ChainHash {
+    add(eventCount)
+    return ChainHash(bytes: Array(hash.finalize()))
+  }
+
+  private mutating func add(_ number: UInt64) {
+    withUnsafeBytes(of: number.littleEndian) { hash.update(bufferPointer: $0) }
+  }
+}

@@ -1,0 +1,17 @@
+/// Sizes that the format and the writer keep to. Tests make them small.
+package struct LogLimits: Sendable {
+  /// Plain bytes of a data frame in an open segment, at most.
+  package var frame = 1 << 20
+  /// Plain bytes of a data frame in a sealed segment, at most.
+  package var sealedFrame = 16 << 20
+  /// Plain bytes after which a segment is closed.
+  package var segment: UInt64 = 64 << 20
+  /// Data frames of a batch or a sealed segment, at most: bounds every table that is allocated.
+  package var frames = 65_536
+  /// Bytes of one line, its line feed included.
+  package var line = 64 << 20
+
+  package init() {}
+
+  package static let standard = LogLimits()
+}

@@ -1,0 +1,203 @@
+/// The header of a sealed segment; `docs/EVENT_LOG_FORMAT.md` has its layout.
+struct SealHeader {
+  static let magic: UInt32 = 0x184D_2A52
+  static let signature = Array("CSEA".utf8)
+  static let fixedLength = 152
+  static let entryLength = 48
+
+  struct Frame {
+    var entry: FrameEntry
+    /// How many batches have their last byte in this frame.
+    var batchesEnded: UInt32
+    /// Chain hash of the last batch that ended in this frame or before it.
+    var chain: ChainHash
+  }
+
+  struct Batch {
+    var eventCount: UInt64
+    var plainLength: UInt64
+  }
+
+  var logID: LogID
+  var firstSequence: UInt64
+  var eventCount: UInt64
+  var plainLength: UInt64
+  var previousChain: ChainHash
+  var chain: ChainHash
+  var frames: [Frame]
+  var batches: [Batch]
+  /// Bytes of the header on disk.
+  var length = 0
+
+  var lastSequence: UInt64 { firstSequence + eventCount - 1 }
+  var head: LogHead { LogHead(sequence: lastSequence, chain: chain) }
+
+  func encoded() throws -> [UInt8] {
+    var table: [UInt8] = []
+    for frame in frames {
+      frame.entry.append(to: &table)
+      table.append(frame.batchesEnded)
+      table += frame.chain.bytes
+    }
+    var plainBatches: [UInt8] = []
+    for batch in batches {
+      plainBatches.append(leb128: batch.eventCount)
+      plainBatches.append(leb128: batch.plainLength)
+    }
+    var batchTable: [UInt8] = []
+    let compressor = try ZstdCompressor(level: ZstdCompressor.sealLevel)
+    _ = try plainBatches.withUnsafeBytes { try compressor.append($0, to: &batchTable) }
+
+    var bytes: [UInt8] = []
+    bytes.append(Self.magic)
+    bytes.append(UInt32(Self.fixedLength - 8 + table.count + batchTable.count))
+    bytes += Self.signature
+    bytes.append(BatchHeader.version)
+    bytes.append(UInt16(0))
+    bytes += logID.bytes
+    bytes.append(firstSequence)
+    bytes.append(eventCount)
+    bytes.append(UInt64(batches.count))
+    bytes.append(plainLength)
+    bytes += previousChain.bytes
+    bytes += chain.bytes
+    bytes.append(UInt32(frames.count))
+    bytes.append(CRC32.of(table))
+    bytes.append(UInt32(batchTable.count))
+    bytes.append(UInt32(plainBatches.count))
+    bytes.append(CRC32.of(batchTable))
+    bytes.append(CRC32.of(bytes))
+    return bytes + table + batchTable
+  }
+
+  /// Reads and checks the header of a sealed segment, and that the file is as long as it says.
+  init(_ file: LogFile, firstSequence due: UInt64, limits: LogLimits) throws {
+    func damaged(_ damage: EventLogError.Damage, _ what: String) -> EventLogError {
+      .damaged(damage, what, file.path, 0, due)
+    }
+    let fixed = try file.read(Self.fixedLength, at: 0)
+    guard fixed.count == Self.fixedLength, Array(fixed[8..<12]) == Self.signature,
+      fixed.number(UInt32.self, at: 148) == CRC32.of(fixed[0..<148])
+    else { throw damaged(.headerCRC, "the segment's header is not what was written") }
+    guard fixed.number(UInt16.self, at: 12) == BatchHeader.version,
+      fixed.number(UInt16.self, at: 14) == 0
+    else {
+      throw damaged(
+        .version,
+        "the segment has format \(fixed.number(UInt16.self, at: 12)), this program reads format 1")
+    }
+    logID = LogID(bytes: Array(fixed[16..<32]))
+    firstSequence = fixed.number(UInt64.self, at: 32)
+    eventCount = fixed.number(UInt64.self, at: 40)
+    let batchCount = fixed.number(UInt64.self, at: 48)
+    plainLength = fixed.number(UInt64.self, at: 56)
+    previousChain = ChainHash(bytes: Array(fixed[64..<96]))
+    chain = ChainHash(bytes: Array(fixed[96..<128]))
+    let frameCount = Int(fixed.number(UInt32.self, at: 128))
+    let batchTableStored = Int(fixed.number(UInt32.self, at: 136))
+    let batchTablePlain = Int(fixed.number(UInt32.self, at: 140))
+    // A batch takes at least two bytes of the table and a line feed of the text.
+    guard (1...limits.frames).contains(frameCount), eventCount >= 1, batchCount >= 1,
+      batchCount <= eventCount, eventCount <= plainLength,
+      !firstSequence.addingReportingOverflow(eventCount).overflow,
+      UInt64(batchTablePlain) >= 2 * batchCount, UInt64(batchTablePlain) <= 20 * batchCount,
+      batchTablePlain <= 1 << 30, batchTableStored <= ZstdDecompressor.bound(batchTablePlain),
+      UInt64(fixed.number(UInt32.self, at: 4))
+        == UInt64(Self.fixedLength - 8 + Self.entryLength * frameCount + batchTableStored),
+      firstSequence == due
+    else { throw damaged(.header, "the segment's header contradicts itself or the file's name") }
+
+    let table = try file.read(Self.entryLength * frameCount, at: UInt64(Self.fixedLength))
+    guard CRC32.of(table) == fixed.number(UInt32.self, at: 132) else {
+      throw damaged(.frameTableCRC, "the segment's frame table is not what was written")
+    }
+    frames = (0..<frameCount).map { index in
+      let offset = index * Self.entryLength
+      return Frame(
+        entry: FrameEntry(table, at: offset),
+        batchesEnded: table.number(UInt32.self, at: offset + 12),
+        chain: ChainHash(bytes: Array(table[offset + 16..<offset + 48])))
+    }
+    guard frames.allSatisfy({ $0.entry.isWithin(plain: limits.sealedFrame) }) else {
+      throw damaged(.header, "a frame of the segment is longer than any can be")
+    }
+
+    let stored = try file.read(
+      batchTableStored, at: UInt64(Self.fixedLength + Self.entryLength * frameCount))
+    guard stored.count == batchTableStored, CRC32.of(stored) == fixed.number(UInt32.self, at: 144)
+    else { throw damaged(.frameTableCRC, "the segment's batch table is not what was written") }
+    batches = try Self.batches(stored, plain: batchTablePlain, count: batchCount) {
+      damaged(.frame, "the segment's batch table cannot be read: \($0)")
+    }
+    length = Self.fixedLength + table.count + stored.count
+    guard batches.reduce(0, { $0 &+ $1.eventCount }) == eventCount,
+      batches.reduce(0, { $0 &+ $1.plainLength }) == plainLength,
+      frames.reduce(0, { $0 + UInt64($1.entry.plainLength) }) == plainLength,
+      frames.reduce(0, { $0 + UInt64($1.batchesEnded) }) == batchCount,
+      batches.allSatisfy({ $0.eventCount >= 1 && $0.plainLength >= $0.eventCount }),
+      frames.last?.chain == chain
+    else { throw damaged(.header, "the segment's tables do not add up") }
+
+    // The seek table's bytes follow from the header: whatever else stands there is damage.
+    let end = frames.reduce(UInt64(length)) { $0 + UInt64($1.entry.storedLength) }
+    let expected = seekTable()
+    guard try file.read(expected.count + 1, at: end) == expected else {
+      throw EventLogError.damaged(
+        .seal, "the segment does not end with its seek table", file.path, end, lastSequence)
+    }
+  }
+
+  init(
+    logID: LogID, firstSequence: UInt64, eventCount: UInt64, plainLength: UInt64,
+    previousChain: ChainHash, chain: ChainHash, frames: [Frame], batches: [Batch]
+  ) {
+    self.logID = logID
+    self.firstSequence = firstSequence
+    self.eventCount = eventCount
+    self.plainLength = plainLength
+    self.previousChain = previousChain
+    self.chain = chain
+    self.frames = frames
+    self.batches = batches
+  }
+
+  private static func batches(
+    _ stored: [UInt8], plain: Int, count: UInt64, _ damaged: (String) -> EventLogError
+  ) throws -> [Batch] {
+    let decompressor = try ZstdDecompressor()
+    var bytes = [UInt8](repeating: 0, count: plain)
+    let problem = bytes.withUnsafeMutableBytes { bytes in
+      stored.withUnsafeBytes { decompressor.decode($0, into: bytes) }
+    }
+    if let problem { throw damaged(problem) }
+    var batches: [Batch] = []
+    batches.reserveCapacity(Int(count))
+    var offset = 0
+    for _ in 0..<count {
+      guard let events = bytes.leb128(at: &offset), let length = bytes.leb128(at: &offset) else {
+        throw damaged("it is too short")
+      }
+      batches.append(Batch(eventCount: events, plainLength: length))
+    }
+    guard offset == plain else { throw damaged("it is too long") }
+    return batches
+  }
+
+  /// The closing frame, in zstd's seekable format.
+  func seekTable() -> [UInt8] {
+    var bytes: [UInt8] = []
+    let entries = frames.count + 1
+    bytes.append(UInt32(0x184D_2A5E))
+    bytes.append(UInt32(8 * entries + 9))
+    bytes.append(UInt32(length))
+    bytes.append(UInt32(0))
+    for frame in frames {
+      bytes.append(frame.entry.storedLength)
+      bytes.append(frame.entry.plainLength)
+    }
+    bytes.append(UInt32(entries))
+    bytes.append(0 as UInt8)
+    bytes.append(UInt32(0x8F92_EAB1))
+    return bytes
+  }
+}

@@ -1,0 +1,25 @@
+/// A batch: where it stands in the log and in which file.
+package struct BatchInfo: Hashable, Sendable {
+  package var firstSequence: UInt64
+  package var eventCount: UInt64
+  package var plainLength: UInt64
+  /// Bytes of header and frames in an open segment; nil in a sealed one, where batches share frames.
+  package var storedLength: UInt64?
+  package var previousChain: ChainHash
+  package var chain: ChainHash
+  /// File name of the segment.
+  package var segment: String
+  /// Where its header is in an open segment; where its first frame is in a sealed one.
+  package var offset: UInt64
+
+  package var lastSequence: UInt64 { firstSequence + eventCount - 1 }
+  package var head: LogHead { LogHead(sequence: lastSequence, chain: chain) }
+}
+
+/// Some whole lines of a batch, each with its line feed. The bytes live until the next call of the
+/// cursor that gave them.
+package struct LineBlock {
+  package let firstSequence: UInt64
+  package let lineCount: Int
+  package let bytes: UnsafeRawBufferPointer
+}

@@ -1,0 +1,57 @@
+/// Reads a log without any lock and repairs nothing. Any number of readers may run beside a writer.
+package struct EventLogReader: Sendable {
+  private let folder: LogFolder
+  private let limits: LogLimits
+
+  package init(
+    directory: String, files: any FileCalls = RealFileCalls(), limits: LogLimits = .standard
+  ) {
+    folder = LogFolder(path: directory, calls: files)
+    self.limits = limits
+  }
+
+  /// The log's identity; nil where there is no log yet.
+  package func logID() throws -> LogID? {
+    try tail()?.logID
+  }
+
+  /// Where the log ends; nil where there is no log yet. Reads headers of the last segment alone.
+  package func head() throws -> LogHead? {
+    try tail()?.head
+  }
+
+  /// Reads from behind a batch on; nil begins with event 1.
+  ///
+  /// - Throws: `lostEvents` where the log has no batch that ends at that head.
+  package func cursor(after head: LogHead? = nil) throws -> LogCursor {
+    let cursor = LogCursor(folder, limits: limits)
+    if let head { try cursor.seek(after: head) }
+    return cursor
+  }
+
+  /// The batch that holds an event.
+  package func batch(containing sequence: UInt64) throws -> BatchInfo {
+    let cursor = LogCursor(folder, limits: limits)
+    try cursor.seek(toSegmentWith: sequence)
+    while let batch = try cursor.nextBatch() {
+      if batch.lastSequence >= sequence, batch.firstSequence <= sequence { return batch }
+    }
+    throw EventLogError(.lostEvents, "the log holds no event \(sequence)", sequence: sequence)
+  }
+
+  /// New batches as they come, whatever process appends them.
+  package func follow(
+    after head: LogHead? = nil, every interval: Duration = .milliseconds(100)
+  ) -> LogFollower {
+    LogFollower(reader: self, head: head, interval: interval)
+  }
+
+  func tail() throws -> LogTail? {
+    try LogTail(folder, limits: limits)
+  }
+
+  /// Reads everything and checks everything; the log is left alone.
+  package func check(progress: (CheckProgress) -> Void = { _ in }) throws -> CheckReport {
+    try LogCheck(folder, limits: limits).run(progress: progress)
+  }
+}

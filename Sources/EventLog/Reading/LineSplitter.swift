@@ -1,0 +1,84 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Turns the plain text of frames into whole lines; a line that runs over frames is joined.
+///
+/// Raw memory because blocks are handed out in place: copying them would cost as much as
+/// decompressing. A block lives until the next call.
+final class LineSplitter {
+  /// The frame that is being split.
+  private(set) var frame = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+  private var pending = 0..<0
+  private var joined: [UInt8] = []
+  private var delivered = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+  private let lineLimit: Int
+
+  init(lineLimit: Int) {
+    self.lineLimit = lineLimit
+  }
+
+  deinit {
+    frame.deallocate()
+    delivered.deallocate()
+  }
+
+  /// Room for a frame's plain text.
+  func room(for length: Int) -> UnsafeMutableRawBufferPointer {
+    if frame.count < length {
+      frame.deallocate()
+      frame = .allocate(byteCount: length, alignment: 16)
+    }
+    return UnsafeMutableRawBufferPointer(rebasing: frame[..<length])
+  }
+
+  /// Splits this part of the frame next.
+  func feed(_ range: Range<Int>) {
+    pending = range
+  }
+
+  func reset() {
+    pending = 0..<0
+    joined.removeAll(keepingCapacity: true)
+  }
+
+  /// Whether a line was begun and not ended.
+  var isWithinLine: Bool { !joined.isEmpty }
+
+  /// Whole lines; nil when more text is needed.
+  ///
+  /// - Throws: where a line is longer than the limit.
+  func next() throws -> UnsafeRawBufferPointer? {
+    guard !pending.isEmpty, let base = frame.baseAddress else { return nil }
+    if joined.isEmpty {
+      let text = UnsafeRawBufferPointer(rebasing: frame[pending])
+      if let last = text.lastIndex(of: 0x0A) {
+        pending = pending.lowerBound + last + 1..<pending.upperBound
+        return UnsafeRawBufferPointer(rebasing: text[...last])
+      }
+      try join(through: pending.upperBound)
+      return nil
+    }
+    guard let found = memchr(base + pending.lowerBound, 0x0A, pending.count) else {
+      try join(through: pending.upperBound)
+      return nil
+    }
+    try join(through: UnsafeRawPointer(found) - UnsafeRawPointer(base) + 1)
+    delivered.deallocate()
+    delivered = .allocate(byteCount: joined.count, alignment: 16)
+    delivered.copyBytes(from: joined)
+    joined.removeAll(keepingCapacity: true)
+    return UnsafeRawBufferPointer(delivered)
+  }
+
+  private func join(through end: Int) throws {
+    guard joined.count + (end - pending.lowerBound) <= lineLimit else {
+      throw EventLogError(
+        .damaged(.frame), "a line of the log is longer than \(lineLimit) bytes")
+    }
+    joined.append(contentsOf: frame[pending.lowerBound..<end])
+    pending = end..<pending.upperBound
+  }
+}

@@ -1,0 +1,181 @@
+/// Reads a log forward, batch by batch, over all its segments.
+///
+/// At the end of what is there `nextBatch` gives nil; called again later it gives what was appended
+/// since, by whatever process. Not Sendable: one reader owns it.
+package final class LogCursor {
+  private let folder: LogFolder
+  private let limits: LogLimits
+  private var logID: LogID?
+  /// The head after the last batch that was given.
+  private var head: LogHead?
+  private var segment: (any SegmentCursor)?
+  private var segmentFirst: UInt64 = 0
+  private var batch: BatchStream?
+
+  init(_ folder: LogFolder, limits: LogLimits) {
+    self.folder = folder
+    self.limits = limits
+  }
+
+  /// The torn tail before which the last `nextBatch` ended.
+  package var torn: TornTail? { (segment as? OpenSegmentCursor)?.torn }
+
+  var id: LogID? { logID }
+  var position: LogHead? { head }
+
+  /// The next batch, all stored bytes of which are there and right; nil at the end.
+  ///
+  /// Lines of the batch before that were not asked for are passed over.
+  package func nextBatch() throws -> BatchInfo? {
+    batch = nil
+    while true {
+      if segment == nil, try !openSegment() { return nil }
+      guard let segment else { return nil }
+      let due = try self.due(segment)
+      if let info = try segment.nextBatch(due: due) { return begin(info, segment) }
+      guard try isFollowed() else { return nil }
+      // Only now is the segment closed: its writer may have gone on since the end was read.
+      if let info = try segment.nextBatch(due: due) { return begin(info, segment) }
+      if let torn {
+        throw EventLogError.damaged(
+          .incomplete, "a batch is cut short, and another segment follows", torn.file, torn.offset,
+          torn.sequence)
+      }
+      self.segment = nil
+    }
+  }
+
+  private func begin(_ info: BatchInfo, _ segment: any SegmentCursor) -> BatchInfo {
+    logID = segment.logID ?? logID
+    head = info.head
+    batch = BatchStream(info)
+    return info
+  }
+
+  /// Whole lines of the batch, in order; nil when all were given and its chain hash is right.
+  package func nextLines() throws -> LineBlock? {
+    guard let segment, batch != nil, batch?.isDone == false else { return nil }
+    if let text = try segment.nextText() {
+      return try batch?.take(text, path: segment.path)
+    }
+    try batch?.finish(isWithinLine: segment.isWithinLine, path: segment.path)
+    return nil
+  }
+
+  /// Moves behind the batch that ends at `target`.
+  ///
+  /// - Throws: `lostEvents` where the log has no batch that ends there with that chain hash.
+  func seek(after target: LogHead) throws {
+    guard target.sequence > 0 else { return try checkStart(target) }
+    try seek(toSegmentWith: target.sequence)
+    while let position = head, position.sequence < target.sequence {
+      guard try nextBatch() != nil else { break }
+    }
+    batch = nil
+    let end = head?.sequence ?? 0
+    if end < target.sequence {
+      throw EventLogError(
+        .lostEvents,
+        "the log in \(folder.path) ends at event \(end), but event \(target.sequence) was "
+          + "acknowledged: it lost events; restore it from a copy", sequence: end)
+    }
+    guard head == target else {
+      throw EventLogError(
+        .lostEvents,
+        "the log in \(folder.path) holds other events up to \(target.sequence) than were "
+          + "acknowledged (chain hash \(head?.chain.hex.prefix(12) ?? "none")… instead of "
+          + "\(target.chain.hex.prefix(12))…); restore it from a copy, or rebuild the projection of "
+          + "this log with `catalogctl rebuild`", sequence: target.sequence)
+    }
+  }
+
+  /// Moves to a batch boundary before the batch that holds a sequence, as near as is cheap.
+  func seek(toSegmentWith sequence: UInt64) throws {
+    guard let first = try folder.segments()?.last(where: { $0 <= sequence }) else { return }
+    let cursor = try open(first, checksFrames: false)
+    segment = cursor
+    segmentFirst = first
+    switch cursor {
+    case let sealed as SealedSegmentCursor:
+      logID = sealed.logID
+      head = sealed.skip(toBefore: sequence)
+    case let open as OpenSegmentCursor:
+      let fixed = try open.segment.file.read(BatchHeader.fixedLength, at: 0)
+      do throws(BatchHeader.Flaw) {
+        let header = try BatchHeader(fixed: fixed, limits: limits)
+        logID = header.logID
+        head = LogHead(sequence: first - 1, chain: header.previousChain)
+      } catch {
+        throw EventLogError.damaged(error.damage, error.what, open.path, 0, first)
+      }
+    default: break
+    }
+  }
+
+  /// The head before the segment's next batch; at the very beginning it follows from the log's id.
+  private func due(_ segment: any SegmentCursor) throws -> LogHead {
+    if let head { return head }
+    guard let id = segment.logID else {
+      // The first batch of an open segment tells the id, and is checked against it.
+      return LogHead(sequence: 0, chain: ChainHash(bytes: Array(repeating: 0, count: 32)))
+    }
+    return .empty(id)
+  }
+
+  private func checkStart(_ target: LogHead) throws {
+    guard try openSegment(), let segment else { return }
+    let open = segment as? OpenSegmentCursor
+    let fixed = try open?.segment.file.read(BatchHeader.fixedLength, at: 0)
+    guard let id = segment.logID ?? fixed.flatMap({
+      BatchHeader.isIntact($0) ? LogID(bytes: Array($0[16..<32])) : nil
+    }) else { return }
+    guard LogHead.empty(id) == target else {
+      throw EventLogError(.lostEvents, "the log in \(folder.path) is another log than expected")
+    }
+  }
+
+  /// Opens the segment that begins after the head; false where there is none yet.
+  private func openSegment() throws -> Bool {
+    let due = (head?.sequence ?? 0) + 1
+    guard let segments = try folder.segments(), let last = segments.last else { return false }
+    guard segments.contains(due) else {
+      guard last > due else { return false }
+      throw EventLogError.damaged(
+        .segments, "the segment that begins with event \(due) is missing",
+        folder.path(LogFolder.name(due)), 0, due)
+    }
+    let cursor = try open(due, checksFrames: true)
+    if let sealed = cursor as? SealedSegmentCursor {
+      try check(sealed.header, path: sealed.path)
+    }
+    segment = cursor
+    segmentFirst = due
+    return true
+  }
+
+  private func check(_ header: SealHeader, path: String) throws {
+    if let logID, header.logID != logID {
+      throw EventLogError.damaged(
+        .logID, "the segment belongs to another log", path, 0, header.firstSequence)
+    }
+    guard header.previousChain == (head ?? .empty(header.logID)).chain else {
+      throw EventLogError.damaged(
+        .chain, "the segment does not follow the segment before it", path, 0, header.firstSequence)
+    }
+  }
+
+  private func open(_ first: UInt64, checksFrames: Bool) throws -> any SegmentCursor {
+    let file = try LogFile(folder.path(LogFolder.name(first)), .read, folder.calls)
+    let magic = try file.read(4, at: 0)
+    if magic.count == 4, magic.number(UInt32.self, at: 0) == SealHeader.magic {
+      return try SealedSegmentCursor(file, firstSequence: first, limits: limits)
+    }
+    return try OpenSegmentCursor(
+      OpenSegment(file: file, limits: limits), logID: logID, checksFrames: checksFrames)
+  }
+
+  /// Whether another segment follows the one that is open.
+  private func isFollowed() throws -> Bool {
+    try folder.segments()?.last.map { $0 > segmentFirst } ?? false
+  }
+}

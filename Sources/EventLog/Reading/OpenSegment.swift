@@ -1,0 +1,123 @@
+/// Reads the batches of an open segment.
+struct OpenSegment {
+  let file: LogFile
+  let limits: LogLimits
+  private let ahead: ReadAhead
+
+  init(file: LogFile, limits: LogLimits) {
+    self.file = file
+    self.limits = limits
+    ahead = ReadAhead(file)
+  }
+
+  /// What stands at an offset.
+  enum Reading {
+    case batch(BatchHeader)
+    /// The file ends here.
+    case end
+    /// The file ends within the batch that begins here.
+    case cutShort
+    /// What is here is not what was written; `extent` is where the batch ends as far as is known.
+    case flawed(EventLogError.Damage, String, extent: UInt64)
+  }
+
+  /// Reads the header at an offset and, if asked to, every stored byte of the batch.
+  ///
+  /// - Parameters:
+  ///   - size: of the file, as it was looked at before.
+  ///   - head: of the log before this batch.
+  /// - Throws: damage that no interrupted write can leave: a header that is intact and says something
+  ///   else than what is due here.
+  func read(
+    at offset: UInt64, size: UInt64, due head: LogHead, of logID: LogID?, checksFrames: Bool
+  ) throws -> Reading {
+    guard offset < size else { return .end }
+    let fixed = try ahead.read(BatchHeader.fixedLength, at: offset)
+    guard fixed.count == BatchHeader.fixedLength else { return .cutShort }
+    var header: BatchHeader
+    do throws(BatchHeader.Flaw) {
+      header = try BatchHeader(fixed: fixed, limits: limits)
+    } catch {
+      guard error.damage == .headerCRC else {
+        throw EventLogError.damaged(
+          error.damage, error.what, file.path, offset, head.sequence + 1)
+      }
+      return .flawed(error.damage, error.what, extent: size)
+    }
+    try check(header, at: offset, due: head, of: logID)
+
+    let tableLength = BatchHeader.entryLength * header.frames.count
+    let table = try ahead.read(tableLength, at: offset + UInt64(BatchHeader.fixedLength))
+    guard table.count == tableLength else { return .cutShort }
+    do throws(BatchHeader.Flaw) {
+      try header.readTable(table, fixed: fixed, limits: limits)
+    } catch {
+      guard error.damage == .frameTableCRC else {
+        throw EventLogError.damaged(
+          error.damage, error.what, file.path, offset, header.firstSequence)
+      }
+      return .flawed(error.damage, error.what, extent: size)
+    }
+    guard offset + header.storedLength <= size else { return .cutShort }
+    if checksFrames {
+      var place = offset + UInt64(header.length)
+      for (index, frame) in header.frames.enumerated() {
+        let stored = try file.read(Int(frame.storedLength), at: place)
+        guard stored.count == Int(frame.storedLength),
+          stored.withUnsafeBytes({ CRC32.of($0) }) == frame.crc
+        else {
+          return .flawed(
+            .frameCRC, "data frame \(index) of the batch is not what was written",
+            extent: offset + header.storedLength)
+        }
+        place += UInt64(frame.storedLength)
+      }
+    }
+    return .batch(header)
+  }
+
+  private func check(
+    _ header: BatchHeader, at offset: UInt64, due head: LogHead, of logID: LogID?
+  ) throws {
+    func damaged(_ damage: EventLogError.Damage, _ what: String) -> EventLogError {
+      .damaged(damage, what, file.path, offset, head.sequence + 1)
+    }
+    if let logID, header.logID != logID {
+      throw damaged(.logID, "the batch belongs to another log")
+    }
+    guard header.firstSequence == head.sequence + 1 else {
+      throw damaged(
+        .sequence,
+        "the batch begins with event \(header.firstSequence) where \(head.sequence + 1) is due")
+    }
+    // The first batch of a log is due after the hash of its own log id.
+    let previous = head.sequence == 0 ? LogHead.empty(header.logID).chain : head.chain
+    guard header.previousChain == previous else {
+      throw damaged(.chain, "the batch does not follow the batch before it")
+    }
+  }
+}
+
+/// Serves small reads that go forward from larger ones: a walk over headers costs few system calls.
+private final class ReadAhead {
+  private let file: LogFile
+  private var bytes: [UInt8] = []
+  private var start: UInt64 = 0
+  private static let length = 1 << 16
+
+  init(_ file: LogFile) {
+    self.file = file
+  }
+
+  /// Reads exactly so many bytes, or fewer at the end of the file.
+  func read(_ count: Int, at offset: UInt64) throws -> [UInt8] {
+    let end = start + UInt64(bytes.count)
+    // What was read before may have been the file's end then: a writer goes on behind it.
+    if offset < start || offset + UInt64(count) > end {
+      bytes = try file.read(max(Self.length, count), at: offset)
+      start = offset
+    }
+    let from = Int(offset - start)
+    return Array(bytes[min(from, bytes.count)..<min(from + count, bytes.count)])
+  }
+}

@@ -1,0 +1,3 @@
+import CatalogCommands
+
+await CatalogControl.run(CommandLine.arguments.dropFirst())
