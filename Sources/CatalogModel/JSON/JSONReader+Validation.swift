@@ -31,7 +31,8 @@ extension JSONReader {
     ]
     for (mark, encoding) in marks where bytes.starts(with: mark) {
       throw JSONError(
-        .invalidJSON, at: 0, showsValue: false, "the JSON starts with a \(encoding) byte order mark",
+        .invalidJSON, at: 0, showsValue: false,
+        "the JSON starts with a \(encoding) byte order mark",
         advice: "save it as UTF-8 without one")
     }
   }
@@ -114,11 +115,6 @@ private struct JSONKeyStack {
       return reader.decodedBytes(left) == reader.decodedBytes(right)
     }
     guard left.range.count == right.range.count else { return false }
-    for index in 0..<left.range.count
-    where reader.bytes[left.range.lowerBound + index] != reader.bytes[right.range.lowerBound + index]
-    {
-      return false
-    }
-    return true
+    return reader.raw(left).elementsEqual(reader.raw(right))
   }
 }

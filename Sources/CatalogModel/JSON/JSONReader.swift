@@ -37,6 +37,13 @@ package struct JSONReader {
     }
   }
 
+  /// Offset of the next value or punctuation, behind any white space.
+  package var nextOffset: Int {
+    var copy = self
+    copy.skipWhitespace()
+    return copy.position
+  }
+
   /// Moves to the next value and says what type it has; the value itself is not read.
   package mutating func peekType() throws(JSONError) -> JSONType {
     skipWhitespace()
