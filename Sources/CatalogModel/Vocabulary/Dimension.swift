@@ -77,7 +77,8 @@ extension Dimension {
   /// `tagKey` in UTF-8.
   var tagKeyBytes: [UInt8] { Self.tagKeyBytes[ordinal] }
 
-  private static let keyBytes = all.map { Array($0.key.utf8) }
+  /// The `keyBytes` of each dimension, by ordinal.
+  static let keyBytes = all.map { Array($0.key.utf8) }
   private static let tagKeyBytes = all.map { Array($0.tagKey.utf8) }
 
   package static func named(_ key: String) -> Dimension? {

@@ -35,6 +35,12 @@ package struct TagSet: Hashable, Sendable {
     for entry in entries { try body(Dimension.all[entry.ordinal], entry.name) }
   }
 
+  /// Every value with the ordinal of its dimension, in the order of `forEach`. A `Dimension` is many
+  /// references to copy, so the writer of events goes by ordinals.
+  var ordinals: some Sequence<(ordinal: Int, name: String)> {
+    entries.lazy.map { (ordinal: $0.ordinal, name: $0.name) }
+  }
+
   /// Adds a value if it comes behind all values that the set has; otherwise changes nothing and
   /// returns false. For readers of canonical events, which hold their values in order.
   mutating func appendInOrder(_ name: String, ordinal: Int) -> Bool {
