@@ -46,6 +46,31 @@ public struct EntityID: Hashable, Comparable, Sendable {
     self.init(high: high, low: low)
   }
 
+  /// Reads 36 bytes of lower-case text; nil for anything else, upper case too.
+  ///
+  /// The fast twin of `init(utf8:)`: an event has up to three ids.
+  init?(canonical text: UnsafeBufferPointer<UInt8>) {
+    guard text.count == 36, text[8] == 0x2D, text[13] == 0x2D, text[18] == 0x2D, text[23] == 0x2D
+    else { return nil }
+    var invalid: UInt8 = 0
+    @inline(__always)
+    func digits(_ range: Range<Int>) -> UInt64 {
+      var value: UInt64 = 0
+      for index in range {
+        let byte = text[index]
+        let digit = byte &- 0x30
+        let letter = byte &- 0x61
+        invalid |= digit < 10 || letter < 6 ? 0 : 1
+        value = value << 4 | UInt64(digit < 10 ? digit : (letter &+ 10) & 15)
+      }
+      return value
+    }
+    let high = digits(0..<8) << 32 | digits(9..<13) << 16 | digits(14..<18)
+    let low = digits(19..<23) << 48 | digits(24..<36)
+    guard invalid == 0 else { return nil }
+    self.init(high: high, low: low)
+  }
+
   public init?(_ text: String) {
     self.init(utf8: text.utf8)
   }

@@ -71,6 +71,16 @@ extension Dimension {
     }
   }
 
+  /// `key` in UTF-8, for readers that compare bytes.
+  var keyBytes: [UInt8] { Self.keyBytes[ordinal] }
+
+  /// `tagKey` in UTF-8.
+  var tagKeyBytes: [UInt8] { Self.tagKeyBytes[ordinal] }
+
+  /// The `keyBytes` of each dimension, by ordinal.
+  static let keyBytes = all.map { Array($0.key.utf8) }
+  private static let tagKeyBytes = all.map { Array($0.tagKey.utf8) }
+
   package static func named(_ key: String) -> Dimension? {
     all.first { $0.key == key }
   }

@@ -3,35 +3,66 @@
 /// Names of a dimension are unique and sorted by their UTF-8 bytes, so that equal sets have equal
 /// events.
 package struct TagSet: Hashable, Sendable {
-  /// Indexed by `Dimension.ordinal`; always as long as `Dimension.all`.
-  private var names: [[String]]
-
-  package init() {
-    names = Array(repeating: [], count: Dimension.all.count)
+  private struct Entry: Hashable {
+    let ordinal: Int
+    let name: String
   }
+
+  /// Sorted by dimension, then by name. One flat array rather than one a dimension: a catalog holds
+  /// several sets an item, and allocations are what they cost.
+  private var entries: [Entry] = []
+
+  package init() {}
 
   package subscript(dimension: Dimension) -> [String] {
-    get { names[dimension.ordinal] }
-    set { names[dimension.ordinal] = Self.canonical(newValue) }
-  }
-
-  package var isEmpty: Bool {
-    names.allSatisfy(\.isEmpty)
-  }
-
-  /// Calls `body` for every value, dimensions in their order, names in theirs.
-  package func forEach(_ body: (Dimension, String) throws -> Void) rethrows {
-    for dimension in Dimension.all {
-      for name in names[dimension.ordinal] { try body(dimension, name) }
+    get { entries.filter { $0.ordinal == dimension.ordinal }.map(\.name) }
+    set {
+      let before = entries.firstIndex { $0.ordinal >= dimension.ordinal } ?? entries.count
+      let after = entries.firstIndex { $0.ordinal > dimension.ordinal } ?? entries.count
+      let names = Self.canonical(newValue)
+      entries.replaceSubrange(
+        before..<after, with: names.map { Entry(ordinal: dimension.ordinal, name: $0) })
     }
   }
 
+  package var isEmpty: Bool { entries.isEmpty }
+
+  /// How many values the set has, over all dimensions.
+  package var count: Int { entries.count }
+
+  /// Calls `body` for every value, dimensions in their order, names in theirs.
+  package func forEach(_ body: (Dimension, String) throws -> Void) rethrows {
+    for entry in entries { try body(Dimension.all[entry.ordinal], entry.name) }
+  }
+
+  /// Every value with the ordinal of its dimension, in the order of `forEach`. A `Dimension` is many
+  /// references to copy, so the writer of events goes by ordinals.
+  var ordinals: some Sequence<(ordinal: Int, name: String)> {
+    entries.lazy.map { (ordinal: $0.ordinal, name: $0.name) }
+  }
+
+  /// Adds a value if it comes behind all values that the set has; otherwise changes nothing and
+  /// returns false. For readers of canonical events, which hold their values in order.
+  mutating func appendInOrder(_ name: String, ordinal: Int) -> Bool {
+    if let last = entries.last {
+      guard last.ordinal <= ordinal else { return false }
+      if last.ordinal == ordinal, !Self.precedes(last.name, name) { return false }
+    }
+    entries.append(Entry(ordinal: ordinal, name: name))
+    return true
+  }
+
   private static func canonical(_ names: [String]) -> [String] {
-    guard names.count > 1 else { return names }
-    var sorted = names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-    // `String ==` holds canonically equivalent strings equal; names are NFC here, where that is
-    // the same as equality of bytes.
-    sorted = sorted.reduce(into: []) { if $0.last != $1 { $0.append($1) } }
-    return sorted
+    if zip(names, names.dropFirst()).allSatisfy({ precedes($0, $1) }) { return names }
+    // Neighbours are compared by bytes: `String ==` would hold canonically equivalent spellings
+    // equal and drop one.
+    return names.sorted(by: precedes).reduce(into: []) { unique, name in
+      if let last = unique.last, !precedes(last, name) { return }
+      unique.append(name)
+    }
+  }
+
+  private static func precedes(_ left: String, _ right: String) -> Bool {
+    left.utf8.lexicographicallyPrecedes(right.utf8)
   }
 }

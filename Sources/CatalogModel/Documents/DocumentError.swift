@@ -1,0 +1,91 @@
+/// Why a document from outside (a seed, a manifest) was refused.
+///
+/// A document is refused whole, before anything is written. `description` is one sentence that a
+/// person can act on:
+/// `starter.json: $.music[3].id: "xyz" is no UUID (byte 10233); write it as xxxxxxxx-…`.
+public struct DocumentError: Error, Hashable, Sendable {
+  /// What is wrong, for programs. Raw values are stable.
+  public enum Code: String, CaseIterable, Hashable, Sendable {
+    case fileMissing
+    case fileIsDirectory
+    case fileNotRegular
+    case fileUnreadable
+    case fileTooLarge
+    /// The file holds no byte at all.
+    case fileEmpty
+    /// The bytes are no JSON (RFC 8259), or JSON of a sort that is refused: invalid UTF-8, lone
+    /// surrogates, U+0000, a byte order mark, deeper than `JSONReader.depthLimit`.
+    case invalidJSON
+    case duplicateKey
+    case unsupportedFormat
+    case wrongType
+    case missingKey
+    case unknownKey
+    /// Of the right type, but outside of what is allowed.
+    case invalidValue
+    /// An id or a name that may stand only once stands twice.
+    case duplicateValue
+  }
+
+  public var code: Code
+  /// The file's name as the caller gave it.
+  public var file: String
+  /// `$.packs[3].items[12].title`; nil for a file that could not be read or is no JSON.
+  public var path: String?
+  /// Byte offset of the offending key or value, or of the byte where the JSON goes wrong. From 0.
+  public var offset: Int?
+  /// Line of `offset`, from 1.
+  public var line: Int?
+  /// Column of `offset` in bytes, from 1.
+  public var column: Int?
+  /// The offending text as it stands in the document, cut to `JSONExcerpt.limit` characters, with
+  /// everything unprintable escaped. Nil where something is missing.
+  public var value: String?
+  /// What is wrong with it.
+  public var message: String
+  /// What to do about it.
+  public var advice: String?
+
+  package init(
+    code: Code, file: String, path: String? = nil, offset: Int? = nil, line: Int? = nil,
+    column: Int? = nil, value: String? = nil, message: String, advice: String? = nil
+  ) {
+    self.code = code
+    self.file = file
+    self.path = path
+    self.offset = offset
+    self.line = line
+    self.column = column
+    self.value = value
+    self.message = message
+    self.advice = advice
+  }
+
+  /// Completes what the reader knew with what the whole document tells: path, line, excerpt.
+  package init(_ error: JSONError, in bytes: UnsafeRawBufferPointer, file: String) {
+    let offset = min(max(error.offset, 0), bytes.count)
+    let position = JSONPosition(offset: offset, in: bytes)
+    self.init(
+      code: error.code, file: file,
+      path: error.code == .invalidJSON ? nil : JSONPath.text(at: offset, in: bytes),
+      offset: offset, line: position.line, column: position.column,
+      value: error.showsValue ? JSONExcerpt.text(at: offset, in: bytes) : nil,
+      message: error.message, advice: error.advice)
+  }
+}
+
+extension DocumentError: CustomStringConvertible {
+  public var description: String {
+    var text = "\(file): "
+    if let path { text += "\(path): " }
+    if let value { text += "\(value) " }
+    text += message
+    if let offset {
+      text += " (byte \(offset)"
+      if path == nil, let line, let column { text += ", line \(line), column \(column)" }
+      text += ")"
+    }
+    if let advice { text += "; \(advice)" }
+    return text
+  }
+}

@@ -1,0 +1,163 @@
+/// The fast path of `EventDecoder`: reads exactly the canonical form, literal by literal.
+///
+/// It never says that a line is wrong, only that it does not know it (nil): the slow path judges.
+/// Whatever it does read, the slow path would read the same. A rebuild decodes every event there is,
+/// which is why this exists: no tree, no dictionary, few allocations.
+struct CanonicalLineReader {
+  /// Strings that neighbouring events share, with their bytes as they stand in a line.
+  struct Shared {
+    var by = CachedString()
+    var source = CachedString()
+    var at = Timestamp(milliseconds: 0)
+    var atBytes: [UInt8] = []
+  }
+
+  struct CachedString {
+    var text = ""
+    var bytes: [UInt8] = []
+  }
+
+  let bytes: UnsafeBufferPointer<UInt8>
+  var position = 0
+
+  /// The event of a canonical line of the newest version; nil for any other.
+  static func read(_ line: UnsafeRawBufferPointer, shared: inout Shared) -> EventRecord? {
+    var reader = CanonicalLineReader(bytes: line.bindMemory(to: UInt8.self))
+    guard reader.skip("{\"seq\":"), let sequence = reader.magnitude(), reader.skip(",\"at\":\""),
+      let at = reader.timestamp(&shared), let type = reader.type(),
+      let operation = reader.idCharacters(), reader.skip("\",\"by\":"),
+      let by = reader.string(cachedIn: &shared.by), reader.skip(",\"data\":{"),
+      let event = reader.payload(type, shared: &shared), reader.skip("}}"),
+      reader.position == reader.bytes.count
+    else { return nil }
+    return EventRecord(sequence: sequence, at: at, operation: operation, by: by, event: event)
+  }
+
+  // MARK: Tokens
+
+  @inline(__always)
+  mutating func skip(_ text: StaticString) -> Bool {
+    skip(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  }
+
+  @inline(__always)
+  mutating func skip(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard bytes.count - position >= text.count else { return false }
+    for index in 0..<text.count where bytes[position &+ index] != text[index] { return false }
+    position += text.count
+    return true
+  }
+
+  private mutating func skip(_ text: [UInt8]) -> Bool {
+    text.withUnsafeBufferPointer { skip($0) }
+  }
+
+  private mutating func timestamp(_ shared: inout Shared) -> Timestamp? {
+    if !shared.atBytes.isEmpty, skip(shared.atBytes) { return shared.at }
+    guard bytes.count - position >= 24 else { return nil }
+    let text = UnsafeBufferPointer(rebasing: bytes[position..<position + 24])
+    // A quote within the 24 bytes makes them no time.
+    guard let at = Timestamp(utf8: text) else { return nil }
+    shared.at = at
+    shared.atBytes = Array(text)
+    position += 24
+    return at
+  }
+
+  private mutating func type() -> EventType? {
+    for part in EventType.canonicalParts where skip(part.bytes) { return part.type }
+    return nil
+  }
+
+  /// Plain digits without leading zeros.
+  mutating func magnitude() -> UInt64? {
+    let start = position
+    var value: UInt64 = 0
+    while position < bytes.count, bytes[position] &- 0x30 < 10 {
+      value = value &* 10 &+ UInt64(bytes[position] &- 0x30)
+      position += 1
+    }
+    let digits = position - start
+    // 19 digits always fit; longer ones are for the slow path to judge.
+    guard 1...19 ~= digits, bytes[start] != 0x30 || digits == 1 else { return nil }
+    return value
+  }
+
+  mutating func int64() -> Int64? {
+    magnitude().flatMap { Int64(exactly: $0) }
+  }
+
+  mutating func bool() -> Bool? {
+    if skip("true") { return true }
+    return skip("false") ? false : nil
+  }
+
+  /// A number with a point or an exponent, as the canonical form writes doubles.
+  mutating func double() -> Double? {
+    guard let end = JSONNumber.end(in: bytes, from: position),
+      let value = JSONNumber.double(UnsafeBufferPointer(rebasing: bytes[position..<end]))
+    else { return nil }
+    position = end
+    return value
+  }
+
+  mutating func id() -> EntityID? {
+    guard skip("\""), let id = idCharacters(), skip("\"") else { return nil }
+    return id
+  }
+
+  mutating func idCharacters() -> EntityID? {
+    guard bytes.count - position >= 36,
+      let id = EntityID(canonical: UnsafeBufferPointer(rebasing: bytes[position..<position + 36]))
+    else { return nil }
+    position += 36
+    return id
+  }
+
+  // MARK: Strings
+
+  /// A string without escapes; one with escapes is left to the slow path only where it must: the
+  /// canonical ones are decoded by `JSONReader`, which is as strict.
+  mutating func string() -> String? {
+    guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else { return nil }
+    let start = position + 1
+    var end = JSONScan.plainEnd(in: bytes, from: start)
+    if end < bytes.count, bytes[end] == UInt8(ascii: "\"") {
+      position = end + 1
+      return String(decoding: UnsafeBufferPointer(rebasing: bytes[start..<end]), as: UTF8.self)
+    }
+    while end < bytes.count, bytes[end] >= 0x80 {
+      end = JSONScan.plainEnd(in: bytes, from: end + 1)
+    }
+    guard end < bytes.count else { return nil }
+    if bytes[end] == UInt8(ascii: "\"") {
+      let text = UnsafeBufferPointer(rebasing: bytes[start..<end])
+      guard let string = String(validating: text, as: UTF8.self) else { return nil }
+      position = end + 1
+      return string
+    }
+    return escapedString()
+  }
+
+  private mutating func escapedString() -> String? {
+    var reader = JSONReader(UnsafeRawBufferPointer(bytes))
+    reader.position = position
+    do throws(JSONError) {
+      let text = try reader.readString()
+      position = reader.position
+      return text
+    } catch {
+      // Not dropped: the slow path meets the same error and throws it with its place.
+      return nil
+    }
+  }
+
+  /// A string that is mostly the same as in the line before.
+  mutating func string(cachedIn cache: inout CachedString) -> String? {
+    if !cache.bytes.isEmpty, skip(cache.bytes) { return cache.text }
+    let start = position
+    guard let text = string() else { return nil }
+    cache = CachedString(text: text, bytes: Array(bytes[start..<position]))
+    return text
+  }
+}

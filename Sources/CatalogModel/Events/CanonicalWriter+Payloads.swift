@@ -1,0 +1,154 @@
+extension CanonicalWriter {
+  mutating func payload(_ event: CatalogEvent) {
+    switch event {
+    case .catalogCreated(let data): payload(data)
+    case .seedImported(let data): payload(data)
+    case .dimensionValueAdded(let data): payload(data)
+    case .dimensionValueOrdered(let data): payload(data)
+    case .itemUpserted(let data): payload(data)
+    case .itemVisibilityChanged(let data): payload(data)
+    case .itemTagsSet(let data): payload(data)
+    case .playlistLinked(let data): payload(data)
+    case .packUpserted(let data): payload(data)
+    case .packItemsSet(let data): payload(data)
+    }
+  }
+
+  private mutating func payload(_ data: CatalogCreated) {
+    raw("{\"kind\":")
+    string(data.kind)
+    raw(",\"layout\":")
+    integer(data.layout)
+    raw(",\"logId\":")
+    id(data.logID)
+    raw("}")
+  }
+
+  private mutating func payload(_ data: SeedImported) {
+    raw("{\"seed\":")
+    string(data.seed)
+    raw(",\"revision\":")
+    integer(data.revision)
+    raw(",\"sha256\":")
+    string(data.sha256)
+    raw(",\"counts\":{\"values\":")
+    integer(data.counts.values)
+    raw(",\"music\":")
+    integer(data.counts.music)
+    raw(",\"packs\":")
+    integer(data.counts.packs)
+    raw(",\"packItems\":")
+    integer(data.counts.packItems)
+    raw("}}")
+  }
+
+  private mutating func payload(_ data: DimensionValueAdded) {
+    raw("{\"dimension\":")
+    string(data.dimension.key)
+    raw(",\"id\":")
+    integer(data.id)
+    raw(",\"name\":")
+    string(data.name)
+    raw(",\"sortOrder\":")
+    integer(data.sortOrder)
+    raw(",\"isSystem\":")
+    bool(data.isSystem)
+    raw("}")
+  }
+
+  private mutating func payload(_ data: DimensionValueOrdered) {
+    raw("{\"dimension\":")
+    string(data.dimension.key)
+    raw(",\"id\":")
+    integer(data.id)
+    raw(",\"name\":")
+    string(data.name)
+    raw(",\"sortOrder\":")
+    integer(data.sortOrder)
+    raw("}")
+  }
+
+  private mutating func payload(_ data: ItemUpserted) {
+    raw("{\"id\":")
+    id(data.id)
+    raw(",\"kind\":")
+    string(data.kind.rawValue)
+    raw(",\"title\":")
+    string(data.title)
+    raw(",\"subtitle\":")
+    string(data.subtitle)
+    raw(",\"duration\":")
+    double(data.duration)
+    raw(",\"artworkUrl\":")
+    string(data.artworkURL)
+    raw("}")
+  }
+
+  private mutating func payload(_ data: ItemVisibilityChanged) {
+    raw("{\"id\":")
+    id(data.id)
+    raw(",\"isVisible\":")
+    bool(data.isVisible)
+    raw("}")
+  }
+
+  private mutating func payload(_ data: ItemTagsSet) {
+    raw("{\"item\":")
+    id(data.item)
+    raw(",\"source\":")
+    string(data.source)
+    raw(",\"tags\":{")
+    var open: Int?
+    for (ordinal, name) in data.tags.ordinals {
+      if ordinal == open {
+        raw(",")
+      } else {
+        raw(open == nil ? "\"" : "],\"")
+        bytes.append(contentsOf: Dimension.keyBytes[ordinal])
+        raw("\":[")
+        open = ordinal
+      }
+      string(name)
+    }
+    raw(open == nil ? "}}" : "]}}")
+  }
+
+  private mutating func payload(_ data: PlaylistLinked) {
+    raw("{\"item\":")
+    id(data.item)
+    raw(",\"playlistId\":")
+    string(data.playlistID)
+    raw(",\"useSnapshot\":")
+    bool(data.useSnapshot)
+    raw("}")
+  }
+
+  private mutating func payload(_ data: PackUpserted) {
+    raw("{\"id\":")
+    id(data.id)
+    raw(",\"kind\":")
+    string(data.kind.rawValue)
+    raw(",\"title\":")
+    string(data.title)
+    raw(",\"description\":")
+    string(data.description)
+    raw(",\"artworkUrl\":")
+    string(data.artworkURL)
+    raw(",\"version\":")
+    integer(data.version)
+    raw(",\"manifestUrl\":")
+    string(data.manifestURL)
+    raw("}")
+  }
+
+  private mutating func payload(_ data: PackItemsSet) {
+    raw("{\"pack\":")
+    id(data.pack)
+    raw(",\"items\":[")
+    for (index, item) in data.items.enumerated() {
+      if index > 0 { raw(",") }
+      id(item)
+    }
+    raw("]}")
+  }
+}

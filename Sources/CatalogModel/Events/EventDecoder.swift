@@ -1,0 +1,74 @@
+/// Reads lines of the log.
+///
+/// A line in canonical form takes the fast path, `CanonicalLineReader`. Anything that it does not
+/// recognise, it hands over without a verdict: the slow path, through `JSONValue`, reads any JSON
+/// of the same content, lifts old versions, and alone raises errors. The two agree wherever both
+/// read a line.
+///
+/// A decoder keeps what neighbouring events share (`by`, `source`), so use one for many lines.
+package struct EventDecoder {
+  private let upcasters: Upcasters
+  private var shared = CanonicalLineReader.Shared()
+
+  package init(upcasters: Upcasters = .standard) {
+    self.upcasters = upcasters
+  }
+
+  /// Reads one line, without its newline.
+  ///
+  /// - Parameter sequence: The number that the event must have.
+  /// - Throws: `EventDecodingError`.
+  package mutating func decode(
+    line: UnsafeRawBufferPointer, expecting sequence: UInt64
+  ) throws(EventDecodingError) -> EventRecord {
+    if let record = CanonicalLineReader.read(line, shared: &shared), record.sequence == sequence {
+      return record
+    }
+    return try decodeAnyForm(line: line, expecting: sequence)
+  }
+
+  package mutating func decode(
+    line: [UInt8], expecting sequence: UInt64
+  ) throws(EventDecodingError) -> EventRecord {
+    // `withUnsafeBytes` has no typed throws on every platform that this builds for.
+    let result = line.withUnsafeBytes { bytes -> Result<EventRecord, EventDecodingError> in
+      do throws(EventDecodingError) {
+        return .success(try decode(line: bytes, expecting: sequence))
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+
+  /// The slow path: any valid JSON of the right content, any version that can be lifted.
+  package func decodeAnyForm(
+    line: UnsafeRawBufferPointer, expecting sequence: UInt64
+  ) throws(EventDecodingError) -> EventRecord {
+    let envelope = try EventEnvelope(line: line, expecting: sequence)
+    guard let type = EventType(rawValue: envelope.type) else {
+      throw envelope.error(.unknownType, "this release knows no such type of event")
+    }
+    guard envelope.version <= type.version else {
+      throw envelope.error(
+        .unknownVersion, "this release knows the type up to version \(type.version)")
+    }
+    let data: JSONValue?
+    do {
+      data = try upcasters.lift(envelope.data, of: type, from: envelope.version)
+    } catch {
+      throw envelope.error(.upcastFailed, "the payload cannot be lifted", cause: error)
+    }
+    guard let data else {
+      throw envelope.error(.unknownVersion, "there is no upcaster for this version")
+    }
+    do throws(PayloadReader.Problem) {
+      let event = try PayloadReader.event(type, from: data)
+      return EventRecord(
+        sequence: sequence, at: envelope.at, operation: envelope.operation, by: envelope.by,
+        event: event)
+    } catch {
+      throw envelope.error(.malformedPayload, error.message, path: error.path)
+    }
+  }
+}

@@ -1,0 +1,48 @@
+/// Why a line of the log is no event that this release understands. A replay stops at it.
+package struct EventDecodingError: Error, Sendable {
+  package enum Code: String, CaseIterable, Hashable, Sendable {
+    /// The line is no JSON, or JSON that is refused everywhere (duplicate keys, U+0000 …).
+    case invalidJSON
+    /// The envelope lacks a key, has one too many, or one of the wrong type.
+    case malformedEnvelope
+    case wrongSequence
+    case unknownType
+    /// Newer than this release knows, or older with no upcaster.
+    case unknownVersion
+    /// An upcaster refused the payload.
+    case upcastFailed
+    /// The payload is not what its type and version promise.
+    case malformedPayload
+  }
+
+  package var code: Code
+  /// The sequence number that was expected here.
+  package var sequence: UInt64
+  /// As the line spells it, if it got that far.
+  package var type: String?
+  package var version: Int64?
+  /// JSON path within the line, or nil.
+  package var path: String?
+  /// Byte offset within the line where the JSON goes wrong.
+  package var offset: Int?
+  package var message: String
+  /// The start of the payload, or of the line where there is no payload, made printable.
+  package var excerpt: String
+  /// What an upcaster threw.
+  package var cause: (any Error)?
+}
+
+extension EventDecodingError: CustomStringConvertible {
+  package var description: String {
+    var text = "event \(sequence)"
+    if let type { text += " (\(JSONExcerpt.printable(type))" }
+    if type != nil, let version { text += " version \(version)" }
+    if type != nil { text += ")" }
+    text += ": "
+    if let path { text += "\(path): " }
+    text += message
+    if let offset { text += " (byte \(offset) of the line)" }
+    if let cause { text += ": \(cause)" }
+    return text + "; it reads \(excerpt)"
+  }
+}

@@ -1,0 +1,59 @@
+/// The types of events and their newest versions: the one table that encoder, decoder, schemas and
+/// documentation share.
+package enum EventType: String, CaseIterable, Hashable, Sendable {
+  case catalogCreated = "catalog.created"
+  case seedImported = "seed.imported"
+  case dimensionValueAdded = "dimension.value.added"
+  case dimensionValueOrdered = "dimension.value.ordered"
+  case itemUpserted = "item.upserted"
+  case itemVisibilityChanged = "item.visibility.changed"
+  case itemTagsSet = "item.tags.set"
+  case playlistLinked = "playlist.linked"
+  case packUpserted = "pack.upserted"
+  case packItemsSet = "pack.items.set"
+
+  /// The version that is written. Older ones are read through upcasters.
+  package var version: Int64 {
+    switch self {
+    case .catalogCreated, .seedImported, .dimensionValueAdded, .dimensionValueOrdered,
+      .itemUpserted, .itemVisibilityChanged, .itemTagsSet, .playlistLinked, .packUpserted,
+      .packItemsSet:
+      1
+    }
+  }
+}
+
+extension EventType {
+  /// What stands between `at` and `op` in a canonical line of each type.
+  static let canonicalParts: [(type: EventType, bytes: [UInt8])] = allCases.map { type in
+    (type, Array(#"","type":"\#(type.rawValue)","v":\#(type.version),"op":""#.utf8))
+  }
+
+  var canonicalPart: [UInt8] {
+    // Ten comparisons of a byte; a dictionary would hash the type's name for every event.
+    Self.canonicalParts.first { $0.type == self }?.bytes ?? []
+  }
+}
+
+extension CatalogEvent {
+  package var eventType: EventType {
+    switch self {
+    case .catalogCreated: .catalogCreated
+    case .seedImported: .seedImported
+    case .dimensionValueAdded: .dimensionValueAdded
+    case .dimensionValueOrdered: .dimensionValueOrdered
+    case .itemUpserted: .itemUpserted
+    case .itemVisibilityChanged: .itemVisibilityChanged
+    case .itemTagsSet: .itemTagsSet
+    case .playlistLinked: .playlistLinked
+    case .packUpserted: .packUpserted
+    case .packItemsSet: .packItemsSet
+    }
+  }
+
+  /// `type` of the envelope.
+  package var type: String { eventType.rawValue }
+
+  /// `v` of the envelope.
+  package var version: Int64 { eventType.version }
+}

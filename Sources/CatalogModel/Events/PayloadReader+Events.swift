@@ -1,0 +1,80 @@
+extension PayloadReader {
+  /// Reads the payload of a type in its newest version, in any spelling.
+  static func event(_ type: EventType, from data: JSONValue) throws(Problem) -> CatalogEvent {
+    var reader = try PayloadReader(data, path: "$.data")
+    let event = try reader.event(type)
+    try reader.finish()
+    return event
+  }
+
+  private mutating func event(_ type: EventType) throws(Problem) -> CatalogEvent {
+    switch type {
+    case .catalogCreated:
+      .catalogCreated(
+        CatalogCreated(
+          kind: try string("kind"), layout: try int64("layout"), logID: try id("logId")))
+    case .seedImported:
+      .seedImported(
+        SeedImported(
+          seed: try string("seed"), revision: try int64("revision"),
+          sha256: try string("sha256"), counts: try counts("counts")))
+    case .dimensionValueAdded:
+      .dimensionValueAdded(
+        DimensionValueAdded(
+          dimension: try dimension("dimension"), id: try int64("id"), name: try string("name"),
+          sortOrder: try optionalInt64("sortOrder"), isSystem: try bool("isSystem")))
+    case .dimensionValueOrdered:
+      .dimensionValueOrdered(
+        DimensionValueOrdered(
+          dimension: try dimension("dimension"), id: try int64("id"), name: try string("name"),
+          sortOrder: try optionalInt64("sortOrder")))
+    case .itemUpserted:
+      .itemUpserted(
+        ItemUpserted(
+          id: try id("id"), kind: try choice("kind", of: ItemKind.self),
+          title: try string("title"), subtitle: try optionalString("subtitle"),
+          duration: try optionalDouble("duration"), artworkURL: try optionalString("artworkUrl")))
+    case .itemVisibilityChanged:
+      .itemVisibilityChanged(
+        ItemVisibilityChanged(id: try id("id"), isVisible: try bool("isVisible")))
+    case .itemTagsSet:
+      .itemTagsSet(
+        ItemTagsSet(
+          item: try id("item"), source: try string("source"), tags: try tags("tags")))
+    case .playlistLinked:
+      .playlistLinked(
+        PlaylistLinked(
+          item: try id("item"), playlistID: try string("playlistId"),
+          useSnapshot: try bool("useSnapshot")))
+    case .packUpserted:
+      .packUpserted(
+        PackUpserted(
+          id: try id("id"), kind: try choice("kind", of: PackKind.self),
+          title: try string("title"), description: try optionalString("description"),
+          artworkURL: try optionalString("artworkUrl"), version: try int64("version"),
+          manifestURL: try string("manifestUrl")))
+    case .packItemsSet:
+      .packItemsSet(PackItemsSet(pack: try id("pack"), items: try ids("items")))
+    }
+  }
+
+  private mutating func counts(_ key: String) throws(Problem) -> SeedImported.Counts {
+    var reader = try PayloadReader(try take(key), path: "$.data.\(key)")
+    let counts = SeedImported.Counts(
+      values: try reader.int64("values"), music: try reader.int64("music"),
+      packs: try reader.int64("packs"), packItems: try reader.int64("packItems"))
+    try reader.finish()
+    return counts
+  }
+
+  /// Names in any order, repeated ones counted once: a set is a set however it is written.
+  private mutating func tags(_ key: String) throws(Problem) -> TagSet {
+    var reader = try PayloadReader(try take(key), path: "$.data.\(key)")
+    var tags = TagSet()
+    for dimension in Dimension.all {
+      if let names = try reader.names(dimension.key) { tags[dimension] = names }
+    }
+    try reader.finish()
+    return tags
+  }
+}

@@ -1,0 +1,49 @@
+extension JSONReader {
+  /// Reads a number that is an integer in the range of `Int64`; `1e2` and `100.0` are 100.
+  package mutating func readInt64() throws(JSONError) -> Int64 {
+    let start = try peekStart(.number, wanted: "a whole number")
+    let text = try scanNumber()
+    switch JSONNumber.integer(text) {
+    case .value(let negative, let magnitude):
+      if let value = JSONNumber.int64(negative: negative, magnitude: magnitude) { return value }
+      fallthrough
+    case .outOfRange:
+      throw JSONError(
+        .invalidValue, at: start, "is too large in size",
+        advice: "write a whole number between \(Int64.min) and \(Int64.max)")
+    case .fraction:
+      throw JSONError(
+        .wrongType, at: start, "is no whole number", advice: "write it without a fraction")
+    }
+  }
+
+  /// Reads a number as the nearest finite `Double`.
+  package mutating func readDouble() throws(JSONError) -> Double {
+    let start = try peekStart(.number)
+    guard let value = JSONNumber.double(try scanNumber()) else {
+      throw JSONError(
+        .invalidValue, at: start, "is beyond every finite double",
+        advice: "write a number below 1.8e308")
+    }
+    return value
+  }
+
+  private mutating func peekStart(
+    _ type: JSONType, wanted: String? = nil
+  ) throws(JSONError) -> Int {
+    try expect(type, wanted: wanted)
+    return position
+  }
+
+  /// Reads the number at `position` by the grammar alone.
+  mutating func scanNumber() throws(JSONError) -> UnsafeBufferPointer<UInt8> {
+    guard let end = JSONNumber.end(in: bytes, from: position) else {
+      throw JSONError(
+        .invalidJSON, at: position, "is no JSON number",
+        advice: "write it like 12, -3 or 1.5: no leading zeros, digits around the point")
+    }
+    let text = UnsafeBufferPointer(rebasing: bytes[position..<end])
+    position = end
+    return text
+  }
+}

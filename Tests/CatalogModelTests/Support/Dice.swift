@@ -1,0 +1,45 @@
+/// A small seeded generator (SplitMix64), so that a failure can be repeated from its seed.
+struct Dice: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) {
+    state = seed
+  }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var value = state
+    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+    return value ^ (value >> 31)
+  }
+
+  mutating func below(_ bound: Int) -> Int {
+    Int.random(in: 0..<bound, using: &self)
+  }
+
+  mutating func chance(_ percent: Int) -> Bool {
+    below(100) < percent
+  }
+
+  mutating func pick<Element>(_ elements: [Element]) -> Element {
+    elements[below(elements.count)]
+  }
+
+  /// Text from many corners of Unicode, never empty, without U+0000.
+  mutating func text() -> String {
+    let corners: [ClosedRange<UInt32>] = [
+      0x20...0x7E, 0x61...0x7A, 0x01...0x1F, 0x7F...0x2FF, 0x300...0x36F, 0x3A9...0x5FF,
+      0x2000...0x206F, 0x3040...0x30FF, 0xAC00...0xD7A3, 0xE000...0xE010, 0xFB00...0xFFFF,
+      0x1F300...0x1F6FF, 0x10FFF0...0x10FFFF,
+    ]
+    var text = String.UnicodeScalarView()
+    for _ in 0...below(24) {
+      let corner = corners[chance(60) ? below(2) : below(corners.count)]
+      if let scalar = Unicode.Scalar(UInt32.random(in: corner, using: &self)) {
+        text.append(scalar)
+      }
+    }
+    return text.isEmpty ? "x" : String(text)
+  }
+}
