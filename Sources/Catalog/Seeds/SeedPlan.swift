@@ -18,8 +18,8 @@ struct SeedPlan {
   private var sourceID: Int64?
   private var hasStarted = false
   private var valueIDs: [[String: Int64]] = Array(
-    repeating: [:], count: Dimension.all.count)
-  private var nextValueIDs: [Int64?] = Array(repeating: nil, count: Dimension.all.count)
+    repeating: [:], count: TagDimension.all.count)
+  private var nextValueIDs: [Int64?] = Array(repeating: nil, count: TagDimension.all.count)
 
   /// - Parameters:
   ///   - rows: the projection at the log's head.
@@ -61,7 +61,7 @@ struct SeedPlan {
       try start()
     }
 
-    for dimension in Dimension.all { try planVocabulary(dimension) }
+    for dimension in TagDimension.all { try planVocabulary(dimension) }
     var compared = 0
     func count() {
       compared += 1
@@ -111,7 +111,7 @@ struct SeedPlan {
 
   // MARK: Vocabularies
 
-  private mutating func planVocabulary(_ dimension: Dimension) throws {
+  private mutating func planVocabulary(_ dimension: TagDimension) throws {
     for (order, name) in seed.document.vocabularies[dimension.ordinal].enumerated() {
       let order = Int64(order)
       guard let row = try rows.rows(by: Tables.valueByName(dimension), equal: [.text(name)]).first,
@@ -130,7 +130,7 @@ struct SeedPlan {
   }
 
   /// The id of a value, which is added where it is new.
-  private mutating func valueID(_ name: String, of dimension: Dimension) throws -> Int64 {
+  private mutating func valueID(_ name: String, of dimension: TagDimension) throws -> Int64 {
     if let id = valueIDs[dimension.ordinal][name] { return id }
     if case .integer(let id)? = try rows.rows(
       by: Tables.valueByName(dimension), equal: [.text(name)]
@@ -142,7 +142,7 @@ struct SeedPlan {
   }
 
   private mutating func addValue(
-    _ name: String, to dimension: Dimension, sortOrder: Int64?
+    _ name: String, to dimension: TagDimension, sortOrder: Int64?
   ) throws -> Int64 {
     let id: Int64
     if let next = nextValueIDs[dimension.ordinal] {
@@ -197,7 +197,7 @@ struct SeedPlan {
 
   private mutating func planTags(_ item: SeedDocument.Item) throws {
     var wanted: Set<ItemTag> = []
-    for dimension in Dimension.all {
+    for dimension in TagDimension.all {
       for name in item.tags[dimension] {
         wanted.insert(
           ItemTag(dimension: dimension, value: try valueID(name, of: dimension)))

@@ -29,7 +29,7 @@ struct FilterOptions: ParsableArguments {
     for (tagKey, names) in [
       ("locations", location), ("moods", mood), ("themes", theme), ("creatureTypes", creature),
     ] where !names.isEmpty {
-      guard let dimension = Dimension.all(of: kind).first(where: { $0.tagKey == tagKey }) else {
+      guard let dimension = TagDimension.all(of: kind).first(where: { $0.tagKey == tagKey }) else {
         throw ValidationError("items of kind \(kind.rawValue) have no \(tagKey) to filter by")
       }
       let values = try await library.tagValues(named: names, in: dimension)

@@ -60,7 +60,7 @@ struct SeedParser {
     try checkFormat()
     var seedID: String?
     var revision: Int64?
-    var vocabularies = Dimension.all.map { _ in [String]() }
+    var vocabularies = TagDimension.all.map { _ in [String]() }
     var music: [SeedDocument.Music] = []
     var packs: [SeedDocument.Pack] = []
     var object = try json.openObject()

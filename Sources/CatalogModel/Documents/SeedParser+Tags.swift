@@ -2,13 +2,13 @@ extension SeedParser {
   /// The listed vocabularies, indexed by ordinal. Their order gives `sort_order`, so a name that
   /// stands twice has no place and is refused.
   mutating func dimensions() throws(JSONError) -> [[String]] {
-    var vocabularies = Dimension.all.map { _ in [String]() }
+    var vocabularies = TagDimension.all.map { _ in [String]() }
     var object = try json.openObject()
     while let key = try json.nextKey(in: &object) {
-      guard let dimension = Dimension.all.first(where: { json.matches(key, $0.keyBytes) }) else {
+      guard let dimension = TagDimension.all.first(where: { json.matches(key, $0.keyBytes) }) else {
         throw JSONError(
           .unknownKey, at: key.offset, "is no dimension",
-          advice: NearMiss.advice(for: json.decode(key), among: Dimension.all.map(\.key)))
+          advice: NearMiss.advice(for: json.decode(key), among: TagDimension.all.map(\.key)))
       }
       vocabularies[dimension.ordinal] = try vocabulary()
     }
@@ -34,7 +34,7 @@ extension SeedParser {
 
   /// The tags of an item; a name that stands twice in one list is one tag.
   mutating func tags(of kind: ItemKind) throws(JSONError) -> TagSet {
-    let dimensions = Dimension.all(of: kind)
+    let dimensions = TagDimension.all(of: kind)
     var tags = TagSet()
     var object = try json.openObject()
     while let key = try json.nextKey(in: &object) {
@@ -51,15 +51,15 @@ extension SeedParser {
 
   private func unknownTagKey(_ key: JSONText, kind: ItemKind) -> JSONError {
     let word = json.decode(key)
-    let known = Dimension.all(of: kind).map(\.tagKey)
+    let known = TagDimension.all(of: kind).map(\.tagKey)
     let article = kind == .atmosphere ? "an" : "a"
-    if Dimension.all.contains(where: { $0.tagKey == word }) {
+    if TagDimension.all.contains(where: { $0.tagKey == word }) {
       return JSONError(
         .unknownKey, at: key.offset,
         "is a dimension that \(article) \(kind.rawValue) item does not have",
         advice: "it has \(known.joined(separator: ", "))")
     }
-    if let dimension = Dimension.named(word), dimension.kinds.contains(kind) {
+    if let dimension = TagDimension.named(word), dimension.kinds.contains(kind) {
       return JSONError(
         .unknownKey, at: key.offset, "is no key of an item's tags",
         advice: "write \"\(dimension.tagKey)\" here")

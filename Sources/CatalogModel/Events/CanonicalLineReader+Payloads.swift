@@ -125,9 +125,9 @@ extension CanonicalLineReader {
     return read(&self).map { .some($0) }
   }
 
-  private mutating func dimension() -> Dimension? {
+  private mutating func dimension() -> TagDimension? {
     guard skip("\"dimension\":"), let key = string() else { return nil }
-    return Dimension.named(key)
+    return TagDimension.named(key)
   }
 
   private mutating func itemKind() -> ItemKind? {
@@ -157,8 +157,8 @@ extension CanonicalLineReader {
   @inline(__always)
   private mutating func dimensionKey(from ordinal: Int) -> Int? {
     var ordinal = ordinal
-    while ordinal < Dimension.keyBytes.count {
-      let isHere = Dimension.keyBytes[ordinal].withUnsafeBufferPointer { skip($0) }
+    while ordinal < TagDimension.keyBytes.count {
+      let isHere = TagDimension.keyBytes[ordinal].withUnsafeBufferPointer { skip($0) }
       if isHere { return ordinal }
       ordinal += 1
     }

@@ -104,7 +104,7 @@ extension CanonicalWriter {
         raw(",")
       } else {
         raw(open == nil ? "\"" : "],\"")
-        bytes.append(contentsOf: Dimension.keyBytes[ordinal])
+        bytes.append(contentsOf: TagDimension.keyBytes[ordinal])
         raw("\":[")
         open = ordinal
       }

@@ -61,14 +61,14 @@ package struct SeedImported: Hashable, Sendable {
 
 /// `dimension.value.added`: a vocabulary has a new value, with the id that it keeps for ever.
 package struct DimensionValueAdded: Hashable, Sendable {
-  package var dimension: Dimension
+  package var dimension: TagDimension
   package var id: Int64
   package var name: String
   package var sortOrder: Int64?
   package var isSystem: Bool
 
   package init(
-    dimension: Dimension, id: Int64, name: String, sortOrder: Int64?, isSystem: Bool
+    dimension: TagDimension, id: Int64, name: String, sortOrder: Int64?, isSystem: Bool
   ) {
     self.dimension = dimension
     self.id = id
@@ -80,12 +80,12 @@ package struct DimensionValueAdded: Hashable, Sendable {
 
 /// `dimension.value.ordered`: a value has another place in its vocabulary.
 package struct DimensionValueOrdered: Hashable, Sendable {
-  package var dimension: Dimension
+  package var dimension: TagDimension
   package var id: Int64
   package var name: String
   package var sortOrder: Int64?
 
-  package init(dimension: Dimension, id: Int64, name: String, sortOrder: Int64?) {
+  package init(dimension: TagDimension, id: Int64, name: String, sortOrder: Int64?) {
     self.dimension = dimension
     self.id = id
     self.name = name

@@ -71,7 +71,7 @@ extension PayloadReader {
   private mutating func tags(_ key: String) throws(Problem) -> TagSet {
     var reader = try PayloadReader(try take(key), path: "$.data.\(key)")
     var tags = TagSet()
-    for dimension in Dimension.all {
+    for dimension in TagDimension.all {
       if let names = try reader.names(dimension.key) { tags[dimension] = names }
     }
     try reader.finish()

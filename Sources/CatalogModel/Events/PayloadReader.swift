@@ -124,9 +124,9 @@ struct PayloadReader {
     return choice
   }
 
-  mutating func dimension(_ key: String) throws(Problem) -> Dimension {
+  mutating func dimension(_ key: String) throws(Problem) -> TagDimension {
     let text = try string(key)
-    guard let dimension = Dimension.named(text) else {
+    guard let dimension = TagDimension.named(text) else {
       throw Problem(
         path: "\(path).\(key)", message: "\"\(JSONExcerpt.printable(text))\" is no dimension")
     }

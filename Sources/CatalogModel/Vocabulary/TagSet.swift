@@ -14,7 +14,7 @@ package struct TagSet: Hashable, Sendable {
 
   package init() {}
 
-  package subscript(dimension: Dimension) -> [String] {
+  package subscript(dimension: TagDimension) -> [String] {
     get { entries.filter { $0.ordinal == dimension.ordinal }.map(\.name) }
     set {
       let before = entries.firstIndex { $0.ordinal >= dimension.ordinal } ?? entries.count
@@ -31,11 +31,11 @@ package struct TagSet: Hashable, Sendable {
   package var count: Int { entries.count }
 
   /// Calls `body` for every value, dimensions in their order, names in theirs.
-  package func forEach(_ body: (Dimension, String) throws -> Void) rethrows {
-    for entry in entries { try body(Dimension.all[entry.ordinal], entry.name) }
+  package func forEach(_ body: (TagDimension, String) throws -> Void) rethrows {
+    for entry in entries { try body(TagDimension.all[entry.ordinal], entry.name) }
   }
 
-  /// Every value with the ordinal of its dimension, in the order of `forEach`. A `Dimension` is many
+  /// Every value with the ordinal of its dimension, in the order of `forEach`. A `TagDimension` is many
   /// references to copy, so the writer of events goes by ordinals.
   var ordinals: some Sequence<(ordinal: Int, name: String)> {
     entries.lazy.map { (ordinal: $0.ordinal, name: $0.name) }

@@ -10,7 +10,7 @@ public struct FacetCounts: Hashable, Sendable {
 
   /// One of the dimensions that the kind has, with its values: most items first, then by name.
   public struct DimensionFacets: Hashable, Sendable {
-    public let dimension: Dimension
+    public let dimension: TagDimension
     public let facets: [Facet]
   }
 
@@ -36,7 +36,7 @@ public struct FacetRepository: Sendable {
     try filters.check(for: kind)
     return try await reader.read { database in
       let condition = filters.condition
-      let dimensions = try Dimension.all(of: kind).map { dimension in
+      let dimensions = try TagDimension.all(of: kind).map { dimension in
         var sql = """
           SELECT value.id, value.name, count(*) AS items FROM library_item
           JOIN \(dimension.joinTable) AS tagging ON tagging.item_id = library_item.id

@@ -33,7 +33,7 @@ public struct Filters: Hashable, Sendable {
     self.creatureTypeIDs = creatureTypeIDs
   }
 
-  /// The chosen ids by the dimension's place in `Dimension.all`: the one spot where the brief's
+  /// The chosen ids by the dimension's place in `TagDimension.all`: the one spot where the brief's
   /// property names meet the registry.
   private static let properties: [any WritableKeyPath<Filters, [Int64]> & Sendable] = [
     \.locationIDs, \.moodIDs, \.musicThemeIDs, \.atmosphereThemeIDs, \.sfxThemeIDs,
@@ -41,14 +41,14 @@ public struct Filters: Hashable, Sendable {
   ]
 
   /// The ids chosen in a dimension.
-  public subscript(dimension: Dimension) -> [Int64] {
+  public subscript(dimension: TagDimension) -> [Int64] {
     get { self[keyPath: Self.properties[dimension.ordinal]] }
     set { self[keyPath: Self.properties[dimension.ordinal]] = newValue }
   }
 
   /// - Throws: `StoreError` where something is chosen in a dimension that the kind does not have.
   func check(for kind: ItemKind) throws {
-    for dimension in Dimension.all
+    for dimension in TagDimension.all
     where !self[dimension].isEmpty && !dimension.kinds.contains(kind) {
       throw StoreError(
         .invalidRequest, "items of kind \(kind.rawValue) have no \(dimension.key) to filter by")
@@ -59,7 +59,7 @@ public struct Filters: Hashable, Sendable {
   var condition: (sql: String, arguments: [Int64])? {
     var clauses: [String] = []
     var arguments: [Int64] = []
-    for dimension in Dimension.all where !self[dimension].isEmpty {
+    for dimension in TagDimension.all where !self[dimension].isEmpty {
       let marks = self[dimension].map { _ in "?" }.joined(separator: ",")
       clauses.append(
         "library_item.id IN (SELECT item_id FROM \(dimension.joinTable) "

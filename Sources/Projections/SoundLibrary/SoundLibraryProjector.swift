@@ -114,7 +114,7 @@ package struct SoundLibraryProjector {
   }
 
   private func valueID(
-    _ name: String, of dimension: Dimension, _ store: some RowStore
+    _ name: String, of dimension: TagDimension, _ store: some RowStore
   ) throws -> Int64 {
     let rows = try store.rows(by: Tables.valueByName(dimension), equal: [.text(name)])
     guard case .integer(let id)? = rows.first?[0] else {

@@ -23,17 +23,17 @@ package enum SoundLibrarySchema {
   package static let itemTag = built.itemTag
 
   /// The table of a dimension's values.
-  package static func values(of dimension: Dimension) -> TableDescription {
+  package static func values(of dimension: TagDimension) -> TableDescription {
     built.values[dimension.ordinal]
   }
 
   /// The table that joins items with values of a dimension.
-  package static func join(of dimension: Dimension) -> TableDescription {
+  package static func join(of dimension: TagDimension) -> TableDescription {
     built.joins[dimension.ordinal]
   }
 
   // Ways to find rows that the projector and the seed importer use.
-  package static func valueByName(_ dimension: Dimension) -> IndexReference {
+  package static func valueByName(_ dimension: TagDimension) -> IndexReference {
     IndexReference(table: values(of: dimension), ordinal: 0)
   }
   package static let playlistByID = IndexReference(table: musicPlaylistRef, ordinal: 0)
@@ -162,7 +162,7 @@ package enum SoundLibrarySchema {
           ("loopable", .integer, "INTEGER NOT NULL DEFAULT 0"),
         ],
         key: ["item_id"])
-      values = Dimension.all.map { dimension in
+      values = TagDimension.all.map { dimension in
         schema.add(
           dimension.table,
           columns: [
@@ -174,7 +174,7 @@ package enum SoundLibrarySchema {
           ],
           key: ["id"], indexes: [(nil, ["name"])])
       }
-      joins = Dimension.all.map { dimension in
+      joins = TagDimension.all.map { dimension in
         schema.add(
           dimension.joinTable,
           columns: [

@@ -66,7 +66,7 @@ import Testing
     let text = SeedText.replacing(
       "[\"Fiend\"]", "[\"Ooze\",\" Fiend\",\"Ooze \",\"caf\u{E9}\",\"cafe\u{301}\",\"Beast\"]")
     let tags = try Self.read(text).packs[0].items[0].tags
-    #expect(tags[Dimension.all[5]] == ["Beast", "Fiend", "Ooze", "caf\u{E9}"])
+    #expect(tags[TagDimension.all[5]] == ["Beast", "Fiend", "Ooze", "caf\u{E9}"])
   }
 
   @Test func aPackAndAnItemMayShareAnID() throws {
@@ -106,7 +106,7 @@ import Testing
         switch try decoder.decode(line: line, expecting: record.sequence).event {
         case .itemUpserted(let data): #expect(data.title.utf8.elementsEqual(title.utf8))
         case .itemTagsSet(let data):
-          let names = data.tags[Dimension.all[5]]
+          let names = data.tags[TagDimension.all[5]]
           #expect(names.count == 1 && names[0].utf8.elementsEqual(name.utf8), "\(text)")
         default: Issue.record("another event came back")
         }
@@ -121,7 +121,7 @@ import Testing
 
   private static func tags(_ item: SeedDocument.Item) -> [String] {
     var tags: [String] = []
-    for (ordinal, dimension) in Dimension.all.enumerated() {
+    for (ordinal, dimension) in TagDimension.all.enumerated() {
       #expect(dimension.ordinal == ordinal)
       tags += item.tags[dimension].map { "\(dimension.key):\($0)" }
     }

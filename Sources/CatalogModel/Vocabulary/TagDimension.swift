@@ -2,7 +2,7 @@
 ///
 /// This registry is the only place that spells a dimension: documents, events, tables, digests and
 /// filters walk it. The *values* of a dimension are data in the log and never stand in code.
-public struct Dimension: Hashable, Sendable {
+public struct TagDimension: Hashable, Sendable {
   /// The key in a seed's `dimensions` and in events: `locations`.
   public let key: String
   /// The table of its values: `location`.
@@ -17,10 +17,10 @@ public struct Dimension: Hashable, Sendable {
   package let tagKey: String
   /// The kinds whose items may carry values of this dimension.
   public let kinds: Set<ItemKind>
-  /// Its place in `Dimension.all`.
+  /// Its place in `TagDimension.all`.
   public let ordinal: Int
 
-  public static func == (left: Dimension, right: Dimension) -> Bool {
+  public static func == (left: TagDimension, right: TagDimension) -> Bool {
     left.ordinal == right.ordinal
   }
 
@@ -29,41 +29,41 @@ public struct Dimension: Hashable, Sendable {
   }
 }
 
-extension Dimension {
+extension TagDimension {
   /// All six, in the order that documents, events and outputs use.
-  public static let all: [Dimension] = [
-    Dimension(
+  public static let all: [TagDimension] = [
+    TagDimension(
       key: "locations", table: "location", joinTable: "item_location",
       joinColumn: "location_id", joinIndex: "idx_item_location_location",
       tagKey: "locations", kinds: [.music, .atmosphere, .sfx], ordinal: 0),
-    Dimension(
+    TagDimension(
       key: "moods", table: "mood", joinTable: "item_mood",
       joinColumn: "mood_id", joinIndex: "idx_item_mood_mood",
       tagKey: "moods", kinds: [.music, .atmosphere, .sfx], ordinal: 1),
-    Dimension(
+    TagDimension(
       key: "musicThemes", table: "music_theme", joinTable: "item_music_theme",
       joinColumn: "music_theme_id", joinIndex: "idx_item_music_theme_theme",
       tagKey: "themes", kinds: [.music], ordinal: 2),
-    Dimension(
+    TagDimension(
       key: "atmosphereThemes", table: "atmosphere_theme", joinTable: "item_atmosphere_theme",
       joinColumn: "atmosphere_theme_id", joinIndex: "idx_item_atmo_theme_theme",
       tagKey: "themes", kinds: [.atmosphere], ordinal: 3),
-    Dimension(
+    TagDimension(
       key: "sfxThemes", table: "sfx_theme", joinTable: "item_sfx_theme",
       joinColumn: "sfx_theme_id", joinIndex: "idx_item_sfx_theme_theme",
       tagKey: "themes", kinds: [.sfx], ordinal: 4),
-    Dimension(
+    TagDimension(
       key: "creatureTypes", table: "creature_type", joinTable: "item_creature_type",
       joinColumn: "creature_type_id", joinIndex: "idx_item_creature_type_type",
       tagKey: "creatureTypes", kinds: [.sfx], ordinal: 5),
   ]
 
-  private static let byKind: [[Dimension]] = ItemKind.allCases.map { kind in
+  private static let byKind: [[TagDimension]] = ItemKind.allCases.map { kind in
     all.filter { $0.kinds.contains(kind) }
   }
 
   /// The dimensions that items of a kind may carry, in the order of `all`.
-  public static func all(of kind: ItemKind) -> [Dimension] {
+  public static func all(of kind: ItemKind) -> [TagDimension] {
     switch kind {
     case .music: byKind[0]
     case .atmosphere: byKind[1]
@@ -81,7 +81,7 @@ extension Dimension {
   static let keyBytes = all.map { Array($0.key.utf8) }
   private static let tagKeyBytes = all.map { Array($0.tagKey.utf8) }
 
-  package static func named(_ key: String) -> Dimension? {
+  package static func named(_ key: String) -> TagDimension? {
     all.first { $0.key == key }
   }
 }
