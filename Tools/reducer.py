@@ -90,7 +90,9 @@ class Catalog:
             raise ReducerError(f"seq {sequence}: unknown event {type} version {version}")
         try:
             handler(event["at"], **event["data"])
-        except (TypeError, ValueError, KeyError) as error:
+        except KeyError as error:
+            raise ReducerError(f"seq {sequence}: {type}: names {error}, which is not there before it")
+        except (TypeError, ValueError) as error:
             raise ReducerError(f"seq {sequence}: {type}: {error}: {json.dumps(event['data'])[:200]}")
         self.sequence = sequence
 
