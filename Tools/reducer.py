@@ -63,8 +63,8 @@ class Catalog:
     def __init__(self):
         self.sequence = 0
         self.tables = {table: {} for table in TABLES}
-        self.value_ids = {key: {} for key in DIMENSION_TABLES}  # name → id
-        self.given = {}  # item → source → {(dimension, id)}: who gave which tags
+        self.value_ids = {key: {} for key in DIMENSION_TABLES}  # name → (join table, id)
+        self.given = {}  # item → source → ((join table, id), …): who gave which tags
         self.members = {}  # pack → [item]
         self.handlers = {
             "catalog.created": self.catalog_created,
@@ -106,12 +106,14 @@ class Catalog:
         pass  # goes to a table of the projection's own
 
     def value_added(self, at, dimension, id, name, sortOrder, isSystem):
-        rows, ids = self.tables[DIMENSION_TABLES[dimension]], self.value_ids[dimension]
-        if ids.get(name, id) != id or (id,) in rows and rows[id,][0] != name:
+        table = DIMENSION_TABLES[dimension]
+        rows, values = self.tables[table], self.value_ids[dimension]
+        value = (f"item_{table}", id)
+        if values.get(name, value) != value or (id,) in rows and rows[id,][0] != name:
             raise ValueError("the name or the id is taken by another value")
         if (id,) not in rows:
             rows[id,] = (name, sortOrder, int(isSystem), at)
-            ids[name] = id
+            values[name] = value
 
     def value_ordered(self, at, dimension, id, name, sortOrder):
         rows = self.tables[DIMENSION_TABLES[dimension]]
@@ -142,8 +144,8 @@ class Catalog:
         if set(tags) - KIND_DIMENSIONS[kind]:
             raise ValueError(f"an item of kind {kind} has no {sorted(set(tags) - KIND_DIMENSIONS[kind])}")
         sources = self.given.setdefault(item, {})
-        sources[source] = {(dimension, self.value_ids[dimension][name])
-                           for dimension, names in tags.items() for name in names}
+        sources[source] = tuple(self.value_ids[dimension][name]
+                                for dimension, names in tags.items() for name in names)
         if not sources[source]:
             del sources[source]
 
@@ -183,8 +185,9 @@ class Catalog:
             for place, item in enumerate(items):
                 rows[pack, item] = (place,)
         for item, sources in self.given.items():
-            for dimension, id in set().union(*sources.values()):
-                self.tables[f"item_{DIMENSION_TABLES[dimension]}"][item, id] = ()
+            for values in sources.values():
+                for table, id in values:
+                    self.tables[table][item, id] = ()
 
 
 def fold(path):
