@@ -39,7 +39,8 @@ def _decompressed(segments, path):
     tool = shutil.which("zstd")
     if tool is None:
         raise LinesError("no `zstd` command on PATH; install the package zstd")
-    process = subprocess.Popen([tool, "-q", "-d", "-c", *map(str, segments)], stdout=subprocess.PIPE)
+    process = subprocess.Popen(
+        [tool, "-q", "-d", "-c", *map(str, segments)], stdout=subprocess.PIPE)
     done = False
     try:
         yield from _lines(process.stdout, str(path))

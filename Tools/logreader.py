@@ -1,21 +1,21 @@
 #!/usr/bin/env python3
 """Second reader of the event log, written from docs/EVENT_LOG_FORMAT.md alone.
 
-usage: Tools/logreader.py EVENTS_DIR
+usage: Tools/logreader.py EVENTS_DIR [--known SEQUENCE]
 
-Reads every segment and checks all that the format page promises: CRCs of headers, frame tables and
-stored frames, the structure and content size of each zstd frame, counts, sequences, the chain, and of
-sealed segments the batch table and the seek table. Decompression is the `zstd` command's, one process
-a segment. Prints the head as one line of JSON:
+Reads every segment and checks all that the format page promises: CRCs of headers, frame tables
+and stored frames, the structure and content size of each zstd frame, counts, sequences, the chain,
+and of sealed segments the batch table and the seek table. Decompression is the `zstd` command's,
+one process a segment. Prints the head as one line of JSON:
 
     {"logId":"…","sequence":7,"chain":"…","batches":3,"events":7}
 
 An interrupted write at the end is not an error: the head before it is printed, with a key "torn"
-that says where. This reader looks at the events directory only, so it does not know whether a
-projection has seen what is torn.
+that says where. This reader looks at the events directory only: what a projection or a pinned head
+has seen of the log is told with --known, and a tail that was known is damage.
 
-Exit status: 0 read to the end, 1 an error (no directory, no zstd), 3 damage: file, offset and what on
-standard error, 64 a wrong argument.
+Exit status: 0 read to the end, 1 an error (no directory, no zstd), 3 damage: file, offset and what
+on standard error, 64 a wrong argument.
 """
 
 import argparse
@@ -60,7 +60,7 @@ class Damage(Exception):
 
 
 class Broken(Damage):
-    """Damage that an interrupted write leaves as well: bytes missing, or a CRC that does not fit."""
+    """Damage that an interrupted write leaves too: bytes missing, or a CRC that does not fit."""
 
 
 class Head:
@@ -109,8 +109,8 @@ class Batch:
 def check_frame(name, data, frame, size_required=True):
     """Walks a zstd frame without decoding it: magic, content size, no dictionary, exact extent.
 
-    The size in a data frame's own header is what lets one process decode many frames: zstd refuses a
-    frame that does not fill it, so plain lengths cut the common output at the right places.
+    The size in a data frame's own header is what lets one process decode many frames: zstd refuses
+    a frame that does not fill it, so plain lengths cut the common output at the right places.
     """
     start, end = frame.offset, frame.offset + frame.stored
 
@@ -149,7 +149,8 @@ def check_frame(name, data, frame, size_required=True):
 
 def check_stored(name, data, offset, length, crc, what):
     if offset + length > len(data):
-        raise Broken(name, offset, f"{what}: {length} bytes stored, {len(data) - offset} in the file")
+        raise Broken(
+            name, offset, f"{what}: {length} bytes stored, {len(data) - offset} in the file")
     found = zlib.crc32(memoryview(data)[offset:offset + length])
     if found != crc:
         raise Broken(name, offset, f"{what}: CRC-32 {found:08x}, its table says {crc:08x}")
@@ -402,20 +403,20 @@ def is_torn(data, start, expected):
     return any(to - at == SECTOR for at, to in zeros)
 
 
-def read_open(name, data, head, is_last):
+def read_open(name, data, head, is_last, known):
     start, first_due = 0, head.sequence + 1
     log_id, chain_due = head.log_id, head.chain
     batches, frames = [], []
     if not len(data):
-        if not is_last:
-            raise Damage(name, 0, "an empty segment before another one")
+        if not is_last or first_due <= known:
+            raise Damage(name, 0, "an empty segment")
         head.torn = {"file": name, "offset": 0, "bytes": 0, "what": "the segment is empty"}
     while start < len(data):
         expected = (log_id, first_due, chain_due)
         try:
             batch, more, end, log_id = read_batch_header(name, data, start, expected)
         except Broken as damage:
-            if not is_last or not is_torn(data, start, expected):
+            if not is_last or first_due <= known or not is_torn(data, start, expected):
                 raise
             head.torn = {"file": name, "offset": start, "bytes": len(data) - start,
                          "what": damage.what}
@@ -537,8 +538,12 @@ def check_seek_table(name, data, at, header_end, frames):
 
 # --- The log -------------------------------------------------------------------------------------
 
-def read_log(directory):
-    """Reads and checks all segments of the directory; returns the Head."""
+def read_log(directory, known=0):
+    """Reads and checks all segments of the directory; returns the Head.
+
+    known: the highest sequence that a checkpoint or a pinned head has seen; a log that ends before
+    it has lost acknowledged events.
+    """
     directory = pathlib.Path(directory)
     if not directory.is_dir():
         raise ReaderError(f"{directory}: no such directory; name a catalog's events directory")
@@ -555,7 +560,10 @@ def read_log(directory):
             if data[:4] == struct.pack("<I", SEAL_MAGIC):
                 read_sealed(name, data, head)
             else:
-                read_open(name, data, head, is_last)
+                read_open(name, data, head, is_last, known)
+    if head.sequence < known:
+        raise Damage(names[-1] if names else str(directory), 0,
+                     f"the log ends at sequence {head.sequence}, but {known} was acknowledged")
     return head
 
 
@@ -568,9 +576,11 @@ class Parser(argparse.ArgumentParser):
 def main():
     parser = Parser(description="Checks an event log and prints its head as JSON.")
     parser.add_argument("events", metavar="EVENTS_DIR", help="directory of the segments")
+    parser.add_argument("--known", type=int, default=0, metavar="SEQUENCE",
+                        help="the highest sequence that a checkpoint or a pinned head has seen")
     options = parser.parse_args()
     try:
-        head = read_log(options.events)
+        head = read_log(options.events, options.known)
     except Damage as damage:
         print(f"logreader: damage: {damage}. Nothing after this place can be trusted; restore the "
               "file from a copy, or salvage into a new log", file=sys.stderr)

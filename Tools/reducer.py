@@ -7,10 +7,11 @@ usage: Tools/reducer.py EVENTS_DIR DATABASE [--limit N]
 Written from docs/EVENTS.md, not from the projector, so that the two can disagree. It reads the text
 of the events only (`zstd -dc` over the segments, or a file of JSON Lines), folds them into plain
 dictionaries, and compares every column of every table, types included, with the SQLite database,
-which is opened read-only. Prints each difference and one line a table. --dump prints the rows of one
-table as JSON Lines instead.
+which is opened read-only. Prints each difference and one line a table. --dump prints the rows of
+one table as JSON Lines instead.
 
-Exit status: 0 equal, 1 an error (an unknown event, no database …), 2 different, 64 a wrong argument.
+Exit status: 0 equal, 1 an error (an unknown event, no database …), 2 different, 64 a wrong
+argument.
 """
 
 import argparse
@@ -91,9 +92,10 @@ class Catalog:
         try:
             handler(event["at"], **event["data"])
         except KeyError as error:
-            raise ReducerError(f"seq {sequence}: {type}: names {error}, which is not there before it")
+            raise ReducerError(f"seq {sequence}: {type}: names {error}, which no event before made")
         except (TypeError, ValueError) as error:
-            raise ReducerError(f"seq {sequence}: {type}: {error}: {json.dumps(event['data'])[:200]}")
+            payload = json.dumps(event["data"], ensure_ascii=False)[:200]
+            raise ReducerError(f"seq {sequence}: {type}: {error}: {payload}")
         self.sequence = sequence
 
     # Handlers. Parameters are the payload's keys: one too many or too few is a TypeError.
@@ -141,8 +143,9 @@ class Catalog:
 
     def tags_set(self, at, item, source, tags):
         kind = self.tables["library_item"][item,][0]
-        if set(tags) - KIND_DIMENSIONS[kind]:
-            raise ValueError(f"an item of kind {kind} has no {sorted(set(tags) - KIND_DIMENSIONS[kind])}")
+        foreign = sorted(set(tags) - KIND_DIMENSIONS[kind])
+        if foreign:
+            raise ValueError(f"an item of kind {kind} has no {', '.join(foreign)}")
         sources = self.given.setdefault(item, {})
         sources[source] = tuple(self.value_ids[dimension][name]
                                 for dimension, names in tags.items() for name in names)

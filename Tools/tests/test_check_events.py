@@ -88,7 +88,8 @@ class CheckEvents(unittest.TestCase):
 
     def test_a_sound_history_has_no_findings(self):
         done = self.check_events(events())
-        self.assertEqual((done.returncode, done.stdout), (0, f"{len(history())} events, 0 findings\n"))
+        self.assertEqual(done.stdout, f"{len(history())} events, 0 findings\n")
+        self.assertEqual(done.returncode, 0)
 
     def test_each_wrong_value_is_found(self):
         for type, path, value in WRONG:

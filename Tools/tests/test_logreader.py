@@ -1,4 +1,7 @@
-"""What the second reader accepts, and what it must refuse. Run: python3 -m unittest discover -s Tools/tests"""
+"""What the second reader accepts, and what it must refuse.
+
+Run: python3 -m unittest discover -s Tools/tests
+"""
 
 import json
 import pathlib
@@ -64,7 +67,8 @@ class OpenSegments(LogCase):
 
     def test_follows_the_chain_over_segments(self):
         log = small_log()
-        head = self.read((1, log.open_segment(log.batches[:2])), (5, log.open_segment(log.batches[2:])))
+        head = self.read((1, log.open_segment(log.batches[:2])),
+                         (5, log.open_segment(log.batches[2:])))
         self.assert_head(head, log)
 
     def test_an_empty_directory_has_no_head(self):
@@ -107,6 +111,17 @@ class OpenSegments(LogCase):
             with self.subTest(end=end):
                 self.assertEqual((head.sequence, head.chain), (6, log.batches[2][4]))
                 self.assertEqual(head.torn["offset"], len(before))
+
+    def test_a_tail_that_was_known_is_damage(self):
+        log = small_log()
+        whole = log.open_segment()
+        self.read((1, whole[:-1]))
+        self.assertEqual(logreader.read_log(self.events, known=6).sequence, 6)
+        with self.assertRaises(logreader.Damage):
+            logreader.read_log(self.events, known=7)
+        self.read((1, log.open_segment(log.batches[:-1])))
+        with self.assertRaisesRegex(logreader.Damage, "7 was acknowledged"):
+            logreader.read_log(self.events, known=7)
 
     def test_a_cut_segment_that_another_follows_is_damage(self):
         log = small_log()

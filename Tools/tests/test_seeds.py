@@ -7,7 +7,8 @@ import unittest
 import uuid
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-KIND_TAGS = {"music": {"locations", "moods", "themes"}, "atmosphere": {"locations", "moods", "themes"},
+KIND_TAGS = {"music": {"locations", "moods", "themes"},
+             "atmosphere": {"locations", "moods", "themes"},
              "sfx": {"locations", "moods", "themes", "creatureTypes"}}
 
 
