@@ -1,0 +1,316 @@
+#!/usr/bin/env python3
+"""Independent projection: rebuilds the catalog's tables from the events and compares the database.
+
+usage: Tools/reducer.py EVENTS_DIR DATABASE [--limit N]
+       Tools/reducer.py EVENTS_DIR --dump TABLE
+
+Written from docs/EVENTS.md, not from the projector, so that the two can disagree. It reads the text
+of the events only (`zstd -dc` over the segments, or a file of JSON Lines), folds them into plain
+dictionaries, and compares every column of every table, types included, with the SQLite database,
+which is opened read-only. Prints each difference and one line a table. --dump prints the rows of
+one table as JSON Lines instead.
+
+Exit status: 0 equal, 1 an error (an unknown event, no database …), 2 different, 64 a wrong
+argument.
+"""
+
+import argparse
+import json
+import pathlib
+import sqlite3
+import sys
+import urllib.parse
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from eventlines import LinesError, event_lines, parse_event  # noqa: E402
+
+# Event key of a dimension → its table. The join table is item_<table>, its column <table>_id.
+DIMENSION_TABLES = {
+    "locations": "location", "moods": "mood", "musicThemes": "music_theme",
+    "atmosphereThemes": "atmosphere_theme", "sfxThemes": "sfx_theme",
+    "creatureTypes": "creature_type"}
+KIND_DIMENSIONS = {
+    "music": {"locations", "moods", "musicThemes"},
+    "atmosphere": {"locations", "moods", "atmosphereThemes"},
+    "sfx": {"locations", "moods", "sfxThemes", "creatureTypes"}}
+
+# table → (columns, number of columns that are its key; the key stands first).
+TABLES = {
+    "library_item": ("id kind title subtitle duration artwork_url is_visible created_at updated_at",
+                     1),
+    "music_playlist_ref": ("item_id apple_music_playlist_id last_sync_at use_snapshot", 1),
+    "music_track_cache": ("track_id title artist album duration artwork_url last_seen_at", 1),
+    "playlist_track": ("playlist_id track_id snapshot_at position", 4),
+    "pack": ("id kind title description artwork_url version manifest_url created_at", 1),
+    "pack_state": ("pack_id state bytes_total bytes_downloaded installed_version last_error "
+                   "updated_at", 1),
+    "pack_item": ("pack_id item_id sort_order", 2),
+    "local_asset": ("id pack_id remote_url local_path etag sha256 bytes_total created_at", 1),
+    "item_local_audio": ("item_id asset_id codec sample_rate channels loopable", 1),
+    **{table: ("id name sort_order is_system created_at", 1)
+       for table in DIMENSION_TABLES.values()},
+    **{f"item_{table}": (f"item_id {table}_id", 2) for table in DIMENSION_TABLES.values()},
+}
+TABLES = {table: (columns.split(), keys) for table, (columns, keys) in TABLES.items()}
+
+
+class ReducerError(Exception):
+    """Why the events cannot be folded or the database cannot be read."""
+
+
+class Catalog:
+    """All tables as dictionaries: table → key tuple → tuple of the other columns."""
+
+    def __init__(self):
+        self.sequence = 0
+        self.tables = {table: {} for table in TABLES}
+        self.value_ids = {key: {} for key in DIMENSION_TABLES}  # name → (join table, id)
+        self.given = {}  # item → source → ((join table, id), …): who gave which tags
+        self.members = {}  # pack → [item]
+        self.handlers = {
+            "catalog.created": self.catalog_created,
+            "seed.imported": self.seed_imported,
+            "dimension.value.added": self.value_added,
+            "dimension.value.ordered": self.value_ordered,
+            "item.upserted": self.item_upserted,
+            "item.visibility.changed": self.visibility_changed,
+            "item.tags.set": self.tags_set,
+            "playlist.linked": self.playlist_linked,
+            "pack.upserted": self.pack_upserted,
+            "pack.items.set": self.pack_items_set,
+        }
+
+    def apply(self, event):
+        sequence, type, version = event["seq"], event["type"], event["v"]
+        if sequence != self.sequence + 1:
+            raise ReducerError(f"seq {sequence}: due is {self.sequence + 1}")
+        if (sequence == 1) != (type == "catalog.created"):
+            raise ReducerError(f"seq {sequence}: {type}: a log starts with catalog.created, once")
+        handler = self.handlers.get(type)
+        if handler is None or version != 1:
+            raise ReducerError(f"seq {sequence}: unknown event {type} version {version}")
+        try:
+            handler(event["at"], **event["data"])
+        except KeyError as error:
+            raise ReducerError(f"seq {sequence}: {type}: names {error}, which no event before made")
+        except (TypeError, ValueError) as error:
+            payload = json.dumps(event["data"], ensure_ascii=False)[:200]
+            raise ReducerError(f"seq {sequence}: {type}: {error}: {payload}")
+        self.sequence = sequence
+
+    # Handlers. Parameters are the payload's keys: one too many or too few is a TypeError.
+
+    def catalog_created(self, at, kind, layout, logId):
+        if (kind, layout) != ("sound-library", 1):
+            raise ValueError(f"a catalog of kind {kind}, layout {layout}")
+
+    def seed_imported(self, at, seed, revision, sha256, counts):
+        pass  # goes to a table of the projection's own
+
+    def value_added(self, at, dimension, id, name, sortOrder, isSystem):
+        table = DIMENSION_TABLES[dimension]
+        rows, values = self.tables[table], self.value_ids[dimension]
+        value = (f"item_{table}", id)
+        if values.get(name, value) != value or (id,) in rows and rows[id,][0] != name:
+            raise ValueError("the name or the id is taken by another value")
+        if (id,) not in rows:
+            rows[id,] = (name, sortOrder, int(isSystem), at)
+            values[name] = value
+
+    def value_ordered(self, at, dimension, id, name, sortOrder):
+        rows = self.tables[DIMENSION_TABLES[dimension]]
+        old_name, _, is_system, created = rows[id,]
+        if old_name != name:
+            raise ValueError(f"value {id} is called {old_name}")
+        rows[id,] = (old_name, sortOrder, is_system, created)
+
+    def item_upserted(self, at, id, kind, title, subtitle, duration, artworkUrl):
+        rows = self.tables["library_item"]
+        told = (kind, title, subtitle, None if duration is None else float(duration), artworkUrl)
+        old = rows.get((id,))
+        if old is None:
+            rows[id,] = told + (1, at, at)
+        elif old[:5] != told:
+            if old[0] != kind:
+                raise ValueError(f"an item of kind {old[0]} cannot become {kind}")
+            rows[id,] = told + (old[5], old[6], at)
+
+    def visibility_changed(self, at, id, isVisible):
+        rows = self.tables["library_item"]
+        old = rows[id,]
+        if old[5] != int(isVisible):
+            rows[id,] = old[:5] + (int(isVisible), old[6], at)
+
+    def tags_set(self, at, item, source, tags):
+        kind = self.tables["library_item"][item,][0]
+        foreign = sorted(set(tags) - KIND_DIMENSIONS[kind])
+        if foreign:
+            raise ValueError(f"an item of kind {kind} has no {', '.join(foreign)}")
+        sources = self.given.setdefault(item, {})
+        sources[source] = tuple(self.value_ids[dimension][name]
+                                for dimension, names in tags.items() for name in names)
+        if not sources[source]:
+            del sources[source]
+
+    def playlist_linked(self, at, item, playlistId, useSnapshot):
+        if self.tables["library_item"][item,][0] != "music":
+            raise ValueError("only a music item has a playlist")
+        rows = self.tables["music_playlist_ref"]
+        old = rows.get((item,))
+        synced = old[1] if old is not None and old[0] == playlistId else None
+        rows[item,] = (playlistId, synced, int(useSnapshot))
+
+    def pack_upserted(self, at, id, kind, title, description, artworkUrl, version, manifestUrl):
+        rows = self.tables["pack"]
+        old = rows.get((id,))
+        if old is None:
+            created = at
+            self.tables["pack_state"][id,] = ("not_downloaded", None, None, None, None, at)
+        else:
+            if old[0] != kind:
+                raise ValueError(f"a pack of kind {old[0]} cannot become {kind}")
+            version, created = max(version, old[4]), old[6]
+        rows[id,] = (kind, title, description, artworkUrl, version, manifestUrl, created)
+
+    def pack_items_set(self, at, pack, items):
+        kind = self.tables["pack"][pack,][0]
+        for item in items:
+            if self.tables["library_item"][item,][0] != kind:
+                raise ValueError(f"item {item} is not of the pack's kind {kind}")
+        if len(set(items)) != len(items):
+            raise ValueError("an item is named twice")
+        self.members[pack] = items
+
+    def finish(self):
+        """Fills the tables that are derived: pack_item and the joins. Call once, at the end."""
+        rows = self.tables["pack_item"]
+        for pack, items in self.members.items():
+            for place, item in enumerate(items):
+                rows[pack, item] = (place,)
+        for item, sources in self.given.items():
+            for values in sources.values():
+                for table, id in values:
+                    self.tables[table][item, id] = ()
+
+
+def fold(path):
+    catalog = Catalog()
+    for place, line in event_lines(path):
+        try:
+            catalog.apply(parse_event(line))
+        except ReducerError as error:
+            raise ReducerError(f"{place}: {error}")
+        except (ValueError, KeyError, TypeError) as error:
+            raise ReducerError(f"{place}: no event: {error}")
+    catalog.finish()
+    return catalog
+
+
+# --- Comparison ----------------------------------------------------------------------------------
+
+class Report:
+    def __init__(self, limit):
+        self.limit, self.total = limit, 0
+
+    def difference(self, text):
+        self.total += 1
+        if self.total <= self.limit:
+            print(text)
+        elif self.total == self.limit + 1:
+            print(f"… more differences are counted, not shown (--limit {self.limit})")
+
+
+def show(value):
+    return json.dumps(value, ensure_ascii=False) if not isinstance(value, bytes) else repr(value)
+
+
+def compare_table(connection, table, rows, report):
+    """Compares one table and empties `rows` on the way; prints its summary line."""
+    columns, keys = TABLES[table]
+    before, expected_count, count = report.total, len(rows), 0
+    found = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
+    if set(columns) - set(found):
+        missing = "does not exist" if not found else (
+            f"lacks the columns {', '.join(c for c in columns if c not in found)}")
+        report.difference(f"{table}: {missing}")
+    else:
+        seen = set()
+        for row in connection.execute(f"SELECT {', '.join(columns)} FROM {table}"):
+            count += 1
+            key, values = row[:keys], row[keys:]
+            name = f"{table} {' '.join(f'{c}={show(v)}' for c, v in zip(columns, key))}"
+            expected = rows.pop(key, None)
+            if expected is None:
+                report.difference(f"{name}: {'twice' if key in seen else 'only'} in the database")
+                continue
+            seen.add(key)
+            for column, wanted, value in zip(columns[keys:], expected, values):
+                if type(wanted) is not type(value) or wanted != value:
+                    report.difference(f"{name}: {column}: log {show(wanted)}, "
+                                      f"database {show(value)}")
+        for key in sorted(rows, key=str):
+            name = f"{table} {' '.join(f'{c}={show(v)}' for c, v in zip(columns, key))}"
+            report.difference(f"{name}: only in the log")
+    extra = [column for column in found if column not in columns]
+    more = f", not compared: {', '.join(extra)}" if extra else ""
+    different = report.total - before
+    verdict = "equal" if not different else (
+        f"{expected_count} in the log, {different} difference{'' if different == 1 else 's'}")
+    print(f"{table}: {count} rows, {verdict}{more}")
+
+
+def compare(catalog, database, limit):
+    path = pathlib.Path(database)
+    if not path.is_file():
+        raise ReducerError(f"{database}: no such file; name the catalog's SQLite database")
+    uri = f"file:{urllib.parse.quote(str(path.resolve()))}?mode=ro"
+    report = Report(limit)
+    try:
+        connection = sqlite3.connect(uri, uri=True)
+        connection.execute("BEGIN")  # all tables from one snapshot
+        for table in TABLES:
+            compare_table(connection, table, catalog.tables[table], report)
+        connection.close()
+    except sqlite3.Error as error:
+        raise ReducerError(f"{database}: {error}")
+    print(f"{catalog.sequence} events, "
+          f"{'equal' if not report.total else f'{report.total} differences'}")
+    return 2 if report.total else 0
+
+
+def dump(catalog, table):
+    columns, _ = TABLES[table]
+    for key, values in sorted(catalog.tables[table].items()):
+        print(json.dumps(dict(zip(columns, key + values)), ensure_ascii=False))
+    return 0
+
+
+class Parser(argparse.ArgumentParser):
+    def error(self, message):
+        self.print_usage(sys.stderr)
+        self.exit(64, f"reducer: {message}\n")
+
+
+def main():
+    parser = Parser(description="Rebuilds the tables from the events and compares the database.")
+    parser.add_argument("events", metavar="EVENTS_DIR",
+                        help="directory of segments, or a file of JSON Lines")
+    parser.add_argument("database", metavar="DATABASE", nargs="?", help="the SQLite projection")
+    parser.add_argument("--dump", metavar="TABLE", choices=TABLES, help="print a table's rows")
+    parser.add_argument("--limit", type=int, default=200, metavar="N",
+                        help="print at most N differences (200)")
+    options = parser.parse_args()
+    if (options.database is None) == (options.dump is None):
+        parser.error("name either a DATABASE or --dump TABLE")
+    catalog = fold(options.events)
+    if options.dump:
+        return dump(catalog, options.dump)
+    return compare(catalog, options.database, options.limit)
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except (ReducerError, LinesError, OSError) as error:
+        print(f"reducer: {error}", file=sys.stderr)
+        sys.exit(1)
