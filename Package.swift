@@ -59,7 +59,9 @@ let package = Package(
       name: "CatalogTestSupport", dependencies: ["CatalogModel", "EventLog"],
       path: "Tests/CatalogTestSupport"),
     .testTarget(name: "EventLogTests", dependencies: ["EventLog", "CatalogTestSupport"]),
-    .testTarget(name: "CatalogModelTests", dependencies: ["CatalogModel", "CatalogTestSupport"]),
+    .testTarget(
+      name: "CatalogModelTests", dependencies: ["CatalogModel", "CatalogTestSupport"],
+      exclude: ["Resources"]),
     .testTarget(
       name: "ProjectionsTests",
       dependencies: ["Projections", "CatalogModel", "CatalogTestSupport"]),

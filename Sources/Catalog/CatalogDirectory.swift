@@ -51,6 +51,18 @@ public struct CatalogDirectory: Hashable, Sendable {
     }
   }
 
+  /// Renames a file that cannot be used; returns its new name.
+  func setAside(_ path: String) throws -> String {
+    var number = 1
+    while access("\(path).unusable-\(number)", F_OK) == 0 { number += 1 }
+    let kept = "\(path).unusable-\(number)"
+    guard rename(path, kept) == 0 else {
+      throw CatalogError(
+        .directory, "cannot rename \(path): \(String(cString: strerror(errno)))")
+    }
+    return kept
+  }
+
   /// Removes what a rebuild left that did not come to its end. Only under the log's lock.
   func sweepScratch() {
     guard let folder = opendir(path) else { return }

@@ -14,6 +14,12 @@ public struct CatalogProgress: Hashable, Sendable {
   public var done: Int
   /// Nil where the end is not known.
   public var total: Int?
+
+  package init(phase: Phase, done: Int, total: Int?) {
+    self.phase = phase
+    self.done = done
+    self.total = total
+  }
 }
 
 /// Hears about progress, on the thread that does the work; must be quick.

@@ -153,6 +153,26 @@ public final class SoundCatalog: Sendable {
     try await Blocking.run { try self.rebuildNow() }
   }
 
+  /// The same for a catalog whose database may be missing, stale, or no database at all. A file that
+  /// is none is moved aside.
+  package static func rebuild(
+    _ directory: CatalogDirectory, options: Options
+  ) async throws {
+    try await Blocking.run {
+      let projection: ProjectionDatabase
+      do {
+        projection = try ProjectionDatabase(path: directory.database)
+      } catch let error as StoreError where error.code == .notADatabase {
+        let kept = try directory.setAside(directory.database)
+        options.logger.warning("the file that was no database is kept as \(kept)")
+        projection = try ProjectionDatabase(path: directory.database)
+      }
+      let catalog = SoundCatalog(directory: directory, projection: projection, options: options)
+      defer { catalog.close() }
+      try catalog.rebuildNow()
+    }
+  }
+
   func rebuildNow() throws {
     // The lock keeps an import from moving the head between the replay and the replacement.
     let writer = try openLog(knownHeads: [])
@@ -183,6 +203,29 @@ public final class SoundCatalog: Sendable {
       options.logger.warning("a write that a crash interrupted was cut off: \(torn)")
     }
     return writer
+  }
+
+  /// Recompresses every segment of the log into large frames.
+  package static func seal(
+    _ directory: CatalogDirectory, options: Options
+  ) async throws -> [SealedSegment] {
+    try await Blocking.run {
+      let writer = try EventLogWriter(
+        directory: directory.events, holder: ProcessInfo.processInfo.processName,
+        wait: options.wait)
+      defer { writer.close() }
+      return try writer.seal()
+    }
+  }
+
+  /// Closes the database. Nothing may be asked of this catalog afterwards.
+  func close() {
+    do {
+      try projection.close()
+    } catch {
+      // Readers that still run keep their connections; SQLite closes them with the last.
+      options.logger.debug("closing the database: \(error)")
+    }
   }
 
   /// Applies what was appended: event by event, or by a rebuild where that is less work.

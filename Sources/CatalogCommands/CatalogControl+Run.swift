@@ -30,7 +30,12 @@ extension CatalogControl {
   package static func run(_ arguments: some Collection<String>) async -> Never {
     // A reader that closed the pipe early (`| head`) ends the program without an error.
     signal(SIGPIPE, SIG_DFL)
-    exit(await status(of: Array(arguments), console: .standard))
+    let status = await status(of: Array(arguments), console: .standard)
+    #if canImport(Glibc)
+      Glibc.exit(status)
+    #else
+      Darwin.exit(status)
+    #endif
   }
 
   /// Runs the program with these arguments; everything it says goes to `console`.

@@ -3,8 +3,8 @@
 #else
   import Darwin
 #endif
-import CatalogModel
-import EventLog
+package import CatalogModel
+package import EventLog
 
 /// Reads a log batch by batch as typed events.
 package final class EventReplay {

@@ -1,7 +1,7 @@
-import CatalogModel
+package import CatalogModel
 package import CatalogStore
 package import EventLog
-import Projections
+package import Projections
 
 #if canImport(Glibc)
   import Glibc

@@ -20,29 +20,67 @@ public struct SeedImporter: Sendable {
     try await Blocking.run {
       let seed = try LoadedSeed(source)
       if let known = try importedRevision(of: seed.document.seedID) {
+        let head = try catalog.log.head()
         return ImportReport(
           seedID: seed.document.seedID, revision: known, outcome: .unchanged, events: [],
-          sequence: try catalog.log.head()?.sequence ?? 0, chain: try catalog.log.head()?.chain.hex)
+          sequence: head?.sequence ?? 0, chain: head?.chain.hex)
       }
-      return try run(seed, retiresMissing: false, isDryRun: false)
+      return try append(seed, retiresMissing: false)
     }
   }
 
   /// Brings the catalog to what the document says: appends the difference, and nothing where there
   /// is none. What packs have installed is kept.
   ///
-  /// - Parameters:
-  ///   - retiresMissing: hides pack items of this seed that the document no longer lists. They return
-  ///     when a later revision lists them again. Music is always shown.
-  ///   - isDryRun: only tells what would be appended.
+  /// - Parameter retiresMissing: hides pack items of this seed that the document no longer lists. They
+  ///   return when a later revision lists them again. Music is always shown.
+  /// - Throws: as `importIfNeeded`.
   @discardableResult
   public func applyUpdates(
-    _ source: SeedSource = .starter, retiresMissing: Bool = false, isDryRun: Bool = false
+    _ source: SeedSource = .starter, retiresMissing: Bool = false
+  ) async throws -> ImportReport {
+    try await Blocking.run { try append(LoadedSeed(source), retiresMissing: retiresMissing) }
+  }
+
+  /// Reads and checks the document before it opens the catalog, which is made where it is missing: a
+  /// document that is refused leaves no trace.
+  package static func apply(
+    _ source: SeedSource, to directory: CatalogDirectory, options: SoundCatalog.Options,
+    retiresMissing: Bool
   ) async throws -> ImportReport {
     try await Blocking.run {
-      try run(LoadedSeed(source), retiresMissing: retiresMissing, isDryRun: isDryRun)
+      let seed = try LoadedSeed(source)
+      let catalog = try SoundCatalog.openNow(directory, options: options)
+      defer { catalog.close() }
+      return try SeedImporter(catalog).append(seed, retiresMissing: retiresMissing)
     }
   }
+
+  /// Tells what `apply` would append, and changes nothing.
+  package static func plan(
+    _ source: SeedSource, in directory: CatalogDirectory, options: SoundCatalog.Options,
+    retiresMissing: Bool
+  ) async throws -> ImportReport {
+    try await Blocking.run {
+      let seed = try LoadedSeed(source)
+      let head = try EventLogReader(directory: directory.events).head()
+      let tally: Tally
+      if head == nil {
+        let nothing = MemoryRowStore(schema: SoundLibrarySchema.schema)
+        tally = try plan(
+          seed, rows: nothing, retiresMissing: retiresMissing, options.progress) { _ in }
+      } else {
+        let catalog = try SoundCatalog.openNow(directory, options: options)
+        defer { catalog.close() }
+        tally = try SeedImporter(catalog).plan(seed, retiresMissing: retiresMissing) { _ in }
+        if !tally.isEmpty { try SeedImporter(catalog).refuseOtherContent(seed) }
+      }
+      return report(seed, tally, outcome: tally.isEmpty ? .unchanged : .planned, head: head)
+    }
+  }
+
+  /// How many events of each type, in order of first appearance.
+  private typealias Tally = [(type: String, count: Int)]
 
   private func importedRevision(of seedID: String) throws -> Int64? {
     try catalog.projection.read { rows in
@@ -54,17 +92,7 @@ public struct SeedImporter: Sendable {
     }
   }
 
-  private func run(
-    _ seed: LoadedSeed, retiresMissing: Bool, isDryRun: Bool
-  ) throws -> ImportReport {
-    if isDryRun {
-      let tally = try plan(seed, retiresMissing: retiresMissing) { _ in }
-      let head = try catalog.log.head()
-      return report(
-        seed, tally, outcome: tally.isEmpty ? .unchanged : .planned,
-        head: head)
-    }
-
+  private func append(_ seed: LoadedSeed, retiresMissing: Bool) throws -> ImportReport {
     let writer = try catalog.openLog(
       knownHeads: try catalog.knownHeads(), newLogID: catalog.options.newLogID())
     defer { writer.close() }
@@ -82,12 +110,12 @@ public struct SeedImporter: Sendable {
     var batch = try EventBatch(writer, after: before, at: at, by: by, input: seed.sha256)
     let tally = try plan(seed, retiresMissing: retiresMissing) { try batch.add($0) }
     guard !tally.isEmpty else {
-      return report(seed, tally, outcome: .unchanged, head: before)
+      return Self.report(seed, tally, outcome: .unchanged, head: before)
     }
     try refuseOtherContent(seed)
     let head = try batch.append(to: writer)
     try catalog.applyLocked(from: before, to: head)
-    return report(seed, tally, outcome: .imported, head: head)
+    return Self.report(seed, tally, outcome: .imported, head: head)
   }
 
   /// Appends `catalog.created`, alone in its batch: the first event of every log.
@@ -105,22 +133,30 @@ public struct SeedImporter: Sendable {
 
   private func plan(
     _ seed: LoadedSeed, retiresMissing: Bool, emit: (CatalogEvent) throws -> Void
-  ) throws -> [(type: String, count: Int)] {
-    var tally: [(type: String, count: Int)] = []
+  ) throws -> Tally {
+    try catalog.projection.read { rows in
+      try Self.plan(
+        seed, rows: rows, retiresMissing: retiresMissing, catalog.options.progress, emit: emit)
+    }
+  }
+
+  private static func plan(
+    _ seed: LoadedSeed, rows: any RowStore, retiresMissing: Bool,
+    _ progress: ProgressObserver, emit: (CatalogEvent) throws -> Void
+  ) throws -> Tally {
+    var tally: Tally = []
     let total = seed.document.music.count + seed.document.packs.reduce(0) { $0 + $1.items.count }
     try withoutActuallyEscaping(emit) { emit in
-      try catalog.projection.read { rows in
-        var plan = SeedPlan(seed, rows: rows, retiresMissing: retiresMissing) { event in
-          if let index = tally.firstIndex(where: { $0.type == event.type }) {
-            tally[index].count += 1
-          } else {
-            tally.append((event.type, 1))
-          }
-          try emit(event)
+      var plan = SeedPlan(seed, rows: rows, retiresMissing: retiresMissing) { event in
+        if let index = tally.firstIndex(where: { $0.type == event.type }) {
+          tally[index].count += 1
+        } else {
+          tally.append((event.type, 1))
         }
-        try plan.run { done in
-          catalog.options.progress(CatalogProgress(phase: .planning, done: done, total: total))
-        }
+        try emit(event)
+      }
+      try plan.run { done in
+        progress(CatalogProgress(phase: .planning, done: done, total: total))
       }
     }
     return tally
@@ -134,13 +170,13 @@ public struct SeedImporter: Sendable {
     guard let known, known[1] == .integer(seed.document.revision), known[2] != .text(seed.hash)
     else { return }
     throw DocumentError(
-      .conflict, file: seed.name, path: "$.revision", value: String(seed.document.revision),
+      code: .conflict, file: seed.name, path: "$.revision", value: String(seed.document.revision),
       message: "this revision of seed \"\(seed.document.seedID)\" was imported with other content",
       advice: "write \(seed.document.revision + 1) for the new content")
   }
 
-  private func report(
-    _ seed: LoadedSeed, _ tally: [(type: String, count: Int)], outcome: ImportReport.Outcome,
+  private static func report(
+    _ seed: LoadedSeed, _ tally: Tally, outcome: ImportReport.Outcome,
     head: LogHead?
   ) -> ImportReport {
     ImportReport(

@@ -47,7 +47,7 @@ struct SeedPlan {
     if case .integer(let revision)? = known?[1] {
       guard document.revision >= revision else {
         throw DocumentError(
-          .conflict, file: seed.name, path: "$.revision", value: String(document.revision),
+          code: .conflict, file: seed.name, path: "$.revision", value: String(document.revision),
           message: "revision \(revision) of seed \"\(document.seedID)\" was imported already",
           advice: "a revision only grows: write \(revision + 1) or more")
       }
@@ -310,7 +310,7 @@ struct SeedPlan {
     _ place: DocumentPlace, _ key: String, _ value: String, _ message: String, _ advice: String
   ) -> DocumentError {
     DocumentError(
-      .conflict, file: seed.name, path: "\(place).\(key)", value: value, message: message,
+      code: .conflict, file: seed.name, path: "\(place).\(key)", value: value, message: message,
       advice: advice)
   }
 }

@@ -22,26 +22,19 @@ struct LoadedSeed: Sendable {
   var hash: String { Hex.string(sha256) }
 
   init(_ source: SeedSource) throws {
+    let bytes: [UInt8]
     switch source {
-    case .starter: try self.init(file: StarterSeed.path(), name: "starter.json")
-    case .file(let path): try self.init(file: path, name: path)
-    case .bytes(let bytes, let name):
-      self.name = name
-      (document, sha256) = try bytes.withUnsafeBytes { try Self.read($0, name) }
+    case .starter:
+      name = "starter.json"
+      bytes = try DocumentFile.load(StarterSeed.path())
+    case .file(let path):
+      name = path
+      bytes = try DocumentFile.load(path)
+    case .bytes(let document, let title):
+      name = title
+      bytes = document
     }
-  }
-
-  private init(file path: String, name: String) throws {
-    self.name = name
-    let file = try DocumentFile.load(path)
-    (document, sha256) = try file.withUnsafeBytes { try Self.read($0, name) }
-  }
-
-  private static func read(
-    _ bytes: UnsafeRawBufferPointer, _ name: String
-  ) throws -> (SeedDocument, [UInt8]) {
-    var hash = SHA256()
-    hash.update(bufferPointer: bytes)
-    return (try SeedDocumentReader.read(bytes, file: name), Array(hash.finalize()))
+    document = try SeedDocumentReader.read(bytes, file: name)
+    sha256 = Array(SHA256.hash(data: bytes))
   }
 }

@@ -1,4 +1,4 @@
-import CatalogModel
+package import CatalogModel
 import EventLog
 import Projections
 

@@ -45,9 +45,12 @@ struct ImportCommand: AsyncParsableCommand {
 
     var reports: [ImportReport] = []
     for file in files {
-      let report = try await SeedImporter.apply(
-        .file(file), to: options.directory, options: opening, retiresMissing: retireMissing,
-        isDryRun: dryRun)
+      let report =
+        dryRun
+        ? try await SeedImporter.plan(
+          .file(file), in: options.directory, options: opening, retiresMissing: retireMissing)
+        : try await SeedImporter.apply(
+          .file(file), to: options.directory, options: opening, retiresMissing: retireMissing)
       progress.finish()
       reports.append(report)
       if options.format == .text { print(report, file, to: console) }

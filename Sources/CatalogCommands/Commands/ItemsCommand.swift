@@ -1,7 +1,8 @@
-import ArgumentParser
+public import ArgumentParser
 import Catalog
-import CatalogModel
+public import CatalogModel
 import CatalogStore
+import Foundation
 
 extension ItemKind: ExpressibleByArgument {}
 

@@ -21,10 +21,10 @@ struct LogCommand: ParsableCommand {
 
   func validate() throws {
     if let limit, limit < 1 { throw ValidationError("--limit takes 1 or more, not \(limit)") }
-    if let type, !CatalogEvent.types.contains(type) {
+    if let type, EventType(rawValue: type) == nil {
       throw ValidationError(
         "there are no events of type \"\(type)\"; types: "
-          + CatalogEvent.types.joined(separator: ", "))
+          + EventType.allCases.map(\.rawValue).joined(separator: ", "))
     }
   }
 

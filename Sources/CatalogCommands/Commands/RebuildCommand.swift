@@ -1,5 +1,6 @@
 import ArgumentParser
 import Catalog
+import EventLog
 
 struct RebuildCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

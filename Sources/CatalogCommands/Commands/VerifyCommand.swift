@@ -1,5 +1,6 @@
 import ArgumentParser
 import Catalog
+import CatalogModel
 import CatalogStore
 import Foundation
 
@@ -28,7 +29,7 @@ struct VerifyCommand: AsyncParsableCommand {
   func run() async throws {
     let console = Console.current
     let progress = ProgressPrinter(console)
-    let recorded = try receipt.map { try RecordedReceipt(json: Data(DocumentBytes.read($0))) }
+    let recorded = try receipt.map { try RecordedReceipt(json: Data(DocumentFile.load($0))) }
     let catalog = try await SoundCatalog.openExisting(
       options.directory, options: options.opening(progress))
     progress.finish()

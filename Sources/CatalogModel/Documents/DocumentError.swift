@@ -25,6 +25,8 @@ public struct DocumentError: Error, Hashable, Sendable {
     case invalidValue
     /// An id or a name that may stand only once stands twice.
     case duplicateValue
+    /// Right in itself, but it contradicts what the catalog holds.
+    case conflict
   }
 
   public var code: Code

@@ -31,7 +31,7 @@ package struct TagSet: Hashable, Sendable {
   package var count: Int { entries.count }
 
   /// Calls `body` for every value, dimensions in their order, names in theirs.
-  package func forEach(_ body: (TagDimension, String) throws -> Void) rethrows {
+  package func forEachValue(_ body: (TagDimension, String) throws -> Void) rethrows {
     for entry in entries { try body(TagDimension.all[entry.ordinal], entry.name) }
   }
 

@@ -1,6 +1,6 @@
 import Foundation
 package import GRDB
-import Projections
+package import Projections
 
 /// The live projection of a catalog: one file, disposable, made from the log alone.
 ///

@@ -209,7 +209,7 @@ package struct SoundLibraryProjector {
       if row[1] == .integer(source) { own.insert(tag) } else { others.insert(tag) }
     }
 
-    try event.tags.forEach { dimension, name in
+    try event.tags.forEachValue { dimension, name in
       guard dimension.kinds.contains(kind) else {
         throw ProjectionError(
           .contradiction, "item \(event.item) is \(kind.rawValue): it has no \(dimension.key)")
