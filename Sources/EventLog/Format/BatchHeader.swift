@@ -40,20 +40,20 @@ struct BatchHeader {
     for frame in frames { frame.append(to: &table) }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(length)
-    bytes.append(Self.magic)
-    bytes.append(UInt32(Self.fixedLength - 8 + table.count))
+    bytes.append(littleEndian: Self.magic)
+    bytes.append(littleEndian: UInt32(Self.fixedLength - 8 + table.count))
     bytes += Self.signature
-    bytes.append(Self.version)
-    bytes.append(UInt16(0))
+    bytes.append(littleEndian: Self.version)
+    bytes.append(littleEndian: UInt16(0))
     bytes += logID.bytes
-    bytes.append(firstSequence)
-    bytes.append(eventCount)
-    bytes.append(plainLength)
+    bytes.append(littleEndian: firstSequence)
+    bytes.append(littleEndian: eventCount)
+    bytes.append(littleEndian: plainLength)
     bytes += previousChain.bytes
     bytes += chain.bytes
-    bytes.append(UInt32(frames.count))
-    bytes.append(CRC32.of(table))
-    bytes.append(CRC32.of(bytes))
+    bytes.append(littleEndian: UInt32(frames.count))
+    bytes.append(littleEndian: CRC32.of(table))
+    bytes.append(littleEndian: CRC32.of(bytes))
     return bytes + table
   }
 
@@ -134,9 +134,9 @@ struct FrameEntry: Hashable {
   }
 
   func append(to bytes: inout [UInt8]) {
-    bytes.append(storedLength)
-    bytes.append(plainLength)
-    bytes.append(crc)
+    bytes.append(littleEndian: storedLength)
+    bytes.append(littleEndian: plainLength)
+    bytes.append(littleEndian: crc)
   }
 
   /// Whether the lengths are such as a writer can make: nothing is allocated for others.

@@ -1,6 +1,6 @@
 /// Little-endian numbers in bytes.
 extension [UInt8] {
-  mutating func append(_ number: some FixedWidthInteger) {
+  mutating func append(littleEndian number: some FixedWidthInteger) {
     Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
   }
 

@@ -36,7 +36,7 @@ struct SealHeader {
     var table: [UInt8] = []
     for frame in frames {
       frame.entry.append(to: &table)
-      table.append(frame.batchesEnded)
+      table.append(littleEndian: frame.batchesEnded)
       table += frame.chain.bytes
     }
     var plainBatches: [UInt8] = []
@@ -49,24 +49,24 @@ struct SealHeader {
     _ = try plainBatches.withUnsafeBytes { try compressor.append($0, to: &batchTable) }
 
     var bytes: [UInt8] = []
-    bytes.append(Self.magic)
-    bytes.append(UInt32(Self.fixedLength - 8 + table.count + batchTable.count))
+    bytes.append(littleEndian: Self.magic)
+    bytes.append(littleEndian: UInt32(Self.fixedLength - 8 + table.count + batchTable.count))
     bytes += Self.signature
-    bytes.append(BatchHeader.version)
-    bytes.append(UInt16(0))
+    bytes.append(littleEndian: BatchHeader.version)
+    bytes.append(littleEndian: UInt16(0))
     bytes += logID.bytes
-    bytes.append(firstSequence)
-    bytes.append(eventCount)
-    bytes.append(UInt64(batches.count))
-    bytes.append(plainLength)
+    bytes.append(littleEndian: firstSequence)
+    bytes.append(littleEndian: eventCount)
+    bytes.append(littleEndian: UInt64(batches.count))
+    bytes.append(littleEndian: plainLength)
     bytes += previousChain.bytes
     bytes += chain.bytes
-    bytes.append(UInt32(frames.count))
-    bytes.append(CRC32.of(table))
-    bytes.append(UInt32(batchTable.count))
-    bytes.append(UInt32(plainBatches.count))
-    bytes.append(CRC32.of(batchTable))
-    bytes.append(CRC32.of(bytes))
+    bytes.append(littleEndian: UInt32(frames.count))
+    bytes.append(littleEndian: CRC32.of(table))
+    bytes.append(littleEndian: UInt32(batchTable.count))
+    bytes.append(littleEndian: UInt32(plainBatches.count))
+    bytes.append(littleEndian: CRC32.of(batchTable))
+    bytes.append(littleEndian: CRC32.of(bytes))
     return bytes + table + batchTable
   }
 
@@ -187,17 +187,17 @@ struct SealHeader {
   func seekTable() -> [UInt8] {
     var bytes: [UInt8] = []
     let entries = frames.count + 1
-    bytes.append(UInt32(0x184D_2A5E))
-    bytes.append(UInt32(8 * entries + 9))
-    bytes.append(UInt32(length))
-    bytes.append(UInt32(0))
+    bytes.append(littleEndian: UInt32(0x184D_2A5E))
+    bytes.append(littleEndian: UInt32(8 * entries + 9))
+    bytes.append(littleEndian: UInt32(length))
+    bytes.append(littleEndian: UInt32(0))
     for frame in frames {
-      bytes.append(frame.entry.storedLength)
-      bytes.append(frame.entry.plainLength)
+      bytes.append(littleEndian: frame.entry.storedLength)
+      bytes.append(littleEndian: frame.entry.plainLength)
     }
-    bytes.append(UInt32(entries))
-    bytes.append(0 as UInt8)
-    bytes.append(UInt32(0x8F92_EAB1))
+    bytes.append(littleEndian: UInt32(entries))
+    bytes.append(littleEndian: 0 as UInt8)
+    bytes.append(littleEndian: UInt32(0x8F92_EAB1))
     return bytes
   }
 }
