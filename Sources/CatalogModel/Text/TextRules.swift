@@ -56,13 +56,15 @@ package enum TextRules {
 
   /// Whether a text is empty or only white space.
   package static func isBlank(_ text: String) -> Bool {
-    text.unicodeScalars.allSatisfy(\.properties.isWhitespace)
+    // Most texts start with a letter, and looking up properties is slow.
+    if let first = text.utf8.first, first > 0x20, first < 0x7F { return false }
+    return text.unicodeScalars.allSatisfy(\.properties.isWhitespace)
   }
 
   private static func checked(_ text: String, limit: Int) throws(TextProblem) -> String {
-    let text = NormalForm.nfc(text)
+    var text = NormalForm.nfc(text)
     if text.utf8.count > limit { throw .tooLong(bytes: text.utf8.count, limit: limit) }
-    if text.utf8.contains(0) { throw .containsNull }
+    if text.withUTF8({ $0.contains(0) }) { throw .containsNull }
     return text
   }
 

@@ -1,0 +1,113 @@
+import CatalogModel
+
+/// Events of every type from one seed, in the form in which checked commands make them.
+extension Dice {
+  mutating func id() -> EntityID {
+    EntityID(high: next(), low: next())
+  }
+
+  mutating func title() -> String {
+    let text = NormalForm.nfc(text())
+    return TextRules.isBlank(text) ? "x" : text
+  }
+
+  mutating func tagName() -> String {
+    (try? TextRules.tagName(text())) ?? "x"
+  }
+
+  mutating func integer() -> Int64 {
+    Int64(truncatingIfNeeded: next() >> UInt64(1 + below(63)))
+  }
+
+  mutating func duration() -> Double? {
+    switch below(5) {
+    case 0: nil
+    case 1: Double(below(10_000))
+    case 2: Double(below(10_000)) / 1_000
+    case 3: 0
+    default: Double.random(in: 0...1e12, using: &self)
+    }
+  }
+
+  mutating func record(_ sequence: UInt64) -> EventRecord {
+    EventRecord(
+      sequence: sequence, at: Timestamp(milliseconds: Int64(below(4_000_000_000_000))),
+      operation: id(), by: pick(["seed:starter", "manifest:\(id())", "person", "cli"]),
+      event: event(pick(EventType.allCases)))
+  }
+
+  mutating func event(_ type: EventType) -> CatalogEvent {
+    switch type {
+    case .catalogCreated:
+      return .catalogCreated(CatalogCreated(kind: title(), layout: integer(), logID: id()))
+    case .seedImported:
+      let counts = SeedImported.Counts(
+        values: integer(), music: integer(), packs: integer(), packItems: integer())
+      let sha256 = String(repeating: pick(["0", "a", "f"]), count: 64)
+      return .seedImported(
+        SeedImported(seed: "starter", revision: integer(), sha256: sha256, counts: counts))
+    case .dimensionValueAdded:
+      return .dimensionValueAdded(
+        DimensionValueAdded(
+          dimension: pick(Dimension.all), id: integer(), name: tagName(),
+          sortOrder: chance(50) ? integer() : nil, isSystem: chance(50)))
+    case .dimensionValueOrdered:
+      return .dimensionValueOrdered(
+        DimensionValueOrdered(
+          dimension: pick(Dimension.all), id: integer(), name: tagName(),
+          sortOrder: chance(50) ? integer() : nil))
+    case .itemUpserted:
+      return .itemUpserted(
+        ItemUpserted(
+          id: id(), kind: pick(ItemKind.allCases), title: title(),
+          subtitle: chance(50) ? title() : nil, duration: duration(),
+          artworkURL: chance(50) ? title() : nil))
+    case .itemVisibilityChanged:
+      return .itemVisibilityChanged(ItemVisibilityChanged(id: id(), isVisible: chance(50)))
+    case .itemTagsSet:
+      return .itemTagsSet(
+        ItemTagsSet(item: id(), source: pick(["seed:starter", "person"]), tags: tags()))
+    case .playlistLinked:
+      return .playlistLinked(
+        PlaylistLinked(item: id(), playlistID: title(), useSnapshot: chance(50)))
+    case .packUpserted:
+      return .packUpserted(
+        PackUpserted(
+          id: id(), kind: pick(PackKind.allCases), title: title(),
+          description: chance(50) ? title() : nil, artworkURL: chance(50) ? title() : nil,
+          version: integer(), manifestURL: "https://example.com/\(integer())"))
+    case .packItemsSet:
+      return .packItemsSet(PackItemsSet(pack: id(), items: (0..<below(5)).map { _ in id() }))
+    }
+  }
+
+  mutating func tags() -> TagSet {
+    var tags = TagSet()
+    for dimension in Dimension.all where chance(50) {
+      tags[dimension] = (0..<below(5)).map { _ in tagName() }
+    }
+    return tags
+  }
+
+  /// The same JSON content in another form: members shuffled, white space, other escapes, integers
+  /// spelt otherwise.
+  mutating func disguised(_ value: JSONValue) -> String {
+    let space = chance(20) ? pick([" ", "\t", "\n", "\r\n  "]) : ""
+    switch value {
+    case .null, .bool: return space + value.description + space
+    case .number(let text):
+      if chance(20), !text.contains("."), !text.contains("e") { return space + text + ".0" }
+      return space + text + space
+    case .string(let text):
+      return space + JSONReaderTests.string(text, &self) + space
+    case .array(let elements):
+      let parts = elements.map { disguised($0) }
+      return "[" + space + parts.joined(separator: ",") + "]"
+    case .object(let members):
+      let parts = members.shuffled(using: &self).map { member in
+        JSONReaderTests.string(member.key, &self) + space + ":" + disguised(member.value)
+      }
+      return space + "{" + parts.joined(separator: ",") + "}" + space
+    }
+  }
+}
