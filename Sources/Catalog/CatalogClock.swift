@@ -1,9 +1,10 @@
+public import CatalogModel
+
 #if canImport(Glibc)
   import Glibc
 #else
   import Darwin
 #endif
-public import CatalogModel
 
 /// Tells the time of events. Time is only data: order is by sequence.
 public struct CatalogClock: Sendable {

@@ -1,10 +1,11 @@
+package import CatalogModel
+package import EventLog
+
 #if canImport(Glibc)
   import Glibc
 #else
   import Darwin
 #endif
-package import CatalogModel
-package import EventLog
 
 /// Reads a log batch by batch as typed events.
 package final class EventReplay {

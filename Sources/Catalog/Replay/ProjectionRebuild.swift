@@ -63,15 +63,18 @@ package struct ProjectionRebuild {
     let replay = try EventReplay(reader)
     let projector = SoundLibraryProjector()
     var head = LogHead.empty(logID)
-    while head.sequence < last ?? .max, let batch = try replay.nextBatch({ record in
-      willApply(record)
-      try projector.apply(record, to: store)
-      if record.sequence % 10_000 == 0 {
-        progress(
-          CatalogProgress(
-            phase: .folding, done: Int(record.sequence), total: Int(min(end.sequence, last ?? .max))))
-      }
-    }) {
+    while head.sequence < last ?? .max,
+      let batch = try replay.nextBatch({ record in
+        willApply(record)
+        try projector.apply(record, to: store)
+        if record.sequence % 10_000 == 0 {
+          progress(
+            CatalogProgress(
+              phase: .folding, done: Int(record.sequence),
+              total: Int(min(end.sequence, last ?? .max))))
+        }
+      })
+    {
       head = batch.head
     }
     return Checkpoint(logID: logID, head: head)

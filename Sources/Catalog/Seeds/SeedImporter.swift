@@ -68,7 +68,8 @@ public struct SeedImporter: Sendable {
       if head == nil {
         let nothing = MemoryRowStore(schema: SoundLibrarySchema.schema)
         tally = try plan(
-          seed, rows: nothing, retiresMissing: retiresMissing, options.progress) { _ in }
+          seed, rows: nothing, retiresMissing: retiresMissing, options.progress
+        ) { _ in }
       } else {
         let catalog = try SoundCatalog.openNow(directory, options: options)
         defer { catalog.close() }

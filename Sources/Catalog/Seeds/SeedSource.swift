@@ -1,6 +1,6 @@
 import CatalogModel
-import Crypto
 import CatalogStore
+import Crypto
 import StarterSeed
 
 /// Where a seed document comes from.

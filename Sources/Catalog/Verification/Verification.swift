@@ -136,7 +136,8 @@ package struct Verification {
     try compareSchema(subject, database, name, expected, &found)
     var digests: [TableDigest] = []
     for table in SoundLibrarySchema.schema.tables {
-      let columns = try database.tableExists(table.name)
+      let columns =
+        try database.tableExists(table.name)
         ? database.columns(in: table.name).map(\.name) : []
       guard table.columns.allSatisfy({ columns.contains($0.name) }) else {
         found.add(subject, "\(name) lacks table \(table.name), or columns of it")

@@ -14,7 +14,8 @@ struct ImportCommand: AsyncParsableCommand {
   @OptionGroup var options: CatalogOptions
   @OptionGroup var waiting: WaitOptions
 
-  @Flag(name: .long, help: "Only tell what would be appended; exit status 2 where that is anything.")
+  @Flag(
+    name: .long, help: "Only tell what would be appended; exit status 2 where that is anything.")
   var dryRun = false
 
   @Flag(name: .long, help: "Hide pack items of the seed that the document no longer lists.")

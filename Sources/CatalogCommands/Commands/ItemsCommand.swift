@@ -14,7 +14,8 @@ struct FilterOptions: ParsableArguments {
   @Option(name: .long, help: ArgumentHelp("Items of this mood.", valueName: "name"))
   var mood: [String] = []
 
-  @Option(name: .long, help: ArgumentHelp("Items with this theme of their kind.", valueName: "name"))
+  @Option(
+    name: .long, help: ArgumentHelp("Items with this theme of their kind.", valueName: "name"))
   var theme: [String] = []
 
   @Option(name: .long, help: ArgumentHelp("Items of this creature type.", valueName: "name"))

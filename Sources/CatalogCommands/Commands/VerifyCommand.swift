@@ -68,7 +68,8 @@ struct VerifyCommand: AsyncParsableCommand {
     for line in against { console.write("receipt: \(line)") }
     guard report.findings.isEmpty, against.isEmpty else {
       let total = report.findings.count + report.unlisted + against.count
-      console.write("\(Count.of(total, "difference")); `catalogctl rebuild` makes the database anew")
+      console.write(
+        "\(Count.of(total, "difference")); `catalogctl rebuild` makes the database anew")
       return
     }
     let rows = report.live.tables.reduce(0) { $0 + $1.rows }
@@ -123,7 +124,8 @@ private struct VerifyJSON: Encodable {
         subject: finding.subject.rawValue, message: finding.message, table: finding.row?.table,
         key: finding.row.map { row in
           Dictionary(
-            zip(row.keyColumns, row.key.map(\.description)), uniquingKeysWith: { first, _ in first })
+            zip(row.keyColumns, row.key.map(\.description)), uniquingKeysWith: { first, _ in first }
+          )
         },
         column: column, live: live, expected: expected, event: finding.event?.sequence)
     }

@@ -53,7 +53,9 @@ public struct LibraryRepository: Sendable {
   }
 
   /// The values of a dimension by name; names that the dimension lacks are missing in the result.
-  public func tagValues(named names: [String], in dimension: TagDimension) async throws -> [TagValue] {
+  public func tagValues(named names: [String], in dimension: TagDimension) async throws
+    -> [TagValue]
+  {
     try await reader.read { database in
       try names.compactMap { name in
         try Row.fetchOne(

@@ -79,7 +79,8 @@ struct BatchHeader {
     else {
       throw Flaw(
         damage: .version,
-        what: "the batch has format \(fixed.number(UInt16.self, at: 12)), this program reads format 1")
+        what:
+          "the batch has format \(fixed.number(UInt16.self, at: 12)), this program reads format 1")
     }
     logID = LogID(bytes: Array(fixed[16..<32]))
     firstSequence = fixed.number(UInt64.self, at: 32)

@@ -1,9 +1,11 @@
 /// CRC-32 as zlib computes it (polynomial 0xEDB88320), eight bytes at a step.
 enum CRC32 {
   private static let tables: [[UInt32]] = {
-    var tables = [(0..<256).map { byte -> UInt32 in
-      (0..<8).reduce(UInt32(byte)) { crc, _ in crc & 1 == 1 ? crc >> 1 ^ 0xEDB8_8320 : crc >> 1 }
-    }]
+    var tables = [
+      (0..<256).map { byte -> UInt32 in
+        (0..<8).reduce(UInt32(byte)) { crc, _ in crc & 1 == 1 ? crc >> 1 ^ 0xEDB8_8320 : crc >> 1 }
+      }
+    ]
     for table in 1..<8 {
       tables.append(tables[table - 1].map { $0 >> 8 ^ tables[0][Int($0 & 0xFF)] })
     }

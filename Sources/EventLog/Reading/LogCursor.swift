@@ -126,9 +126,12 @@ package final class LogCursor {
     guard try openSegment(), let segment else { return }
     let open = segment as? OpenSegmentCursor
     let fixed = try open?.segment.file.read(BatchHeader.fixedLength, at: 0)
-    guard let id = segment.logID ?? fixed.flatMap({
-      BatchHeader.isIntact($0) ? LogID(bytes: Array($0[16..<32])) : nil
-    }) else { return }
+    guard
+      let id = segment.logID
+        ?? fixed.flatMap({
+          BatchHeader.isIntact($0) ? LogID(bytes: Array($0[16..<32])) : nil
+        })
+    else { return }
     guard LogHead.empty(id) == target else {
       throw EventLogError(.lostEvents, "the log in \(folder.path) is another log than expected")
     }

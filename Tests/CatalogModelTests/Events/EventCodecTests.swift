@@ -119,8 +119,8 @@ import Testing
         "title":"a\"\\/\b\u000b\u001f\#u{7F}é","subtitle":null,"duration":0.0,"artworkUrl":null}}
         """#)
     var tags = TagSet()
-    tags[Dimension.all[1]] = ["Cozy", "Action", "Cozy"]
-    tags[Dimension.all[0]] = ["Forest"]
+    tags[TagDimension.all[1]] = ["Cozy", "Action", "Cozy"]
+    tags[TagDimension.all[0]] = ["Forest"]
     #expect(
       line(.itemTagsSet(ItemTagsSet(item: id, source: "person", tags: tags))).hasSuffix(
         #""source":"person","tags":{"locations":["Forest"],"moods":["Action","Cozy"]}}}"#))

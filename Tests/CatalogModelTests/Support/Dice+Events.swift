@@ -49,12 +49,12 @@ extension Dice {
     case .dimensionValueAdded:
       return .dimensionValueAdded(
         DimensionValueAdded(
-          dimension: pick(Dimension.all), id: integer(), name: tagName(),
+          dimension: pick(TagDimension.all), id: integer(), name: tagName(),
           sortOrder: chance(50) ? integer() : nil, isSystem: chance(50)))
     case .dimensionValueOrdered:
       return .dimensionValueOrdered(
         DimensionValueOrdered(
-          dimension: pick(Dimension.all), id: integer(), name: tagName(),
+          dimension: pick(TagDimension.all), id: integer(), name: tagName(),
           sortOrder: chance(50) ? integer() : nil))
     case .itemUpserted:
       return .itemUpserted(
@@ -83,7 +83,7 @@ extension Dice {
 
   mutating func tags() -> TagSet {
     var tags = TagSet()
-    for dimension in Dimension.all where chance(50) {
+    for dimension in TagDimension.all where chance(50) {
       tags[dimension] = (0..<below(5)).map { _ in tagName() }
     }
     return tags
