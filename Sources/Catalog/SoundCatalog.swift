@@ -219,7 +219,7 @@ public final class SoundCatalog: Sendable {
   }
 
   /// Closes the database. Nothing may be asked of this catalog afterwards.
-  func close() {
+  public func close() {
     do {
       try projection.close()
     } catch {

@@ -135,18 +135,25 @@ public struct SeedImporter: Sendable {
   private func plan(
     _ seed: LoadedSeed, retiresMissing: Bool, emit: (CatalogEvent) throws -> Void
   ) throws -> Tally {
-    try catalog.projection.read { rows in
+    func plan(_ rows: any RowStore) throws -> Tally {
       try Self.plan(
         seed, rows: rows, retiresMissing: retiresMissing, catalog.options.progress, emit: emit)
     }
+    return seed.itemCount >= Self.itemsToLoadFor
+      ? try catalog.projection.readInMemory(SeedPlan.tables, plan)
+      : try catalog.projection.read(plan)
   }
+
+  /// From how many items on the catalog's rows are loaded before they are compared. With 300,000 items
+  /// a query for each took 17 s, loading all of them 3 s.
+  private static let itemsToLoadFor = 2_000
 
   private static func plan(
     _ seed: LoadedSeed, rows: any RowStore, retiresMissing: Bool,
     _ progress: ProgressObserver, emit: (CatalogEvent) throws -> Void
   ) throws -> Tally {
     var tally: Tally = []
-    let total = seed.document.music.count + seed.document.packs.reduce(0) { $0 + $1.items.count }
+    let total = seed.itemCount
     try withoutActuallyEscaping(emit) { emit in
       var plan = SeedPlan(seed, rows: rows, retiresMissing: retiresMissing) { event in
         if let index = tally.firstIndex(where: { $0.type == event.type }) {

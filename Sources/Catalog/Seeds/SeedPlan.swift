@@ -14,6 +14,13 @@ struct SeedPlan {
 
   private typealias Tables = SoundLibrarySchema
 
+  /// The tables that a plan looks at.
+  static let tables: [TableDescription] =
+    [
+      Tables.seed, Tables.source, Tables.libraryItem, Tables.item, Tables.itemTag,
+      Tables.musicPlaylistRef, Tables.pack, Tables.packSource, Tables.packItem,
+    ] + TagDimension.all.map { Tables.values(of: $0) }
+
   private let source: String
   private var sourceID: Int64?
   private var hasStarted = false

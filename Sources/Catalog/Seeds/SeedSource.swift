@@ -21,6 +21,11 @@ struct LoadedSeed: Sendable {
 
   var hash: String { Hex.string(sha256) }
 
+  /// Music and pack items.
+  var itemCount: Int {
+    document.packs.reduce(document.music.count) { $0 + $1.items.count }
+  }
+
   init(_ source: SeedSource) throws {
     let bytes: [UInt8]
     switch source {

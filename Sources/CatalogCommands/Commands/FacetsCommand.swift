@@ -26,6 +26,7 @@ struct FacetsCommand: AsyncParsableCommand {
     let progress = ProgressPrinter(console)
     let catalog = try await SoundCatalog.openExisting(
       options.directory, options: options.opening(progress))
+    defer { catalog.close() }
     progress.finish()
     let filters = try await filtering.filters(for: kind, in: catalog.library)
     let counts = try await catalog.facets.facetCounts(kind: kind, filters: filters)

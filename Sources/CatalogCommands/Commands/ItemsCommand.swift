@@ -68,6 +68,7 @@ struct ItemsCommand: AsyncParsableCommand {
     let progress = ProgressPrinter(console)
     let catalog = try await SoundCatalog.openExisting(
       options.directory, options: options.opening(progress))
+    defer { catalog.close() }
     progress.finish()
     let filters = try await filtering.filters(for: kind, in: catalog.library)
     let items = try await catalog.library.fetchItems(kind: kind, filters: filters)

@@ -22,6 +22,7 @@ struct ReceiptCommand: AsyncParsableCommand {
     defer { progress.finish() }
     let catalog = try await SoundCatalog.openExisting(
       options.directory, options: options.opening(progress))
+    defer { catalog.close() }
     let receipt = try await catalog.receipt()
     progress.finish()
     console.write(verbatim: receipt.json(content ? .content : .whole))

@@ -32,6 +32,7 @@ struct VerifyCommand: AsyncParsableCommand {
     let recorded = try receipt.map { try RecordedReceipt(json: Data(DocumentFile.load($0))) }
     let catalog = try await SoundCatalog.openExisting(
       options.directory, options: options.opening(progress))
+    defer { catalog.close() }
     progress.finish()
 
     let folder = FileManager.default.temporaryDirectory.appending(

@@ -95,6 +95,9 @@ package final class ProjectionDatabase: Sendable {
   }
 
   package func close() throws {
+    // Readers first: the last connection to close empties and removes the write-ahead log, which a
+    // read-only one cannot do (groue/GRDB.swift#739).
+    pool.invalidateReadOnlyConnections()
     try pool.close()
   }
 }
@@ -119,5 +122,20 @@ extension ProjectionDatabase {
   /// Reads rows from one snapshot of the database.
   package func read<Result>(_ body: (any RowStore) throws -> Result) throws -> Result {
     try pool.read { try body(SQLiteRowStore($0, schema: migrations.schema)) }
+  }
+
+  /// The same with these tables in memory: for a reader that looks at most of their rows, a scan is
+  /// far less work than a query a row. Other tables look empty.
+  package func readInMemory<Result>(
+    _ tables: [TableDescription], _ body: (any RowStore) throws -> Result
+  ) throws -> Result {
+    let store = MemoryRowStore(schema: migrations.schema)
+    try pool.read { database in
+      let rows = SQLiteRowStore(database, schema: migrations.schema)
+      for table in tables {
+        try rows.forEachRow(in: table) { try store.put($0, in: table) }
+      }
+    }
+    return try body(store)
   }
 }

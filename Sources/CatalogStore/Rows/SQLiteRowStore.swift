@@ -63,6 +63,15 @@ package final class SQLiteRowStore: RowStore {
     return rows
   }
 
+  /// Hands over every row of a table, in key order.
+  package func forEachRow(
+    in table: TableDescription, _ body: ([Value]) throws -> Void
+  ) throws {
+    let statement = try SQLiteStatement(
+      database, "SELECT \(table.columnList) FROM \(table.name) ORDER BY \(table.keyList)")
+    while try statement.step() { try body(row(statement, table)) }
+  }
+
   package func greatestKey(in table: TableDescription) throws -> Int64? {
     let statement = try prepared(&greatest[table.ordinal]) {
       "SELECT max(\(table.keyList)) FROM \(table.name)"
