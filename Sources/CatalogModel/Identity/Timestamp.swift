@@ -54,6 +54,41 @@ extension Timestamp {
     self.init(utf8: Array(text.utf8))
   }
 
+  /// Reads bytes in memory; not generic, as `EntityID.init(utf8:)` says. The form that rows and events
+  /// have, `2026-01-31T12:00:00.000Z`, is read without the general parser.
+  package init?(utf8 text: UnsafeRawBufferPointer) {
+    guard let milliseconds = Self.canonicalMilliseconds(text) else {
+      guard let time = Timestamp(utf8: Array(text)) else { return nil }
+      self = time
+      return
+    }
+    self.init(milliseconds: milliseconds)
+  }
+
+  private static func canonicalMilliseconds(_ text: UnsafeRawBufferPointer) -> Int64? {
+    guard text.count == 24, text[4] == 0x2D, text[7] == 0x2D, text[10] == 0x54, text[13] == 0x3A,
+      text[16] == 0x3A, text[19] == 0x2E, text[23] == 0x5A
+    else { return nil }
+    var isNumber = true
+    func number(_ range: Range<Int>) -> Int64 {
+      var value: Int64 = 0
+      for index in range {
+        let digit = text[index] &- 0x30
+        if digit > 9 { isNumber = false }
+        value = value * 10 + Int64(digit)
+      }
+      return value
+    }
+    let (year, month, day) = (number(0..<4), number(5..<7), number(8..<10))
+    let (hour, minute, second) = (number(11..<13), number(14..<16), number(17..<19))
+    let fraction = number(20..<23)
+    guard isNumber, (1...12).contains(month), (1...days(inMonth: month, year: year)).contains(day),
+      hour < 24, minute < 60, second < 60
+    else { return nil }
+    return days(year: year, month: month, day: day) * 86_400_000 + hour * 3_600_000
+      + minute * 60_000 + second * 1_000 + fraction
+  }
+
   package init?(utf8 text: some RandomAccessCollection<UInt8>) {
     var rest = text[...]
     func number(_ width: Int, _ range: ClosedRange<Int64>) -> Int64? {
