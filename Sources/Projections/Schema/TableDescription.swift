@@ -70,6 +70,11 @@ package struct IndexReference: Sendable {
   package let table: TableDescription
   package let ordinal: Int
 
+  package init(table: TableDescription, ordinal: Int) {
+    self.table = table
+    self.ordinal = ordinal
+  }
+
   package var description: IndexDescription { table.indexes[ordinal] }
 }
 

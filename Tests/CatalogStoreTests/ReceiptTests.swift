@@ -1,0 +1,97 @@
+import CatalogModel
+import CatalogStore
+import CatalogTestSupport
+import Foundation
+import GRDB
+import Projections
+import Testing
+
+@Suite struct ReceiptTests {
+  private let folder: ScratchFolder
+  private let database: ProjectionDatabase
+
+  init() throws {
+    folder = try ScratchFolder()
+    database = try ProjectionDatabase(path: folder.file("catalog.sqlite"))
+    try database.createTables()
+    try database.update { _, store in
+      var generator = HistoryGenerator(seed: 5)
+      for record in generator.batches(40).joined() {
+        try SoundLibraryProjector().apply(record, to: store)
+      }
+      return Checkpoint(
+        logID: "log", sequence: 9, chain: "chain",
+        fingerprint: ProjectorFingerprint.soundLibrary.description)
+    }
+  }
+
+  private func recorded(_ part: Receipt.Part = .whole) throws -> RecordedReceipt {
+    try RecordedReceipt(json: Data(database.receipt().json(part).utf8))
+  }
+
+  private func execute(_ sql: String) throws {
+    try database.pool.writeWithoutTransaction { try $0.execute(sql: sql) }
+  }
+
+  @Test func aReceiptReadBackHasNoDifferences() throws {
+    #expect(try recorded().differences(from: database.receipt()).isEmpty)
+    #expect(try recorded(.content).differences(from: database.receipt()).isEmpty)
+  }
+
+  @Test(arguments: [
+    ("UPDATE library_item SET title = title || '!' WHERE rowid = 1", "content: library_item"),
+    ("DELETE FROM item_mood WHERE item_id = (SELECT max(item_id) FROM item_mood)", "item_mood"),
+    ("UPDATE library_item SET updated_at = '2000-01-01T00:00:00.000Z'", "times: library_item"),
+    ("UPDATE projection_checkpoint SET sequence = 10", "log: recorded at event 9"),
+    ("UPDATE projection_checkpoint SET log_id = 'other'", "log: recorded of log"),
+    ("UPDATE projection_checkpoint SET fingerprint = 'other'", "projector:"),
+    ("DROP INDEX idx_item_mood_mood", "schema:"),
+    // A number that is another storage class is another value.
+    ("UPDATE library_item SET subtitle = '' WHERE subtitle IS NULL", "content: library_item"),
+  ])
+  func saysWhatDiffers(sql: String, expected: String) throws {
+    let before = try recorded()
+    try execute(sql)
+    let differences = try before.differences(from: database.receipt())
+    #expect(differences.count == 1)
+    #expect(differences.first?.contains(expected) == true, "\(differences)")
+  }
+
+  @Test func contentAloneKnowsNoTimesAndNoLog() throws {
+    let before = try recorded()
+    try execute("UPDATE library_item SET created_at = '2000-01-01T00:00:00.000Z'")
+    try execute("UPDATE projection_checkpoint SET log_id = 'other', sequence = 77")
+    #expect(try before.differences(from: database.receipt(), contentOnly: true).isEmpty)
+    #expect(try !before.differences(from: database.receipt()).isEmpty)
+  }
+
+  @Test(arguments: ["", "{}", "[]", #"{"format":2}"#])
+  func whatIsNoReceiptIsRefused(json: String) {
+    #expect(throws: StoreError.self) { try RecordedReceipt(json: Data(json.utf8)) }
+  }
+
+  @Test func comparisonNamesEveryKindOfDifference() throws {
+    let other = folder.file("expected.sqlite")
+    let copy = try DatabaseQueue(path: other)
+    try database.pool.backup(to: copy)
+    try execute("UPDATE mood SET name = 'changed' WHERE id = 1")
+    try execute("DELETE FROM mood WHERE id = 2")
+    try execute("INSERT INTO mood(id, name) VALUES (9999, 'added')")
+    var found: [RowDifference] = []
+    try database.pool.read { live in
+      try copy.read { expected in
+        try RowComparison.compare(
+          SoundLibrarySchema.values(of: TagDimension.all[1]), live: live, expected: expected
+        ) { found.append($0) }
+      }
+    }
+    #expect(found.map(\.place) == ["mood[id=1]", "mood[id=2]", "mood[id=9999]"])
+    #expect(found.map(\.kind).dropFirst() == [.missing, .unexpected])
+    guard case .changed(let column, let now, _) = found.first?.kind else {
+      Issue.record("the first is no changed column")
+      return
+    }
+    #expect(column == "name")
+    #expect(now == .text("changed"))
+  }
+}
