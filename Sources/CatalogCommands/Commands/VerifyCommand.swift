@@ -29,7 +29,7 @@ struct VerifyCommand: AsyncParsableCommand {
   func run() async throws {
     let console = Console.current
     let progress = ProgressPrinter(console)
-    let recorded = try receipt.map { try RecordedReceipt(json: Data(DocumentFile.load($0))) }
+    let recorded = try receipt.map(Self.load)
     let catalog = try await SoundCatalog.openExisting(
       options.directory, options: options.opening(progress))
     progress.finish()
@@ -50,6 +50,16 @@ struct VerifyCommand: AsyncParsableCommand {
     case .json: try console.write(json: VerifyJSON(report, against))
     }
     if !report.findings.isEmpty || !against.isEmpty { throw Exit(status: .findings) }
+  }
+
+  private static func load(_ path: String) throws -> RecordedReceipt {
+    let bytes = try DocumentFile.load(path)
+    do {
+      return try RecordedReceipt(json: Data(bytes))
+    } catch let error as StoreError {
+      throw StoreError(
+        error.code, "\(path): \(error); write one with `catalogctl receipt > FILE`")
+    }
   }
 
   private func print(_ report: Verification.Report, _ against: [String], to console: Console) {

@@ -37,7 +37,8 @@ import Testing
       let offset = try #require(byteOffset(in: outcome.errors), "\(name): \(outcome.errors)")
       #expect((start...bytes.count).contains(offset), "\(name): \(outcome.errors)")
       #expect(outcome.errors.utf8.count < 1_000, "\(name): a message that nobody can read")
-      #expect(outcome.errors.unicodeScalars.allSatisfy { $0.value >= 0x20 || $0 == "\n" }, "\(name)")
+      #expect(
+        outcome.errors.unicodeScalars.allSatisfy { $0.value >= 0x20 || $0 == "\n" }, "\(name)")
     }
     #expect(try await catalog.head() == head)
     #expect(try TestFolder.contents(catalog.path) == before)

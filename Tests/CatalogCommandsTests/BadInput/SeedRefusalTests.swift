@@ -10,8 +10,9 @@ struct BrokenSeed: Sendable, CustomTestStringConvertible {
   let value: String?
   let says: String
 
-  init(_ name: String, _ old: String, _ new: String, _ path: String, _ value: String?, _ says: String)
-  {
+  init(
+    _ name: String, _ old: String, _ new: String, _ path: String, _ value: String?, _ says: String
+  ) {
     self.name = name
     text = SampleSeed.replacing(old, new)
     self.path = path
@@ -28,7 +29,8 @@ struct BrokenSeed: Sendable, CustomTestStringConvertible {
   static let sound = SampleSeed.id(201)
 
   static let broken: [BrokenSeed] = [
-    BrokenSeed("missing key", "\"title\":\"Song 1\",", "", "$.music[0]", nil, "\"title\" is missing"),
+    BrokenSeed(
+      "missing key", "\"title\":\"Song 1\",", "", "$.music[0]", nil, "\"title\" is missing"),
     BrokenSeed("missing revision", "\"revision\":1,", "", "$", nil, "\"revision\" is missing"),
     BrokenSeed("wrong type", "\"Song 1\"", "7", "$.music[0].title", "7", "is no string"),
     BrokenSeed("wrong format", "\"format\":1", "\"format\":2", "$.format", "2", "format 1"),
@@ -67,7 +69,8 @@ struct BrokenSeed: Sendable, CustomTestStringConvertible {
       "unknown kind", "\"kind\":\"sfx\"", "\"kind\":\"noise\"", "$.packs[1].kind", "\"noise\"",
       "no kind"),
     BrokenSeed(
-      "a dimension that the kind lacks", "\"themes\":[\"Epic War\"]", "\"creatureTypes\":[\"Ooze\"]",
+      "a dimension that the kind lacks", "\"themes\":[\"Epic War\"]",
+      "\"creatureTypes\":[\"Ooze\"]",
       "$.music[0].tags.creatureTypes", "\"creatureTypes\"", "a music item does not have"),
     BrokenSeed(
       "negative duration", "\"duration\":61.5", "\"duration\":-0.5",

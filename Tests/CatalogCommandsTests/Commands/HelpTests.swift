@@ -10,7 +10,9 @@ import Testing
 
   @Test(arguments: [""] + commands)
   func helpIsAsRecorded(of command: String) async throws {
-    let outcome = await InProcess.run((command.isEmpty ? [] : [command]) + ["--help"])
+    // The real program, away from a terminal: help is wrapped to the terminal's width.
+    let outcome = try await Program.catalogctl(
+      (command.isEmpty ? [] : [command]) + ["--help"], environment: ["COLUMNS": ""])
     #expect(outcome.status == 0)
     #expect(outcome.errors.isEmpty)
 

@@ -79,8 +79,9 @@ import Testing
     let outcome = await catalog.run("event", "2")
     #expect(outcome.status == 0)
     #expect(outcome.output.contains("\"type\" : \"seed.imported\""))
-    #expect(outcome.lines[outcome.lines.count - 2]
-      == "batch: events 2 to \(head.sequence), chain \(head.chain)")
+    #expect(
+      outcome.lines[outcome.lines.count - 2]
+        == "batch: events 2 to \(head.sequence), chain \(head.chain)")
     let place = try #require(outcome.lines.last)
     #expect(place.hasPrefix("stored: "))
     #expect(place.contains("00000000000000000001.jsonl.zst, offset "))

@@ -9,7 +9,9 @@ import Testing
     #expect(outcome.errors.isEmpty)
     let head = try await catalog.head()
     let lines = outcome.lines
-    #expect(lines[0].hasSuffix("seed.json: seed \"sample\", revision 1: appended \(head.sequence - 1) events"))
+    #expect(
+      lines[0].hasSuffix(
+        "seed.json: seed \"sample\", revision 1: appended \(head.sequence - 1) events"))
     #expect(lines.contains("           1  seed.imported"))
     #expect(lines.contains("          20  item.upserted"))
     #expect(lines.contains("           4  playlist.linked"))

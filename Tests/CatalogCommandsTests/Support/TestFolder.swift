@@ -5,9 +5,10 @@ final class TestFolder: Sendable {
   let path: String
 
   init() throws {
-    path = FileManager.default.temporaryDirectory.appending(
-      path: "catalogctl-tests-\(UUID().uuidString.lowercased())"
-    ).path
+    path =
+      FileManager.default.temporaryDirectory.appending(
+        path: "catalogctl-tests-\(UUID().uuidString.lowercased())"
+      ).path
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   }
 
