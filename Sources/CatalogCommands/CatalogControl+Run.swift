@@ -30,7 +30,12 @@ extension CatalogControl {
   package static func run(_ arguments: some Collection<String>) async -> Never {
     // A reader that closed the pipe early (`| head`) ends the program without an error.
     signal(SIGPIPE, SIG_DFL)
-    let status = await status(of: Array(arguments), console: .standard)
+    var status = await status(of: Array(arguments), console: .standard)
+    if let reason = Console.outputFailure {
+      Console.standard.error(
+        "catalogctl: cannot write to standard output: \(reason); what it holds is not whole")
+      if status == ExitStatus.done.rawValue { status = ExitStatus.error.rawValue }
+    }
     #if canImport(Glibc)
       Glibc.exit(status)
     #else

@@ -78,8 +78,9 @@ struct VerifyCommand: AsyncParsableCommand {
     for line in against { console.write("receipt: \(line)") }
     guard report.findings.isEmpty, against.isEmpty else {
       let total = report.findings.count + report.unlisted + against.count
-      console.write(
-        "\(Count.of(total, "difference")); `catalogctl rebuild` makes the database anew")
+      // A receipt is of another log or another revision: no rebuild makes that one.
+      let advice = report.findings.isEmpty ? "" : "; `catalogctl rebuild` makes the database anew"
+      console.write(Count.of(total, "difference") + advice)
       return
     }
     let rows = report.live.tables.reduce(0) { $0 + $1.rows }
