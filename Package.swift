@@ -79,7 +79,8 @@ let package = Package(
       ]),
     .testTarget(
       name: "CatalogCommandsTests",
-      dependencies: ["CatalogCommands", "Catalog", "CatalogTestSupport", "catalogctl"]),
+      dependencies: ["CatalogCommands", "Catalog", "CatalogTestSupport", "catalogctl"],
+      exclude: ["Snapshots"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,3 +1,5 @@
+package import EventLog
+
 #if canImport(Glibc)
   import Glibc
 #else
@@ -33,6 +35,29 @@ public struct CatalogDirectory: Hashable, Sendable {
       }
       return CatalogDirectory(user + "/.local/share/catalogctl")
     #endif
+  }
+
+  /// The log of a catalog that must be there. Damage of the log is left to whoever reads it.
+  package func existingLog() throws -> EventLogReader {
+    try requireFolderOrNothing()
+    let reader = EventLogReader(directory: events)
+    do {
+      if try reader.head() != nil { return reader }
+    } catch let error as EventLogError where error.isDamage {
+      return reader
+    }
+    throw CatalogError(
+      .noCatalog,
+      "there is no catalog in \(path); import a seed first, or name another folder with --catalog "
+        + "or CATALOG_HOME")
+  }
+
+  /// - Throws: where something else than a folder has this name.
+  func requireFolderOrNothing() throws {
+    var info = stat()
+    guard stat(path, &info) != 0 || info.st_mode & S_IFMT == S_IFDIR else {
+      throw CatalogError(.directory, "\(path) is no folder; name another with --catalog")
+    }
   }
 
   /// Makes the folder, and those above it, where they are missing.

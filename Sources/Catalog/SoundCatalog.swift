@@ -71,12 +71,7 @@ public final class SoundCatalog: Sendable {
     _ directory: CatalogDirectory, options: Options = Options()
   ) async throws -> SoundCatalog {
     try await Blocking.run {
-      guard try EventLogReader(directory: directory.events).head() != nil else {
-        throw CatalogError(
-          .noCatalog,
-          "there is no catalog in \(directory.path); import a seed first, or name another folder "
-            + "with --catalog or CATALOG_HOME")
-      }
+      _ = try directory.existingLog()
       return try openNow(directory, options: options)
     }
   }

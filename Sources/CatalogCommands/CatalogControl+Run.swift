@@ -30,7 +30,12 @@ extension CatalogControl {
   package static func run(_ arguments: some Collection<String>) async -> Never {
     // A reader that closed the pipe early (`| head`) ends the program without an error.
     signal(SIGPIPE, SIG_DFL)
-    let status = await status(of: Array(arguments), console: .standard)
+    var status = await status(of: Array(arguments), console: .standard)
+    if let reason = Console.outputFailure {
+      Console.standard.error(
+        "catalogctl: cannot write to standard output: \(reason); what it holds is not whole")
+      if status == ExitStatus.done.rawValue { status = ExitStatus.error.rawValue }
+    }
     #if canImport(Glibc)
       Glibc.exit(status)
     #else
@@ -41,8 +46,10 @@ extension CatalogControl {
   /// Runs the program with these arguments; everything it says goes to `console`.
   package static func status(of arguments: [String], console: Console) async -> Int32 {
     await Console.$current.withValue(console) {
+      var asked: any ParsableCommand.Type = CatalogControl.self
       do {
         var command = try parseAsRoot(arguments)
+        asked = type(of: command)
         if var asynchronous = command as? any AsyncParsableCommand {
           try await asynchronous.run()
         } else {
@@ -52,13 +59,17 @@ extension CatalogControl {
       } catch let exit as Exit {
         return exit.status.rawValue
       } catch {
-        return report(error, to: console)
+        return report(error, of: asked, to: console)
       }
     }
   }
 
   /// Says what went wrong and returns the exit status for it.
-  private static func report(_ error: any Error, to console: Console) -> Int32 {
+  ///
+  /// - Parameter command: what was running, whose usage is shown where it was used wrongly.
+  private static func report(
+    _ error: any Error, of command: any ParsableCommand.Type, to console: Console
+  ) -> Int32 {
     switch error {
     case let error as EventLogError:
       console.error("catalogctl: \(error)")
@@ -69,13 +80,13 @@ extension CatalogControl {
       return ExitStatus.error.rawValue
     default: break
     }
-    let code = exitCode(for: error)
+    let code = command.exitCode(for: error)
     if code == .success {
-      console.write(fullMessage(for: error))
+      console.write(command.fullMessage(for: error))
       return ExitStatus.done.rawValue
     }
     if code == .validationFailure {
-      console.error(fullMessage(for: error))
+      console.error(command.fullMessage(for: error))
       return ExitStatus.usage.rawValue
     }
     console.error("catalogctl: \(error)")

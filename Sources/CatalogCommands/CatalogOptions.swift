@@ -36,14 +36,7 @@ struct CatalogOptions: ParsableArguments {
 
   /// The log of a catalog that must be there, without its database.
   func log() throws -> EventLogReader {
-    let reader = EventLogReader(directory: directory.events)
-    guard try reader.head() != nil else {
-      throw CatalogError(
-        .noCatalog,
-        "there is no catalog in \(directory.path); import a seed first, or name another folder "
-          + "with --catalog or CATALOG_HOME")
-    }
-    return reader
+    try directory.existingLog()
   }
 
   /// Options for opening a catalog from the command line: a stale projection is refused, progress is

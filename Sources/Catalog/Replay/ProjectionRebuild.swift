@@ -33,6 +33,7 @@ package struct ProjectionRebuild {
     guard access(path, F_OK) != 0 else {
       throw CatalogError(.directory, "\(path) is there already; name a new file")
     }
+    try Self.requireWritable(path)
     do {
       let (store, checkpoint) = try fold()
       let rows = SoundLibrarySchema.schema.tables.reduce(0) { $0 + store.count(of: $1) }
@@ -44,6 +45,18 @@ package struct ProjectionRebuild {
       unlink(path)
       throw error
     }
+  }
+
+  /// Finds out before the work, and in better words than SQLite's, whether a file can be made there.
+  private static func requireWritable(_ path: String) throws {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else {
+      let reason = String(cString: strerror(errno))
+      throw CatalogError(
+        .directory, "cannot make \(path): \(reason); name a file in a folder that can be written")
+    }
+    close(descriptor)
+    unlink(path)
   }
 
   /// All rows of the log, in memory.

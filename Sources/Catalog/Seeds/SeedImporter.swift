@@ -63,6 +63,7 @@ public struct SeedImporter: Sendable {
   ) async throws -> ImportReport {
     try await Blocking.run {
       let seed = try LoadedSeed(source)
+      try directory.requireFolderOrNothing()
       let head = try EventLogReader(directory: directory.events).head()
       let tally: Tally
       if head == nil {

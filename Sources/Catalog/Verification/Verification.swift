@@ -136,11 +136,13 @@ package struct Verification {
     try compareSchema(subject, database, name, expected, &found)
     var digests: [TableDigest] = []
     for table in SoundLibrarySchema.schema.tables {
-      let columns =
-        try database.tableExists(table.name)
-        ? database.columns(in: table.name).map(\.name) : []
-      guard table.columns.allSatisfy({ columns.contains($0.name) }) else {
-        found.add(subject, "\(name) lacks table \(table.name), or columns of it")
+      // A missing table was found with the schema.
+      guard try database.tableExists(table.name) else { continue }
+      let columns = try database.columns(in: table.name).map(\.name)
+      let missing = table.columns.map(\.name).filter { !columns.contains($0) }
+      guard missing.isEmpty else {
+        let list = missing.joined(separator: ", ")
+        found.add(subject, "\(name) cannot be compared in \(table.name): it lacks \(list)")
         continue
       }
       let digest = try TableDigest(of: table, in: database)

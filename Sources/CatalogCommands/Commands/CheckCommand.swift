@@ -14,7 +14,7 @@ struct CheckCommand: ParsableCommand {
     let console = Console.current
     let progress = ProgressPrinter(console)
     let observer = progress.observer
-    let report = try EventLogReader(directory: options.directory.events).check { done in
+    let report = try options.log().check { done in
       observer(CatalogProgress(phase: .checking, done: done.bytes, total: done.totalBytes))
     }
     progress.finish()

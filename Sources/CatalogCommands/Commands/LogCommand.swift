@@ -31,6 +31,7 @@ struct LogCommand: ParsableCommand {
   func run() throws {
     let console = Console.current
     let log = try options.log()
+    guard after < .max else { return }
     let position = try LogPosition(before: after + 1, in: log)
     let cursor = try log.cursor(after: position.head)
     var left = limit ?? .max

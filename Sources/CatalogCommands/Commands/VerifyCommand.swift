@@ -29,7 +29,7 @@ struct VerifyCommand: AsyncParsableCommand {
   func run() async throws {
     let console = Console.current
     let progress = ProgressPrinter(console)
-    let recorded = try receipt.map { try RecordedReceipt(json: Data(DocumentFile.load($0))) }
+    let recorded = try receipt.map(Self.load)
     let catalog = try await SoundCatalog.openExisting(
       options.directory, options: options.opening(progress))
     defer { catalog.close() }
@@ -53,6 +53,16 @@ struct VerifyCommand: AsyncParsableCommand {
     if !report.findings.isEmpty || !against.isEmpty { throw Exit(status: .findings) }
   }
 
+  private static func load(_ path: String) throws -> RecordedReceipt {
+    let bytes = try DocumentFile.load(path)
+    do {
+      return try RecordedReceipt(json: Data(bytes))
+    } catch let error as StoreError {
+      throw StoreError(
+        error.code, "\(path): \(error); write one with `catalogctl receipt > FILE`")
+    }
+  }
+
   private func print(_ report: Verification.Report, _ against: [String], to console: Console) {
     for finding in report.findings {
       console.write("\(finding.subject.rawValue): \(finding.message)")
@@ -69,8 +79,9 @@ struct VerifyCommand: AsyncParsableCommand {
     for line in against { console.write("receipt: \(line)") }
     guard report.findings.isEmpty, against.isEmpty else {
       let total = report.findings.count + report.unlisted + against.count
-      console.write(
-        "\(Count.of(total, "difference")); `catalogctl rebuild` makes the database anew")
+      // A receipt is of another log or another revision: no rebuild makes that one.
+      let advice = report.findings.isEmpty ? "" : "; `catalogctl rebuild` makes the database anew"
+      console.write(Count.of(total, "difference") + advice)
       return
     }
     let rows = report.live.tables.reduce(0) { $0 + $1.rows }

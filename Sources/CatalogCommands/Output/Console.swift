@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 #if canImport(Glibc)
   import Glibc
@@ -49,6 +50,14 @@ package struct Console: Sendable {
     errors(text)
   }
 
+  /// Why standard output could not be written; nil where all of it was.
+  static var outputFailure: String? {
+    let number = failure.withLock { $0 }
+    return number == 0 ? nil : String(cString: strerror(number))
+  }
+
+  private static let failure = Mutex<Int32>(0)
+
   private static func write(_ text: String, to descriptor: Int32) {
     var text = text
     text.withUTF8 { bytes in
@@ -61,6 +70,8 @@ package struct Console: Sendable {
         #endif
         if count < 0 {
           if errno == EINTR { continue }
+          let number = errno
+          if descriptor == STDOUT_FILENO { failure.withLock { $0 = number } }
           return
         }
         rest = UnsafeRawBufferPointer(rebasing: rest[count...])

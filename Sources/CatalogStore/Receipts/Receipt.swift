@@ -102,11 +102,20 @@ package struct RecordedReceipt: Decodable, Sendable {
     do {
       self = try JSONDecoder().decode(RecordedReceipt.self, from: json)
     } catch {
-      throw StoreError(.invalidRequest, "this is no receipt: \(error)")
+      throw StoreError(.invalidRequest, "this is no receipt" + Self.reason(error))
     }
     guard format == 1 else {
       throw StoreError(
         .invalidRequest, "the receipt has format \(format); this program knows format 1")
+    }
+  }
+
+  private static func reason(_ error: any Error) -> String {
+    switch error {
+    case DecodingError.keyNotFound(let key, _): " (key \"\(key.stringValue)\" is missing)"
+    case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context):
+      context.codingPath.last.map { " (key \"\($0.stringValue)\" has another type)" } ?? ""
+    default: ""
     }
   }
 

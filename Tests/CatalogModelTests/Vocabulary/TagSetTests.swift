@@ -11,7 +11,7 @@ import Testing
     tags[TagDimension.all[3]] = ["q"]
     var all: [String] = []
     func note(dimension: TagDimension, name: String) { all.append("\(dimension.key):\(name)") }
-    tags.forEach(note)
+    tags.forEachValue(note)
     #expect(all == ["locations:x", "atmosphereThemes:q", "creatureTypes:y"])
     #expect(tags.count == 3)
     tags[TagDimension.all[3]] = []

@@ -1,0 +1,90 @@
+import Foundation
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Seeds that cannot be read as files, and folders that are no catalogs.
+@Suite struct BadFileTests {
+  @Test(arguments: [
+    ("folder", "this is a folder"), ("empty.json", "the file is empty"),
+    ("missing.json", "there is no such file"), ("pipe", "this is no regular file"),
+    ("empty.json/seed.json", "there is no such file"),
+  ])
+  func aFileThatIsNoneIsRefused(name: String, says: String) async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy()
+    let before = try TestFolder.contents(catalog.path)
+    try FileManager.default.createDirectory(
+      atPath: catalog.folder.path("folder"), withIntermediateDirectories: true)
+    try catalog.folder.write("", to: "empty.json")
+    #expect(mkfifo(catalog.folder.path("pipe"), 0o666) == 0)
+    for command in [["import"], ["import", "--dry-run"], ["verify", "--receipt"]] {
+      let outcome = await InProcess.run(
+        command + [catalog.folder.path(name), "--catalog", catalog.path])
+      #expect(outcome.status == 1)
+      #expect(outcome.output.isEmpty)
+      #expect(outcome.errors.contains("\(catalog.folder.path(name)): \(says)"), "\(outcome)")
+      #expect(outcome.errors.contains("; "), "no advice: \(outcome.errors)")
+    }
+    #expect(try TestFolder.contents(catalog.path) == before)
+  }
+
+  @Test(.enabled(if: getuid() == 0, "only root can become a user who may not read the file"))
+  func aFileThatMayNotBeReadIsRefused() async throws {
+    let catalog = try TestCatalog()
+    let seed = try catalog.folder.write(SampleSeed.text(), to: "seed.json")
+    chmod(seed, 0o600)
+    chmod(catalog.folder.path, 0o777)
+    // The package may lie where that user may not look: the program is copied.
+    let program = catalog.folder.path("catalogctl")
+    try FileManager.default.copyItem(atPath: Program.catalogctl, toPath: program)
+    chmod(program, 0o755)
+    let outcome = try await Program.run(
+      "setpriv",
+      [
+        "--reuid=65534", "--regid=65534", "--clear-groups", program, "import", seed, "--catalog",
+        catalog.path,
+      ])
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("\(seed): the file may not be read; check its permissions"))
+    #expect(!catalog.folder.exists("catalog"))
+  }
+
+  static let reading = [
+    ["head"], ["log"], ["event", "1"], ["items", "music"], ["facets", "music"], ["rebuild"],
+    ["rebuild", "--out", "/nowhere/out.sqlite"], ["receipt"], ["check"], ["seal"], ["verify"],
+  ]
+
+  @Test(arguments: reading)
+  func aFolderWithoutACatalogSaysHowToImport(command: [String]) async throws {
+    let catalog = try TestCatalog()
+    try FileManager.default.createDirectory(
+      atPath: catalog.path, withIntermediateDirectories: true)
+    for path in [catalog.path, catalog.folder.path("missing")] {
+      let outcome = await InProcess.run(command + ["--catalog", path])
+      #expect(outcome.status == 1)
+      #expect(outcome.output.isEmpty)
+      #expect(outcome.errors.contains("there is no catalog in \(path)"), "\(outcome)")
+      #expect(outcome.errors.contains("import a seed first"), "\(outcome)")
+    }
+    #expect(try TestFolder.contents(catalog.path).isEmpty, "something was made")
+    #expect(!catalog.folder.exists("missing"))
+  }
+
+  @Test(arguments: reading + [["import"], ["import", "--dry-run"]])
+  func aCatalogThatIsAFileIsNamed(command: [String]) async throws {
+    let folder = try TestFolder()
+    let file = try folder.write("text", to: "file")
+    let seed = try folder.write(SampleSeed.text(), to: "seed.json")
+    let outcome = await InProcess.run(
+      command + (command[0] == "import" ? [seed] : []) + ["--catalog", file])
+    #expect(outcome.status == 1)
+    #expect(outcome.output.isEmpty)
+    #expect(outcome.errors.contains(file))
+    #expect(outcome.errors.contains("--catalog"), "no advice: \(outcome.errors)")
+    #expect(try folder.bytes("file") == Array("text".utf8))
+  }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import Testing
+
+/// One good seed, broken in one place, and what standard error must say about it.
+struct BrokenSeed: Sendable, CustomTestStringConvertible {
+  let name: String
+  let text: String
+  let path: String
+  /// The offending text; nil where something is missing.
+  let value: String?
+  let says: String
+
+  init(
+    _ name: String, _ old: String, _ new: String, _ path: String, _ value: String?, _ says: String
+  ) {
+    self.name = name
+    text = SampleSeed.replacing(old, new)
+    self.path = path
+    self.value = value
+    self.says = says
+  }
+
+  var testDescription: String { name }
+}
+
+/// Documents that are refused by themselves, whatever the catalog holds.
+@Suite struct SeedRefusalTests {
+  static let song = SampleSeed.id(1)
+  static let sound = SampleSeed.id(201)
+
+  static let broken: [BrokenSeed] = [
+    BrokenSeed(
+      "missing key", "\"title\":\"Song 1\",", "", "$.music[0]", nil, "\"title\" is missing"),
+    BrokenSeed("missing revision", "\"revision\":1,", "", "$", nil, "\"revision\" is missing"),
+    BrokenSeed("wrong type", "\"Song 1\"", "7", "$.music[0].title", "7", "is no string"),
+    BrokenSeed("wrong format", "\"format\":1", "\"format\":2", "$.format", "2", "format 1"),
+    BrokenSeed(
+      "unknown key", "\"title\":\"Song 1\"", "\"titel\":\"Song 1\"", "$.music[0].titel",
+      "\"titel\"", "did you mean \"title\"?"),
+    BrokenSeed(
+      "one key twice", "\"title\":\"Song 1\"", "\"title\":\"a\",\"title\":\"Song 1\"",
+      "$.music[0].title", "\"title\"", "stands twice"),
+    BrokenSeed(
+      "one UUID twice in the seed", song, SampleSeed.id(2), "$.music[1].id",
+      "\"\(SampleSeed.id(2))\"", "id of another item"),
+    BrokenSeed(
+      "one UUID in two packs", sound, SampleSeed.id(101), "$.packs[1].items[0].id",
+      "\"\(SampleSeed.id(101))\"", "id of another item"),
+    BrokenSeed(
+      "two packs with one UUID", SampleSeed.sfxPack, SampleSeed.atmospherePack, "$.packs[1].id",
+      "\"\(SampleSeed.atmospherePack)\"", "another pack"),
+    BrokenSeed(
+      "malformed UUID", song, "00000000-0000-4000-8000-00000000000x", "$.music[0].id",
+      "\"00000000-0000-4000-8000-00000000000x\"", "no UUID"),
+    BrokenSeed("empty title", "\"Song 1\"", "\"\"", "$.music[0].title", "\"\"", "blank"),
+    BrokenSeed(
+      "blank title", "\"Song 1\"", "\" \\t\u{3000}\"", "$.music[0].title", "\" \\t\u{3000}\"",
+      "blank"),
+    BrokenSeed("U+0000 in a title", "\"Song 1\"", "\"a\\u0000b\"", "", nil, "U+0000"),
+    BrokenSeed(
+      "empty pack title", "\"Creatures\"", "\"\"", "$.packs[1].title", "\"\"", "blank"),
+    BrokenSeed(
+      "empty tag name", "\"moods\":[\"Cozy\",\"Ominous\"]", "\"moods\":[\"Cozy\",\"\"]",
+      "$.dimensions.moods[1]", "\"\"", "blank"),
+    BrokenSeed(
+      "blank tag of an item", "[\"Undead\"]}}", "[\"\\u00a0\"]}}",
+      "$.packs[1].items[0].tags.creatureTypes[0]", "\"\\u00a0\"", "blank"),
+    BrokenSeed(
+      "unknown kind", "\"kind\":\"sfx\"", "\"kind\":\"noise\"", "$.packs[1].kind", "\"noise\"",
+      "no kind"),
+    BrokenSeed(
+      "a dimension that the kind lacks", "\"themes\":[\"Epic War\"]",
+      "\"creatureTypes\":[\"Ooze\"]",
+      "$.music[0].tags.creatureTypes", "\"creatureTypes\"", "a music item does not have"),
+    BrokenSeed(
+      "negative duration", "\"duration\":61.5", "\"duration\":-0.5",
+      "$.packs[0].items[0].duration", "-0.5", "negative"),
+    BrokenSeed(
+      "negative revision", "\"revision\":1", "\"revision\":-1", "$.revision", "-1", "1 or more"),
+  ]
+
+  @Test(arguments: broken)
+  func aBrokenSeedIsRefusedAndNothingChanges(_ broken: BrokenSeed) async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy()
+    let before = try TestFolder.contents(catalog.path)
+    let outcome = try await catalog.importSeed(broken.text)
+    #expect(outcome.status == 1)
+    #expect(outcome.output.isEmpty)
+    let errors = outcome.errors
+    #expect(errors.hasPrefix("catalogctl: \(catalog.folder.path("seed.json")): \(broken.path)"))
+    if let value = broken.value { #expect(errors.contains("\(value) "), "\(errors)") }
+    #expect(errors.contains(broken.says), "\(errors)")
+    let offset = try #require(byteOffset(in: errors), "no byte offset in: \(errors)")
+    if let value = broken.value {
+      #expect(Array(broken.text.utf8)[offset...].starts(with: value.utf8), "points elsewhere")
+    }
+    #expect(try TestFolder.contents(catalog.path) == before, "something was changed")
+  }
+
+  @Test(arguments: broken)
+  func aBrokenSeedMakesNoCatalog(_ broken: BrokenSeed) async throws {
+    let catalog = try TestCatalog()
+    #expect(try await catalog.importSeed(broken.text).status == 1)
+    #expect(!catalog.folder.exists("catalog"))
+    #expect(try await catalog.importSeed(broken.text, "--dry-run").status == 1)
+    #expect(!catalog.folder.exists("catalog"))
+  }
+
+  @Test(arguments: [
+    ("no json", 0), ("{", 1), ("", 0), ("[1,2", 4), ("{\"format\":1}}", 12), ("\u{FEFF}{}", 0),
+    ("<html></html>", 0), ("{'format':1}", 1), ("{\"format\":1,}", 12),
+  ])
+  func whatIsNoJSONIsRefusedWithAByteOffset(text: String, offset: Int) async throws {
+    guard !text.isEmpty else { return }
+    let catalog = try await SharedCatalogs.sample.value.copy()
+    let before = try TestFolder.contents(catalog.path)
+    let outcome = try await catalog.importSeed(text)
+    #expect(outcome.status == 1)
+    #expect(outcome.output.isEmpty)
+    #expect(outcome.errors.contains(catalog.folder.path("seed.json")))
+    #expect(outcome.errors.contains("(byte \(offset), line 1, column \(offset + 1))"))
+    #expect(try TestFolder.contents(catalog.path) == before)
+  }
+
+  @Test func aSeedBehindAGoodOneIsRefusedAndTheGoodOneStays() async throws {
+    let catalog = try TestCatalog()
+    let good = try catalog.folder.write(SampleSeed.text(), to: "good.json")
+    let bad = try catalog.folder.write("{", to: "bad.json")
+    let outcome = await catalog.run("import", good, bad)
+    #expect(outcome.status == 1)
+    #expect(outcome.output.contains("appended"))
+    #expect(outcome.errors.contains(bad))
+    #expect(try await catalog.head().sequence > 1)
+  }
+}
+
+/// The number behind "(byte " in a message.
+func byteOffset(in message: String) -> Int? {
+  guard let range = message.firstRange(of: "(byte ") else { return nil }
+  return Int(message[range.upperBound...].prefix { $0.isNumber })
+}
+
+/// Catalogs that several tests copy rather than import anew.
+enum SharedCatalogs {
+  static let sample = Task { try await TestCatalog.imported() }
+}

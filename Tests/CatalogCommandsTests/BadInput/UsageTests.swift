@@ -1,0 +1,47 @@
+import Testing
+
+/// Wrong usage: exit status 64, the reason and the usage on standard error, nothing on output.
+@Suite struct UsageTests {
+  @Test(arguments: [
+    (["frobnicate"], "frobnicate"),
+    (["head", "--frobnicate"], "Unknown option '--frobnicate'"),
+    (["head", "surplus"], "surplus"),
+    (["import"], "Missing expected argument '<files>"),
+    (["import", "seed.json", "--at", "yesterday"], "--at takes an ISO 8601 time"),
+    (["import", "seed.json", "--at", "2026-13-01T00:00:00Z"], "not \"2026-13-01T00:00:00Z\""),
+    (["import", "seed.json", "--at", ""], "--at takes an ISO 8601 time"),
+    (["import", "seed.json", "--wait", "-1"], "Missing value for '--wait <seconds>'"),
+    (["import", "seed.json", "--wait", "nan"], "--wait takes seconds from 0 to 86400"),
+    (["import", "seed.json", "--wait", "soon"], "soon"),
+    (["import", "seed.json", "--wait=-1"], "--wait takes seconds from 0 to 86400"),
+    (["head", "--format", "yaml"], "yaml"),
+    (["head", "--catalog", ""], "--catalog needs a folder"),
+    (["head", "--catalog"], "Missing value for '--catalog <dir>'"),
+    (["log", "--type", "nonsense"], "there are no events of type \"nonsense\"; types: "),
+    (["log", "--limit", "0"], "--limit takes 1 or more, not 0"),
+    (["log", "--limit", "-5"], "--limit"),
+    (["log", "--after", "-1"], "--after"),
+    (["log", "--after", "18446744073709551616"], "18446744073709551616"),
+    (["event"], "Missing expected argument '<seq>'"),
+    (["event", "one"], "one"),
+    (["event", "-1"], "Missing expected argument '<seq>'"),
+    (["items"], "Missing expected argument '<kind>'"),
+    (["items", "noise"], "noise"),
+    (["items", "sfx", "--limit", "0"], "--limit takes 1 or more, not 0"),
+    (["facets", "sfx", "--limit", "0"], "--limit takes 1 or more, not 0"),
+    (["verify", "--rows", "0"], "--rows takes 1 or more, not 0"),
+    (["replay", "--mode", "backwards", "--through", "1", "--out", "x"], "backwards"),
+  ])
+  func wrongUsageExits64(arguments: [String], says: String) async throws {
+    let folder = try TestFolder()
+    let hasCatalog = arguments.contains("--catalog") || arguments == ["frobnicate"]
+    let outcome = await InProcess.run(
+      arguments + (hasCatalog ? [] : ["--catalog", folder.path("catalog")]))
+    #expect(outcome.status == 64)
+    #expect(outcome.output.isEmpty)
+    #expect(outcome.errors.hasPrefix("Error: "), "\(outcome)")
+    #expect(outcome.errors.contains(says), "\(outcome)")
+    #expect(outcome.errors.contains("Usage: catalogctl"), "\(outcome)")
+    #expect(!folder.exists("catalog"))
+  }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import Testing
+
+/// `check` and `seal`.
+@Suite struct CareCommandTests {
+  @Test func aWholeLogIsSaidToBe() async throws {
+    let catalog = try await TestCatalog.imported()
+    let head = try await catalog.head()
+    let outcome = await catalog.run("check")
+    #expect(outcome.status == 0)
+    #expect(outcome.errors.isEmpty)
+    #expect(
+      outcome.lines[0].hasPrefix(
+        "00000000000000000001.jsonl.zst  open  2 batches, \(head.sequence) events, "))
+    #expect(outcome.lines.last == "the log is whole: head \(head.sequence) \(head.chain)")
+  }
+
+  @Test func aCheckReportsAsJSON() async throws {
+    let catalog = try await TestCatalog.imported()
+    let head = try await catalog.head()
+    let outcome = await catalog.run("check", "--format", "json")
+    let json = try outcome.object()
+    #expect(Set(json.keys) == ["whole", "sequence", "chain", "segments", "damage"])
+    #expect(json["whole"] as? Bool == true)
+    #expect(json["sequence"] as? Int == head.sequence)
+    #expect(json["chain"] as? String == head.chain)
+    let segment = try #require((json["segments"] as? [[String: Any]])?.first)
+    #expect(
+      Set(segment.keys) == ["name", "sealed", "batches", "events", "plainBytes", "storedBytes"])
+    #expect(segment["events"] as? Int == head.sequence)
+    #expect(segment["sealed"] as? Bool == false)
+  }
+
+  @Test func sealingKeepsHeadEventsAndReceipt() async throws {
+    let catalog = try await TestCatalog.imported()
+    let head = try await catalog.head()
+    let receipt = try await catalog.receipt()
+    let log = await catalog.run("log", "--format", "json").output
+    let outcome = await catalog.run("seal")
+    #expect(outcome.status == 0)
+    #expect(outcome.errors.isEmpty)
+    #expect(outcome.lines.count == 1)
+    #expect(outcome.output.hasPrefix("00000000000000000001.jsonl.zst  "))
+    #expect(outcome.output.contains(" → "))
+    #expect(try await catalog.head() == head)
+    #expect(try await catalog.receipt() == receipt)
+    #expect(await catalog.run("log", "--format", "json").output == log)
+    #expect(await catalog.run("check").lines[0].contains("  sealed  "))
+    for sequence in ["1", "2", "\(head.sequence)"] {
+      #expect(await catalog.run("event", sequence).status == 0)
+    }
+  }
+
+  @Test func sealingTwiceHasNothingToDo() async throws {
+    let catalog = try await TestCatalog.imported()
+    let first = try await catalog.run("seal", "--format", "json").objects()
+    #expect(first.count == 1)
+    #expect(Set(try #require(first.first).keys) == ["name", "storedBefore", "storedAfter"])
+    let bytes = try catalog.eventBytes()
+    let again = await catalog.run("seal")
+    #expect(again.status == 0)
+    #expect(again.output == "everything is sealed already\n")
+    #expect(try await catalog.run("seal", "--format", "json").objects().isEmpty)
+    #expect(try catalog.eventBytes() == bytes)
+  }
+
+  @Test func anImportAfterSealingStartsASegment() async throws {
+    let catalog = try await TestCatalog.imported()
+    let head = try await catalog.head()
+    _ = await catalog.run("seal")
+    #expect(try await catalog.importSeed(SampleSeed.text(revision: 2)).status == 0)
+    #expect(try await catalog.head().sequence == head.sequence + 16)
+    let check = await catalog.run("check")
+    #expect(check.status == 0)
+    #expect(check.lines.count == 3)
+  }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import Testing
+
+/// The help of every command, held against what was recorded. `RECORD_SNAPSHOTS=1` records it anew.
+@Suite struct HelpTests {
+  static let commands = [
+    "import", "items", "facets", "head", "log", "event", "rebuild", "verify", "receipt", "check",
+    "seal",
+  ]
+
+  @Test(arguments: [""] + commands)
+  func helpIsAsRecorded(of command: String) async throws {
+    // The real program, away from a terminal: help is wrapped to the terminal's width.
+    let outcome = try await Program.catalogctl(
+      (command.isEmpty ? [] : [command]) + ["--help"], environment: ["COLUMNS": ""])
+    #expect(outcome.status == 0)
+    #expect(outcome.errors.isEmpty)
+
+    let name = command.isEmpty ? "catalogctl" : "catalogctl-\(command)"
+    let file = Program.package + "/Tests/CatalogCommandsTests/Snapshots/\(name).txt"
+    if ProcessInfo.processInfo.environment["RECORD_SNAPSHOTS"] == "1" {
+      try outcome.output.write(toFile: file, atomically: true, encoding: .utf8)
+      Issue.record("recorded \(file): look at the difference and run the tests again without it")
+      return
+    }
+    let recorded = try String(contentsOfFile: file, encoding: .utf8)
+    #expect(outcome.output == recorded, "the help of \(name) changed; see HelpTests")
+  }
+
+  @Test func theHelpNamesEveryCommandAndEveryExitStatus() async throws {
+    let help = await InProcess.run(["--help"]).output
+    for command in Self.commands { #expect(help.contains("  \(command) "), "\(command)") }
+    for status in ["0 as asked", "1 an error", "2 differences", "3 the log", "64 wrong usage"] {
+      #expect(help.contains(status), "\(status)")
+    }
+    #expect(!help.contains("replay  "), "an inner command is shown")
+  }
+
+  @Test func versionIsPrintedOnStandardOutput() async throws {
+    let outcome = await InProcess.run(["--version"])
+    #expect(outcome.status == 0)
+    #expect(outcome.output == "0.1.0\n")
+    #expect(outcome.errors.isEmpty)
+  }
+
+  @Test func noCommandShowsTheHelp() async throws {
+    let outcome = await InProcess.run([])
+    #expect(outcome.status == 0)
+    #expect(outcome.output.contains("USAGE: catalogctl <subcommand>"))
+  }
+}

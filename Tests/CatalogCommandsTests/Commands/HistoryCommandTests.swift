@@ -1,0 +1,101 @@
+import Foundation
+import Testing
+
+/// `head`, `log` and `event`.
+@Suite struct HistoryCommandTests {
+  @Test func headIsSequenceAndChainHash() async throws {
+    let catalog = try await TestCatalog.imported()
+    let head = try await catalog.head()
+    let outcome = await catalog.run("head")
+    #expect(outcome.status == 0)
+    #expect(outcome.output == "\(head.sequence) \(head.chain)\n")
+    #expect(outcome.errors.isEmpty)
+    #expect(head.chain.count == 64)
+    let json = try await catalog.run("head", "--format", "json").object()
+    #expect(Set(json.keys) == ["chain", "logId", "sequence"])
+  }
+
+  @Test func theLogIsOneLineAnEvent() async throws {
+    let catalog = try await TestCatalog.imported()
+    let head = try await catalog.head()
+    let outcome = await catalog.run("log")
+    #expect(outcome.status == 0)
+    #expect(outcome.errors.isEmpty)
+    #expect(outcome.lines.count == head.sequence)
+    #expect(
+      outcome.lines[0].hasPrefix(
+        "1  2026-01-31T12:00:00.000Z  catalog.created  seed:sample  {\"kind\":"))
+    #expect(outcome.lines[1].contains("  seed.imported  seed:sample  {"))
+  }
+
+  @Test func theLogAsJSONIsTheStoredLines() async throws {
+    let catalog = try await TestCatalog.imported()
+    let outcome = await catalog.run("log", "--format", "json")
+    let stored = try await Program.run("zstd", ["-dcq", catalog.firstSegment])
+    #expect(outcome.output == stored.output)
+    for (index, line) in outcome.lines.enumerated() {
+      let event = try #require(
+        try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+      #expect(Set(event.keys) == ["seq", "at", "type", "v", "op", "by", "data"])
+      #expect(event["seq"] as? Int == index + 1)
+    }
+  }
+
+  @Test func theLogIsFilteredByTypeAndSequenceAndCut() async throws {
+    let catalog = try await TestCatalog.imported(revision: 1)
+    try await catalog.importSeed(SampleSeed.text(revision: 2))
+    let all = await catalog.run("log", "--format", "json").lines
+    let upserted = await catalog.run("log", "--type", "item.upserted", "--format", "json").lines
+    #expect(upserted == all.filter { $0.contains("\"type\":\"item.upserted\"") })
+    #expect(upserted.count == 22)
+    let after = await catalog.run("log", "--after", "5", "--limit", "3", "--format", "json").lines
+    #expect(after == Array(all[5..<8]))
+    let last = await catalog.run("log", "--after", "\(all.count - 1)", "--format", "json").lines
+    #expect(last == [all[all.count - 1]])
+  }
+
+  @Test(arguments: ["head", "100000", "18446744073709551615"])
+  func nothingComesAfterTheHead(after: String) async throws {
+    let catalog = try await TestCatalog.imported()
+    let sequence = after == "head" ? String(try await catalog.head().sequence) : after
+    let outcome = await catalog.run("log", "--after", sequence)
+    #expect(outcome.status == 0)
+    #expect(outcome.output.isEmpty)
+  }
+
+  @Test func everyEventCanBeShown() async throws {
+    let catalog = try await TestCatalog.imported()
+    let lines = await catalog.run("log", "--format", "json").lines
+    for (index, line) in lines.enumerated() {
+      let outcome = await catalog.run("event", "\(index + 1)", "--format", "json")
+      #expect(outcome.status == 0)
+      #expect(outcome.output == line + "\n")
+    }
+  }
+
+  @Test func anEventIsShownWithItsBatchAndPlace() async throws {
+    let catalog = try await TestCatalog.imported()
+    let head = try await catalog.head()
+    let outcome = await catalog.run("event", "2")
+    #expect(outcome.status == 0)
+    #expect(outcome.output.contains("\"type\" : \"seed.imported\""))
+    #expect(
+      outcome.lines[outcome.lines.count - 2]
+        == "batch: events 2 to \(head.sequence), chain \(head.chain)")
+    let place = try #require(outcome.lines.last)
+    #expect(place.hasPrefix("stored: "))
+    #expect(place.contains("00000000000000000001.jsonl.zst, offset "))
+  }
+
+  @Test(arguments: ["0", "100000", "18446744073709551615"])
+  func anEventThatIsNotThereIsWrongUsage(sequence: String) async throws {
+    let catalog = try await TestCatalog.imported()
+    let head = try await catalog.head()
+    let outcome = await catalog.run("event", sequence)
+    #expect(outcome.status == 64)
+    #expect(outcome.output.isEmpty)
+    #expect(
+      outcome.errors.contains(
+        "there is no event \(sequence); the log holds events 1 to \(head.sequence)"))
+  }
+}

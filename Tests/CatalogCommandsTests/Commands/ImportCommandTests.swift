@@ -1,0 +1,169 @@
+import Foundation
+import Testing
+
+@Suite struct ImportCommandTests {
+  @Test func aFirstImportCountsItsEventsByType() async throws {
+    let catalog = try TestCatalog()
+    let outcome = try await catalog.importSeed(SampleSeed.text())
+    #expect(outcome.status == 0)
+    #expect(outcome.errors.isEmpty)
+    let head = try await catalog.head()
+    let lines = outcome.lines
+    #expect(
+      lines[0].hasSuffix(
+        "seed.json: seed \"sample\", revision 1: appended \(head.sequence - 1) events"))
+    #expect(lines.contains("           1  seed.imported"))
+    #expect(lines.contains("          20  item.upserted"))
+    #expect(lines.contains("           4  playlist.linked"))
+    #expect(lines.contains("           2  pack.upserted"))
+    #expect(lines.last == "head \(head.sequence) \(head.chain)")
+  }
+
+  @Test func jsonReportsEveryFile() async throws {
+    let catalog = try TestCatalog()
+    let one = try catalog.folder.write(SampleSeed.text(), to: "one.json")
+    let two = try catalog.folder.write(SampleSeed.text(revision: 2), to: "two.json")
+    let outcome = await catalog.run("import", one, two, "--format", "json")
+    #expect(outcome.status == 0)
+    #expect(outcome.errors.isEmpty)
+    let reports = try outcome.objects()
+    try #require(reports.count == 2)
+    for (report, revision) in zip(reports, [1, 2]) {
+      #expect(
+        Set(report.keys) == [
+          "seed", "revision", "outcome", "events", "eventCount", "sequence", "chain",
+        ])
+      #expect(report["seed"] as? String == "sample")
+      #expect(report["revision"] as? Int == revision)
+      #expect(report["outcome"] as? String == "imported")
+      let events = try #require(report["events"] as? [String: Int])
+      #expect(report["eventCount"] as? Int == events.values.reduce(0, +))
+    }
+    let head = try await catalog.head()
+    #expect(reports[1]["sequence"] as? Int == head.sequence)
+    #expect(reports[1]["chain"] as? String == head.chain)
+  }
+
+  @Test func theSameDocumentAgainAppendsNothing() async throws {
+    let catalog = try await TestCatalog.imported()
+    let head = try await catalog.head()
+    let bytes = try catalog.eventBytes()
+    let again = try await catalog.importSeed(SampleSeed.text())
+    #expect(again.status == 0)
+    #expect(again.output.contains("nothing new, 0 events"))
+    #expect(try await catalog.head() == head)
+    #expect(try catalog.eventBytes() == bytes)
+    let json = try await catalog.importSeed(SampleSeed.text(), "--format", "json")
+    let report = try #require(try json.objects().first)
+    #expect(report["outcome"] as? String == "unchanged")
+    #expect(report["eventCount"] as? Int == 0)
+    #expect(report["chain"] as? String == head.chain)
+  }
+
+  @Test func theSameContentInOtherBytesAppendsNothing() async throws {
+    let catalog = try await TestCatalog.imported()
+    let head = try await catalog.head()
+    let again = try await catalog.importSeed(SampleSeed.text() + "\n \n")
+    #expect(again.status == 0)
+    #expect(again.output.contains("0 events"))
+    #expect(try await catalog.head() == head)
+  }
+
+  @Test func aNewRevisionAppendsTheDifference() async throws {
+    let catalog = try await TestCatalog.imported()
+    let outcome = try await catalog.importSeed(SampleSeed.text(revision: 2), "--format", "json")
+    let events = try #require(try outcome.objects().first?["events"] as? [String: Int])
+    #expect(
+      events == [
+        "seed.imported": 1, "dimension.value.added": 1, "item.upserted": 2,
+        "item.visibility.changed": 1, "pack.upserted": 1, "item.tags.set": 9, "pack.items.set": 1,
+      ])
+  }
+
+  @Test func aDryRunWithChangesExits2AndChangesNothing() async throws {
+    let catalog = try await TestCatalog.imported()
+    let before = try TestFolder.contents(catalog.path)
+    let outcome = try await catalog.importSeed(SampleSeed.text(revision: 2), "--dry-run")
+    #expect(outcome.status == 2)
+    #expect(outcome.output.contains("would append 16 events"))
+    #expect(try catalog.eventBytes() == before.events)
+    let receipt = try await catalog.receipt()
+    let json = try await catalog.importSeed(
+      SampleSeed.text(revision: 2), "--dry-run", "--format", "json")
+    #expect(json.status == 2)
+    #expect(try json.objects().first?["outcome"] as? String == "planned")
+    #expect(try await catalog.receipt() == receipt)
+    #expect(try catalog.eventBytes() == before.events)
+  }
+
+  @Test func aDryRunWithoutChangesExits0() async throws {
+    let catalog = try await TestCatalog.imported()
+    let bytes = try catalog.eventBytes()
+    let outcome = try await catalog.importSeed(SampleSeed.text(), "--dry-run")
+    #expect(outcome.status == 0)
+    #expect(outcome.output.contains("nothing new, 0 events"))
+    #expect(try catalog.eventBytes() == bytes)
+  }
+
+  @Test func aDryRunMakesNoFolder() async throws {
+    let catalog = try TestCatalog()
+    let outcome = try await catalog.importSeed(SampleSeed.text(), "--dry-run")
+    #expect(outcome.status == 2)
+    #expect(!catalog.folder.exists("catalog"))
+    let json = try await catalog.importSeed(SampleSeed.text(), "--dry-run", "--format", "json")
+    let report = try #require(try json.objects().first)
+    #expect(report["sequence"] as? Int == 0)
+    #expect(report["chain"] == nil)
+    #expect(!catalog.folder.exists("catalog"))
+  }
+
+  @Test func aDryRunNeedsNoLock() async throws {
+    let catalog = try await TestCatalog.imported()
+    let lock = try HeldLock(catalog.events + "/LOCK")
+    defer { lock.release() }
+    let outcome = try await catalog.importSeed(SampleSeed.text(revision: 2), "--dry-run")
+    #expect(outcome.status == 2)
+  }
+
+  @Test func aDryRunPlansEachFileAfterTheOnesBeforeIt() async throws {
+    let catalog = try TestCatalog()
+    let one = try catalog.folder.write(SampleSeed.text(), to: "one.json")
+    let outcome = await catalog.run("import", one, one, "--dry-run", "--format", "json")
+    #expect(outcome.status == 2)
+    #expect(try outcome.objects().count == 2)
+  }
+
+  @Test func retiringHidesPackItemsAndNeverMusic() async throws {
+    let catalog = try await TestCatalog.imported()
+    let small = """
+      {"format":1,"seedId":"sample","revision":2,"dimensions":{"locations":[],"moods":[],
+       "musicThemes":[],"atmosphereThemes":[],"sfxThemes":[],"creatureTypes":[]},
+       "music":[],"packs":[]}
+      """
+    let kept = try await catalog.copy().importSeed(small)
+    #expect(kept.status == 0)
+    #expect(!kept.output.contains("item.visibility.changed"))
+    let retired = try await catalog.importSeed(small, "--retire-missing")
+    #expect(retired.status == 0)
+    #expect(retired.output.contains("16  item.visibility.changed"))
+    #expect(await catalog.run("items", "music").lines.count == 4)
+    #expect(await catalog.run("items", "sfx").lines.isEmpty)
+  }
+
+  @Test func theTimeOfTheEventsIsTheOneThatWasGiven() async throws {
+    let catalog = try await TestCatalog.imported()
+    let lines = await catalog.run("log", "--format", "json").lines
+    #expect(lines.allSatisfy { $0.contains("\"at\":\"2026-01-31T12:00:00.000Z\"") })
+  }
+}
+
+extension [String: [UInt8]] {
+  /// Of the contents of a catalog's folder: those of its events folder, but for the lock.
+  fileprivate var events: [String: [UInt8]] {
+    var events: [String: [UInt8]] = [:]
+    for (name, bytes) in self where name.hasPrefix("events/") && name != "events/LOCK" {
+      events[String(name.dropFirst("events/".count))] = bytes
+    }
+    return events
+  }
+}

@@ -1,0 +1,149 @@
+import Foundation
+import Testing
+
+/// A log that is not what was written: refused with status 3, and never touched.
+@Suite struct DamagedLogTests {
+  /// Offset and length of the sample's second batch, the import itself.
+  private func importBatch(of catalog: TestCatalog) async throws -> (offset: Int, size: Int) {
+    let place = try #require(await catalog.run("event", "2").lines.last)
+    let offset = try #require(Int(place.split(separator: " ").last ?? ""))
+    return (offset, try #require(try catalog.eventBytes().values.first).count - offset)
+  }
+
+  private func flip(_ catalog: TestCatalog, at offset: Int) throws {
+    var bytes = [UInt8](try Data(contentsOf: URL(filePath: catalog.firstSegment)))
+    bytes[offset] ^= 0x10
+    try Data(bytes).write(to: URL(filePath: catalog.firstSegment))
+  }
+
+  @Test(arguments: [0.02, 0.3, 0.5, 0.9, 0.999])
+  func aFlippedByteIsNamedAndStopsEveryWriter(at share: Double) async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy()
+    let batch = try await importBatch(of: catalog)
+    try flip(catalog, at: batch.offset + Int(Double(batch.size) * share))
+    let damaged = try TestFolder.contents(catalog.path)
+    let rows = try await catalog.query(".dump")
+
+    let check = try await catalog.program("check")
+    #expect(check.status == 3, "\(check)")
+    #expect(check.errors.contains(catalog.firstSegment))
+    #expect(check.errors.contains("offset "))
+    #expect(check.errors.contains("sequence 2"), "\(check)")
+    #expect(check.errors.contains("restore this file from a copy"))
+    #expect(!check.output.contains("whole"))
+    let json = try await catalog.program("check", "--format", "json")
+    #expect(json.status == 3)
+    let object = try json.object()
+    #expect(object["whole"] as? Bool == false)
+    #expect((object["damage"] as? [String])?.first?.contains(catalog.firstSegment) == true)
+
+    let seed = try catalog.folder.write(SampleSeed.text(revision: 2), to: "seed.json")
+    for command in [["import", seed], ["import", seed, "--dry-run"], ["rebuild"], ["seal"]] {
+      let outcome = try await Program.catalogctl(command + ["--catalog", catalog.path])
+      #expect(outcome.status == 3, "\(command): \(outcome)")
+      #expect(outcome.errors.contains(catalog.firstSegment), "\(command): \(outcome)")
+    }
+    let after = try TestFolder.contents(catalog.path)
+    for (name, bytes) in damaged where name.hasPrefix("events/") && name != "events/LOCK" {
+      #expect(after[name] == bytes, "\(name) was changed")
+    }
+    #expect(try await catalog.query(".dump") == rows)
+  }
+
+  @Test func damageInSealedBytesIsFoundToo() async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy()
+    #expect(await catalog.run("seal").status == 0)
+    let size = try #require(try catalog.eventBytes().values.first).count
+    for share in [0.1, 0.5, 0.95] {
+      let other = try catalog.copy()
+      try flip(other, at: Int(Double(size) * share))
+      let check = try await other.program("check")
+      #expect(check.status == 3, "\(share): \(check)")
+      #expect(check.errors.contains(other.firstSegment))
+    }
+  }
+
+  /// Whole batches are gone: no torn tail, and only the database's checkpoint knows of them.
+  @Test func aLogCutAtABatchBelowTheCheckpointLostEvents() async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy()
+    let head = try await catalog.head()
+    let batch = try await importBatch(of: catalog)
+    let bytes = [UInt8](try Data(contentsOf: URL(filePath: catalog.firstSegment)))
+    try Data(bytes.prefix(batch.offset)).write(to: URL(filePath: catalog.firstSegment))
+    let cut = try catalog.eventBytes()
+    #expect(try await catalog.head().sequence == 1)
+
+    let seed = try catalog.folder.write(SampleSeed.text(revision: 2), to: "seed.json")
+    for command in [["import", seed], ["items", "music"], ["facets", "music"], ["receipt"],
+      ["verify"]]
+    {
+      let outcome = try await Program.catalogctl(command + ["--catalog", catalog.path])
+      #expect(outcome.status == 3, "\(command): \(outcome)")
+      #expect(outcome.errors.contains("\(head.sequence)"), "\(command): \(outcome)")
+      #expect(outcome.errors.contains("lost events") || outcome.errors.contains("acknowledged"))
+      #expect(outcome.errors.contains("restore"), "no advice: \(outcome)")
+    }
+    #expect(try catalog.eventBytes() == cut)
+  }
+
+  @Test func anEventsFolderThatIsGoneIsALoss() async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy()
+    try FileManager.default.removeItem(atPath: catalog.events)
+    let seed = try catalog.folder.write(SampleSeed.text(revision: 2), to: "seed.json")
+    let outcome = try await catalog.program("import", seed)
+    #expect(outcome.status == 3, "\(outcome)")
+    #expect(outcome.errors.contains("there is no event log in \(catalog.events)"))
+    #expect(!FileManager.default.fileExists(atPath: catalog.events), "a new log was begun")
+  }
+
+  @Test func theLogOfAnotherCatalogIsRefused() async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy()
+    let other = try await TestCatalog.imported()
+    try FileManager.default.removeItem(atPath: catalog.events)
+    try FileManager.default.copyItem(atPath: other.events, toPath: catalog.events)
+    let bytes = try catalog.eventBytes()
+    let seed = try catalog.folder.write(SampleSeed.text(revision: 2), to: "seed.json")
+    let outcome = try await catalog.program("import", seed)
+    #expect(outcome.status == 1, "\(outcome)")
+    #expect(outcome.errors.contains("catalogctl rebuild"))
+    #expect(try catalog.eventBytes() == bytes)
+    #expect(try await catalog.program("rebuild").status == 0)
+    #expect(try await catalog.program("verify").status == 0)
+  }
+
+  /// The last batch cut short before anything applied it: what a crash leaves.
+  @Test(arguments: [0.1, 0.5, 0.99])
+  func aTornTailIsKeptAsideByTheNextWriter(at share: Double) async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy()
+    let head = try await catalog.head()
+    let whole = try #require(try catalog.eventBytes().values.first).count
+    let seed = try catalog.folder.write(SampleSeed.text(revision: 2), to: "seed.json")
+    let next = try catalog.copy()
+    #expect(
+      try await next.program("import", seed, "--at", TestCatalog.time).status == 0)
+    let longer = [UInt8](try Data(contentsOf: URL(filePath: next.firstSegment)))
+    let torn = longer.prefix(whole + Int(Double(longer.count - whole) * share))
+    try Data(torn).write(to: URL(filePath: catalog.firstSegment))
+
+    // Readers go on with what is whole, and repair nothing.
+    #expect(try await catalog.head() == head)
+    #expect(try await catalog.program("items", "music").status == 0)
+    #expect(try await catalog.program("verify").status == 0)
+    let check = try await catalog.program("check")
+    #expect(check.status == 0, "\(check)")
+    #expect(check.output.contains("torn tail: \(torn.count - whole) bytes"), "\(check)")
+    #expect(check.output.contains("offset \(whole), sequence \(head.sequence + 1)"))
+    #expect([UInt8](try Data(contentsOf: URL(filePath: catalog.firstSegment))) == Array(torn))
+
+    let outcome = try await catalog.program("import", seed, "--at", TestCatalog.time)
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(outcome.errors.contains("a write that a crash interrupted was cut off"))
+    #expect(try await catalog.head() == next.head())
+    let kept = try TestFolder.contents(catalog.path).values.filter {
+      $0 == Array(torn.dropFirst(whole))
+    }
+    #expect(kept.count == 1, "the torn bytes were not kept")
+    #expect(try await catalog.program("verify").status == 0)
+    #expect(try await catalog.program("check").output.contains("the log is whole"))
+  }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import Testing
+
+/// The road of the main job through the real program: import, read, rebuild twice, verify.
+@Suite struct DeterminismTests {
+  private let starter = Program.package + "/Seeds/starter.json"
+
+  @Test func theStarterSeedIsImportedOnceAndVerified() async throws {
+    let catalog = try TestCatalog()
+    let first = try await catalog.program("import", starter)
+    #expect(first.status == 0, "\(first)")
+    let head = try await catalog.head()
+    let bytes = try catalog.eventBytes()
+
+    let again = try await catalog.program("import", starter)
+    #expect(again.status == 0)
+    #expect(again.output.contains("nothing new, 0 events"))
+    #expect(try await catalog.head() == head)
+    #expect(try catalog.eventBytes() == bytes)
+
+    let verify = try await catalog.program("verify")
+    #expect(verify.status == 0, "\(verify)")
+    #expect(verify.output.hasPrefix("verified: two replays and the live database are the same: "))
+    #expect(verify.errors.isEmpty)
+  }
+
+  @Test func zstdAndJqCountTheEventsThatTheImportReported() async throws {
+    let catalog = try TestCatalog()
+    let report = try await catalog.program("import", starter, "--format", "json")
+    var expected = try #require(try report.objects().first?["events"] as? [String: Int])
+    expected["catalog.created"] = 1
+    let counted = try await Program.shell(
+      "set -o pipefail; zstd -dc \(catalog.events)/*.zst | jq -c .type | sort | uniq -c")
+    #expect(counted.status == 0, "\(counted)")
+    var counts: [String: Int] = [:]
+    for line in counted.lines {
+      let parts = line.split(separator: " ")
+      counts[parts[1].filter { $0 != "\"" }] = Int(parts[0])
+    }
+    #expect(counts == expected)
+  }
+
+  @Test func rebuildingIntoFilesGivesTheSameBytes() async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy()
+    let files = ["one.sqlite", "two.sqlite"].map { catalog.folder.path($0) }
+    #expect(try await catalog.program("rebuild", "--out", files[0]).status == 0)
+    #expect(
+      try await catalog.program(
+        "rebuild", "--out", files[1],
+        environment: ["TZ": "Asia/Kathmandu", "LC_ALL": "tr_TR.UTF-8"]
+      ).status == 0)
+    let compared = try await Program.run("cmp", files)
+    #expect(compared.status == 0, "\(compared)")
+  }
+
+  @Test func aDeletedDatabaseComesBackWithTheSameReceipt() async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy()
+    let receipt = try await catalog.program("receipt").output
+    for suffix in ["", "-wal", "-shm"] {
+      try? FileManager.default.removeItem(atPath: catalog.database + suffix)
+    }
+    #expect(try await catalog.program("rebuild").status == 0)
+    #expect(try await catalog.program("receipt").output == receipt)
+    // A reading command needs no rebuild either: it replays what the database lacks.
+    try FileManager.default.removeItem(atPath: catalog.database)
+    #expect(try await catalog.program("receipt").output == receipt)
+  }
+
+  @Test func verifyReportsAsJSON() async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy()
+    let head = try await catalog.head()
+    let outcome = try await catalog.program("verify", "--format", "json")
+    #expect(outcome.status == 0)
+    let json = try outcome.object()
+    #expect(
+      Set(json.keys) == [
+        "equal", "sequence", "chain", "schema", "content", "findings", "unlisted", "receipt",
+      ])
+    #expect(json["equal"] as? Bool == true)
+    #expect(json["sequence"] as? Int == head.sequence)
+    #expect(json["chain"] as? String == head.chain)
+    #expect((json["findings"] as? [Any])?.isEmpty == true)
+  }
+
+  @Test func verifyLeavesNothingBehind() async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy()
+    let temporary = try TestFolder()
+    let names = try Set(TestFolder.contents(catalog.path).keys)
+    let outcome = try await catalog.program("verify", environment: ["TMPDIR": temporary.path])
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(try TestFolder.contents(temporary.path).isEmpty)
+    #expect(try Set(TestFolder.contents(catalog.path).keys).subtracting(names).isEmpty)
+  }
+
+  @Test func anEqualReceiptIsVerified() async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy()
+    for options in [[], ["--content"]] {
+      let receipt = await InProcess.run(["receipt", "--catalog", catalog.path] + options).output
+      let file = try catalog.folder.write(receipt, to: "receipt.json")
+      let outcome = try await catalog.program("verify", "--receipt", file)
+      #expect(outcome.status == 0, "\(outcome)")
+    }
+  }
+
+  @Test func aDifferentReceiptIsAFinding() async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy()
+    let content = try await catalog.receipt(content: true)
+    let whole = try await catalog.receipt()
+    try await catalog.importSeed(SampleSeed.text(revision: 2))
+    let file = try catalog.folder.write(content, to: "receipt.json")
+    let outcome = try await catalog.program("verify", "--receipt", file)
+    #expect(outcome.status == 2)
+    #expect(outcome.output.contains("receipt: content: library_item differs"), "\(outcome)")
+    #expect(outcome.output.contains("(20 rows recorded, 21 now)"))
+    #expect(
+      !outcome.output.contains("rebuild"),
+      "a rebuild cannot make another receipt of the same log: \(outcome)")
+
+    try catalog.folder.write(whole, to: "receipt.json")
+    let json = try await catalog.program("verify", "--receipt", file, "--format", "json")
+    #expect(json.status == 2)
+    let object = try json.object()
+    #expect(object["equal"] as? Bool == false)
+    #expect((object["findings"] as? [Any])?.isEmpty == true)
+    let lines = try #require(object["receipt"] as? [String])
+    #expect(lines.contains { $0.hasPrefix("log: recorded at event ") })
+  }
+
+  @Test func whatIsNoReceiptIsRefusedByName() async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy()
+    for text in ["no receipt", "{}", "[]", SampleSeed.text()] {
+      let file = try catalog.folder.write(text, to: "receipt.json")
+      let outcome = await catalog.run("verify", "--receipt", file)
+      #expect(outcome.status == 1)
+      #expect(outcome.errors.hasPrefix("catalogctl: \(file): this is no receipt"), "\(outcome)")
+      #expect(!outcome.errors.contains("CodingKeys"), "\(outcome)")
+    }
+  }
+}

@@ -1,0 +1,177 @@
+import Foundation
+import Testing
+
+/// Changes made to the database by hand, found by `verify` and mended by `rebuild`.
+@Suite struct DriftTests {
+  struct Drift: Sendable, CustomTestStringConvertible {
+    let name: String
+    let statement: String
+    /// What a line of the finding must hold.
+    let says: [String]
+    /// Table, key, column, live and expected value as JSON tells them.
+    var table: String?
+    var key: [String: String] = [:]
+    var column: String?
+    var live: String?
+    var expected: String?
+    /// The type of the event that wrote the row last; nil where the finding is of no row.
+    var event: String?
+
+    var testDescription: String { name }
+  }
+
+  static let title = SampleSeed.id(101)
+
+  static let drifts: [Drift] = [
+    Drift(
+      name: "a changed row",
+      statement: "UPDATE library_item SET title = 'Forged' WHERE id = '\(title)'",
+      says: ["library_item", title, "title", "'Forged'", "'Place 101'"],
+      table: "library_item", key: ["id": "'\(title)'"], column: "title", live: "'Forged'",
+      expected: "'Place 101'", event: "item.upserted"),
+    Drift(
+      name: "a changed number",
+      statement: "UPDATE pack SET version = 2 WHERE id = '\(SampleSeed.sfxPack)'",
+      says: ["pack", SampleSeed.sfxPack, "version is 2", "should be 1"],
+      table: "pack", key: ["id": "'\(SampleSeed.sfxPack)'"], column: "version", live: "2",
+      expected: "1", event: "pack.upserted"),
+    Drift(
+      name: "a removed row",
+      statement: "DELETE FROM music_playlist_ref WHERE item_id = '\(SampleSeed.id(2))'",
+      says: ["music_playlist_ref", SampleSeed.id(2), "is missing in the live database"],
+      table: "music_playlist_ref", key: ["item_id": "'\(SampleSeed.id(2))'"],
+      event: "playlist.linked"),
+    Drift(
+      name: "a removed tag",
+      statement: "DELETE FROM item_mood WHERE item_id = '\(SampleSeed.id(201))'",
+      says: ["item_mood", SampleSeed.id(201), "is missing in the live database"],
+      table: "item_mood", key: ["item_id": "'\(SampleSeed.id(201))'", "mood_id": "2"],
+      event: "item.tags.set"),
+    Drift(
+      name: "an added tag",
+      statement: "INSERT INTO item_mood VALUES ('\(SampleSeed.id(201))', 1)",
+      says: ["item_mood", SampleSeed.id(201), "should not be in the live database"],
+      table: "item_mood", key: ["item_id": "'\(SampleSeed.id(201))'", "mood_id": "1"]),
+    Drift(
+      name: "a time that is another",
+      statement: """
+        UPDATE library_item SET updated_at = '2026-01-31T12:00:00.001Z' WHERE id = '\(title)'
+        """,
+      says: ["updated_at", "'2026-01-31T12:00:00.001Z'", "'2026-01-31T12:00:00.000Z'"],
+      table: "library_item", key: ["id": "'\(title)'"], column: "updated_at",
+      live: "'2026-01-31T12:00:00.001Z'", expected: "'2026-01-31T12:00:00.000Z'",
+      event: "item.upserted"),
+    Drift(
+      name: "a dropped table", statement: "DROP TABLE item_local_audio",
+      says: ["the live database lacks the table item_local_audio"]),
+    Drift(
+      name: "an added table", statement: "CREATE TABLE mine (a)",
+      says: ["the live database has a table mine that no projector made"]),
+    Drift(
+      name: "an added column", statement: "ALTER TABLE mood ADD COLUMN colour TEXT",
+      says: ["the live database has another table mood", "colour TEXT"]),
+    Drift(
+      name: "an added index", statement: "CREATE INDEX mine ON pack (title)",
+      says: ["the live database has a index mine that no projector made"]),
+  ]
+
+  @Test(arguments: drifts)
+  func verifyFindsItAndRebuildMendsIt(_ drift: Drift) async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy()
+    let receipt = try await catalog.receipt()
+    try await catalog.sqlite(drift.statement)
+
+    let text = try await catalog.program("verify")
+    #expect(text.status == 2, "\(text)")
+    #expect(text.errors.isEmpty)
+    for part in drift.says { #expect(text.output.contains(part), "\(part) in \(text.output)") }
+    #expect(text.output.contains("1 difference; `catalogctl rebuild`"), "\(text)")
+
+    let json = try await catalog.program("verify", "--format", "json")
+    #expect(json.status == 2)
+    let findings = try #require(try json.object()["findings"] as? [[String: Any]])
+    #expect(findings.count == 1)
+    let finding = try #require(findings.first)
+    #expect(finding["subject"] as? String == "live")
+    #expect(finding["table"] as? String == drift.table)
+    #expect(finding["key"] as? [String: String] ?? [:] == drift.key)
+    #expect(finding["column"] as? String == drift.column)
+    #expect(finding["live"] as? String == drift.live)
+    #expect(finding["expected"] as? String == drift.expected)
+    if let type = drift.event {
+      let sequence = try #require(finding["event"] as? Int)
+      let event = await catalog.run("event", "\(sequence)", "--format", "json").output
+      #expect(event.contains("\"type\":\"\(type)\""), "\(event)")
+      #expect(text.output.contains("last written by event \(sequence), "))
+      #expect(text.output.contains(", \(type), seed:sample"))
+    } else if drift.table != nil {
+      #expect(text.output.contains("no event wrote this row"))
+    }
+
+    let rebuilt = try await catalog.program("rebuild")
+    #expect(rebuilt.status == 0, "\(rebuilt)")
+    let verified = try await catalog.program("verify")
+    #expect(verified.status == 0, "\(verified)")
+    #expect(try await catalog.receipt() == receipt)
+  }
+
+  @Test func aDroppedIndexIsNamed() async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy()
+    let index = try await catalog.query(
+      "SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL ORDER BY 1 LIMIT 1")
+    try await catalog.sqlite("DROP INDEX \(index)")
+    let outcome = try await catalog.program("verify")
+    #expect(outcome.status == 2)
+    #expect(outcome.output.contains("the live database lacks the index \(index)"))
+    #expect(try await catalog.program("rebuild").status == 0)
+    #expect(try await catalog.program("verify").status == 0)
+  }
+
+  @Test func aRowThatNoEventWroteIsSaidToBe() async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy()
+    try await catalog.sqlite(
+      """
+      INSERT INTO mood (id, name, sort_order, is_system, created_at) \
+      VALUES (77, 'Mine', 7, 0, '2026-01-31T12:00:00.000Z')
+      """)
+    let outcome = try await catalog.program("verify")
+    #expect(outcome.status == 2)
+    #expect(outcome.output.contains("mood"))
+    #expect(outcome.output.contains("77"))
+    #expect(outcome.output.contains("should not be in the live database"))
+    #expect(outcome.output.contains("no event wrote this row"))
+  }
+
+  @Test func theListingOfManyDifferencesIsCutAndCounted() async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy()
+    try await catalog.sqlite("UPDATE library_item SET title = title || '!'")
+    let outcome = try await catalog.program("verify", "--rows", "5")
+    #expect(outcome.status == 2)
+    #expect(outcome.lines.filter { $0.hasPrefix("live: ") }.count == 5)
+    #expect(outcome.output.contains("… and 15 more differences; --rows lists more"))
+    #expect(outcome.output.contains("20 differences; "))
+    let json = try await catalog.program("verify", "--rows", "5", "--format", "json").object()
+    #expect(json["unlisted"] as? Int == 15)
+  }
+
+  /// The last writer is the last: a row that two revisions wrote names the second.
+  @Test func theLastOfTwoWritersIsNamed() async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy()
+    let first = try await catalog.head().sequence
+    try await catalog.importSeed(SampleSeed.text(revision: 2))
+    try await catalog.sqlite("UPDATE library_item SET title = 'x' WHERE id = '\(Self.title)'")
+    let json = try await catalog.program("verify", "--format", "json").object()
+    let finding = try #require((json["findings"] as? [[String: Any]])?.first)
+    #expect(finding["expected"] as? String == "'Place 101 again'")
+    #expect(try #require(finding["event"] as? Int) > first)
+  }
+
+  @Test func aChangedCheckpointIsFound() async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy()
+    try await catalog.sqlite(
+      "UPDATE projection_checkpoint SET chain = '\(String(repeating: "0", count: 64))'")
+    let outcome = try await catalog.program("verify")
+    #expect(outcome.status == 3, "\(outcome)")
+    #expect(outcome.errors.contains("rebuild") || outcome.errors.contains("restore"), "\(outcome)")
+  }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import Testing
+
+/// Two writers at once: the second is told who holds the log, or waits for it.
+@Suite struct WriterLockTests {
+  @Test func aSecondWriterIsToldWhoHoldsTheLog() async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy()
+    let seed = try catalog.folder.write(SampleSeed.text(revision: 2), to: "seed.json")
+    let bytes = try catalog.eventBytes()
+    let lock = try HeldLock(catalog.events + "/LOCK")
+    lock.sign("process 4711 (holder)\n")
+    for command in [["import", seed], ["rebuild"], ["seal"]] {
+      let outcome = try await Program.catalogctl(command + ["--catalog", catalog.path])
+      #expect(outcome.status == 1)
+      #expect(outcome.output.isEmpty)
+      #expect(
+        outcome.errors
+          == "catalogctl: the log in \(catalog.events) is being written by process 4711 (holder); "
+          + "try again, or wait for it with --wait\n", "\(command)")
+    }
+    #expect(try catalog.eventBytes() == bytes)
+    // Readers need no lock.
+    for command in [["head"], ["items", "music"], ["receipt"], ["check"], ["verify"]] {
+      let outcome = try await Program.catalogctl(command + ["--catalog", catalog.path])
+      #expect(outcome.status == 0, "\(command): \(outcome)")
+    }
+    lock.release()
+    #expect(try await catalog.program("import", seed).status == 0)
+  }
+
+  @Test func aWriterThatWaitsGoesOnWhenTheLockIsFree() async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy()
+    let head = try await catalog.head()
+    let seed = try catalog.folder.write(SampleSeed.text(revision: 2), to: "seed.json")
+    let lock = try HeldLock(catalog.events + "/LOCK")
+    let waiting = try Program.started(
+      Program.catalogctl, ["import", seed, "--wait", "30", "--catalog", catalog.path])
+    try await Task.sleep(for: .milliseconds(300))
+    #expect(waiting.process.isRunning)
+    #expect(try await catalog.head() == head)
+    lock.release()
+    let outcome = try await waiting.finish()
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(try await catalog.head().sequence == head.sequence + 16)
+  }
+
+  @Test func aWriterThatWaitedInVainSaysSo() async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy()
+    let seed = try catalog.folder.write(SampleSeed.text(revision: 2), to: "seed.json")
+    let lock = try HeldLock(catalog.events + "/LOCK")
+    let outcome = try await catalog.program("import", seed, "--wait", "0.2")
+    lock.release()
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("still after 0.2 seconds"), "\(outcome)")
+  }
+
+  @Test func twoImportsAtOnceDoTheWorkOnce() async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy()
+    let head = try await catalog.head()
+    let seed = try catalog.folder.write(SampleSeed.text(revision: 2), to: "seed.json")
+    let runs = try (0..<3).map { _ in
+      try Program.started(
+        Program.catalogctl, ["import", seed, "--wait", "30", "--catalog", catalog.path])
+    }
+    for run in runs {
+      let outcome = try await run.finish()
+      #expect(outcome.status == 0, "\(outcome)")
+    }
+    #expect(try await catalog.head().sequence == head.sequence + 16)
+    #expect(try await catalog.program("verify").status == 0)
+  }
+}

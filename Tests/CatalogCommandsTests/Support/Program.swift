@@ -1,0 +1,91 @@
+import Foundation
+
+/// Runs programs: the real `catalogctl`, and the tools that tests look at its files with.
+enum Program {
+  /// `catalogctl` as it was built with these tests.
+  static let catalogctl: String = {
+    let bundle = Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])
+    return bundle.deletingLastPathComponent().appending(path: "catalogctl").path
+  }()
+
+  /// The folder of the package.
+  static let package = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().path
+
+  /// Runs a program to its end.
+  ///
+  /// What it prints goes to files, so that no pipe can fill up.
+  ///
+  /// - Parameters:
+  ///   - program: a name on the search path, or a path.
+  ///   - environment: set on top of this process's; an empty value removes the name.
+  static func run(
+    _ program: String, _ arguments: [String], environment: [String: String] = [:],
+    input: String? = nil
+  ) async throws -> Outcome {
+    try await started(program, arguments, environment: environment, input: input).finish()
+  }
+
+  static func shell(_ script: String, _ environment: [String: String] = [:]) async throws -> Outcome
+  {
+    try await run("/bin/bash", ["-c", script], environment: environment)
+  }
+
+  static func catalogctl(
+    _ arguments: [String], environment: [String: String] = [:]
+  ) async throws -> Outcome {
+    try await run(catalogctl, arguments, environment: environment)
+  }
+
+  static func started(
+    _ program: String, _ arguments: [String], environment: [String: String] = [:],
+    input: String? = nil
+  ) throws -> Running {
+    try Running(program, arguments, environment, input)
+  }
+}
+
+/// A program that was started.
+final class Running {
+  let process = Process()
+  private let folder: TestFolder
+  private let ended: AsyncStream<Void>
+
+  fileprivate init(
+    _ program: String, _ arguments: [String], _ environment: [String: String], _ input: String?
+  ) throws {
+    folder = try TestFolder()
+    process.executableURL = URL(filePath: program.hasPrefix("/") ? program : "/usr/bin/env")
+    process.arguments = program.hasPrefix("/") ? arguments : [program] + arguments
+    var all = ProcessInfo.processInfo.environment
+    for (name, value) in environment { all[name] = value.isEmpty ? nil : value }
+    process.environment = all
+    let out = folder.path("out")
+    let err = folder.path("err")
+    for file in [out, err] { try Data().write(to: URL(filePath: file)) }
+    process.standardOutput = try FileHandle(forWritingTo: URL(filePath: out))
+    process.standardError = try FileHandle(forWritingTo: URL(filePath: err))
+    if let input {
+      try Data(input.utf8).write(to: URL(filePath: folder.path("in")))
+      process.standardInput = try FileHandle(forReadingFrom: URL(filePath: folder.path("in")))
+    } else {
+      process.standardInput = FileHandle.nullDevice
+    }
+    let (ended, end) = AsyncStream<Void>.makeStream()
+    self.ended = ended
+    process.terminationHandler = { _ in end.finish() }
+    try process.run()
+  }
+
+  func finish() async throws -> Outcome {
+    for await _ in ended {}
+    func text(_ name: String) throws -> String {
+      String(decoding: try Data(contentsOf: URL(filePath: folder.path(name))), as: UTF8.self)
+    }
+    return Outcome(
+      status: process.terminationReason == .exit
+        ? process.terminationStatus : 128 + process.terminationStatus,
+      output: try text("out"), errors: try text("err"))
+  }
+}
