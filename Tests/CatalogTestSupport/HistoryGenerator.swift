@@ -9,9 +9,8 @@ package struct HistoryGenerator {
   private var time: Int64 = 1_767_225_600_000
   private var values: [[(id: Int64, name: String)]] = TagDimension.all.map { _ in [] }
   private var items: [(id: EntityID, kind: ItemKind)] = []
-  private var packs: [(id: EntityID, kind: PackKind, version: Int64)] = []
+  private var packs: [(id: EntityID, kind: PackKind)] = []
   private var home: [EntityID: EntityID] = [:]
-  private var playlists: Set<String> = []
 
   package init(seed: UInt64) {
     random = SplitMix(seed: seed)
@@ -20,7 +19,11 @@ package struct HistoryGenerator {
   /// Batches of events, `catalog.created` first.
   package mutating func batches(_ count: Int) -> [[EventRecord]] {
     var batches = [
-      [record(.catalogCreated(CatalogCreated(kind: "sound-library", layout: 1, logID: id())), by: "cli", id())]
+      [
+        record(
+          .catalogCreated(CatalogCreated(kind: "sound-library", layout: 1, logID: id())), by: "cli",
+          id())
+      ]
     ]
     for _ in 1..<max(2, count) {
       let operation = id()
@@ -130,10 +133,9 @@ package struct HistoryGenerator {
   }
 
   private mutating func pack() -> CatalogEvent {
-    if packs.isEmpty || random.below(3) == 0 {
-      packs.append((id(), random.pick(PackKind.allCases), 1))
-    }
-    let pack = random.pick(packs)
+    let isNew = packs.isEmpty || random.below(3) == 0
+    let pack = isNew ? (id: id(), kind: random.pick(PackKind.allCases)) : random.pick(packs)
+    if isNew { packs.append(pack) }
     return .packUpserted(
       PackUpserted(
         id: pack.id, kind: pack.kind, title: text(),
@@ -142,7 +144,6 @@ package struct HistoryGenerator {
   }
 
   private mutating func members() -> CatalogEvent? {
-    // A pack is picked only after its own event: `pack` made it before.
     guard let pack = packs.randomElement(using: &random) else { return nil }
     let free = items.filter {
       $0.kind == pack.kind.itemKind && (home[$0.id] == nil || home[$0.id] == pack.id)
