@@ -73,10 +73,7 @@ let package = Package(
       ]),
     .testTarget(
       name: "CatalogTests",
-      dependencies: [
-        "Catalog", "CatalogStore", "EventLog", "CatalogTestSupport",
-        .product(name: "GRDB", package: "GRDB.swift"),
-      ]),
+      dependencies: ["Catalog", "CatalogModel", "CatalogStore", "EventLog", "CatalogTestSupport"]),
     .testTarget(
       name: "CatalogCommandsTests",
       dependencies: ["CatalogCommands", "Catalog", "CatalogTestSupport", "catalogctl"],
