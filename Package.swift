@@ -73,7 +73,10 @@ let package = Package(
       ]),
     .testTarget(
       name: "CatalogTests",
-      dependencies: ["Catalog", "CatalogModel", "CatalogStore", "EventLog", "CatalogTestSupport"]),
+      dependencies: [
+        "Catalog", "CatalogModel", "CatalogStore", "EventLog", "CatalogTestSupport",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ]),
     .testTarget(
       name: "CatalogCommandsTests",
       dependencies: ["CatalogCommands", "Catalog", "CatalogTestSupport", "catalogctl"],
