@@ -170,7 +170,7 @@ public final class SoundCatalog: Sendable {
 
   func rebuildNow() throws {
     // The lock keeps an import from moving the head between the replay and the replacement.
-    let writer = try openLog(knownHeads: [])
+    let writer = try openLog(knownHeads: knownHeads())
     defer { writer.close() }
     try rebuildLocked()
   }
@@ -186,6 +186,17 @@ public final class SoundCatalog: Sendable {
   }
 
   // MARK: The log
+
+  /// The heads that this directory knows of: a log that lacks one of them lost events, and nothing may
+  /// be repaired or replaced before somebody has looked.
+  func knownHeads() throws -> [LogHead] {
+    guard let checkpoint = try projection.checkpoint(),
+      let logID = try log.logID(),
+      checkpoint.logID == EntityID(bytes: logID.bytes).description,
+      let chain = ChainHash(hex: checkpoint.chain)
+    else { return [] }
+    return [LogHead(sequence: checkpoint.sequence, chain: chain)]
+  }
 
   /// Takes the log's lock and repairs a torn tail.
   ///
@@ -205,9 +216,10 @@ public final class SoundCatalog: Sendable {
     _ directory: CatalogDirectory, options: Options
   ) async throws -> [SealedSegment] {
     try await Blocking.run {
-      let writer = try EventLogWriter(
-        directory: directory.events, holder: ProcessInfo.processInfo.processName,
-        wait: options.wait)
+      let projection = try ProjectionDatabase(path: directory.database)
+      let catalog = SoundCatalog(directory: directory, projection: projection, options: options)
+      defer { catalog.close() }
+      let writer = try catalog.openLog(knownHeads: catalog.knownHeads())
       defer { writer.close() }
       return try writer.seal()
     }

@@ -65,6 +65,20 @@ import Testing
     let error = await #expect(throws: EventLogError.self) { _ = try await test.open() }
     #expect(error?.code == .lostEvents)
     #expect(error?.isDamage == true)
+    // A rebuild would throw away the one thing that knows of the loss.
+    let refused = await #expect(throws: EventLogError.self) {
+      try await SoundCatalog.rebuild(test.directory, options: TestCatalog.options())
+    }
+    #expect(refused?.code == .lostEvents)
+  }
+
+  @Test func aDatabaseWithoutItsLogIsALostLogAndNoMissingCatalog() async throws {
+    _ = try await imported()
+    try FileManager.default.removeItem(atPath: test.directory.events)
+    let error = await #expect(throws: EventLogError.self) {
+      _ = try await SoundCatalog.openExisting(test.directory, options: TestCatalog.options())
+    }
+    #expect(error?.code == .lostEvents)
   }
 
   @Test func theLogOfAnotherCatalogIsNotTaken() async throws {

@@ -193,11 +193,3 @@ public struct SeedImporter: Sendable {
       events: tally, sequence: head?.sequence ?? 0, chain: head?.chain.hex)
   }
 }
-
-extension SoundCatalog {
-  /// The heads that this directory knows of: a log that lacks one of them lost events.
-  func knownHeads() throws -> [LogHead] {
-    guard case .current(let checkpoint) = try projection.state() else { return [] }
-    return [try checkpoint.head()]
-  }
-}
