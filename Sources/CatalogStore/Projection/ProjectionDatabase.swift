@@ -95,6 +95,9 @@ package final class ProjectionDatabase: Sendable {
   }
 
   package func close() throws {
+    // GRDB closes its writer before its readers, so SQLite never moves the write-ahead log into the
+    // file at the last connection's end. Passive: it waits for no reader.
+    pool.writeWithoutTransaction { _ = try? $0.checkpoint(.passive) }
     try pool.close()
   }
 }

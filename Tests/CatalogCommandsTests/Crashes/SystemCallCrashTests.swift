@@ -18,7 +18,6 @@ struct SystemCallCrashTests {
     try await Strace.atEach(points) { point in
       let catalog = try before.copy()
       let run = try await Strace.kill(point, during: update, in: catalog)
-      #expect(run.status != 0, "\(point): nothing was killed")
 
       // Readers first: nothing but a writer repairs.
       let check = await catalog.run("check")
@@ -35,6 +34,7 @@ struct SystemCallCrashTests {
       let verified = try await catalog.program("verify")
       #expect(verified.status == 0, "\(point): \(verified)")
       #expect(try leftovers(in: catalog).isEmpty, "\(point)")
+      return run
     }
   }
 
@@ -48,7 +48,6 @@ struct SystemCallCrashTests {
     try await Strace.atEach(points) { point in
       let catalog = try TestCatalog()
       let run = try await Strace.kill(point, during: seed, in: catalog)
-      #expect(run.status != 0, "\(point): nothing was killed")
 
       let check = await catalog.run("check")
       if check.status != 0 {
@@ -67,6 +66,7 @@ struct SystemCallCrashTests {
       let verified = try await catalog.program("verify")
       #expect(verified.status == 0, "\(point): \(verified)")
       #expect(try leftovers(in: catalog).isEmpty, "\(point)")
+      return run
     }
   }
 
@@ -81,7 +81,6 @@ struct SystemCallCrashTests {
     try await Strace.atEach(points) { point in
       let catalog = try before.copy()
       let run = try await Strace.kill(point, ["seal", "--catalog", catalog.path])
-      #expect(run.status != 0, "\(point): nothing was killed")
       let check = await catalog.run("check")
       #expect(check.status == 0, "\(point): \(check)")
       #expect(check.output.contains("the log is whole"), "\(point): \(check)")
@@ -90,6 +89,7 @@ struct SystemCallCrashTests {
       #expect(try await catalog.receipt() == reference.receipt, "\(point)")
       #expect(await catalog.run("check").output.contains("  sealed  "), "\(point)")
       #expect(try leftovers(in: catalog).isEmpty, "\(point)")
+      return run
     }
   }
 
@@ -104,13 +104,13 @@ struct SystemCallCrashTests {
     try await Strace.atEach(points) { point in
       let catalog = try before.copy()
       let run = try await Strace.kill(point, ["rebuild", "--catalog", catalog.path])
-      #expect(run.status != 0, "\(point): nothing was killed")
       let reading = await catalog.run("receipt")
       #expect(reading.status == 0, "\(point): a reader after the crash: \(reading)")
       #expect(reading.output == reference.receipt, "\(point)")
       #expect(await catalog.run("rebuild").status == 0, "\(point)")
       #expect(try await catalog.receipt() == reference.receipt, "\(point)")
       #expect(try leftovers(in: catalog).isEmpty, "\(point)")
+      return run
     }
   }
 
