@@ -71,7 +71,10 @@ public final class SoundCatalog: Sendable {
     _ directory: CatalogDirectory, options: Options = Options()
   ) async throws -> SoundCatalog {
     try await Blocking.run {
-      _ = try directory.existingLog()
+      // A database without a log is no missing catalog but a lost log: opening says so.
+      if !FileManager.default.fileExists(atPath: directory.database) {
+        _ = try directory.existingLog()
+      }
       return try openNow(directory, options: options)
     }
   }
