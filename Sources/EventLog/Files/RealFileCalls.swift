@@ -51,7 +51,11 @@ package struct RealFileCalls: FileCalls {
   }
 
   package func sync(_ descriptor: Int32) throws {
-    _ = try retrying("fsync", nil) { Int(fsync(descriptor)) }
+    #if canImport(Glibc)
+      _ = try retrying("fsync", nil) { Int(fsync(descriptor)) }
+    #else
+      try syncData(descriptor)
+    #endif
   }
 
   package func syncData(_ descriptor: Int32) throws {
