@@ -71,11 +71,14 @@ public final class SoundCatalog: Sendable {
     _ directory: CatalogDirectory, options: Options = Options()
   ) async throws -> SoundCatalog {
     try await Blocking.run {
-      // A database without a log is no missing catalog but a lost log: opening says so.
+      // A database that has applied events, without a log, is no missing catalog but a lost log:
+      // opening says so.
       if !FileManager.default.fileExists(atPath: directory.database) {
         _ = try directory.existingLog()
       }
-      return try openNow(directory, options: options)
+      let catalog = try openNow(directory, options: options)
+      _ = try directory.existingLog()
+      return catalog
     }
   }
 
