@@ -6,7 +6,10 @@ struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
     abstract: "Read the whole log and check every CRC, count and chain hash.",
-    discussion: "Repairs nothing. Exit status 3 where the log is damaged, with file and offset.")
+    discussion: """
+      Repairs nothing. Exit status 3 where the log is damaged, with file and offset, or lacks events \
+      that the database has applied.
+      """)
 
   @OptionGroup var options: CatalogOptions
 
@@ -14,18 +17,26 @@ struct CheckCommand: ParsableCommand {
     let console = Console.current
     let progress = ProgressPrinter(console)
     let observer = progress.observer
-    let report = try options.log().check { done in
+    let lost = try LostEvents.find(in: options.directory)
+    let log: EventLogReader
+    do {
+      log = try options.log()
+    } catch let error as CatalogError where error.code == .noCatalog {
+      throw lost ?? error as any Error
+    }
+    let report = try log.check { done in
       observer(CatalogProgress(phase: .checking, done: done.bytes, total: done.totalBytes))
     }
     progress.finish()
+    let damage = report.damage.isEmpty ? lost.map { [$0] } ?? [] : report.damage
     switch options.format {
-    case .text: print(report, to: console)
-    case .json: try console.write(json: CheckJSON(report))
+    case .text: print(report, damage, to: console)
+    case .json: try console.write(json: CheckJSON(report, damage))
     }
-    if !report.damage.isEmpty { throw Exit(status: .damaged) }
+    if !damage.isEmpty { throw Exit(status: .damaged) }
   }
 
-  private func print(_ report: CheckReport, to console: Console) {
+  private func print(_ report: CheckReport, _ damage: [EventLogError], to console: Console) {
     for segment in report.segments {
       console.write(
         "\(segment.name)  \(segment.isSealed ? "sealed" : "open")  "
@@ -33,11 +44,11 @@ struct CheckCommand: ParsableCommand {
           + ", \(Count.of(segment.events, "event")), \(Count.bytes(segment.plainBytes)) in "
           + Count.bytes(segment.storedBytes))
     }
-    for damage in report.damage { console.error("catalogctl: \(damage)") }
-    if let torn = report.torn {
+    for error in damage { console.error("catalogctl: \(error)") }
+    if let torn = report.torn, damage.isEmpty {
       console.write("torn tail: \(torn); the next writer keeps it aside")
     }
-    if report.damage.isEmpty {
+    if damage.isEmpty {
       console.write("the log is whole: head \(report.head.sequence) \(report.head.chain.hex)")
     }
   }
@@ -60,12 +71,12 @@ private struct CheckJSON: Encodable {
   let torn: String?
   let damage: [String]
 
-  init(_ report: CheckReport) {
-    whole = report.damage.isEmpty
+  init(_ report: CheckReport, _ found: [EventLogError]) {
+    whole = found.isEmpty
     sequence = report.head.sequence
     chain = report.head.chain.hex
     torn = report.torn.map { "\($0)" }
-    damage = report.damage.map { "\($0)" }
+    damage = found.map { "\($0)" }
     segments = report.segments.map {
       Segment(
         name: $0.name, sealed: $0.isSealed, batches: Int($0.batches), events: Int($0.events),

@@ -45,19 +45,29 @@ struct ImportCommand: AsyncParsableCommand {
     let opening = options.opening(progress, wait: waiting.duration, clock: clock)
 
     var reports: [ImportReport] = []
-    for file in files {
-      let report =
-        dryRun
-        ? try await SeedImporter.plan(
-          .file(file), in: options.directory, options: opening, retiresMissing: retireMissing)
-        : try await SeedImporter.apply(
-          .file(file), to: options.directory, options: opening, retiresMissing: retireMissing)
-      progress.finish()
-      reports.append(report)
-      if options.format == .text { print(report, file, to: console) }
+    do {
+      for file in files {
+        let report =
+          dryRun
+          ? try await SeedImporter.plan(
+            .file(file), in: options.directory, options: opening, retiresMissing: retireMissing)
+          : try await SeedImporter.apply(
+            .file(file), to: options.directory, options: opening, retiresMissing: retireMissing)
+        progress.finish()
+        reports.append(report)
+        if options.format == .text { print(report, file, to: console) }
+      }
+    } catch {
+      // What was imported before stays: its report must not be lost.
+      if options.format == .json, !reports.isEmpty { try write(reports, to: console) }
+      throw error
     }
-    if options.format == .json { try console.write(json: reports.map(ImportReportJSON.init)) }
+    if options.format == .json { try write(reports, to: console) }
     if reports.contains(where: { $0.outcome == .planned }) { throw Exit(status: .findings) }
+  }
+
+  private func write(_ reports: [ImportReport], to console: Console) throws {
+    try console.write(json: reports.map(ImportReportJSON.init))
   }
 
   private func print(_ report: ImportReport, _ file: String, to console: Console) {

@@ -131,6 +131,9 @@ struct BrokenSeed: Sendable, CustomTestStringConvertible {
     #expect(outcome.output.contains("appended"))
     #expect(outcome.errors.contains(bad))
     #expect(try await catalog.head().sequence > 1)
+    let json = await catalog.run("import", good, bad, "--format", "json")
+    #expect(json.status == 1)
+    #expect(try json.objects().map { $0["outcome"] as? String } == ["unchanged"])
   }
 }
 

@@ -77,6 +77,7 @@ import Testing
     for command in [
       ["import", seed], ["items", "music"], ["facets", "music"], ["receipt"],
       ["verify"],
+      ["rebuild"], ["seal"], ["check"],
     ] {
       let outcome = try await Program.catalogctl(command + ["--catalog", catalog.path])
       #expect(outcome.status == 3, "\(command): \(outcome)")
@@ -85,15 +86,20 @@ import Testing
       #expect(outcome.errors.contains("restore"), "no advice: \(outcome)")
     }
     #expect(try catalog.eventBytes() == cut)
+    let check = try await catalog.program("check", "--format", "json")
+    #expect(try check.object()["whole"] as? Bool == false)
   }
 
   @Test func anEventsFolderThatIsGoneIsALoss() async throws {
     let catalog = try await SharedCatalogs.sample.value.copy()
     try FileManager.default.removeItem(atPath: catalog.events)
     let seed = try catalog.folder.write(SampleSeed.text(revision: 2), to: "seed.json")
-    let outcome = try await catalog.program("import", seed)
-    #expect(outcome.status == 3, "\(outcome)")
-    #expect(outcome.errors.contains("there is no event log in \(catalog.events)"))
+    for command in [["import", seed], ["items", "music"], ["check"]] {
+      let outcome = try await Program.catalogctl(command + ["--catalog", catalog.path])
+      #expect(outcome.status == 3, "\(command): \(outcome)")
+      #expect(outcome.errors.contains("there is no event log in \(catalog.events)"))
+      #expect(outcome.errors.contains("restore it from a copy"))
+    }
     #expect(!FileManager.default.fileExists(atPath: catalog.events), "a new log was begun")
   }
 
