@@ -58,7 +58,9 @@ let package = Package(
     .target(
       name: "CatalogTestSupport", dependencies: ["CatalogModel", "EventLog"],
       path: "Tests/CatalogTestSupport"),
-    .testTarget(name: "EventLogTests", dependencies: ["EventLog", "CatalogTestSupport"]),
+    .testTarget(
+      name: "EventLogTests", dependencies: ["EventLog", "CatalogTestSupport"],
+      exclude: ["Resources"]),
     .testTarget(
       name: "CatalogModelTests", dependencies: ["CatalogModel", "CatalogTestSupport"],
       exclude: ["Resources"]),
