@@ -108,7 +108,8 @@ struct SealHeader {
       batchCount <= eventCount, eventCount <= plainLength,
       !firstSequence.addingReportingOverflow(eventCount).overflow,
       batchCount <= UInt64(limits.batches), batchCount <= UInt64(batchTablePlain / 2),
-      UInt64(batchTablePlain) <= 20 * batchCount, batchTableStored <= ZstdDecompressor.bound(batchTablePlain),
+      UInt64(batchTablePlain) <= 20 * batchCount,
+      batchTableStored <= ZstdDecompressor.bound(batchTablePlain),
       UInt64(fixed.number(UInt32.self, at: 4))
         == UInt64(Self.fixedLength - 8 + Self.entryLength * frameCount + batchTableStored),
       firstSequence == due

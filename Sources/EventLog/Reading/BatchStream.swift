@@ -9,7 +9,9 @@ struct BatchStream {
 
   init(_ info: BatchInfo, isChainChecked: Bool = false) {
     self.info = info
-    hasher = isChainChecked ? nil : ChainHasher(previous: info.previousChain, firstSequence: info.firstSequence)
+    hasher =
+      isChainChecked
+      ? nil : ChainHasher(previous: info.previousChain, firstSequence: info.firstSequence)
   }
 
   /// Notes a block of whole lines.

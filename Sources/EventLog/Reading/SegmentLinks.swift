@@ -24,7 +24,8 @@ struct SegmentLinks {
           folder.path(LogFolder.name(due)), 0, due)
       }
       let file = try LogFile(path, .read, folder.calls)
-      let segment = try SealHeader.begins(file)
+      let segment =
+        try SealHeader.begins(file)
         ? Segment(sealed: SealHeader(file, firstSequence: first, limits: limits))
         : Segment(open: file, first: first, isLast: first == firsts.last, limits: limits)
       if let logID, segment.logID != logID {

@@ -42,6 +42,29 @@ import Testing
     try expectDamage("a batch of another log")
   }
 
+  /// The same log id and sequences, other events: only the chain tells.
+  @Test func aBatchOfAnotherHistoryOfTheSameLogIsFound() throws {
+    let logs = try ["a", "b"].map { text in
+      let log = try LogFixture()
+      let writer = try log.writer()
+      for index in 0..<5 { try log.append([Array("\(text)\(index)".utf8)], to: writer) }
+      return log
+    }
+    let name = LogFolder.name(1)
+    let batches = try logs.map { log in
+      let bytes = try log.bytes(name)
+      return try log.reader.delivered().batches.map {
+        Array(bytes[Int($0.offset)..<Int($0.offset + ($0.storedLength ?? 0))])
+      }
+    }
+    for index in 1..<5 {
+      var spliced = batches[0]
+      spliced[index] = batches[1][index]
+      try logs[0].write(spliced.flatMap(\.self), to: name)
+      #expect(try logs[0].verdict("batch \(index)") == .damaged)
+    }
+  }
+
   /// The last batch gone without a trace: only who knew the head can tell.
   @Test func aLostLastBatchIsFoundByItsHead() throws {
     var generator = SeededGenerator(seed: 52)

@@ -81,13 +81,38 @@ import Testing
     try expectDamage(batch(frame, plain: 6), "a chain hash of other events")
   }
 
+  /// All checksums are right: only the chain hash at the frame's end tells.
+  @Test func aSealedFrameOfOtherEventsIsRefusedBeforeAnyIsGiven() throws {
+    let name = LogFolder.name(1)
+    let path = log.path + "/" + name
+    for text in ["one\nTWO\n", "ONE\ntwo\n"] {
+      var header = try SealHeader(
+        LogFile(path, .read, RealFileCalls()), firstSequence: 1, limits: .standard)
+      var frame: [UInt8] = []
+      let length = try Array(text.utf8).withUnsafeBytes {
+        try ZstdCompressor(level: 3).append($0, to: &frame)
+      }
+      header.frames[0].entry = FrameEntry(
+        storedLength: UInt32(length), plainLength: 8, crc: CRC32.of(frame))
+      let bytes = try header.encoded()
+      header.length = bytes.count
+      try log.write(bytes + frame + header.seekTable(), to: name)
+      let read = try log.reader.delivered()
+      #expect(read.error?.code == .damaged(.chain))
+      #expect(read.batches.isEmpty && read.rest.isEmpty)
+    }
+  }
+
   /// Each number of a sealed segment's header, at its limits, with its checksum mended.
   @Test func sealedHeadersWithAnyNumberAreRefused() throws {
     let name = LogFolder.name(1)
     let bytes = try log.bytes(name)
-    let values: [UInt64] = [0, 1, 2, 3, 1 << 20, 1 << 31, 1 << 32, 1 << 62, 1 << 63, .max - 1, .max]
+    let values: [UInt64] = [
+      0, 1, 2, 3, 1 << 20, 1 << 31, 1 << 32, 1 << 62, 1 << 63, .max - 1, .max,
+    ]
     let fields: [(offset: Int, size: Int)] = [
-      (4, 4), (12, 2), (14, 2), (32, 8), (40, 8), (48, 8), (56, 8), (128, 4), (136, 4), (140, 4),
+      (4, 4), (12, 2), (14, 2), (32, 8), (40, 8), (48, 8), (56, 8), (128, 4), (136, 4),
+      (140, 4),
     ]
     for field in fields {
       for value in values {
