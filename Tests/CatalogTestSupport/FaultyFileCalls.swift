@@ -154,4 +154,8 @@ package final class FaultyFileCalls: FileCalls {
   package func lock(_ descriptor: Int32) throws -> Bool {
     try run(.lock, nil) { try real.lock(descriptor) }
   }
+
+  package func unlock(_ descriptor: Int32) {
+    real.unlock(descriptor)
+  }
 }

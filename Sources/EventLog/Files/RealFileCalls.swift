@@ -146,6 +146,10 @@ package struct RealFileCalls: FileCalls {
     }
   }
 
+  package func unlock(_ descriptor: Int32) {
+    _ = flock(descriptor, LOCK_UN)
+  }
+
   private func openFile(_ path: String, _ flags: Int32) -> Int32 {
     #if canImport(Glibc)
       Glibc.open(path, flags, 0o666)
