@@ -147,7 +147,7 @@ package struct RealFileCalls: FileCalls {
   }
 
   package func unlock(_ descriptor: Int32) {
-    flock(descriptor, LOCK_UN)
+    _ = flock(descriptor, LOCK_UN)
   }
 
   private func openFile(_ path: String, _ flags: Int32) -> Int32 {

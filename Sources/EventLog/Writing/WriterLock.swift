@@ -13,8 +13,8 @@ final class WriterLock {
 
   /// Takes the lock, waiting for another writer no longer than `wait`; nil fails at once.
   init(_ folder: LogFolder, holder: String, wait: Duration?) throws {
+    file = try LogFile(folder.lockPath, .createOrOpen, folder.calls)
     calls = folder.calls
-    file = try LogFile(folder.lockPath, .createOrOpen, calls)
     let clock = ContinuousClock()
     let deadline = clock.now + (wait ?? .zero)
     while true {
@@ -40,10 +40,9 @@ final class WriterLock {
     try file.truncate(to: 0)
     try file.write(text, at: 0)
   }
-
   deinit {
-    // Closing alone does not give the lock back while a child process, forked and not yet exec'd,
-    // shares the descriptor.
+    // Closing alone leaves the lock with a child that was forked meanwhile and has not yet begun
+    // its program.
     calls.unlock(file.descriptor)
   }
 }
