@@ -74,7 +74,7 @@ let package = Package(
     .testTarget(
       name: "CatalogTests",
       dependencies: [
-        "Catalog", "CatalogStore", "EventLog", "CatalogTestSupport",
+        "Catalog", "CatalogStore", "CatalogModel", "EventLog", "Projections", "CatalogTestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .testTarget(

@@ -115,10 +115,12 @@ public final class SoundCatalog: Sendable {
             + "\(projection.migrations.fingerprint.description.prefix(12))…; "
             + "run `catalogctl rebuild`")
       }
+      // Its rows are of no use, but what it has seen the log must still hold.
+      try check(checkpoint)
       options.logger.notice(
         "rebuilding a projection made by another projector",
         metadata: ["fingerprint": "\(checkpoint.fingerprint)"])
-      try rebuildNow()
+      try rebuildNow(knownHeads: [checkpoint.head()])
     case .current(let checkpoint):
       try check(checkpoint)
     }
@@ -168,9 +170,10 @@ public final class SoundCatalog: Sendable {
     }
   }
 
-  func rebuildNow() throws {
+  /// - Parameter knownHeads: heads that the log must hold.
+  func rebuildNow(knownHeads: [LogHead] = []) throws {
     // The lock keeps an import from moving the head between the replay and the replacement.
-    let writer = try openLog(knownHeads: [])
+    let writer = try openLog(knownHeads: knownHeads)
     defer { writer.close() }
     try rebuildLocked()
   }
