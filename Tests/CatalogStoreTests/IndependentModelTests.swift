@@ -88,7 +88,7 @@ import Testing
     defer { try? database.close() }
     try database.createTables()
     for batch in generator.batches(90) {
-      batch.forEach { model.apply($0) }
+      for record in batch { model.apply(record) }
       try database.update { _, store in
         for record in batch { try SoundLibraryProjector().apply(record, to: store) }
         return Checkpoint(logID: "", sequence: 1, chain: "", fingerprint: "")
