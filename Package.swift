@@ -58,7 +58,9 @@ let package = Package(
     .target(
       name: "CatalogTestSupport", dependencies: ["CatalogModel", "EventLog"],
       path: "Tests/CatalogTestSupport"),
-    .testTarget(name: "EventLogTests", dependencies: ["EventLog", "CatalogTestSupport"]),
+    .testTarget(
+      name: "EventLogTests", dependencies: ["EventLog", "CatalogTestSupport"],
+      exclude: ["Resources"]),
     .testTarget(
       name: "CatalogModelTests", dependencies: ["CatalogModel", "CatalogTestSupport"],
       exclude: ["Resources"]),
@@ -74,7 +76,7 @@ let package = Package(
     .testTarget(
       name: "CatalogTests",
       dependencies: [
-        "Catalog", "CatalogStore", "CatalogModel", "EventLog", "Projections", "CatalogTestSupport",
+        "Catalog", "CatalogModel", "CatalogStore", "EventLog", "Projections", "CatalogTestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .testTarget(

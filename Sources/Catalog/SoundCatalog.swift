@@ -71,8 +71,14 @@ public final class SoundCatalog: Sendable {
     _ directory: CatalogDirectory, options: Options = Options()
   ) async throws -> SoundCatalog {
     try await Blocking.run {
+      // A database that has applied events, without a log, is no missing catalog but a lost log:
+      // opening says so.
+      if !FileManager.default.fileExists(atPath: directory.database) {
+        _ = try directory.existingLog()
+      }
+      let catalog = try openNow(directory, options: options)
       _ = try directory.existingLog()
-      return try openNow(directory, options: options)
+      return catalog
     }
   }
 
@@ -120,7 +126,7 @@ public final class SoundCatalog: Sendable {
       options.logger.notice(
         "rebuilding a projection made by another projector",
         metadata: ["fingerprint": "\(checkpoint.fingerprint)"])
-      try rebuildNow(knownHeads: [checkpoint.head()])
+      try rebuildNow()
     case .current(let checkpoint):
       try check(checkpoint)
     }
@@ -170,10 +176,9 @@ public final class SoundCatalog: Sendable {
     }
   }
 
-  /// - Parameter knownHeads: heads that the log must hold.
-  func rebuildNow(knownHeads: [LogHead] = []) throws {
+  func rebuildNow() throws {
     // The lock keeps an import from moving the head between the replay and the replacement.
-    let writer = try openLog(knownHeads: knownHeads)
+    let writer = try openLog(knownHeads: knownHeads())
     defer { writer.close() }
     try rebuildLocked()
   }
@@ -189,6 +194,17 @@ public final class SoundCatalog: Sendable {
   }
 
   // MARK: The log
+
+  /// The heads that this directory knows of: a log that lacks one of them lost events, and nothing may
+  /// be repaired or replaced before somebody has looked.
+  func knownHeads() throws -> [LogHead] {
+    guard let checkpoint = try projection.checkpoint(),
+      let logID = try log.logID(),
+      checkpoint.logID == EntityID(bytes: logID.bytes).description,
+      let chain = ChainHash(hex: checkpoint.chain)
+    else { return [] }
+    return [LogHead(sequence: checkpoint.sequence, chain: chain)]
+  }
 
   /// Takes the log's lock and repairs a torn tail.
   ///
@@ -208,9 +224,10 @@ public final class SoundCatalog: Sendable {
     _ directory: CatalogDirectory, options: Options
   ) async throws -> [SealedSegment] {
     try await Blocking.run {
-      let writer = try EventLogWriter(
-        directory: directory.events, holder: ProcessInfo.processInfo.processName,
-        wait: options.wait)
+      let projection = try ProjectionDatabase(path: directory.database)
+      let catalog = SoundCatalog(directory: directory, projection: projection, options: options)
+      defer { catalog.close() }
+      let writer = try catalog.openLog(knownHeads: catalog.knownHeads())
       defer { writer.close() }
       return try writer.seal()
     }

@@ -73,6 +73,11 @@ extension CatalogControl {
     switch error {
     case let error as EventLogError:
       console.error("catalogctl: \(error)")
+      if error.code == .lostEvents {
+        console.error(
+          "catalogctl: to go on with what the log holds, move catalog.sqlite away and run "
+            + "`catalogctl rebuild`")
+      }
       return (error.isDamage ? ExitStatus.damaged : .error).rawValue
     case is DocumentError, is CatalogError, is StoreError, is ProjectionError,
       is EventDecodingError:

@@ -8,10 +8,10 @@ import Projections
 import Testing
 
 @Suite struct CatalogOpeningTests {
-  private let test: TestCatalog
+  private let test: ScratchCatalog
 
   init() throws {
-    test = try TestCatalog()
+    test = try ScratchCatalog()
   }
 
   /// Appends events to the log and leaves the projection behind, as a crash would.
@@ -108,7 +108,7 @@ import Testing
   @Test(arguments: [false, true])
   func logOfAnotherCatalogIsRefused(isStale: Bool) async throws {
     try await test.apply(.sample())
-    let other = try TestCatalog()
+    let other = try ScratchCatalog()
     let catalog = try await other.open { $0.newLogID = { LogID(bytes: Array(17...32)) } }
     try await catalog.importer.applyUpdates(TestSeed.sample().source)
     catalog.close()
@@ -160,7 +160,7 @@ import Testing
 
   @Test func manyOpenANewCatalogAtOnce() async throws {
     for _ in 0..<5 {
-      let test = try TestCatalog()
+      let test = try ScratchCatalog()
       try await withThrowingTaskGroup(of: Void.self) { group in
         for _ in 0..<4 {
           group.addTask {

@@ -199,13 +199,3 @@ public struct SeedImporter: Sendable {
       events: tally, sequence: head?.sequence ?? 0, chain: head?.chain.hex)
   }
 }
-
-extension SoundCatalog {
-  /// The heads that this directory knows of: a log that lacks one of them lost events.
-  func knownHeads() throws -> [LogHead] {
-    switch try projection.state() {
-    case .empty: []
-    case .current(let checkpoint), .stale(let checkpoint): [try checkpoint.head()]
-    }
-  }
-}

@@ -43,8 +43,13 @@ package final class ProjectionDatabase: Sendable {
     }
   }
 
+  /// How far the projection has come, whatever projector made it; nil where it is empty.
+  package func checkpoint() throws -> Checkpoint? {
+    try pool.read(Checkpoint.read)
+  }
+
   package func state() throws -> State {
-    guard let checkpoint = try pool.read(Checkpoint.read) else { return .empty }
+    guard let checkpoint = try checkpoint() else { return .empty }
     return checkpoint.fingerprint == migrations.fingerprint.description
       ? .current(checkpoint) : .stale(checkpoint)
   }

@@ -24,6 +24,7 @@ package protocol FileCalls: Sendable {
   func syncDirectory(_ path: String) throws
   /// Takes the lock at once, or returns false.
   func lock(_ descriptor: Int32) throws -> Bool
+  func unlock(_ descriptor: Int32)
 }
 
 /// How a file is opened. Symbolic links are never followed at the last component.

@@ -1,15 +1,25 @@
 extension LogFolder {
-  /// Makes a new file, fills it and makes it durable. Where that fails there is no file.
+  /// Makes a new file, fills it and makes it durable.
+  ///
+  /// Where that fails the file stays, as a leftover under a name that no reader looks at.
   func create(_ path: String, _ fill: (LogFile) throws -> Void) throws -> LogFile {
     let file = try LogFile(path, .create, calls)
-    do {
-      try fill(file)
-      try file.sync()
-      return file
-    } catch {
-      try remove(path)
-      throw error
-    }
+    try fill(file)
+    try file.sync()
+    return file
+  }
+
+  /// Makes room for a new file where one that failed was left.
+  func removeLeftover(_ path: String) throws {
+    if try names()?.contains(Self.fileName(path)) == true { try remove(path) }
+  }
+
+  /// Makes the name of the folder itself durable.
+  func syncParent() throws {
+    let trimmed = path.hasSuffix("/") ? path.dropLast() : path[...]
+    let parent = trimmed.lastIndex(of: "/").map { trimmed[..<$0] }
+    let place = parent.map { $0.isEmpty ? "/" : String($0) } ?? "."
+    try failing("sync", place) { try calls.syncDirectory(place) }
   }
 
   /// Gives a durable file its name, which must be free, and makes the name durable.

@@ -29,7 +29,12 @@ struct LogFolder: Sendable {
 
   /// First sequences of all segments, ascending; nil where there is no such folder.
   func segments() throws -> [UInt64]? {
-    try names()?.compactMap(Self.firstSequence).sorted()
+    let segments = try names()?.compactMap(Self.firstSequence).sorted()
+    guard segments?.first != 0 else {
+      throw EventLogError.damaged(
+        .segments, "no segment begins with event 0", path(Self.name(0)), 0, 0)
+    }
+    return segments
   }
 
   /// Names of segments that were being made when a writer died.

@@ -51,7 +51,11 @@ package struct RealFileCalls: FileCalls {
   }
 
   package func sync(_ descriptor: Int32) throws {
-    _ = try retrying("fsync", nil) { Int(fsync(descriptor)) }
+    #if canImport(Glibc)
+      _ = try retrying("fsync", nil) { Int(fsync(descriptor)) }
+    #else
+      try syncData(descriptor)
+    #endif
   }
 
   package func syncData(_ descriptor: Int32) throws {
@@ -140,6 +144,10 @@ package struct RealFileCalls: FileCalls {
     } catch let failure as FileFailure where failure.errno == EWOULDBLOCK {
       return false
     }
+  }
+
+  package func unlock(_ descriptor: Int32) {
+    flock(descriptor, LOCK_UN)
   }
 
   private func openFile(_ path: String, _ flags: Int32) -> Int32 {

@@ -6,6 +6,8 @@ package struct LogLimits: Sendable {
   package var sealedFrame = 16 << 20
   /// Plain bytes after which a segment is closed.
   package var segment: UInt64 = 64 << 20
+  /// Batches after which a segment is closed: bounds the batch table of a sealed one.
+  package var batches = 1 << 20
   /// Data frames of a batch or a sealed segment, at most: bounds every table that is allocated.
   package var frames = 65_536
   /// Bytes of one line, its line feed included.

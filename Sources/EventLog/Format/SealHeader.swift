@@ -32,6 +32,12 @@ struct SealHeader {
   var lastSequence: UInt64 { firstSequence + eventCount - 1 }
   var head: LogHead { LogHead(sequence: lastSequence, chain: chain) }
 
+  /// Whether a file begins as a sealed segment does.
+  static func begins(_ file: LogFile) throws -> Bool {
+    let bytes = try file.read(4, at: 0)
+    return bytes.count == 4 && bytes.number(UInt32.self, at: 0) == magic
+  }
+
   func encoded() throws -> [UInt8] {
     var table: [UInt8] = []
     for frame in frames {
@@ -96,19 +102,23 @@ struct SealHeader {
     let frameCount = Int(fixed.number(UInt32.self, at: 128))
     let batchTableStored = Int(fixed.number(UInt32.self, at: 136))
     let batchTablePlain = Int(fixed.number(UInt32.self, at: 140))
-    // A batch takes at least two bytes of the table and a line feed of the text.
+    // A batch takes at least two bytes of the table and a line feed of the text. The number of
+    // batches bounds what is allocated for the table.
     guard (1...limits.frames).contains(frameCount), eventCount >= 1, batchCount >= 1,
       batchCount <= eventCount, eventCount <= plainLength,
       !firstSequence.addingReportingOverflow(eventCount).overflow,
-      UInt64(batchTablePlain) >= 2 * batchCount, UInt64(batchTablePlain) <= 20 * batchCount,
-      batchTablePlain <= 1 << 30, batchTableStored <= ZstdDecompressor.bound(batchTablePlain),
+      batchCount <= UInt64(limits.batches), batchCount <= UInt64(batchTablePlain / 2),
+      UInt64(batchTablePlain) <= 20 * batchCount,
+      batchTableStored <= ZstdDecompressor.bound(batchTablePlain),
       UInt64(fixed.number(UInt32.self, at: 4))
         == UInt64(Self.fixedLength - 8 + Self.entryLength * frameCount + batchTableStored),
       firstSequence == due
     else { throw damaged(.header, "the segment's header contradicts itself or the file's name") }
 
     let table = try file.read(Self.entryLength * frameCount, at: UInt64(Self.fixedLength))
-    guard CRC32.of(table) == fixed.number(UInt32.self, at: 132) else {
+    guard table.count == Self.entryLength * frameCount,
+      CRC32.of(table) == fixed.number(UInt32.self, at: 132)
+    else {
       throw damaged(.frameTableCRC, "the segment's frame table is not what was written")
     }
     frames = (0..<frameCount).map { index in
@@ -130,8 +140,8 @@ struct SealHeader {
       damaged(.frame, "the segment's batch table cannot be read: \($0)")
     }
     length = Self.fixedLength + table.count + stored.count
-    guard batches.reduce(0, { $0 &+ $1.eventCount }) == eventCount,
-      batches.reduce(0, { $0 &+ $1.plainLength }) == plainLength,
+    guard Self.sum(batches.lazy.map(\.eventCount)) == eventCount,
+      Self.sum(batches.lazy.map(\.plainLength)) == plainLength,
       frames.reduce(0, { $0 + UInt64($1.entry.plainLength) }) == plainLength,
       frames.reduce(0, { $0 + UInt64($1.batchesEnded) }) == batchCount,
       batches.allSatisfy({ $0.eventCount >= 1 && $0.plainLength >= $0.eventCount }),
@@ -159,6 +169,17 @@ struct SealHeader {
     self.chain = chain
     self.frames = frames
     self.batches = batches
+  }
+
+  /// nil where the sum has over 64 bits.
+  private static func sum(_ numbers: some Sequence<UInt64>) -> UInt64? {
+    var sum: UInt64 = 0
+    for number in numbers {
+      let (next, overflow) = sum.addingReportingOverflow(number)
+      if overflow { return nil }
+      sum = next
+    }
+    return sum
   }
 
   private static func batches(

@@ -47,7 +47,7 @@ package struct EventLogReader: Sendable {
   }
 
   func tail() throws -> LogTail? {
-    try LogTail(folder, limits: limits)
+    try LogTail(folder, limits: limits, checksFrames: false)
   }
 
   /// Reads everything and checks everything; the log is left alone.

@@ -49,8 +49,22 @@ final class LineSplitter {
 
   /// Whole lines; nil when more text is needed.
   ///
+  /// - Parameters: where the text is from, for the error.
   /// - Throws: where a line is longer than the limit.
-  func next() throws -> UnsafeRawBufferPointer? {
+  func next(
+    path: String, offset: UInt64, sequence: UInt64
+  ) throws -> UnsafeRawBufferPointer? {
+    guard let text = nextLines() else {
+      guard joined.count <= lineLimit else {
+        throw EventLogError.damaged(
+          .frame, "a line is longer than \(lineLimit) bytes", path, offset, sequence)
+      }
+      return nil
+    }
+    return text
+  }
+
+  private func nextLines() -> UnsafeRawBufferPointer? {
     guard !pending.isEmpty, let base = frame.baseAddress else { return nil }
     if joined.isEmpty {
       let text = UnsafeRawBufferPointer(rebasing: frame[pending])
@@ -58,14 +72,14 @@ final class LineSplitter {
         pending = pending.lowerBound + last + 1..<pending.upperBound
         return UnsafeRawBufferPointer(rebasing: text[...last])
       }
-      try join(through: pending.upperBound)
+      join(through: pending.upperBound)
       return nil
     }
     guard let found = memchr(base + pending.lowerBound, 0x0A, pending.count) else {
-      try join(through: pending.upperBound)
+      join(through: pending.upperBound)
       return nil
     }
-    try join(through: UnsafeRawPointer(found) - UnsafeRawPointer(base) + 1)
+    join(through: UnsafeRawPointer(found) - UnsafeRawPointer(base) + 1)
     delivered.deallocate()
     delivered = .allocate(byteCount: joined.count, alignment: 16)
     delivered.copyBytes(from: joined)
@@ -73,11 +87,7 @@ final class LineSplitter {
     return UnsafeRawBufferPointer(delivered)
   }
 
-  private func join(through end: Int) throws {
-    guard joined.count + (end - pending.lowerBound) <= lineLimit else {
-      throw EventLogError(
-        .damaged(.frame), "a line of the log is longer than \(lineLimit) bytes")
-    }
+  private func join(through end: Int) {
     joined.append(contentsOf: frame[pending.lowerBound..<end])
     pending = end..<pending.upperBound
   }

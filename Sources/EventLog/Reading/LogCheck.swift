@@ -46,8 +46,7 @@ struct LogCheck {
     for first in firsts {
       let name = LogFolder.name(first)
       let file = try LogFile(folder.path(name), .read, folder.calls)
-      let magic = try file.read(4, at: 0)
-      let isSealed = magic.count == 4 && magic.number(UInt32.self, at: 0) == SealHeader.magic
+      let isSealed = try SealHeader.begins(file)
       sizes[name] = try file.size()
       var segment = CheckReport.Segment(name: name, isSealed: isSealed)
       segment.storedBytes = sizes[name] ?? 0

@@ -11,6 +11,8 @@ package final class LogCursor {
   private var segment: (any SegmentCursor)?
   private var segmentFirst: UInt64 = 0
   private var batch: BatchStream?
+  /// The empty head that was asked for before there was a log.
+  private var start: LogHead?
 
   init(_ folder: LogFolder, limits: LogLimits) {
     self.folder = folder
@@ -32,10 +34,10 @@ package final class LogCursor {
       if segment == nil, try !openSegment() { return nil }
       guard let segment else { return nil }
       let due = try self.due(segment)
-      if let info = try segment.nextBatch(due: due) { return begin(info, segment) }
+      if let info = try segment.nextBatch(due: due) { return try begin(info, segment) }
       guard try isFollowed() else { return nil }
       // Only now is the segment closed: its writer may have gone on since the end was read.
-      if let info = try segment.nextBatch(due: due) { return begin(info, segment) }
+      if let info = try segment.nextBatch(due: due) { return try begin(info, segment) }
       if let torn {
         throw EventLogError.damaged(
           .incomplete, "a batch is cut short, and another segment follows", torn.file, torn.offset,
@@ -45,10 +47,12 @@ package final class LogCursor {
     }
   }
 
-  private func begin(_ info: BatchInfo, _ segment: any SegmentCursor) -> BatchInfo {
+  private func begin(_ info: BatchInfo, _ segment: any SegmentCursor) throws -> BatchInfo {
+    if let start, info.previousChain != start.chain { throw anotherLog }
+    start = nil
     logID = segment.logID ?? logID
     head = info.head
-    batch = BatchStream(info)
+    batch = BatchStream(info, isChainChecked: segment.isChainChecked)
     return info
   }
 
@@ -72,6 +76,8 @@ package final class LogCursor {
       guard try nextBatch() != nil else { break }
     }
     batch = nil
+    // The way there was made by headers alone; what comes now is given out.
+    (segment as? OpenSegmentCursor)?.checksFrames = true
     let end = head?.sequence ?? 0
     if end < target.sequence {
       throw EventLogError(
@@ -92,7 +98,7 @@ package final class LogCursor {
   /// Moves to a batch boundary before the batch that holds a sequence, as near as is cheap.
   func seek(toSegmentWith sequence: UInt64) throws {
     guard let first = try folder.segments()?.last(where: { $0 <= sequence }) else { return }
-    let cursor = try open(first, checksFrames: false)
+    let cursor = try open(first)
     segment = cursor
     segmentFirst = first
     switch cursor {
@@ -100,14 +106,10 @@ package final class LogCursor {
       logID = sealed.logID
       head = sealed.skip(toBefore: sequence)
     case let open as OpenSegmentCursor:
-      let fixed = try open.segment.file.read(BatchHeader.fixedLength, at: 0)
-      do throws(BatchHeader.Flaw) {
-        let header = try BatchHeader(fixed: fixed, limits: limits)
-        logID = header.logID
-        head = LogHead(sequence: first - 1, chain: header.previousChain)
-      } catch {
-        throw EventLogError.damaged(error.damage, error.what, open.path, 0, first)
-      }
+      open.checksFrames = false
+      let header = try open.segment.firstHeader(due: first)
+      logID = header.logID
+      head = LogHead(sequence: first - 1, chain: header.previousChain)
     default: break
     }
   }
@@ -123,7 +125,10 @@ package final class LogCursor {
   }
 
   private func checkStart(_ target: LogHead) throws {
-    guard try openSegment(), let segment else { return }
+    guard try openSegment(), let segment else {
+      start = target
+      return
+    }
     let open = segment as? OpenSegmentCursor
     let fixed = try open?.segment.file.read(BatchHeader.fixedLength, at: 0)
     guard
@@ -133,8 +138,15 @@ package final class LogCursor {
         })
     else { return }
     guard LogHead.empty(id) == target else {
-      throw EventLogError(.lostEvents, "the log in \(folder.path) is another log than expected")
+      throw anotherLog
     }
+  }
+
+  private var anotherLog: EventLogError {
+    EventLogError(
+      .lostEvents,
+      "the log in \(folder.path) is another log than expected; look at the path of the catalog",
+      file: folder.path)
   }
 
   /// Opens the segment that begins after the head; false where there is none yet.
@@ -147,7 +159,7 @@ package final class LogCursor {
         .segments, "the segment that begins with event \(due) is missing",
         folder.path(LogFolder.name(due)), 0, due)
     }
-    let cursor = try open(due, checksFrames: true)
+    let cursor = try open(due)
     if let sealed = cursor as? SealedSegmentCursor {
       try check(sealed.header, path: sealed.path)
     }
@@ -167,14 +179,12 @@ package final class LogCursor {
     }
   }
 
-  private func open(_ first: UInt64, checksFrames: Bool) throws -> any SegmentCursor {
+  private func open(_ first: UInt64) throws -> any SegmentCursor {
     let file = try LogFile(folder.path(LogFolder.name(first)), .read, folder.calls)
-    let magic = try file.read(4, at: 0)
-    if magic.count == 4, magic.number(UInt32.self, at: 0) == SealHeader.magic {
+    if try SealHeader.begins(file) {
       return try SealedSegmentCursor(file, firstSequence: first, limits: limits)
     }
-    return try OpenSegmentCursor(
-      OpenSegment(file: file, limits: limits), logID: logID, checksFrames: checksFrames)
+    return try OpenSegmentCursor(OpenSegment(file: file, limits: limits), logID: logID)
   }
 
   /// Whether another segment follows the one that is open.

@@ -10,6 +10,25 @@ struct OpenSegment {
     ahead = ReadAhead(file)
   }
 
+  /// Forgets what was read ahead: a writer may cut back an unfinished batch and write another.
+  func forget() {
+    ahead.forget()
+  }
+
+  /// The fixed part of the segment's first header.
+  func firstHeader(due sequence: UInt64) throws -> BatchHeader {
+    let fixed = try file.read(BatchHeader.fixedLength, at: 0)
+    guard !fixed.isEmpty else {
+      throw EventLogError.damaged(
+        .incomplete, "the segment is empty", file.path, 0, sequence)
+    }
+    do throws(BatchHeader.Flaw) {
+      return try BatchHeader(fixed: fixed, limits: limits)
+    } catch {
+      throw EventLogError.damaged(error.damage, error.what, file.path, 0, sequence)
+    }
+  }
+
   /// What stands at an offset.
   enum Reading {
     case batch(BatchHeader)
@@ -107,6 +126,10 @@ private final class ReadAhead {
 
   init(_ file: LogFile) {
     self.file = file
+  }
+
+  func forget() {
+    bytes = []
   }
 
   /// Reads exactly so many bytes, or fewer at the end of the file.

@@ -20,10 +20,12 @@ extension OpenSegment {
 
   /// Whether what stands at `offset` can only be a write that a crash interrupted.
   ///
-  /// - Parameter extent: where the unreadable batch ends; nil where the file ends within it.
-  func isTorn(at offset: UInt64, due head: LogHead, of logID: LogID, extent: UInt64?) throws -> Bool
-  {
-    let size = try file.size()
+  /// - Parameters:
+  ///   - size: of the file, as it was when the batch was read: a writer may be going on.
+  ///   - extent: where the unreadable batch ends; nil where the file ends within it.
+  func isTorn(
+    at offset: UInt64, size: UInt64, due head: LogHead, of logID: LogID, extent: UInt64?
+  ) throws -> Bool {
     if try isZero(offset..<size) { return true }
     if let extent, try !hasZeroSector(offset..<extent) { return false }
     guard try isHeaderDue(at: offset, size: size, due: head, of: logID) else { return false }
@@ -62,8 +64,8 @@ extension OpenSegment {
     for range in [0..<4, 8..<40, 56..<88] {
       for index in range where index < there.count && there[index] != known[index] {
         let sector = (offset + UInt64(index)) / Self.sector * Self.sector
-        guard there[index] == 0, sector >= offset, sector + Self.sector <= size,
-          try isZero(sector..<sector + Self.sector)
+        guard there[index] == 0,
+          try isZero(max(sector, offset)..<min(sector + Self.sector, size))
         else { return false }
       }
     }
@@ -99,7 +101,9 @@ extension OpenSegment {
     while place < range.upperBound {
       let bytes = try file.read(
         Int(min(UInt64(piece + overlap), range.upperBound - place)), at: place)
-      let isLast = place + UInt64(bytes.count) >= range.upperBound || bytes.isEmpty
+      // Fewer bytes than asked for: a writer has cut the file back.
+      let isLast =
+        place + UInt64(bytes.count) >= range.upperBound || bytes.count < piece + overlap
       guard try body(bytes, isLast) else { return false }
       if isLast { return true }
       place += UInt64(bytes.count - overlap)

@@ -23,6 +23,7 @@ package final class EventLogWriter {
     let firstSequence: UInt64
     var offset: UInt64
     var plainLength: UInt64
+    var batchCount: Int
   }
 
   package enum AppendOutcome: Hashable, Sendable {
@@ -59,14 +60,18 @@ package final class EventLogWriter {
       try folder.remove(folder.path(leftover))
     }
 
-    guard let tail = try LogTail(folder, limits: limits) else {
+    try SegmentLinks(folder, limits: limits).check()
+    guard let tail = try LogTail(folder, limits: limits, checksFrames: true) else {
       guard let newLogID else {
-        throw EventLogError(.io, "there is no log in \(directory)", file: directory)
+        throw EventLogError(
+          .io, "there is no event log in \(directory); name the catalog with --catalog",
+          file: directory)
       }
       logID = newLogID
       head = .empty(newLogID)
       recovery = nil
       try Self.check(knownHeads, against: head, in: directory)
+      try folder.syncParent()
       return
     }
     logID = tail.logID
@@ -80,7 +85,8 @@ package final class EventLogWriter {
         folder.path(LogFolder.name(tail.segment)), .readWrite, files)
       recovery = try tail.torn.map { try folder.cutOff($0, from: file) }
       active = ActiveSegment(
-        file: file, firstSequence: tail.segment, offset: tail.offset, plainLength: tail.plainLength)
+        file: file, firstSequence: tail.segment, offset: tail.offset,
+        plainLength: tail.plainLength, batchCount: tail.batchCount)
     } else {
       recovery = nil
     }
@@ -113,10 +119,7 @@ package final class EventLogWriter {
   ///   cannot be known: then this writer is unusable, and a new one that appends the same batch
   ///   gets `already` or `appended`.
   package func append(_ batch: consuming LogBatchBuilder) throws -> AppendOutcome {
-    guard lock != nil, !isPoisoned else {
-      throw EventLogError(
-        .poisoned, "an earlier write to \(folder.path) failed; open the log anew")
-    }
+    try checkUsable()
     let expected = batch.expected
     let (header, frames) = try batch.finish()
     let next = LogHead(sequence: header.lastSequence, chain: header.chain)
@@ -124,10 +127,14 @@ package final class EventLogWriter {
       if try holds(next, after: expected) { return .already(next) }
       throw EventLogError(
         .headMoved,
-        "the log in \(folder.path) is at event \(head.sequence), not at \(expected.sequence) as was "
-          + "expected: something else was appended; look again", sequence: head.sequence)
+        expected.sequence == head.sequence
+          ? "the log in \(folder.path) holds other events up to \(head.sequence) than were expected; "
+            + "look again"
+          : "the log in \(folder.path) is at event \(head.sequence), not at \(expected.sequence) as "
+            + "was expected: something else was appended; look again",
+        file: folder.path, sequence: head.sequence)
     }
-    if let active, active.plainLength < limits.segment {
+    if let active, active.plainLength < limits.segment, active.batchCount < limits.batches {
       try write(header, frames, to: active)
     } else {
       try begin(header, frames)
@@ -152,55 +159,88 @@ package final class EventLogWriter {
     _ header: BatchHeader, _ frames: [UInt8], to segment: ActiveSegment
   ) throws {
     do {
-      // One write for a small batch: what is torn then is torn within one batch.
-      try segment.file.write(header.encoded() + frames, at: segment.offset)
-    } catch {
+      try Self.write(header, frames, to: segment.file, at: segment.offset)
+    } catch let failure {
       do {
         try segment.file.truncate(to: segment.offset)
         try segment.file.syncData()
       } catch {
+        // What was written of the batch may be there now, or be there again after a crash.
         isPoisoned = true
-        throw error
+        throw unknown(
+          "\(failure), and then: \(error)", header, segment.file.path, at: segment.offset)
       }
-      throw error
+      throw failure
     }
     do {
       try segment.file.syncData()
     } catch {
       // A second sync could succeed although the data is gone: nothing is known from here on.
       isPoisoned = true
-      throw EventLogError(
-        .outcomeUnknown,
-        "\(error); whether events \(header.firstSequence) to \(header.lastSequence) are on disk "
-          + "cannot be known: open the log anew and look", file: segment.file.path,
-        offset: segment.offset, sequence: header.firstSequence)
+      throw unknown("\(error)", header, segment.file.path, at: segment.offset)
     }
     active?.offset += header.storedLength
     active?.plainLength += header.plainLength
+    active?.batchCount += 1
+  }
+
+  private static func write(
+    _ header: BatchHeader, _ frames: [UInt8], to file: LogFile, at offset: UInt64
+  ) throws {
+    let bytes = header.encoded()
+    if frames.count <= 1 << 20 {
+      // One call for a small batch.
+      try file.write(bytes + frames, at: offset)
+    } else {
+      try file.write(bytes, at: offset)
+      try file.write(frames, at: offset + UInt64(bytes.count))
+    }
+  }
+
+  private func unknown(
+    _ cause: String, _ header: BatchHeader, _ path: String, at offset: UInt64
+  ) -> EventLogError {
+    EventLogError(
+      .outcomeUnknown,
+      "\(cause); whether events \(header.firstSequence) to \(header.lastSequence) are on disk "
+        + "cannot be known: open the log anew and append them again", file: path, offset: offset,
+      sequence: header.firstSequence)
+  }
+
+  private func checkUsable() throws {
+    guard lock != nil else {
+      throw EventLogError(
+        .poisoned, "this writer of \(folder.path) was closed; open the log anew", file: folder.path)
+    }
+    guard !isPoisoned else {
+      throw EventLogError(
+        .poisoned, "an earlier write to \(folder.path) failed; open the log anew",
+        file: folder.path)
+    }
   }
 
   /// Begins a segment with a batch: under another name until all of it is on disk.
   private func begin(_ header: BatchHeader, _ frames: [UInt8]) throws {
     let name = LogFolder.name(header.firstSequence)
+    try folder.removeLeftover(folder.newPath(name))
     let file = try folder.create(folder.newPath(name)) { file in
-      try file.write(header.encoded() + frames, at: 0)
+      try Self.write(header, frames, to: file, at: 0)
     }
     do {
       try folder.publish(folder.newPath(name), as: folder.path(name))
     } catch {
       // The name may be there already, or not, after a crash of the system.
       isPoisoned = true
-      throw EventLogError(
-        .outcomeUnknown, "\(error); open the log anew and look", file: folder.path(name),
-        sequence: header.firstSequence)
+      throw unknown("\(error)", header, folder.path(name), at: 0)
     }
-    let closed = active?.firstSequence
+    let hasClosed = active != nil
     active = ActiveSegment(
       file: file, firstSequence: header.firstSequence, offset: header.storedLength,
-      plainLength: header.plainLength)
-    if let closed {
+      plainLength: header.plainLength, batchCount: 1)
+    if hasClosed {
       do {
-        _ = try Sealer(folder, limits: limits).seal(closed)
+        try seal(before: header.firstSequence)
+        sealingFailure = nil
       } catch {
         sealingFailure = error
       }
@@ -210,12 +250,17 @@ package final class EventLogWriter {
   /// Closes the segment that is open and seals every segment that is not.
   @discardableResult
   package func seal() throws -> [SealedSegment] {
-    guard lock != nil, !isPoisoned else {
-      throw EventLogError(.poisoned, "an earlier write to \(folder.path) failed; open the log anew")
-    }
+    try checkUsable()
     active = nil
+    let sealed = try seal(before: .max)
     sealingFailure = nil
-    return try (folder.segments() ?? []).compactMap { try Sealer(folder, limits: limits).seal($0) }
+    return sealed
+  }
+
+  @discardableResult
+  private func seal(before first: UInt64) throws -> [SealedSegment] {
+    try (folder.segments() ?? []).filter { $0 < first }
+      .compactMap { try Sealer(folder, limits: limits).seal($0) }
   }
 
   /// Gives the lock back. Later calls fail.

@@ -36,23 +36,27 @@ package struct LogBatchBuilder: ~Copyable {
     plainLength += UInt64(line.count) + 1
     pending.append(contentsOf: line)
     pending.append(0x0A)
-    while pending.count >= limits.frame { try flush(limits.frame) }
+    var start = 0
+    while pending.count - start >= limits.frame {
+      try flush(start..<start + limits.frame)
+      start += limits.frame
+    }
+    pending.removeFirst(start)
   }
 
-  private mutating func flush(_ count: Int) throws {
+  private mutating func flush(_ range: Range<Int>) throws {
     guard frames.count < limits.frames else {
       throw EventLogError(.invalidBatch, "the batch is too long: over \(limits.frames) frames")
     }
     let start = stored.count
     let length = try pending.withUnsafeBytes { bytes in
-      let plain = UnsafeRawBufferPointer(rebasing: bytes[..<count])
+      let plain = UnsafeRawBufferPointer(rebasing: bytes[range])
       hasher.add(plain)
       return try compressor.append(plain, to: &stored)
     }
     let crc = stored.withUnsafeBytes { CRC32.of(UnsafeRawBufferPointer(rebasing: $0[start...])) }
     frames.append(
-      FrameEntry(storedLength: UInt32(length), plainLength: UInt32(count), crc: crc))
-    pending.removeFirst(count)
+      FrameEntry(storedLength: UInt32(length), plainLength: UInt32(range.count), crc: crc))
   }
 
   /// The header of the whole batch and the bytes of its frames.
@@ -60,7 +64,7 @@ package struct LogBatchBuilder: ~Copyable {
     guard eventCount > 0 else {
       throw EventLogError(.invalidBatch, "a batch without events cannot be appended")
     }
-    if !pending.isEmpty { try flush(pending.count) }
+    if !pending.isEmpty { try flush(0..<pending.count) }
     let header = BatchHeader(
       logID: logID, firstSequence: expected.sequence + 1, eventCount: eventCount,
       plainLength: plainLength, previousChain: expected.chain,

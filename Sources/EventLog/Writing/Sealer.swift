@@ -23,25 +23,20 @@ struct Sealer {
     let name = LogFolder.name(firstSequence)
     let path = folder.path(name)
     let file = try LogFile(path, .read, folder.calls)
-    let magic = try file.read(4, at: 0)
-    guard magic.count == 4, magic.number(UInt32.self, at: 0) != SealHeader.magic else { return nil }
+    guard try !SealHeader.begins(file) else { return nil }
 
     let (header, frames) = try recompress(file, firstSequence)
     var sealed = header
     let bytes = try header.encoded()
     sealed.length = bytes.count
     let temporary = folder.newPath(name)
+    try folder.removeLeftover(temporary)
     let new = try folder.create(temporary) { new in
       try new.write(bytes, at: 0)
       try new.write(frames, at: UInt64(bytes.count))
       try new.write(sealed.seekTable(), at: UInt64(bytes.count + frames.count))
     }
-    do {
-      try verify(new, header)
-    } catch {
-      try folder.remove(temporary)
-      throw error
-    }
+    try verify(new, header)
     let before = try file.size()
     let after = try new.size()
     try folder.replace(path, with: temporary)
@@ -51,15 +46,9 @@ struct Sealer {
   private func recompress(
     _ file: LogFile, _ firstSequence: UInt64
   ) throws -> (SealHeader, [UInt8]) {
-    let fixed = try file.read(BatchHeader.fixedLength, at: 0)
-    let first: BatchHeader
-    do throws(BatchHeader.Flaw) {
-      first = try BatchHeader(fixed: fixed, limits: limits)
-    } catch {
-      throw EventLogError.damaged(error.damage, error.what, file.path, 0, firstSequence)
-    }
-    let cursor = try OpenSegmentCursor(
-      OpenSegment(file: file, limits: limits), logID: first.logID)
+    let segment = OpenSegment(file: file, limits: limits)
+    let first = try segment.firstHeader(due: firstSequence)
+    let cursor = try OpenSegmentCursor(segment, logID: first.logID)
     var head = LogHead(sequence: firstSequence - 1, chain: first.previousChain)
     var frames = try SealedFrames(limits: limits, chain: head.chain)
     while let info = try cursor.nextBatch(due: head) {
@@ -92,7 +81,7 @@ struct Sealer {
       file, firstSequence: header.firstSequence, limits: limits)
     var head = LogHead(sequence: header.firstSequence - 1, chain: header.previousChain)
     while let info = try cursor.nextBatch(due: head) {
-      var stream = BatchStream(info)
+      var stream = BatchStream(info, isChainChecked: cursor.isChainChecked)
       while let text = try cursor.nextText() { _ = try stream.take(text, path: file.path) }
       try stream.finish(isWithinLine: cursor.isWithinLine, path: file.path)
       head = info.head

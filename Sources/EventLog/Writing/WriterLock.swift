@@ -9,10 +9,12 @@
 /// A file of its own because closing any descriptor of a file drops that process's fcntl locks on it.
 final class WriterLock {
   private let file: LogFile
+  private let calls: any FileCalls
 
   /// Takes the lock, waiting for another writer no longer than `wait`; nil fails at once.
   init(_ folder: LogFolder, holder: String, wait: Duration?) throws {
-    file = try LogFile(folder.lockPath, .createOrOpen, folder.calls)
+    calls = folder.calls
+    file = try LogFile(folder.lockPath, .createOrOpen, calls)
     let clock = ContinuousClock()
     let deadline = clock.now + (wait ?? .zero)
     while true {
@@ -37,5 +39,11 @@ final class WriterLock {
     let text = Array("process \(getpid()) (\(holder))\n".utf8)
     try file.truncate(to: 0)
     try file.write(text, at: 0)
+  }
+
+  deinit {
+    // Closing alone does not give the lock back while a child process, forked and not yet exec'd,
+    // shares the descriptor.
+    calls.unlock(file.descriptor)
   }
 }

@@ -11,8 +11,9 @@ import Testing
     return (names ?? []).filter { $0.hasPrefix("n_") }.sorted()
   }()
 
-  /// Values of the sample seed in whose place a broken one is put.
-  static let places = ["\"Song 1\"", "61.5", "true", "[\"Forest\"]"]
+  /// Values of the sample seed in whose place a broken one is put. The reader's own tests go through
+  /// every sort of value.
+  static let places = ["\"Song 1\"", "61.5"]
 
   @Test func theSuiteIsWhole() {
     #expect(Self.cases.count == 188)

@@ -133,6 +133,15 @@ import Testing
     #expect(try outcome.objects().count == 2)
   }
 
+  /// A copy of catalog.sqlite without its write-ahead log is what people take along.
+  @Test func theDatabaseFileAloneHoldsTheRows() async throws {
+    let catalog = try await TestCatalog.imported()
+    let alone = catalog.folder.path("alone.sqlite")
+    try FileManager.default.copyItem(atPath: catalog.database, toPath: alone)
+    let rows = try await Program.run("sqlite3", [alone, "SELECT count(*) FROM library_item"])
+    #expect(rows.output == "\(SampleSeed.itemCount)\n", "\(rows)")
+  }
+
   @Test func retiringHidesPackItemsAndNeverMusic() async throws {
     let catalog = try await TestCatalog.imported()
     let small = """

@@ -74,9 +74,10 @@ import Testing
     #expect(try await catalog.head().sequence == 1)
 
     let seed = try catalog.folder.write(SampleSeed.text(revision: 2), to: "seed.json")
-    for command in [["import", seed], ["items", "music"], ["facets", "music"], ["receipt"],
-      ["verify"]]
-    {
+    for command in [
+      ["import", seed], ["items", "music"], ["facets", "music"], ["receipt"],
+      ["verify"],
+    ] {
       let outcome = try await Program.catalogctl(command + ["--catalog", catalog.path])
       #expect(outcome.status == 3, "\(command): \(outcome)")
       #expect(outcome.errors.contains("\(head.sequence)"), "\(command): \(outcome)")

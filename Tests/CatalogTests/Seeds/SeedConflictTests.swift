@@ -52,7 +52,7 @@ import Testing
 
   @Test(arguments: cases)
   func isRefusedWithItsPlaceAndNothingChanges(example: Case) async throws {
-    let test = try TestCatalog()
+    let test = try ScratchCatalog()
     try await test.apply(.sample(revision: 2))
     let files = try test.logFiles
     let receipt = try await test.receipt()
@@ -68,23 +68,24 @@ import Testing
   }
 
   @Test func refusedDocumentLeavesNoLogInANewFolder() async throws {
-    let test = try TestCatalog()
+    let test = try ScratchCatalog()
     var seed = TestSeed.sample()
     seed.packs[1].kind = "music"
     #expect(try await test.refusal(of: seed) != nil)
     #expect(try test.head == nil)
     await #expect(throws: DocumentError.self) {
       try await SeedImporter.apply(
-        seed.source, to: CatalogDirectory(test.scratch.file("other")), options: TestCatalog.options,
+        seed.source, to: CatalogDirectory(test.scratch.file("other")),
+        options: ScratchCatalog.options,
         retiresMissing: false)
     }
     #expect(!FileManager.default.fileExists(atPath: test.scratch.file("other")))
   }
 
   @Test func planTellsWhatAnImportWouldAppendAndChangesNothing() async throws {
-    let test = try TestCatalog()
+    let test = try ScratchCatalog()
     let planned = try await SeedImporter.plan(
-      TestSeed.sample().source, in: test.directory, options: TestCatalog.options,
+      TestSeed.sample().source, in: test.directory, options: ScratchCatalog.options,
       retiresMissing: false)
     #expect(planned.outcome == .planned)
     #expect(!FileManager.default.fileExists(atPath: test.directory.path))
@@ -94,7 +95,7 @@ import Testing
     seed.music[0].title = "Other"
     let head = try test.head
     let next = try await SeedImporter.plan(
-      seed.source, in: test.directory, options: TestCatalog.options, retiresMissing: false)
+      seed.source, in: test.directory, options: ScratchCatalog.options, retiresMissing: false)
     #expect(next.events.map(\.type) == ["seed.imported", "item.upserted"])
     #expect(try test.head == head)
   }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct SeedHistoryTests {
   @Test(arguments: (1...6).map { UInt64($0) })
   func catalogSaysWhatTheNewestRevisionSays(number: UInt64) async throws {
-    let test = try TestCatalog()
+    let test = try ScratchCatalog()
     var random = SplitMix(seed: number)
     var seed = TestSeed.sample()
     var hidden: Set<String> = []
@@ -44,7 +44,7 @@ import Testing
   }
 
   private func expectItems(
-    _ items: [TestSeed.Item], in test: TestCatalog, _ comment: String
+    _ items: [TestSeed.Item], in test: ScratchCatalog, _ comment: String
   ) throws {
     let found = try test.rows(
       "SELECT id, title, subtitle, is_visible FROM library_item ORDER BY id")
@@ -73,7 +73,7 @@ import Testing
   }
 
   private func expectMembers(
-    of seed: TestSeed, in test: TestCatalog, _ comment: String
+    of seed: TestSeed, in test: ScratchCatalog, _ comment: String
   ) throws {
     for pack in seed.packs {
       let members = try test.rows(

@@ -7,7 +7,7 @@ import Foundation
 import GRDB
 
 /// A catalog in a folder of its own, with a clock that stands still.
-struct TestCatalog {
+struct ScratchCatalog {
   let scratch: ScratchFolder
   let directory: CatalogDirectory
 

@@ -3,11 +3,11 @@ import CatalogModel
 import CatalogTestSupport
 import Testing
 
-@Suite struct SeedImporterTests {
-  private let test: TestCatalog
+@Suite struct SeedRevisionTests {
+  private let test: ScratchCatalog
 
   init() throws {
-    test = try TestCatalog()
+    test = try ScratchCatalog()
   }
 
   @Test func importingTheSameAgainAppendsNothing() async throws {

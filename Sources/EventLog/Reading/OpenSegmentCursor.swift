@@ -1,0 +1,122 @@
+/// The batches of an open segment.
+final class OpenSegmentCursor: SegmentCursor {
+  let segment: OpenSegment
+  private(set) var logID: LogID?
+  private let splitter: LineSplitter
+  private let decoder: FrameDecoder
+  /// Whether every stored byte of a batch is checked before the batch is given out.
+  var checksFrames: Bool
+
+  /// Where the next batch begins.
+  private(set) var offset: UInt64 = 0
+  private(set) var plainLength: UInt64 = 0
+  private(set) var batchCount = 0
+  private var frames: ArraySlice<FrameEntry> = []
+  private var frameOffset: UInt64 = 0
+  private var sequence: UInt64 = 0
+  /// What ended the reading other than the end of the file.
+  private(set) var torn: TornTail?
+
+  init(_ segment: OpenSegment, logID: LogID?, checksFrames: Bool = true) throws {
+    self.segment = segment
+    self.logID = logID
+    self.checksFrames = checksFrames
+    splitter = LineSplitter(lineLimit: segment.limits.line)
+    decoder = try FrameDecoder()
+  }
+
+  /// Goes on at a place where a batch begins.
+  func move(to place: (offset: UInt64, plainLength: UInt64, batchCount: Int)) {
+    (offset, plainLength, batchCount) = place
+  }
+
+  var place: (offset: UInt64, plainLength: UInt64, batchCount: Int) {
+    (offset, plainLength, batchCount)
+  }
+
+  var path: String { segment.file.path }
+  var isChainChecked: Bool { false }
+  var isWithinLine: Bool { splitter.isWithinLine }
+
+  func nextBatch(due head: LogHead) throws -> BatchInfo? {
+    var sizeOfDamage: UInt64?
+    while true {
+      let size = try segment.file.size()
+      do {
+        return try nextBatch(due: head, size: size)
+      } catch let error as EventLogError where error.isDamage && sizeOfDamage != size {
+        // A writer may have cut back an unfinished batch and written another while this one was
+        // read: damage is what is found twice.
+        sizeOfDamage = size
+        segment.forget()
+      }
+    }
+  }
+
+  private func nextBatch(due head: LogHead, size: UInt64) throws -> BatchInfo? {
+    torn = nil
+    let reading = try segment.read(
+      at: offset, size: size, due: head, of: logID, checksFrames: checksFrames)
+    switch reading {
+    case .end:
+      segment.forget()
+      guard offset > 0 else {
+        throw EventLogError.damaged(
+          .incomplete, "the segment is empty", path, offset, head.sequence + 1)
+      }
+      return nil
+    case .batch(let header):
+      let info = BatchInfo(
+        firstSequence: header.firstSequence, eventCount: header.eventCount,
+        plainLength: header.plainLength, storedLength: header.storedLength,
+        previousChain: header.previousChain, chain: header.chain,
+        segment: LogFolder.fileName(path), offset: offset)
+      logID = header.logID
+      frames = header.frames[...]
+      frameOffset = offset + UInt64(header.length)
+      sequence = header.firstSequence
+      offset += header.storedLength
+      plainLength += header.plainLength
+      batchCount += 1
+      splitter.reset()
+      return info
+    case .cutShort:
+      try end(
+        size, due: head, extent: nil,
+        or: .damaged(
+          .incomplete, "the file ends within a batch", path, offset, head.sequence + 1))
+    case .flawed(let damage, let what, let extent):
+      try end(
+        size, due: head, extent: extent,
+        or: .damaged(damage, what, path, offset, head.sequence + 1))
+    }
+    return nil
+  }
+
+  /// Ends before a torn tail, or throws.
+  private func end(
+    _ size: UInt64, due head: LogHead, extent: UInt64?, or error: EventLogError
+  ) throws {
+    segment.forget()
+    // The first batch of a segment is on disk before the segment has its name.
+    guard offset > 0, let logID,
+      try segment.isTorn(at: offset, size: size, due: head, of: logID, extent: extent)
+    else { throw error }
+    torn = TornTail(
+      file: path, offset: offset, length: size - offset, sequence: head.sequence + 1)
+  }
+
+  func nextText() throws -> UnsafeRawBufferPointer? {
+    while true {
+      if let text = try splitter.next(path: path, offset: frameOffset, sequence: sequence) {
+        return text
+      }
+      guard let frame = frames.popFirst() else { return nil }
+      let room = splitter.room(for: Int(frame.plainLength))
+      try decoder.decode(
+        frame, of: segment.file, at: frameOffset, sequence: sequence, into: room)
+      frameOffset += UInt64(frame.storedLength)
+      splitter.feed(0..<room.count)
+    }
+  }
+}

@@ -1,0 +1,206 @@
+/// The batches of a sealed segment: several in a frame, or one over several frames.
+final class SealedSegmentCursor: SegmentCursor {
+  let header: SealHeader
+  private let file: LogFile
+  private let splitter: LineSplitter
+  private let decoder: FrameDecoder
+
+  private var nextBatch = 0
+  /// Chain hashes of the batches that are left in the frame that is decoded.
+  private var chains: ArraySlice<ChainHash> = []
+  private var nextFrame = 0
+  private var frameOffset: UInt64
+  /// What is left of the frame that is decoded.
+  private var left = 0..<0
+  /// Frames that the current batch still needs, where it has some of its own.
+  private var ownFrames = 0
+  private var sequence: UInt64
+
+  init(_ file: LogFile, firstSequence: UInt64, limits: LogLimits) throws {
+    self.file = file
+    header = try SealHeader(file, firstSequence: firstSequence, limits: limits)
+    splitter = LineSplitter(lineLimit: limits.line)
+    decoder = try FrameDecoder()
+    frameOffset = UInt64(header.length)
+    sequence = firstSequence
+  }
+
+  var path: String { file.path }
+  var logID: LogID? { header.logID }
+  /// Of batches that share a frame; a long batch is too long to be read twice.
+  private(set) var isChainChecked = false
+  var isWithinLine: Bool { splitter.isWithinLine }
+
+  /// Moves to the last frame at whose beginning a batch begins that is not behind `target`; returns
+  /// the head there.
+  func skip(toBefore target: UInt64) -> LogHead {
+    var head = LogHead(sequence: header.firstSequence - 1, chain: header.previousChain)
+    var batch = 0
+    var last = head.sequence
+    var plain: UInt64 = 0
+    var framesPlain: UInt64 = 0
+    var offset = frameOffset
+    for (index, frame) in header.frames.enumerated() {
+      for _ in 0..<frame.batchesEnded {
+        last += header.batches[batch].eventCount
+        plain += header.batches[batch].plainLength
+        batch += 1
+      }
+      framesPlain += UInt64(frame.entry.plainLength)
+      offset += UInt64(frame.entry.storedLength)
+      guard last < target else { break }
+      if plain == framesPlain {
+        head = LogHead(sequence: last, chain: frame.chain)
+        nextBatch = batch
+        nextFrame = index + 1
+        frameOffset = offset
+      }
+    }
+    sequence = head.sequence + 1
+    return head
+  }
+
+  func nextBatch(due head: LogHead) throws -> BatchInfo? {
+    splitter.reset()
+    skipOwnFrames()
+    guard nextBatch < header.batches.count else {
+      guard head.chain == header.chain, nextFrame == header.frames.count else {
+        throw damaged(.chain, "the segment does not end with its chain hash")
+      }
+      return nil
+    }
+    let batch = header.batches[nextBatch]
+    if left.isEmpty {
+      let first = header.frames[nextFrame]
+      if batch.plainLength > UInt64(first.entry.plainLength) {
+        isChainChecked = false
+        return try longBatch(batch, due: head)
+      }
+      try decodeSharedFrame(due: head)
+    }
+    guard let chain = chains.popFirst() else {
+      throw damaged(.seal, "a frame does not hold the batches that its table says")
+    }
+    let range = left.lowerBound..<left.lowerBound + Int(batch.plainLength)
+    left = range.upperBound..<left.upperBound
+    splitter.feed(range)
+    isChainChecked = true
+    return info(batch, due: head, chain: chain)
+  }
+
+  /// Decodes the next frame and recomputes the chain hashes of its batches: nothing is given out of
+  /// a frame whose last hash is not the one in the table.
+  private func decodeSharedFrame(due head: LogHead) throws {
+    let frame = header.frames[nextFrame]
+    let start = frameOffset
+    try decodeFrame()
+    var head = head
+    var place = 0
+    var hashes: [ChainHash] = []
+    let end = min(nextBatch + Int(frame.batchesEnded), header.batches.count)
+    for batch in header.batches[nextBatch..<end] {
+      guard batch.plainLength <= UInt64(left.count - place) else { break }
+      let range = place..<place + Int(batch.plainLength)
+      var hasher = ChainHasher(previous: head.chain, firstSequence: head.sequence + 1)
+      hasher.add(UnsafeRawBufferPointer(rebasing: splitter.frame[range]))
+      head.sequence += batch.eventCount
+      head.chain = hasher.finish(eventCount: batch.eventCount)
+      hashes.append(head.chain)
+      place = range.upperBound
+    }
+    guard place == left.count, hashes.count == Int(frame.batchesEnded) else {
+      throw EventLogError.damaged(
+        .seal, "a frame does not hold the batches that its table says", path, start,
+        head.sequence + 1)
+    }
+    guard head.chain == frame.chain else {
+      throw EventLogError.damaged(
+        .chain, "the batches of a frame are not those of its chain hash", path, start,
+        head.sequence)
+    }
+    chains = hashes[...]
+  }
+
+  /// Checks every stored byte of the data frames, and decodes nothing.
+  func checkFrames() throws {
+    var offset = UInt64(header.length)
+    for frame in header.frames {
+      let stored = try file.read(Int(frame.entry.storedLength), at: offset)
+      guard stored.withUnsafeBytes({ CRC32.of($0) }) == frame.entry.crc else {
+        throw EventLogError.damaged(
+          .frameCRC, "a data frame is not what was written", path, offset, header.firstSequence)
+      }
+      offset += UInt64(frame.entry.storedLength)
+    }
+  }
+
+  /// A batch with frames of its own: its chain hash is the one at the last of them.
+  private func longBatch(_ batch: SealHeader.Batch, due head: LogHead) throws -> BatchInfo {
+    var length: UInt64 = 0
+    var count = 0
+    var offset = frameOffset
+    while length < batch.plainLength, nextFrame + count < header.frames.count {
+      let frame = header.frames[nextFrame + count]
+      let stored = try file.read(Int(frame.entry.storedLength), at: offset)
+      guard stored.withUnsafeBytes({ CRC32.of($0) }) == frame.entry.crc else {
+        throw damaged(.frameCRC, "a data frame is not what was written")
+      }
+      length += UInt64(frame.entry.plainLength)
+      offset += UInt64(frame.entry.storedLength)
+      count += 1
+      guard frame.batchesEnded == (length == batch.plainLength ? 1 : 0) else {
+        throw damaged(.seal, "a frame of a long batch holds another batch too")
+      }
+    }
+    guard length == batch.plainLength else {
+      throw damaged(.seal, "a long batch does not end at the end of a frame")
+    }
+    ownFrames = count
+    return info(batch, due: head, chain: header.frames[nextFrame + count - 1].chain)
+  }
+
+  private func info(
+    _ batch: SealHeader.Batch, due head: LogHead, chain: ChainHash
+  ) -> BatchInfo {
+    nextBatch += 1
+    sequence = head.sequence + 1
+    return BatchInfo(
+      firstSequence: head.sequence + 1, eventCount: batch.eventCount,
+      plainLength: batch.plainLength, storedLength: nil, previousChain: head.chain, chain: chain,
+      segment: LogFolder.fileName(path), offset: frameOffset)
+  }
+
+  func nextText() throws -> UnsafeRawBufferPointer? {
+    while true {
+      if let text = try splitter.next(path: path, offset: frameOffset, sequence: sequence) {
+        return text
+      }
+      guard ownFrames > 0 else { return nil }
+      ownFrames -= 1
+      try decodeFrame()
+      splitter.feed(left)
+      left = 0..<0
+    }
+  }
+
+  private func skipOwnFrames() {
+    while ownFrames > 0 {
+      frameOffset += UInt64(header.frames[nextFrame].entry.storedLength)
+      nextFrame += 1
+      ownFrames -= 1
+    }
+  }
+
+  private func decodeFrame() throws {
+    let frame = header.frames[nextFrame]
+    let room = splitter.room(for: Int(frame.entry.plainLength))
+    try decoder.decode(frame.entry, of: file, at: frameOffset, sequence: sequence, into: room)
+    frameOffset += UInt64(frame.entry.storedLength)
+    nextFrame += 1
+    left = 0..<room.count
+  }
+
+  private func damaged(_ damage: EventLogError.Damage, _ what: String) -> EventLogError {
+    .damaged(damage, what, file.path, frameOffset, sequence)
+  }
+}

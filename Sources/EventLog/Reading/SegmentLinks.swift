@@ -1,0 +1,74 @@
+/// Whether the segments of a log follow each other, as their headers tell.
+///
+/// A writer looks before it goes on: a segment that is missing or is another's is damage, and the end
+/// of the log alone does not show it.
+struct SegmentLinks {
+  private let folder: LogFolder
+  private let limits: LogLimits
+
+  init(_ folder: LogFolder, limits: LogLimits) {
+    self.folder = folder
+    self.limits = limits
+  }
+
+  func check() throws {
+    let firsts = try folder.segments() ?? []
+    var head: LogHead?
+    var logID: LogID?
+    for first in firsts {
+      let path = folder.path(LogFolder.name(first))
+      let due = (head?.sequence ?? 0) + 1
+      guard first == due else {
+        throw EventLogError.damaged(
+          .segments, "the segment that begins with event \(due) is missing",
+          folder.path(LogFolder.name(due)), 0, due)
+      }
+      let file = try LogFile(path, .read, folder.calls)
+      let segment =
+        try SealHeader.begins(file)
+        ? Segment(sealed: SealHeader(file, firstSequence: first, limits: limits))
+        : Segment(open: file, first: first, isLast: first == firsts.last, limits: limits)
+      if let logID, segment.logID != logID {
+        throw EventLogError.damaged(
+          .logID, "the segment belongs to another log", path, 0, first)
+      }
+      guard segment.previous == (head ?? .empty(segment.logID)).chain else {
+        throw EventLogError.damaged(
+          .chain, "the segment does not follow the segment before it", path, 0, first)
+      }
+      logID = segment.logID
+      head = segment.head
+    }
+  }
+
+  private struct Segment {
+    let logID: LogID
+    let previous: ChainHash
+    let head: LogHead
+
+    init(sealed header: SealHeader) {
+      logID = header.logID
+      previous = header.previousChain
+      head = header.head
+    }
+
+    /// An open segment that another one follows is whole; the end of the last one is found elsewhere.
+    init(open file: LogFile, first: UInt64, isLast: Bool, limits: LogLimits) throws {
+      let segment = OpenSegment(file: file, limits: limits)
+      let header = try segment.firstHeader(due: first)
+      logID = header.logID
+      previous = header.previousChain
+      var head = LogHead(sequence: first - 1, chain: previous)
+      if !isLast {
+        let cursor = try OpenSegmentCursor(segment, logID: logID, checksFrames: false)
+        while let batch = try cursor.nextBatch(due: head) { head = batch.head }
+        if let torn = cursor.torn {
+          throw EventLogError.damaged(
+            .incomplete, "a batch is cut short, and another segment follows", file.path,
+            torn.offset, torn.sequence)
+        }
+      }
+      self.head = head
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import Testing
+
+/// `kill -9` on entry to each system call that an import makes files with, through `strace`.
+///
+/// What counts is what the next command finds: a log that is whole or torn, never damaged, and an
+/// import that brings the catalog to where an import that nobody killed brings it.
+@Suite(.serialized, .enabled(if: Strace.works, "strace cannot trace a process here"))
+struct SystemCallCrashTests {
+  @Test func anUpdateSurvivesAKillAtEveryCall() async throws {
+    let before = try await TestCatalog.imported()
+    let update = SampleSeed.text(revision: 2)
+    let unkilled = try before.copy()
+    let points = try await Strace.points(of: update, in: unkilled, atMost: 60)
+    #expect(points.count >= 10, "\(points)")
+    let reference = try await Reference(unkilled)
+
+    try await Strace.atEach(points) { point in
+      let catalog = try before.copy()
+      let run = try await Strace.kill(point, during: update, in: catalog)
+
+      // Readers first: nothing but a writer repairs.
+      let check = await catalog.run("check")
+      #expect(check.status == 0, "\(point): \(check)")
+      let head = try await catalog.head()
+      let isOld = try await head == before.head()
+      #expect(isOld || head == reference.head, "\(point): half an import")
+      #expect(await catalog.run("items", "music").status == 0, "\(point)")
+
+      let again = try await catalog.importSeed(update)
+      #expect(again.status == 0, "\(point): \(again)")
+      #expect(try await catalog.head() == reference.head, "\(point)")
+      #expect(try await catalog.receipt() == reference.receipt, "\(point)")
+      let verified = try await catalog.program("verify")
+      #expect(verified.status == 0, "\(point): \(verified)")
+      #expect(try leftovers(in: catalog).isEmpty, "\(point)")
+      return run
+    }
+  }
+
+  @Test func aFirstImportSurvivesAKillAtEveryCall() async throws {
+    let seed = SampleSeed.text()
+    let unkilled = try TestCatalog()
+    let points = try await Strace.points(of: seed, in: unkilled, atMost: 60)
+    #expect(points.count >= 20, "\(points)")
+    let reference = try await Reference(unkilled)
+
+    try await Strace.atEach(points) { point in
+      let catalog = try TestCatalog()
+      let run = try await Strace.kill(point, during: seed, in: catalog)
+
+      let check = await catalog.run("check")
+      if check.status != 0 {
+        #expect(check.status == 1, "\(point): \(check)")
+        #expect(check.errors.contains("there is no catalog in"), "\(point): \(check)")
+      } else {
+        let sequence = try await catalog.head().sequence
+        #expect([1, reference.head.sequence].contains(sequence), "\(point): half an import")
+      }
+
+      let again = try await catalog.importSeed(seed)
+      #expect(again.status == 0, "\(point): \(again)")
+      // The id of a new log is random, and the chain hash begins with it.
+      #expect(try await catalog.head().sequence == reference.head.sequence, "\(point)")
+      #expect(try await catalog.receipt(content: true) == reference.content, "\(point)")
+      let verified = try await catalog.program("verify")
+      #expect(verified.status == 0, "\(point): \(verified)")
+      #expect(try leftovers(in: catalog).isEmpty, "\(point)")
+      return run
+    }
+  }
+
+  @Test func aSealSurvivesAKillAtEveryCall() async throws {
+    let before = try await TestCatalog.imported()
+    let unkilled = try before.copy()
+    let reference = try await Reference(unkilled)
+    let points = try await Strace.points(
+      ["seal", "--catalog", unkilled.path], in: unkilled, atMost: 30)
+    #expect(points.count >= 4, "\(points)")
+
+    try await Strace.atEach(points) { point in
+      let catalog = try before.copy()
+      let run = try await Strace.kill(point, ["seal", "--catalog", catalog.path])
+      let check = await catalog.run("check")
+      #expect(check.status == 0, "\(point): \(check)")
+      #expect(check.output.contains("the log is whole"), "\(point): \(check)")
+      #expect(await catalog.run("seal").status == 0, "\(point)")
+      #expect(try await catalog.head() == reference.head, "\(point)")
+      #expect(try await catalog.receipt() == reference.receipt, "\(point)")
+      #expect(await catalog.run("check").output.contains("  sealed  "), "\(point)")
+      #expect(try leftovers(in: catalog).isEmpty, "\(point)")
+      return run
+    }
+  }
+
+  @Test func aRebuildSurvivesAKillAtEveryCall() async throws {
+    let before = try await TestCatalog.imported()
+    let reference = try await Reference(before)
+    let unkilled = try before.copy()
+    let points = try await Strace.points(
+      ["rebuild", "--catalog", unkilled.path], in: unkilled, atMost: 25)
+    #expect(points.count >= 10, "\(points)")
+
+    try await Strace.atEach(points) { point in
+      let catalog = try before.copy()
+      let run = try await Strace.kill(point, ["rebuild", "--catalog", catalog.path])
+      let reading = await catalog.run("receipt")
+      #expect(reading.status == 0, "\(point): a reader after the crash: \(reading)")
+      #expect(reading.output == reference.receipt, "\(point)")
+      #expect(await catalog.run("rebuild").status == 0, "\(point)")
+      #expect(try await catalog.receipt() == reference.receipt, "\(point)")
+      #expect(try leftovers(in: catalog).isEmpty, "\(point)")
+      return run
+    }
+  }
+
+  /// Files that no finished command leaves in a catalog's folder.
+  private func leftovers(in catalog: TestCatalog) throws -> [String] {
+    let known = [
+      "events", "events/LOCK", "events/00000000000000000001.jsonl.zst", "catalog.sqlite",
+      "catalog.sqlite-wal", "catalog.sqlite-shm",
+    ]
+    return try TestFolder.contents(catalog.path).keys.filter { !known.contains($0) }
+  }
+}
+
+/// What a catalog says after a run that nobody killed.
+private struct Reference {
+  let head: Head
+  let receipt: String
+  let content: String
+
+  init(_ catalog: TestCatalog) async throws {
+    head = try await catalog.head()
+    receipt = try await catalog.receipt()
+    content = try await catalog.receipt(content: true)
+  }
+}

@@ -1,0 +1,64 @@
+import CatalogTestSupport
+import Testing
+
+@testable import EventLog
+
+@Suite struct ZeroTests {
+  /// A sector that never reached the disk can only be one of the last write.
+  @Test(arguments: [512, 4096])
+  func zeroedSectorsAreTornInTheLastBatchAlone(_ size: Int) throws {
+    var generator = SeededGenerator("zero \(size)")
+    let log = try LogFixture()
+    let writer = try log.writer()
+    for _ in 0..<6 {
+      let lines = (0..<40).map { _ in Lines.line(200, from: &generator) }
+      try log.append(lines, to: writer)
+    }
+    writer.close()
+    let name = try #require(try log.segments().first)
+    let bytes = try log.bytes(name)
+    let last = Int(try #require(try log.reader.delivered().batches.last).offset)
+    for start in stride(from: 0, to: bytes.count, by: size) {
+      let end = min(start + size, bytes.count)
+      var changed = bytes
+      for index in start..<end { changed[index] = 0 }
+      try log.write(changed, to: name)
+      let first = (max(start, last) + 511) / 512 * 512
+      let isTorn = start >= last && first + 512 <= end
+      let verdict = try log.verdict("zeros from \(start)")
+      #expect(verdict == (isTorn ? .torn : .damaged), "zeros from \(start)")
+    }
+  }
+
+  @Test func zerosInASealedSegmentAreDamage() throws {
+    var generator = SeededGenerator(seed: 31)
+    let log = try LogFixture()
+    try log.fill(60, sealing: true, from: &generator)
+    let name = try #require(try log.segments().first)
+    let bytes = try log.bytes(name)
+    for start in stride(from: 0, to: bytes.count, by: 512) {
+      var changed = bytes
+      for index in start..<min(start + 512, bytes.count) { changed[index] = 0 }
+      try log.write(changed, to: name)
+      #expect(try log.verdict("zeros from \(start)") == .damaged)
+    }
+  }
+
+  @Test func aZeroedSectorBeforeAKnownHeadIsDamage() throws {
+    var generator = SeededGenerator(seed: 32)
+    let log = try LogFixture()
+    let writer = try log.writer()
+    for _ in 0..<2 { try log.append([Lines.line(4000, from: &generator)], to: writer) }
+    writer.close()
+    let name = try #require(try log.segments().first)
+    var bytes = try log.bytes(name)
+    for index in bytes.count / 512 * 512 - 512..<bytes.count / 512 * 512 { bytes[index] = 0 }
+    try log.write(bytes, to: name)
+    let error = #expect(throws: EventLogError.self) { try log.writer(knownHeads: [log.head]) }
+    #expect(error?.code == .lostEvents)
+    #expect(try log.bytes(name) == bytes)
+    // The reader that goes on behind the first batch sees the same torn tail as one from the start.
+    #expect(try log.reader.delivered(after: log.heads[1]).torn != nil)
+    #expect(try log.writer().recovery != nil)
+  }
+}
