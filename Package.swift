@@ -76,7 +76,7 @@ let package = Package(
     .testTarget(
       name: "CatalogTests",
       dependencies: [
-        "Catalog", "CatalogModel", "CatalogStore", "EventLog", "CatalogTestSupport",
+        "Catalog", "CatalogModel", "CatalogStore", "EventLog", "Projections", "CatalogTestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .testTarget(

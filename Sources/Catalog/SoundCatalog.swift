@@ -121,6 +121,8 @@ public final class SoundCatalog: Sendable {
             + "\(projection.migrations.fingerprint.description.prefix(12))…; "
             + "run `catalogctl rebuild`")
       }
+      // Its rows are of no use, but what it has seen the log must still hold.
+      try check(checkpoint)
       options.logger.notice(
         "rebuilding a projection made by another projector",
         metadata: ["fingerprint": "\(checkpoint.fingerprint)"])

@@ -28,12 +28,15 @@ package struct ProjectionUpdate {
   ///   - batchesPerTransaction: how many batches share a transaction; 1 in normal use.
   package func catchUp(through last: UInt64? = nil, batchesPerTransaction: Int = 1) throws {
     guard let logID = try reader.logID(), let end = try reader.head() else { return }
+    // Where nothing is missing, readers need not wait for another process that writes.
+    if try projection.state() == .current(Checkpoint(logID: logID, head: end)) { return }
     let projector = SoundLibraryProjector()
     var replay: EventReplay?
     var position: LogHead?
     var isDone = false
     while !isDone {
       try projection.update { checkpoint, store in
+        if let checkpoint { try requireOwn(checkpoint) }
         let committed = try checkpoint.map { try $0.head() } ?? LogHead.empty(logID)
         if replay == nil || position != committed {
           replay = try EventReplay(reader, after: checkpoint == nil ? nil : committed)
@@ -64,5 +67,17 @@ package struct ProjectionUpdate {
         return Checkpoint(logID: logID, head: head)
       }
     }
+  }
+
+  /// Another program may have rebuilt the projection since this one opened it: its rows are not for
+  /// this projector to change.
+  private func requireOwn(_ checkpoint: Checkpoint) throws {
+    let own = projection.migrations.fingerprint.description
+    guard checkpoint.fingerprint != own else { return }
+    throw CatalogError(
+      .stale,
+      "the projection in \(projection.path) was made anew by projector "
+        + "\(checkpoint.fingerprint.prefix(12))…, this program has \(own.prefix(12))…; "
+        + "open the catalog again, or run `catalogctl rebuild`")
   }
 }

@@ -19,14 +19,16 @@ public struct SeedImporter: Sendable {
   public func importIfNeeded(_ source: SeedSource = .starter) async throws -> ImportReport {
     try await Blocking.run {
       let seed = try LoadedSeed(source)
-      if let known = try importedRevision(of: seed.document.seedID) {
-        let head = try catalog.log.head()
-        return ImportReport(
-          seedID: seed.document.seedID, revision: known, outcome: .unchanged, events: [],
-          sequence: head?.sequence ?? 0, chain: head?.chain.hex)
-      }
-      return try append(seed, retiresMissing: false)
+      return try unchangedIfImported(seed) ?? append(seed, retiresMissing: false, ifNeeded: true)
     }
+  }
+
+  private func unchangedIfImported(_ seed: LoadedSeed) throws -> ImportReport? {
+    guard let known = try importedRevision(of: seed.document.seedID) else { return nil }
+    let head = try catalog.log.head()
+    return ImportReport(
+      seedID: seed.document.seedID, revision: known, outcome: .unchanged, events: [],
+      sequence: head?.sequence ?? 0, chain: head?.chain.hex)
   }
 
   /// Brings the catalog to what the document says: appends the difference, and nothing where there
@@ -94,12 +96,16 @@ public struct SeedImporter: Sendable {
     }
   }
 
-  private func append(_ seed: LoadedSeed, retiresMissing: Bool) throws -> ImportReport {
+  /// - Parameter ifNeeded: does nothing where any revision of the seed is in the log.
+  private func append(
+    _ seed: LoadedSeed, retiresMissing: Bool, ifNeeded: Bool = false
+  ) throws -> ImportReport {
     let writer = try catalog.openLog(
       knownHeads: try catalog.knownHeads(), newLogID: catalog.options.newLogID())
     defer { writer.close() }
     // Another process may have imported since this one looked last.
     try ProjectionUpdate(catalog.log, catalog.projection).catchUp()
+    if ifNeeded, let report = try unchangedIfImported(seed) { return report }
 
     let at = catalog.options.clock.now()
     let by = "seed:\(seed.document.seedID)"

@@ -92,7 +92,8 @@ struct SeedPlan {
       }
     }
     // Members only when all items are there: an item may move from one pack of this seed to another.
-    for pack in document.packs { try planMembers(pack, home: home) }
+    let listed = Set(document.packs.map(\.id))
+    for pack in document.packs { try planMembers(pack, home: home, listed: listed) }
     if retiresMissing { try retire(keeping: home) }
   }
 
@@ -275,12 +276,12 @@ struct SeedPlan {
   }
 
   private mutating func planMembers(
-    _ pack: SeedDocument.Pack, home: [EntityID: EntityID]
+    _ pack: SeedDocument.Pack, home: [EntityID: EntityID], listed: Set<EntityID>
   ) throws {
     for item in pack.items {
       for row in try rows.rows(by: Tables.packItemsByItem, equal: [.id(item.id)]) {
         guard case .id(let other) = row[0], other != pack.id else { continue }
-        guard seed.document.packs.contains(where: { $0.id == other }) else {
+        guard listed.contains(other) else {
           throw refusal(
             item.place, "id", item.id.description, "this item is in pack \(other) already",
             "list that pack without it in the same document")

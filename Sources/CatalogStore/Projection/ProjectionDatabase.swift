@@ -55,8 +55,17 @@ package final class ProjectionDatabase: Sendable {
   }
 
   /// Makes the tables of an empty projection.
+  ///
+  /// Tables that another version of the projector made, and never filled, make room.
   package func createTables() throws {
-    try migrations.migrator().migrate(pool)
+    let migrator = migrations.migrator()
+    if try pool.read(migrator.hasBeenSuperseded) { try pool.erase() }
+    do {
+      try migrator.migrate(pool)
+    } catch let error as DatabaseError {
+      // Another process may have made them between the look and the writing.
+      guard try pool.read(migrator.hasCompletedMigrations) else { throw error }
+    }
   }
 
   /// Carries the projection forward inside one transaction.

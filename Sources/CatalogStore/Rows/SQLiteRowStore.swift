@@ -52,7 +52,9 @@ package final class SQLiteRowStore: RowStore {
     let table = index.table
     let statement = try prepared(&lookups[table.ordinal][index.ordinal]) {
       let condition = index.description.columns
-        .map { "\(table.columns[$0].name) = ?" }.joined(separator: " AND ")
+        .map { table.columns[$0] }
+        // As in memory, NULL finds the rows that have none.
+        .map { "\($0.name) \($0.isNullable ? "IS" : "=") ?" }.joined(separator: " AND ")
       return "SELECT \(table.columnList) FROM \(table.name) WHERE \(condition)"
         + " ORDER BY \(table.keyList)"
     }

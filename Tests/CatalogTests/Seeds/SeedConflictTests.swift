@@ -1,0 +1,102 @@
+import Catalog
+import CatalogModel
+import CatalogTestSupport
+import EventLog
+import Foundation
+import Testing
+
+/// A document that contradicts the catalog is refused whole: nothing changes.
+@Suite struct SeedConflictTests {
+  struct Case: CustomTestStringConvertible {
+    let name: String
+    let path: String
+    let change: @Sendable (inout TestSeed) -> Void
+
+    var testDescription: String { name }
+  }
+
+  static let cases: [Case] = [
+    Case(name: "lower revision", path: "$.revision") { $0.revision = 1 },
+    Case(name: "same revision, other content", path: "$.revision") {
+      $0.revision = 2
+      $0.music[0].title = "Other"
+    },
+    Case(name: "item of another seed", path: "$.music[1].id") {
+      $0.seedId = "other"
+      $0.music[0] = TestSeed.song(77)
+      $0.music[1].appleMusicPlaylistId = "pl.free"
+      $0.packs = []
+    },
+    Case(name: "pack of another seed", path: "$.packs[0].id") {
+      $0.seedId = "other"
+      $0.music = []
+      $0.packs[0].items = []
+    },
+    Case(name: "music becomes a sound", path: "$.packs[0].items[3].id") {
+      $0.packs[0].items.append(TestSeed.sound(1))
+      $0.music.removeFirst()
+    },
+    Case(name: "kind of a pack", path: "$.packs[2].kind") {
+      $0.packs[2].kind = "atmosphere"
+      $0.packs[2].items = []
+    },
+    Case(name: "playlist taken", path: "$.music[0].appleMusicPlaylistId") {
+      $0.music[0].appleMusicPlaylistId = "pl.3"
+      $0.music.removeLast()
+    },
+    Case(name: "item in a pack that is not listed", path: "$.packs[0].items[3].id") {
+      $0.packs[0].items.append($0.packs[2].items[0])
+      $0.packs.removeLast()
+    },
+  ]
+
+  @Test(arguments: cases)
+  func isRefusedWithItsPlaceAndNothingChanges(example: Case) async throws {
+    let test = try ScratchCatalog()
+    try await test.apply(.sample(revision: 2))
+    let files = try test.logFiles
+    let receipt = try await test.receipt()
+    var seed = TestSeed.sample(revision: 3)
+    example.change(&seed)
+    let refusal = try await test.refusal(of: seed)
+    #expect(refusal?.code == .conflict)
+    #expect(refusal?.path == example.path)
+    #expect(refusal?.file == "test.json")
+    #expect(refusal?.advice?.isEmpty == false)
+    #expect(try test.logFiles == files)
+    #expect(try await test.receipt() == receipt)
+  }
+
+  @Test func refusedDocumentLeavesNoLogInANewFolder() async throws {
+    let test = try ScratchCatalog()
+    var seed = TestSeed.sample()
+    seed.packs[1].kind = "music"
+    #expect(try await test.refusal(of: seed) != nil)
+    #expect(try test.head == nil)
+    await #expect(throws: DocumentError.self) {
+      try await SeedImporter.apply(
+        seed.source, to: CatalogDirectory(test.scratch.file("other")),
+        options: ScratchCatalog.options,
+        retiresMissing: false)
+    }
+    #expect(!FileManager.default.fileExists(atPath: test.scratch.file("other")))
+  }
+
+  @Test func planTellsWhatAnImportWouldAppendAndChangesNothing() async throws {
+    let test = try ScratchCatalog()
+    let planned = try await SeedImporter.plan(
+      TestSeed.sample().source, in: test.directory, options: ScratchCatalog.options,
+      retiresMissing: false)
+    #expect(planned.outcome == .planned)
+    #expect(!FileManager.default.fileExists(atPath: test.directory.path))
+    let done = try await test.apply(.sample())
+    #expect(planned.events.elementsEqual(done.events, by: ==))
+    var seed = TestSeed.sample(revision: 2)
+    seed.music[0].title = "Other"
+    let head = try test.head
+    let next = try await SeedImporter.plan(
+      seed.source, in: test.directory, options: ScratchCatalog.options, retiresMissing: false)
+    #expect(next.events.map(\.type) == ["seed.imported", "item.upserted"])
+    #expect(try test.head == head)
+  }
+}

@@ -1,0 +1,177 @@
+import Catalog
+import CatalogModel
+import CatalogTestSupport
+import Testing
+
+@Suite struct SeedRevisionTests {
+  private let test: ScratchCatalog
+
+  init() throws {
+    test = try ScratchCatalog()
+  }
+
+  @Test func importingTheSameAgainAppendsNothing() async throws {
+    let first = try await test.apply(.sample())
+    #expect(first.outcome == .imported)
+    #expect(first.events.first?.type == "seed.imported")
+    let files = try test.logFiles
+    let again = try await test.apply(.sample())
+    #expect(again.outcome == .unchanged)
+    #expect(again.eventCount == 0)
+    #expect(again.sequence == first.sequence)
+    #expect(again.chain == first.chain)
+    #expect(try test.logFiles == files)
+  }
+
+  @Test func bundledSeedNeedsNoArguments() async throws {
+    let catalog = try await test.open()
+    let first = try await catalog.importer.importIfNeeded()
+    #expect(first.outcome == .imported)
+    #expect(first.seedID == "starter")
+    let again = try await catalog.importer.importIfNeeded()
+    #expect(again.outcome == .unchanged)
+    #expect(again.chain == first.chain)
+    #expect(try await catalog.importer.applyUpdates().outcome == .unchanged)
+    catalog.close()
+    let reducer = try test.reduceInPython()
+    #expect(reducer.status == 0, "\(reducer.output)\(reducer.errors)")
+    #expect(try test.rows("PRAGMA foreign_key_check") == [])
+  }
+
+  @Test(arguments: [1, 2, 3])
+  func importIfNeededLooksOnlyWhetherAnyRevisionIsThere(revision: Int) async throws {
+    try await test.apply(.sample(revision: 2))
+    let head = try test.head
+    let catalog = try await test.open()
+    defer { catalog.close() }
+    var seed = TestSeed.sample(revision: revision)
+    seed.music[0].title = "Other"
+    let report = try await catalog.importer.importIfNeeded(seed.source)
+    #expect(report.outcome == .unchanged)
+    #expect(report.revision == 2)
+    #expect(try test.head == head)
+  }
+
+  @Test func revisionChangesAddsMovesHidesAndReorders() async throws {
+    try await test.apply(.sample())
+    var seed = TestSeed.sample(revision: 2)
+    seed.music[1].title = "Another title"
+    seed.music[2].appleMusicPlaylistId = "pl.other"
+    seed.music.append(TestSeed.song(4))
+    seed.music[3].tags["moods"] = ["Brand new"]
+    seed.packs[2].items.append(seed.packs[0].items.remove(at: 0))
+    seed.packs[0].items.reverse()
+    seed.packs[0].version = 4
+    seed.packs[1].items[0].isVisible = false
+    seed.dimensions["locations"] = ["Forest", "Desert", "Arctic"]
+    let report = try await test.apply(seed)
+    let counts = Dictionary(uniqueKeysWithValues: report.events.map { ($0.type, $0.count) })
+    #expect(
+      counts == [
+        "seed.imported": 1, "dimension.value.added": 2, "dimension.value.ordered": 2,
+        "item.upserted": 2, "item.tags.set": 1, "playlist.linked": 2, "pack.upserted": 1,
+        "item.visibility.changed": 1, "pack.items.set": 2,
+      ])
+    #expect(
+      try test.rows("SELECT name, sort_order FROM location ORDER BY sort_order")
+        == ["Forest|0", "Desert|1", "Arctic|2"])
+    #expect(
+      try test.rows("SELECT pack_id, item_id, sort_order FROM pack_item ORDER BY pack_id, 3")
+        == [
+          (100, 103, 0), (100, 102, 1), (200, 201, 0), (200, 202, 1), (300, 301, 0), (300, 101, 1),
+        ].map { "\(TestSeed.id($0.0))|\(TestSeed.id($0.1))|\($0.2)" })
+    #expect(
+      try test.rows("SELECT version FROM pack WHERE id = '\(TestSeed.id(100))'") == ["4"])
+    #expect(
+      try test.rows("SELECT id FROM library_item WHERE is_visible = 0") == [TestSeed.id(201)])
+    #expect(
+      try test.rows("SELECT apple_music_playlist_id FROM music_playlist_ref ORDER BY 1")
+        == ["pl.1", "pl.2", "pl.4", "pl.other"])
+    #expect(try await test.apply(seed).outcome == .unchanged)
+  }
+
+  @Test func itemsThatARevisionLacksStayAsTheyAre() async throws {
+    try await test.apply(.sample())
+    var seed = TestSeed.sample(revision: 2)
+    seed.music.removeLast()
+    seed.packs[0].items.removeFirst()
+    seed.packs.removeLast()
+    let report = try await test.apply(seed)
+    // The member that is not listed goes behind those that are.
+    #expect(report.events.map(\.type) == ["seed.imported", "pack.items.set"])
+    #expect(try test.rows("SELECT count(*) FROM library_item WHERE is_visible = 1") == ["9"])
+    #expect(
+      try test.rows(
+        "SELECT item_id FROM pack_item WHERE pack_id = '\(TestSeed.id(100))' ORDER BY sort_order")
+        == [102, 103, 101].map(TestSeed.id))
+  }
+
+  @Test func retiringHidesPackItemsButNoMusicAndTheyReturnIntact() async throws {
+    try await test.apply(.sample())
+    let items = "SELECT * FROM library_item ORDER BY id"
+    let tags = "SELECT * FROM item_sfx_theme ORDER BY 1, 2"
+    let itemsBefore = try test.rows(items)
+    let tagsBefore = try test.rows(tags)
+    var seed = TestSeed.sample(revision: 2)
+    seed.music.removeFirst()
+    seed.packs[0].items.removeFirst()
+    seed.packs.removeLast()
+    let report = try await test.apply(seed, retiresMissing: true)
+    #expect(report.events.contains { $0.type == "item.visibility.changed" && $0.count == 2 })
+    #expect(
+      try test.rows("SELECT id FROM library_item WHERE is_visible = 0 ORDER BY id")
+        == [101, 301].map(TestSeed.id))
+    #expect(try test.rows(tags) == tagsBefore)
+    #expect(try await test.apply(seed, retiresMissing: true).outcome == .unchanged)
+    try await test.apply(.sample(revision: 3), retiresMissing: true)
+    #expect(try test.rows(items) == itemsBefore)
+    #expect(try test.rows(tags) == tagsBefore)
+  }
+
+  /// What a download has put there is no business of a seed.
+  @Test func updatesKeepWhatIsDownloaded() async throws {
+    try await test.apply(.sample())
+    let pack = TestSeed.id(100)
+    try test.execute(
+      """
+      UPDATE pack_state SET state = 'downloaded', bytes_total = 9, bytes_downloaded = 9,
+        installed_version = 1 WHERE pack_id = '\(pack)';
+      INSERT INTO local_asset VALUES ('a', '\(pack)', 'https://x', 'AudioAssets/p/a.aac', 'e', 's',
+        9, '2026-01-01T00:00:00.000Z');
+      INSERT INTO item_local_audio VALUES ('\(TestSeed.id(101))', 'a', 'aac', 48000, 2, 1);
+      """)
+    let queries = [
+      "SELECT * FROM pack_state ORDER BY 1", "SELECT * FROM local_asset",
+      "SELECT * FROM item_local_audio",
+    ]
+    let before = try queries.map(test.rows)
+    var seed = TestSeed.sample(revision: 2)
+    seed.packs[0].title = "Renamed"
+    seed.packs[0].version = 2
+    seed.packs[0].items[0].title = "Renamed too"
+    seed.packs[0].items.removeLast()
+    try await test.apply(seed, retiresMissing: true)
+    #expect(try queries.map(test.rows) == before)
+    #expect(before[1].first?.contains("AudioAssets/p/a.aac") == true)
+  }
+
+  @Test func packVersionNeverFalls() async throws {
+    var seed = TestSeed.sample()
+    seed.packs[0].version = 5
+    try await test.apply(seed)
+    let report = try await test.apply(.sample(revision: 2))
+    #expect(report.events.map(\.type) == ["seed.imported"])
+    #expect(try test.rows("SELECT version FROM pack ORDER BY id") == ["5", "1", "1"])
+  }
+
+  @Test func otherBytesOfTheSameContentAreUnchanged() async throws {
+    try await test.apply(.sample())
+    let head = try test.head
+    let catalog = try await test.open()
+    defer { catalog.close() }
+    let spaced = try TestSeed.sample().bytes + [0x0A, 0x20]
+    let report = try await catalog.importer.applyUpdates(.bytes(spaced, name: "spaced.json"))
+    #expect(report.outcome == .unchanged)
+    #expect(try test.head == head)
+  }
+}

@@ -1,0 +1,163 @@
+import CatalogModel
+import Projections
+import Testing
+
+/// An event that contradicts the rows before it stops the replay and leaves them alone.
+@Suite struct ProjectorContradictionTests {
+  struct Case: CustomTestStringConvertible {
+    let name: String
+    let words: String
+    let event: CatalogEvent
+
+    var testDescription: String { name }
+  }
+
+  static let cases: [Case] = [
+    Case(
+      name: "created twice", words: "created once",
+      event: .catalogCreated(
+        CatalogCreated(kind: "sound-library", layout: 1, logID: Library.id(0)))),
+    Case(
+      name: "name under another id", words: "\"Forest\" already",
+      event: Library.value("Forest", 2)),
+    Case(name: "id of another name", words: "id 1 of", event: Library.value("Desert", 1)),
+    Case(
+      name: "ordered under another name", words: "no value \"Desert\"",
+      event: .dimensionValueOrdered(
+        DimensionValueOrdered(
+          dimension: Library.locations, id: 1, name: "Desert", sortOrder: 1))),
+    Case(
+      name: "ordered but never added", words: "no value",
+      event: .dimensionValueOrdered(
+        DimensionValueOrdered(
+          dimension: Library.locations, id: 9, name: "Forest", sortOrder: 1))),
+    Case(name: "another kind", words: "cannot become sfx", event: Library.item(1, .sfx)),
+    Case(
+      name: "visibility of nothing", words: "no item",
+      event: .itemVisibilityChanged(
+        ItemVisibilityChanged(id: Library.id(99), isVisible: false))),
+    Case(
+      name: "tags of nothing", words: "no item", event: Library.tags(99, ["Forest"])),
+    Case(
+      name: "tag that was not added", words: "no value \"Desert\"",
+      event: Library.tags(1, ["Desert"])),
+    Case(
+      name: "dimension that the kind lacks", words: "has no creatureTypes",
+      event: Library.tags(1, ["Ooze"], of: Library.creatures)),
+    Case(
+      name: "playlist of another item", words: "belongs to another",
+      event: Library.playlist(2, "pl.1")),
+    Case(
+      name: "playlist of a sound", words: "not of kind music",
+      event: Library.playlist(11, "pl.9")),
+    Case(
+      name: "playlist of nothing", words: "no item", event: Library.playlist(99, "pl.9")),
+    Case(
+      name: "pack of another kind", words: "cannot become atmosphere",
+      event: Library.pack(50, .atmosphere)),
+    Case(name: "members of nothing", words: "no pack", event: Library.members(51, [])),
+    Case(name: "member of another kind", words: "not of kind sfx", event: Library.members(50, [1])),
+    Case(name: "member that is nothing", words: "no item", event: Library.members(50, [99])),
+  ]
+
+  @Test(arguments: cases)
+  func stopsTheReplay(example: Case) throws {
+    let library = try Library()
+    do {
+      try library.apply(example.event)
+      Issue.record("it was taken")
+    } catch let error as ProjectionError {
+      #expect(error.code == .contradiction)
+      #expect(error.message.contains(example.words), "\(error)")
+      #expect(error.sequence == library.sequence)
+      #expect(error.type == example.event.type)
+    }
+  }
+
+  @Test(arguments: [("concert-archive", 1), ("sound-library", 2)] as [(String, Int64)])
+  func otherKindsAndLayoutsAreRefused(kind: String, layout: Int64) throws {
+    let store = MemoryRowStore(schema: SoundLibrarySchema.schema)
+    let record = EventRecord(
+      sequence: 1, at: Timestamp(milliseconds: 0), operation: Library.id(0), by: "cli",
+      event: .catalogCreated(CatalogCreated(kind: kind, layout: layout, logID: Library.id(0))))
+    #expect(throws: ProjectionError.self) { try SoundLibraryProjector().apply(record, to: store) }
+  }
+}
+
+/// A few events applied to rows in memory: music 1 and 2 (playlist pl.1), sounds 11 and 12, pack 50,
+/// the location Forest and the creature Ooze.
+final class Library {
+  let store = MemoryRowStore(schema: SoundLibrarySchema.schema)
+  private(set) var sequence: UInt64 = 0
+
+  static let locations = TagDimension.all[0]
+  static let creatures = TagDimension.all[5]
+
+  init() throws {
+    for event in [
+      .catalogCreated(CatalogCreated(kind: "sound-library", layout: 1, logID: Self.id(0))),
+      Self.value("Forest", 1), Self.value("Ooze", 1, of: Self.creatures),
+      Self.item(1, .music), Self.item(2, .music), Self.item(11, .sfx), Self.item(12, .sfx),
+      Self.playlist(1, "pl.1"), Self.pack(50, .sfx),
+    ] {
+      try apply(event)
+    }
+  }
+
+  /// Event n happens n seconds after 1970.
+  func apply(_ event: CatalogEvent, by: String = "seed:test") throws {
+    sequence += 1
+    try SoundLibraryProjector().apply(
+      EventRecord(
+        sequence: sequence, at: Self.time(sequence), operation: Self.id(0), by: by, event: event),
+      to: store)
+  }
+
+  func row(_ table: TableDescription, _ key: Value...) -> [Value]? {
+    store.row(in: table, key: key)
+  }
+
+  static func time(_ sequence: UInt64) -> Timestamp {
+    Timestamp(milliseconds: Int64(sequence) * 1_000)
+  }
+
+  static func id(_ number: UInt64) -> EntityID { EntityID(high: 7, low: number) }
+
+  static func value(
+    _ name: String, _ id: Int64, of dimension: TagDimension = locations
+  ) -> CatalogEvent {
+    .dimensionValueAdded(
+      DimensionValueAdded(
+        dimension: dimension, id: id, name: name, sortOrder: nil, isSystem: true))
+  }
+
+  static func item(_ number: UInt64, _ kind: ItemKind, title: String = "Title") -> CatalogEvent {
+    .itemUpserted(
+      ItemUpserted(
+        id: id(number), kind: kind, title: title, subtitle: nil, duration: nil, artworkURL: nil))
+  }
+
+  static func tags(
+    _ number: UInt64, _ names: [String], of dimension: TagDimension = locations,
+    source: String = "seed:test"
+  ) -> CatalogEvent {
+    var tags = TagSet()
+    tags[dimension] = names
+    return .itemTagsSet(ItemTagsSet(item: id(number), source: source, tags: tags))
+  }
+
+  static func playlist(_ number: UInt64, _ name: String) -> CatalogEvent {
+    .playlistLinked(PlaylistLinked(item: id(number), playlistID: name, useSnapshot: false))
+  }
+
+  static func pack(_ number: UInt64, _ kind: PackKind, version: Int64 = 1) -> CatalogEvent {
+    .packUpserted(
+      PackUpserted(
+        id: id(number), kind: kind, title: "Pack", description: nil, artworkURL: nil,
+        version: version, manifestURL: "https://example.com/m.json"))
+  }
+
+  static func members(_ number: UInt64, _ items: [UInt64]) -> CatalogEvent {
+    .packItemsSet(PackItemsSet(pack: id(number), items: items.map(id)))
+  }
+}

@@ -1,0 +1,125 @@
+import CatalogModel
+import Projections
+import Testing
+
+@Suite struct SoundLibraryProjectorTests {
+  private typealias Tables = SoundLibrarySchema
+  private let library: Library
+
+  init() throws {
+    library = try Library()
+  }
+
+  @Test func changedItemKeepsItsBirthAndGetsATime() throws {
+    let before = library.row(Tables.libraryItem, .id(Library.id(1)))
+    try library.apply(Library.item(1, .music))
+    #expect(library.row(Tables.libraryItem, .id(Library.id(1))) == before)
+    try library.apply(Library.item(1, .music, title: "Other"))
+    let after = try #require(library.row(Tables.libraryItem, .id(Library.id(1))))
+    #expect(after[2] == .text("Other"))
+    #expect(after[7] == before?[7])
+    #expect(after[8] == .time(Library.time(library.sequence)))
+    #expect(library.store.count(of: Tables.item) == 4)
+  }
+
+  @Test func visibilityThatIsNotNewChangesNoTime() throws {
+    let before = library.row(Tables.libraryItem, .id(Library.id(1)))
+    let show = CatalogEvent.itemVisibilityChanged(
+      ItemVisibilityChanged(id: Library.id(1), isVisible: true))
+    try library.apply(show)
+    #expect(library.row(Tables.libraryItem, .id(Library.id(1))) == before)
+    try library.apply(
+      .itemVisibilityChanged(ItemVisibilityChanged(id: Library.id(1), isVisible: false)))
+    let hidden = try #require(library.row(Tables.libraryItem, .id(Library.id(1))))
+    #expect(hidden[6] == .integer(0))
+    #expect(hidden[8] == .time(Library.time(library.sequence)))
+  }
+
+  @Test func itemsAreNumberedWithoutGaps() throws {
+    for number in 1...4 as ClosedRange<Int64> {
+      #expect(library.row(Tables.item, .integer(number)) != nil)
+    }
+    #expect(library.store.greatestKey(in: Tables.item) == 4)
+  }
+
+  @Test func tagsAreTheUnionOfAllSources() throws {
+    try library.apply(Library.value("Desert", 2))
+    try library.apply(Library.value("Hill", 3))
+    let join = Tables.join(of: Library.locations)
+    func values() -> [Int64] {
+      (1...3).filter { library.row(join, .id(Library.id(1)), .integer($0)) != nil }
+    }
+    try library.apply(Library.tags(1, ["Forest", "Desert"], source: "seed:a"))
+    try library.apply(Library.tags(1, ["Desert", "Hill"], source: "manifest:b"))
+    #expect(values() == [1, 2, 3])
+    try library.apply(Library.tags(1, [], source: "seed:a"))
+    #expect(values() == [2, 3])
+    try library.apply(Library.tags(1, ["Hill"], source: "seed:a"))
+    try library.apply(Library.tags(1, ["Desert"], source: "manifest:b"))
+    #expect(values() == [2, 3])
+    try library.apply(Library.tags(1, [], source: "manifest:b"))
+    #expect(values() == [3])
+    #expect(library.store.count(of: Tables.itemTag) == 1)
+  }
+
+  @Test func anotherPlaylistIsNotSynchronisedYet() throws {
+    var row = try #require(library.row(Tables.musicPlaylistRef, .id(Library.id(1))))
+    row[2] = .time(Timestamp(milliseconds: 5))
+    try library.store.put(row, in: Tables.musicPlaylistRef)
+    try library.apply(
+      .playlistLinked(PlaylistLinked(item: Library.id(1), playlistID: "pl.1", useSnapshot: true)))
+    let same = library.row(Tables.musicPlaylistRef, .id(Library.id(1)))
+    #expect(same?[2] == .time(Timestamp(milliseconds: 5)))
+    #expect(same?[3] == .integer(1))
+    try library.apply(Library.playlist(1, "pl.2"))
+    #expect(library.row(Tables.musicPlaylistRef, .id(Library.id(1)))?[2] == .null)
+    // The playlist that was left is free.
+    try library.apply(Library.playlist(2, "pl.1"))
+  }
+
+  @Test func packVersionNeverFallsAndStateIsLeftAlone() throws {
+    var state = try #require(library.row(Tables.packState, .id(Library.id(50))))
+    #expect(state[1] == .text("not_downloaded"))
+    state[1] = .text("downloaded")
+    try library.store.put(state, in: Tables.packState)
+    let born = library.row(Tables.pack, .id(Library.id(50)))?[7]
+    try library.apply(Library.pack(50, .sfx, version: 4))
+    try library.apply(Library.pack(50, .sfx, version: 2))
+    #expect(library.row(Tables.pack, .id(Library.id(50)))?[5] == .integer(4))
+    #expect(library.row(Tables.pack, .id(Library.id(50)))?[7] == born)
+    #expect(library.row(Tables.packState, .id(Library.id(50))) == state)
+  }
+
+  @Test func membersAreExactlyThoseOfTheNewestEventInItsOrder() throws {
+    func order(_ item: UInt64) -> Value? {
+      library.row(Tables.packItem, .id(Library.id(50)), .id(Library.id(item)))?[2]
+    }
+    try library.apply(Library.members(50, [11, 12]))
+    #expect([order(11), order(12)] == [.integer(0), .integer(1)])
+    try library.apply(Library.members(50, [12, 11]))
+    #expect([order(11), order(12)] == [.integer(1), .integer(0)])
+    try library.apply(Library.members(50, [12]))
+    #expect([order(11), order(12)] == [nil, .integer(0)])
+    try library.apply(Library.members(50, []))
+    #expect(library.store.count(of: Tables.packItem) == 0)
+  }
+
+  @Test func fingerprintKnowsKindLayoutVersionAndEveryStatement() {
+    func make(
+      _ kind: String = "k", _ layout: Int64 = 1, _ version: Int = 1, declaration: String = "TEXT",
+      index: String? = "i"
+    ) -> ProjectorFingerprint {
+      var schema = Schema()
+      _ = schema.add(
+        "t", columns: [("a", .integer, "INTEGER PRIMARY KEY"), ("b", .text, declaration)],
+        key: ["a"], indexes: [(index, ["b"])])
+      return ProjectorFingerprint(kind: kind, layout: layout, version: version, schema: schema)
+    }
+    let all = [
+      make(), make("l"), make("k", 2), make("k", 1, 2), make(declaration: "TEXT NOT NULL"),
+      make(index: "j"), make(index: nil),
+    ]
+    #expect(Set(all).count == all.count)
+    #expect(make() == make())
+  }
+}
