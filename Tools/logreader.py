@@ -44,7 +44,7 @@ SECTOR = 512
 MIB = 1 << 20
 MAX_FRAMES, MAX_LINE = 65_536, 64 * MIB
 MAX_OPEN_FRAME, MAX_SEALED_FRAME = MIB, 16 * MIB
-MAX_BATCH_TABLE = 1 << 30
+MAX_BATCHES = 1 << 20
 
 
 class ReaderError(Exception):
@@ -408,15 +408,14 @@ def read_open(name, data, head, is_last, known):
     log_id, chain_due = head.log_id, head.chain
     batches, frames = [], []
     if not len(data):
-        if not is_last or first_due <= known:
-            raise Damage(name, 0, "an empty segment")
-        head.torn = {"file": name, "offset": 0, "bytes": 0, "what": "the segment is empty"}
+        raise Damage(name, 0, "an empty segment")
     while start < len(data):
         expected = (log_id, first_due, chain_due)
         try:
             batch, more, end, log_id = read_batch_header(name, data, start, expected)
         except Broken as damage:
-            if not is_last or first_due <= known or not is_torn(data, start, expected):
+            # A segment gets its name with its first batch on disk: that one is never torn.
+            if start == 0 or not is_last or first_due <= known or not is_torn(data, start, expected):
                 raise
             head.torn = {"file": name, "offset": start, "bytes": len(data) - start,
                          "what": damage.what}
@@ -476,8 +475,8 @@ def read_sealed(name, data, head):
         raise damage(f"first sequence {first}, due is {head.sequence + 1}")
     if before != head.chain:
         raise damage(f"chain hash before it {before.hex()}, due is {head.chain.hex()}")
-    if not 1 <= batch_count <= count <= plain or not 2 * batch_count <= table_plain <= min(
-            20 * batch_count, MAX_BATCH_TABLE):
+    if not 1 <= batch_count <= min(count, MAX_BATCHES) or count > plain or not 2 * batch_count <= table_plain <= (
+            20 * batch_count):
         raise damage(f"{batch_count} batches, {count} events, {plain} bytes, "
                      f"batch table of {table_plain} bytes do not fit")
 

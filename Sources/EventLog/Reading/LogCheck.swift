@@ -37,7 +37,14 @@ struct LogCheck {
 
   func run(progress: (CheckProgress) -> Void) throws -> CheckReport {
     var report = CheckReport()
-    guard let firsts = try folder.segments(), !firsts.isEmpty else {
+    let firsts: [UInt64]?
+    do {
+      firsts = try folder.segments()
+    } catch let error as EventLogError where error.isDamage {
+      report.damage.append(error)
+      return report
+    }
+    guard let firsts, !firsts.isEmpty else {
       throw EventLogError(
         .io, "there is no event log in \(folder.path); name the catalog with --catalog",
         file: folder.path)
