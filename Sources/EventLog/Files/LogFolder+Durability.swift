@@ -67,7 +67,8 @@ extension LogFolder {
     return torn
   }
 
-  private func syncNames() throws {
+  /// Makes the names in the folder durable.
+  func syncNames() throws {
     try failing("sync", path) { try calls.syncDirectory(path) }
   }
 

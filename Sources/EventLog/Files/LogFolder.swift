@@ -29,7 +29,8 @@ struct LogFolder: Sendable {
 
   /// First sequences of all segments, ascending; nil where there is no such folder.
   func segments() throws -> [UInt64]? {
-    let segments = try names()?.compactMap(Self.firstSequence).sorted()
+    // A listing may hold a name twice that was replaced while it was made.
+    let segments = try names().map { Set($0.compactMap(Self.firstSequence)).sorted() }
     guard segments?.first != 0 else {
       throw EventLogError.damaged(
         .segments, "no segment begins with event 0", path(Self.name(0)), 0, 0)
@@ -50,7 +51,8 @@ struct LogFolder: Sendable {
     }
   }
 
-  private static func firstSequence(_ name: String) -> UInt64? {
+  /// The first sequence in a segment's name; nil where it is no such name.
+  static func firstSequence(_ name: String) -> UInt64? {
     guard name.hasSuffix(suffix) else { return nil }
     let digits = name.dropLast(suffix.count)
     guard digits.count == 20, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {

@@ -9,7 +9,8 @@ package struct RealFileCalls: FileCalls {
   package init() {}
 
   package static func text(of errno: Int32) -> String {
-    String(cString: strerror(errno))
+    // Files of a log are never opened through a link: "too many levels of links" would mislead.
+    errno == ELOOP ? "it is a symbolic link" : String(cString: strerror(errno))
   }
 
   package func open(_ path: String, _ mode: FileMode) throws -> Int32 {
@@ -122,7 +123,13 @@ package struct RealFileCalls: FileCalls {
     }
     defer { closedir(stream) }
     var names: [String] = []
-    while let entry = readdir(stream) {
+    while true {
+      errno = 0
+      guard let entry = readdir(stream) else {
+        // A name that is missing here could be the log's last segment.
+        guard errno == 0 else { throw FileFailure("readdir", directory, errno) }
+        break
+      }
       let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
         pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }

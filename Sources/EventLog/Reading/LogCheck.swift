@@ -21,7 +21,8 @@ package struct CheckReport: Sendable {
     sequence: 0, chain: ChainHash(bytes: Array(repeating: 0, count: 32)))
   package fileprivate(set) var segments: [Segment] = []
   package fileprivate(set) var torn: TornTail?
-  /// What is damaged. Reading ends at the first damage: what follows it cannot be placed.
+  /// What is damaged, one finding a segment at most: behind the first damage within a segment
+  /// nothing can be placed, so reading goes on with the next segment.
   package fileprivate(set) var damage: [EventLogError] = []
 }
 
@@ -61,25 +62,40 @@ struct LogCheck {
     }
     let total = Int(sizes.values.reduce(0, +))
     var done = 0
-    let cursor = LogCursor(folder, limits: limits)
-    do {
-      var current = ""
-      while let batch = try cursor.nextBatch() {
-        while try cursor.nextLines() != nil {}
-        if batch.segment != current {
-          done += Int(sizes[current] ?? 0)
-          current = batch.segment
+    var current = ""
+    var cursor = LogCursor(folder, limits: limits)
+    var restart: UInt64?
+    while true {
+      do {
+        if let restart { try cursor.move(toSegment: restart) }
+        while let batch = try cursor.nextBatch() {
+          while try cursor.nextLines() != nil {}
+          if let known = report.logID, let id = cursor.id, id != known {
+            throw EventLogError.damaged(
+              .logID, "the segment belongs to another log", folder.path(batch.segment),
+              batch.offset, batch.firstSequence)
+          }
+          if batch.segment != current {
+            done += Int(sizes[current] ?? 0)
+            current = batch.segment
+          }
+          report.count(batch)
+          report.logID = cursor.id
+          if report.damage.isEmpty { report.head = batch.head }
+          progress(CheckProgress(bytes: done + Int(batch.offset), totalBytes: total))
         }
-        report.count(batch)
-        report.logID = cursor.id
-        report.head = batch.head
-        progress(CheckProgress(bytes: done + Int(batch.offset), totalBytes: total))
+        report.torn = cursor.torn
+        return report
+      } catch let error as EventLogError where error.isDamage {
+        report.damage.append(error)
+        // What the damaged segment ends with is not known: the next one is taken at its word.
+        guard let damaged = error.file.flatMap({ LogFolder.firstSequence(LogFolder.fileName($0)) }),
+          let next = firsts.first(where: { $0 > damaged })
+        else { return report }
+        restart = next
+        cursor = LogCursor(folder, limits: limits)
       }
-      report.torn = cursor.torn
-    } catch let error as EventLogError where error.isDamage {
-      report.damage.append(error)
     }
-    return report
   }
 }
 

@@ -149,10 +149,20 @@ package final class LogCursor {
       file: folder.path)
   }
 
+  /// Moves to the beginning of a segment, whatever the segments before it hold.
+  func move(toSegment first: UInt64) throws {
+    try seek(toSegmentWith: first)
+    (segment as? OpenSegmentCursor)?.checksFrames = true
+  }
+
   /// Opens the segment that begins after the head; false where there is none yet.
   private func openSegment() throws -> Bool {
     let due = (head?.sequence ?? 0) + 1
-    guard let segments = try folder.segments(), let last = segments.last else { return false }
+    guard var segments = try folder.segments(), let last = segments.last else { return false }
+    if last > due, !segments.contains(due) {
+      // A listing is no snapshot: on some file systems it can miss a name that is being replaced.
+      segments = try folder.segments() ?? []
+    }
     guard segments.contains(due) else {
       guard last > due else { return false }
       throw EventLogError.damaged(

@@ -40,10 +40,15 @@ final class OpenSegmentCursor: SegmentCursor {
 
   func nextBatch(due head: LogHead) throws -> BatchInfo? {
     var sizeOfDamage: UInt64?
+    var hasSeenTorn = false
     while true {
       let size = try segment.file.size()
       do {
-        return try nextBatch(due: head, size: size)
+        let info = try nextBatch(due: head, size: size)
+        // What was read ahead may be of a tail that a writer has replaced since: torn is what is
+        // found twice as well.
+        guard torn != nil, !hasSeenTorn else { return info }
+        hasSeenTorn = true
       } catch let error as EventLogError where error.isDamage && sizeOfDamage != size {
         // A writer may have cut back an unfinished batch and written another while this one was
         // read: damage is what is found twice.

@@ -70,13 +70,13 @@ package final class EventLogWriter {
       logID = newLogID
       head = .empty(newLogID)
       recovery = nil
-      try Self.check(knownHeads, against: head, in: directory)
+      try Self.check(knownHeads, against: head, of: newLogID, in: directory)
       try folder.syncParent()
       return
     }
     logID = tail.logID
     head = tail.head
-    try Self.check(knownHeads, against: tail.head, in: directory)
+    try Self.check(knownHeads, against: tail.head, of: tail.logID, in: directory)
     for known in knownHeads where known.sequence < tail.head.sequence && known.sequence > 0 {
       try LogCursor(folder, limits: limits).seek(after: known)
     }
@@ -87,14 +87,24 @@ package final class EventLogWriter {
       active = ActiveSegment(
         file: file, firstSequence: tail.segment, offset: tail.offset,
         plainLength: tail.plainLength, batchCount: tail.batchCount)
+      // A writer that was killed may have left a batch, or a name, that it never made durable; from
+      // here on it counts as appended, and a retry of it is told so.
+      try file.syncData()
     } else {
       recovery = nil
     }
+    try folder.syncNames()
   }
 
   private static func check(
-    _ known: [LogHead], against head: LogHead, in directory: String
+    _ known: [LogHead], against head: LogHead, of id: LogID, in directory: String
   ) throws {
+    guard known.allSatisfy({ $0.sequence > 0 || $0 == .empty(id) }) else {
+      throw EventLogError(
+        .lostEvents,
+        "the log in \(directory) is another log than expected; look at the path of the catalog",
+        file: directory)
+    }
     for known in known where known.sequence >= head.sequence && known != head {
       throw EventLogError(
         .lostEvents,
@@ -122,6 +132,11 @@ package final class EventLogWriter {
     try checkUsable()
     let expected = batch.expected
     let (header, frames) = try batch.finish()
+    guard header.logID == logID else {
+      throw EventLogError(
+        .invalidBatch, "the batch was made for another log than the one in \(folder.path)",
+        file: folder.path)
+    }
     let next = LogHead(sequence: header.lastSequence, chain: header.chain)
     guard expected == head else {
       if try holds(next, after: expected) { return .already(next) }
@@ -223,8 +238,17 @@ package final class EventLogWriter {
   private func begin(_ header: BatchHeader, _ frames: [UInt8]) throws {
     let name = LogFolder.name(header.firstSequence)
     try folder.removeLeftover(folder.newPath(name))
-    let file = try folder.create(folder.newPath(name)) { file in
-      try Self.write(header, frames, to: file, at: 0)
+    let file: LogFile
+    var isWritten = false
+    do {
+      file = try folder.create(folder.newPath(name)) { file in
+        try Self.write(header, frames, to: file, at: 0)
+        isWritten = true
+      }
+    } catch {
+      // Nothing was appended; but a disk that failed to sync gets no second chance unseen.
+      isPoisoned = isWritten
+      throw error
     }
     do {
       try folder.publish(folder.newPath(name), as: folder.path(name))

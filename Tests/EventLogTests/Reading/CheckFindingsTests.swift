@@ -1,0 +1,63 @@
+import Testing
+
+@testable import EventLog
+
+@Suite struct CheckFindingsTests {
+  private static let limits: LogLimits = {
+    var limits = LogLimits()
+    limits.segment = 1
+    return limits
+  }()
+
+  /// Five segments; the first four are sealed.
+  private func log() throws -> (ScratchLog, segments: [String]) {
+    let log = try ScratchLog(Self.limits)
+    try log.append((1...5).map { ["event \($0)"] })
+    return (log, try log.segments())
+  }
+
+  @Test func eachDamagedSegmentIsNamed() throws {
+    let (log, segments) = try log()
+    for index in [1, 3] { try log.change(segments[index]) { $0[$0.count / 2] ^= 1 } }
+    let report = try log.reader.check()
+    #expect(report.damage.map(\.sequence) == [2, 4])
+    #expect(
+      report.damage.compactMap { $0.file.map(LogFolder.fileName) } == [segments[1], segments[3]])
+    #expect(report.damage.allSatisfy { $0.offset != nil && $0.isDamage })
+    #expect(report.segments.map(\.events) == [1, 0, 1, 0, 1])
+    #expect(report.head.sequence == 1)
+  }
+
+  @Test func aMissingSegmentIsNamedAndTheOthersAreRead() throws {
+    let (log, segments) = try log()
+    try RealFileCalls().unlink(log.path + "/" + segments[2])
+    let report = try log.reader.check()
+    #expect(report.damage.map(\.code) == [.damaged(.segments)])
+    #expect(report.damage.first?.file.map(LogFolder.fileName) == segments[2])
+    #expect(report.segments.map(\.events) == [1, 1, 1, 1])
+  }
+
+  @Test func aSegmentOfAnotherLogIsNamedEvenBehindDamage() throws {
+    let (log, segments) = try log()
+    try log.change(segments[1]) { $0[40] ^= 1 }
+    try log.change(segments[4]) { $0[20] ^= 1 }
+    #expect(try log.reader.check().damage.map(\.sequence) == [2, 5])
+  }
+
+  @Test func segmentsSwappedBehindDamageAreNamed() throws {
+    let (log, segments) = try log()
+    try log.change(segments[0]) { $0[40] ^= 1 }
+    let (one, two) = (try log.bytes(segments[2]), try log.bytes(segments[3]))
+    try log.write(two, to: segments[2])
+    try log.write(one, to: segments[3])
+    #expect(try log.reader.check().damage.count >= 2)
+  }
+
+  @Test func aWholeLogHasNone() throws {
+    let (log, _) = try log()
+    let report = try log.reader.check()
+    #expect(report.damage.isEmpty && report.torn == nil)
+    #expect(report.head == (try log.reader.head()))
+    #expect(report.segments.map(\.isSealed) == [true, true, true, true, false])
+  }
+}
