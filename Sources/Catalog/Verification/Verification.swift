@@ -171,11 +171,11 @@ package struct Verification {
       if other != entry {
         found.add(
           subject,
-          "\(name) has another \(entry.type) \(entry.name): \(other.sql) instead of \(entry.sql)")
+          "\(name) has the \(entry.type) \(entry.name) as \(other.sql) instead of \(entry.sql)")
       }
     }
     for entry in has where !should.contains(where: { $0.name == entry.name }) {
-      found.add(subject, "\(name) has a \(entry.type) \(entry.name) that no projector made")
+      found.add(subject, "\(name) has the \(entry.type) \(entry.name), which no projector made")
     }
   }
 

@@ -14,21 +14,29 @@ package struct Console: Sendable {
 
   private let output: @Sendable (String) -> Void
   private let errors: @Sendable (String) -> Void
-  /// Whether standard error is a terminal: progress bars are drawn there.
-  package let drawsProgress: Bool
+  /// How progress of long work is shown on standard error.
+  package enum ProgressStyle: Sendable {
+    /// A bar that is drawn over and over: on a terminal.
+    case bar
+    /// A line every few seconds.
+    case lines
+    case none
+  }
+
+  package let progress: ProgressStyle
 
   package init(
     output: @escaping @Sendable (String) -> Void, errors: @escaping @Sendable (String) -> Void,
-    drawsProgress: Bool = false
+    progress: ProgressStyle = .none
   ) {
     self.output = output
     self.errors = errors
-    self.drawsProgress = drawsProgress
+    self.progress = progress
   }
 
   package static let standard = Console(
     output: { write($0, to: STDOUT_FILENO) }, errors: { write($0, to: STDERR_FILENO) },
-    drawsProgress: isatty(STDERR_FILENO) == 1)
+    progress: isatty(STDERR_FILENO) == 1 ? .bar : .lines)
 
   /// Writes a line to standard output.
   package func write(_ line: String) {

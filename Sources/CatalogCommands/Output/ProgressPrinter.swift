@@ -26,20 +26,20 @@ final class ProgressPrinter: Sendable {
   /// Clears the bar, so that what follows stands on a line of its own.
   func finish() {
     state.withLock { state in
-      if state.hasDrawn, console.drawsProgress { console.error(verbatim: "\r\u{1B}[K") }
+      if state.hasDrawn, console.progress == .bar { console.error(verbatim: "\r\u{1B}[K") }
       state.hasDrawn = false
     }
   }
 
   private func show(_ progress: CatalogProgress) {
     let now = ContinuousClock.now
-    guard now - started > .seconds(1) else { return }
+    guard console.progress != .none, now - started > .seconds(1) else { return }
     state.withLock { state in
-      let pause: Duration = console.drawsProgress ? .milliseconds(100) : .seconds(5)
+      let pause: Duration = console.progress == .bar ? .milliseconds(100) : .seconds(5)
       guard now - state.lastShown > pause || !state.hasDrawn else { return }
       state.lastShown = now
       state.hasDrawn = true
-      console.error(verbatim: console.drawsProgress ? bar(progress) : line(progress))
+      console.error(verbatim: console.progress == .bar ? bar(progress) : line(progress))
     }
   }
 
@@ -55,7 +55,7 @@ final class ProgressPrinter: Sendable {
   }
 
   private func line(_ progress: CatalogProgress) -> String {
-    let total = progress.total.map { " of \($0)" } ?? ""
-    return "\(progress.phase.rawValue): \(progress.done)\(total)\n"
+    guard let total = progress.total else { return "\(progress.phase.rawValue) …\n" }
+    return "\(progress.phase.rawValue): \(progress.done) of \(total)\n"
   }
 }

@@ -66,13 +66,13 @@ import Testing
       says: ["the live database lacks the table item_local_audio"]),
     Drift(
       name: "an added table", statement: "CREATE TABLE mine (a)",
-      says: ["the live database has a table mine that no projector made"]),
+      says: ["the live database has the table mine, which no projector made"]),
     Drift(
       name: "an added column", statement: "ALTER TABLE mood ADD COLUMN colour TEXT",
-      says: ["the live database has another table mood", "colour TEXT"]),
+      says: ["the live database has the table mood as", "colour TEXT"]),
     Drift(
       name: "an added index", statement: "CREATE INDEX mine ON pack (title)",
-      says: ["the live database has a index mine that no projector made"]),
+      says: ["the live database has the index mine, which no projector made"]),
   ]
 
   @Test(arguments: drifts)
