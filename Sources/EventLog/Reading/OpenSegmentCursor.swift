@@ -1,6 +1,7 @@
 /// The batches of an open segment.
 final class OpenSegmentCursor: SegmentCursor {
   let segment: OpenSegment
+  private let name: String
   private(set) var logID: LogID?
   private let splitter: LineSplitter
   private let decoder: FrameDecoder
@@ -19,6 +20,7 @@ final class OpenSegmentCursor: SegmentCursor {
 
   init(_ segment: OpenSegment, logID: LogID?, checksFrames: Bool = true) throws {
     self.segment = segment
+    name = LogFolder.fileName(segment.file.path)
     self.logID = logID
     self.checksFrames = checksFrames
     splitter = LineSplitter(lineLimit: segment.limits.line)
@@ -75,7 +77,7 @@ final class OpenSegmentCursor: SegmentCursor {
         firstSequence: header.firstSequence, eventCount: header.eventCount,
         plainLength: header.plainLength, storedLength: header.storedLength,
         previousChain: header.previousChain, chain: header.chain,
-        segment: LogFolder.fileName(path), offset: offset)
+        segment: name, offset: offset)
       logID = header.logID
       frames = header.frames[...]
       frameOffset = offset + UInt64(header.length)
