@@ -39,9 +39,16 @@ import Testing
 
   @Test func aSegmentOfAnotherLogIsNamedEvenBehindDamage() throws {
     let (log, segments) = try log()
-    try log.change(segments[1]) { $0[40] ^= 1 }
-    try log.change(segments[4]) { $0[20] ^= 1 }
-    #expect(try log.reader.check().damage.map(\.sequence) == [2, 5])
+    try log.change(segments[3]) { $0[40] ^= 1 }
+    let other = try EventLogWriter(
+      directory: log.parent + "/other", logID: LogID(bytes: Array(repeating: 7, count: 16)),
+      holder: "test", limits: Self.limits)
+    for number in 1...5 { try ScratchLog.append(["event \(number)"], to: other) }
+    other.close()
+    try log.write(try log.bytes("../other/" + segments[4]), to: segments[4])
+    let damage = try log.reader.check().damage
+    #expect(damage.map(\.sequence) == [4, 5])
+    #expect(damage.last?.code == .damaged(.logID))
   }
 
   @Test func segmentsSwappedBehindDamageAreNamed() throws {

@@ -38,6 +38,43 @@ import Testing
     #expect(try cursor.rest() == [["three", "and more of it"]])
   }
 
+  /// The header alone says how far the batch goes: read from memory it would hide the next one.
+  @Test func aReaderThatSawTheHeaderOfALongBatchReadsWhatReplacedIt() throws {
+    let log = try ScratchLog()
+    try log.append([["one"]])
+    let cursor = try log.reader.cursor()
+    #expect(try cursor.rest().count == 1)
+    let header = try Self.headerDue(in: log, storedLength: 200_000)
+    try log.change(try log.segments()[0]) { $0 += header }
+    #expect(try cursor.nextBatch() == nil)
+    #expect(cursor.torn != nil)
+    try log.append([["two"]])
+    #expect(try cursor.rest() == [["two"]])
+  }
+
+  @Test func aTailThatCameBetweenTwoCallsIsLookedAtTwice() throws {
+    let log = try ScratchLog()
+    try log.append([["one"]])
+    let segment = try log.segments()[0]
+    let header = try Self.headerDue(in: log, storedLength: 200_000)
+    let whole = try log.bytes(segment)
+    let files = ScriptedFileCalls()
+    let path = log.path + "/" + segment
+    files.follow { [unowned files] call, name in
+      // Behind the second look at the size: the first is made when the file is opened.
+      guard call == "read", files.calls.count(where: { $0 == "status \(name)" }) == 2 else {
+        return
+      }
+      let file = try LogFile(path, .readWrite, RealFileCalls())
+      try file.write(header, at: UInt64(whole.count))
+    }
+    let cursor = try EventLogReader(directory: log.path, files: files).cursor()
+    #expect(try cursor.nextLinesOfBatch() == ["one"])
+    files.follow { _, _ in }
+    try log.append([["two"]])
+    #expect(try cursor.rest() == [["two"]])
+  }
+
   @Test(.timeLimit(.minutes(1)))
   func aFollowerSeesEachBatchOnceOverRecoveryRolloverAndSealing() async throws {
     var limits = LogLimits()
@@ -58,7 +95,7 @@ import Testing
         try log.bytes(last).starts(with: [0x51])
       {
         let due = try Self.headerDue(in: log)
-        try log.change(last) { $0 += due[..<(20 + number)] }
+        try log.extend(last, by: due[..<(20 + number)])
       }
       try log.append([["batch \(number)"]], sealing: number % 11 == 0)
       if number % 5 == 0 { try await Task.sleep(for: .milliseconds(2)) }
@@ -67,12 +104,14 @@ import Testing
   }
 
   /// The header of a batch that would come next.
-  private static func headerDue(in log: ScratchLog) throws -> [UInt8] {
+  private static func headerDue(
+    in log: ScratchLog, storedLength: UInt32 = 40
+  ) throws -> [UInt8] {
     let head = try #require(try log.reader.head())
     return BatchHeader(
       logID: ScratchLog.id, firstSequence: head.sequence + 1, eventCount: 1, plainLength: 9,
       previousChain: head.chain, chain: head.chain,
-      frames: [FrameEntry(storedLength: 40, plainLength: 9, crc: 0)]
+      frames: [FrameEntry(storedLength: storedLength, plainLength: 9, crc: 0)]
     ).encoded()
   }
 

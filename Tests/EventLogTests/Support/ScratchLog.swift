@@ -73,6 +73,12 @@ final class ScratchLog {
     try file.close()
   }
 
+  /// Writes behind the end of a segment, as a writer does: readers may be there.
+  func extend(_ name: String, by bytes: some Sequence<UInt8>) throws {
+    let file = try LogFile(path + "/" + name, .readWrite, RealFileCalls())
+    try file.write(Array(bytes), at: file.size())
+  }
+
   /// Changes a segment in place.
   func change(_ name: String, _ body: (inout [UInt8]) -> Void) throws {
     var bytes = try bytes(name)
