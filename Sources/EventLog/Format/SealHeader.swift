@@ -92,13 +92,13 @@ struct SealHeader {
         .version,
         "the segment has format \(fixed.number(UInt16.self, at: 12)), this program reads format 1")
     }
-    logID = LogID(bytes: Array(fixed[16..<32]))
+    logID = LogID(fixed, at: 16)
     firstSequence = fixed.number(UInt64.self, at: 32)
     eventCount = fixed.number(UInt64.self, at: 40)
     let batchCount = fixed.number(UInt64.self, at: 48)
     plainLength = fixed.number(UInt64.self, at: 56)
-    previousChain = ChainHash(bytes: Array(fixed[64..<96]))
-    chain = ChainHash(bytes: Array(fixed[96..<128]))
+    previousChain = ChainHash(fixed, at: 64)
+    chain = ChainHash(fixed, at: 96)
     let frameCount = Int(fixed.number(UInt32.self, at: 128))
     let batchTableStored = Int(fixed.number(UInt32.self, at: 136))
     let batchTablePlain = Int(fixed.number(UInt32.self, at: 140))
@@ -126,7 +126,7 @@ struct SealHeader {
       return Frame(
         entry: FrameEntry(table, at: offset),
         batchesEnded: table.number(UInt32.self, at: offset + 12),
-        chain: ChainHash(bytes: Array(table[offset + 16..<offset + 48])))
+        chain: ChainHash(table, at: offset + 16))
     }
     guard frames.allSatisfy({ $0.entry.isWithin(plain: limits.sealedFrame) }) else {
       throw damaged(.header, "a frame of the segment is longer than any can be")

@@ -81,7 +81,10 @@ struct OpenSegment {
     if checksFrames {
       var place = offset + UInt64(header.length)
       for (index, frame) in header.frames.enumerated() {
-        let stored = try file.read(Int(frame.storedLength), at: place)
+        let length = Int(frame.storedLength)
+        let stored =
+          length <= ReadAhead.length
+          ? try ahead.read(length, at: place) : try file.read(length, at: place)
         guard stored.count == Int(frame.storedLength),
           stored.withUnsafeBytes({ CRC32.of($0) }) == frame.crc
         else {
@@ -122,7 +125,7 @@ private final class ReadAhead {
   private let file: LogFile
   private var bytes: [UInt8] = []
   private var start: UInt64 = 0
-  private static let length = 1 << 16
+  static let length = 1 << 16
 
   init(_ file: LogFile) {
     self.file = file

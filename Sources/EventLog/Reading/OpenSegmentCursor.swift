@@ -1,6 +1,7 @@
 /// The batches of an open segment.
 final class OpenSegmentCursor: SegmentCursor {
   let segment: OpenSegment
+  private let name: String
   private(set) var logID: LogID?
   private let splitter: LineSplitter
   private let decoder: FrameDecoder
@@ -14,11 +15,14 @@ final class OpenSegmentCursor: SegmentCursor {
   private var frames: ArraySlice<FrameEntry> = []
   private var frameOffset: UInt64 = 0
   private var sequence: UInt64 = 0
+  /// Of the file, when it was last asked for.
+  private var size: UInt64 = 0
   /// What ended the reading other than the end of the file.
   private(set) var torn: TornTail?
 
   init(_ segment: OpenSegment, logID: LogID?, checksFrames: Bool = true) throws {
     self.segment = segment
+    name = LogFolder.fileName(segment.file.path)
     self.logID = logID
     self.checksFrames = checksFrames
     splitter = LineSplitter(lineLimit: segment.limits.line)
@@ -41,20 +45,26 @@ final class OpenSegmentCursor: SegmentCursor {
   func nextBatch(due head: LogHead) throws -> BatchInfo? {
     var sizeOfDamage: UInt64?
     var hasSeenTorn = false
+    // A batch within what was seen of the file is there or not, whatever its size is now; anything
+    // else is looked at anew. It saves a system call a batch.
+    var isSizeFresh = offset >= size
     while true {
-      let size = try segment.file.size()
+      if isSizeFresh { size = try segment.file.size() }
       do {
-        let info = try nextBatch(due: head, size: size)
+        if let info = try nextBatch(due: head, size: size) { return info }
         // What was read ahead may be of a tail that a writer has replaced since: torn is what is
         // found twice as well.
-        guard torn != nil, !hasSeenTorn else { return info }
-        hasSeenTorn = true
-      } catch let error as EventLogError where error.isDamage && sizeOfDamage != size {
+        if isSizeFresh, torn == nil || hasSeenTorn { return nil }
+        hasSeenTorn = isSizeFresh
+      } catch let error as EventLogError
+        where error.isDamage && (!isSizeFresh || sizeOfDamage != size)
+      {
         // A writer may have cut back an unfinished batch and written another while this one was
         // read: damage is what is found twice.
-        sizeOfDamage = size
+        if isSizeFresh { sizeOfDamage = size }
         segment.forget()
       }
+      isSizeFresh = true
     }
   }
 
@@ -75,7 +85,7 @@ final class OpenSegmentCursor: SegmentCursor {
         firstSequence: header.firstSequence, eventCount: header.eventCount,
         plainLength: header.plainLength, storedLength: header.storedLength,
         previousChain: header.previousChain, chain: header.chain,
-        segment: LogFolder.fileName(path), offset: offset)
+        segment: name, offset: offset)
       logID = header.logID
       frames = header.frames[...]
       frameOffset = offset + UInt64(header.length)

@@ -2,6 +2,7 @@
 final class SealedSegmentCursor: SegmentCursor {
   let header: SealHeader
   private let file: LogFile
+  private let name: String
   private let splitter: LineSplitter
   private let decoder: FrameDecoder
 
@@ -18,6 +19,7 @@ final class SealedSegmentCursor: SegmentCursor {
 
   init(_ file: LogFile, firstSequence: UInt64, limits: LogLimits) throws {
     self.file = file
+    name = LogFolder.fileName(file.path)
     header = try SealHeader(file, firstSequence: firstSequence, limits: limits)
     splitter = LineSplitter(lineLimit: limits.line)
     decoder = try FrameDecoder()
@@ -167,7 +169,7 @@ final class SealedSegmentCursor: SegmentCursor {
     return BatchInfo(
       firstSequence: head.sequence + 1, eventCount: batch.eventCount,
       plainLength: batch.plainLength, storedLength: nil, previousChain: head.chain, chain: chain,
-      segment: LogFolder.fileName(path), offset: frameOffset)
+      segment: name, offset: frameOffset)
   }
 
   func nextText() throws -> UnsafeRawBufferPointer? {
