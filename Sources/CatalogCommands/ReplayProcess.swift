@@ -20,12 +20,20 @@ struct ReplayProcess {
     return environment
   }
 
+  /// - Parameter waiting: called ten times a second while the replays run.
   /// - Returns: what each replay made, in the order of `modes`.
   static func run(
-    _ modes: [ReplayCommand.Mode], catalog: String, through sequence: UInt64, in folder: String
+    _ modes: [ReplayCommand.Mode], catalog: String, through sequence: UInt64, in folder: String,
+    waiting: () -> Void
   ) throws -> [Verification.Replay] {
-    let started = try modes.map { try Started($0, catalog, sequence, folder) }
-    return try started.map { try $0.finish() }
+    var started: [Started] = []
+    do {
+      for mode in modes { started.append(try Started(mode, catalog, sequence, folder)) }
+      return try started.map { try $0.finish(waiting) }
+    } catch {
+      for other in started where other.process.isRunning { other.process.terminate() }
+      throw error
+    }
   }
 
   private struct Started {
@@ -54,8 +62,12 @@ struct ReplayProcess {
       try process.run()
     }
 
-    func finish() throws -> Verification.Replay {
-      // Receipts and messages are far below a pipe's capacity: one after the other cannot block.
+    func finish(_ waiting: () -> Void) throws -> Verification.Replay {
+      // Receipts and messages are far below a pipe's capacity: no replay waits for a reader.
+      while process.isRunning {
+        waiting()
+        Thread.sleep(forTimeInterval: 0.1)
+      }
       let receipt = try output.fileHandleForReading.readToEnd() ?? Data()
       let message = try errors.fileHandleForReading.readToEnd() ?? Data()
       process.waitUntilExit()

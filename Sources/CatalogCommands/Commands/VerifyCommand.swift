@@ -41,8 +41,12 @@ struct VerifyCommand: AsyncParsableCommand {
     defer { try? FileManager.default.removeItem(at: folder) }
     let directory = options.directory.path
     let report = try await Verification(catalog, rowLimit: rows).run { sequence in
-      try ReplayProcess.run(
-        [.memory, .incremental], catalog: directory, through: sequence, in: folder.path)
+      defer { progress.finish() }
+      return try ReplayProcess.run(
+        [.memory, .incremental], catalog: directory, through: sequence, in: folder.path
+      ) {
+        progress.observer(CatalogProgress(phase: .replayingApart, done: 0, total: nil))
+      }
     }
     let against = recorded?.differences(from: report.live) ?? []
 
