@@ -55,7 +55,7 @@ final class ProgressPrinter: Sendable {
   }
 
   private func line(_ progress: CatalogProgress) -> String {
-    guard let total = progress.total else { return "\(progress.phase.rawValue) …\n" }
-    return "\(progress.phase.rawValue): \(progress.done) of \(total)\n"
+    guard let total = progress.total else { return "progress: \(progress.phase.rawValue) …\n" }
+    return "progress: \(progress.phase.rawValue), \(progress.done) of \(total)\n"
   }
 }

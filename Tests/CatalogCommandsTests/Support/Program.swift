@@ -83,9 +83,12 @@ final class Running {
     func text(_ name: String) throws -> String {
       String(decoding: try Data(contentsOf: URL(filePath: folder.path(name))), as: UTF8.self)
     }
+    // How long a run takes, and so whether it tells of its progress, is up to the machine.
+    let errors = try text("err").split(separator: "\n", omittingEmptySubsequences: false)
+      .filter { !$0.hasPrefix("progress: ") }.joined(separator: "\n")
     return Outcome(
       status: process.terminationReason == .exit
         ? process.terminationStatus : 128 + process.terminationStatus,
-      output: try text("out"), errors: try text("err"))
+      output: try text("out"), errors: errors)
   }
 }
