@@ -81,7 +81,7 @@ let package = Package(
       ]),
     .testTarget(
       name: "CatalogCommandsTests",
-      dependencies: ["CatalogCommands", "Catalog", "CatalogTestSupport", "catalogctl"],
+      dependencies: ["CatalogCommands", "Catalog", "EventLog", "CatalogTestSupport", "catalogctl"],
       exclude: ["Snapshots"]),
   ],
   swiftLanguageModes: [.v6]

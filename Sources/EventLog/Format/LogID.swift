@@ -1,7 +1,12 @@
 /// The identity of a log: 16 random bytes, chosen when it is made.
 package struct LogID: Hashable, Sendable {
   /// The bytes as they are in memory, without an allocation.
-  private var words: SIMD2<UInt64> = .zero
+  private var words = Words()
+
+  private struct Words: Hashable {
+    var first: UInt64 = 0
+    var second: UInt64 = 0
+  }
 
   package init(bytes: [UInt8]) {
     precondition(bytes.count == 16, "a log id has 16 bytes")
