@@ -1,6 +1,7 @@
 import CatalogModel
 import CatalogStore
 import EventLog
+import Logging
 import Projections
 
 /// Brings seed documents into a catalog, as events.
@@ -122,6 +123,11 @@ public struct SeedImporter: Sendable {
     }
     try refuseOtherContent(seed)
     let head = try batch.append(to: writer)
+    if let failure = writer.sealingFailure {
+      catalog.options.logger.warning(
+        "a closed segment could not be sealed; the log is whole, `catalogctl seal` tries again: \(failure)"
+      )
+    }
     try catalog.applyLocked(from: before, to: head)
     return Self.report(seed, tally, outcome: .imported, head: head)
   }

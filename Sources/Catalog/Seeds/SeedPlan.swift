@@ -218,7 +218,13 @@ struct SeedPlan {
     {
       for row in try rows.rows(by: Tables.itemTagsByItem, equal: [.integer(number)])
       where row[1] == .integer(sourceID) {
-        if let tag = ItemTag(row: row) { known.insert(tag) }
+        guard let tag = ItemTag(row: row) else {
+          throw StoreError(
+            .drifted,
+            "a tag of item \(item.id) names no dimension: projection_item_tag was changed by hand; "
+              + "`catalogctl rebuild` repairs it")
+        }
+        known.insert(tag)
       }
     }
     if wanted != known {
