@@ -8,13 +8,20 @@ import Testing
 /// The rows of generated histories, held against plain dictionaries that know only `docs/EVENTS.md`.
 @Suite struct IndependentModelTests {
   /// What the events say so far.
+  private struct Tag: Hashable {
+    let dimension: TagDimension
+    let id: Int64
+  }
+
   private struct Model {
     var items: [EntityID: ItemUpserted] = [:]
     var born: [EntityID: Timestamp] = [:]
     var updated: [EntityID: Timestamp] = [:]
     var hidden: Set<EntityID> = []
     var values: [TagDimension: [Int64: DimensionValueAdded]] = [:]
-    var tags: [EntityID: [String: TagSet]] = [:]
+    var aliases: [TagDimension: [String: Int64]] = [:]
+    var given: [EntityID: [String: Set<Tag>]] = [:]
+    var suppressed: [EntityID: Set<Tag>] = [:]
     var playlists: [EntityID: PlaylistLinked] = [:]
     var packs: [EntityID: PackUpserted] = [:]
     var members: [EntityID: [EntityID]] = [:]
@@ -25,6 +32,14 @@ import Testing
       case .dimensionValueAdded(let event): values[event.dimension, default: [:]][event.id] = event
       case .dimensionValueOrdered(let event):
         values[event.dimension]?[event.id]?.sortOrder = event.sortOrder
+        values[event.dimension]?[event.id]?.isSystem = true
+      case .dimensionValueRenamed(let event):
+        values[event.dimension]?[event.id]?.name = event.newName
+        aliases[event.dimension]?[event.newName] = nil
+        aliases[event.dimension, default: [:]][event.name] = event.id
+      case .dimensionValueMerged(let event): merge(event)
+      case .dimensionValueAliased(let event):
+        aliases[event.dimension, default: [:]][event.alias] = event.id
       case .itemUpserted(let event):
         if items[event.id] != event { updated[event.id] = record.at }
         if items[event.id] == nil { born[event.id] = record.at }
@@ -32,13 +47,56 @@ import Testing
       case .itemVisibilityChanged(let event):
         if hidden.contains(event.id) == event.isVisible { updated[event.id] = record.at }
         if event.isVisible { hidden.remove(event.id) } else { hidden.insert(event.id) }
-      case .itemTagsSet(let event): tags[event.item, default: [:]][event.source] = event.tags
+      case .itemTagsSet(let event):
+        var tags: Set<Tag> = []
+        event.tags.forEachValue { tags.insert(tag($0, $1)) }
+        given[event.item, default: [:]][event.source] = tags
+        if event.source != "person" {
+          for tag in tags { values[tag.dimension]?[tag.id]?.isSystem = true }
+        }
+      case .itemTagSuppressed(let event):
+        suppressed[event.item, default: []].insert(tag(event.dimension, event.name))
+      case .itemTagUnsuppressed(let event):
+        suppressed[event.item, default: []].remove(tag(event.dimension, event.name))
       case .playlistLinked(let event): playlists[event.item] = event
       case .packUpserted(var event):
         event.version = max(event.version, packs[event.id]?.version ?? 0)
         packs[event.id] = event
       case .packItemsSet(let event): members[event.pack] = event.items
       }
+    }
+
+    func tag(_ dimension: TagDimension, _ name: String) -> Tag {
+      let named = values[dimension]?.first { $0.value.name == name }?.key
+      return Tag(dimension: dimension, id: named ?? aliases[dimension]?[name] ?? -1)
+    }
+
+    func shown(_ item: EntityID) -> Set<Tag> {
+      (given[item] ?? [:]).values.reduce(into: Set()) { $0.formUnion($1) }
+        .subtracting(suppressed[item] ?? [])
+    }
+
+    mutating func merge(_ event: DimensionValueMerged) {
+      let lost = Tag(dimension: event.dimension, id: event.id)
+      let into = Tag(dimension: event.dimension, id: event.into)
+      for item in items.keys {
+        let showed = !shown(item).isDisjoint(with: [lost, into])
+        let wasSuppressed = !(suppressed[item] ?? []).isDisjoint(with: [lost, into])
+        for (source, tags) in given[item] ?? [:] where tags.contains(lost) {
+          given[item]?[source] = tags.subtracting([lost]).union([into])
+        }
+        suppressed[item]?.subtract([lost, into])
+        if wasSuppressed, !showed { suppressed[item, default: []].insert(into) }
+      }
+      let old = values[event.dimension]?.removeValue(forKey: event.id)
+      if old?.isSystem == true { values[event.dimension]?[event.into]?.isSystem = true }
+      if values[event.dimension]?[event.into]?.sortOrder == nil {
+        values[event.dimension]?[event.into]?.sortOrder = old?.sortOrder
+      }
+      for (name, id) in aliases[event.dimension] ?? [:] where id == event.id {
+        aliases[event.dimension]?[name] = event.into
+      }
+      aliases[event.dimension, default: [:]][event.name] = event.into
     }
 
     var itemRows: [String] {
@@ -51,8 +109,10 @@ import Testing
     }
 
     func tagRows(of dimension: TagDimension) -> [String] {
-      tags.flatMap { item, sources in
-        Set(sources.values.flatMap { $0[dimension] }).map { name in text([item, name]) }
+      given.keys.flatMap { item in
+        shown(item).filter { $0.dimension == dimension }.map { tag in
+          text([item, values[dimension]?[tag.id]?.name])
+        }
       }
     }
 

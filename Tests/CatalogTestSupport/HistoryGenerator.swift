@@ -8,7 +8,9 @@ package struct HistoryGenerator {
   private var sequence: UInt64 = 0
   private var time: Int64 = 1_767_225_600_000
   private var values: [[(id: Int64, name: String)]] = TagDimension.all.map { _ in [] }
-  private var items: [(id: EntityID, kind: ItemKind)] = []
+  private var aliases: [[(name: String, id: Int64)]] = TagDimension.all.map { _ in [] }
+  private var valueCount: Int64 = 0
+  private var items: [(id: EntityID, kind: Kind)] = []
   private var packs: [(id: EntityID, kind: PackKind)] = []
   private var home: [EntityID: EntityID] = [:]
 
@@ -52,7 +54,7 @@ package struct HistoryGenerator {
   }
 
   private mutating func attempt(by: String) -> CatalogEvent? {
-    switch random.below(12) {
+    switch random.below(16) {
     case 0:
       return .seedImported(
         SeedImported(
@@ -69,13 +71,17 @@ package struct HistoryGenerator {
         ItemVisibilityChanged(id: item.id, isVisible: random.below(2) == 0))
     case 8, 9: return taggedItem(by: by)
     case 10: return random.below(2) == 0 ? playlist() : pack()
+    case 11: return renamedValue()
+    case 12: return random.below(2) == 0 ? mergedValue() : aliasedValue()
+    case 13, 14: return suppression()
     default: return members()
     }
   }
 
   private mutating func newValue() -> CatalogEvent {
     let dimension = random.pick(TagDimension.all)
-    let id = Int64(values[dimension.ordinal].count + 1)
+    valueCount += 1
+    let id = valueCount
     let name = "\(text()) \(id)"
     values[dimension.ordinal].append((id, name))
     return .dimensionValueAdded(
@@ -94,8 +100,69 @@ package struct HistoryGenerator {
         sortOrder: random.below(5) == 0 ? nil : Int64(random.below(40))))
   }
 
+  private mutating func renamedValue() -> CatalogEvent? {
+    let dimension = random.pick(TagDimension.all)
+    let ordinal = dimension.ordinal
+    guard !values[ordinal].isEmpty else { return nil }
+    let index = random.below(values[ordinal].count)
+    let (id, name) = values[ordinal][index]
+    // Sometimes back to a name that it had before.
+    let former = aliases[ordinal].filter { $0.id == id }.map(\.name)
+    valueCount += 1
+    let newName =
+      former.isEmpty || random.below(2) == 0 ? "\(text()) \(valueCount)" : random.pick(former)
+    values[ordinal][index].name = newName
+    aliases[ordinal].removeAll { $0.name == newName }
+    aliases[ordinal].append((name, id))
+    return .dimensionValueRenamed(
+      DimensionValueRenamed(dimension: dimension, id: id, name: name, newName: newName))
+  }
+
+  private mutating func mergedValue() -> CatalogEvent? {
+    let dimension = random.pick(TagDimension.all)
+    let ordinal = dimension.ordinal
+    guard values[ordinal].count > 4 else { return nil }
+    let lost = values[ordinal].remove(at: random.below(values[ordinal].count))
+    let into = random.pick(values[ordinal])
+    for index in aliases[ordinal].indices where aliases[ordinal][index].id == lost.id {
+      aliases[ordinal][index].id = into.id
+    }
+    aliases[ordinal].append((lost.name, into.id))
+    return .dimensionValueMerged(
+      DimensionValueMerged(
+        dimension: dimension, id: lost.id, name: lost.name, into: into.id, intoName: into.name))
+  }
+
+  private mutating func aliasedValue() -> CatalogEvent? {
+    let dimension = random.pick(TagDimension.all)
+    let ordinal = dimension.ordinal
+    guard let value = values[ordinal].randomElement(using: &random) else { return nil }
+    valueCount += 1
+    // Sometimes one that leads elsewhere until now.
+    let alias =
+      aliases[ordinal].isEmpty || random.below(2) == 0
+      ? "\(text()) \(valueCount)" : random.pick(aliases[ordinal]).name
+    aliases[ordinal].removeAll { $0.name == alias }
+    aliases[ordinal].append((alias, value.id))
+    return .dimensionValueAliased(
+      DimensionValueAliased(dimension: dimension, id: value.id, name: value.name, alias: alias))
+  }
+
+  private mutating func suppression() -> CatalogEvent? {
+    guard let item = items.randomElement(using: &random) else { return nil }
+    let dimension = random.pick(TagDimension.all(of: item.kind))
+    guard let name = names(of: dimension).randomElement(using: &random) else { return nil }
+    let event = ItemTagSuppression(item: item.id, dimension: dimension, name: name)
+    return random.below(3) == 0 ? .itemTagUnsuppressed(event) : .itemTagSuppressed(event)
+  }
+
+  /// The names of values and their aliases.
+  private func names(of dimension: TagDimension) -> [String] {
+    values[dimension.ordinal].map(\.name) + aliases[dimension.ordinal].map(\.name)
+  }
+
   private mutating func newItem() -> CatalogEvent {
-    let item = (id: id(), kind: random.pick(ItemKind.allCases))
+    let item = (id: id(), kind: random.pick(Kind.allCases))
     items.append(item)
     return upserted(item)
   }
@@ -104,7 +171,7 @@ package struct HistoryGenerator {
     items.randomElement(using: &random).map { upserted($0) }
   }
 
-  private mutating func upserted(_ item: (id: EntityID, kind: ItemKind)) -> CatalogEvent {
+  private mutating func upserted(_ item: (id: EntityID, kind: Kind)) -> CatalogEvent {
     .itemUpserted(
       ItemUpserted(
         id: item.id, kind: item.kind, title: text(),
@@ -117,10 +184,11 @@ package struct HistoryGenerator {
     guard let item = items.randomElement(using: &random) else { return nil }
     var tags = TagSet()
     for dimension in TagDimension.all(of: item.kind) where random.below(3) > 0 {
-      tags[dimension] = values[dimension.ordinal].shuffled(using: &random)
-        .prefix(random.below(5)).map(\.name)
+      tags[dimension] = Array(
+        names(of: dimension).shuffled(using: &random).prefix(random.below(5)))
     }
-    return .itemTagsSet(ItemTagsSet(item: item.id, source: by, tags: tags))
+    let source = random.below(4) == 0 ? "person" : by
+    return .itemTagsSet(ItemTagsSet(item: item.id, source: source, tags: tags))
   }
 
   private mutating func playlist() -> CatalogEvent? {

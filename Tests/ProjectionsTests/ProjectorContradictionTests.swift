@@ -131,7 +131,7 @@ final class Library {
         dimension: dimension, id: id, name: name, sortOrder: nil, isSystem: true))
   }
 
-  static func item(_ number: UInt64, _ kind: ItemKind, title: String = "Title") -> CatalogEvent {
+  static func item(_ number: UInt64, _ kind: Kind, title: String = "Title") -> CatalogEvent {
     .itemUpserted(
       ItemUpserted(
         id: id(number), kind: kind, title: title, subtitle: nil, duration: nil, artworkURL: nil))

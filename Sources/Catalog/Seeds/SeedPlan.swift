@@ -18,15 +18,14 @@ struct SeedPlan {
   static let tables: [TableDescription] =
     [
       Tables.seed, Tables.source, Tables.libraryItem, Tables.item, Tables.itemTag,
-      Tables.musicPlaylistRef, Tables.pack, Tables.packSource, Tables.packItem,
+      Tables.musicPlaylistRef, Tables.pack, Tables.packSource, Tables.packItem, Tables.alias,
+      Tables.value,
     ] + TagDimension.all.map { Tables.values(of: $0) }
 
   private let source: String
   private var sourceID: Int64?
   private var hasStarted = false
-  private var valueIDs: [[String: Int64]] = Array(
-    repeating: [:], count: TagDimension.all.count)
-  private var nextValueIDs: [Int64?] = Array(repeating: nil, count: TagDimension.all.count)
+  private var vocabulary: VocabularyPlan
 
   /// - Parameters:
   ///   - rows: the projection at the log's head.
@@ -39,6 +38,7 @@ struct SeedPlan {
     self.rows = rows
     self.retiresMissing = retiresMissing
     self.emit = emit
+    vocabulary = VocabularyPlan(rows)
     source = "seed:\(seed.document.seedID)"
   }
 
@@ -120,56 +120,44 @@ struct SeedPlan {
   // MARK: Vocabularies
 
   private mutating func planVocabulary(_ dimension: TagDimension) throws {
-    for (order, name) in seed.document.vocabularies[dimension.ordinal].enumerated() {
+    let names = seed.document.vocabularies[dimension.ordinal]
+    let listed = Set(names)
+    for (order, name) in names.enumerated() {
       let order = Int64(order)
-      guard let row = try rows.rows(by: Tables.valueByName(dimension), equal: [.text(name)]).first,
-        case .integer(let id) = row[0]
-      else {
-        _ = try addValue(name, to: dimension, sortOrder: order)
+      guard let value = try vocabulary.value(meaning: name, in: dimension) else {
+        try change(.dimensionValueAdded(vocabulary.add(name, to: dimension, sortOrder: order)))
         continue
       }
-      valueIDs[dimension.ordinal][name] = id
-      if row[2] != .integer(order) {
+      // A former name still tells the order, unless the value's own name does. What was merged or
+      // aliased tells it only to a value that has none: two names must not move it to and fro.
+      let counts =
+        switch value.origin {
+        case .name: true
+        case .formerName: !listed.contains(value.name)
+        case .alias: value.sortOrder == nil && !listed.contains(value.name)
+        }
+      if counts, value.sortOrder != order {
         try change(
           .dimensionValueOrdered(
-            DimensionValueOrdered(dimension: dimension, id: id, name: name, sortOrder: order)))
+            DimensionValueOrdered(
+              dimension: dimension, id: value.id, name: value.name, sortOrder: order)))
       }
     }
   }
 
-  /// The id of a value, which is added where it is new.
-  private mutating func valueID(_ name: String, of dimension: TagDimension) throws -> Int64 {
-    if let id = valueIDs[dimension.ordinal][name] { return id }
-    if case .integer(let id)? = try rows.rows(
-      by: Tables.valueByName(dimension), equal: [.text(name)]
-    ).first?[0] {
-      valueIDs[dimension.ordinal][name] = id
-      return id
-    }
-    return try addValue(name, to: dimension, sortOrder: nil)
-  }
-
-  private mutating func addValue(
-    _ name: String, to dimension: TagDimension, sortOrder: Int64?
-  ) throws -> Int64 {
-    let id: Int64
-    if let next = nextValueIDs[dimension.ordinal] {
-      id = next
-    } else {
-      id = (try rows.greatestKey(in: Tables.values(of: dimension)) ?? 0) + 1
-    }
-    nextValueIDs[dimension.ordinal] = id + 1
-    valueIDs[dimension.ordinal][name] = id
-    try change(
-      .dimensionValueAdded(
-        DimensionValueAdded(
-          dimension: dimension, id: id, name: name, sortOrder: sortOrder, isSystem: true)))
-    return id
+  /// The value that a name means, which is added where it is new.
+  private mutating func value(
+    _ name: String, of dimension: TagDimension
+  ) throws -> VocabularyPlan.Value {
+    if let value = try vocabulary.value(meaning: name, in: dimension) { return value }
+    let added = try vocabulary.add(name, to: dimension, sortOrder: nil)
+    try change(.dimensionValueAdded(added))
+    return VocabularyPlan.Value(id: added.id, name: name, sortOrder: nil, origin: .name)
   }
 
   // MARK: Items
 
-  private mutating func planItem(_ item: SeedDocument.Item, kind: ItemKind) throws {
+  private mutating func planItem(_ item: SeedDocument.Item, kind: Kind) throws {
     let row = try rows.row(in: Tables.libraryItem, key: [.id(item.id)])
     if let row { try check(item, kind: kind, against: row) }
     let wanted: [Value] = [
@@ -189,7 +177,7 @@ struct SeedPlan {
     }
   }
 
-  private func check(_ item: SeedDocument.Item, kind: ItemKind, against row: [Value]) throws {
+  private func check(_ item: SeedDocument.Item, kind: Kind, against row: [Value]) throws {
     guard row[1] == .text(kind.rawValue) else {
       throw refusal(
         item.place, "id", item.id.description,
@@ -205,11 +193,12 @@ struct SeedPlan {
 
   private mutating func planTags(_ item: SeedDocument.Item) throws {
     var wanted: Set<ItemTag> = []
+    var tags = item.tags
     for dimension in TagDimension.all {
-      for name in item.tags[dimension] {
-        wanted.insert(
-          ItemTag(dimension: dimension, value: try valueID(name, of: dimension)))
-      }
+      let values = try item.tags[dimension].map { try value($0, of: dimension) }
+      for value in values { wanted.insert(ItemTag(dimension: dimension, value: value.id)) }
+      // Events call values by their names, whatever the document calls them.
+      if values.contains(where: { $0.origin != .name }) { tags[dimension] = values.map(\.name) }
     }
     var known: Set<ItemTag> = []
     if let sourceID,
@@ -228,7 +217,7 @@ struct SeedPlan {
       }
     }
     if wanted != known {
-      try change(.itemTagsSet(ItemTagsSet(item: item.id, source: source, tags: item.tags)))
+      try change(.itemTagsSet(ItemTagsSet(item: item.id, source: source, tags: tags)))
     }
   }
 
@@ -314,7 +303,7 @@ struct SeedPlan {
     for row in try rows.rows(by: Tables.itemsBySource, equal: [.integer(sourceID)]) {
       guard case .id(let id) = row[1], home[id] == nil,
         let item = try rows.row(in: Tables.libraryItem, key: [.id(id)]),
-        item[1] != .text(ItemKind.music.rawValue), item[6] == .flag(true)
+        item[1] != .text(Kind.music.rawValue), item[6] == .flag(true)
       else { continue }
       try change(.itemVisibilityChanged(ItemVisibilityChanged(id: id, isVisible: false)))
     }

@@ -154,6 +154,18 @@ package struct Verification {
         found.add(subject, name, difference, table)
       }
     }
+    for index in SoundLibrarySchema.schema.fullTextIndexes
+    where try database.tableExists(index.terms) {
+      let digest = try TableDigest(of: index, in: database)
+      digests.append(digest)
+      guard let recorded = first.receipt.tables.first(where: { $0.table == index.terms }),
+        recorded.exact != digest.exact
+      else { continue }
+      found.add(
+        subject,
+        "\(name) finds other words through the full-text index \(index.name): "
+          + "\(digest.rows) places, should be \(recorded.rows)")
+    }
     return digests
   }
 

@@ -15,7 +15,7 @@ struct FacetsCommand: AsyncParsableCommand {
   var limit: Int?
 
   @Argument(help: "music, atmosphere or sfx.")
-  var kind: ItemKind
+  var kind: Kind
 
   func validate() throws {
     if let limit, limit < 1 { throw ValidationError("--limit takes 1 or more, not \(limit)") }

@@ -4,7 +4,7 @@ public import CatalogModel
 import CatalogStore
 import Foundation
 
-extension ItemKind: ExpressibleByArgument {}
+extension Kind: ExpressibleByArgument {}
 
 /// Filters by the names of tag values.
 struct FilterOptions: ParsableArguments {
@@ -26,7 +26,7 @@ struct FilterOptions: ParsableArguments {
   /// Looks the names up.
   ///
   /// - Throws: where the kind lacks a dimension, or a dimension lacks a name.
-  func filters(for kind: ItemKind, in library: LibraryRepository) async throws -> Filters {
+  func filters(for kind: Kind, in library: LibraryRepository) async throws -> Filters {
     var filters = Filters()
     for (tagKey, names) in [
       ("locations", location), ("moods", mood), ("themes", theme), ("creatureTypes", creature),
@@ -57,7 +57,7 @@ struct ItemsCommand: AsyncParsableCommand {
   var limit: Int?
 
   @Argument(help: "music, atmosphere or sfx.")
-  var kind: ItemKind
+  var kind: Kind
 
   func validate() throws {
     if let limit, limit < 1 { throw ValidationError("--limit takes 1 or more, not \(limit)") }

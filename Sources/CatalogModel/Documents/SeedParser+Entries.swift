@@ -98,7 +98,7 @@ extension SeedParser {
   }
 
   private mutating func item(
-    of kind: ItemKind, place: DocumentPlace
+    of kind: Kind, place: DocumentPlace
   ) throws(JSONError) -> Entry {
     var id: EntityID?
     var title: String?

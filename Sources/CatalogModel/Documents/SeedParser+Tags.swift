@@ -33,7 +33,7 @@ extension SeedParser {
   }
 
   /// The tags of an item; a name that stands twice in one list is one tag.
-  mutating func tags(of kind: ItemKind) throws(JSONError) -> TagSet {
+  mutating func tags(of kind: Kind) throws(JSONError) -> TagSet {
     let dimensions = TagDimension.all(of: kind)
     var tags = TagSet()
     var object = try json.openObject()
@@ -49,7 +49,7 @@ extension SeedParser {
     return tags
   }
 
-  private func unknownTagKey(_ key: JSONText, kind: ItemKind) -> JSONError {
+  private func unknownTagKey(_ key: JSONText, kind: Kind) -> JSONError {
     let word = json.decode(key)
     let known = TagDimension.all(of: kind).map(\.tagKey)
     let article = kind == .atmosphere ? "an" : "a"

@@ -12,6 +12,10 @@ extension CanonicalLineReader {
     case .playlistLinked: playlistLinked()
     case .packUpserted: packUpserted()
     case .packItemsSet: packItemsSet()
+    // What people do is rare: the slow path reads it.
+    case .dimensionValueRenamed, .dimensionValueMerged, .dimensionValueAliased,
+      .itemTagSuppressed, .itemTagUnsuppressed:
+      nil
     }
   }
 
@@ -130,7 +134,7 @@ extension CanonicalLineReader {
     return TagDimension.named(key)
   }
 
-  private mutating func itemKind() -> ItemKind? {
+  private mutating func itemKind() -> Kind? {
     if skip("\"music\"") { return .music }
     if skip("\"atmosphere\"") { return .atmosphere }
     return skip("\"sfx\"") ? .sfx : nil

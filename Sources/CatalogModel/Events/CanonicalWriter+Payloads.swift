@@ -5,9 +5,13 @@ extension CanonicalWriter {
     case .seedImported(let data): payload(data)
     case .dimensionValueAdded(let data): payload(data)
     case .dimensionValueOrdered(let data): payload(data)
+    case .dimensionValueRenamed(let data): payload(data)
+    case .dimensionValueMerged(let data): payload(data)
+    case .dimensionValueAliased(let data): payload(data)
     case .itemUpserted(let data): payload(data)
     case .itemVisibilityChanged(let data): payload(data)
     case .itemTagsSet(let data): payload(data)
+    case .itemTagSuppressed(let data), .itemTagUnsuppressed(let data): payload(data)
     case .playlistLinked(let data): payload(data)
     case .packUpserted(let data): payload(data)
     case .packItemsSet(let data): payload(data)
@@ -42,13 +46,18 @@ extension CanonicalWriter {
     raw("}}")
   }
 
-  private mutating func payload(_ data: DimensionValueAdded) {
+  /// The members that events of a value begin with.
+  private mutating func value(_ dimension: TagDimension, _ id: Int64, _ name: String) {
     raw("{\"dimension\":")
-    string(data.dimension.key)
+    string(dimension.key)
     raw(",\"id\":")
-    integer(data.id)
+    integer(id)
     raw(",\"name\":")
-    string(data.name)
+    string(name)
+  }
+
+  private mutating func payload(_ data: DimensionValueAdded) {
+    value(data.dimension, data.id, data.name)
     raw(",\"sortOrder\":")
     integer(data.sortOrder)
     raw(",\"isSystem\":")
@@ -57,14 +66,32 @@ extension CanonicalWriter {
   }
 
   private mutating func payload(_ data: DimensionValueOrdered) {
-    raw("{\"dimension\":")
-    string(data.dimension.key)
-    raw(",\"id\":")
-    integer(data.id)
-    raw(",\"name\":")
-    string(data.name)
+    value(data.dimension, data.id, data.name)
     raw(",\"sortOrder\":")
     integer(data.sortOrder)
+    raw("}")
+  }
+
+  private mutating func payload(_ data: DimensionValueRenamed) {
+    value(data.dimension, data.id, data.name)
+    raw(",\"newName\":")
+    string(data.newName)
+    raw("}")
+  }
+
+  private mutating func payload(_ data: DimensionValueMerged) {
+    value(data.dimension, data.id, data.name)
+    raw(",\"into\":")
+    integer(data.into)
+    raw(",\"intoName\":")
+    string(data.intoName)
+    raw("}")
+  }
+
+  private mutating func payload(_ data: DimensionValueAliased) {
+    value(data.dimension, data.id, data.name)
+    raw(",\"alias\":")
+    string(data.alias)
     raw("}")
   }
 
@@ -111,6 +138,16 @@ extension CanonicalWriter {
       string(name)
     }
     raw(open == nil ? "}}" : "]}}")
+  }
+
+  private mutating func payload(_ data: ItemTagSuppression) {
+    raw("{\"item\":")
+    id(data.item)
+    raw(",\"dimension\":")
+    string(data.dimension.key)
+    raw(",\"name\":")
+    string(data.name)
+    raw("}")
   }
 
   private mutating func payload(_ data: PlaylistLinked) {

@@ -7,9 +7,14 @@ package enum CatalogEvent: Hashable, Sendable {
   case seedImported(SeedImported)
   case dimensionValueAdded(DimensionValueAdded)
   case dimensionValueOrdered(DimensionValueOrdered)
+  case dimensionValueRenamed(DimensionValueRenamed)
+  case dimensionValueMerged(DimensionValueMerged)
+  case dimensionValueAliased(DimensionValueAliased)
   case itemUpserted(ItemUpserted)
   case itemVisibilityChanged(ItemVisibilityChanged)
   case itemTagsSet(ItemTagsSet)
+  case itemTagSuppressed(ItemTagSuppression)
+  case itemTagUnsuppressed(ItemTagSuppression)
   case playlistLinked(PlaylistLinked)
   case packUpserted(PackUpserted)
   case packItemsSet(PackItemsSet)
@@ -93,10 +98,60 @@ package struct DimensionValueOrdered: Hashable, Sendable {
   }
 }
 
+/// `dimension.value.renamed`: a value has another name; its id stays, its old name becomes an alias.
+package struct DimensionValueRenamed: Hashable, Sendable {
+  package var dimension: TagDimension
+  package var id: Int64
+  /// What it was called.
+  package var name: String
+  package var newName: String
+
+  package init(dimension: TagDimension, id: Int64, name: String, newName: String) {
+    self.dimension = dimension
+    self.id = id
+    self.name = name
+    self.newName = newName
+  }
+}
+
+/// `dimension.value.merged`: a value is gone and another stands for it.
+package struct DimensionValueMerged: Hashable, Sendable {
+  package var dimension: TagDimension
+  package var id: Int64
+  package var name: String
+  package var into: Int64
+  package var intoName: String
+
+  package init(
+    dimension: TagDimension, id: Int64, name: String, into: Int64, intoName: String
+  ) {
+    self.dimension = dimension
+    self.id = id
+    self.name = name
+    self.into = into
+    self.intoName = intoName
+  }
+}
+
+/// `dimension.value.aliased`: another name that means the value from now on.
+package struct DimensionValueAliased: Hashable, Sendable {
+  package var dimension: TagDimension
+  package var id: Int64
+  package var name: String
+  package var alias: String
+
+  package init(dimension: TagDimension, id: Int64, name: String, alias: String) {
+    self.dimension = dimension
+    self.id = id
+    self.name = name
+    self.alias = alias
+  }
+}
+
 /// `item.upserted`: a browseable entry is new or says something else than before.
 package struct ItemUpserted: Hashable, Sendable {
   package var id: EntityID
-  package var kind: ItemKind
+  package var kind: Kind
   package var title: String
   package var subtitle: String?
   /// Seconds.
@@ -104,7 +159,7 @@ package struct ItemUpserted: Hashable, Sendable {
   package var artworkURL: String?
 
   package init(
-    id: EntityID, kind: ItemKind, title: String, subtitle: String?, duration: Double?,
+    id: EntityID, kind: Kind, title: String, subtitle: String?, duration: Double?,
     artworkURL: String?
   ) {
     self.id = id
@@ -138,6 +193,20 @@ package struct ItemTagsSet: Hashable, Sendable {
     self.item = item
     self.source = source
     self.tags = tags
+  }
+}
+
+/// `item.tag.suppressed` and `item.tag.unsuppressed`: a person overrules what sources say of an item,
+/// or lets it count again.
+package struct ItemTagSuppression: Hashable, Sendable {
+  package var item: EntityID
+  package var dimension: TagDimension
+  package var name: String
+
+  package init(item: EntityID, dimension: TagDimension, name: String) {
+    self.item = item
+    self.dimension = dimension
+    self.name = name
   }
 }
 

@@ -5,9 +5,14 @@ package enum EventType: String, CaseIterable, Hashable, Sendable {
   case seedImported = "seed.imported"
   case dimensionValueAdded = "dimension.value.added"
   case dimensionValueOrdered = "dimension.value.ordered"
+  case dimensionValueRenamed = "dimension.value.renamed"
+  case dimensionValueMerged = "dimension.value.merged"
+  case dimensionValueAliased = "dimension.value.aliased"
   case itemUpserted = "item.upserted"
   case itemVisibilityChanged = "item.visibility.changed"
   case itemTagsSet = "item.tags.set"
+  case itemTagSuppressed = "item.tag.suppressed"
+  case itemTagUnsuppressed = "item.tag.unsuppressed"
   case playlistLinked = "playlist.linked"
   case packUpserted = "pack.upserted"
   case packItemsSet = "pack.items.set"
@@ -16,8 +21,9 @@ package enum EventType: String, CaseIterable, Hashable, Sendable {
   package var version: Int64 {
     switch self {
     case .catalogCreated, .seedImported, .dimensionValueAdded, .dimensionValueOrdered,
-      .itemUpserted, .itemVisibilityChanged, .itemTagsSet, .playlistLinked, .packUpserted,
-      .packItemsSet:
+      .dimensionValueRenamed, .dimensionValueMerged, .dimensionValueAliased, .itemUpserted,
+      .itemVisibilityChanged, .itemTagsSet, .itemTagSuppressed, .itemTagUnsuppressed,
+      .playlistLinked, .packUpserted, .packItemsSet:
       1
     }
   }
@@ -30,7 +36,7 @@ extension EventType {
   }
 
   var canonicalPart: [UInt8] {
-    // Ten comparisons of a byte; a dictionary would hash the type's name for every event.
+    // Some comparisons of a byte; a dictionary would hash the type's name for every event.
     Self.canonicalParts.first { $0.type == self }?.bytes ?? []
   }
 }
@@ -42,9 +48,14 @@ extension CatalogEvent {
     case .seedImported: .seedImported
     case .dimensionValueAdded: .dimensionValueAdded
     case .dimensionValueOrdered: .dimensionValueOrdered
+    case .dimensionValueRenamed: .dimensionValueRenamed
+    case .dimensionValueMerged: .dimensionValueMerged
+    case .dimensionValueAliased: .dimensionValueAliased
     case .itemUpserted: .itemUpserted
     case .itemVisibilityChanged: .itemVisibilityChanged
     case .itemTagsSet: .itemTagsSet
+    case .itemTagSuppressed: .itemTagSuppressed
+    case .itemTagUnsuppressed: .itemTagUnsuppressed
     case .playlistLinked: .playlistLinked
     case .packUpserted: .packUpserted
     case .packItemsSet: .packItemsSet

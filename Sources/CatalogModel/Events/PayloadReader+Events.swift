@@ -28,10 +28,25 @@ extension PayloadReader {
         DimensionValueOrdered(
           dimension: try dimension("dimension"), id: try int64("id"), name: try string("name"),
           sortOrder: try optionalInt64("sortOrder")))
+    case .dimensionValueRenamed:
+      .dimensionValueRenamed(
+        DimensionValueRenamed(
+          dimension: try dimension("dimension"), id: try int64("id"), name: try string("name"),
+          newName: try string("newName")))
+    case .dimensionValueMerged:
+      .dimensionValueMerged(
+        DimensionValueMerged(
+          dimension: try dimension("dimension"), id: try int64("id"), name: try string("name"),
+          into: try int64("into"), intoName: try string("intoName")))
+    case .dimensionValueAliased:
+      .dimensionValueAliased(
+        DimensionValueAliased(
+          dimension: try dimension("dimension"), id: try int64("id"), name: try string("name"),
+          alias: try string("alias")))
     case .itemUpserted:
       .itemUpserted(
         ItemUpserted(
-          id: try id("id"), kind: try choice("kind", of: ItemKind.self),
+          id: try id("id"), kind: try choice("kind", of: Kind.self),
           title: try string("title"), subtitle: try optionalString("subtitle"),
           duration: try optionalDouble("duration"), artworkURL: try optionalString("artworkUrl")))
     case .itemVisibilityChanged:
@@ -41,6 +56,8 @@ extension PayloadReader {
       .itemTagsSet(
         ItemTagsSet(
           item: try id("item"), source: try string("source"), tags: try tags("tags")))
+    case .itemTagSuppressed: .itemTagSuppressed(try suppression())
+    case .itemTagUnsuppressed: .itemTagUnsuppressed(try suppression())
     case .playlistLinked:
       .playlistLinked(
         PlaylistLinked(
@@ -56,6 +73,11 @@ extension PayloadReader {
     case .packItemsSet:
       .packItemsSet(PackItemsSet(pack: try id("pack"), items: try ids("items")))
     }
+  }
+
+  private mutating func suppression() throws(Problem) -> ItemTagSuppression {
+    ItemTagSuppression(
+      item: try id("item"), dimension: try dimension("dimension"), name: try string("name"))
   }
 
   private mutating func counts(_ key: String) throws(Problem) -> SeedImported.Counts {

@@ -2,8 +2,14 @@
 // platform.
 internal import Foundation
 
-/// Unicode Normalization Form C.
+/// Unicode's normalization forms.
 package enum NormalForm {
+  /// The text in Normalization Form KD: width, ligatures and other forms of compatibility are gone,
+  /// marks stand behind their letters.
+  static func nfkd(_ text: String) -> String {
+    text.decomposedStringWithCompatibilityMapping
+  }
+
   /// The text in NFC.
   package static func nfc(_ text: String) -> String {
     isInert(text) ? text : composed(text)

@@ -16,7 +16,7 @@ public struct TagDimension: Hashable, Sendable {
   /// The key in an item's `tags`: `locations`, and `themes` for each of the theme dimensions.
   package let tagKey: String
   /// The kinds whose items may carry values of this dimension.
-  public let kinds: Set<ItemKind>
+  public let kinds: Set<Kind>
   /// Its place in `TagDimension.all`.
   public let ordinal: Int
 
@@ -58,12 +58,12 @@ extension TagDimension {
       tagKey: "creatureTypes", kinds: [.sfx], ordinal: 5),
   ]
 
-  private static let byKind: [[TagDimension]] = ItemKind.allCases.map { kind in
+  private static let byKind: [[TagDimension]] = Kind.allCases.map { kind in
     all.filter { $0.kinds.contains(kind) }
   }
 
   /// The dimensions that items of a kind may carry, in the order of `all`.
-  public static func all(of kind: ItemKind) -> [TagDimension] {
+  public static func all(of kind: Kind) -> [TagDimension] {
     switch kind {
     case .music: byKind[0]
     case .atmosphere: byKind[1]

@@ -20,7 +20,7 @@ package struct Receipt: Hashable, Sendable {
     self.tables = tables
   }
 
-  /// Reads every row of every described table, in one read of the database.
+  /// Reads every row of every described table and full-text index, in one read of the database.
   package init(of schema: Schema, in database: Database) throws {
     guard let checkpoint = try Checkpoint.read(database) else {
       throw StoreError(
@@ -29,7 +29,8 @@ package struct Receipt: Hashable, Sendable {
     }
     self.init(
       checkpoint: checkpoint, schema: try SchemaListing(database).digest,
-      tables: try schema.tables.map { try TableDigest(of: $0, in: database) })
+      tables: try schema.tables.map { try TableDigest(of: $0, in: database) }
+        + schema.fullTextIndexes.map { try TableDigest(of: $0, in: database) })
   }
 
   /// One digest over the timeless digests of all tables.

@@ -48,6 +48,25 @@ package struct TableDigest: Hashable, Sendable {
   }
 }
 
+extension TableDigest {
+  /// What a full-text index holds: SHA-256 over its name and every word with row, column and place, in
+  /// the index's own order. The words of the table it is over have a digest of their own; this one
+  /// tells whether the index says the same.
+  package init(of index: FullTextIndexDescription, in database: Database) throws {
+    var digest = DigestStream()
+    digest.add(text: index.terms)
+    let statement = try SQLiteStatement(
+      database, "SELECT term, doc, col, offset FROM \(index.terms)")
+    var rows = 0
+    while try statement.step() {
+      rows += 1
+      for column in 0..<4 { digest.add(statement.cell(column)) }
+    }
+    let text = digest.finish()
+    self.init(table: index.terms, rows: rows, exact: text, timeless: text)
+  }
+}
+
 /// Gathers small pieces so that the hash sees few large ones.
 struct DigestStream {
   private var hash = SHA256()

@@ -31,7 +31,7 @@ public struct FacetRepository: Sendable {
   /// - Throws: `StoreError` with `invalidRequest` where a filter names a dimension that the kind does
   ///   not have.
   public func facetCounts(
-    kind: ItemKind, filters: Filters = Filters()
+    kind: Kind, filters: Filters = Filters()
   ) async throws -> FacetCounts {
     try filters.check(for: kind)
     return try await reader.read { database in

@@ -47,7 +47,7 @@ public struct Filters: Hashable, Sendable {
   }
 
   /// - Throws: `StoreError` where something is chosen in a dimension that the kind does not have.
-  func check(for kind: ItemKind) throws {
+  func check(for kind: Kind) throws {
     for dimension in TagDimension.all
     where !self[dimension].isEmpty && !dimension.kinds.contains(kind) {
       throw StoreError(

@@ -6,7 +6,7 @@ public import struct Foundation.UUID
 /// A browseable entry as lists show it.
 public struct LibraryItemRow: Hashable, Sendable {
   public let id: UUID
-  public let kind: ItemKind
+  public let kind: Kind
   public let title: String
   public let subtitle: String?
   /// Seconds.
@@ -34,7 +34,7 @@ public struct LibraryRepository: Sendable {
   /// - Throws: `StoreError` with `invalidRequest` where a filter names a dimension that the kind does
   ///   not have.
   public func fetchItems(
-    kind: ItemKind, filters: Filters = Filters(), sort: Sort = .title
+    kind: Kind, filters: Filters = Filters(), sort: Sort = .title
   ) async throws -> [LibraryItemRow] {
     try filters.check(for: kind)
     return try await reader.read { database in
@@ -69,7 +69,7 @@ public struct LibraryRepository: Sendable {
 
 extension LibraryItemRow {
   init(_ row: Row) throws {
-    guard let id = UUID(uuidString: row[0]), let kind = ItemKind(rawValue: row[1]),
+    guard let id = UUID(uuidString: row[0]), let kind = Kind(rawValue: row[1]),
       let createdAt = Timestamp(row[6] as String), let updatedAt = Timestamp(row[7] as String)
     else {
       throw StoreError(

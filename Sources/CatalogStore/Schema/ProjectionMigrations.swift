@@ -23,16 +23,23 @@ package struct ProjectionMigrations {
     migrator.registerMigration("projection \(fingerprint)") { database in
       for table in schema.tables { try database.execute(sql: table.sql) }
       try database.execute(sql: Checkpoint.sql)
+      for index in schema.fullTextIndexes {
+        for sql in index.creation { try database.execute(sql: sql) }
+      }
       if makesIndexes { try self.makeIndexes(database) }
     }
     return migrator
   }
 
+  /// Makes what finds rows: indexes, and full-text indexes filled from the rows that are there.
   package func makeIndexes(_ database: Database) throws {
     for table in schema.tables {
       for index in table.indexes {
         if let sql = index.sql { try database.execute(sql: sql) }
       }
+    }
+    for index in schema.fullTextIndexes {
+      for sql in [index.filling] + index.triggers { try database.execute(sql: sql) }
     }
   }
 }

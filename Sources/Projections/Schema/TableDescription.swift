@@ -78,11 +78,22 @@ package struct IndexReference: Sendable {
   package var description: IndexDescription { table.indexes[ordinal] }
 }
 
-/// All tables of one kind of catalog, in the order in which they are made and filled.
+/// All tables of one kind of catalog, in the order in which they are made and filled, and the
+/// full-text indexes over them.
 package struct Schema: Sendable {
   package private(set) var tables: [TableDescription] = []
+  package private(set) var fullTextIndexes: [FullTextIndexDescription] = []
 
   package init() {}
+
+  /// Adds a full-text index over columns of a table whose key is one integer.
+  package mutating func addFullTextIndex(
+    _ name: String, over table: TableDescription, columns: [String]
+  ) -> FullTextIndexDescription {
+    let index = FullTextIndexDescription(name: name, table: table, columns: columns)
+    fullTextIndexes.append(index)
+    return index
+  }
 
   /// Adds a table.
   ///

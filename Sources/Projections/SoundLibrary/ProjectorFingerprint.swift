@@ -1,7 +1,7 @@
 import Crypto
 
 /// Tells whether a projection was made by this projector: SHA-256 over its kind, layout, version
-/// and the SQL of every table and index that it fills.
+/// and the SQL of every table and index that it fills, full-text indexes among them.
 package struct ProjectorFingerprint: Hashable, Sendable, CustomStringConvertible {
   package let description: String
 
@@ -18,6 +18,9 @@ package struct ProjectorFingerprint: Hashable, Sendable, CustomStringConvertible
       for index in table.indexes {
         if let sql = index.sql { add(sql) }
       }
+    }
+    for index in schema.fullTextIndexes {
+      for sql in index.creation + index.triggers { add(sql) }
     }
     let digits = Array("0123456789abcdef".utf8)
     let hex = hash.finalize().flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }

@@ -11,9 +11,9 @@ package struct SoundLibraryProjector {
   package static let layout: Int64 = 1
 
   /// Grows whenever the same events make other rows; part of the fingerprint.
-  package static let version = 1
+  package static let version = 2
 
-  private typealias Tables = SoundLibrarySchema
+  typealias Tables = SoundLibrarySchema
 
   package init() {}
 
@@ -24,9 +24,14 @@ package struct SoundLibraryProjector {
       case .seedImported(let event): try imported(event, record, store)
       case .dimensionValueAdded(let event): try added(event, record, store)
       case .dimensionValueOrdered(let event): try ordered(event, store)
+      case .dimensionValueRenamed(let event): try renamed(event, store)
+      case .dimensionValueMerged(let event): try merged(event, store)
+      case .dimensionValueAliased(let event): try aliased(event, store)
       case .itemUpserted(let event): try upserted(event, record, store)
       case .itemVisibilityChanged(let event): try visibilityChanged(event, record, store)
       case .itemTagsSet(let event): try tagsSet(event, store)
+      case .itemTagSuppressed(let event): try suppressed(event, store)
+      case .itemTagUnsuppressed(let event): try unsuppressed(event, store)
       case .playlistLinked(let event): try linked(event, store)
       case .packUpserted(let event): try packUpserted(event, record, store)
       case .packItemsSet(let event): try packItemsSet(event, store)
@@ -65,7 +70,7 @@ package struct SoundLibraryProjector {
   }
 
   /// The id of a source, which is made where it is new.
-  private func sourceID(_ name: String, _ store: some RowStore) throws -> Int64 {
+  func sourceID(_ name: String, _ store: some RowStore) throws -> Int64 {
     if case .integer(let id)? = try store.rows(by: Tables.sourceByName, equal: [.text(name)])
       .first?[0]
     {
@@ -73,53 +78,6 @@ package struct SoundLibraryProjector {
     }
     let id = (try store.greatestKey(in: Tables.source) ?? 0) + 1
     try store.put([.integer(id), .text(name)], in: Tables.source)
-    return id
-  }
-
-  // MARK: Vocabularies
-
-  private func added(
-    _ event: DimensionValueAdded, _ record: EventRecord, _ store: some RowStore
-  ) throws {
-    let table = Tables.values(of: event.dimension)
-    let named = try store.rows(
-      by: Tables.valueByName(event.dimension), equal: [.text(event.name)])
-    guard named.allSatisfy({ $0[0] == .integer(event.id) }) else {
-      throw ProjectionError(
-        .contradiction,
-        "\(event.dimension.key) has a value \"\(event.name)\" already, with another id")
-    }
-    if let old = try store.row(in: table, key: [.integer(event.id)]), old[1] != .text(event.name) {
-      throw ProjectionError(
-        .contradiction, "id \(event.id) of \(event.dimension.key) is taken by another value")
-    }
-    try store.put(
-      [
-        .integer(event.id), .text(event.name), .integer(event.sortOrder), .flag(event.isSystem),
-        .time(record.at),
-      ], in: table)
-  }
-
-  private func ordered(_ event: DimensionValueOrdered, _ store: some RowStore) throws {
-    let table = Tables.values(of: event.dimension)
-    guard var row = try store.row(in: table, key: [.integer(event.id)]),
-      row[1] == .text(event.name)
-    else {
-      throw ProjectionError(
-        .contradiction,
-        "\(event.dimension.key) has no value \"\(event.name)\" with id \(event.id)")
-    }
-    row[2] = .integer(event.sortOrder)
-    try store.put(row, in: table)
-  }
-
-  private func valueID(
-    _ name: String, of dimension: TagDimension, _ store: some RowStore
-  ) throws -> Int64 {
-    let rows = try store.rows(by: Tables.valueByName(dimension), equal: [.text(name)])
-    guard case .integer(let id)? = rows.first?[0] else {
-      throw ProjectionError(.contradiction, "\(dimension.key) has no value \"\(name)\"")
-    }
     return id
   }
 
@@ -141,6 +99,7 @@ package struct SoundLibraryProjector {
       row.replaceSubrange(1...5, with: content)
       row[8] = .time(record.at)
       try store.put(row, in: Tables.libraryItem)
+      try putText(of: event, number: try number(of: event.id, store), store)
       return
     }
     let source = try sourceID(record.by, store)
@@ -149,6 +108,17 @@ package struct SoundLibraryProjector {
       [.id(event.id)] + content + [.integer(1), .time(record.at), .time(record.at)],
       in: Tables.libraryItem)
     try store.put([.integer(number), .id(event.id), .integer(source)], in: Tables.item)
+    try putText(of: event, number: number, store)
+  }
+
+  private func putText(
+    of event: ItemUpserted, number: Int64, _ store: some RowStore
+  ) throws {
+    let title = SearchText(event.title)
+    let subtitle = event.subtitle.map { SearchText($0).all } ?? ""
+    try store.put(
+      [.integer(number), .text(title.words), .text(title.variants), .text(subtitle)],
+      in: Tables.itemText)
   }
 
   private func visibilityChanged(
@@ -161,14 +131,21 @@ package struct SoundLibraryProjector {
     try store.put(row, in: Tables.libraryItem)
   }
 
-  private func item(_ id: EntityID, _ store: some RowStore) throws -> [Value] {
+  func number(of id: EntityID, _ store: some RowStore) throws -> Int64 {
+    guard
+      case .integer(let number)? = try store.rows(by: Tables.itemByID, equal: [.id(id)]).first?[0]
+    else { throw ProjectionError(.drifted, "item \(id) has no number") }
+    return number
+  }
+
+  func item(_ id: EntityID, _ store: some RowStore) throws -> [Value] {
     guard let row = try store.row(in: Tables.libraryItem, key: [.id(id)]) else {
       throw ProjectionError(.contradiction, "there is no item \(id)")
     }
     return row
   }
 
-  private func item(_ id: EntityID, of kind: ItemKind, _ store: some RowStore) throws {
+  private func item(_ id: EntityID, of kind: Kind, _ store: some RowStore) throws {
     guard try item(id, store)[1] == .text(kind.rawValue) else {
       throw ProjectionError(.contradiction, "item \(id) is not of kind \(kind.rawValue)")
     }
@@ -187,55 +164,6 @@ package struct SoundLibraryProjector {
     try store.put(
       [.id(event.item), .text(event.playlistID), synced, .flag(event.useSnapshot)],
       in: Tables.musicPlaylistRef)
-  }
-
-  // MARK: Tags
-
-  /// Replaces what one source says of one item; the join tables keep the union over all sources.
-  private func tagsSet(_ event: ItemTagsSet, _ store: some RowStore) throws {
-    guard case .text(let kindName) = try item(event.item, store)[1],
-      let kind = ItemKind(rawValue: kindName),
-      case .integer(let number)? =
-        try store.rows(by: Tables.itemByID, equal: [.id(event.item)]).first?[0]
-    else { throw ProjectionError(.contradiction, "item \(event.item) has no number") }
-    let source = try sourceID(event.source, store)
-
-    var own: Set<ItemTag> = []
-    var others: Set<ItemTag> = []
-    for row in try store.rows(by: Tables.itemTagsByItem, equal: [.integer(number)]) {
-      guard let tag = ItemTag(row: row) else {
-        throw ProjectionError(.drifted, "a tag of item \(event.item) names no dimension")
-      }
-      if row[1] == .integer(source) { own.insert(tag) } else { others.insert(tag) }
-    }
-
-    try event.tags.forEachValue { dimension, name in
-      guard dimension.kinds.contains(kind) else {
-        throw ProjectionError(
-          .contradiction, "item \(event.item) is \(kind.rawValue): it has no \(dimension.key)")
-      }
-      let tag = ItemTag(
-        dimension: dimension, value: try valueID(name, of: dimension, store))
-      guard own.remove(tag) == nil else { return }
-      try store.put(
-        [.integer(number), .integer(source), .text(dimension.table), .integer(tag.value)],
-        in: Tables.itemTag)
-      if !others.contains(tag) {
-        try store.put(
-          [.id(event.item), .integer(tag.value)], in: Tables.join(of: dimension))
-      }
-    }
-    // What is left in `own` is no longer said. The order of a Set reaches no row: removals commute.
-    for tag in own {
-      try store.remove(
-        key: [
-          .integer(number), .integer(source), .text(tag.dimension.table), .integer(tag.value),
-        ], from: Tables.itemTag)
-      if !others.contains(tag) {
-        try store.remove(
-          key: [.id(event.item), .integer(tag.value)], from: Tables.join(of: tag.dimension))
-      }
-    }
   }
 
   // MARK: Packs
@@ -269,7 +197,7 @@ package struct SoundLibraryProjector {
 
   private func packItemsSet(_ event: PackItemsSet, _ store: some RowStore) throws {
     guard let pack = try store.row(in: Tables.pack, key: [.id(event.pack)]),
-      case .text(let kindName) = pack[1], let kind = ItemKind(rawValue: kindName)
+      case .text(let kindName) = pack[1], let kind = Kind(rawValue: kindName)
     else { throw ProjectionError(.contradiction, "there is no pack \(event.pack)") }
 
     var gone: Set<EntityID> = []

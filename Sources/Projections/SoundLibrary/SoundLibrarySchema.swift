@@ -21,6 +21,15 @@ package enum SoundLibrarySchema {
   package static let item = built.item
   package static let packSource = built.packSource
   package static let itemTag = built.itemTag
+  package static let suppression = built.suppression
+  package static let value = built.value
+  package static let alias = built.alias
+  package static let itemText = built.itemText
+
+  /// Finds the rows of `itemText` by words of titles and subtitles.
+  package static let itemSearch = built.itemSearch
+  /// Finds the rows of `value` by words of names.
+  package static let valueSearch = built.valueSearch
 
   /// The table of a dimension's values.
   package static func values(of dimension: TagDimension) -> TableDescription {
@@ -43,6 +52,16 @@ package enum SoundLibrarySchema {
   package static let itemByID = IndexReference(table: item, ordinal: 0)
   package static let itemsBySource = IndexReference(table: item, ordinal: 1)
   package static let itemTagsByItem = IndexReference(table: itemTag, ordinal: 0)
+  package static let suppressionsByItem = IndexReference(table: suppression, ordinal: 0)
+  package static let suppressionsByValue = IndexReference(table: suppression, ordinal: 1)
+  package static let valueNumber = IndexReference(table: value, ordinal: 0)
+  package static let valuesMergedInto = IndexReference(table: value, ordinal: 1)
+  package static let aliasesOfValue = IndexReference(table: alias, ordinal: 0)
+
+  /// The items that show a value.
+  package static func itemsByValue(_ dimension: TagDimension) -> IndexReference {
+    IndexReference(table: join(of: dimension), ordinal: 0)
+  }
 
   private static let built = Built()
 
@@ -50,7 +69,9 @@ package enum SoundLibrarySchema {
     let schema: Schema
     let libraryItem, musicPlaylistRef, musicTrackCache, playlistTrack: TableDescription
     let pack, packState, packItem, localAsset, itemLocalAudio: TableDescription
-    let seed, source, item, packSource, itemTag: TableDescription
+    let seed, source, item, packSource, itemTag, suppression: TableDescription
+    let value, alias, itemText: TableDescription
+    let itemSearch, valueSearch: FullTextIndexDescription
     let values, joins: [TableDescription]
 
     init() {
@@ -230,6 +251,60 @@ package enum SoundLibrarySchema {
         ],
         key: ["item_number", "source_id", "dimension", "value_id"],
         indexes: [(nil, ["item_number"])])
+      // What a person takes from an item, whatever sources give it.
+      suppression = schema.add(
+        "projection_suppression",
+        columns: [
+          ("item_number", .integer, "INTEGER NOT NULL"),
+          ("dimension", .text, "TEXT NOT NULL"),
+          ("value_id", .integer, "INTEGER NOT NULL"),
+        ],
+        key: ["item_number", "dimension", "value_id"],
+        indexes: [
+          (nil, ["item_number"]),
+          ("projection_idx_suppression_value", ["dimension", "value_id"]),
+        ])
+      // Every value that there ever was, with the one that stands for it since a merge.
+      value = schema.add(
+        "projection_value",
+        columns: [
+          ("number", .integer, "INTEGER PRIMARY KEY"),
+          ("dimension", .text, "TEXT NOT NULL"),
+          ("value_id", .integer, "INTEGER NOT NULL"),
+          ("merged_into", .integer, "INTEGER NULL"),
+          ("words", .text, "TEXT NOT NULL"),
+        ],
+        key: ["number"],
+        indexes: [
+          ("projection_idx_value_id", ["dimension", "value_id"]),
+          ("projection_idx_value_merged_into", ["dimension", "merged_into"]),
+        ])
+      // Other names that mean a value; `origin` is `renamed`, `merged` or `aliased`.
+      alias = schema.add(
+        "projection_alias",
+        columns: [
+          ("dimension", .text, "TEXT NOT NULL"),
+          ("name", .text, "TEXT NOT NULL"),
+          ("value_id", .integer, "INTEGER NOT NULL"),
+          ("origin", .text, "TEXT NOT NULL"),
+        ],
+        key: ["dimension", "name"],
+        indexes: [("projection_idx_alias_value", ["dimension", "value_id"])])
+      // Titles and subtitles as folded words: what the full-text index holds, and how titles sort.
+      itemText = schema.add(
+        "projection_item_text",
+        columns: [
+          ("number", .integer, "INTEGER PRIMARY KEY"),
+          ("title", .text, "TEXT NOT NULL"),
+          ("title_variants", .text, "TEXT NOT NULL"),
+          ("subtitle", .text, "TEXT NOT NULL"),
+        ],
+        key: ["number"])
+      itemSearch = schema.addFullTextIndex(
+        "projection_item_search", over: itemText,
+        columns: ["title", "title_variants", "subtitle"])
+      valueSearch = schema.addFullTextIndex(
+        "projection_value_search", over: value, columns: ["words"])
       self.schema = schema
     }
   }

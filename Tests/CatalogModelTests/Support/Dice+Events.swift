@@ -56,10 +56,25 @@ extension Dice {
         DimensionValueOrdered(
           dimension: pick(TagDimension.all), id: integer(), name: tagName(),
           sortOrder: chance(50) ? integer() : nil))
+    case .dimensionValueRenamed:
+      return .dimensionValueRenamed(
+        DimensionValueRenamed(
+          dimension: pick(TagDimension.all), id: integer(), name: tagName(), newName: tagName()))
+    case .dimensionValueMerged:
+      return .dimensionValueMerged(
+        DimensionValueMerged(
+          dimension: pick(TagDimension.all), id: integer(), name: tagName(), into: integer(),
+          intoName: tagName()))
+    case .dimensionValueAliased:
+      return .dimensionValueAliased(
+        DimensionValueAliased(
+          dimension: pick(TagDimension.all), id: integer(), name: tagName(), alias: tagName()))
+    case .itemTagSuppressed: return .itemTagSuppressed(suppression())
+    case .itemTagUnsuppressed: return .itemTagUnsuppressed(suppression())
     case .itemUpserted:
       return .itemUpserted(
         ItemUpserted(
-          id: id(), kind: pick(ItemKind.allCases), title: title(),
+          id: id(), kind: pick(Kind.allCases), title: title(),
           subtitle: chance(50) ? title() : nil, duration: duration(),
           artworkURL: chance(50) ? title() : nil))
     case .itemVisibilityChanged:
@@ -79,6 +94,10 @@ extension Dice {
     case .packItemsSet:
       return .packItemsSet(PackItemsSet(pack: id(), items: (0..<below(5)).map { _ in id() }))
     }
+  }
+
+  mutating func suppression() -> ItemTagSuppression {
+    ItemTagSuppression(item: id(), dimension: pick(TagDimension.all), name: tagName())
   }
 
   mutating func tags() -> TagSet {

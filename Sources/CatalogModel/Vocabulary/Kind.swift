@@ -1,5 +1,5 @@
 /// The three kinds of browseable entries.
-public enum ItemKind: String, CaseIterable, Hashable, Sendable {
+public enum Kind: String, CaseIterable, Hashable, Sendable {
   case music
   case atmosphere
   case sfx
@@ -10,7 +10,7 @@ public enum PackKind: String, CaseIterable, Hashable, Sendable {
   case atmosphere
   case sfx
 
-  public var itemKind: ItemKind {
+  public var itemKind: Kind {
     switch self {
     case .atmosphere: .atmosphere
     case .sfx: .sfx

@@ -1,0 +1,83 @@
+import CatalogModel
+import Projections
+
+/// The values that names mean while events are being planned: those of the rows, and those that the
+/// plan adds.
+struct VocabularyPlan {
+  struct Value {
+    /// How the name that was asked for leads to the value.
+    enum Origin {
+      case name
+      /// The value was renamed.
+      case formerName
+      /// A merge or a person made the name stand for the value.
+      case alias
+    }
+
+    var id: Int64
+    /// What the value is called, which an alias is not.
+    var name: String
+    var sortOrder: Int64?
+    var origin: Origin
+  }
+
+  private typealias Tables = SoundLibrarySchema
+
+  private let rows: any RowStore
+  private var known: [[String: Value]] = Array(repeating: [:], count: TagDimension.all.count)
+  private var lastID: Int64?
+
+  init(_ rows: any RowStore) {
+    self.rows = rows
+  }
+
+  /// The value that a name means, by itself or as an alias; nil for a name that means none.
+  mutating func value(meaning name: String, in dimension: TagDimension) throws -> Value? {
+    if let value = known[dimension.ordinal][name] { return value }
+    let value = try stored(name, dimension)
+    known[dimension.ordinal][name] = value
+    return value
+  }
+
+  /// The event that adds a value which is not there.
+  mutating func add(
+    _ name: String, to dimension: TagDimension, sortOrder: Int64?, isSystem: Bool = true
+  ) throws -> DimensionValueAdded {
+    let id = try lastID ?? greatestID()
+    lastID = id + 1
+    known[dimension.ordinal][name] = Value(
+      id: id + 1, name: name, sortOrder: sortOrder, origin: .name)
+    return DimensionValueAdded(
+      dimension: dimension, id: id + 1, name: name, sortOrder: sortOrder, isSystem: isSystem)
+  }
+
+  /// Ids are given once, over all dimensions: an id of another dimension can be told from one of this.
+  private func greatestID() throws -> Int64 {
+    // As many values as there ever were: merged ones have no row of their own any more.
+    var greatest = try rows.greatestKey(in: Tables.value) ?? 0
+    for dimension in TagDimension.all {
+      greatest = max(greatest, try rows.greatestKey(in: Tables.values(of: dimension)) ?? 0)
+    }
+    return greatest
+  }
+
+  private func stored(_ name: String, _ dimension: TagDimension) throws -> Value? {
+    if let row = try rows.rows(by: Tables.valueByName(dimension), equal: [.text(name)]).first {
+      return Value(row, .name)
+    }
+    guard
+      let alias = try rows.row(in: Tables.alias, key: [.text(dimension.table), .text(name)]),
+      let row = try rows.row(in: Tables.values(of: dimension), key: [alias[2]])
+    else { return nil }
+    return Value(row, alias[3] == .text("renamed") ? .formerName : .alias)
+  }
+}
+
+extension VocabularyPlan.Value {
+  fileprivate init?(_ row: [Value], _ origin: Origin) {
+    guard case .integer(let id) = row[0], case .text(let name) = row[1] else { return nil }
+    var order: Int64?
+    if case .integer(let number) = row[2] { order = number }
+    self.init(id: id, name: name, sortOrder: order, origin: origin)
+  }
+}

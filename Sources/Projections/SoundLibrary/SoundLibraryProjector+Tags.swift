@@ -1,0 +1,151 @@
+import CatalogModel
+
+/// Who gives an item which tag. The join tables hold the union over all sources less what a person
+/// suppressed.
+extension SoundLibraryProjector {
+  /// The source that people's own taggings have.
+  package static let person = "person"
+
+  /// Replaces what one source says of one item.
+  func tagsSet(_ event: ItemTagsSet, _ store: some RowStore) throws {
+    let kind = try kind(of: event.item, store)
+    let number = try number(of: event.item, store)
+    let source = try sourceID(event.source, store)
+
+    var own: Set<ItemTag> = []
+    var others: Set<ItemTag> = []
+    for row in try store.rows(by: Tables.itemTagsByItem, equal: [.integer(number)]) {
+      guard let tag = ItemTag(row: row) else {
+        throw ProjectionError(.drifted, "a tag of item \(event.item) names no dimension")
+      }
+      if row[1] == .integer(source) { own.insert(tag) } else { others.insert(tag) }
+    }
+    let suppressed = try suppressions(of: number, store)
+
+    try event.tags.forEachValue { dimension, name in
+      guard dimension.kinds.contains(kind) else {
+        throw ProjectionError(
+          .contradiction, "item \(event.item) is \(kind.rawValue): it has no \(dimension.key)")
+      }
+      var value = try value(meaning: name, of: dimension, store)
+      guard case .integer(let id) = value[0] else { return }
+      if event.source != Self.person, value[3] == .flag(false) {
+        value[3] = .flag(true)
+        try store.put(value, in: Tables.values(of: dimension))
+      }
+      let tag = ItemTag(dimension: dimension, value: id)
+      guard own.remove(tag) == nil else { return }
+      try store.put(
+        [.integer(number), .integer(source), .text(dimension.table), .integer(tag.value)],
+        in: Tables.itemTag)
+      if !others.contains(tag), !suppressed.contains(tag) {
+        try store.put(
+          [.id(event.item), .integer(tag.value)], in: Tables.join(of: dimension))
+      }
+    }
+    // What is left in `own` is no longer said. The order of a Set reaches no row: removals commute.
+    for tag in own {
+      try store.remove(
+        key: [
+          .integer(number), .integer(source), .text(tag.dimension.table), .integer(tag.value),
+        ], from: Tables.itemTag)
+      if !others.contains(tag) {
+        try store.remove(
+          key: [.id(event.item), .integer(tag.value)], from: Tables.join(of: tag.dimension))
+      }
+    }
+  }
+
+  func suppressed(_ event: ItemTagSuppression, _ store: some RowStore) throws {
+    let (number, tag) = try tag(event, store)
+    try store.put(
+      [.integer(number), .text(tag.dimension.table), .integer(tag.value)], in: Tables.suppression)
+    try store.remove(
+      key: [.id(event.item), .integer(tag.value)], from: Tables.join(of: tag.dimension))
+  }
+
+  func unsuppressed(_ event: ItemTagSuppression, _ store: some RowStore) throws {
+    let (number, tag) = try tag(event, store)
+    try store.remove(
+      key: [.integer(number), .text(tag.dimension.table), .integer(tag.value)],
+      from: Tables.suppression)
+    let given = try store.rows(by: Tables.itemTagsByItem, equal: [.integer(number)])
+    if given.contains(where: { ItemTag(row: $0) == tag }) {
+      try store.put([.id(event.item), .integer(tag.value)], in: Tables.join(of: tag.dimension))
+    }
+  }
+
+  /// Makes every item that one value is given to, given the other instead, by the same sources.
+  func unite(
+    _ lost: Int64, with value: Int64, of dimension: TagDimension, _ store: some RowStore
+  ) throws {
+    let join = Tables.join(of: dimension)
+    for row in try store.rows(by: Tables.itemsByValue(dimension), equal: [.integer(lost)]) {
+      guard case .id(let item) = row[0] else { continue }
+      let number = try number(of: item, store)
+      try give(value, insteadOf: lost, of: dimension, to: number, store)
+      try store.remove(key: [.id(item), .integer(lost)], from: join)
+      try store.put([.id(item), .integer(value)], in: join)
+      // The item showed one of the two: it shows the value that both are now.
+      try store.remove(
+        key: [.integer(number), .text(dimension.table), .integer(value)], from: Tables.suppression)
+    }
+    for row in try store.rows(
+      by: Tables.suppressionsByValue, equal: [.text(dimension.table), .integer(lost)])
+    {
+      guard case .integer(let number) = row[0],
+        case .id(let item)? = try store.row(in: Tables.item, key: [row[0]])?[1]
+      else { continue }
+      try give(value, insteadOf: lost, of: dimension, to: number, store)
+      try store.remove(key: row, from: Tables.suppression)
+      if try store.row(in: join, key: [.id(item), .integer(value)]) == nil {
+        try store.put([row[0], row[1], .integer(value)], in: Tables.suppression)
+      }
+    }
+  }
+
+  private func give(
+    _ value: Int64, insteadOf lost: Int64, of dimension: TagDimension, to number: Int64,
+    _ store: some RowStore
+  ) throws {
+    for row in try store.rows(by: Tables.itemTagsByItem, equal: [.integer(number)])
+    where row[2] == .text(dimension.table) && row[3] == .integer(lost) {
+      try store.remove(key: row, from: Tables.itemTag)
+      try store.put([row[0], row[1], row[2], .integer(value)], in: Tables.itemTag)
+    }
+  }
+
+  private func kind(of id: EntityID, _ store: some RowStore) throws -> Kind {
+    guard case .text(let name) = try item(id, store)[1], let kind = Kind(rawValue: name) else {
+      throw ProjectionError(.drifted, "item \(id) has no kind")
+    }
+    return kind
+  }
+
+  private func tag(
+    _ event: ItemTagSuppression, _ store: some RowStore
+  ) throws -> (number: Int64, tag: ItemTag) {
+    let kind = try kind(of: event.item, store)
+    guard event.dimension.kinds.contains(kind) else {
+      throw ProjectionError(
+        .contradiction,
+        "item \(event.item) is \(kind.rawValue): it has no \(event.dimension.key)")
+    }
+    let row = try value(meaning: event.name, of: event.dimension, store)
+    guard case .integer(let id) = row[0] else {
+      throw ProjectionError(.drifted, "\(event.dimension.key) has a value without an id")
+    }
+    return (try number(of: event.item, store), ItemTag(dimension: event.dimension, value: id))
+  }
+
+  private func suppressions(of number: Int64, _ store: some RowStore) throws -> Set<ItemTag> {
+    var tags: Set<ItemTag> = []
+    for row in try store.rows(by: Tables.suppressionsByItem, equal: [.integer(number)]) {
+      guard case .text(let table) = row[1], case .integer(let value) = row[2],
+        let dimension = TagDimension.all.first(where: { $0.table == table })
+      else { throw ProjectionError(.drifted, "a suppressed tag names no dimension") }
+      tags.insert(ItemTag(dimension: dimension, value: value))
+    }
+    return tags
+  }
+}
