@@ -11,6 +11,12 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
     case stale
     /// A seed contradicts the catalog.
     case seedRefused
+    /// An id that is not in the catalog.
+    case notFound
+    /// A name that is taken by another value, or is none.
+    case nameRefused
+    /// A change of tags that makes no sense.
+    case changeRefused
     /// Verification could not be carried out.
     case verification
   }

@@ -94,9 +94,17 @@ public final class SoundCatalog: Sendable {
 
   // MARK: Reading
 
-  public var library: LibraryRepository { LibraryRepository(projection.pool) }
-  public var facets: FacetRepository { FacetRepository(projection.pool) }
+  public var library: LibraryRepository { LibraryRepository(CatalogReader(projection)) }
+  public var facets: FacetRepository { FacetRepository(CatalogReader(projection)) }
+  public var packs: PackRepository { PackRepository(CatalogReader(projection)) }
+  public var music: MusicRepository { MusicRepository(CatalogReader(projection)) }
+  public var vocabulary: VocabularyRepository { VocabularyRepository(CatalogReader(projection)) }
+  public var lint: LintRepository { LintRepository(CatalogReader(projection)) }
+
+  // MARK: Changing
+
   public var importer: SeedImporter { SeedImporter(self) }
+  public var tags: TagEditor { TagEditor(self) }
 
   /// Reads the log without any lock.
   package var log: EventLogReader { EventLogReader(directory: directory.events) }

@@ -14,7 +14,12 @@ package struct CatalogControl: AsyncParsableCommand {
     version: "0.1.0",
     groupedSubcommands: [
       CommandGroup(
-        name: "Catalog", subcommands: [ImportCommand.self, ItemsCommand.self, FacetsCommand.self]),
+        name: "Catalog",
+        subcommands: [
+          ImportCommand.self, ItemsCommand.self, ItemCommand.self, FacetsCommand.self,
+          SearchCommand.self, MusicCommand.self, PacksCommand.self, PackCommand.self,
+        ]),
+      CommandGroup(name: "Tags", subcommands: [TagCommand.self, LintCommand.self]),
       CommandGroup(
         name: "History", subcommands: [HeadCommand.self, LogCommand.self, EventCommand.self]),
       CommandGroup(

@@ -39,6 +39,18 @@ struct CatalogOptions: ParsableArguments {
     try directory.existingLog()
   }
 
+  /// Opens a catalog that must be there, shows its progress and closes it afterwards.
+  func withCatalog(
+    wait: Duration? = nil, _ body: (SoundCatalog) async throws -> Void
+  ) async throws {
+    let progress = ProgressPrinter(Console.current)
+    let catalog = try await SoundCatalog.openExisting(
+      directory, options: opening(progress, wait: wait))
+    defer { catalog.close() }
+    progress.finish()
+    try await body(catalog)
+  }
+
   /// Options for opening a catalog from the command line: a stale projection is refused, progress is
   /// shown.
   func opening(

@@ -9,9 +9,23 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     case drifted
     /// Another connection holds a lock for too long.
     case busy
-    /// An id or name that is not in the catalog.
+    /// An item, a pack or a name that is not in the catalog.
     case notFound
-    /// A request that makes no sense, such as a dimension that the kind does not have.
+    /// A filter names an id that no dimension has.
+    case unknownValue
+    /// A filter names an id that another dimension has.
+    case valueOfAnotherDimension
+    /// A filter on a dimension that the kind does not have.
+    case dimensionNotOfKind
+    /// A filter by an availability that the kind does not have.
+    case availabilityNotOfKind
+    /// A limit of 0 or below.
+    case invalidLimit
+    /// A cursor that no page gave, or that was changed.
+    case malformedCursor
+    /// A cursor of another sort, another kind, other filters or another query.
+    case cursorOfAnotherList
+    /// A request that makes no sense in another way.
     case invalidRequest
     /// SQLite or the file system said no.
     case database

@@ -74,8 +74,11 @@ import Testing
     let other = folder.file("expected.sqlite")
     let copy = try DatabaseQueue(path: other)
     try database.pool.backup(to: copy)
-    try execute("UPDATE mood SET name = 'changed' WHERE id = 1")
-    try execute("DELETE FROM mood WHERE id = 2")
+    let ids = try database.pool.read {
+      try Int.fetchAll($0, sql: "SELECT id FROM mood ORDER BY id LIMIT 2")
+    }
+    try execute("UPDATE mood SET name = 'changed' WHERE id = \(ids[0])")
+    try execute("DELETE FROM mood WHERE id = \(ids[1])")
     try execute("INSERT INTO mood(id, name) VALUES (9999, 'added')")
     var found: [RowDifference] = []
     try database.pool.read { live in
@@ -85,7 +88,7 @@ import Testing
         ) { found.append($0) }
       }
     }
-    #expect(found.map(\.place) == ["mood[id=1]", "mood[id=2]", "mood[id=9999]"])
+    #expect(found.map(\.place) == ["mood[id=\(ids[0])]", "mood[id=\(ids[1])]", "mood[id=9999]"])
     #expect(found.map(\.kind).dropFirst() == [.missing, .unexpected])
     guard case .changed(let column, let now, _) = found.first?.kind else {
       Issue.record("the first is no changed column")

@@ -122,13 +122,7 @@ public struct SeedImporter: Sendable {
       return Self.report(seed, tally, outcome: .unchanged, head: before)
     }
     try refuseOtherContent(seed)
-    let head = try batch.append(to: writer)
-    if let failure = writer.sealingFailure {
-      catalog.options.logger.warning(
-        "a closed segment could not be sealed; the log is whole, `catalogctl seal` tries again: \(failure)"
-      )
-    }
-    try catalog.applyLocked(from: before, to: head)
+    let head = try catalog.commit(batch, to: writer)
     return Self.report(seed, tally, outcome: .imported, head: head)
   }
 

@@ -9,6 +9,7 @@ import EventLog
 struct EventBatch: ~Copyable {
   private var builder: LogBatchBuilder
   private var line: [UInt8] = []
+  let before: LogHead
   private let at: Timestamp
   private let operation: EntityID
   private let by: String
@@ -19,6 +20,7 @@ struct EventBatch: ~Copyable {
     _ writer: EventLogWriter, after head: LogHead, at: Timestamp, by: String, input: [UInt8]
   ) throws {
     builder = try writer.makeBatch(expecting: head)
+    before = head
     next = head.sequence + 1
     self.at = at
     self.by = by
@@ -38,6 +40,20 @@ struct EventBatch: ~Copyable {
     switch try writer.append(builder) {
     case .appended(let head), .already(let head): head
     }
+  }
+
+  /// What stands for the document where events are asked for by a person: SHA-256 over the lines that
+  /// they would be, without what makes them this batch's.
+  static func input(of events: [CatalogEvent], by: String) -> [UInt8] {
+    let none = EntityID(high: 0, low: 0)
+    var lines: [UInt8] = []
+    for event in events {
+      let record = EventRecord(
+        sequence: 0, at: Timestamp(milliseconds: 0), operation: none, by: by, event: event)
+      EventEncoder().encode(record, into: &lines)
+      lines.append(0x0A)
+    }
+    return Array(SHA256.hash(data: lines))
   }
 
   /// The first 16 bytes of SHA-256(previous chain hash ‖ SHA-256 of the input), as a UUID of

@@ -6,10 +6,21 @@ import CatalogStore
 struct FacetsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "facets",
-    abstract: "Count items by tag value, after the filters.")
+    abstract: "Count items by tag value and availability.")
 
   @OptionGroup var options: CatalogOptions
   @OptionGroup var filtering: FilterOptions
+
+  @Option(
+    name: .long,
+    help: """
+      afterFilters counts the items that pass all filters; disjunctive counts each dimension without \
+      the choice in it.
+      """)
+  var mode: FacetMode = .afterFilters
+
+  @Flag(name: .long, help: "List values that no item has, too.")
+  var zero = false
 
   @Option(name: .long, help: ArgumentHelp("At most this many values a dimension.", valueName: "n"))
   var limit: Int?
@@ -23,40 +34,58 @@ struct FacetsCommand: AsyncParsableCommand {
 
   func run() async throws {
     let console = Console.current
-    let progress = ProgressPrinter(console)
-    let catalog = try await SoundCatalog.openExisting(
-      options.directory, options: options.opening(progress))
-    defer { catalog.close() }
-    progress.finish()
-    let filters = try await filtering.filters(for: kind, in: catalog.library)
-    let counts = try await catalog.facets.facetCounts(kind: kind, filters: filters)
-    switch options.format {
-    case .text:
-      for dimension in counts.dimensions {
-        let shown = dimension.facets.prefix(limit ?? dimension.facets.count)
-        let more = dimension.facets.count - shown.count
-        console.write(
-          "\(dimension.dimension.key) (\(Count.of(dimension.facets.count, "value")))")
-        for facet in shown {
-          let number = Count.grouped(facet.count)
-          let padding = String(repeating: " ", count: max(0, 8 - number.count))
-          console.write("\(padding)\(number)  \(facet.value.name)")
-        }
-        if more > 0 { console.write("          … \(Count.grouped(more)) more") }
+    try await options.withCatalog { catalog in
+      let filters = try await filtering.filters(for: kind, in: catalog.vocabulary)
+      let counts = try await catalog.facets.facetCounts(
+        kind: kind, filters: filters, mode: mode, includingZero: zero)
+      switch options.format {
+      case .text: print(counts, to: console)
+      case .json: try console.write(json: FacetsJSON(counts, limit: limit))
       }
-    case .json:
-      var json: [String: [FacetJSON]] = [:]
-      for dimension in counts.dimensions {
-        json[dimension.dimension.key] = dimension.facets.prefix(limit ?? dimension.facets.count)
-          .map { FacetJSON(id: $0.value.id, name: $0.value.name, count: $0.count) }
-      }
-      try console.write(json: json)
     }
+  }
+
+  private func print(_ counts: FacetCounts, to console: Console) {
+    for dimension in counts.dimensions {
+      let shown = dimension.facets.prefix(limit ?? .max)
+      let more = dimension.facets.count - shown.count
+      console.write("\(dimension.dimension.key) (\(Count.of(dimension.facets.count, "value")))")
+      for facet in shown { console.write(line(facet.count, facet.value.name)) }
+      if more > 0 { console.write("          … \(Count.grouped(more)) more") }
+    }
+    console.write("availability")
+    for facet in counts.availability {
+      console.write(line(facet.count, facet.availability.rawValue))
+    }
+  }
+
+  private func line(_ count: Int, _ name: String) -> String {
+    let number = Count.grouped(count)
+    return String(repeating: " ", count: max(0, 8 - number.count)) + number + "  " + name
   }
 }
 
-private struct FacetJSON: Encodable {
-  let id: Int64
-  let name: String
-  let count: Int
+/// By dimension: `{"moods": [{id, name, count}], …, "availability": [{name, count}]}`.
+private struct FacetsJSON: Encodable {
+  struct Facet: Encodable {
+    let id: Int64?
+    let name: String
+    let count: Int
+  }
+
+  private var lists: [String: [Facet]] = [:]
+
+  init(_ counts: FacetCounts, limit: Int?) {
+    for dimension in counts.dimensions {
+      lists[dimension.dimension.key] = dimension.facets.prefix(limit ?? .max)
+        .map { Facet(id: $0.value.id, name: $0.value.name, count: $0.count) }
+    }
+    lists["availability"] = counts.availability.map {
+      Facet(id: nil, name: $0.availability.rawValue, count: $0.count)
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    try lists.encode(to: encoder)
+  }
 }

@@ -10,6 +10,7 @@ package final class ProjectionDatabase: Sendable {
   package let path: String
   package let pool: DatabasePool
   package let migrations: ProjectionMigrations
+  let changes: DatabaseChanges
 
   /// Whether what is there was made by this projector, and how far it has come.
   package enum State: Hashable, Sendable {
@@ -25,6 +26,8 @@ package final class ProjectionDatabase: Sendable {
   package init(path: String, migrations: ProjectionMigrations = .soundLibrary) throws {
     self.path = path
     self.migrations = migrations
+    changes = DatabaseChanges(path: path)
+    let files = LocalFiles(folder: (path as NSString).deletingLastPathComponent)
     var configuration = Configuration()
     // The projector carries out its own cascades, as the store in memory does; declared foreign keys
     // are checked by `verify`.
@@ -33,6 +36,7 @@ package final class ProjectionDatabase: Sendable {
     configuration.label = "catalog"
     configuration.prepareDatabase { database in
       try database.execute(sql: "PRAGMA synchronous = NORMAL")
+      database.add(function: files.function)
     }
     do {
       pool = try DatabasePool(path: path, configuration: configuration)
@@ -109,6 +113,7 @@ package final class ProjectionDatabase: Sendable {
   }
 
   package func close() throws {
+    try changes.close()
     // Readers first: the last connection to close empties and removes the write-ahead log, which a
     // read-only one cannot do (groue/GRDB.swift#739).
     pool.invalidateReadOnlyConnections()

@@ -12,7 +12,16 @@ package struct ItemTag: Hashable, Sendable {
 
   /// Reads a row of `projection_item_tag`.
   package init?(row: [Value]) {
-    guard case .text(let table) = row[2], case .integer(let value) = row[3],
+    self.init(table: row[2], value: row[3])
+  }
+
+  /// Reads a row of `projection_suppression`.
+  package init?(suppression row: [Value]) {
+    self.init(table: row[1], value: row[2])
+  }
+
+  private init?(table: Value, value: Value) {
+    guard case .text(let table) = table, case .integer(let value) = value,
       let dimension = TagDimension.all.first(where: { $0.table == table })
     else { return nil }
     self.init(dimension: dimension, value: value)

@@ -141,10 +141,10 @@ extension SoundLibraryProjector {
   private func suppressions(of number: Int64, _ store: some RowStore) throws -> Set<ItemTag> {
     var tags: Set<ItemTag> = []
     for row in try store.rows(by: Tables.suppressionsByItem, equal: [.integer(number)]) {
-      guard case .text(let table) = row[1], case .integer(let value) = row[2],
-        let dimension = TagDimension.all.first(where: { $0.table == table })
-      else { throw ProjectionError(.drifted, "a suppressed tag names no dimension") }
-      tags.insert(ItemTag(dimension: dimension, value: value))
+      guard let tag = ItemTag(suppression: row) else {
+        throw ProjectionError(.drifted, "a suppressed tag names no dimension")
+      }
+      tags.insert(tag)
     }
     return tags
   }

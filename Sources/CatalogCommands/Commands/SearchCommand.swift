@@ -1,0 +1,39 @@
+import ArgumentParser
+import Catalog
+import CatalogModel
+import CatalogStore
+
+struct SearchCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "search",
+    abstract: "Find items by words of their titles, subtitles and tags.",
+    discussion: """
+      All words must be found, the last one perhaps only begun. Case, accents, width and quotes do not \
+      count. Titles come first.
+      """)
+
+  @OptionGroup var options: CatalogOptions
+  @OptionGroup var filtering: FilterOptions
+  @OptionGroup var page: PageOptions
+
+  @Option(name: .long, help: "Only items of this kind.")
+  var kind: Kind?
+
+  @Argument(help: "What to look for. Behind -- it may begin with a dash.")
+  var words: [String]
+
+  func run() async throws {
+    let console = Console.current
+    let cursor = try page.cursor()
+    try await options.withCatalog { catalog in
+      let filters = try await filtering.filters(for: kind, in: catalog.vocabulary)
+      let found = try await catalog.library.searchPage(
+        kind: kind, query: words.joined(separator: " "), filters: filters, limit: page.limit,
+        after: cursor)
+      switch options.format {
+      case .text: console.write(found, showsKind: kind == nil)
+      case .json: try console.write(json: PageJSON(found))
+      }
+    }
+  }
+}

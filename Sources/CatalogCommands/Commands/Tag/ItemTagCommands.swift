@@ -1,0 +1,71 @@
+import ArgumentParser
+import Catalog
+import CatalogModel
+import Foundation
+
+/// The tags of an item, as commands name them.
+struct ItemTagOptions: ParsableArguments {
+  @OptionGroup var changing: ChangeOptions
+  @OptionGroup var tags: TagOptions
+
+  @Argument(help: ArgumentHelp("The item's UUID.", valueName: "item"))
+  var item: EntityID
+
+  init() {}
+
+  func change(
+    _ body: (TagEditor, [TagName], UUID) async throws -> ChangeReport
+  ) async throws {
+    try await changing.change { catalog in
+      let id = UUID(item)
+      let kind = try await catalog.library.fetchItemDetail(itemId: id).item.kind
+      return try await body(catalog.tags, tags.names(for: kind), id)
+    }
+  }
+}
+
+struct TagAddCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "add", abstract: "Add tags of your own to an item; new values come into being.")
+
+  @OptionGroup var tagging: ItemTagOptions
+
+  func run() async throws {
+    try await tagging.change { try await $0.add($1, to: $2) }
+  }
+}
+
+struct TagRemoveCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remove",
+    abstract: "Take back tags that you added; `suppress` takes away those of seeds and manifests.")
+
+  @OptionGroup var tagging: ItemTagOptions
+
+  func run() async throws {
+    try await tagging.change { try await $0.remove($1, from: $2) }
+  }
+}
+
+struct TagSuppressCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "suppress",
+    abstract: "Take wrong tags from an item although a seed or manifest keeps giving them.")
+
+  @OptionGroup var tagging: ItemTagOptions
+
+  func run() async throws {
+    try await tagging.change { try await $0.suppress($1, on: $2) }
+  }
+}
+
+struct TagUnsuppressCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "unsuppress", abstract: "Let suppressed tags of an item count again.")
+
+  @OptionGroup var tagging: ItemTagOptions
+
+  func run() async throws {
+    try await tagging.change { try await $0.unsuppress($1, on: $2) }
+  }
+}

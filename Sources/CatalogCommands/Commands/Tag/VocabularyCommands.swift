@@ -1,0 +1,85 @@
+import ArgumentParser
+import Catalog
+import CatalogModel
+import CatalogStore
+
+struct TagRenameCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rename",
+    abstract: "Give a value another name; the old one becomes an alias.",
+    discussion: "A name that another value has is refused: merge the two instead.")
+
+  @OptionGroup var changing: ChangeOptions
+
+  @Argument(help: "locations, moods, musicThemes, …")
+  var dimension: DimensionArgument
+
+  @Argument(help: "The value's name now.")
+  var name: String
+
+  @Argument(help: "Its new name.")
+  var newName: String
+
+  func run() async throws {
+    let dimension = dimension.dimension
+    try await changing.change { catalog in
+      let value = try await catalog.vocabulary.value(named: name, in: dimension)
+      return try await catalog.tags.rename(value.id, in: dimension, to: newName)
+    }
+  }
+}
+
+struct TagMergeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "merge",
+    abstract: "Make one value of two: the items of the first get the second.",
+    discussion: """
+      The first name becomes an alias, and its id finds the second value in saved filters. Nothing \
+      parts them again.
+      """)
+
+  @OptionGroup var changing: ChangeOptions
+
+  @Argument(help: "locations, moods, musicThemes, …")
+  var dimension: DimensionArgument
+
+  @Argument(help: "The value that goes.")
+  var name: String
+
+  @Argument(help: "The value that stays.")
+  var into: String
+
+  func run() async throws {
+    let dimension = dimension.dimension
+    try await changing.change { catalog in
+      let lost = try await catalog.vocabulary.value(named: name, in: dimension)
+      let kept = try await catalog.vocabulary.value(named: into, in: dimension)
+      return try await catalog.tags.merge(lost.id, into: kept.id, in: dimension)
+    }
+  }
+}
+
+struct TagAliasCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "alias",
+    abstract: "Make a name stand for a value in all imports that come later.")
+
+  @OptionGroup var changing: ChangeOptions
+
+  @Argument(help: "locations, moods, musicThemes, …")
+  var dimension: DimensionArgument
+
+  @Argument(help: "The name that documents say.")
+  var alias: String
+
+  @Argument(help: "The value that is meant.")
+  var name: String
+
+  func run() async throws {
+    let dimension = dimension.dimension
+    try await changing.change { catalog in
+      let value = try await catalog.vocabulary.value(named: name, in: dimension)
+      return try await catalog.tags.alias(alias, for: value.id, in: dimension)
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import CatalogModel
+import GRDB
+
+/// Looks through a whole catalog for what nobody meant.
+public struct LintRepository: Sendable {
+  private let reader: CatalogReader
+
+  package init(_ reader: CatalogReader) {
+    self.reader = reader
+  }
+
+  /// All findings: look-alikes, unused values, untagged items, dangling ids, each in a fixed order.
+  public func findings() async throws -> [LintFinding] {
+    try await reader.read { database in
+      var findings: [LintFinding] = []
+      var unused: [LintFinding] = []
+      for dimension in TagDimension.all {
+        let values = try VocabularyRepository.values(database, dimension)
+        findings += Self.lookAlikes(values).map { .lookAlikes(dimension, $0) }
+        let used = Set(
+          try Int64.fetchAll(
+            database, sql: "SELECT DISTINCT \(dimension.joinColumn) FROM \(dimension.joinTable)"))
+        unused += values.filter { !used.contains($0.value.id) }
+          .map { .unusedValue(dimension, $0.value) }
+      }
+      return findings + unused + (try untagged(database)) + (try dangling(database))
+    }
+  }
+
+  /// Groups of two and more, the one to keep first.
+  static func lookAlikes(_ values: [VocabularyEntry]) -> [[VocabularyEntry]] {
+    var groups: [String: [VocabularyEntry]] = [:]
+    for entry in values { groups[likeness(of: entry.value.name), default: []].append(entry) }
+    return groups.values.filter { $0.count > 1 }
+      .map { $0.sorted { isKept($0, before: $1) } }
+      .sorted { $0[0].value.id < $1[0].value.id }
+  }
+
+  private static func isKept(_ left: VocabularyEntry, before right: VocabularyEntry) -> Bool {
+    if left.itemCount != right.itemCount { return left.itemCount > right.itemCount }
+    if left.isSystem != right.isSystem { return left.isSystem }
+    return left.value.id < right.value.id
+  }
+
+  /// What names that look alike have in common.
+  static func likeness(of name: String) -> String {
+    let text = SearchText(name)
+    let words = text.words.isEmpty ? text.variants : text.words
+    return words.split(separator: " ").map { word in
+      word.utf8.count > 3 && word.hasSuffix("s") && !word.hasSuffix("ss") ? word.dropLast() : word
+    }.joined()
+  }
+
+  private func untagged(_ database: Database) throws -> [LintFinding] {
+    let conditions = TagDimension.all.map { dimension in
+      "NOT EXISTS (SELECT 1 FROM \(dimension.joinTable) WHERE item_id = item.id)"
+    }
+    return try Row.fetchAll(
+      database,
+      sql: """
+        SELECT \(LibraryItemRow.columns) FROM library_item AS item
+        WHERE item.is_visible = 1 AND \(conditions.joined(separator: " AND ")) ORDER BY item.id
+        """
+    ).map { .untaggedItem(try LibraryItemRow($0)) }
+  }
+
+  private func dangling(_ database: Database) throws -> [LintFinding] {
+    var references = TagDimension.all.flatMap { dimension in
+      [
+        (dimension.joinTable, "item_id", "library_item"),
+        (dimension.joinTable, dimension.joinColumn, dimension.table),
+      ]
+    }
+    references += [
+      ("pack_item", "item_id", "library_item"), ("pack_item", "pack_id", "pack"),
+      ("music_playlist_ref", "item_id", "library_item"),
+    ]
+    return try references.flatMap { table, column, target in
+      try String.fetchAll(
+        database,
+        sql: """
+          SELECT DISTINCT CAST(\(column) AS TEXT) FROM \(table) AS reference
+          WHERE NOT EXISTS (SELECT 1 FROM \(target) WHERE id = reference.\(column)) ORDER BY 1
+          """
+      ).map { .danglingID(table: table, column: column, id: $0) }
+    }
+  }
+}

@@ -1,0 +1,31 @@
+public import CatalogModel
+import GRDB
+
+/// Whether an item can be played here and now.
+public enum Availability: String, CaseIterable, Hashable, Sendable {
+  /// Music: played by Apple Music, which may ask for authorization or a subscription.
+  case requiresAppleMusic
+  /// The audio file lies in the catalog's folder.
+  case available
+  /// Shown locked until its pack is downloaded.
+  case notDownloaded
+  /// The catalog says that the file was downloaded, and it is not there: the pack can be repaired.
+  case fileMissing
+
+  /// What an item of a kind can be.
+  public static func all(of kind: Kind) -> [Availability] {
+    switch kind {
+    case .music: [.requiresAppleMusic]
+    case .atmosphere, .sfx: [.available, .notDownloaded, .fileMissing]
+    }
+  }
+
+  /// The availability of `item`, a row of `library_item`, as an SQL expression.
+  static let sql = """
+    CASE WHEN item.kind = 'music' THEN 'requiresAppleMusic' ELSE coalesce((
+      SELECT CASE WHEN asset.local_path IS NULL THEN 'notDownloaded'
+        WHEN \(LocalFiles.functionName)(asset.local_path) THEN 'available' ELSE 'fileMissing' END
+      FROM item_local_audio AS audio JOIN local_asset AS asset ON asset.id = audio.asset_id
+      WHERE audio.item_id = item.id), 'notDownloaded') END
+    """
+}

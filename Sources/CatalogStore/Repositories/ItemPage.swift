@@ -1,0 +1,10 @@
+/// A part of a list, with what belongs to the whole of it, all from one snapshot of the database.
+public struct ItemPage: Hashable, Sendable {
+  public let items: [LibraryItemRow]
+  /// How many items the whole list has.
+  public let total: Int
+  /// Where the next page begins; nil after the last one.
+  public let next: PageCursor?
+  /// Nil where they were not asked for.
+  public let facets: FacetCounts?
+}

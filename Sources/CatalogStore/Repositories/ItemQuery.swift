@@ -1,0 +1,54 @@
+import CatalogModel
+import GRDB
+
+/// The visible items of a kind that pass filters, as SQL.
+///
+/// Everything in it is a number or a word of this program: no text from outside is ever part of it.
+struct ItemQuery {
+  let kind: Kind?
+  let filters: ResolvedFilters
+  /// Further conditions on `item`.
+  var conditions: [String] = []
+
+  init(kind: Kind?, filters: Filters, in database: Database) throws {
+    self.kind = kind
+    self.filters = try ResolvedFilters(filters, kind: kind, in: database)
+  }
+
+  /// A part of the selection that does not count where a facet is counted without it.
+  enum Part: Hashable {
+    case dimension(TagDimension)
+    case availability
+  }
+
+  /// The condition on `item`, a row of `library_item`.
+  func condition(without part: Part? = nil) -> String {
+    var clauses = ["item.is_visible = 1"]
+    if let kind { clauses.append("item.kind = '\(kind.rawValue)'") }
+    for dimension in TagDimension.all {
+      if part != .dimension(dimension), !filters.included[dimension].isEmpty {
+        clauses.append("item.id IN (\(Self.items(with: filters.included[dimension], dimension)))")
+      }
+      if !filters.excluded[dimension].isEmpty {
+        clauses.append(
+          "item.id NOT IN (\(Self.items(with: filters.excluded[dimension], dimension)))")
+      }
+    }
+    if part != .availability, !filters.availability.isEmpty {
+      let names = filters.availability.map { "'\($0.rawValue)'" }.sorted()
+      clauses.append("(\(Availability.sql)) IN (\(names.joined(separator: ", ")))")
+    }
+    return (clauses + conditions).joined(separator: " AND ")
+  }
+
+  /// Selects the ids of items that have one of the values.
+  static func items(with ids: [Int64], _ dimension: TagDimension) -> String {
+    let list = ids.map(String.init).joined(separator: ",")
+    return "SELECT item_id FROM \(dimension.joinTable) WHERE \(dimension.joinColumn) IN (\(list))"
+  }
+
+  func count(_ database: Database) throws -> Int {
+    try Int.fetchOne(
+      database, sql: "SELECT count(*) FROM library_item AS item WHERE \(condition())") ?? 0
+  }
+}

@@ -1,0 +1,159 @@
+import CatalogModel
+import GRDB
+import Projections
+
+/// Finds items by words, ranked: the whole title, the beginning of a title, all words in the title, the
+/// rest; equal ranks by title.
+struct ItemSearch {
+  private let query: ItemQuery
+  private let words: SearchQuery
+  private let identity: ListIdentity
+  private let hits: [Hits]
+
+  /// What one term finds: items by an index query, and by the values that it names.
+  private struct Hits {
+    let match: String
+    let values: TagSelection
+  }
+
+  /// - Parameter query: what else the items must be.
+  init(_ words: SearchQuery, _ query: ItemQuery, _ identity: ListIdentity, in database: Database)
+    throws
+  {
+    self.words = words
+    self.query = query
+    self.identity = identity
+    let dimensions = query.kind.map { TagDimension.all(of: $0) } ?? TagDimension.all
+    hits = try words.terms.map { term in
+      let match = Self.match(term)
+      return Hits(
+        match: match, values: try Self.values(named: match, among: dimensions, in: database))
+    }
+  }
+
+  /// Whether nothing can be found: something was typed that has no word in it.
+  private var findsNothing: Bool { words.terms.isEmpty && !words.isBlank }
+
+  func count(_ database: Database) throws -> Int {
+    if findsNothing { return 0 }
+    if hits.isEmpty { return try query.count(database) }
+    return try Int.fetchOne(
+      database,
+      sql: """
+        WITH \(hitTables) SELECT count(*) FROM library_item AS item
+        WHERE \(query.condition()) AND \(hitCondition)
+        """,
+      arguments: tableArguments) ?? 0
+  }
+
+  func fetch(
+    _ database: Database, limit: Int?, after cursor: PageCursor?
+  ) throws -> (items: [LibraryItemRow], next: PageCursor?) {
+    try ItemList.check(limit: limit)
+    try cursor?.require(identity)
+    if findsNothing { return ([], nil) }
+    var arguments = tableArguments
+    if !hits.isEmpty { arguments += [words.words, words.words, words.words] }
+    var keyset = ""
+    if let position = cursor?.position {
+      guard let rank = position.rank, let title = position.text else {
+        throw StoreError(.malformedCursor, "the cursor has no rank; begin again without one")
+      }
+      keyset = "WHERE (rank, title, id) > (?, ?, ?)"
+      arguments += [rank, title, position.id]
+    }
+    let count = limit.map { $0 == .max ? $0 : $0 + 1 } ?? -1
+    let tables = hits.isEmpty ? "" : hitTables + ","
+    let sql = """
+      WITH \(tables) ranked AS (
+        SELECT item.id, words.title, \(rank) AS rank FROM library_item AS item \(ItemList.words)
+        WHERE \(query.condition()) AND \(hitCondition)
+      ), page AS MATERIALIZED (
+        SELECT id, title, rank FROM ranked \(keyset) ORDER BY rank, title, id LIMIT \(count)
+      )
+      SELECT \(LibraryItemRow.columns), page.rank AS rank, page.title AS words
+      FROM page CROSS JOIN library_item AS item ON item.id = page.id
+      ORDER BY page.rank, page.title, page.id
+      """
+    var rows = try Row.fetchAll(database, sql: sql, arguments: arguments)
+    var next: PageCursor?
+    if let limit, rows.count > limit {
+      rows.removeLast(rows.count - limit)
+      next = rows.last.map { row in
+        PageCursor(
+          list: identity.text,
+          position: PageCursor.Position(rank: row["rank"], text: row["words"], id: row["id"]))
+      }
+    }
+    return (try rows.map(LibraryItemRow.init), next)
+  }
+
+  // MARK: SQL
+
+  /// `hit0 … hitN`: the ids of items that a term finds; `titled`: those whose titles have all terms.
+  private var hitTables: String {
+    let found = "SELECT numbered.item_id FROM projection_item_search AS search"
+    let join = "CROSS JOIN projection_item AS numbered ON numbered.number = search.rowid"
+    var tables: [String] = []
+    for (index, hit) in hits.enumerated() {
+      var parts = ["\(found) \(join) WHERE projection_item_search MATCH ?"]
+      for dimension in TagDimension.all where !hit.values[dimension].isEmpty {
+        parts.append(ItemQuery.items(with: hit.values[dimension], dimension))
+      }
+      tables.append("hit\(index)(id) AS MATERIALIZED (\(parts.joined(separator: " UNION ")))")
+    }
+    let titles = "\(found) \(join) WHERE projection_item_search MATCH ?"
+    return (tables + ["titled(id) AS MATERIALIZED (\(titles))"]).joined(separator: ", ")
+  }
+
+  /// What the question marks of `hitTables` stand for.
+  private var tableArguments: StatementArguments {
+    if hits.isEmpty { return [] }
+    let titles = hits.map { "{title title_variants} : (\($0.match))" }.joined(separator: " AND ")
+    return StatementArguments(hits.map(\.match) + [titles])
+  }
+
+  private var hitCondition: String {
+    hits.isEmpty
+      ? "1" : hits.indices.map { "item.id IN (SELECT id FROM hit\($0))" }.joined(separator: " AND ")
+  }
+
+  private var rank: String {
+    hits.isEmpty
+      // Nothing was typed: all items are the same.
+      ? "0"
+      : """
+      CASE WHEN words.title = ? THEN 0 WHEN substr(words.title, 1, length(?)) = ? THEN 1
+        WHEN item.id IN (SELECT id FROM titled) THEN 2 ELSE 3 END
+      """
+  }
+
+  /// A term in FTS5's language. Words are quoted, so nothing in them is an operator.
+  private static func match(_ term: SearchQuery.Term) -> String {
+    term.phrases.map { phrase in
+      let text = phrase.joined(separator: " ").replacing("\"", with: "\"\"")
+      return "\"\(text)\"" + (term.isPrefix ? " *" : "")
+    }.joined(separator: " OR ")
+  }
+
+  private static func values(
+    named match: String, among dimensions: [TagDimension], in database: Database
+  ) throws -> TagSelection {
+    var selection = TagSelection()
+    let rows = try Row.fetchAll(
+      database,
+      sql: """
+        SELECT value.dimension, value.value_id FROM projection_value_search AS search
+        CROSS JOIN projection_value AS value ON value.number = search.rowid
+        WHERE projection_value_search MATCH ?
+        """,
+      arguments: [match])
+    for row in rows {
+      let table: String = row[0]
+      if let dimension = dimensions.first(where: { $0.table == table }) {
+        selection[dimension].append(row[1])
+      }
+    }
+    return selection
+  }
+}

@@ -1,0 +1,44 @@
+public import CatalogModel
+import GRDB
+
+extension LibraryRepository {
+  /// Items whose title, subtitle or tags have all words of the query, the last one perhaps only begun.
+  ///
+  /// Case, accents, width and quotes do not count; `sci-fi` finds `Sci-Fi` and `scifi`, `C++` does not
+  /// find every `C`, and names in scripts without spaces are found by any part. Whole titles come first,
+  /// then titles that begin with the query, then titles that have all words, then the rest; equal ranks
+  /// by title. There is no query language and no query is an error. A blank query finds everything, one
+  /// without any word or sign in it (`""`) nothing.
+  ///
+  /// - Parameter kind: nil for items of every kind.
+  public func searchItems(
+    kind: Kind?, query: String, filters: Filters = Filters(), limit: Int? = nil,
+    after cursor: PageCursor? = nil
+  ) async throws -> [LibraryItemRow] {
+    try await reader.read { database in
+      try Self.search(kind, query, filters, in: database)
+        .fetch(database, limit: limit, after: cursor).items
+    }
+  }
+
+  /// The same with the total, and where the next page begins.
+  public func searchPage(
+    kind: Kind?, query: String, filters: Filters = Filters(), limit: Int? = nil,
+    after cursor: PageCursor? = nil
+  ) async throws -> ItemPage {
+    try await reader.read { database in
+      let search = try Self.search(kind, query, filters, in: database)
+      let (items, next) = try search.fetch(database, limit: limit, after: cursor)
+      return ItemPage(items: items, total: try search.count(database), next: next, facets: nil)
+    }
+  }
+
+  private static func search(
+    _ kind: Kind?, _ query: String, _ filters: Filters, in database: Database
+  ) throws -> ItemSearch {
+    let words = SearchQuery(query)
+    return try ItemSearch(
+      words, ItemQuery(kind: kind, filters: filters, in: database),
+      ListIdentity(kind: kind, sort: nil, filters: filters, query: query), in: database)
+  }
+}

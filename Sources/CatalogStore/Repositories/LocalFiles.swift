@@ -1,0 +1,24 @@
+import GRDB
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The installed audio files of a catalog, for SQL to ask about.
+struct LocalFiles {
+  static let functionName = "catalog_file_exists"
+
+  /// The folder that `local_path` is relative to.
+  let folder: String
+
+  /// `catalog_file_exists(local_path)`: 1 where that is a regular file.
+  var function: DatabaseFunction {
+    DatabaseFunction(Self.functionName, argumentCount: 1) { [folder] values in
+      guard let path = String.fromDatabaseValue(values[0]) else { return false }
+      var info = stat()
+      return stat(folder + "/" + path, &info) == 0 && info.st_mode & S_IFMT == S_IFREG
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import CatalogModel
+import GRDB
+import Projections
+
+/// Filters that were held against the catalog: every id is one of its dimension's values, ids of merged
+/// values have become those that stand for them.
+struct ResolvedFilters {
+  private(set) var included = TagSelection()
+  private(set) var excluded = TagSelection()
+  let availability: Set<Availability>
+
+  /// - Parameter kind: nil where items of any kind are wanted.
+  /// - Throws: `StoreError` that says which id, dimension or availability is wrong.
+  init(_ filters: Filters, kind: Kind?, in database: Database) throws {
+    availability = filters.availability
+    if let kind {
+      let possible = Availability.all(of: kind)
+      // Sorted, so that the same mistake gives the same message.
+      let wrong = availability.sorted { $0.rawValue < $1.rawValue }.first { !possible.contains($0) }
+      if let wrong {
+        throw StoreError(
+          .availabilityNotOfKind,
+          "items of kind \(kind.rawValue) are never \(wrong.rawValue), only "
+            + possible.map(\.rawValue).joined(separator: ", "))
+      }
+    }
+    for dimension in TagDimension.all {
+      included[dimension] = try Self.resolve(filters.included, dimension, kind, database)
+      excluded[dimension] = try Self.resolve(filters.excluded, dimension, kind, database)
+    }
+  }
+
+  private static func resolve(
+    _ selection: TagSelection, _ dimension: TagDimension, _ kind: Kind?, _ database: Database
+  ) throws -> [Int64] {
+    let ids = selection[dimension]
+    guard !ids.isEmpty else { return [] }
+    if let kind, !dimension.kinds.contains(kind) {
+      throw StoreError(
+        .dimensionNotOfKind,
+        "items of kind \(kind.rawValue) have no \(dimension.key) to filter by, only "
+          + TagDimension.all(of: kind).map(\.key).joined(separator: ", "))
+    }
+    return try Set(ids.map { try resolve($0, dimension, database) }).sorted()
+  }
+
+  private static func resolve(
+    _ id: Int64, _ dimension: TagDimension, _ database: Database
+  ) throws -> Int64 {
+    if try exists(id, dimension, database) { return id }
+    let winner = try Int64.fetchOne(
+      database,
+      sql: """
+        SELECT merged_into FROM projection_value
+        WHERE dimension = ? AND value_id = ? AND merged_into IS NOT NULL
+        """,
+      arguments: [dimension.table, id])
+    if let winner { return winner }
+    for other in TagDimension.all where other != dimension {
+      if let name = try String.fetchOne(
+        database, sql: "SELECT name FROM \(other.table) WHERE id = ?", arguments: [id])
+      {
+        throw StoreError(
+          .valueOfAnotherDimension,
+          "\(id) is no id of \(dimension.key): it is \"\(name)\" of \(other.key)")
+      }
+    }
+    throw StoreError(.unknownValue, "\(dimension.key) has no value with id \(id)")
+  }
+
+  private static func exists(
+    _ id: Int64, _ dimension: TagDimension, _ database: Database
+  ) throws -> Bool {
+    try Bool.fetchOne(
+      database, sql: "SELECT 1 FROM \(dimension.table) WHERE id = ?", arguments: [id]) ?? false
+  }
+}

@@ -1,0 +1,98 @@
+public import CatalogModel
+import GRDB
+
+/// A value of a dimension, with what a list of the vocabulary shows.
+public struct VocabularyEntry: Hashable, Sendable {
+  public let value: TagValue
+  /// Place in the vocabulary; nil where no seed lists the value.
+  public let sortOrder: Int64?
+  /// False for a value that only people use.
+  public let isSystem: Bool
+  /// Visible items that have it.
+  public let itemCount: Int
+  /// Other names that mean it, by name.
+  public let aliases: [String]
+}
+
+/// Reads the vocabularies of the six dimensions.
+public struct VocabularyRepository: Sendable {
+  private let reader: CatalogReader
+
+  package init(_ reader: CatalogReader) {
+    self.reader = reader
+  }
+
+  /// All values of a dimension: those with a place in the vocabulary first, then by name.
+  public func values(of dimension: TagDimension) async throws -> [VocabularyEntry] {
+    try await reader.read { try Self.values($0, dimension) }
+  }
+
+  /// The value that a name means in a dimension, by itself or as an alias.
+  ///
+  /// - Throws: `StoreError` with `notFound`, which says what is near.
+  public func value(named name: String, in dimension: TagDimension) async throws -> TagValue {
+    let folded = (try? TextRules.tagName(name)) ?? name
+    return try await reader.read { database in
+      if let row = try Row.fetchOne(
+        database,
+        sql: """
+          SELECT id, name FROM \(dimension.table) WHERE name = ?1
+          UNION ALL SELECT value.id, value.name FROM projection_alias AS alias
+          JOIN \(dimension.table) AS value ON value.id = alias.value_id
+          WHERE alias.dimension = ?2 AND alias.name = ?1
+          """, arguments: [folded, dimension.table])
+      {
+        return TagValue(id: row[0], name: row[1])
+      }
+      let names = try String.fetchAll(
+        database,
+        sql: "SELECT name FROM \(dimension.table) ORDER BY sort_order IS NULL, sort_order, name")
+      throw StoreError(
+        .notFound,
+        "\(dimension.key) has no value \"\(JSONExcerpt.printable(name))\"; "
+          + Suggestion.text(for: folded, among: names)
+          + "`catalogctl tag list \(dimension.key)` lists them")
+    }
+  }
+
+  static func values(
+    _ database: Database, _ dimension: TagDimension
+  ) throws -> [VocabularyEntry] {
+    var aliases: [Int64: [String]] = [:]
+    for row in try Row.fetchAll(
+      database,
+      sql: "SELECT value_id, name FROM projection_alias WHERE dimension = ? ORDER BY name",
+      arguments: [dimension.table])
+    {
+      aliases[row[0], default: []].append(row[1])
+    }
+    return try Row.fetchAll(
+      database,
+      sql: """
+        SELECT value.id, value.name, value.sort_order, value.is_system,
+          (SELECT count(*) FROM \(dimension.joinTable) AS tagging
+           CROSS JOIN library_item AS item ON item.id = tagging.item_id
+           WHERE tagging.\(dimension.joinColumn) = value.id AND item.is_visible = 1)
+        FROM \(dimension.table) AS value
+        ORDER BY value.sort_order IS NULL, value.sort_order, value.name
+        """
+    ).map { row in
+      VocabularyEntry(
+        value: TagValue(id: row[0], name: row[1]), sortOrder: row[2], isSystem: row[3],
+        itemCount: row[4], aliases: aliases[row[0]] ?? [])
+    }
+  }
+}
+
+/// What may have been meant by a name that is none.
+enum Suggestion {
+  /// `did you mean "Forest"? `, or nothing.
+  static func text(for name: String, among names: [String]) -> String {
+    let words = SearchText(name).words
+    let near =
+      names.first { SearchText($0).words == words } ?? NearMiss.find(name, among: names)
+      ?? names.first { !words.isEmpty && SearchText($0).words.hasPrefix(words) }
+      ?? names.first { !words.isEmpty && SearchText($0).words.contains(words) }
+    return near.map { "did you mean \"\($0)\"? " } ?? ""
+  }
+}
