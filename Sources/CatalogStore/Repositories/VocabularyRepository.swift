@@ -46,7 +46,11 @@ public struct VocabularyRepository: Sendable {
       }
       let names = try String.fetchAll(
         database,
-        sql: "SELECT name FROM \(dimension.table) ORDER BY sort_order IS NULL, sort_order, name")
+        sql: """
+          SELECT name, 0 AS rank, sort_order FROM \(dimension.table)
+          UNION ALL SELECT name, 1, NULL FROM projection_alias WHERE dimension = ?
+          ORDER BY rank, sort_order IS NULL, sort_order, name
+          """, arguments: [dimension.table])
       throw StoreError(
         .notFound,
         "\(dimension.key) has no value \"\(JSONExcerpt.printable(name))\"; "

@@ -1,0 +1,158 @@
+import CatalogModel
+import CatalogStore
+import CatalogTestSupport
+import Foundation
+import GRDB
+import Projections
+import Testing
+
+/// Thousands of generated catalogs and questions, answered by the repositories and by plain arrays.
+@Suite struct BrowsingModelTests {
+  @Test(arguments: (401...416).map { UInt64($0) })
+  func everyAnswerIsTheModels(seed: UInt64) async throws {
+    let folder = try ScratchFolder()
+    var random = SplitMix(seed: seed &* 7)
+    var generator = HistoryGenerator(seed: seed)
+    var model = LibraryModel()
+    var availability: [EntityID: Availability] = [:]
+    let database = try ProjectionDatabase(path: folder.file("a.sqlite"))
+    defer { try? database.close() }
+    try database.createTables()
+    let reader = CatalogReader(database)
+    // Each batch makes another catalog.
+    for (number, batch) in generator.batches(140).enumerated() {
+      for record in batch { model.apply(record) }
+      try database.update { _, store in
+        for record in batch { try SoundLibraryProjector().apply(record, to: store) }
+        return Checkpoint(logID: "", sequence: 1, chain: "", fingerprint: "")
+      }
+      if number % 3 == 0 {
+        try install(&random, model, &availability, in: database, folder)
+      }
+      guard number > 10 else { continue }
+      let oracle = BrowseOracle(model, availability: availability)
+      try await compare(&random, oracle, model, reader, "seed \(seed), batch \(number)")
+    }
+  }
+
+  private func compare(
+    _ random: inout SplitMix, _ oracle: BrowseOracle, _ model: LibraryModel,
+    _ reader: CatalogReader, _ place: String
+  ) async throws {
+    let library = LibraryRepository(reader)
+    let kind = random.pick(Kind.allCases)
+    let filters = filters(&random, kind, model)
+    let sort = Sort(random.pick(Sort.Key.allCases), descending: random.below(2) == 0)
+    let expected = oracle.list(kind, filters, sort)
+    let question = "\(place): \(kind) \(filters) \(sort)"
+
+    let items = try await library.fetchItems(kind: kind, filters: filters, sort: sort)
+    #expect(items.map(\.id) == expected, "\(question)")
+
+    let mode = random.pick(FacetMode.allCases)
+    let includingZero = random.below(2) == 0
+    let limit = 1 + random.below(7)
+    var paged: [UUID] = []
+    var cursor: PageCursor?
+    repeat {
+      let page = try await library.fetchPage(
+        kind: kind, filters: filters, sort: sort, limit: limit, after: cursor, facets: mode,
+        includingZero: includingZero)
+      #expect(page.total == expected.count, "\(question)")
+      #expect(
+        page.facets.map(lines) == oracle.facets(kind, filters, mode, includingZero), "\(question)")
+      #expect(page.items.count == min(limit, expected.count - paged.count), "\(question)")
+      paged += page.items.map(\.id)
+      // As an app would keep it.
+      cursor = try page.next.map { try PageCursor($0.description) }
+    } while cursor != nil && paged.count <= expected.count
+    #expect(paged == expected, "\(question), pages of \(limit)")
+    let separate = try await FacetRepository(reader).facetCounts(
+      kind: kind, filters: filters, mode: mode, includingZero: includingZero)
+    #expect(
+      lines(separate) == oracle.facets(kind, filters, mode, includingZero), "\(question) \(mode)")
+
+    try await compareSearch(&random, oracle, kind, filters, library, place)
+  }
+
+  private func compareSearch(
+    _ random: inout SplitMix, _ oracle: BrowseOracle, _ kind: Kind, _ filters: Filters,
+    _ library: LibraryRepository, _ place: String
+  ) async throws {
+    let kind = random.below(3) == 0 ? nil : kind
+    let filters = kind == nil ? Filters() : random.below(2) == 0 ? filters : Filters()
+    let known = ["forest", "heros", "hero", "journey", "obrien", "uberwald", "strasse", "e", "a",
+      "fi", "林", "🐉", "the", "drop", "libraryitem", "3", "12", "nothing"]
+    var words = (0..<1 + random.below(3)).map { _ in random.pick(known) }
+    if random.below(2) == 0, let last = words.popLast() {
+      words.append(String(last.prefix(1 + random.below(last.count))))
+    }
+    let query = words.joined(separator: " ")
+    let expected = oracle.search(kind, words, filters)
+    var found: [UUID] = []
+    var cursor: PageCursor?
+    repeat {
+      let page = try await library.searchPage(
+        kind: kind, query: query, filters: filters, limit: 5, after: cursor)
+      #expect(page.total == expected.count, "\(place): \(query)")
+      found += page.items.map(\.id)
+      cursor = page.next
+    } while cursor != nil && found.count <= expected.count
+    #expect(found == expected, "\(place): \(kind?.rawValue ?? "any") \(query) \(filters)")
+  }
+
+  private func lines(_ counts: FacetCounts) -> [String] {
+    counts.dimensions.flatMap { dimension in
+      dimension.facets.map {
+        "\(dimension.dimension.key) \($0.value.id) \($0.value.name) \($0.count)"
+      }
+    } + counts.availability.map { "\($0.availability.rawValue) \($0.count)" }
+  }
+
+  private func filters(
+    _ random: inout SplitMix, _ kind: Kind, _ model: LibraryModel
+  ) -> Filters {
+    var filters = Filters()
+    for dimension in TagDimension.all(of: kind) {
+      let merged = model.merged.keys.filter { $0.dimension == dimension }.map(\.id)
+      let ids = ((model.values[dimension] ?? [:]).keys + merged).sorted()
+      guard !ids.isEmpty else { continue }
+      if random.below(3) == 0 {
+        filters.included[dimension] = (0..<1 + random.below(4)).map { _ in random.pick(ids) }
+      }
+      if random.below(5) == 0 {
+        filters.excluded[dimension] = (0..<1 + random.below(2)).map { _ in random.pick(ids) }
+      }
+    }
+    if random.below(5) == 0 {
+      filters.availability = [random.pick(Availability.all(of: kind))]
+    }
+    return filters
+  }
+
+  /// Gives an item audio, sometimes without its file.
+  private func install(
+    _ random: inout SplitMix, _ model: LibraryModel,
+    _ availability: inout [EntityID: Availability], in database: ProjectionDatabase,
+    _ folder: ScratchFolder
+  ) throws {
+    let candidates = model.items.values.filter { $0.kind != .music && availability[$0.id] == nil }
+      .map(\.id).sorted()
+    guard !candidates.isEmpty else { return }
+    let item = random.pick(candidates)
+    let name = "\(item).aac"
+    let state = random.pick([Availability.available, .fileMissing, .notDownloaded])
+    if state == .available { try Data([1]).write(to: URL(fileURLWithPath: folder.file(name))) }
+    availability[item] = state
+    try database.pool.write { database in
+      try database.execute(
+        sql: """
+          INSERT INTO local_asset(id, pack_id, remote_url, local_path, created_at)
+          VALUES (?, 'p', 'https://example.com', ?, '2026-01-01T00:00:00.000Z')
+          """, arguments: [name, state == .notDownloaded ? nil : name])
+      try database.execute(
+        sql: "INSERT INTO item_local_audio(item_id, asset_id) VALUES (?, ?)",
+        arguments: [item.description, name])
+    }
+  }
+}

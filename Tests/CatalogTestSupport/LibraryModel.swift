@@ -1,0 +1,108 @@
+package import CatalogModel
+
+/// What a history of events says, in plain dictionaries: knows `docs/EVENTS.md` and nothing of
+/// projectors, tables or SQL.
+package struct LibraryModel {
+  package struct Tag: Hashable {
+    package let dimension: TagDimension
+    package let id: Int64
+
+    package init(dimension: TagDimension, id: Int64) {
+      self.dimension = dimension
+      self.id = id
+    }
+  }
+
+  package private(set) var items: [EntityID: ItemUpserted] = [:]
+  package private(set) var born: [EntityID: Timestamp] = [:]
+  package private(set) var updated: [EntityID: Timestamp] = [:]
+  package private(set) var hidden: Set<EntityID> = []
+  package private(set) var values: [TagDimension: [Int64: DimensionValueAdded]] = [:]
+  package private(set) var aliases: [TagDimension: [String: Int64]] = [:]
+  package private(set) var given: [EntityID: [String: Set<Tag>]] = [:]
+  package private(set) var suppressed: [EntityID: Set<Tag>] = [:]
+  /// Values that were merged, and what stands for them.
+  package private(set) var merged: [Tag: Int64] = [:]
+  package private(set) var playlists: [EntityID: PlaylistLinked] = [:]
+  package private(set) var packs: [EntityID: PackUpserted] = [:]
+  package private(set) var members: [EntityID: [EntityID]] = [:]
+
+  package init() {}
+
+  package mutating func apply(_ record: EventRecord) {
+    switch record.event {
+    case .catalogCreated, .seedImported: break
+    case .dimensionValueAdded(let event): values[event.dimension, default: [:]][event.id] = event
+    case .dimensionValueOrdered(let event):
+      values[event.dimension]?[event.id]?.sortOrder = event.sortOrder
+      values[event.dimension]?[event.id]?.isSystem = true
+    case .dimensionValueRenamed(let event):
+      values[event.dimension]?[event.id]?.name = event.newName
+      aliases[event.dimension]?[event.newName] = nil
+      aliases[event.dimension, default: [:]][event.name] = event.id
+    case .dimensionValueMerged(let event): merge(event)
+    case .dimensionValueAliased(let event):
+      aliases[event.dimension, default: [:]][event.alias] = event.id
+    case .itemUpserted(let event):
+      if items[event.id] != event { updated[event.id] = record.at }
+      if items[event.id] == nil { born[event.id] = record.at }
+      items[event.id] = event
+    case .itemVisibilityChanged(let event):
+      if hidden.contains(event.id) == event.isVisible { updated[event.id] = record.at }
+      if event.isVisible { hidden.remove(event.id) } else { hidden.insert(event.id) }
+    case .itemTagsSet(let event):
+      var tags: Set<Tag> = []
+      event.tags.forEachValue { tags.insert(tag($0, $1)) }
+      given[event.item, default: [:]][event.source] = tags
+      if event.source != "person" {
+        for tag in tags { values[tag.dimension]?[tag.id]?.isSystem = true }
+      }
+    case .itemTagSuppressed(let event):
+      suppressed[event.item, default: []].insert(tag(event.dimension, event.name))
+    case .itemTagUnsuppressed(let event):
+      suppressed[event.item, default: []].remove(tag(event.dimension, event.name))
+    case .playlistLinked(let event): playlists[event.item] = event
+    case .packUpserted(var event):
+      event.version = max(event.version, packs[event.id]?.version ?? 0)
+      packs[event.id] = event
+    case .packItemsSet(let event): members[event.pack] = event.items
+    }
+  }
+
+  private func tag(_ dimension: TagDimension, _ name: String) -> Tag {
+    let named = values[dimension]?.first { $0.value.name == name }?.key
+    return Tag(dimension: dimension, id: named ?? aliases[dimension]?[name] ?? -1)
+  }
+
+  package func shown(_ item: EntityID) -> Set<Tag> {
+    (given[item] ?? [:]).values.reduce(into: Set()) { $0.formUnion($1) }
+      .subtracting(suppressed[item] ?? [])
+  }
+
+  private mutating func merge(_ event: DimensionValueMerged) {
+    let lost = Tag(dimension: event.dimension, id: event.id)
+    let into = Tag(dimension: event.dimension, id: event.into)
+    for item in items.keys {
+      let showed = !shown(item).isDisjoint(with: [lost, into])
+      let wasSuppressed = !(suppressed[item] ?? []).isDisjoint(with: [lost, into])
+      for (source, tags) in given[item] ?? [:] where tags.contains(lost) {
+        given[item]?[source] = tags.subtracting([lost]).union([into])
+      }
+      suppressed[item]?.subtract([lost, into])
+      if wasSuppressed, !showed { suppressed[item, default: []].insert(into) }
+    }
+    for (tag, winner) in merged where tag.dimension == event.dimension && winner == event.id {
+      merged[tag] = event.into
+    }
+    merged[lost] = event.into
+    let old = values[event.dimension]?.removeValue(forKey: event.id)
+    if old?.isSystem == true { values[event.dimension]?[event.into]?.isSystem = true }
+    if values[event.dimension]?[event.into]?.sortOrder == nil {
+      values[event.dimension]?[event.into]?.sortOrder = old?.sortOrder
+    }
+    for (name, id) in aliases[event.dimension] ?? [:] where id == event.id {
+      aliases[event.dimension]?[name] = event.into
+    }
+    aliases[event.dimension, default: [:]][event.name] = event.into
+  }
+}
