@@ -18,11 +18,11 @@ extension SoundCatalog {
   func change(
     by: String, plan: (any RowStore) throws -> [CatalogEvent]
   ) throws -> ChangeReport {
-    let writer = try openLog(knownHeads: knownHeads())
-    defer { writer.close() }
-    guard writer.head.sequence > 0 else {
+    guard try log.head() != nil else {
       throw CatalogError(.noCatalog, "there is nothing in this catalog yet; import a seed first")
     }
+    let writer = try openLog(knownHeads: knownHeads())
+    defer { writer.close() }
     // Another process may have written since this one looked last.
     try ProjectionUpdate(log, projection).catchUp()
     let events = try projection.read(plan)

@@ -92,8 +92,8 @@ struct SearchChunk {
       case "a"..."z", "0"..."9": self = .letter
       case "'": self = .apostrophe
       case "&", "+", "#": self = .joiner
-      case "\u{0}"..." ": self = .space
-      case "!"..."\u{7F}": self = .separator
+      case "\u{0}"..." ", "\u{7F}": self = .space
+      case "!"..."~": self = .separator
       default: self = Role(notASCII: scalar)
       }
     }

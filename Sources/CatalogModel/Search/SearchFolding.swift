@@ -15,7 +15,8 @@ enum SearchFolding {
         if let letters = expansions[lower] {
           folded.append(contentsOf: letters.unicodeScalars)
         } else if !isAccent(lower) {
-          folded.append(lower)
+          // Once more: the decomposition of ŉ has an apostrophe.
+          folded.append(unified(lower))
         }
       }
     }

@@ -1,0 +1,67 @@
+import CatalogModel
+import Testing
+
+@Suite struct SearchTextTests {
+  @Test(arguments: [
+    ("Hero’s Journey", "heros journey"), ("Überwald", "uberwald"), ("Straße", "strasse"),
+    ("STRASSE", "strasse"), ("ẞ", "ss"), ("Ærøskøbing", "aeroskobing"), ("Łódź", "lodz"),
+    ("İstanbul ıssız", "istanbul issiz"), ("5-8-77", "5 8 77"), ("Sci-Fi", "sci fi"),
+    ("R&B", "r&b"), ("C++", "c++"), ("C#", "c#"), ("#1 Hit", "1 hit"), ("rock & roll", "rock roll"),
+    ("AT&T & Co.", "at&t co"), ("rock&", "rock"), ("小林さん", "小 林 さ ん"), ("Ｃ＋＋", "c++"),
+    ("ｶﾞｷﾞ", "ガ ギ"), ("한국", "한 국"), ("ﬁ", "fi"), ("Foo™ Bar®", "foo bar"), ("🐉 Dragon", "🐉 dragon"),
+    ("ΣΊΣΥΦΟΣ", "σισυφοσ"), ("й Ё", "и е"), ("a\u{AD}b", "ab"), ("x\u{200B}y", "xy"),
+    ("Mystery / Investigation", "mystery investigation"), ("\"quoted\"", "quoted"), ("!!!", ""),
+    ("  ", ""), ("½", "1 2"), ("No.1", "no 1"), ("ร้าน", "ร ้ า น"),
+  ])
+  func wordsAreFolded(text: String, words: String) {
+    #expect(Array(SearchText(text).words.utf8) == Array(words.utf8), "\(SearchText(text).words)")
+  }
+
+  @Test(arguments: [
+    ("Hero’s", "hero s"), ("Sci-Fi", "scifi"), ("R&B", "r b"), ("C++", "c"), ("!!! Wow", "!!!"),
+    ("plain words", ""), ("L'Aquila-Est", "l aquila laquilaest"), ("小林", ""), ("'", ""),
+  ])
+  func otherFormsAreKept(text: String, variants: String) {
+    #expect(SearchText(text).variants == variants)
+  }
+
+  /// Whatever reaches the index is parted by single spaces, and has nothing that SQLite's tokenizer
+  /// would part or drop.
+  @Test(arguments: [71, 72, 73] as [UInt64])
+  func onlySpacesPartWords(seed: UInt64) {
+    var dice = Dice(seed: seed)
+    for _ in 0..<3_000 {
+      let raw = dice.text()
+      let text = SearchText(raw).all
+      for scalar in text.unicodeScalars {
+        #expect(
+          scalar == " " || scalar.value > 0x20 && scalar.value != 0x7F && scalar != "\""
+            && scalar != "'", "\(raw.debugDescription)")
+      }
+      #expect(!text.hasPrefix(" ") && !text.hasSuffix(" ") && !text.contains("  "))
+      // Folding what is folded changes nothing, or a title would not be found by its own words.
+      #expect(SearchText(SearchText(raw).words).words == SearchText(raw).words, "\(raw)")
+    }
+  }
+
+  @Test func aQueryHasOneTermAWordAndTheLastMayBeBegun() {
+    let query = SearchQuery("  Sci-Fi   Hero’s jour")
+    #expect(query.terms.map(\.phrases) == [[["sci", "fi"], ["scifi"]], [["heros"]], [["jour"]]])
+    #expect(query.terms.map(\.isPrefix) == [false, false, true])
+  }
+
+  @Test func punctuationAloneCountsOnlyWhereThereIsNothingElse() {
+    #expect(SearchQuery("rock - live").terms.map(\.phrases) == [[["rock"]], [["live"]]])
+    #expect(SearchQuery("!!!").terms.map(\.phrases) == [[["!!!"]]])
+    #expect(SearchQuery("\"'").terms.isEmpty)
+    #expect(!SearchQuery("\"").isBlank)
+    #expect(SearchQuery(" \u{3000}").isBlank)
+  }
+
+  @Test func aQueryOfAMillionWordsIsCut() {
+    let query = SearchQuery(String(repeating: "word ", count: 200_000))
+    #expect(query.terms.count == SearchQuery.termLimit)
+    let phrase = SearchQuery(String(repeating: "林", count: 100_000)).terms[0].phrases[0]
+    #expect(phrase.count == SearchQuery.phraseLimit)
+  }
+}
