@@ -64,17 +64,26 @@ class Catalog:
     def __init__(self):
         self.sequence = 0
         self.tables = {table: {} for table in TABLES}
-        self.value_ids = {key: {} for key in DIMENSION_TABLES}  # name → (join table, id)
-        self.given = {}  # item → source → ((join table, id), …): who gave which tags
+        # A value is (table, id): logs of older releases repeat ids across dimensions.
+        self.value_ids = {key: {} for key in DIMENSION_TABLES}  # name → value
+        self.aliases = {key: {} for key in DIMENSION_TABLES}  # other name → value
+        self.lost = set()  # values that were merged into others: their ids are not used again
+        self.given = {}  # item → source → (value, …): who gave which tags, suppressed or not
+        self.suppressed = {}  # value → {item}
         self.members = {}  # pack → [item]
         self.handlers = {
             "catalog.created": self.catalog_created,
             "seed.imported": self.seed_imported,
             "dimension.value.added": self.value_added,
             "dimension.value.ordered": self.value_ordered,
+            "dimension.value.renamed": self.value_renamed,
+            "dimension.value.merged": self.value_merged,
+            "dimension.value.aliased": self.value_aliased,
             "item.upserted": self.item_upserted,
             "item.visibility.changed": self.visibility_changed,
             "item.tags.set": self.tags_set,
+            "item.tag.suppressed": self.tag_suppressed,
+            "item.tag.unsuppressed": self.tag_unsuppressed,
             "playlist.linked": self.playlist_linked,
             "pack.upserted": self.pack_upserted,
             "pack.items.set": self.pack_items_set,
@@ -92,11 +101,30 @@ class Catalog:
         try:
             handler(event["at"], **event["data"])
         except KeyError as error:
-            raise ReducerError(f"seq {sequence}: {type}: names {error}, which no event before made")
+            raise ReducerError(f"seq {sequence}: {type}: names {error}, which is not there")
         except (TypeError, ValueError) as error:
             payload = json.dumps(event["data"], ensure_ascii=False)[:200]
             raise ReducerError(f"seq {sequence}: {type}: {error}: {payload}")
         self.sequence = sequence
+
+    def value_called(self, dimension, id, name):
+        """The value of an id; the name, which events repeat for people, must be the one it has."""
+        table = DIMENSION_TABLES[dimension]
+        called = self.tables[table][id,][0]
+        if called != name:
+            raise ValueError(f"value {id} is called {called}")
+        return table, id
+
+    def value_meant(self, dimension, name):
+        """The value that a tag's name means at this moment."""
+        values = self.value_ids[dimension]
+        return values[name] if name in values else self.aliases[dimension][name]
+
+    def check_dimensions(self, item, dimensions):
+        kind = self.tables["library_item"][item,][0]
+        foreign = sorted(set(dimensions) - KIND_DIMENSIONS[kind])
+        if foreign:
+            raise ValueError(f"an item of kind {kind} has no {', '.join(foreign)}")
 
     # Handlers. Parameters are the payload's keys: one too many or too few is a TypeError.
 
@@ -109,20 +137,71 @@ class Catalog:
 
     def value_added(self, at, dimension, id, name, sortOrder, isSystem):
         table = DIMENSION_TABLES[dimension]
-        rows, values = self.tables[table], self.value_ids[dimension]
-        value = (f"item_{table}", id)
-        if values.get(name, value) != value or (id,) in rows and rows[id,][0] != name:
-            raise ValueError("the name or the id is taken by another value")
-        if (id,) not in rows:
-            rows[id,] = (name, sortOrder, int(isSystem), at)
-            values[name] = value
+        rows, value = self.tables[table], (table, id)
+        if name in self.value_ids[dimension] or name in self.aliases[dimension]:
+            raise ValueError("the name is that of a value or an alias")
+        if (id,) in rows or value in self.lost:
+            raise ValueError("the id is or was another value's")
+        rows[id,] = (name, sortOrder, int(isSystem), at)
+        self.value_ids[dimension][name] = value
 
     def value_ordered(self, at, dimension, id, name, sortOrder):
+        self.value_called(dimension, id, name)
         rows = self.tables[DIMENSION_TABLES[dimension]]
-        old_name, _, is_system, created = rows[id,]
-        if old_name != name:
-            raise ValueError(f"value {id} is called {old_name}")
-        rows[id,] = (old_name, sortOrder, is_system, created)
+        rows[id,] = (name, sortOrder, 1, rows[id,][3])
+
+    def value_renamed(self, at, dimension, id, name, newName):
+        value = self.value_called(dimension, id, name)
+        values, aliases = self.value_ids[dimension], self.aliases[dimension]
+        # Its own name is refused too: it would be a value's name and an alias at once.
+        if newName in values or aliases.get(newName, value) != value:
+            raise ValueError("the new name is that of a value or an alias of another")
+        aliases.pop(newName, None)
+        aliases[name] = values.pop(name)
+        values[newName] = value
+        rows = self.tables[DIMENSION_TABLES[dimension]]
+        rows[id,] = (newName,) + rows[id,][1:]
+
+    def value_merged(self, at, dimension, id, name, into, intoName):
+        lost = self.value_called(dimension, id, name)
+        kept = self.value_called(dimension, into, intoName)
+        if lost == kept:
+            raise ValueError("a value cannot be merged into itself")
+        self.merge_tags(lost, kept)
+
+        aliases = self.aliases[dimension]
+        aliases[name] = self.value_ids[dimension].pop(name)
+        for alias, value in aliases.items():
+            if value == lost:
+                aliases[alias] = kept
+
+        rows = self.tables[DIMENSION_TABLES[dimension]]
+        _, lost_order, lost_system, _ = rows.pop((id,))
+        _, order, is_system, created = rows[into,]
+        rows[into,] = (intoName, lost_order if order is None else order,
+                       max(is_system, lost_system), created)
+        self.lost.add(lost)
+
+    def merge_tags(self, lost, kept):
+        """Sources that gave `lost` give `kept`. What an item showed of the two it goes on showing:
+        only an item that showed neither keeps a suppression."""
+        without_lost = self.suppressed.pop(lost, set())
+        without_kept = self.suppressed.pop(kept, set())
+        showed = set()
+        for item, sources in self.given.items():
+            for source, values in sources.items():
+                if (lost in values and item not in without_lost
+                        or kept in values and item not in without_kept):
+                    showed.add(item)
+                if lost in values:  # a value that now stands twice does no harm
+                    sources[source] = tuple(kept if value == lost else value for value in values)
+        self.suppressed[kept] = (without_lost | without_kept) - showed
+
+    def value_aliased(self, at, dimension, id, name, alias):
+        value = self.value_called(dimension, id, name)
+        if alias in self.value_ids[dimension]:
+            raise ValueError("the alias is a value's name")
+        self.aliases[dimension][alias] = value
 
     def item_upserted(self, at, id, kind, title, subtitle, duration, artworkUrl):
         rows = self.tables["library_item"]
@@ -142,15 +221,24 @@ class Catalog:
             rows[id,] = old[:5] + (int(isVisible), old[6], at)
 
     def tags_set(self, at, item, source, tags):
-        kind = self.tables["library_item"][item,][0]
-        foreign = sorted(set(tags) - KIND_DIMENSIONS[kind])
-        if foreign:
-            raise ValueError(f"an item of kind {kind} has no {', '.join(foreign)}")
+        self.check_dimensions(item, tags)
         sources = self.given.setdefault(item, {})
-        sources[source] = tuple(self.value_ids[dimension][name]
+        sources[source] = tuple(self.value_meant(dimension, name)
                                 for dimension, names in tags.items() for name in names)
+        if source != "person":
+            for table, id in sources[source]:
+                name, order, _, created = self.tables[table][id,]
+                self.tables[table][id,] = (name, order, 1, created)
         if not sources[source]:
             del sources[source]
+
+    def tag_suppressed(self, at, item, dimension, name):
+        self.check_dimensions(item, [dimension])
+        self.suppressed.setdefault(self.value_meant(dimension, name), set()).add(item)
+
+    def tag_unsuppressed(self, at, item, dimension, name):
+        self.check_dimensions(item, [dimension])
+        self.suppressed.get(self.value_meant(dimension, name), set()).discard(item)
 
     def playlist_linked(self, at, item, playlistId, useSnapshot):
         if self.tables["library_item"][item,][0] != "music":
@@ -189,8 +277,10 @@ class Catalog:
                 rows[pack, item] = (place,)
         for item, sources in self.given.items():
             for values in sources.values():
-                for table, id in values:
-                    self.tables[table][item, id] = ()
+                for value in values:
+                    if item not in self.suppressed.get(value, ()):
+                        table, id = value
+                        self.tables[f"item_{table}"][item, id] = ()
 
 
 def fold(path):

@@ -1,4 +1,4 @@
-"""A small history by hand, and the rows that it must give."""
+"""Small histories by hand, and the rows that they must give."""
 
 import contextlib
 import io
@@ -14,6 +14,7 @@ import reducer  # noqa: E402
 from logbuilder import LogBuilder, segment_name  # noqa: E402
 
 ITEM, SONG, PACK = (f"0000000{n}-0000-4000-8000-000000000000" for n in (1, 2, 3))
+SEED, PERSON, MANIFEST = "seed:starter", "person", f"manifest:{PACK}"
 LATER = "2026-02-01T08:00:00.250Z"
 FIRST = "2026-01-31T12:00:00.000Z"
 
@@ -39,6 +40,11 @@ CREATE TABLE item_local_audio(item_id TEXT PRIMARY KEY, asset_id TEXT, codec TEX
     f"is_system INTEGER, created_at TEXT); "
     f"CREATE TABLE item_{table}(item_id TEXT, {table}_id INTEGER);"
     for table in reducer.DIMENSION_TABLES.values())
+
+
+# What no event may do again: the name or the id is taken, or the old name is no value's any more.
+ONCE = {"catalog.created", "dimension.value.added", "dimension.value.renamed",
+        "dimension.value.merged"}
 
 
 def history():
@@ -75,6 +81,55 @@ def history():
     ]
 
 
+def curated():
+    """The history, and then each event by which a person puts tags in order, once."""
+    return history() + [
+        renamed(2, "Swamp", "Marsh"),
+        aliased(2, "Marsh", "Bog"),
+        suppressed("Marsh"),
+        unsuppressed("Bog"),
+        merged(2, "Marsh", 1, "Forest"),
+    ]
+
+
+def added(id, name, order=None, system=False, dimension="locations"):
+    return ("dimension.value.added", {"dimension": dimension, "id": id, "name": name,
+                                      "sortOrder": order, "isSystem": system})
+
+
+def ordered(id, name, order):
+    return ("dimension.value.ordered", {"dimension": "locations", "id": id, "name": name,
+                                        "sortOrder": order})
+
+
+def renamed(id, name, new_name):
+    return ("dimension.value.renamed", {"dimension": "locations", "id": id, "name": name,
+                                        "newName": new_name})
+
+
+def merged(id, name, into, into_name):
+    return ("dimension.value.merged", {"dimension": "locations", "id": id, "name": name,
+                                       "into": into, "intoName": into_name})
+
+
+def aliased(id, name, alias):
+    return ("dimension.value.aliased", {"dimension": "locations", "id": id, "name": name,
+                                        "alias": alias})
+
+
+def tagged(source, *locations, item=ITEM):
+    return ("item.tags.set", {"item": item, "source": source,
+                              "tags": {"locations": list(locations)} if locations else {}})
+
+
+def suppressed(name, item=ITEM, dimension="locations"):
+    return ("item.tag.suppressed", {"item": item, "dimension": dimension, "name": name})
+
+
+def unsuppressed(name, item=ITEM, dimension="locations"):
+    return ("item.tag.unsuppressed", {"item": item, "dimension": dimension, "name": name})
+
+
 def pack(version):
     return {"id": PACK, "kind": "sfx", "title": "Steps", "description": None, "artworkUrl": None,
             "version": version, "manifestUrl": "https://example.com/m.json"}
@@ -87,7 +142,7 @@ def lines(events):
         for number, (type, data) in enumerate(events, 1)]
 
 
-class ReducerTests(unittest.TestCase):
+class Folding(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -97,6 +152,8 @@ class ReducerTests(unittest.TestCase):
         (self.folder / "log.jsonl").write_bytes(b"".join(lines(events)))
         return reducer.fold(self.folder / "log.jsonl")
 
+
+class ReducerTests(Folding):
     def database(self, catalog):
         """A database that holds just what the catalog says."""
         path = self.folder / "catalog.sqlite"
@@ -134,6 +191,11 @@ class ReducerTests(unittest.TestCase):
         self.assertEqual(tables["item_sfx_theme"], {})
         self.assertEqual(tables["item_music_theme"], {(SONG, 1): ()})
 
+    def test_rows_of_the_curated_history(self):
+        tables = self.fold(curated()).tables
+        self.assertEqual(tables["location"], {(1,): ("Forest", 0, 1, FIRST)})
+        self.assertEqual(tables["item_location"], {(ITEM, 1): ()})
+
     def test_reads_segments(self):
         events = self.folder / "events"
         events.mkdir()
@@ -144,15 +206,15 @@ class ReducerTests(unittest.TestCase):
         self.assertEqual(reducer.fold(events).tables, self.fold(history()).tables)
 
     def test_an_event_again_right_after_itself_changes_nothing(self):
-        once = self.fold(history()).tables
-        for number in range(1, len(history())):
-            events = history()
-            events.insert(number, events[number])
-            twice = self.fold(events[:number + 1]).tables
-            twice_more = self.fold(history()[:number + 1]).tables
-            with self.subTest(events[number][0]):
-                self.assertEqual(twice, twice_more)
-        self.assertEqual(once, self.fold(history()).tables)
+        events = curated()
+        for number, (type, _) in enumerate(events):
+            with self.subTest(type, number=number):
+                again = events[:number + 1] + [events[number]]
+                if type in ONCE:
+                    with self.assertRaises(reducer.ReducerError):
+                        self.fold(again)
+                else:
+                    self.assertEqual(self.fold(again).tables, self.fold(again[:-1]).tables)
 
     def test_an_equal_database_is_equal(self):
         path, _ = self.database(self.fold(history()))
@@ -192,6 +254,250 @@ class ReducerTests(unittest.TestCase):
             with self.subTest(told), self.assertRaises(reducer.ReducerError) as caught:
                 self.fold(history() + [event])
             self.assertIn(told, str(caught.exception))
+
+
+# Two places, a mood with the id of one of them (older logs have such), an effect and a song.
+BASE = [
+    ("catalog.created", {"kind": "sound-library", "layout": 1, "logId": ITEM}),
+    added(1, "Forest", order=0), added(2, "Woods"), added(1, "Cozy", dimension="moods"),
+    *(("item.upserted", {"id": id, "kind": kind, "title": kind, "subtitle": None, "duration": None,
+                         "artworkUrl": None}) for id, kind in ((ITEM, "sfx"), (SONG, "music"))),
+]
+MERGE = merged(2, "Woods", 1, "Forest")
+
+
+class CuratingTests(Folding):
+    """Renames, merges, aliases and suppressions: docs/EVENTS.md, sentence by sentence."""
+
+    def tables(self, *events):
+        return self.fold([*BASE, *events]).tables
+
+    def places(self, *events):
+        """Ids of the locations that ITEM shows."""
+        return {id for item, id in self.tables(*events)["item_location"] if item == ITEM}
+
+    def values(self, *events):
+        """id → (name, sort_order, is_system) of the locations."""
+        return {id: row[:3] for (id,), row in self.tables(*events)["location"].items()}
+
+    def assert_refused(self, told, *events):
+        """The last event, and none before it, contradicts what is there."""
+        self.tables(*events[:-1])
+        with self.subTest(told, event=events[-1]):
+            with self.assertRaises(reducer.ReducerError) as caught:
+                self.tables(*events)
+            self.assertIn(told, str(caught.exception))
+
+    # Names
+
+    def test_a_renamed_value_keeps_its_row_and_its_tags(self):
+        events = [tagged(PERSON, "Woods"), renamed(2, "Woods", "Woodland")]
+        self.assertEqual(self.tables(*events)["location"], {
+            (1,): ("Forest", 0, 0, FIRST), (2,): ("Woodland", None, 0, FIRST)})
+        self.assertEqual(self.places(*events), {2})
+
+    def test_a_tag_by_the_old_name_means_the_renamed_value(self):
+        rename = renamed(2, "Woods", "Woodland")
+        self.assertEqual(self.places(rename, tagged(PERSON, "Woods")), {2})
+        self.assertEqual(self.places(rename, tagged(PERSON, "Woodland")), {2})
+        self.assertEqual(self.places(rename, tagged(PERSON, "Forest", "Woods", "Woodland")), {1, 2})
+        twice = [rename, renamed(2, "Woodland", "Grove")]
+        self.assertEqual(self.places(*twice, tagged(PERSON, "Woods")), {2})
+        self.assertEqual(self.places(*twice, tagged(PERSON, "Woodland")), {2})
+
+    def test_a_value_can_take_its_own_alias_as_its_name(self):
+        back = [renamed(2, "Woods", "Woodland"), renamed(2, "Woodland", "Woods")]
+        self.assertEqual(self.values(*back)[2], ("Woods", None, 0))
+        self.assertEqual(self.places(*back, tagged(PERSON, "Woodland")), {2})
+        # "Woods" is a name again and no alias: the next rename makes it one, once more.
+        self.assertEqual(
+            self.places(*back, renamed(2, "Woods", "Grove"), tagged(PERSON, "Woods")), {2})
+        self.assert_refused("value's name", *back, aliased(1, "Forest", "Woods"))
+
+    def test_an_alias_moves(self):
+        here, there = aliased(1, "Forest", "Grove"), aliased(2, "Woods", "Grove")
+        self.assertEqual(self.places(here, tagged(PERSON, "Grove")), {1})
+        self.assertEqual(self.places(here, there, tagged(PERSON, "Grove")), {2})
+        # What was tagged before stays where it was.
+        self.assertEqual(self.places(here, tagged(PERSON, "Grove"), there), {1})
+        # An old name is an alias like any other.
+        self.assertEqual(self.places(renamed(2, "Woods", "Woodland"), aliased(1, "Forest", "Woods"),
+                                     tagged(PERSON, "Woods")), {1})
+
+    def test_an_alias_changes_no_row(self):
+        self.assertEqual(self.tables(aliased(1, "Forest", "Grove")), self.tables())
+
+    def test_an_alias_is_one_in_its_dimension_only(self):
+        alias = aliased(1, "Forest", "Cozy")  # also a mood's name
+        self.assertEqual(self.places(alias, tagged(PERSON, "Cozy")), {1})
+        self.assert_refused("'Forest'", alias, suppressed("Forest", dimension="moods"))
+
+    def test_names_that_are_taken_are_refused(self):
+        alias = aliased(1, "Forest", "Grove")
+        self.assert_refused("name is that", added(3, "Woods"))
+        self.assert_refused("name is that", alias, added(3, "Grove"))
+        self.assert_refused("name is that", renamed(2, "Woods", "Forest"))
+        self.assert_refused("name is that", alias, renamed(2, "Woods", "Grove"))
+        self.assert_refused("name is that", renamed(2, "Woods", "Woods"))
+        self.assert_refused("value's name", aliased(1, "Forest", "Woods"))
+        self.assert_refused("value's name", aliased(1, "Forest", "Forest"))
+        self.assert_refused("the id is", added(2, "Grove"))
+
+    def test_values_that_are_not_there_are_refused(self):
+        rename = renamed(2, "Woods", "Woodland")
+        for event in (renamed(2, "Woods", "Grove"), MERGE, aliased(2, "Woods", "Grove"),
+                      merged(1, "Forest", 2, "Woods"), ordered(2, "Woods", 1)):
+            self.assert_refused("is called Woodland", rename, event)
+        for event in (renamed(3, "Moon", "Sun"), merged(3, "Moon", 1, "Forest"),
+                      merged(1, "Forest", 3, "Moon"), aliased(3, "Moon", "Sun")):
+            self.assert_refused("names (3,)", event)
+        for event in (suppressed("Moon"), unsuppressed("Moon")):
+            self.assert_refused("'Moon'", event)
+
+    # Merges
+
+    def test_merged_values_are_one_row(self):
+        self.assertEqual(self.tables(MERGE)["location"], {(1,): ("Forest", 0, 0, FIRST)})
+
+    def test_what_is_missing_the_lost_value_lends(self):
+        for system in (False, True):
+            for other in (False, True):
+                with self.subTest(system=system, other=other):
+                    rows = self.values(added(3, "Grove", order=7, system=system),
+                                       added(4, "Copse", system=other),
+                                       merged(3, "Grove", 4, "Copse"))
+                    self.assertEqual(rows[4], ("Copse", 7, int(system or other)))
+        placed = [added(3, "Grove", order=7), merged(3, "Grove", 1, "Forest")]
+        self.assertEqual(self.values(*placed)[1], ("Forest", 0, 0))
+        self.assertEqual(self.values(added(3, "Grove"), merged(3, "Grove", 2, "Woods"))[2],
+                         ("Woods", None, 0))
+
+    def test_a_merge_unites_joins_and_keeps_each_source(self):
+        tags = [tagged(SEED, "Forest"), tagged(PERSON, "Woods"),
+                tagged(MANIFEST, "Forest", "Woods"), tagged(PERSON, "Woods", item=SONG), MERGE]
+        self.assertEqual(self.tables(*tags)["item_location"], {(ITEM, 1): (), (SONG, 1): ()})
+        # As long as one of the three still gives it, the item shows it.
+        sources = (SEED, PERSON, MANIFEST)
+        for last in sources:
+            others = [tagged(source) for source in sources if source != last]
+            with self.subTest(last=last):
+                self.assertEqual(self.places(*tags, *others), {1})
+                self.assertEqual(self.places(*tags, *others, tagged(last)), set())
+
+    def test_a_merge_leaves_other_dimensions_alone(self):
+        cozy = ("item.tags.set", {"item": ITEM, "source": PERSON, "tags": {
+            "locations": ["Forest"], "moods": ["Cozy"]}})
+        hidden = suppressed("Cozy", dimension="moods")
+        merge = merged(1, "Forest", 2, "Woods")
+        self.assertEqual(self.tables(cozy, merge)["item_mood"], {(ITEM, 1): ()})
+        self.assertEqual(self.tables(cozy, hidden, merge)["item_mood"], {})
+        self.assertEqual(self.places(cozy, hidden, merge), {2})
+
+    def test_a_merge_shows_what_either_showed(self):
+        # Each of the two values is given or not and suppressed or not: sixteen cases.
+        choices = [(given, hidden) for given in (False, True) for hidden in (False, True)]
+        for lost in choices:
+            for kept in choices:
+                sides = (("Woods", lost), ("Forest", kept))
+                events = [tagged(PERSON, *sorted(name for name, (given, _) in sides if given)),
+                          *(suppressed(name) for name, (_, hidden) in sides if hidden), MERGE]
+                showed = any(given and not hidden for given, hidden in (lost, kept))
+                stays_hidden = (lost[1] or kept[1]) and not showed
+                with self.subTest(lost=lost, kept=kept):
+                    self.assertEqual(self.places(*events), {1} if showed else set())
+                    # A source that gives it afterwards shows whether a suppression is left.
+                    given = [*events, tagged(SEED, "Forest")]
+                    self.assertEqual(self.places(*given), set() if stays_hidden else {1})
+                    self.assertEqual(self.places(*given, unsuppressed("Forest")), {1})
+
+    def test_a_merge_judges_each_item_by_itself(self):
+        events = [tagged(PERSON, "Woods"), tagged(PERSON, "Forest", item=SONG),
+                  suppressed("Forest"), suppressed("Forest", item=SONG), MERGE]
+        self.assertEqual(self.tables(*events)["item_location"], {(ITEM, 1): ()})
+
+    def test_all_names_of_a_lost_value_mean_the_other(self):
+        names = [renamed(2, "Woods", "Woodland"), aliased(2, "Woodland", "Grove"),
+                 aliased(1, "Forest", "Wald"), merged(2, "Woodland", 1, "Forest")]
+        for name in ("Woods", "Woodland", "Grove", "Wald", "Forest"):
+            with self.subTest(name):
+                self.assertEqual(self.places(*names, tagged(PERSON, name)), {1})
+        self.assertEqual(  # and go on with it when it is merged in its turn
+            self.places(*names, added(3, "Copse"), merged(1, "Forest", 3, "Copse"),
+                        tagged(PERSON, "Woods")), {3})
+        # A name of the lost value is an alias of the other, which may therefore take it.
+        self.assertEqual(self.values(*names, renamed(1, "Forest", "Woods")),
+                         {1: ("Woods", 0, 0)})
+
+    def test_a_lost_value_is_gone_for_good(self):
+        self.assert_refused("names (2,)", MERGE, ordered(2, "Woods", 1))
+        self.assert_refused("names (2,)", MERGE, renamed(2, "Woods", "Grove"))
+        self.assert_refused("names (2,)", MERGE, merged(1, "Forest", 2, "Woods"))
+        self.assert_refused("the id is or was", MERGE, added(2, "Grove"))
+        self.assert_refused("name is that", MERGE, added(3, "Woods"))
+        self.assert_refused("into itself", merged(1, "Forest", 1, "Forest"))
+
+    # Suppressed tags
+
+    def test_a_suppressed_tag_stays_away_until_it_is_not(self):
+        hidden = suppressed("Woods")  # no source gives it yet
+        self.assertEqual(self.places(hidden), set())
+        given = [hidden, tagged(SEED, "Forest", "Woods"), tagged(PERSON, "Woods")]
+        self.assertEqual(self.places(*given), {1})
+        self.assertEqual(self.places(*given, unsuppressed("Woods")), {1, 2})
+        self.assertEqual(self.places(*given, tagged(SEED), tagged(PERSON), unsuppressed("Woods")),
+                         set())
+
+    def test_a_suppressed_tag_leaves_at_once_and_on_that_item_only(self):
+        tags = [tagged(SEED, "Woods"), tagged(SEED, "Woods", item=SONG)]
+        self.assertEqual(self.tables(*tags, suppressed("Woods"))["item_location"], {(SONG, 2): ()})
+
+    def test_a_suppression_follows_the_value_and_takes_aliases(self):
+        tags, rename = tagged(SEED, "Woods"), renamed(2, "Woods", "Woodland")
+        self.assertEqual(self.places(tags, suppressed("Woods"), rename), set())
+        self.assertEqual(self.places(tags, rename, suppressed("Woods")), set())
+        self.assertEqual(
+            self.places(tags, suppressed("Woods"), rename, unsuppressed("Woodland")), {2})
+        self.assertEqual(
+            self.places(tags, suppressed("Woods"), rename, unsuppressed("Woods")), {2})
+
+    def test_unsuppressing_what_is_not_suppressed_changes_nothing(self):
+        self.assertEqual(self.places(unsuppressed("Woods")), set())
+        self.assertEqual(self.places(tagged(SEED, "Woods"), unsuppressed("Woods")), {2})
+
+    def test_suppressing_changes_the_joins_alone(self):
+        tags = tagged(SEED, "Woods")
+        before, after = self.tables(tags), self.tables(tags, suppressed("Woods"))
+        self.assertEqual([table for table in before if before[table] != after[table]],
+                         ["item_location"])
+
+    def test_suppressions_that_cannot_be_are_refused(self):
+        for event in (suppressed, unsuppressed):
+            self.assert_refused(f"'{PACK}'", event("Woods", item=PACK))
+            self.assert_refused("kind music has no sfxThemes",
+                                event("Steps", item=SONG, dimension="sfxThemes"))
+
+    # is_system
+
+    def test_a_document_that_names_a_value_makes_it_the_systems(self):
+        for source, system in ((SEED, 1), (MANIFEST, 1), (PERSON, 0)):
+            with self.subTest(source):
+                self.assertEqual(self.values(tagged(source, "Woods")),
+                                 {1: ("Forest", 0, 0), 2: ("Woods", None, system)})
+        alias = aliased(2, "Woods", "Grove")
+        self.assertEqual(self.values(alias, tagged(SEED, "Grove"))[2], ("Woods", None, 1))
+        # It stays so when the document takes the tag back, and where the item does not show it.
+        self.assertEqual(self.values(tagged(SEED, "Woods"), tagged(SEED))[2][2], 1)
+        self.assertEqual(self.values(suppressed("Woods"), tagged(SEED, "Woods"))[2][2], 1)
+        self.assertEqual(self.values(tagged(SEED, "Woods"), tagged(PERSON, "Woods"))[2][2], 1)
+
+    def test_a_place_in_the_vocabulary_makes_a_value_the_systems(self):
+        self.assertEqual(self.values(ordered(2, "Woods", 5))[2], ("Woods", 5, 1))
+        self.assertEqual(self.values(ordered(1, "Forest", None))[1], ("Forest", None, 1))
+
+    def test_a_persons_events_do_not_make_a_value_the_systems(self):
+        events = [renamed(2, "Woods", "Woodland"), aliased(2, "Woodland", "Grove"),
+                  suppressed("Woodland"), unsuppressed("Woodland")]
+        self.assertEqual(self.values(*events)[2], ("Woodland", None, 0))
 
 
 if __name__ == "__main__":
