@@ -33,7 +33,7 @@ struct TagOptions: ParsableArguments {
     [("locations", location), ("moods", mood), ("themes", theme), ("creatureTypes", creature)]
   }
 
-  /// - Throws: `StoreError` where the kind lacks a dimension.
+  /// - Throws: `ValidationError` where the kind lacks a dimension.
   func names(for kind: Kind) throws -> [TagName] {
     try all.flatMap { tagKey, names in
       let dimension = try names.isEmpty ? nil : TagDimension.withTagKey(tagKey, of: kind)
@@ -79,7 +79,8 @@ struct FilterOptions: ParsableArguments {
   ///
   /// - Parameter kind: nil for items of any kind, whose themes a name is looked for in one after the
   ///   other.
-  /// - Throws: `StoreError` where the kind lacks a dimension, or a dimension lacks a name.
+  /// - Throws: `ValidationError` where the kind lacks a dimension, `StoreError` where a dimension lacks
+  ///   a name.
   func filters(
     for kind: Kind?, in vocabulary: VocabularyRepository
   ) async throws -> Filters {
@@ -124,8 +125,7 @@ struct FilterOptions: ParsableArguments {
 extension TagDimension {
   fileprivate static func withTagKey(_ tagKey: String, of kind: Kind) throws -> TagDimension {
     guard let dimension = all(of: kind).first(where: { $0.tagKey == tagKey }) else {
-      throw StoreError(
-        .dimensionNotOfKind,
+      throw ValidationError(
         "items of kind \(kind.rawValue) have no \(tagKey), only "
           + all(of: kind).map(\.tagKey).joined(separator: ", "))
     }

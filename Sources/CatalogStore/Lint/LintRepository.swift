@@ -46,9 +46,13 @@ public struct LintRepository: Sendable {
   static func likeness(of name: String) -> String {
     let text = SearchText(name)
     let words = text.words.isEmpty ? text.variants : text.words
-    return words.split(separator: " ").map { word in
-      word.utf8.count > 3 && word.hasSuffix("s") && !word.hasSuffix("ss") ? word.dropLast() : word
-    }.joined()
+    // Once more for the whole: `Omin-ous` is two words, `Ominous` one.
+    return singular(words.split(separator: " ").map { singular(String($0)) }.joined())
+  }
+
+  private static func singular(_ word: String) -> String {
+    word.utf8.count > 3 && word.hasSuffix("s") && !word.hasSuffix("ss")
+      ? String(word.dropLast()) : word
   }
 
   private func untagged(_ database: Database) throws -> [LintFinding] {

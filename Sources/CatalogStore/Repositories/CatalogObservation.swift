@@ -20,7 +20,7 @@ public struct CatalogObservation<Element: Equatable & Sendable>: AsyncSequence, 
     Iterator(changes: changes, fetch: fetch)
   }
 
-  public struct Iterator: AsyncIteratorProtocol {
+  public struct Iterator: AsyncIteratorProtocol, Sendable {
     fileprivate let changes: DatabaseChanges
     fileprivate let fetch: @Sendable () async throws -> Element
     private var last: Element?

@@ -47,8 +47,9 @@ public struct VocabularyRepository: Sendable {
       let names = try String.fetchAll(
         database,
         sql: """
-          SELECT name, 0 AS rank, sort_order FROM \(dimension.table)
-          UNION ALL SELECT name, 1, NULL FROM projection_alias WHERE dimension = ?
+          SELECT name FROM (
+            SELECT name, 0 AS rank, sort_order FROM \(dimension.table)
+            UNION ALL SELECT name, 1, NULL FROM projection_alias WHERE dimension = ?)
           ORDER BY rank, sort_order IS NULL, sort_order, name
           """, arguments: [dimension.table])
       throw StoreError(

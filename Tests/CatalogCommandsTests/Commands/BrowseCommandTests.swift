@@ -18,7 +18,7 @@ import Testing
     let outcome = await catalog.run("items", "sfx", "--limit", "3")
     #expect(outcome.status == 0)
     #expect(outcome.lines.count == 3)
-    #expect(outcome.errors == "3 of 8 items\n")
+    #expect(outcome.errors.hasPrefix("3 of 8 items; the next page: --after "))
     let json = try await catalog.run("items", "sfx", "--limit", "3", "--format", "json").object()
     #expect(json["total"] as? Int == 8)
     #expect((json["items"] as? [Any])?.count == 3)
@@ -31,7 +31,9 @@ import Testing
     let items = try #require(try outcome.object()["items"] as? [[String: Any]])
     #expect(items.count == 8)
     let first = try #require(items.first)
-    #expect(Set(first.keys) == ["id", "kind", "title", "duration", "createdAt", "updatedAt"])
+    #expect(
+      Set(first.keys)
+        == ["id", "kind", "title", "duration", "createdAt", "updatedAt", "availability"])
     #expect(first["id"] as? String == SampleSeed.id(101))
     #expect(first["duration"] as? Double == 61.5)
     #expect(first["createdAt"] as? String == "2026-01-31T12:00:00.000Z")
@@ -69,7 +71,7 @@ import Testing
     for command in ["items", "facets"] {
       let outcome = await catalog.run(command, "music", "--creature", "Undead")
       #expect(outcome.status == 64)
-      #expect(outcome.errors.contains("items of kind music have no creatureTypes to filter by"))
+      #expect(outcome.errors.contains("items of kind music have no creatureTypes, only"))
     }
   }
 
@@ -86,7 +88,7 @@ import Testing
   @Test func facetsAsJSONAreByDimension() async throws {
     let catalog = try await TestCatalog.imported()
     let json = try await catalog.run("facets", "sfx", "--format", "json").object()
-    #expect(Set(json.keys) == ["locations", "moods", "sfxThemes", "creatureTypes"])
+    #expect(Set(json.keys) == ["locations", "moods", "sfxThemes", "creatureTypes", "availability"])
     let moods = try #require(json["moods"] as? [[String: Any]])
     let ominous = try #require(moods.first { $0["name"] as? String == "Ominous" })
     #expect(Set(ominous.keys) == ["id", "name", "count"])

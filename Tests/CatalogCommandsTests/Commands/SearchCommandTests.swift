@@ -1,0 +1,128 @@
+import Foundation
+import Testing
+
+/// `items` and `search` page by page, `item`, `music`, `packs` and `pack`.
+@Suite struct SearchCommandTests {
+  @Test func pagesFollowEachOther() async throws {
+    let catalog = try await TestCatalog.imported()
+    for command in [["items", "sfx"], ["search", "sound", "--kind", "sfx"]] {
+      var ids: [String] = []
+      var after: [String] = []
+      repeat {
+        let outcome = await InProcess.run(
+          command + ["--limit", "3", "--format", "json", "--catalog", catalog.path] + after)
+        let page = try outcome.object()
+        #expect(page["total"] as? Int == 8)
+        ids += (page["items"] as? [[String: Any]] ?? []).compactMap { $0["id"] as? String }
+        after = (page["next"] as? String).map { ["--after", $0] } ?? []
+      } while !after.isEmpty && ids.count < 20
+      #expect(ids == SampleSeed.sfx.map { SampleSeed.id($0) })
+    }
+  }
+
+  @Test func theTextOfAPageTellsHowToGoOn() async throws {
+    let catalog = try await TestCatalog.imported()
+    let first = await catalog.run("items", "sfx", "--limit", "5", "--sort", "created")
+    let cursor = try #require(first.errors.split(separator: " ").last).trimmingCharacters(
+      in: .newlines)
+    let next = await catalog.run("items", "sfx", "--sort", "created", "--after", cursor)
+    #expect(first.lines.count == 5)
+    #expect(next.lines.count == 3)
+    let other = await catalog.run("items", "sfx", "--after", cursor)
+    #expect(other.status == 1)
+    #expect(other.errors.contains("another sort (created instead of title)"))
+  }
+
+  @Test(arguments: ["x", "", "eyJ9.1234", "….…", String(repeating: "A", count: 300_000)])
+  func aForgedCursorIsRefused(cursor: String) async throws {
+    let catalog = try await TestCatalog.imported()
+    let outcome = await catalog.run("items", "sfx", "--after", cursor)
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("was not given by any page, or was changed"))
+  }
+
+  @Test func itemsAreSortedEitherWay() async throws {
+    let catalog = try await TestCatalog.imported()
+    let up = await catalog.run("items", "atmosphere", "--sort", "title")
+    let down = await catalog.run("items", "atmosphere", "--sort", "title", "--descending")
+    #expect(down.lines == up.lines.reversed())
+  }
+
+  @Test func unwantedTagsAndAvailabilityFilter() async throws {
+    let catalog = try await TestCatalog.imported()
+    func count(_ options: String...) async -> Int {
+      await InProcess.run(["items", "atmosphere", "--catalog", catalog.path] + options).lines.count
+    }
+    #expect(await count("--not-location", "Arctic") == 4)
+    #expect(await count("--not-location", "Arctic", "--not-location", "Forest") == 0)
+    #expect(await count("--availability", "notDownloaded") == 8)
+    #expect(await count("--availability", "available") == 0)
+    let music = await catalog.run("items", "music", "--availability", "available")
+    #expect(music.status == 1)
+    #expect(music.errors.contains("items of kind music are never available"))
+  }
+
+  @Test func anUnknownNameSaysWhatIsNear() async throws {
+    let catalog = try await TestCatalog.imported()
+    for name in ["forest", "Forrest", "FOREST", "For"] {
+      let outcome = await catalog.run("items", "music", "--location", name)
+      #expect(outcome.status == 1)
+      #expect(outcome.errors.contains("did you mean \"Forest\"?"), "\(outcome.errors)")
+    }
+  }
+
+  @Test func searchFindsAllKindsAndSaysWhich() async throws {
+    let catalog = try await TestCatalog.imported()
+    let outcome = await catalog.run("search", "1")
+    #expect(outcome.status == 0)
+    #expect(Set(outcome.lines.map { $0.split(separator: " ")[1] }) == ["music", "atmosphere"])
+    // A theme is looked for in the dimensions of all kinds.
+    let themed = await catalog.run("search", "", "--theme", "Footsteps")
+    #expect(themed.lines.count == 8)
+    let odd = await InProcess.run(["search", "--catalog", catalog.path, "--", "--not", "\"'*"])
+    #expect(odd.status == 0)
+  }
+
+  @Test func anItemTellsItsTagsWithTheirSources() async throws {
+    let catalog = try await TestCatalog.imported()
+    let outcome = await catalog.run("item", SampleSeed.id(201))
+    #expect(outcome.status == 0)
+    #expect(outcome.lines.first == "Sound 201")
+    #expect(outcome.output.contains("creatureTypes     Undead  (seed:sample)"))
+    #expect(outcome.output.contains("availability      notDownloaded"))
+    let json = try await catalog.run("item", SampleSeed.id(201), "--format", "json").object()
+    let tags = try #require(json["tags"] as? [String: [[String: Any]]])
+    #expect(Set(tags.keys) == ["locations", "moods", "sfxThemes", "creatureTypes"])
+    #expect(tags["moods"]?.first?["sources"] as? [String] == ["seed:sample"])
+    #expect((json["pack"] as? [String: Any])?["id"] as? String == SampleSeed.sfxPack)
+  }
+
+  @Test func whatIsNoIDOrNoneThatIsThereIsSaid() async throws {
+    let catalog = try await TestCatalog.imported()
+    for command in ["item", "pack"] {
+      let malformed = await catalog.run(command, "nonsense")
+      #expect(malformed.status == 64)
+      let unknown = await catalog.run(command, SampleSeed.id(999))
+      #expect(unknown.status == 1)
+      #expect(unknown.errors.contains("there is no \(command) \(SampleSeed.id(999))"))
+    }
+  }
+
+  @Test func musicAndPacksAreListed() async throws {
+    let catalog = try await TestCatalog.imported()
+    let music = await catalog.run("music")
+    #expect(music.lines.first == "\(SampleSeed.id(1))  pl.sample-1  Song 1")
+    #expect(music.lines.count == 4)
+    let packs = await catalog.run("packs")
+    #expect(
+      packs.lines == [
+        "\(SampleSeed.atmospherePack)  atmosphere  Places  8 items, version 1, not_downloaded",
+        "\(SampleSeed.sfxPack)  sfx  Creatures  8 items, version 1, not_downloaded",
+      ])
+    #expect(await catalog.run("packs", "sfx").lines.count == 1)
+    #expect(await catalog.run("packs", "music").status == 1)
+    let pack = await catalog.run("pack", SampleSeed.sfxPack)
+    #expect(pack.lines.count == 9)
+    #expect(pack.lines[1] == "  \(SampleSeed.id(201))  Sound 201  notDownloaded")
+  }
+}
