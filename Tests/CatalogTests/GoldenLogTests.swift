@@ -13,14 +13,19 @@ import Testing
 @Suite struct GoldenLogTests {
   private static let golden = ScratchFolder.repository + "/Events/golden"
   private static let isRecording = ProcessInfo.processInfo.environment["RECORD_GOLDEN"] == "1"
+  /// Each log with the seed that it was generated from.
+  private static let logs: [(name: String, seed: UInt64)] = [
+    ("format-1", 1), ("format-1-tags", 2),
+  ]
   private static let advice = """
     rows of a recorded log have changed. If that is meant, SoundLibraryProjector.version grows and \
     RECORD_GOLDEN=1 records the receipts anew; if not, an old log would no longer replay the same.
     """
 
-  @Test(.enabled(if: !isRecording)) func format1ReplaysToItsReceiptBothWays() throws {
-    let pinned = try Self.pinned("format-1/receipt.json")
-    let reader = EventLogReader(directory: Self.golden + "/format-1/events")
+  @Test(.enabled(if: !isRecording), arguments: logs.map(\.name))
+  func aLogReplaysToItsReceiptBothWays(name: String) throws {
+    let pinned = try Self.pinned("\(name)/receipt.json")
+    let reader = EventLogReader(directory: Self.golden + "/\(name)/events")
     let folder = try ScratchFolder()
     try ProjectionRebuild(reader).write(to: folder.file("bulk.sqlite"))
     let bulk = try ProjectionDatabase(path: folder.file("bulk.sqlite"))
@@ -33,13 +38,15 @@ import Testing
     #expect(try incremental.receipt() == bulk.receipt())
   }
 
-  @Test(.enabled(if: !isRecording)) func format1HoldsEveryEventTypeSealedAndOpen() throws {
-    let reader = EventLogReader(directory: Self.golden + "/format-1/events")
+  @Test(.enabled(if: !isRecording)) func theLogsHoldEveryEventTypeSealedAndOpen() throws {
     var types: Set<String> = []
-    let replay = try EventReplay(reader)
-    while try replay.nextBatch({ types.insert($0.event.type) }) != nil {}
+    for (name, _) in Self.logs {
+      let reader = EventLogReader(directory: Self.golden + "/\(name)/events")
+      let replay = try EventReplay(reader)
+      while try replay.nextBatch({ types.insert($0.event.type) }) != nil {}
+      #expect(Set(try reader.check().segments.map(\.isSealed)) == [true, false])
+    }
     #expect(types == Set(EventType.allCases.map(\.rawValue)))
-    #expect(Set(try reader.check().segments.map(\.isSealed)) == [true, false])
   }
 
   @Test(.enabled(if: !isRecording)) func aFreshImportOfTheStarterSeedHasItsContent() async throws {
@@ -50,28 +57,29 @@ import Testing
 
   @Test(.enabled(if: isRecording, "records only where RECORD_GOLDEN=1"))
   func record() async throws {
-    let events = Self.golden + "/format-1/events"
-    if !FileManager.default.fileExists(atPath: events) { try Self.recordLog(events) }
-    let folder = try ScratchFolder()
-    try ProjectionRebuild(EventLogReader(directory: events)).write(to: folder.file("a.sqlite"))
-    let database = try ProjectionDatabase(path: folder.file("a.sqlite"))
-    try Self.write(database.receipt().json(), to: "format-1/receipt.json")
+    for (name, seed) in Self.logs {
+      let events = Self.golden + "/\(name)/events"
+      if !FileManager.default.fileExists(atPath: events) { try Self.recordLog(events, seed) }
+      let folder = try ScratchFolder()
+      try ProjectionRebuild(EventLogReader(directory: events)).write(to: folder.file("a.sqlite"))
+      let database = try ProjectionDatabase(path: folder.file("a.sqlite"))
+      try Self.write(database.receipt().json(), to: "\(name)/receipt.json")
+    }
     try Self.write(try await Self.starter().json(.content), to: "starter.content.json")
     Issue.record("golden receipts were recorded: look at them, commit them, run again without")
   }
 
   /// A log once recorded is never recorded over.
-  private static func recordLog(_ events: String) throws {
-    try FileManager.default.createDirectory(
-      atPath: golden + "/format-1", withIntermediateDirectories: true)
+  private static func recordLog(_ events: String, _ seed: UInt64) throws {
+    try FileManager.default.createDirectory(atPath: events, withIntermediateDirectories: true)
     var limits = LogLimits()
     limits.segment = 12_000
     let id = LogID(bytes: Array(0..<16))
     let writer = try EventLogWriter(
       directory: events, logID: id, holder: "golden", limits: limits)
     defer { writer.close() }
-    var generator = HistoryGenerator(seed: 1)
-    for records in generator.batches(40) {
+    var generator = HistoryGenerator(seed: seed)
+    for records in generator.batches(60) {
       var batch = try writer.makeBatch(expecting: writer.head)
       for record in records {
         var record = record

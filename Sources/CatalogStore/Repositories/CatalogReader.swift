@@ -1,4 +1,4 @@
-import GRDB
+package import GRDB
 
 /// What repositories read through: the database, and what tells that it changed.
 package struct CatalogReader: Sendable {
@@ -6,8 +6,12 @@ package struct CatalogReader: Sendable {
   private let changes: DatabaseChanges
 
   package init(_ projection: ProjectionDatabase) {
-    database = projection.pool
-    changes = projection.changes
+    self.init(projection.pool, changes: projection.changes)
+  }
+
+  package init(_ database: any DatabaseReader, changes: DatabaseChanges) {
+    self.database = database
+    self.changes = changes
   }
 
   /// Reads from one snapshot of the database.

@@ -98,6 +98,6 @@ enum Suggestion {
       names.first { SearchText($0).words == words } ?? NearMiss.find(name, among: names)
       ?? names.first { !words.isEmpty && SearchText($0).words.hasPrefix(words) }
       ?? names.first { !words.isEmpty && SearchText($0).words.contains(words) }
-    return near.map { "did you mean \"\($0)\"? " } ?? ""
+    return near.map { "did you mean \"\(JSONExcerpt.printable($0))\"? " } ?? ""
   }
 }
