@@ -29,7 +29,9 @@ struct ItemCommand: AsyncParsableCommand {
     let item = detail.item
     console.write(item.title)
     func field(_ name: String, _ value: String?) {
-      if let value { console.write("  " + name.padding(toLength: 18, withPad: " ", startingAt: 0) + value) }
+      if let value {
+        console.write("  " + name.padding(toLength: 18, withPad: " ", startingAt: 0) + value)
+      }
     }
     field("id", item.lowercaseID)
     field("kind", item.kind.rawValue + (detail.isVisible ? "" : ", hidden"))
@@ -44,7 +46,8 @@ struct ItemCommand: AsyncParsableCommand {
     field("updated", item.updatedAt.description)
     for dimension in detail.dimensions {
       for tag in dimension.tags {
-        field(dimension.dimension.key, "\(tag.value.name)  (\(tag.sources.joined(separator: ", ")))")
+        field(
+          dimension.dimension.key, "\(tag.value.name)  (\(tag.sources.joined(separator: ", ")))")
       }
       for tag in dimension.suppressed {
         let sources = tag.sources.isEmpty ? "" : ", given by \(tag.sources.joined(separator: ", "))"

@@ -50,7 +50,8 @@ extension LintFinding {
         + values.map { "\"\($0.value.name)\" (\(Count.of($0.itemCount, "item")))" }
         .joined(separator: ", ")
     case .unusedValue(let dimension, let value): "unused in \(dimension.key): \"\(value.name)\""
-    case .untaggedItem(let item): "without tags: \(item.lowercaseID) \(item.kind.rawValue) \(item.title)"
+    case .untaggedItem(let item):
+      "without tags: \(item.lowercaseID) \(item.kind.rawValue) \(item.title)"
     case .danglingID(let table, let column, let id):
       "dangling: \(table).\(column) names \(id), which is not there; `catalogctl rebuild` repairs it"
     }

@@ -1,5 +1,4 @@
 package import CatalogModel
-
 package import Foundation
 
 extension EntityID {

@@ -4,19 +4,22 @@ import Testing
 /// The help of every command, held against what was recorded. `RECORD_SNAPSHOTS=1` records it anew.
 @Suite struct HelpTests {
   static let commands = [
-    "import", "items", "facets", "head", "log", "event", "rebuild", "verify", "receipt", "check",
-    "seal",
+    "import", "items", "item", "facets", "search", "music", "packs", "pack", "tag", "lint", "head",
+    "log", "event", "rebuild", "verify", "receipt", "check", "seal",
+  ]
+  static let tagCommands = [
+    "list", "add", "remove", "suppress", "unsuppress", "rename", "merge", "alias",
   ]
 
-  @Test(arguments: [""] + commands)
+  @Test(arguments: [""] + commands + tagCommands.map { "tag \($0)" })
   func helpIsAsRecorded(of command: String) async throws {
     // The real program, away from a terminal: help is wrapped to the terminal's width.
     let outcome = try await Program.catalogctl(
-      (command.isEmpty ? [] : [command]) + ["--help"], environment: ["COLUMNS": ""])
+      command.split(separator: " ").map(String.init) + ["--help"], environment: ["COLUMNS": ""])
     #expect(outcome.status == 0)
     #expect(outcome.errors.isEmpty)
 
-    let name = command.isEmpty ? "catalogctl" : "catalogctl-\(command)"
+    let name = command.isEmpty ? "catalogctl" : "catalogctl-\(command.replacing(" ", with: "-"))"
     let file = Program.package + "/Tests/CatalogCommandsTests/Snapshots/\(name).txt"
     if ProcessInfo.processInfo.environment["RECORD_SNAPSHOTS"] == "1" {
       try outcome.output.write(toFile: file, atomically: true, encoding: .utf8)

@@ -12,7 +12,8 @@ import Testing
       (["add", item, "--mood", "Spooky", "--location", "Forest"], 2),
       (["add", item, "--mood", "Spooky"], 0), (["rename", "moods", "Spooky", "Eerie"], 1),
       (["alias", "moods", "Unheimlich", "Eerie"], 1), (["merge", "moods", "Eerie", "Ominous"], 1),
-      (["suppress", item, "--mood", "Unheimlich"], 1), (["unsuppress", item, "--mood", "Ominous"], 1),
+      (["suppress", item, "--mood", "Unheimlich"], 1),
+      (["unsuppress", item, "--mood", "Ominous"], 1),
       (["remove", item, "--location", "Forest"], 1),
     ]
     var expected = head
@@ -22,8 +23,9 @@ import Testing
       expected += events
       let noun = events == 1 ? "event" : "events"
       #expect(
-        outcome.output == (events == 0
-          ? "nothing new, 0 events\n" : "appended \(events) \(noun), head \(expected)\n"))
+        outcome.output
+          == (events == 0
+            ? "nothing new, 0 events\n" : "appended \(events) \(noun), head \(expected)\n"))
     }
     #expect(try await catalog.head().sequence == expected)
     let log = try await Program.shell("zstd -dcq \(catalog.events)/*.zst | tail -n 1 | jq -r .by")
@@ -71,7 +73,8 @@ import Testing
     let commands = outcome.lines.filter { $0.hasPrefix("  catalogctl ") }
     #expect(commands.count == 7)
     // Pasted into a shell as they stand.
-    let script = "export CATALOG_HOME=\(catalog.path) PATH=\(Program.catalogctl.dropLast(10)):$PATH\n"
+    let script =
+      "export CATALOG_HOME=\(catalog.path) PATH=\(Program.catalogctl.dropLast(10)):$PATH\n"
     let pasted = try await Program.shell("set -e\n" + script + commands.joined(separator: "\n"))
     #expect(pasted.status == 0, "\(pasted)")
     let after = await catalog.run("lint", "--brief")
@@ -85,8 +88,10 @@ import Testing
   @Test func lintNamesUnusedValuesUntaggedItemsAndDanglingIDs() async throws {
     let catalog = try TestCatalog()
     try await catalog.importSeed(
-      SampleSeed.replacing(#""tags":{"locations":["Forest"],"moods":["Cozy"],"themes":["Epic War"]}"#, #""tags":{}"#)
-        .replacing("[\"Arctic\",\"Forest\"]", with: "[\"Arctic\",\"Forest\",\"Hell\"]"))
+      SampleSeed.replacing(
+        #""tags":{"locations":["Forest"],"moods":["Cozy"],"themes":["Epic War"]}"#, #""tags":{}"#
+      )
+      .replacing("[\"Arctic\",\"Forest\"]", with: "[\"Arctic\",\"Forest\",\"Hell\"]"))
     try await catalog.sqlite(
       "INSERT INTO item_mood VALUES ('00000000-0000-4000-8000-00000000dead', 77)")
     let outcome = await catalog.run("lint")

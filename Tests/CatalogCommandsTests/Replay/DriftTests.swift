@@ -45,7 +45,7 @@ import Testing
       name: "a removed tag",
       statement: "DELETE FROM item_mood WHERE item_id = '\(SampleSeed.id(201))'",
       says: ["item_mood", SampleSeed.id(201), "is missing in the live database"],
-      table: "item_mood", key: ["item_id": "'\(SampleSeed.id(201))'", "mood_id": "2"],
+      table: "item_mood", key: ["item_id": "'\(SampleSeed.id(201))'", "mood_id": "4"],
       event: "item.tags.set"),
     Drift(
       name: "an added tag",

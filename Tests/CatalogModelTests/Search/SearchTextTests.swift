@@ -35,8 +35,10 @@ import Testing
       let text = SearchText(raw).all
       for scalar in text.unicodeScalars {
         #expect(
-          scalar == " " || scalar.value > 0x20 && scalar.value != 0x7F && scalar != "\""
-            && scalar != "'", "\(raw.debugDescription)")
+          scalar == " "
+            || scalar.value > 0x20 && scalar.value != 0x7F && scalar != "\""
+              && scalar != "'",
+          "\(raw.debugDescription)")
       }
       #expect(!text.hasPrefix(" ") && !text.hasSuffix(" ") && !text.contains("  "))
       // Folding what is folded changes nothing, or a title would not be found by its own words.

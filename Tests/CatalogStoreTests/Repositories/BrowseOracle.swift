@@ -64,7 +64,8 @@ struct BrowseOracle {
         id: UUID(id), kind: item.kind, title: Words(item.title),
         subtitle: Words(item.subtitle ?? ""), created: model.born[id]!,
         updated: model.updated[id]!, duration: item.duration, tags: model.shown(id),
-        availability: item.kind == .music ? .requiresAppleMusic : availability[id] ?? .notDownloaded)
+        availability: item.kind == .music ? .requiresAppleMusic : availability[id] ?? .notDownloaded
+      )
     }
     var names: [LibraryModel.Tag: String] = [:]
     for (dimension, values) in model.values {

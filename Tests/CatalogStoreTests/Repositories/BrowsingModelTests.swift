@@ -81,8 +81,10 @@ import Testing
   ) async throws {
     let kind = random.below(3) == 0 ? nil : kind
     let filters = kind == nil ? Filters() : random.below(2) == 0 ? filters : Filters()
-    let known = ["forest", "heros", "hero", "journey", "obrien", "uberwald", "strasse", "e", "a",
-      "fi", "林", "🐉", "the", "drop", "libraryitem", "3", "12", "nothing"]
+    let known = [
+      "forest", "heros", "hero", "journey", "obrien", "uberwald", "strasse", "e", "a",
+      "fi", "林", "🐉", "the", "drop", "libraryitem", "3", "12", "nothing",
+    ]
     var words = (0..<1 + random.below(3)).map { _ in random.pick(known) }
     if random.below(2) == 0, let last = words.popLast() {
       words.append(String(last.prefix(1 + random.below(last.count))))

@@ -94,7 +94,9 @@ import Testing
       _ = try await PackRepository(reader).packDetail(packId: UUID(id))
     }
     let music = MusicRepository(reader)
-    for entry in try await music.listMusicEntries() { _ = try await music.playlistID(for: entry.id) }
+    for entry in try await music.listMusicEntries() {
+      _ = try await music.playlistID(for: entry.id)
+    }
     for dimension in TagDimension.all {
       let vocabulary = VocabularyRepository(reader)
       for entry in try await vocabulary.values(of: dimension).prefix(2) {

@@ -51,7 +51,8 @@ import Testing
     #expect(browsed.allSatisfy { $0.availability == .requiresAppleMusic })
     let entries = try await catalog.music.listMusicEntries()
     #expect(
-      Set(entries.map(\.playlistID)) == Set(music.compactMap { $0["appleMusicPlaylistId"] as? String }))
+      Set(entries.map(\.playlistID))
+        == Set(music.compactMap { $0["appleMusicPlaylistId"] as? String }))
     for entry in entries {
       #expect(try await catalog.music.playlistID(for: entry.id) == entry.playlistID)
     }

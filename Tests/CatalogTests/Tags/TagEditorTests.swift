@@ -83,7 +83,8 @@ import Testing
     #expect(try await tags(of: sound, locations) == ["Arctic", "Woods"])
     let program = try Program(
       "sh", "-c", "zstd -dcq \(scratch.directory.events)/*.zst | tail -n 1")
-    #expect(program.output.contains(#""tags":{"locations":["Arctic","Woods"]"#), "\(program.output)")
+    #expect(
+      program.output.contains(#""tags":{"locations":["Arctic","Woods"]"#), "\(program.output)")
     try await expectReplays()
   }
 
@@ -161,7 +162,8 @@ import Testing
     try await catalog.tags.alias("Wald", for: forest, in: locations)
     _ = try await importAgain(revision: 2) { $0.packs[0].items[0].tags["locations"] = ["Wald"] }
     #expect(try await tags(of: sound, locations) == ["Forest"])
-    #expect(try await !catalog.vocabulary.values(of: locations).contains { $0.value.name == "Wald" })
+    #expect(
+      try await !catalog.vocabulary.values(of: locations).contains { $0.value.name == "Wald" })
     let arctic = try await id("Arctic", locations)
     try await catalog.tags.alias("Wald", for: arctic, in: locations)
     #expect(try await id("Wald", locations) == arctic)
