@@ -34,24 +34,14 @@ struct ItemSearch {
   /// Whether nothing can be found: something was typed that has no word in it.
   private var findsNothing: Bool { words.terms.isEmpty && !words.isBlank }
 
-  func count(_ database: Database) throws -> Int {
-    if findsNothing { return 0 }
-    if hits.isEmpty { return try query.count(database) }
-    return try Int.fetchOne(
-      database,
-      sql: """
-        WITH \(hitTables) SELECT count(*) FROM library_item AS item
-        WHERE \(query.condition()) AND \(hitCondition)
-        """,
-      arguments: tableArguments) ?? 0
-  }
-
+  /// A page, where the next one begins, and how many items are found in all: most of the work is to find
+  /// them, so it is done once for the three.
   func fetch(
     _ database: Database, limit: Int?, after cursor: PageCursor?
-  ) throws -> (items: [LibraryItemRow], next: PageCursor?) {
+  ) throws -> (items: [LibraryItemRow], next: PageCursor?, total: Int) {
     try ItemList.check(limit: limit)
     try cursor?.require(identity)
-    if findsNothing { return ([], nil) }
+    if findsNothing { return ([], nil, 0) }
     var arguments = tableArguments
     if !hits.isEmpty { arguments += [words.words, words.words, words.words] }
     var keyset = ""
@@ -64,18 +54,25 @@ struct ItemSearch {
     }
     let count = limit.map { $0 == .max ? $0 : $0 + 1 } ?? -1
     let tables = hits.isEmpty ? "" : hitTables + ","
+    let source =
+      hits.isEmpty
+      ? "library_item AS item \(ItemList.words)"
+      : "found \(Self.items) CROSS JOIN projection_item_text AS words USING (number)"
     let sql = """
-      WITH \(tables) ranked AS (
-        SELECT item.id, words.title, \(rank) AS rank FROM library_item AS item \(ItemList.words)
-        WHERE \(query.condition()) AND \(hitCondition)
+      WITH \(tables) ranked AS MATERIALIZED (
+        SELECT item.id, words.title, \(rank) AS rank FROM \(source) WHERE \(query.condition())
       ), page AS MATERIALIZED (
         SELECT id, title, rank FROM ranked \(keyset) ORDER BY rank, title, id LIMIT \(count)
       )
-      SELECT \(LibraryItemRow.columns), page.rank AS rank, page.title AS words
-      FROM page CROSS JOIN library_item AS item ON item.id = page.id
+      SELECT \(LibraryItemRow.columns), page.rank AS rank, page.title AS words, total.count AS total
+      FROM (SELECT count(*) AS count FROM ranked) AS total LEFT JOIN page
+      LEFT JOIN library_item AS item ON item.id = page.id
       ORDER BY page.rank, page.title, page.id
       """
     var rows = try Row.fetchAll(database, sql: sql, arguments: arguments)
+    let total: Int = rows.first?["total"] ?? 0
+    // Behind the last item there is only the total.
+    rows.removeAll { $0["id"] == nil }
     var next: PageCursor?
     if let limit, rows.count > limit {
       rows.removeLast(rows.count - limit)
@@ -85,26 +82,35 @@ struct ItemSearch {
           position: PageCursor.Position(rank: row["rank"], text: row["words"], id: row["id"]))
       }
     }
-    return (try rows.map(LibraryItemRow.init), next)
+    return (try rows.map(LibraryItemRow.init), next, total)
   }
 
   // MARK: SQL
 
-  /// `hit0 … hitN`: the ids of items that a term finds; `titled`: those whose titles have all terms.
+  /// `found`: the numbers of items that all terms find; `titled`: those whose titles have all of them.
+  /// Numbers, not ids: the full-text index speaks of numbers.
   private var hitTables: String {
-    let found = "SELECT numbered.item_id FROM projection_item_search AS search"
-    let join = "CROSS JOIN projection_item AS numbered ON numbered.number = search.rowid"
-    var tables: [String] = []
-    for (index, hit) in hits.enumerated() {
-      var parts = ["\(found) \(join) WHERE projection_item_search MATCH ?"]
-      for dimension in TagDimension.all where !hit.values[dimension].isEmpty {
-        parts.append(ItemQuery.items(with: hit.values[dimension], dimension))
+    let match = "SELECT rowid FROM projection_item_search WHERE projection_item_search MATCH ?"
+    var tables = hits.enumerated().map { index, hit in
+      let tagged = TagDimension.all.filter { !hit.values[$0].isEmpty }.map { dimension in
+        """
+        SELECT numbered.number FROM (\(ItemQuery.items(with: hit.values[dimension], dimension)))
+        CROSS JOIN projection_item AS numbered USING (item_id)
+        """
       }
-      tables.append("hit\(index)(id) AS MATERIALIZED (\(parts.joined(separator: " UNION ")))")
+      return "hit\(index)(number) AS (\(([match] + tagged).joined(separator: " UNION ")))"
     }
-    let titles = "\(found) \(join) WHERE projection_item_search MATCH ?"
-    return (tables + ["titled(id) AS MATERIALIZED (\(titles))"]).joined(separator: ", ")
+    let all = hits.indices.map { "SELECT number FROM hit\($0)" }.joined(separator: " INTERSECT ")
+    tables.append("found(number) AS MATERIALIZED (\(all))")
+    tables.append("titled(number) AS MATERIALIZED (\(match))")
+    return tables.joined(separator: ", ")
   }
+
+  /// Joins the items of `found`.
+  private static let items = """
+    CROSS JOIN projection_item AS numbered USING (number)
+    CROSS JOIN library_item AS item ON item.id = numbered.item_id
+    """
 
   /// What the question marks of `hitTables` stand for.
   private var tableArguments: StatementArguments {
@@ -113,18 +119,13 @@ struct ItemSearch {
     return StatementArguments(hits.map(\.match) + [titles])
   }
 
-  private var hitCondition: String {
-    hits.isEmpty
-      ? "1" : hits.indices.map { "item.id IN (SELECT id FROM hit\($0))" }.joined(separator: " AND ")
-  }
-
   private var rank: String {
     hits.isEmpty
       // Nothing was typed: all items are the same.
       ? "0"
       : """
       CASE WHEN words.title = ? THEN 0 WHEN substr(words.title, 1, length(?)) = ? THEN 1
-        WHEN item.id IN (SELECT id FROM titled) THEN 2 ELSE 3 END
+        WHEN found.number IN (SELECT number FROM titled) THEN 2 ELSE 3 END
       """
   }
 

@@ -27,9 +27,9 @@ extension LibraryRepository {
     after cursor: PageCursor? = nil
   ) async throws -> ItemPage {
     try await reader.read { database in
-      let search = try Self.search(kind, query, filters, in: database)
-      let (items, next) = try search.fetch(database, limit: limit, after: cursor)
-      return ItemPage(items: items, total: try search.count(database), next: next, facets: nil)
+      let (items, next, total) = try Self.search(kind, query, filters, in: database)
+        .fetch(database, limit: limit, after: cursor)
+      return ItemPage(items: items, total: total, next: next, facets: nil)
     }
   }
 

@@ -14,7 +14,8 @@ import Testing
   /// by the word), vocabularies and packs, where all of them are asked for, and what SQLite and FTS5
   /// read for themselves.
   private static let scanned: Set<String> =
-    Set(["page", "ranked", "search", "value", "alias", "pack", "sqlite_master"])
+    Set(["page", "ranked", "total", "found", "search", "value", "alias", "pack", "sqlite_master"])
+    .union(SoundLibrarySchema.schema.fullTextIndexes.map(\.name))
     .union(["titled"] + (0..<9).flatMap { ["hit\($0)", "matched\($0)"] })
     .union(TagDimension.all.map(\.table))
     .union(SoundLibrarySchema.schema.fullTextIndexes.map { "main.\($0.name)_config" })
