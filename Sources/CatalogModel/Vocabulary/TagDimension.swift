@@ -30,32 +30,39 @@ public struct TagDimension: Hashable, Sendable {
 }
 
 extension TagDimension {
+  public static let locations = TagDimension(
+    key: "locations", table: "location", joinTable: "item_location",
+    joinColumn: "location_id", joinIndex: "idx_item_location_location",
+    tagKey: "locations", kinds: [.music, .atmosphere, .sfx], ordinal: 0)
+
+  public static let moods = TagDimension(
+    key: "moods", table: "mood", joinTable: "item_mood",
+    joinColumn: "mood_id", joinIndex: "idx_item_mood_mood",
+    tagKey: "moods", kinds: [.music, .atmosphere, .sfx], ordinal: 1)
+
+  public static let musicThemes = TagDimension(
+    key: "musicThemes", table: "music_theme", joinTable: "item_music_theme",
+    joinColumn: "music_theme_id", joinIndex: "idx_item_music_theme_theme",
+    tagKey: "themes", kinds: [.music], ordinal: 2)
+
+  public static let atmosphereThemes = TagDimension(
+    key: "atmosphereThemes", table: "atmosphere_theme", joinTable: "item_atmosphere_theme",
+    joinColumn: "atmosphere_theme_id", joinIndex: "idx_item_atmo_theme_theme",
+    tagKey: "themes", kinds: [.atmosphere], ordinal: 3)
+
+  public static let sfxThemes = TagDimension(
+    key: "sfxThemes", table: "sfx_theme", joinTable: "item_sfx_theme",
+    joinColumn: "sfx_theme_id", joinIndex: "idx_item_sfx_theme_theme",
+    tagKey: "themes", kinds: [.sfx], ordinal: 4)
+
+  public static let creatureTypes = TagDimension(
+    key: "creatureTypes", table: "creature_type", joinTable: "item_creature_type",
+    joinColumn: "creature_type_id", joinIndex: "idx_item_creature_type_type",
+    tagKey: "creatureTypes", kinds: [.sfx], ordinal: 5)
+
   /// All six, in the order that documents, events and outputs use.
-  public static let all: [TagDimension] = [
-    TagDimension(
-      key: "locations", table: "location", joinTable: "item_location",
-      joinColumn: "location_id", joinIndex: "idx_item_location_location",
-      tagKey: "locations", kinds: [.music, .atmosphere, .sfx], ordinal: 0),
-    TagDimension(
-      key: "moods", table: "mood", joinTable: "item_mood",
-      joinColumn: "mood_id", joinIndex: "idx_item_mood_mood",
-      tagKey: "moods", kinds: [.music, .atmosphere, .sfx], ordinal: 1),
-    TagDimension(
-      key: "musicThemes", table: "music_theme", joinTable: "item_music_theme",
-      joinColumn: "music_theme_id", joinIndex: "idx_item_music_theme_theme",
-      tagKey: "themes", kinds: [.music], ordinal: 2),
-    TagDimension(
-      key: "atmosphereThemes", table: "atmosphere_theme", joinTable: "item_atmosphere_theme",
-      joinColumn: "atmosphere_theme_id", joinIndex: "idx_item_atmo_theme_theme",
-      tagKey: "themes", kinds: [.atmosphere], ordinal: 3),
-    TagDimension(
-      key: "sfxThemes", table: "sfx_theme", joinTable: "item_sfx_theme",
-      joinColumn: "sfx_theme_id", joinIndex: "idx_item_sfx_theme_theme",
-      tagKey: "themes", kinds: [.sfx], ordinal: 4),
-    TagDimension(
-      key: "creatureTypes", table: "creature_type", joinTable: "item_creature_type",
-      joinColumn: "creature_type_id", joinIndex: "idx_item_creature_type_type",
-      tagKey: "creatureTypes", kinds: [.sfx], ordinal: 5),
+  public static let all = [
+    locations, moods, musicThemes, atmosphereThemes, sfxThemes, creatureTypes,
   ]
 
   private static let byKind: [[TagDimension]] = Kind.allCases.map { kind in

@@ -80,14 +80,13 @@ import Testing
     let library = try await open(catalog)
     defer { library.close() }
     let item = try #require(UUID(uuidString: SampleSeed.id(201)))
-    let moods = try #require(TagDimension.all.first { $0.key == "moods" })
     var details = library.library.observeItemDetail(itemId: item).makeAsyncIterator()
     var packs = library.packs.observePacks(kind: .sfx).makeAsyncIterator()
     var music = library.music.observeMusicEntries().makeAsyncIterator()
     _ = try await next(&details)
     #expect(try await next(&packs)?.count == 1)
     #expect(try await next(&music)?.count == 4)
-    try await library.tags.add([TagName(moods, "Cozy")], to: item)
+    try await library.tags.add([TagName(.moods, "Cozy")], to: item)
     #expect(
       try await next(&details)?.dimensions[1].tags.map(\.value.name) == ["Cozy", "Ominous"])
     // A tag of an item is no news of packs and music.
@@ -100,7 +99,6 @@ import Testing
     let library = try await open(catalog)
     defer { library.close() }
     let item = try #require(UUID(uuidString: SampleSeed.id(201)))
-    let moods = try #require(TagDimension.all.first { $0.key == "moods" })
     let watcher = Task {
       var seen: [Int] = []
       for try await detail in library.library.observeItemDetail(itemId: item) {
@@ -110,7 +108,7 @@ import Testing
       return seen
     }
     for number in 1...20 {
-      try await library.tags.add([TagName(moods, "Mood \(number)")], to: item)
+      try await library.tags.add([TagName(.moods, "Mood \(number)")], to: item)
     }
     let seen = try await watcher.value
     #expect(seen.last == 21)

@@ -44,13 +44,8 @@ import Testing
     }
   }
 
-  private func dimension(_ key: String) throws -> TagDimension {
-    try #require(TagDimension.all.first { $0.key == key })
-  }
-
   @Test func filtersByWhatIsNotThere() async throws {
-    let moods = try dimension("moods")
-    let mood = try #require(model.values[moods]?.keys.min())
+    let mood = try #require(model.values[.moods]?.keys.min())
     for filters in [
       Filters(moodIDs: [mood, 99_999]), Filters(excluding: TagSelection(moodIDs: [99_999])),
       Filters(moodIDs: [-1]), Filters(moodIDs: [.min]),
@@ -71,7 +66,7 @@ import Testing
   }
 
   @Test func dimensionsAndAvailabilityThatTheKindDoesNotHave() async throws {
-    let creature = try #require(model.values[try dimension("creatureTypes")]?.keys.min())
+    let creature = try #require(model.values[.creatureTypes]?.keys.min())
     for filters in [
       Filters(creatureTypeIDs: [creature]),
       Filters(excluding: TagSelection(creatureTypeIDs: [creature])),
@@ -108,8 +103,7 @@ import Testing
   }
 
   @Test func cursorsOfOtherLists() async throws {
-    let moods = try dimension("moods")
-    let mood = try #require(model.values[moods]?.keys.min())
+    let mood = try #require(model.values[.moods]?.keys.min())
     let cursor = try #require(try await library.fetchPage(kind: .sfx, limit: 1).next)
     let found = try #require(
       try await library.searchPage(kind: .sfx, query: "", limit: 1).next)
@@ -135,8 +129,7 @@ import Testing
   }
 
   @Test func theSameFiltersInAnotherOrderAreTheSameList() async throws {
-    let moods = try dimension("moods")
-    let ids = Array(try #require(model.values[moods]).keys.sorted().prefix(3))
+    let ids = Array(try #require(model.values[.moods]).keys.sorted().prefix(3))
     let page = try await library.fetchPage(
       kind: .sfx, filters: Filters(excluding: TagSelection(moodIDs: ids)), limit: 1)
     #expect(page.next != nil)

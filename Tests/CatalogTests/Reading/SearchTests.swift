@@ -84,7 +84,7 @@ import Testing
     #expect(try await titles("heros").isEmpty)
     #expect(try await titles("villains") == ["Villain’s Journey"])
 
-    let dimension = try #require(TagDimension.named("creatureTypes"))
+    let dimension = TagDimension.creatureTypes
     let dragon = try await catalog.vocabulary.value(named: "Dragon", in: dimension)
     try await catalog.tags.rename(dragon.id, in: dimension, to: "Wyrm")
     #expect(try await titles("wyrm") == ["Quiet"])

@@ -10,18 +10,15 @@ import Testing
 @Suite struct TagEditorTests {
   private let scratch: ScratchCatalog
   private let catalog: SoundCatalog
-  private let locations: TagDimension
-  private let moods: TagDimension
-  private let creatures: TagDimension
+  private let locations = TagDimension.locations
+  private let moods = TagDimension.moods
+  private let creatures = TagDimension.creatureTypes
   /// A sound with Forest, Footsteps and Undead.
   private let sound = UUID(uuidString: TestSeed.id(101))!
 
   init() async throws {
     scratch = try ScratchCatalog()
     catalog = try await scratch.open()
-    locations = try #require(TagDimension.named("locations"))
-    moods = try #require(TagDimension.named("moods"))
-    creatures = try #require(TagDimension.named("creatureTypes"))
     try await catalog.importer.applyUpdates(TestSeed.sample().source)
   }
 
