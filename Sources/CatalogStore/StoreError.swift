@@ -7,6 +7,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     case notADatabase
     /// Rows were changed behind the projector's back.
     case drifted
+    /// Another version of the projector made the database since it was opened.
+    case stale
     /// Another connection holds a lock for too long.
     case busy
     /// An item, a pack or a name that is not in the catalog.

@@ -11,18 +11,22 @@ package final class DatabaseChanges: Sendable {
     var connection: DatabaseQueue?
     var version: Int64?
     var generation = 0
+    var isClosed = false
   }
 
   private let path: String
   private let state = Mutex(State())
 
-  init(path: String) {
+  package init(path: String) {
     self.path = path
   }
 
   /// A number that grows when something was committed since it was asked for last.
+  ///
+  /// - Throws: `StoreError` with `closed` behind `close`.
   func generation() throws -> Int {
     try state.withLock { state in
+      if state.isClosed { throw StoreError(.closed, "the catalog was closed") }
       let connection = try state.connection ?? open()
       state.connection = connection
       let version = try connection.read {
@@ -40,6 +44,7 @@ package final class DatabaseChanges: Sendable {
     try state.withLock { state in
       try state.connection?.close()
       state.connection = nil
+      state.isClosed = true
     }
   }
 

@@ -129,6 +129,23 @@ import Testing
     #expect(try await task.value <= 1)
   }
 
+  @Test func aClosedCatalogAndOneOfAnotherProjectorAreSaid() async throws {
+    let catalog = try await TestCatalog.imported()
+    let library = try await open(catalog)
+    var items = library.library.observeItems(kind: .sfx).makeAsyncIterator()
+    #expect(try await next(&items)?.count == 8)
+    try await catalog.sqlite("UPDATE projection_checkpoint SET fingerprint = 'another'")
+    let stale = await #expect(throws: StoreError.self) { _ = try await items.next() }
+    #expect(stale?.code == .stale)
+    library.close()
+    let closed = await #expect(throws: StoreError.self) { _ = try await items.next() }
+    #expect(closed?.code == .closed)
+    let read = await #expect(throws: StoreError.self) {
+      _ = try await library.music.listMusicEntries()
+    }
+    #expect(read?.code == .closed)
+  }
+
   @Test func whatCannotBeReadIsThrown() async throws {
     let catalog = try await TestCatalog.imported()
     let library = try await open(catalog)

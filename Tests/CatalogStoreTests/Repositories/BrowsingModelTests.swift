@@ -24,7 +24,9 @@ import Testing
       for record in batch { model.apply(record) }
       try database.update { _, store in
         for record in batch { try SoundLibraryProjector().apply(record, to: store) }
-        return Checkpoint(logID: "", sequence: 1, chain: "", fingerprint: "")
+        return Checkpoint(
+          logID: "", sequence: 1, chain: "",
+          fingerprint: ProjectorFingerprint.soundLibrary.description)
       }
       if number % 3 == 0 {
         try install(&random, model, &availability, in: database, folder)

@@ -15,6 +15,7 @@ import Testing
   /// read for themselves.
   private static let scanned: Set<String> =
     Set(["page", "ranked", "total", "found", "search", "value", "alias", "pack", "sqlite_master"])
+    .union(["projection_checkpoint"])
     .union(SoundLibrarySchema.schema.fullTextIndexes.map(\.name))
     .union(["titled"] + (0..<9).flatMap { ["hit\($0)", "matched\($0)"] })
     .union(TagDimension.all.map(\.table))
@@ -31,7 +32,10 @@ import Testing
     }
     let path = folder.file("a.sqlite")
     try BulkWriter(.soundLibrary).write(
-      store, checkpoint: Checkpoint(logID: "", sequence: 1, chain: "", fingerprint: ""), to: path)
+      store,
+      checkpoint: Checkpoint(
+        logID: "", sequence: 1, chain: "",
+        fingerprint: ProjectorFingerprint.soundLibrary.description), to: path)
 
     let statements = Recorder()
     var configuration = Configuration()
@@ -43,7 +47,7 @@ import Testing
     }
     let queue = try DatabaseQueue(path: path, configuration: configuration)
     try await askEverything(
-      CatalogReader(queue, changes: DatabaseChanges(path: path)), model)
+      CatalogReader(queue, changes: DatabaseChanges(path: path), fingerprint: .soundLibrary), model)
     let asked = statements.all
     #expect(asked.count > 60)
 

@@ -24,7 +24,9 @@ import Testing
     for record in batches.joined() { model.apply(record) }
     try database.update { _, store in
       for record in batches.joined() { try SoundLibraryProjector().apply(record, to: store) }
-      return Checkpoint(logID: "", sequence: 1, chain: "", fingerprint: "")
+      return Checkpoint(
+        logID: "", sequence: 1, chain: "",
+        fingerprint: ProjectorFingerprint.soundLibrary.description)
     }
     self.model = model
     let reader = CatalogReader(database)
