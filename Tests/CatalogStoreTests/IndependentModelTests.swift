@@ -40,6 +40,17 @@ import Testing
       try expect(model.itemRows, "SELECT * FROM library_item")
       try expect(model.memberRows, "SELECT * FROM pack_item")
       try expect(
+        model.suppressionRows,
+        """
+        SELECT item_id, dimension, value_id FROM projection_suppression
+        JOIN projection_item ON number = item_number
+        """)
+      try expect(
+        model.aliasRows, "SELECT dimension, name, value_id FROM projection_alias")
+      try expect(
+        model.mergedRows,
+        "SELECT dimension, value_id, merged_into FROM projection_value WHERE merged_into > 0")
+      try expect(
         model.packRows,
         """
         SELECT id, kind, title, description, version, state FROM pack
@@ -86,6 +97,18 @@ extension LibraryModel {
     (values[dimension] ?? [:]).map { id, value in
       text([id, value.name, value.sortOrder, value.isSystem ? 1 : 0])
     }
+  }
+
+  var suppressionRows: [String] {
+    suppressed.flatMap { item, tags in tags.map { text([item, $0.dimension.table, $0.id]) } }
+  }
+
+  var aliasRows: [String] {
+    aliases.flatMap { dimension, names in names.map { text([dimension.table, $0, $1]) } }
+  }
+
+  var mergedRows: [String] {
+    merged.map { text([$0.dimension.table, $0.id, $1]) }
   }
 
   var memberRows: [String] {

@@ -8,6 +8,8 @@ package struct HistoryGenerator {
   private var sequence: UInt64 = 0
   private var time: Int64 = 1_767_225_600_000
   private var values: [[(id: Int64, name: String)]] = TagDimension.all.map { _ in [] }
+  /// What was said of items, so that suppressions meet tags more often than by chance.
+  private var said: [ItemTagSuppression] = []
   private var aliases: [[(name: String, id: Int64)]] = TagDimension.all.map { _ in [] }
   private var valueCount: Int64 = 0
   private var items: [(id: EntityID, kind: Kind)] = []
@@ -152,7 +154,13 @@ package struct HistoryGenerator {
     guard let item = items.randomElement(using: &random) else { return nil }
     let dimension = random.pick(TagDimension.all(of: item.kind))
     guard let name = names(of: dimension).randomElement(using: &random) else { return nil }
-    let event = ItemTagSuppression(item: item.id, dimension: dimension, name: name)
+    var event = ItemTagSuppression(item: item.id, dimension: dimension, name: name)
+    // A name that was taken over by another value since means that one, or is no name any more.
+    if random.below(3) > 0, let told = said.randomElement(using: &random),
+      names(of: told.dimension).contains(told.name)
+    {
+      event = told
+    }
     return random.below(3) == 0 ? .itemTagUnsuppressed(event) : .itemTagSuppressed(event)
   }
 
@@ -186,6 +194,9 @@ package struct HistoryGenerator {
     for dimension in TagDimension.all(of: item.kind) where random.below(3) > 0 {
       tags[dimension] = Array(
         names(of: dimension).shuffled(using: &random).prefix(random.below(5)))
+    }
+    tags.forEachValue { dimension, name in
+      said.append(ItemTagSuppression(item: item.id, dimension: dimension, name: name))
     }
     let source = random.below(4) == 0 ? "person" : by
     return .itemTagsSet(ItemTagsSet(item: item.id, source: source, tags: tags))
@@ -229,7 +240,7 @@ package struct HistoryGenerator {
   /// Text that breaks what compares or quotes carelessly.
   private mutating func text() -> String {
     random.pick([
-      "Forest", "Hero’s Journey", "O'Brien \"the\" \\ Tab\there", "Überwald", "林", "Straße",
+      "Forest", "Deep Forest", "Forest at Night", "Hero’s Journey", "O'Brien \"the\" \\ Tab\there", "Überwald", "林", "Straße",
       "e\u{301}".precomposed, "🐉", "Robert'); DROP TABLE library_item;--", "a", "A", "ﬁ", "\u{1}",
     ]) + (random.below(2) == 0 ? "" : " \(random.below(50))")
   }

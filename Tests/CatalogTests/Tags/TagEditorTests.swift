@@ -152,6 +152,30 @@ import Testing
     try await expectReplays()
   }
 
+  @Test func aMergedNameInADocumentDoesNotMoveTheValue() async throws {
+    let forest = try await id("Forest", locations)
+    try await catalog.tags.merge(try await id("Arctic", locations), into: forest, in: locations)
+    // The document lists both, Arctic first.
+    #expect(try await importAgain().outcome == .unchanged)
+    _ = try await importAgain(revision: 2) { $0.dimensions["locations"] = ["Arctic", "Hill"] }
+    let entry = try await catalog.vocabulary.values(of: locations).first { $0.value.id == forest }
+    #expect(entry?.sortOrder == 1)
+  }
+
+  @Test func anItemThatShowedOneOfTheTwoShowsTheMergedValue() async throws {
+    try await catalog.tags.add([TagName(locations, "Woods")], to: sound)
+    let woods = try await id("Woods", locations)
+    try await catalog.tags.suppress([TagName(locations, "Forest")], on: sound)
+    try await catalog.tags.merge(woods, into: try await id("Forest", locations), in: locations)
+    let detail = try await catalog.library.fetchItemDetail(itemId: sound)
+    #expect(detail.dimensions[0].tags.map(\.value.name) == ["Forest"])
+    #expect(detail.dimensions[0].suppressed.isEmpty)
+    // And goes on showing it when one of the two sources is silent.
+    try await catalog.tags.remove([TagName(locations, "Forest")], from: sound)
+    #expect(try await tags(of: sound, locations) == ["Forest"])
+    try await expectReplays()
+  }
+
   // MARK: Alias
 
   @Test func laterImportsOfAnAliasLandOnTheValue() async throws {
