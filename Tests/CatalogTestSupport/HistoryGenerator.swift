@@ -240,7 +240,8 @@ package struct HistoryGenerator {
   /// Text that breaks what compares or quotes carelessly.
   private mutating func text() -> String {
     random.pick([
-      "Forest", "Deep Forest", "Forest at Night", "Hero’s Journey", "O'Brien \"the\" \\ Tab\there", "Überwald", "林", "Straße",
+      "Forest", "Deep Forest", "Forest at Night", "Hero’s Journey", "O'Brien \"the\" \\ Tab\there",
+      "Überwald", "林", "Straße",
       "e\u{301}".precomposed, "🐉", "Robert'); DROP TABLE library_item;--", "a", "A", "ﬁ", "\u{1}",
     ]) + (random.below(2) == 0 ? "" : " \(random.below(50))")
   }
