@@ -105,6 +105,7 @@ public final class SoundCatalog: Sendable {
 
   public var importer: SeedImporter { SeedImporter(self) }
   public var tags: TagEditor { TagEditor(self) }
+  public var manifests: ManifestImporter { ManifestImporter(self) }
 
   /// Reads the log without any lock.
   package var log: EventLogReader { EventLogReader(directory: directory.events) }

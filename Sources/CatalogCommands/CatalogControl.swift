@@ -20,6 +20,7 @@ package struct CatalogControl: AsyncParsableCommand {
           SearchCommand.self, MusicCommand.self, PacksCommand.self, PackCommand.self,
         ]),
       CommandGroup(name: "Tags", subcommands: [TagCommand.self, LintCommand.self]),
+      CommandGroup(name: "Packs", subcommands: [ManifestCommand.self]),
       CommandGroup(
         name: "History", subcommands: [HeadCommand.self, LogCommand.self, EventCommand.self]),
       CommandGroup(

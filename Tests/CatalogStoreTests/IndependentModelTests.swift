@@ -53,9 +53,15 @@ import Testing
       try expect(
         model.packRows,
         """
-        SELECT id, kind, title, description, version, state FROM pack
-        JOIN pack_state ON pack_id = id
+        SELECT id, kind, title, description, version FROM pack
         """)
+      try expect(model.stateRows, "SELECT * FROM pack_state")
+      try expect(
+        model.assetRows,
+        """
+        SELECT id, pack_id, remote_url, local_path, etag, sha256, bytes_total FROM local_asset
+        """)
+      try expect(model.audioRows, "SELECT * FROM item_local_audio")
       try expect(
         model.playlists.values.map { "\($0.item)|\($0.playlistID)|~|\($0.useSnapshot ? 1 : 0)" },
         "SELECT * FROM music_playlist_ref")
@@ -119,7 +125,35 @@ extension LibraryModel {
 
   var packRows: [String] {
     packs.map { id, pack in
-      text([id, pack.kind.rawValue, pack.title, pack.description, pack.version, "not_downloaded"])
+      text([id, pack.kind.rawValue, pack.title, pack.description, pack.version])
+    }
+  }
+
+  var stateRows: [String] {
+    states.map { id, state in
+      text([
+        id, state.state, state.total, state.downloaded, state.installed, state.error,
+        state.changed,
+      ])
+    }
+  }
+
+  var assetRows: [String] {
+    assets.flatMap { pack, assets in
+      assets.values.map {
+        text([
+          $0.asset, pack, $0.url, $0.path, $0.etag, $0.sha256, $0.bytes,
+        ])
+      }
+    }
+  }
+
+  var audioRows: [String] {
+    audio.map { item, asset in
+      text([
+        item, asset.asset, asset.codec, asset.sampleRate, asset.channels,
+        asset.isLoopable ? 1 : 0,
+      ])
     }
   }
 

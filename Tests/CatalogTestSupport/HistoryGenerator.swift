@@ -15,6 +15,8 @@ package struct HistoryGenerator {
   private var items: [(id: EntityID, kind: Kind)] = []
   private var packs: [(id: EntityID, kind: PackKind)] = []
   private var home: [EntityID: EntityID] = [:]
+  private var downloading: Set<EntityID> = []
+  private var assets: [EntityID: [EntityID: EntityID]] = [:]
 
   package init(seed: UInt64) {
     random = SplitMix(seed: seed)
@@ -56,7 +58,7 @@ package struct HistoryGenerator {
   }
 
   private mutating func attempt(by: String) -> CatalogEvent? {
-    switch random.below(16) {
+    switch random.below(19) {
     case 0:
       return .seedImported(
         SeedImported(
@@ -76,6 +78,8 @@ package struct HistoryGenerator {
     case 11: return renamedValue()
     case 12: return random.below(2) == 0 ? mergedValue() : aliasedValue()
     case 13, 14: return suppression()
+    case 15: return manifest()
+    case 16, 17: return download()
     default: return members()
     }
   }
@@ -220,6 +224,70 @@ package struct HistoryGenerator {
         id: pack.id, kind: pack.kind, title: text(),
         description: random.below(2) == 0 ? nil : text(), artworkURL: nil,
         version: Int64(1 + random.below(9)), manifestURL: "https://example.com/manifest.json"))
+  }
+
+  private mutating func manifest() -> CatalogEvent? {
+    guard let pack = packs.randomElement(using: &random) else { return nil }
+    var tags = TagSet()
+    for dimension in TagDimension.all(of: pack.kind.itemKind) where random.below(3) == 0 {
+      tags[dimension] = Array(names(of: dimension).shuffled(using: &random).prefix(2))
+    }
+    return .manifestApplied(
+      ManifestApplied(
+        pack: pack.id, version: Int64(1 + random.below(12)),
+        sha256: String(repeating: "ab", count: 32), totalBytes: 7, assets: 1, tags: tags))
+  }
+
+  private mutating func download() -> CatalogEvent? {
+    guard let pack = packs.randomElement(using: &random)?.id else { return nil }
+    let bytes = Int64(random.below(1_000))
+    guard downloading.contains(pack) else {
+      if random.below(5) == 0 { return .packDeleted(PackReference(pack: pack)) }
+      downloading.insert(pack)
+      return .packDownloadStarted(
+        PackDownloadStarted(
+          pack: pack, version: Int64(1 + random.below(9)), bytesTotal: 1_000,
+          bytesDownloaded: bytes))
+    }
+    switch random.below(8) {
+    case 0, 1:
+      return .packDownloadProgressed(PackDownloadProgressed(pack: pack, bytesDownloaded: bytes))
+    case 2:
+      downloading.remove(pack)
+      return .packDownloadFailed(
+        PackDownloadFailed(pack: pack, error: text(), isResumable: random.below(2) == 0))
+    case 3:
+      downloading.remove(pack)
+      return .packDownloadInterrupted(PackDownloadInterrupted(pack: pack, error: text()))
+    case 4:
+      downloading.remove(pack)
+      return .packDownloadCancelled(PackReference(pack: pack))
+    case 5:
+      downloading.remove(pack)
+      return .packDeleted(PackReference(pack: pack))
+    default: return completed(pack)
+    }
+  }
+
+  private mutating func completed(_ pack: EntityID) -> CatalogEvent {
+    downloading.remove(pack)
+    let items = home.filter { $0.value == pack }.map(\.key).sorted().filter { _ in
+      random.below(4) > 0
+    }
+    return .packDownloadCompleted(
+      PackDownloadCompleted(
+        pack: pack, version: Int64(1 + random.below(9)), bytesTotal: 1_000,
+        assets: items.map { item in
+          // An item keeps its asset from version to version, or has a new one.
+          let asset = random.below(3) > 0 ? assets[pack]?[item] ?? id() : id()
+          assets[pack, default: [:]][item] = asset
+          return PackDownloadCompleted.Asset(
+            asset: asset, item: item, url: "https://example.com/\(random.below(9))",
+            path: "AudioAssets/\(pack)/\(asset).wav", etag: random.below(2) == 0 ? nil : "\"e\"",
+            sha256: String(repeating: "cd", count: 32), bytes: Int64(random.below(99)),
+            codec: "wav", sampleRate: random.below(2) == 0 ? nil : 48_000,
+            channels: random.below(2) == 0 ? nil : 2, isLoopable: random.below(2) == 0)
+        }))
   }
 
   private mutating func members() -> CatalogEvent? {

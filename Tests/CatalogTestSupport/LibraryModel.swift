@@ -26,6 +26,22 @@ package struct LibraryModel {
   package private(set) var playlists: [EntityID: PlaylistLinked] = [:]
   package private(set) var packs: [EntityID: PackUpserted] = [:]
   package private(set) var members: [EntityID: [EntityID]] = [:]
+  package private(set) var packTags: [EntityID: Set<Tag>] = [:]
+  package private(set) var states: [EntityID: PackState] = [:]
+  /// By pack, then by id.
+  package private(set) var assets: [EntityID: [EntityID: PackDownloadCompleted.Asset]] = [:]
+  /// By item: the newest asset that it was given and that is still there.
+  package private(set) var audio: [EntityID: PackDownloadCompleted.Asset] = [:]
+
+  /// What has become of a pack.
+  package struct PackState: Equatable {
+    package var state = "not_downloaded"
+    package var total: Int64?
+    package var downloaded: Int64?
+    package var installed: Int64?
+    package var error: String?
+    package var changed: Timestamp
+  }
 
   package init() {}
 
@@ -64,9 +80,84 @@ package struct LibraryModel {
     case .playlistLinked(let event): playlists[event.item] = event
     case .packUpserted(var event):
       event.version = max(event.version, packs[event.id]?.version ?? 0)
+      if packs[event.id] == nil { states[event.id] = PackState(changed: record.at) }
       packs[event.id] = event
-    case .packItemsSet(let event): members[event.pack] = event.items
+    case .packItemsSet(let event):
+      let old = members.updateValue(event.items, forKey: event.pack) ?? []
+      for item in Set(old).union(event.items) { giveTags(ofPack: event.pack, to: item) }
+    case .manifestApplied(let event):
+      let version = max(event.version, packs[event.pack]?.version ?? 0)
+      packs[event.pack]?.version = version
+      var tags: Set<Tag> = []
+      event.tags.forEachValue { tags.insert(tag($0, $1)) }
+      for tag in tags { values[tag.dimension]?[tag.id]?.isSystem = true }
+      packTags[event.pack] = tags
+      for item in members[event.pack] ?? [] { giveTags(ofPack: event.pack, to: item) }
+    default: applyDownload(record)
     }
+  }
+
+  private mutating func giveTags(ofPack pack: EntityID, to item: EntityID) {
+    let isMember = members[pack]?.contains(item) == true
+    given[item, default: [:]]["pack:\(pack)"] = isMember ? packTags[pack] ?? [] : []
+  }
+
+  private mutating func applyDownload(_ record: EventRecord) {
+    func change(_ pack: EntityID, _ body: (inout PackState) -> Void) {
+      guard let old = states[pack] else { return }
+      var new = old
+      body(&new)
+      if new != old { new.changed = record.at }
+      states[pack] = new
+    }
+    switch record.event {
+    case .packDownloadStarted(let event):
+      change(event.pack) {
+        $0.state = "downloading"
+        $0.total = event.bytesTotal
+        $0.downloaded = event.bytesDownloaded
+        $0.error = nil
+      }
+    case .packDownloadProgressed(let event):
+      change(event.pack) { $0.downloaded = event.bytesDownloaded }
+    case .packDownloadCompleted(let event):
+      change(event.pack) {
+        $0 = PackState(
+          state: "downloaded", total: event.bytesTotal, downloaded: event.bytesTotal,
+          installed: event.version, error: nil, changed: $0.changed)
+      }
+      removeAudio(of: event.pack)
+      assets[event.pack] = Dictionary(
+        event.assets.map { ($0.asset, $0) }, uniquingKeysWith: { $1 })
+      for asset in event.assets { audio[asset.item] = asset }
+    case .packDownloadFailed(let event):
+      change(event.pack) {
+        $0.state = "failed"
+        $0.error = event.error + (event.isResumable ? "; it can be resumed" : "")
+      }
+    case .packDownloadInterrupted(let event):
+      change(event.pack) {
+        $0.state = "failed"
+        $0.error = event.error + "; it can be resumed"
+      }
+    case .packDownloadCancelled(let event):
+      change(event.pack) {
+        $0.state = $0.installed == nil ? "not_downloaded" : "downloaded"
+        $0.total = nil
+        $0.downloaded = nil
+        $0.error = nil
+      }
+    case .packDeleted(let event):
+      change(event.pack) { $0 = PackState(changed: $0.changed) }
+      removeAudio(of: event.pack)
+      assets[event.pack] = nil
+    default: break
+    }
+  }
+
+  private mutating func removeAudio(of pack: EntityID) {
+    let old = assets[pack] ?? [:]
+    audio = audio.filter { old[$0.value.asset] == nil }
   }
 
   private func tag(_ dimension: TagDimension, _ name: String) -> Tag {
@@ -95,6 +186,9 @@ package struct LibraryModel {
       merged[tag] = event.into
     }
     merged[lost] = event.into
+    for (pack, tags) in packTags where tags.contains(lost) {
+      packTags[pack] = tags.subtracting([lost]).union([into])
+    }
     let old = values[event.dimension]?.removeValue(forKey: event.id)
     if old?.isSystem == true { values[event.dimension]?[event.into]?.isSystem = true }
     if values[event.dimension]?[event.into]?.sortOrder == nil {

@@ -42,7 +42,7 @@ package enum SeedDocumentReader {
 }
 
 /// The state of one reading: the reader, and which ids were seen.
-struct SeedParser {
+struct SeedParser: DocumentParser {
   var json: JSONReader
   var itemIDs: Set<EntityID> = []
   var packIDs: Set<EntityID> = []
@@ -100,64 +100,5 @@ struct SeedParser {
       return
     }
     throw missing(SeedKey.format, at: object.offset)
-  }
-
-  // MARK: Values
-
-  /// Reads a string and holds it to a rule.
-  mutating func text(
-    _ rule: (String) throws(TextProblem) -> String
-  ) throws(JSONError) -> String {
-    let start = json.nextOffset
-    let text = try json.readString()
-    do throws(TextProblem) {
-      return try rule(text)
-    } catch {
-      throw JSONError(.invalidValue, at: start, error.message, advice: error.advice)
-    }
-  }
-
-  mutating func optionalText(
-    _ rule: (String) throws(TextProblem) -> String
-  ) throws(JSONError) -> String? {
-    try json.readNull() ? nil : try text(rule)
-  }
-
-  mutating func integer(atLeast bound: Int64) throws(JSONError) -> Int64 {
-    let start = json.nextOffset
-    let value = try json.readInt64()
-    guard value >= bound else {
-      throw JSONError(
-        .invalidValue, at: start, "is too small", advice: "write \(bound) or more")
-    }
-    return value
-  }
-
-  /// Reads a UUID that may stand once in `seen`.
-  mutating func entityID(
-    _ seen: WritableKeyPath<SeedParser, Set<EntityID>>, what: String
-  ) throws(JSONError) -> EntityID {
-    let start = json.nextOffset
-    let text = try json.readText()
-    let found =
-      text.hasEscapes
-      ? EntityID(utf8: json.decodedBytes(text)) : EntityID(utf8: json.raw(text))
-    guard let id = found else {
-      throw JSONError(
-        .invalidValue, at: start, "is no UUID",
-        advice: "write it as xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx, in hexadecimal digits")
-    }
-    guard self[keyPath: seen].insert(id).inserted else {
-      throw JSONError(
-        .duplicateValue, at: start, "is the id of another \(what) of this document",
-        advice: "give each \(what) its own UUID")
-    }
-    return id
-  }
-
-  func missing(_ key: some RawRepresentable<String>, at offset: Int) -> JSONError {
-    JSONError(
-      .missingKey, at: offset, showsValue: false, "the key \"\(key.rawValue)\" is missing",
-      advice: "add it")
   }
 }

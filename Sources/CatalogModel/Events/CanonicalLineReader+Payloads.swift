@@ -12,9 +12,11 @@ extension CanonicalLineReader {
     case .playlistLinked: playlistLinked()
     case .packUpserted: packUpserted()
     case .packItemsSet: packItemsSet()
-    // What people do is rare: the slow path reads it.
+    // What people and downloads do is rare: the slow path reads it.
     case .dimensionValueRenamed, .dimensionValueMerged, .dimensionValueAliased,
-      .itemTagSuppressed, .itemTagUnsuppressed:
+      .itemTagSuppressed, .itemTagUnsuppressed, .manifestApplied, .packDownloadStarted,
+      .packDownloadProgressed, .packDownloadCompleted, .packDownloadFailed,
+      .packDownloadInterrupted, .packDownloadCancelled, .packDeleted:
       nil
     }
   }

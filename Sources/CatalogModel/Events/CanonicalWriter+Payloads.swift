@@ -15,6 +15,13 @@ extension CanonicalWriter {
     case .playlistLinked(let data): payload(data)
     case .packUpserted(let data): payload(data)
     case .packItemsSet(let data): payload(data)
+    case .manifestApplied(let data): payload(data)
+    case .packDownloadStarted(let data): payload(data)
+    case .packDownloadProgressed(let data): payload(data)
+    case .packDownloadCompleted(let data): payload(data)
+    case .packDownloadFailed(let data): payload(data)
+    case .packDownloadInterrupted(let data): payload(data)
+    case .packDownloadCancelled(let data), .packDeleted(let data): payload(data)
     }
   }
 
@@ -124,20 +131,9 @@ extension CanonicalWriter {
     id(data.item)
     raw(",\"source\":")
     string(data.source)
-    raw(",\"tags\":{")
-    var open: Int?
-    for (ordinal, name) in data.tags.ordinals {
-      if ordinal == open {
-        raw(",")
-      } else {
-        raw(open == nil ? "\"" : "],\"")
-        bytes.append(contentsOf: TagDimension.keyBytes[ordinal])
-        raw("\":[")
-        open = ordinal
-      }
-      string(name)
-    }
-    raw(open == nil ? "}}" : "]}}")
+    raw(",\"tags\":")
+    tags(data.tags)
+    raw("}")
   }
 
   private mutating func payload(_ data: ItemTagSuppression) {

@@ -18,6 +18,14 @@ package enum CatalogEvent: Hashable, Sendable {
   case playlistLinked(PlaylistLinked)
   case packUpserted(PackUpserted)
   case packItemsSet(PackItemsSet)
+  case manifestApplied(ManifestApplied)
+  case packDownloadStarted(PackDownloadStarted)
+  case packDownloadProgressed(PackDownloadProgressed)
+  case packDownloadCompleted(PackDownloadCompleted)
+  case packDownloadFailed(PackDownloadFailed)
+  case packDownloadInterrupted(PackDownloadInterrupted)
+  case packDownloadCancelled(PackReference)
+  case packDeleted(PackReference)
 }
 
 /// `catalog.created`: the first event of every log.

@@ -16,6 +16,14 @@ package enum EventType: String, CaseIterable, Hashable, Sendable {
   case playlistLinked = "playlist.linked"
   case packUpserted = "pack.upserted"
   case packItemsSet = "pack.items.set"
+  case manifestApplied = "manifest.applied"
+  case packDownloadStarted = "pack.download.started"
+  case packDownloadProgressed = "pack.download.progressed"
+  case packDownloadCompleted = "pack.download.completed"
+  case packDownloadFailed = "pack.download.failed"
+  case packDownloadInterrupted = "pack.download.interrupted"
+  case packDownloadCancelled = "pack.download.cancelled"
+  case packDeleted = "pack.deleted"
 
   /// The version that is written. Older ones are read through upcasters.
   package var version: Int64 {
@@ -23,7 +31,9 @@ package enum EventType: String, CaseIterable, Hashable, Sendable {
     case .catalogCreated, .seedImported, .dimensionValueAdded, .dimensionValueOrdered,
       .dimensionValueRenamed, .dimensionValueMerged, .dimensionValueAliased, .itemUpserted,
       .itemVisibilityChanged, .itemTagsSet, .itemTagSuppressed, .itemTagUnsuppressed,
-      .playlistLinked, .packUpserted, .packItemsSet:
+      .playlistLinked, .packUpserted, .packItemsSet, .manifestApplied, .packDownloadStarted,
+      .packDownloadProgressed, .packDownloadCompleted, .packDownloadFailed,
+      .packDownloadInterrupted, .packDownloadCancelled, .packDeleted:
       1
     }
   }
@@ -59,6 +69,14 @@ extension CatalogEvent {
     case .playlistLinked: .playlistLinked
     case .packUpserted: .packUpserted
     case .packItemsSet: .packItemsSet
+    case .manifestApplied: .manifestApplied
+    case .packDownloadStarted: .packDownloadStarted
+    case .packDownloadProgressed: .packDownloadProgressed
+    case .packDownloadCompleted: .packDownloadCompleted
+    case .packDownloadFailed: .packDownloadFailed
+    case .packDownloadInterrupted: .packDownloadInterrupted
+    case .packDownloadCancelled: .packDownloadCancelled
+    case .packDeleted: .packDeleted
     }
   }
 

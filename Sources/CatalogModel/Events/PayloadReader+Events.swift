@@ -72,7 +72,56 @@ extension PayloadReader {
           manifestURL: try string("manifestUrl")))
     case .packItemsSet:
       .packItemsSet(PackItemsSet(pack: try id("pack"), items: try ids("items")))
+    case .manifestApplied:
+      .manifestApplied(
+        ManifestApplied(
+          pack: try id("pack"), version: try int64("version"), sha256: try string("sha256"),
+          totalBytes: try int64("totalBytes"), assets: try int64("assets"),
+          tags: try tags("tags")))
+    case .packDownloadStarted:
+      .packDownloadStarted(
+        PackDownloadStarted(
+          pack: try id("pack"), version: try int64("version"),
+          bytesTotal: try int64("bytesTotal"), bytesDownloaded: try int64("bytesDownloaded")))
+    case .packDownloadProgressed:
+      .packDownloadProgressed(
+        PackDownloadProgressed(
+          pack: try id("pack"), bytesDownloaded: try int64("bytesDownloaded")))
+    case .packDownloadCompleted:
+      .packDownloadCompleted(
+        PackDownloadCompleted(
+          pack: try id("pack"), version: try int64("version"),
+          bytesTotal: try int64("bytesTotal"), assets: try assets("assets")))
+    case .packDownloadFailed:
+      .packDownloadFailed(
+        PackDownloadFailed(
+          pack: try id("pack"), error: try string("error"), isResumable: try bool("resumable")))
+    case .packDownloadInterrupted:
+      .packDownloadInterrupted(
+        PackDownloadInterrupted(pack: try id("pack"), error: try string("error")))
+    case .packDownloadCancelled:
+      .packDownloadCancelled(PackReference(pack: try id("pack")))
+    case .packDeleted: .packDeleted(PackReference(pack: try id("pack")))
     }
+  }
+
+  private mutating func assets(
+    _ key: String
+  ) throws(Problem) -> [PackDownloadCompleted.Asset] {
+    var assets: [PackDownloadCompleted.Asset] = []
+    for (value, path) in try elements(key) {
+      var reader = try PayloadReader(value, path: path)
+      assets.append(
+        PackDownloadCompleted.Asset(
+          asset: try reader.id("asset"), item: try reader.id("item"),
+          url: try reader.string("url"), path: try reader.string("path"),
+          etag: try reader.optionalString("etag"), sha256: try reader.string("sha256"),
+          bytes: try reader.int64("bytes"), codec: try reader.string("codec"),
+          sampleRate: try reader.optionalInt64("sampleRate"),
+          channels: try reader.optionalInt64("channels"), isLoopable: try reader.bool("loopable")))
+      try reader.finish()
+    }
+    return assets
   }
 
   private mutating func suppression() throws(Problem) -> ItemTagSuppression {

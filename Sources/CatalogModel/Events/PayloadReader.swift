@@ -89,15 +89,18 @@ struct PayloadReader {
   }
 
   mutating func ids(_ key: String) throws(Problem) -> [EntityID] {
+    var ids: [EntityID] = []
+    for (element, path) in try elements(key) { ids.append(try Self.id(element, path: path)) }
+    return ids
+  }
+
+  /// The elements of an array, each with its path.
+  mutating func elements(_ key: String) throws(Problem) -> [(value: JSONValue, path: String)] {
     let value = try take(key)
     guard case .array(let elements) = value else {
       throw Self.wrongType(value, wanted: "an array", path: "\(path).\(key)")
     }
-    var ids: [EntityID] = []
-    for (index, element) in elements.enumerated() {
-      ids.append(try Self.id(element, path: "\(path).\(key)[\(index)]"))
-    }
-    return ids
+    return elements.enumerated().map { ($1, "\(path).\(key)[\($0)]") }
   }
 
   mutating func names(_ key: String) throws(Problem) -> [String]? {

@@ -103,6 +103,7 @@ package enum TextProblem: Error, Hashable, Sendable {
   case containsNull
   case malformedSeedID
   case malformedURL
+  case unsafeURL
 
   /// Continues the offending value: "is blank".
   package var message: String {
@@ -112,6 +113,7 @@ package enum TextProblem: Error, Hashable, Sendable {
     case .containsNull: "holds U+0000"
     case .malformedSeedID: "is no seed id"
     case .malformedURL: "is no absolute http or https address"
+    case .unsafeURL: "is no https address without a user"
     }
   }
 
@@ -123,6 +125,7 @@ package enum TextProblem: Error, Hashable, Sendable {
     case .malformedSeedID:
       "write 1 to \(TextRules.seedIDLimit) of: letters A to Z and a to z, digits, - _ ."
     case .malformedURL: "write it like https://example.com/pack.json"
+    case .unsafeURL: "write https://…, without user:password@; http is for this machine alone"
     }
   }
 }

@@ -2,11 +2,14 @@ package import CatalogModel
 
 /// A value of a dimension, as an item carries it.
 package struct ItemTag: Hashable, Sendable {
-  package let dimension: TagDimension
+  /// A `TagDimension` is many references to copy and to compare; a rebuild makes millions of these.
+  private let ordinal: Int
   package let value: Int64
 
+  package var dimension: TagDimension { TagDimension.all[ordinal] }
+
   package init(dimension: TagDimension, value: Int64) {
-    self.dimension = dimension
+    ordinal = dimension.ordinal
     self.value = value
   }
 
@@ -15,7 +18,7 @@ package struct ItemTag: Hashable, Sendable {
     self.init(table: row[2], value: row[3])
   }
 
-  /// Reads a row of `projection_suppression`.
+  /// Reads a row of `projection_suppression` or `projection_pack_tag`.
   package init?(suppression row: [Value]) {
     self.init(table: row[1], value: row[2])
   }

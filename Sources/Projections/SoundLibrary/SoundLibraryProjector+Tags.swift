@@ -8,50 +8,64 @@ extension SoundLibraryProjector {
 
   /// Replaces what one source says of one item.
   func tagsSet(_ event: ItemTagsSet, _ store: some RowStore) throws {
-    let kind = try kind(of: event.item, store)
-    let number = try number(of: event.item, store)
-    let source = try sourceID(event.source, store)
+    let tags = try values(
+      event.tags, of: kind(of: event.item, store), isSystem: event.source != Self.person, store)
+    try give(tags, by: event.source, to: event.item, store)
+  }
 
+  /// The values that a tag set names.
+  ///
+  /// - Parameter isSystem: whether to name a value makes it one of the system.
+  func values(
+    _ tags: TagSet, of kind: Kind, isSystem: Bool, _ store: some RowStore
+  ) throws -> Set<ItemTag> {
+    var values: Set<ItemTag> = []
+    try tags.forEachValue { dimension, name in
+      guard dimension.kinds.contains(kind) else {
+        throw ProjectionError(
+          .contradiction, "what is \(kind.rawValue) has no \(dimension.key)")
+      }
+      var value = try value(meaning: name, of: dimension, store)
+      guard case .integer(let id) = value[0] else { return }
+      if isSystem, value[3] == .flag(false) {
+        value[3] = .flag(true)
+        try store.put(value, in: Tables.values(of: dimension))
+      }
+      values.insert(ItemTag(dimension: dimension, value: id))
+    }
+    return values
+  }
+
+  /// Makes these tags, and no others, what a source gives an item. The order of a Set reaches no row:
+  /// rows have keys, and to put and remove other rows commutes.
+  func give(
+    _ tags: Set<ItemTag>, by sourceName: String, to item: EntityID, _ store: some RowStore
+  ) throws {
+    let number = try number(of: item, store)
+    let source = try sourceID(sourceName, store)
     var own: Set<ItemTag> = []
     var others: Set<ItemTag> = []
     for row in try store.rows(by: Tables.itemTagsByItem, equal: [.integer(number)]) {
       guard let tag = ItemTag(row: row) else {
-        throw ProjectionError(.drifted, "a tag of item \(event.item) names no dimension")
+        throw ProjectionError(.drifted, "a tag of item \(item) names no dimension")
       }
       if row[1] == .integer(source) { own.insert(tag) } else { others.insert(tag) }
     }
     let suppressed = try suppressions(of: number, store)
-
-    try event.tags.forEachValue { dimension, name in
-      guard dimension.kinds.contains(kind) else {
-        throw ProjectionError(
-          .contradiction, "item \(event.item) is \(kind.rawValue): it has no \(dimension.key)")
-      }
-      var value = try value(meaning: name, of: dimension, store)
-      guard case .integer(let id) = value[0] else { return }
-      if event.source != Self.person, value[3] == .flag(false) {
-        value[3] = .flag(true)
-        try store.put(value, in: Tables.values(of: dimension))
-      }
-      let tag = ItemTag(dimension: dimension, value: id)
-      guard own.remove(tag) == nil else { return }
-      try store.put(
-        [.integer(number), .integer(source), .text(dimension.table), .integer(tag.value)],
-        in: Tables.itemTag)
+    func key(_ tag: ItemTag) -> [Value] {
+      [.integer(number), .integer(source), .text(tag.dimension.table), .integer(tag.value)]
+    }
+    for tag in tags where !own.contains(tag) {
+      try store.put(key(tag), in: Tables.itemTag)
       if !others.contains(tag), !suppressed.contains(tag) {
-        try store.put(
-          [.id(event.item), .integer(tag.value)], in: Tables.join(of: dimension))
+        try store.put([.id(item), .integer(tag.value)], in: Tables.join(of: tag.dimension))
       }
     }
-    // What is left in `own` is no longer said. The order of a Set reaches no row: removals commute.
-    for tag in own {
-      try store.remove(
-        key: [
-          .integer(number), .integer(source), .text(tag.dimension.table), .integer(tag.value),
-        ], from: Tables.itemTag)
+    for tag in own where !tags.contains(tag) {
+      try store.remove(key: key(tag), from: Tables.itemTag)
       if !others.contains(tag) {
         try store.remove(
-          key: [.id(event.item), .integer(tag.value)], from: Tables.join(of: tag.dimension))
+          key: [.id(item), .integer(tag.value)], from: Tables.join(of: tag.dimension))
       }
     }
   }
@@ -101,6 +115,12 @@ extension SoundLibraryProjector {
       if try store.row(in: join, key: [.id(item), .integer(value)]) == nil {
         try store.put([row[0], row[1], .integer(value)], in: Tables.suppression)
       }
+    }
+    for row in try store.rows(
+      by: Tables.packTagsByValue, equal: [.text(dimension.table), .integer(lost)])
+    {
+      try store.remove(key: row, from: Tables.packTag)
+      try store.put([row[0], row[1], .integer(value)], in: Tables.packTag)
     }
   }
 

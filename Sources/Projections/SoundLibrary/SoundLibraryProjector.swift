@@ -11,7 +11,7 @@ package struct SoundLibraryProjector {
   package static let layout: Int64 = 1
 
   /// Grows whenever the same events make other rows; part of the fingerprint.
-  package static let version = 2
+  package static let version = 3
 
   typealias Tables = SoundLibrarySchema
 
@@ -35,6 +35,14 @@ package struct SoundLibraryProjector {
       case .playlistLinked(let event): try linked(event, store)
       case .packUpserted(let event): try packUpserted(event, record, store)
       case .packItemsSet(let event): try packItemsSet(event, store)
+      case .manifestApplied(let event): try manifestApplied(event, store)
+      case .packDownloadStarted(let event): try started(event, record, store)
+      case .packDownloadProgressed(let event): try progressed(event, record, store)
+      case .packDownloadCompleted(let event): try completed(event, record, store)
+      case .packDownloadFailed(let event): try failed(event, record, store)
+      case .packDownloadInterrupted(let event): try interrupted(event, record, store)
+      case .packDownloadCancelled(let event): try cancelled(event, record, store)
+      case .packDeleted(let event): try deleted(event, record, store)
       }
     } catch var error as ProjectionError {
       error.sequence = record.sequence
@@ -145,7 +153,7 @@ package struct SoundLibraryProjector {
     return row
   }
 
-  private func item(_ id: EntityID, of kind: Kind, _ store: some RowStore) throws {
+  func item(_ id: EntityID, of kind: Kind, _ store: some RowStore) throws {
     guard try item(id, store)[1] == .text(kind.rawValue) else {
       throw ProjectionError(.contradiction, "item \(id) is not of kind \(kind.rawValue)")
     }
@@ -164,54 +172,5 @@ package struct SoundLibraryProjector {
     try store.put(
       [.id(event.item), .text(event.playlistID), synced, .flag(event.useSnapshot)],
       in: Tables.musicPlaylistRef)
-  }
-
-  // MARK: Packs
-
-  private func packUpserted(
-    _ event: PackUpserted, _ record: EventRecord, _ store: some RowStore
-  ) throws {
-    var version = event.version
-    var createdAt = record.at
-    if let old = try store.row(in: Tables.pack, key: [.id(event.id)]) {
-      guard old[1] == .text(event.kind.rawValue) else {
-        throw ProjectionError(
-          .contradiction, "pack \(event.id) cannot become \(event.kind.rawValue)")
-      }
-      // A manifest may have raised it before the seed did.
-      if case .integer(let known) = old[5] { version = max(version, known) }
-      if case .time(let time) = old[7] { createdAt = time }
-    } else {
-      try store.put(
-        [.id(event.id), .text("not_downloaded"), .null, .null, .null, .null, .time(record.at)],
-        in: Tables.packState)
-      try store.put(
-        [.id(event.id), .integer(try sourceID(record.by, store))], in: Tables.packSource)
-    }
-    try store.put(
-      [
-        .id(event.id), .text(event.kind.rawValue), .text(event.title), .text(event.description),
-        .text(event.artworkURL), .integer(version), .text(event.manifestURL), .time(createdAt),
-      ], in: Tables.pack)
-  }
-
-  private func packItemsSet(_ event: PackItemsSet, _ store: some RowStore) throws {
-    guard let pack = try store.row(in: Tables.pack, key: [.id(event.pack)]),
-      case .text(let kindName) = pack[1], let kind = Kind(rawValue: kindName)
-    else { throw ProjectionError(.contradiction, "there is no pack \(event.pack)") }
-
-    var gone: Set<EntityID> = []
-    for row in try store.rows(by: Tables.packItemsByPack, equal: [.id(event.pack)]) {
-      if case .id(let item) = row[1] { gone.insert(item) }
-    }
-    for (order, id) in event.items.enumerated() {
-      try item(id, of: kind, store)
-      gone.remove(id)
-      try store.put(
-        [.id(event.pack), .id(id), .integer(Int64(order))], in: Tables.packItem)
-    }
-    for item in gone {
-      try store.remove(key: [.id(event.pack), .id(item)], from: Tables.packItem)
-    }
   }
 }

@@ -24,6 +24,8 @@ package enum SoundLibrarySchema {
   package static let suppression = built.suppression
   package static let value = built.value
   package static let alias = built.alias
+  package static let manifest = built.manifest
+  package static let packTag = built.packTag
   package static let itemText = built.itemText
 
   /// Finds the rows of `itemText` by words of titles and subtitles.
@@ -56,6 +58,10 @@ package enum SoundLibrarySchema {
   package static let suppressionsByValue = IndexReference(table: suppression, ordinal: 1)
   package static let valueNumber = IndexReference(table: value, ordinal: 0)
   package static let valuesMergedInto = IndexReference(table: value, ordinal: 1)
+  package static let localAssetsByPack = IndexReference(table: localAsset, ordinal: 0)
+  package static let audioByAsset = IndexReference(table: itemLocalAudio, ordinal: 0)
+  package static let packTagsByPack = IndexReference(table: packTag, ordinal: 0)
+  package static let packTagsByValue = IndexReference(table: packTag, ordinal: 1)
   package static let aliasesOfValue = IndexReference(table: alias, ordinal: 0)
 
   /// The items that show a value.
@@ -70,7 +76,7 @@ package enum SoundLibrarySchema {
     let libraryItem, musicPlaylistRef, musicTrackCache, playlistTrack: TableDescription
     let pack, packState, packItem, localAsset, itemLocalAudio: TableDescription
     let seed, source, item, packSource, itemTag, suppression: TableDescription
-    let value, alias, itemText: TableDescription
+    let value, alias, itemText, manifest, packTag: TableDescription
     let itemSearch, valueSearch: FullTextIndexDescription
     let values, joins: [TableDescription]
 
@@ -171,7 +177,7 @@ package enum SoundLibrarySchema {
           ("bytes_total", .integer, "INTEGER NULL"),
           ("created_at", .time, "TEXT NOT NULL"),
         ],
-        key: ["id"])
+        key: ["id"], indexes: [("projection_idx_local_asset_pack", ["pack_id"])])
       itemLocalAudio = schema.add(
         "item_local_audio",
         columns: [
@@ -182,7 +188,7 @@ package enum SoundLibrarySchema {
           ("channels", .integer, "INTEGER NULL"),
           ("loopable", .integer, "INTEGER NOT NULL DEFAULT 0"),
         ],
-        key: ["item_id"])
+        key: ["item_id"], indexes: [("projection_idx_item_local_audio_asset", ["asset_id"])])
       values = TagDimension.all.map { dimension in
         schema.add(
           dimension.table,
@@ -290,6 +296,29 @@ package enum SoundLibrarySchema {
         ],
         key: ["dimension", "name"],
         indexes: [("projection_idx_alias_value", ["dimension", "value_id"])])
+      // Which manifest of a pack was accepted: the next one must not be older.
+      manifest = schema.add(
+        "projection_manifest",
+        columns: [
+          ("pack_id", .id, "TEXT PRIMARY KEY NOT NULL"),
+          ("version", .integer, "INTEGER NOT NULL"),
+          ("sha256", .text, "TEXT NOT NULL"),
+          ("total_bytes", .integer, "INTEGER NOT NULL"),
+          ("assets", .integer, "INTEGER NOT NULL"),
+        ],
+        key: ["pack_id"])
+      // What a manifest says of its whole pack: for the items that join it later.
+      packTag = schema.add(
+        "projection_pack_tag",
+        columns: [
+          ("pack_id", .id, "TEXT NOT NULL"),
+          ("dimension", .text, "TEXT NOT NULL"),
+          ("value_id", .integer, "INTEGER NOT NULL"),
+        ],
+        key: ["pack_id", "dimension", "value_id"],
+        indexes: [
+          (nil, ["pack_id"]), ("projection_idx_pack_tag_value", ["dimension", "value_id"]),
+        ])
       // Titles and subtitles as folded words: what the full-text index holds, and how titles sort.
       itemText = schema.add(
         "projection_item_text",

@@ -93,7 +93,38 @@ extension Dice {
           version: integer(), manifestURL: "https://example.com/\(integer())"))
     case .packItemsSet:
       return .packItemsSet(PackItemsSet(pack: id(), items: (0..<below(5)).map { _ in id() }))
+    case .manifestApplied:
+      return .manifestApplied(
+        ManifestApplied(
+          pack: id(), version: integer(), sha256: String(repeating: "a", count: 64),
+          totalBytes: integer(), assets: integer(), tags: tags()))
+    case .packDownloadStarted:
+      return .packDownloadStarted(
+        PackDownloadStarted(
+          pack: id(), version: integer(), bytesTotal: integer(), bytesDownloaded: integer()))
+    case .packDownloadProgressed:
+      return .packDownloadProgressed(
+        PackDownloadProgressed(pack: id(), bytesDownloaded: integer()))
+    case .packDownloadCompleted:
+      return .packDownloadCompleted(
+        PackDownloadCompleted(
+          pack: id(), version: integer(), bytesTotal: integer(),
+          assets: (0..<below(3)).map { _ in asset() }))
+    case .packDownloadFailed:
+      return .packDownloadFailed(
+        PackDownloadFailed(pack: id(), error: title(), isResumable: chance(50)))
+    case .packDownloadInterrupted:
+      return .packDownloadInterrupted(PackDownloadInterrupted(pack: id(), error: title()))
+    case .packDownloadCancelled: return .packDownloadCancelled(PackReference(pack: id()))
+    case .packDeleted: return .packDeleted(PackReference(pack: id()))
     }
+  }
+
+  mutating func asset() -> PackDownloadCompleted.Asset {
+    PackDownloadCompleted.Asset(
+      asset: id(), item: id(), url: title(), path: title(), etag: chance(50) ? title() : nil,
+      sha256: title(), bytes: integer(), codec: title(), sampleRate: chance(50) ? integer() : nil,
+      channels: chance(50) ? integer() : nil, isLoopable: chance(50))
   }
 
   mutating func suppression() -> ItemTagSuppression {

@@ -2,7 +2,6 @@ import CatalogModel
 import CatalogStore
 import CatalogTestSupport
 import Foundation
-import GRDB
 import Projections
 import Testing
 
@@ -14,7 +13,7 @@ import Testing
     var random = SplitMix(seed: seed &* 7)
     var generator = HistoryGenerator(seed: seed)
     var model = LibraryModel()
-    var availability: [EntityID: Availability] = [:]
+    var files: [String: Bool] = [:]
     let database = try ProjectionDatabase(path: folder.file("a.sqlite"))
     defer { try? database.close() }
     try database.createTables()
@@ -28,11 +27,9 @@ import Testing
           logID: "", sequence: 1, chain: "",
           fingerprint: ProjectorFingerprint.soundLibrary.description)
       }
-      if number % 3 == 0 {
-        try install(&random, model, &availability, in: database, folder)
-      }
       guard number > 10 else { continue }
-      let oracle = BrowseOracle(model, availability: availability)
+      let oracle = BrowseOracle(
+        model, availability: try availability(&random, model, &files, folder))
       try await compare(&random, oracle, model, reader, "seed \(seed), batch \(number)")
     }
   }
@@ -134,29 +131,22 @@ import Testing
     return filters
   }
 
-  /// Gives an item audio, sometimes without its file.
-  private func install(
-    _ random: inout SplitMix, _ model: LibraryModel,
-    _ availability: inout [EntityID: Availability], in database: ProjectionDatabase,
+  /// Whether each item can be played: of the files that events speak of, half are there.
+  private func availability(
+    _ random: inout SplitMix, _ model: LibraryModel, _ files: inout [String: Bool],
     _ folder: ScratchFolder
-  ) throws {
-    let candidates = model.items.values.filter { $0.kind != .music && availability[$0.id] == nil }
-      .map(\.id).sorted()
-    guard !candidates.isEmpty else { return }
-    let item = random.pick(candidates)
-    let name = "\(item).aac"
-    let state = random.pick([Availability.available, .fileMissing, .notDownloaded])
-    if state == .available { try Data([1]).write(to: URL(fileURLWithPath: folder.file(name))) }
-    availability[item] = state
-    try database.pool.write { database in
-      try database.execute(
-        sql: """
-          INSERT INTO local_asset(id, pack_id, remote_url, local_path, created_at)
-          VALUES (?, 'p', 'https://example.com', ?, '2026-01-01T00:00:00.000Z')
-          """, arguments: [name, state == .notDownloaded ? nil : name])
-      try database.execute(
-        sql: "INSERT INTO item_local_audio(item_id, asset_id) VALUES (?, ?)",
-        arguments: [item.description, name])
+  ) throws -> [EntityID: Availability] {
+    var availability: [EntityID: Availability] = [:]
+    for (item, asset) in model.audio.sorted(by: { $0.key < $1.key }) {
+      let isThere = files[asset.path] ?? (random.below(2) == 0)
+      if files.updateValue(isThere, forKey: asset.path) == nil, isThere {
+        let file = URL(fileURLWithPath: folder.file(asset.path))
+        try FileManager.default.createDirectory(
+          at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data([1]).write(to: file)
+      }
+      availability[item] = isThere ? .available : .fileMissing
     }
+    return availability
   }
 }

@@ -1,0 +1,134 @@
+import CatalogModel
+import CatalogStore
+import Projections
+
+/// Finds the events that turn what the catalog says of a pack into what a manifest says.
+struct ManifestPlan {
+  private typealias Tables = SoundLibrarySchema
+
+  private let manifest: LoadedManifest
+  private let rows: any RowStore
+  private var vocabulary: VocabularyPlan
+  private(set) var events: [CatalogEvent] = []
+
+  /// - Parameter rows: the projection at the log's head.
+  init(_ manifest: LoadedManifest, rows: any RowStore) {
+    self.manifest = manifest
+    self.rows = rows
+    vocabulary = VocabularyPlan(rows)
+  }
+
+  /// The source of the tags of single assets, and what the events are by.
+  static func source(of pack: EntityID) -> String { "manifest:\(pack)" }
+
+  /// - Throws: `DocumentError` where the manifest contradicts the catalog.
+  mutating func run() throws {
+    let document = manifest.document
+    let known = try rows.row(in: Tables.manifest, key: [.id(document.packID)])
+    if case .integer(let version)? = known?[1] {
+      guard document.version >= version else {
+        throw refusal(
+          "$.version", String(document.version),
+          "version \(version) of this pack's manifest was applied already",
+          "a version only grows")
+      }
+      if document.version == version {
+        guard known?[2] == .text(manifest.hash) else {
+          throw refusal(
+            "$.version", String(document.version),
+            "this version of the manifest was applied with other content",
+            "write \(version + 1) for the new content")
+        }
+        return
+      }
+    }
+    let members = try members()
+    try check(members)
+
+    let tags = try named(document.tags)
+    var wanted: [EntityID: TagSet] = [:]
+    for asset in document.assets where !asset.tags.isEmpty {
+      wanted[asset.itemID] = try named(asset.tags)
+    }
+    events.append(
+      .manifestApplied(
+        ManifestApplied(
+          pack: document.packID, version: document.version, sha256: manifest.hash,
+          totalBytes: document.totalBytes, assets: Int64(document.assets.count), tags: tags)))
+    for item in members { try planTags(of: item, wanted[item] ?? TagSet()) }
+  }
+
+  /// The pack's items, in their order.
+  private func members() throws -> [EntityID] {
+    try rows.rows(by: Tables.packItemsByPack, equal: [.id(manifest.document.packID)])
+      .compactMap { row in
+        guard case .id(let item) = row[1], case .integer(let order) = row[2] else { return nil }
+        return (item, order)
+      }
+      .sorted { (left: (EntityID, Int64), right: (EntityID, Int64)) in left.1 < right.1 }
+      .map(\.0)
+  }
+
+  private func check(_ members: [EntityID]) throws {
+    let members = Set(members)
+    for (index, asset) in manifest.document.assets.enumerated() {
+      guard members.contains(asset.itemID) else {
+        throw refusal(
+          "$.assets[\(index)].itemId", asset.itemID.description, "is no item of this pack",
+          "import a seed that lists it in the pack first")
+      }
+      if let owner = try rows.row(in: Tables.localAsset, key: [.id(asset.assetID)])?[1],
+        owner != .id(manifest.document.packID)
+      {
+        throw refusal(
+          "$.assets[\(index)].assetId", asset.assetID.description,
+          "is an asset of another pack", "give the new asset an id of its own")
+      }
+    }
+  }
+
+  /// A tag set with values called by their names; those that are new are added.
+  private mutating func named(_ set: TagSet) throws -> TagSet {
+    var tags = TagSet()
+    for dimension in TagDimension.all {
+      tags[dimension] = try set[dimension].map { name in
+        if let value = try vocabulary.value(meaning: name, in: dimension) { return value.name }
+        events.append(
+          .dimensionValueAdded(try vocabulary.add(name, to: dimension, sortOrder: nil)))
+        return name
+      }
+    }
+    return tags
+  }
+
+  private mutating func planTags(of item: EntityID, _ wanted: TagSet) throws {
+    let source = Self.source(of: manifest.document.packID)
+    let sourceID = try rows.rows(by: Tables.sourceByName, equal: [.text(source)]).first?[0]
+    var known: Set<ItemTag> = []
+    if let sourceID,
+      let number = try rows.rows(by: Tables.itemByID, equal: [.id(item)]).first?[0]
+    {
+      for row in try rows.rows(by: Tables.itemTagsByItem, equal: [number])
+      where row[1] == sourceID {
+        if let tag = ItemTag(row: row) { known.insert(tag) }
+      }
+    }
+    var values: Set<ItemTag> = []
+    try wanted.forEachValue { dimension, name in
+      if let value = try vocabulary.value(meaning: name, in: dimension) {
+        values.insert(ItemTag(dimension: dimension, value: value.id))
+      }
+    }
+    if values != known {
+      events.append(.itemTagsSet(ItemTagsSet(item: item, source: source, tags: wanted)))
+    }
+  }
+
+  private func refusal(
+    _ path: String, _ value: String, _ message: String, _ advice: String
+  ) -> DocumentError {
+    DocumentError(
+      code: .conflict, file: manifest.name, path: path, value: value, message: message,
+      advice: advice)
+  }
+}
