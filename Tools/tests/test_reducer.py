@@ -13,7 +13,7 @@ sys.path[:0] = [str(pathlib.Path(__file__).parent), str(pathlib.Path(__file__).p
 import reducer  # noqa: E402
 from logbuilder import LogBuilder, segment_name  # noqa: E402
 
-ITEM, SONG, PACK = (f"0000000{n}-0000-4000-8000-000000000000" for n in (1, 2, 3))
+ITEM, SONG, PACK, ASSET = (f"0000000{n}-0000-4000-8000-000000000000" for n in (1, 2, 3, 4))
 SEED, PERSON, MANIFEST = "seed:starter", "person", f"manifest:{PACK}"
 LATER = "2026-02-01T08:00:00.250Z"
 FIRST = "2026-01-31T12:00:00.000Z"
@@ -42,9 +42,10 @@ CREATE TABLE item_local_audio(item_id TEXT PRIMARY KEY, asset_id TEXT, codec TEX
     for table in reducer.DIMENSION_TABLES.values())
 
 
-# What no event may do again: the name or the id is taken, or the old name is no value's any more.
+# What no event may do again: the name or the id is taken, the old name is no value's any more, or
+# the download is over.
 ONCE = {"catalog.created", "dimension.value.added", "dimension.value.renamed",
-        "dimension.value.merged"}
+        "dimension.value.merged", "pack.download.completed", "pack.download.interrupted"}
 
 
 def history():
@@ -92,6 +93,18 @@ def curated():
     ]
 
 
+def delivered():
+    """The curated history, and then a download that fails in each way, is deleted and comes back."""
+    return curated() + [
+        applied({"locations": ["Forest"], "sfxThemes": ["Footsteps"]}),
+        started(), progressed(40), failed("no network"),
+        started(downloaded=40), interrupted("the process 7 is gone"),
+        started(downloaded=40), cancelled(),
+        started(), completed(asset()), deleted(),
+        started(), completed(asset(etag='"7a"', sampleRate=None, channels=None)),
+    ]
+
+
 def added(id, name, order=None, system=False, dimension="locations"):
     return ("dimension.value.added", {"dimension": dimension, "id": id, "name": name,
                                       "sortOrder": order, "isSystem": system})
@@ -133,6 +146,51 @@ def unsuppressed(name, item=ITEM, dimension="locations"):
 def pack(version):
     return {"id": PACK, "kind": "sfx", "title": "Steps", "description": None, "artworkUrl": None,
             "version": version, "manifestUrl": "https://example.com/m.json"}
+
+
+def members(*items, pack=PACK):
+    return ("pack.items.set", {"pack": pack, "items": list(items)})
+
+
+def applied(tags, version=3, pack=PACK):
+    return ("manifest.applied", {"pack": pack, "version": version, "sha256": "1" * 64,
+                                 "totalBytes": 100, "assets": 1, "tags": tags})
+
+
+def started(version=3, total=100, downloaded=0, pack=PACK):
+    return ("pack.download.started", {"pack": pack, "version": version, "bytesTotal": total,
+                                      "bytesDownloaded": downloaded})
+
+
+def progressed(downloaded, pack=PACK):
+    return ("pack.download.progressed", {"pack": pack, "bytesDownloaded": downloaded})
+
+
+def asset(id=ASSET, item=ITEM, **changes):
+    return {"asset": id, "item": item, "url": "https://example.com/a.m4a",
+            "path": "AudioAssets/a.m4a", "etag": None, "sha256": "2" * 64, "bytes": 100,
+            "codec": "aac", "sampleRate": 48000, "channels": 2, "loopable": True, **changes}
+
+
+def completed(*assets, version=3, total=100, pack=PACK):
+    return ("pack.download.completed", {"pack": pack, "version": version, "bytesTotal": total,
+                                        "assets": list(assets)})
+
+
+def failed(error, resumable=True, pack=PACK):
+    return ("pack.download.failed", {"pack": pack, "error": error, "resumable": resumable})
+
+
+def interrupted(error, pack=PACK):
+    return ("pack.download.interrupted", {"pack": pack, "error": error})
+
+
+def cancelled(pack=PACK):
+    return ("pack.download.cancelled", {"pack": pack})
+
+
+def deleted(pack=PACK):
+    return ("pack.deleted", {"pack": pack})
 
 
 def lines(events):
