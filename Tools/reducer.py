@@ -71,6 +71,8 @@ class Catalog:
         self.given = {}  # item → source → (value, …): who gave which tags, suppressed or not
         self.suppressed = {}  # value → {item}
         self.members = {}  # pack → [item]
+        self.pack_tags = {}  # pack → (value, …): for the members of now and those who join later
+        self.assets = {}  # pack → {asset: item}
         self.handlers = {
             "catalog.created": self.catalog_created,
             "seed.imported": self.seed_imported,
@@ -87,6 +89,14 @@ class Catalog:
             "playlist.linked": self.playlist_linked,
             "pack.upserted": self.pack_upserted,
             "pack.items.set": self.pack_items_set,
+            "manifest.applied": self.manifest_applied,
+            "pack.download.started": self.download_started,
+            "pack.download.progressed": self.download_progressed,
+            "pack.download.completed": self.download_completed,
+            "pack.download.failed": self.download_failed,
+            "pack.download.interrupted": self.download_interrupted,
+            "pack.download.cancelled": self.download_cancelled,
+            "pack.deleted": self.pack_deleted,
         }
 
     def apply(self, event):
@@ -120,11 +130,48 @@ class Catalog:
         values = self.value_ids[dimension]
         return values[name] if name in values else self.aliases[dimension][name]
 
-    def check_dimensions(self, item, dimensions):
-        kind = self.tables["library_item"][item,][0]
+    def values_meant(self, tags):
+        return tuple(self.value_meant(dimension, name)
+                     for dimension, names in tags.items() for name in names)
+
+    def check_dimensions(self, table, id, dimensions):
+        kind = self.tables[table][id,][0]
         foreign = sorted(set(dimensions) - KIND_DIMENSIONS[kind])
         if foreign:
             raise ValueError(f"an item of kind {kind} has no {', '.join(foreign)}")
+
+    def give(self, item, source, values):
+        sources = self.given.setdefault(item, {})
+        sources[source] = values
+        if not values:
+            del sources[source]
+
+    def make_system(self, values):
+        for table, id in values:
+            name, order, _, created = self.tables[table][id,]
+            self.tables[table][id,] = (name, order, 1, created)
+
+    def check_downloading(self, pack):
+        state = self.tables["pack_state"][pack,][0]
+        if state != "downloading":
+            raise ValueError(f"the pack is not downloading but {state}")
+
+    def change_state(self, at, pack, **changes):
+        """Changes columns of a pack's state, and its `updated_at` where that makes a difference."""
+        rows, columns = self.tables["pack_state"], TABLES["pack_state"][0][1:]
+        old = dict(zip(columns, rows[pack,]))
+        if old | changes != old:
+            rows[pack,] = tuple((old | changes | {"updated_at": at}).values())
+
+    def remove_assets(self, pack):
+        """Empties the pack's rows of the asset tables; returns when each asset was created."""
+        audio, created = self.tables["item_local_audio"], {}
+        for asset, item in self.assets.pop(pack, {}).items():
+            created[asset] = self.tables["local_asset"].pop((asset,))[-1]
+            # An item of two packs sounds as the later download says; that one is not ours to take.
+            if audio.get((item,), (None,))[0] == asset:
+                del audio[item,]
+        return created
 
     # Handlers. Parameters are the payload's keys: one too many or too few is a TypeError.
 
@@ -187,14 +234,19 @@ class Catalog:
         only an item that showed neither keeps a suppression."""
         without_lost = self.suppressed.pop(lost, set())
         without_kept = self.suppressed.pop(kept, set())
+
+        def merged(values):  # a value that now stands twice does no harm
+            return tuple(kept if value == lost else value for value in values)
+
         showed = set()
         for item, sources in self.given.items():
             for source, values in sources.items():
                 if (lost in values and item not in without_lost
                         or kept in values and item not in without_kept):
                     showed.add(item)
-                if lost in values:  # a value that now stands twice does no harm
-                    sources[source] = tuple(kept if value == lost else value for value in values)
+                if lost in values:
+                    sources[source] = merged(values)
+        self.pack_tags = {pack: merged(values) for pack, values in self.pack_tags.items()}
         self.suppressed[kept] = (without_lost | without_kept) - showed
 
     def value_aliased(self, at, dimension, id, name, alias):
@@ -221,23 +273,18 @@ class Catalog:
             rows[id,] = old[:5] + (int(isVisible), old[6], at)
 
     def tags_set(self, at, item, source, tags):
-        self.check_dimensions(item, tags)
-        sources = self.given.setdefault(item, {})
-        sources[source] = tuple(self.value_meant(dimension, name)
-                                for dimension, names in tags.items() for name in names)
+        self.check_dimensions("library_item", item, tags)
+        values = self.values_meant(tags)
+        self.give(item, source, values)
         if source != "person":
-            for table, id in sources[source]:
-                name, order, _, created = self.tables[table][id,]
-                self.tables[table][id,] = (name, order, 1, created)
-        if not sources[source]:
-            del sources[source]
+            self.make_system(values)
 
     def tag_suppressed(self, at, item, dimension, name):
-        self.check_dimensions(item, [dimension])
+        self.check_dimensions("library_item", item, [dimension])
         self.suppressed.setdefault(self.value_meant(dimension, name), set()).add(item)
 
     def tag_unsuppressed(self, at, item, dimension, name):
-        self.check_dimensions(item, [dimension])
+        self.check_dimensions("library_item", item, [dimension])
         self.suppressed.get(self.value_meant(dimension, name), set()).discard(item)
 
     def playlist_linked(self, at, item, playlistId, useSnapshot):
@@ -267,7 +314,70 @@ class Catalog:
                 raise ValueError(f"item {item} is not of the pack's kind {kind}")
         if len(set(items)) != len(items):
             raise ValueError("an item is named twice")
+        tags = self.pack_tags.get(pack, ())
+        for item in self.members.get(pack, ()):
+            self.give(item, f"pack:{pack}", ())
+        for item in items:
+            self.give(item, f"pack:{pack}", tags)
         self.members[pack] = items
+
+    def manifest_applied(self, at, pack, version, sha256, totalBytes, assets, tags):
+        self.check_dimensions("pack", pack, tags)
+        rows = self.tables["pack"]
+        old = rows[pack,]
+        rows[pack,] = old[:4] + (max(version, old[4]),) + old[5:]
+        values = self.pack_tags[pack] = self.values_meant(tags)
+        self.make_system(values)
+        for item in self.members.get(pack, ()):
+            self.give(item, f"pack:{pack}", values)
+
+    def download_started(self, at, pack, version, bytesTotal, bytesDownloaded):
+        self.change_state(at, pack, state="downloading", bytes_total=bytesTotal,
+                          bytes_downloaded=bytesDownloaded, last_error=None)
+
+    def download_progressed(self, at, pack, bytesDownloaded):
+        self.check_downloading(pack)
+        self.change_state(at, pack, bytes_downloaded=bytesDownloaded)
+
+    def download_completed(self, at, pack, version, bytesTotal, assets):
+        self.check_downloading(pack)
+        created, members = self.remove_assets(pack), set(self.members.get(pack, ()))
+        owned = self.assets[pack] = {}
+        for asset in assets:
+            self.asset_downloaded(at, pack, created, members, **asset)
+        if len(set(owned.values())) != len(assets):
+            raise ValueError("two assets are of one item")
+        self.change_state(at, pack, state="downloaded", bytes_total=bytesTotal,
+                          bytes_downloaded=bytesTotal, installed_version=version, last_error=None)
+
+    def asset_downloaded(self, at, pack, created, members, asset, item, url, path, etag, sha256,
+                         bytes, codec, sampleRate, channels, loopable):
+        if item not in members:
+            raise ValueError(f"item {item} is not in the pack")
+        if (asset,) in self.tables["local_asset"]:
+            raise ValueError(f"asset {asset} is named twice, or is another pack's")
+        self.assets[pack][asset] = item
+        self.tables["local_asset"][asset,] = (pack, url, path, etag, sha256, bytes,
+                                              created.get(asset, at))
+        self.tables["item_local_audio"][item,] = (asset, codec, sampleRate, channels, int(loopable))
+
+    def download_failed(self, at, pack, error, resumable):
+        self.change_state(at, pack, state="failed",
+                          last_error=f"{error}; it can be resumed" if resumable else error)
+
+    def download_interrupted(self, at, pack, error):
+        self.check_downloading(pack)
+        self.download_failed(at, pack, error, resumable=True)
+
+    def download_cancelled(self, at, pack):
+        installed = self.tables["pack_state"][pack,][3]
+        self.change_state(at, pack, state="not_downloaded" if installed is None else "downloaded",
+                          bytes_total=None, bytes_downloaded=None, last_error=None)
+
+    def pack_deleted(self, at, pack):
+        self.remove_assets(pack)
+        self.change_state(at, pack, state="not_downloaded", bytes_total=None, bytes_downloaded=None,
+                          installed_version=None, last_error=None)
 
     def finish(self):
         """Fills the tables that are derived: pack_item and the joins. Call once, at the end."""

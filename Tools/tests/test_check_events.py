@@ -9,7 +9,7 @@ import tempfile
 import unittest
 
 sys.path[:0] = [str(pathlib.Path(__file__).parent), str(pathlib.Path(__file__).parent.parent)]
-from test_reducer import FIRST, ITEM, curated  # noqa: E402
+from test_reducer import FIRST, ITEM, asset, delivered  # noqa: E402
 from tinyschema import Schema, SchemaError  # noqa: E402
 
 COMMAND = pathlib.Path(__file__).resolve().parent.parent / "check-events"
@@ -18,7 +18,7 @@ COMMAND = pathlib.Path(__file__).resolve().parent.parent / "check-events"
 def events():
     return [{"seq": number, "at": FIRST, "type": type, "v": 1,
              "op": "01234567-89ab-8cde-8123-456789abcdef", "by": "seed:starter",
-             "data": copy.deepcopy(data)} for number, (type, data) in enumerate(curated(), 1)]
+             "data": copy.deepcopy(data)} for number, (type, data) in enumerate(delivered(), 1)]
 
 
 def first_of(type):
@@ -91,6 +91,41 @@ WRONG = [
     *((type, ("data", key), value) for type in ("item.tag.suppressed", "item.tag.unsuppressed")
       for key, value in (("item", "x"), ("item", ITEM + "\n"), ("dimension", "themes"),
                          ("name", "\tMarsh"), ("name", DELETE), ("source", "person"))),
+    *((type, ("data", "pack"), value) for type in sorted(
+        {"manifest.applied", "pack.deleted"} | {f"pack.download.{what}" for what in (
+            "started", "progressed", "completed", "failed", "interrupted", "cancelled")})
+      for value in ("x", DELETE)),
+    ("manifest.applied", ("data", "version"), "3"),
+    ("manifest.applied", ("data", "sha256"), "1" * 63),
+    ("manifest.applied", ("data", "totalBytes"), -1),
+    ("manifest.applied", ("data", "assets"), []),
+    ("manifest.applied", ("data", "tags"), DELETE),
+    ("manifest.applied", ("data", "tags", "locations"), []),
+    ("manifest.applied", ("data", "tags", "locations"), ["A", "A"]),
+    ("manifest.applied", ("data", "tags", "locations"), [" A"]),
+    ("manifest.applied", ("data", "tags", "themes"), ["A"]),
+    ("manifest.applied", ("data", "source"), "person"),
+    ("pack.download.started", ("data", "version"), None),
+    ("pack.download.started", ("data", "bytesTotal"), None),
+    ("pack.download.started", ("data", "bytesDownloaded"), -1),
+    ("pack.download.progressed", ("data", "bytesDownloaded"), 1.5),
+    ("pack.download.progressed", ("data", "bytesTotal"), 100),
+    ("pack.download.completed", ("data", "version"), True),
+    ("pack.download.completed", ("data", "bytesTotal"), DELETE),
+    ("pack.download.completed", ("data", "assets"), {}),
+    ("pack.download.completed", ("data", "assets"), [asset(), asset()]),
+    *(("pack.download.completed", ("data", "assets", 0, key), value) for key, value in (
+        ("asset", "x"), ("item", ITEM + "\n"), ("url", "https://example.com/a.m4a?key=1"),
+        ("url", ""), ("path", ""), ("etag", 7), ("etag", DELETE), ("sha256", "G" * 64),
+        ("bytes", -1), ("codec", None), ("sampleRate", 0), ("sampleRate", "48000"),
+        ("channels", 1.5), ("channels", DELETE), ("loopable", 1), ("title", "Crunch"))),
+    ("pack.download.failed", ("data", "error"), None),
+    ("pack.download.failed", ("data", "resumable"), 1),
+    ("pack.download.failed", ("data", "resumable"), DELETE),
+    ("pack.download.interrupted", ("data", "error"), DELETE),
+    ("pack.download.interrupted", ("data", "resumable"), True),
+    ("pack.download.cancelled", ("data", "error"), "gone"),
+    ("pack.deleted", ("data", "version"), 3),
 ]
 
 
@@ -107,7 +142,7 @@ class CheckEvents(unittest.TestCase):
 
     def test_a_sound_history_has_no_findings(self):
         done = self.check_events(events())
-        self.assertEqual(done.stdout, f"{len(curated())} events, 0 findings\n")
+        self.assertEqual(done.stdout, f"{len(delivered())} events, 0 findings\n")
         self.assertEqual(done.returncode, 0)
 
     def test_each_wrong_value_is_found(self):

@@ -13,7 +13,8 @@ sys.path[:0] = [str(pathlib.Path(__file__).parent), str(pathlib.Path(__file__).p
 import reducer  # noqa: E402
 from logbuilder import LogBuilder, segment_name  # noqa: E402
 
-ITEM, SONG, PACK = (f"0000000{n}-0000-4000-8000-000000000000" for n in (1, 2, 3))
+ITEM, SONG, PACK, ASSET, STEP, OTHER_PACK, OTHER_ASSET, THIRD_ASSET = (
+    f"0000000{n}-0000-4000-8000-000000000000" for n in range(1, 9))
 SEED, PERSON, MANIFEST = "seed:starter", "person", f"manifest:{PACK}"
 LATER = "2026-02-01T08:00:00.250Z"
 FIRST = "2026-01-31T12:00:00.000Z"
@@ -42,9 +43,10 @@ CREATE TABLE item_local_audio(item_id TEXT PRIMARY KEY, asset_id TEXT, codec TEX
     for table in reducer.DIMENSION_TABLES.values())
 
 
-# What no event may do again: the name or the id is taken, or the old name is no value's any more.
+# What no event may do again: the name or the id is taken, the old name is no value's any more, or
+# the download is over.
 ONCE = {"catalog.created", "dimension.value.added", "dimension.value.renamed",
-        "dimension.value.merged"}
+        "dimension.value.merged", "pack.download.completed", "pack.download.interrupted"}
 
 
 def history():
@@ -92,6 +94,18 @@ def curated():
     ]
 
 
+def delivered():
+    """The curated history, then downloads that end in each way; the last one's assets are there."""
+    return curated() + [
+        applied({"locations": ["Forest"], "sfxThemes": ["Footsteps"]}),
+        started(), progressed(40), failed("no network"),
+        started(downloaded=40), interrupted("the process 7 is gone"),
+        started(downloaded=40), cancelled(),
+        started(), completed(asset()), deleted(),
+        started(), completed(asset(etag='"7a"', sampleRate=None, channels=None)),
+    ]
+
+
 def added(id, name, order=None, system=False, dimension="locations"):
     return ("dimension.value.added", {"dimension": dimension, "id": id, "name": name,
                                       "sortOrder": order, "isSystem": system})
@@ -130,14 +144,64 @@ def unsuppressed(name, item=ITEM, dimension="locations"):
     return ("item.tag.unsuppressed", {"item": item, "dimension": dimension, "name": name})
 
 
-def pack(version):
-    return {"id": PACK, "kind": "sfx", "title": "Steps", "description": None, "artworkUrl": None,
+def pack(version, id=PACK):
+    return {"id": id, "kind": "sfx", "title": "Steps", "description": None, "artworkUrl": None,
             "version": version, "manifestUrl": "https://example.com/m.json"}
 
 
-def lines(events):
+def members(*items, pack=PACK):
+    return ("pack.items.set", {"pack": pack, "items": list(items)})
+
+
+def applied(tags, version=3, pack=PACK):
+    return ("manifest.applied", {"pack": pack, "version": version, "sha256": "1" * 64,
+                                 "totalBytes": 100, "assets": 1, "tags": tags})
+
+
+def started(version=3, total=100, downloaded=0, pack=PACK):
+    return ("pack.download.started", {"pack": pack, "version": version, "bytesTotal": total,
+                                      "bytesDownloaded": downloaded})
+
+
+def progressed(downloaded, pack=PACK):
+    return ("pack.download.progressed", {"pack": pack, "bytesDownloaded": downloaded})
+
+
+def asset(id=ASSET, item=ITEM, **changes):
+    return {"asset": id, "item": item, "url": "https://example.com/a.m4a",
+            "path": "AudioAssets/a.m4a", "etag": None, "sha256": "2" * 64, "bytes": 100,
+            "codec": "aac", "sampleRate": 48000, "channels": 2, "loopable": True, **changes}
+
+
+def completed(*assets, version=3, total=100, pack=PACK):
+    return ("pack.download.completed", {"pack": pack, "version": version, "bytesTotal": total,
+                                        "assets": list(assets)})
+
+
+def failed(error, resumable=True, pack=PACK):
+    return ("pack.download.failed", {"pack": pack, "error": error, "resumable": resumable})
+
+
+def interrupted(error, pack=PACK):
+    return ("pack.download.interrupted", {"pack": pack, "error": error})
+
+
+def cancelled(pack=PACK):
+    return ("pack.download.cancelled", {"pack": pack})
+
+
+def deleted(pack=PACK):
+    return ("pack.deleted", {"pack": pack})
+
+
+def in_two_days(number):
+    """The moment of an event: what is asked of `created_at` and `updated_at` needs no more."""
+    return FIRST if number <= 13 else LATER
+
+
+def lines(events, moment=in_two_days):
     return [json.dumps({
-        "seq": number, "at": FIRST if number <= 13 else LATER, "type": type, "v": 1, "op": ITEM,
+        "seq": number, "at": moment(number), "type": type, "v": 1, "op": ITEM,
         "by": "cli", "data": data}, ensure_ascii=False).encode() + b"\n"
         for number, (type, data) in enumerate(events, 1)]
 
@@ -148,8 +212,10 @@ class Folding(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
 
+    moment = staticmethod(in_two_days)
+
     def fold(self, events):
-        (self.folder / "log.jsonl").write_bytes(b"".join(lines(events)))
+        (self.folder / "log.jsonl").write_bytes(b"".join(lines(events, self.moment)))
         return reducer.fold(self.folder / "log.jsonl")
 
 
@@ -171,7 +237,7 @@ class ReducerTests(Folding):
     def compare(self, path):
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
-            status = reducer.compare(self.fold(history()), path, 100)
+            status = reducer.compare(self.fold(delivered()), path, 100)
         return status, printed.getvalue()
 
     def test_rows_of_the_history(self):
@@ -196,6 +262,18 @@ class ReducerTests(Folding):
         self.assertEqual(tables["location"], {(1,): ("Forest", 0, 1, FIRST)})
         self.assertEqual(tables["item_location"], {(ITEM, 1): ()})
 
+    def test_rows_of_the_delivered_history(self):
+        tables = self.fold(delivered()).tables
+        self.assertEqual(tables["pack"][PACK,][4], 3)
+        self.assertEqual(tables["pack_state"], {
+            (PACK,): ("downloaded", 100, 100, 3, None, LATER)})
+        self.assertEqual(tables["local_asset"], {
+            (ASSET,): (PACK, "https://example.com/a.m4a", "AudioAssets/a.m4a", '"7a"', "2" * 64,
+                       100, LATER)})
+        self.assertEqual(tables["item_local_audio"], {(ITEM,): (ASSET, "aac", None, None, 1)})
+        self.assertEqual(tables["item_location"], {(ITEM, 1): ()})
+        self.assertEqual(tables["item_sfx_theme"], {(ITEM, 1): ()})
+
     def test_reads_segments(self):
         events = self.folder / "events"
         events.mkdir()
@@ -206,7 +284,7 @@ class ReducerTests(Folding):
         self.assertEqual(reducer.fold(events).tables, self.fold(history()).tables)
 
     def test_an_event_again_right_after_itself_changes_nothing(self):
-        events = curated()
+        events = delivered()
         for number, (type, _) in enumerate(events):
             with self.subTest(type, number=number):
                 again = events[:number + 1] + [events[number]]
@@ -217,7 +295,7 @@ class ReducerTests(Folding):
                     self.assertEqual(self.fold(again).tables, self.fold(again[:-1]).tables)
 
     def test_an_equal_database_is_equal(self):
-        path, _ = self.database(self.fold(history()))
+        path, _ = self.database(self.fold(delivered()))
         status, printed = self.compare(path)
         self.assertEqual(status, 0, printed)
         self.assertIn("library_item: 2 rows, equal", printed)
@@ -226,14 +304,16 @@ class ReducerTests(Folding):
         for statement, told in (
                 ("UPDATE library_item SET title = 'Other' WHERE kind = 'sfx'",
                  'title: log "Crunch!", database "Other"'),
-                ("UPDATE pack SET version = '2x'", 'version: log 2, database "2x"'),
+                ("UPDATE pack SET version = '3x'", 'version: log 3, database "3x"'),
                 ("DELETE FROM item_location", "only in the log"),
+                ("UPDATE item_local_audio SET channels = 2", "channels: log null, database 2"),
+                ("UPDATE local_asset SET etag = NULL", "database null"),
                 ("INSERT INTO item_mood VALUES ('x', 9)", "only in the database"),
                 ("INSERT INTO pack_item SELECT * FROM pack_item", "twice in the database"),
                 ("ALTER TABLE pack_state DROP COLUMN last_error", "lacks the columns last_error"),
                 ("DROP TABLE local_asset", "local_asset: does not exist")):
             (self.folder / "catalog.sqlite").unlink(missing_ok=True)
-            path, connection = self.database(self.fold(history()))
+            path, connection = self.database(self.fold(delivered()))
             connection.execute(statement)
             connection.commit()
             status, printed = self.compare(path)
@@ -266,11 +346,13 @@ BASE = [
 MERGE = merged(2, "Woods", 1, "Forest")
 
 
-class CuratingTests(Folding):
-    """Renames, merges, aliases and suppressions: docs/EVENTS.md, sentence by sentence."""
+class OnBase(Folding):
+    """Each test's events come behind those of `base`."""
+
+    base = BASE
 
     def tables(self, *events):
-        return self.fold([*BASE, *events]).tables
+        return self.fold([*self.base, *events]).tables
 
     def places(self, *events):
         """Ids of the locations that ITEM shows."""
@@ -287,6 +369,10 @@ class CuratingTests(Folding):
             with self.assertRaises(reducer.ReducerError) as caught:
                 self.tables(*events)
             self.assertIn(told, str(caught.exception))
+
+
+class CuratingTests(OnBase):
+    """Renames, merges, aliases and suppressions: docs/EVENTS.md, sentence by sentence."""
 
     # Names
 
@@ -498,6 +584,328 @@ class CuratingTests(Folding):
         events = [renamed(2, "Woods", "Woodland"), aliased(2, "Woodland", "Grove"),
                   suppressed("Woodland"), unsuppressed("Woodland")]
         self.assertEqual(self.values(*events)[2], ("Woodland", None, 0))
+
+
+class PackTests(OnBase):
+    """Manifests and downloads: docs/EVENTS.md, sentence by sentence. Each event has a moment of its
+    own: `self.at(3)` is that of the third of a test's events."""
+
+    base = [*BASE, ("item.upserted", {"id": STEP, "kind": "sfx", "title": "Step", "subtitle": None,
+                                      "duration": None, "artworkUrl": None}),
+            ("pack.upserted", pack(version=1)), members(ITEM, STEP)]
+
+    @staticmethod
+    def moment(number):
+        return f"2026-01-31T12:00:{number:02}.000Z"
+
+    def at(self, number):
+        return self.moment(len(self.base) + number)
+
+    def state(self, *events, pack=PACK):
+        return self.tables(*events)["pack_state"][pack,]
+
+    def assets(self, *events):
+        """asset → (pack, remote_url, local_path, bytes_total, created_at)"""
+        return {id: row[:3] + row[5:]
+                for (id,), row in self.tables(*events)["local_asset"].items()}
+
+    def sounds(self, *events):
+        """item → (asset, codec, sample_rate, channels, loopable)"""
+        return {id: row for (id,), row in self.tables(*events)["item_local_audio"].items()}
+
+    def pairs(self, *events):
+        """(item, id of a location) that show"""
+        return set(self.tables(*events)["item_location"])
+
+    # States
+
+    def test_a_download_from_start_to_end(self):
+        events = [started(total=100, downloaded=20), progressed(60), completed(asset())]
+        for count, row in enumerate((
+                ("not_downloaded", None, None, None, None, self.moment(8)),
+                ("downloading", 100, 20, None, None, self.at(1)),
+                ("downloading", 100, 60, None, None, self.at(2)),
+                ("downloaded", 100, 100, 3, None, self.at(3)))):
+            with self.subTest(count):
+                self.assertEqual(self.state(*events[:count]), row)
+        # Nothing but the end of it puts rows anywhere else.
+        before, after = self.tables(), self.tables(*events[:2])
+        self.assertEqual([table for table in before if before[table] != after[table]],
+                         ["pack_state"])
+
+    def test_completion_tells_the_size_anew(self):
+        self.assertEqual(self.state(started(total=100), completed(total=90, version=4)),
+                         ("downloaded", 90, 90, 4, None, self.at(2)))
+
+    def test_a_failure_keeps_what_is_here(self):
+        begun = [started(), progressed(40)]
+        for resumable, error in ((True, "no network; it can be resumed"), (False, "no network")):
+            self.assertEqual(self.state(*begun, failed("no network", resumable)),
+                             ("failed", 100, 40, None, error, self.at(3)))
+        # One may come before anything is fetched, or behind a failure.
+        self.assertEqual(self.state(failed("no disk", False)),
+                         ("failed", None, None, None, "no disk", self.at(1)))
+        self.assertEqual(self.state(*begun, failed("a", False), failed("b", False)),
+                         ("failed", 100, 40, None, "b", self.at(4)))
+
+    def test_an_interruption_is_a_failure_that_can_be_resumed(self):
+        begun = [started(), progressed(40)]
+        self.assertEqual(self.state(*begun, interrupted("killed")),
+                         self.state(*begun, failed("killed", resumable=True)))
+
+    def test_a_new_attempt_forgets_the_error(self):
+        begun = [started(), progressed(40), failed("no network")]
+        resumed = [*begun, started(version=4, total=120, downloaded=40)]
+        self.assertEqual(self.state(*resumed), ("downloading", 120, 40, None, None, self.at(4)))
+        self.assertEqual(self.state(*begun, cancelled()),
+                         ("not_downloaded", None, None, None, None, self.at(4)))
+        self.assertEqual(self.state(*begun, deleted()),
+                         ("not_downloaded", None, None, None, None, self.at(4)))
+
+    def test_an_update_that_does_not_end_keeps_the_installed_version(self):
+        old = [started(version=1), completed(asset(), version=1)]
+        update = [*old, started(version=2, total=200), progressed(70)]
+        self.assertEqual(self.state(*update), ("downloading", 200, 70, 1, None, self.at(4)))
+        for last, row in (
+                (cancelled(), ("downloaded", None, None, 1, None)),
+                (failed("full", False), ("failed", 200, 70, 1, "full")),
+                (interrupted("killed"), ("failed", 200, 70, 1, "killed; it can be resumed"))):
+            with self.subTest(last[0]):
+                self.assertEqual(self.state(*update, last), row + (self.at(5),))
+                self.assertEqual(self.assets(*update, last), self.assets(*old))
+                self.assertEqual(self.sounds(*update, last), self.sounds(*old))
+        self.assertEqual(self.state(*update, failed("full"), cancelled()),
+                         ("downloaded", None, None, 1, None, self.at(6)))
+
+    def test_version_0_is_a_version(self):
+        self.assertEqual(self.state(started(version=0), completed(version=0), started(version=1),
+                                    cancelled()), ("downloaded", None, None, 0, None, self.at(4)))
+
+    def test_a_pack_is_deleted_once(self):
+        events = [started(), completed(asset()), deleted()]
+        gone = ("not_downloaded", None, None, None, None, self.at(3))
+        self.assertEqual(self.state(*events), gone)
+        self.assertEqual(self.state(*events, deleted()), gone)
+        self.assertEqual(self.state(deleted()), self.state())
+        self.assertEqual((self.assets(*events), self.sounds(*events)), ({}, {}))
+        # It remains a pack with members, and what comes back has just come.
+        self.assertEqual(self.tables(*events)["pack_item"], self.tables()["pack_item"])
+        again = self.assets(*events, started(), completed(asset()))
+        self.assertEqual(again[ASSET][-1], self.at(5))
+
+    def test_a_deletion_ends_a_download(self):
+        self.assertEqual(self.state(started(), deleted()),
+                         ("not_downloaded", None, None, None, None, self.at(2)))
+        self.assert_refused("not downloading", started(), deleted(), completed())
+
+    def test_updated_at_stays_where_nothing_else_changes(self):
+        start = started(downloaded=40)
+        for events in ([start, start], [start, progressed(40)], [failed("a"), failed("a")],
+                       [start, interrupted("a"), failed("a")], [cancelled()], [deleted()],
+                       [start, cancelled(), cancelled()], [("pack.upserted", pack(version=2))],
+                       [applied({})], [members()]):
+            with self.subTest(events=events):
+                self.assertEqual(self.state(*events), self.state(*events[:-1]))
+        # The bytes say what they said, the state does not.
+        self.assertEqual(self.state(started(), progressed(100), completed())[-1], self.at(3))
+
+    def test_packs_have_a_state_each(self):
+        other = ("pack.upserted", pack(version=1, id=OTHER_PACK))
+        tables = self.tables(other, started(), started(pack=OTHER_PACK), failed("a", False))
+        self.assertEqual(tables["pack_state"], {
+            (PACK,): ("failed", 100, 0, None, "a", self.at(4)),
+            (OTHER_PACK,): ("downloading", 100, 0, None, None, self.at(3))})
+
+    def test_what_only_a_running_download_can_do_is_refused(self):
+        elsewhere = [("not_downloaded", []), ("failed", [started(), failed("a")]),
+                     ("downloaded", [started(), completed()]),
+                     ("not_downloaded", [started(), cancelled()])]
+        for event in (progressed(1), completed(asset()), interrupted("a")):
+            for state, before in elsewhere:
+                self.assert_refused(f"is not downloading but {state}", *before, event)
+
+    def test_unknown_packs_are_refused(self):
+        for event in (applied({}, pack=STEP), started(pack=STEP), progressed(1, pack=STEP),
+                      completed(pack=STEP), failed("a", pack=STEP), interrupted("a", pack=STEP),
+                      cancelled(pack=STEP), deleted(pack=STEP)):
+            self.assert_refused(f"names ('{STEP}',)", event)
+
+    # Assets
+
+    def test_rows_of_assets(self):
+        tables = self.tables(started(), completed(
+            asset(etag='"1"', bytes=70),
+            asset(OTHER_ASSET, STEP, path="AudioAssets/b.caf", codec="alac", sampleRate=None,
+                  channels=None, loopable=False)))
+        self.assertEqual(tables["local_asset"], {
+            (ASSET,): (PACK, "https://example.com/a.m4a", "AudioAssets/a.m4a", '"1"', "2" * 64, 70,
+                       self.at(2)),
+            (OTHER_ASSET,): (PACK, "https://example.com/a.m4a", "AudioAssets/b.caf", None, "2" * 64,
+                             100, self.at(2))})
+        self.assertEqual(tables["item_local_audio"], {
+            (ITEM,): (ASSET, "aac", 48000, 2, 1), (STEP,): (OTHER_ASSET, "alac", None, None, 0)})
+
+    def test_a_version_replaces_the_assets_of_the_one_before(self):
+        update = [started(version=1), completed(asset(), asset(OTHER_ASSET, STEP), version=1),
+                  started(version=2),
+                  completed(asset(path="AudioAssets/v2/a.m4a", codec="alac", bytes=7),
+                            asset(THIRD_ASSET, STEP), version=2)]
+        url = "https://example.com/a.m4a"
+        self.assertEqual(self.assets(*update), {
+            ASSET: (PACK, url, "AudioAssets/v2/a.m4a", 7, self.at(2)),
+            THIRD_ASSET: (PACK, url, "AudioAssets/a.m4a", 100, self.at(4))})
+        self.assertEqual(self.sounds(*update), {
+            ITEM: (ASSET, "alac", 48000, 2, 1), STEP: (THIRD_ASSET, "aac", 48000, 2, 1)})
+        # An item for which the version has nothing is silent; an asset may go to another item.
+        swap = [*update, started(version=3), completed(asset(item=STEP))]
+        self.assertEqual(self.assets(*swap), {
+            ASSET: (PACK, url, "AudioAssets/a.m4a", 100, self.at(2))})
+        self.assertEqual(self.sounds(*swap), {STEP: (ASSET, "aac", 48000, 2, 1)})
+        nothing = [*update, started(version=3), completed()]
+        self.assertEqual((self.assets(*nothing), self.sounds(*nothing)), ({}, {}))
+        # What was gone for a version is new when it comes back.
+        back = [*update, started(version=3), completed(asset(OTHER_ASSET, STEP))]
+        self.assertEqual(self.assets(*back)[OTHER_ASSET][-1], self.at(6))
+
+    def test_packs_leave_each_others_assets_alone(self):
+        both = [("pack.upserted", pack(version=1, id=OTHER_PACK)), members(STEP, pack=OTHER_PACK),
+                started(pack=OTHER_PACK), completed(asset(OTHER_ASSET, STEP), pack=OTHER_PACK),
+                started(), completed(asset())]
+        self.assertEqual(set(self.assets(*both)), {ASSET, OTHER_ASSET})
+        self.assertEqual(set(self.assets(*both, deleted())), {OTHER_ASSET})
+        self.assertEqual(set(self.sounds(*both, deleted())), {STEP})
+        self.assertEqual(set(self.assets(*both, deleted(pack=OTHER_PACK))), {ASSET})
+        self.assertEqual(set(self.assets(*both, started(), completed())), {OTHER_ASSET})
+
+    def test_an_item_of_two_packs_sounds_as_the_later_download_says(self):
+        both = [("pack.upserted", pack(version=1, id=OTHER_PACK)), members(STEP, pack=OTHER_PACK),
+                started(pack=OTHER_PACK), completed(asset(OTHER_ASSET, STEP), pack=OTHER_PACK),
+                started(), completed(asset(item=STEP))]
+        self.assertEqual(self.sounds(*both)[STEP][0], ASSET)
+        self.assertEqual(self.sounds(*both, deleted(pack=OTHER_PACK))[STEP][0], ASSET)
+        self.assertEqual(self.sounds(*both, deleted()), {})
+
+    def test_who_leaves_a_pack_keeps_the_sound_until_the_next_version(self):
+        left = [started(), completed(asset()), members(STEP)]
+        self.assertEqual(set(self.sounds(*left)), {ITEM})
+        self.assertEqual(self.sounds(*left, deleted()), {})
+        self.assertEqual(self.sounds(*left, started(), completed()), {})
+
+    def test_assets_that_cannot_be_are_refused(self):
+        self.assert_refused(f"item {SONG} is not in", started(), completed(asset(item=SONG)))
+        self.assert_refused(f"item {PACK} is not in", started(), completed(asset(item=PACK)))
+        self.assert_refused("is not in the pack", members(STEP), started(), completed(asset()))
+        self.assert_refused("named twice", started(), completed(asset(), asset(item=STEP)))
+        self.assert_refused("of one item", started(), completed(asset(), asset(OTHER_ASSET)))
+        self.assert_refused(
+            "another pack's", ("pack.upserted", pack(version=1, id=OTHER_PACK)),
+            members(STEP, pack=OTHER_PACK), started(), completed(asset()),
+            started(pack=OTHER_PACK), completed(asset(item=STEP), pack=OTHER_PACK))
+        incomplete = asset()
+        del incomplete["etag"]
+        for payload in (incomplete, asset(title="Crunch")):
+            self.assert_refused("pack.download.completed", started(), completed(payload))
+
+    # Manifests
+
+    def test_a_manifest_raises_the_version(self):
+        def version(*events):
+            return self.tables(*events)["pack"][PACK,]
+        row = ("sfx", "Steps", None, None, 3, "https://example.com/m.json", self.moment(8))
+        self.assertEqual(version(applied({}, version=3)), row)
+        self.assertEqual(version(applied({}, version=3), applied({}, version=2)), row)
+        self.assertEqual(version(applied({}, version=3), ("pack.upserted", pack(version=2))), row)
+
+    def test_a_manifest_gives_each_member_the_tags_of_the_pack(self):
+        woods = applied({"locations": ["Woods"], "moods": ["Cozy"]})
+        tables = self.tables(woods)
+        self.assertEqual(tables["item_location"], {(ITEM, 2): (), (STEP, 2): ()})
+        self.assertEqual(tables["item_mood"], {(ITEM, 1): (), (STEP, 1): ()})
+        self.assertEqual(tables["library_item"], self.tables()["library_item"])
+        # The next manifest's take their place, whatever its version.
+        tables = self.tables(woods, applied({"locations": ["Forest"]}, version=2))
+        self.assertEqual(tables["item_location"], {(ITEM, 1): (), (STEP, 1): ()})
+        self.assertEqual(tables["item_mood"], {})
+        self.assertEqual(self.pairs(woods, applied({})), set())
+
+    def test_a_pack_is_a_source_among_others(self):
+        others = [tagged(SEED, "Forest"), tagged(PERSON, "Woods"), tagged(MANIFEST, "Woods")]
+        woods = applied({"locations": ["Woods"]})
+        self.assertEqual(self.pairs(*others, woods), {(ITEM, 1), (ITEM, 2), (STEP, 2)})
+        self.assertEqual(self.pairs(*others, woods, applied({})), {(ITEM, 1), (ITEM, 2)})
+        self.assertEqual(self.pairs(*others, woods, tagged(SEED), tagged(PERSON), tagged(MANIFEST)),
+                         {(ITEM, 2), (STEP, 2)})
+
+    def test_two_packs_give_their_tags_apart(self):
+        both = [("pack.upserted", pack(version=1, id=OTHER_PACK)), members(STEP, pack=OTHER_PACK),
+                applied({"locations": ["Woods"]}), applied({"locations": ["Woods"]},
+                                                           pack=OTHER_PACK)]
+        self.assertEqual(self.pairs(*both), {(ITEM, 2), (STEP, 2)})
+        self.assertEqual(self.pairs(*both, members(ITEM)), {(ITEM, 2), (STEP, 2)})
+        self.assertEqual(self.pairs(*both, applied({})), {(STEP, 2)})
+        self.assertEqual(self.pairs(*both, members(), members(pack=OTHER_PACK)), set())
+
+    def test_who_joins_is_given_the_tags_and_who_leaves_loses_them(self):
+        woods, forest = applied({"locations": ["Woods"]}), applied({"locations": ["Forest"]})
+        self.assertEqual(self.pairs(members(ITEM), woods), {(ITEM, 2)})
+        self.assertEqual(self.pairs(members(ITEM), woods, members(STEP, ITEM)),
+                         {(ITEM, 2), (STEP, 2)})
+        self.assertEqual(self.pairs(members(), woods, forest, members(STEP)), {(STEP, 1)})
+        self.assertEqual(self.pairs(woods, members(STEP)), {(STEP, 2)})
+        self.assertEqual(self.pairs(tagged(PERSON, "Woods"), woods, members()), {(ITEM, 2)})
+        # Who has left is not given what a later manifest says, and who returns is.
+        self.assertEqual(self.pairs(woods, members(STEP), forest), {(STEP, 1)})
+        self.assertEqual(self.pairs(woods, members(), forest, members(ITEM)), {(ITEM, 1)})
+
+    def test_neither_downloads_nor_deletions_touch_the_tags(self):
+        woods = applied({"locations": ["Woods"]})
+        self.assertEqual(self.pairs(woods, started(), completed(asset()), deleted()),
+                         {(ITEM, 2), (STEP, 2)})
+
+    def test_a_suppression_holds_against_the_pack(self):
+        woods, hidden = applied({"locations": ["Woods"]}), suppressed("Woods")
+        for events in ([woods, hidden], [hidden, woods],
+                       [members(STEP), woods, hidden, members(STEP, ITEM)]):
+            with self.subTest(events=events):
+                self.assertEqual(self.pairs(*events), {(STEP, 2)})
+                self.assertEqual(self.pairs(*events, unsuppressed("Woods")), {(ITEM, 2), (STEP, 2)})
+
+    def test_a_merge_takes_the_tags_of_packs_with_it(self):
+        woods = applied({"locations": ["Woods"]})
+        self.assertEqual(self.pairs(woods, MERGE), {(ITEM, 1), (STEP, 1)})
+        both = applied({"locations": ["Forest", "Woods"]})
+        self.assertEqual(self.pairs(both, MERGE, members(STEP)), {(STEP, 1)})
+        self.assertEqual(self.pairs(both, MERGE, applied({})), set())
+        # Also those that nobody was given yet.
+        self.assertEqual(self.pairs(members(), woods, MERGE, members(ITEM)), {(ITEM, 1)})
+        self.assertEqual(self.pairs(members(), woods, merged(1, "Forest", 2, "Woods"),
+                                    members(ITEM)), {(ITEM, 2)})
+        # What an item showed by its pack it goes on showing, and what it did not it does not.
+        self.assertEqual(self.pairs(woods, suppressed("Forest"), MERGE), {(ITEM, 1), (STEP, 1)})
+        self.assertEqual(self.pairs(woods, suppressed("Woods"), MERGE), {(STEP, 1)})
+        self.assertEqual(self.pairs(members(), woods, suppressed("Woods"), MERGE, members(ITEM)),
+                         set())
+
+    def test_a_manifest_may_use_an_alias(self):
+        grove = [aliased(2, "Woods", "Grove"), applied({"locations": ["Grove"]})]
+        self.assertEqual(self.pairs(*grove), {(ITEM, 2), (STEP, 2)})
+        # The tags are of the value and not of the name.
+        self.assertEqual(self.pairs(members(), *grove, aliased(1, "Forest", "Grove"),
+                                    members(ITEM)), {(ITEM, 2)})
+
+    def test_the_tags_of_a_pack_are_the_systems(self):
+        woods = applied({"locations": ["Woods"]})
+        for before in ([], [members()], [suppressed("Woods")]):
+            self.assertEqual(self.values(*before, woods),
+                             {1: ("Forest", 0, 0), 2: ("Woods", None, 1)})
+        self.assertEqual(self.values(woods, applied({}))[2][2], 1)
+        self.assertEqual(self.values(woods, MERGE), {1: ("Forest", 0, 1)})
+
+    def test_tags_that_a_pack_cannot_have_are_refused(self):
+        self.assert_refused("'Moon'", applied({"locations": ["Moon"]}))
+        self.assert_refused("kind sfx has no musicThemes", applied({"musicThemes": ["March"]}))
+        self.assert_refused("kind sfx has no musicThemes",
+                            members(), applied({"musicThemes": ["March"]}))
 
 
 if __name__ == "__main__":
