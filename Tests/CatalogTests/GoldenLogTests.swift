@@ -15,7 +15,7 @@ import Testing
   private static let isRecording = ProcessInfo.processInfo.environment["RECORD_GOLDEN"] == "1"
   /// Each log with the seed that it was generated from.
   private static let logs: [(name: String, seed: UInt64)] = [
-    ("format-1", 1), ("format-1-tags", 2),
+    ("format-1", 1), ("format-1-tags", 2), ("format-1-packs", 3),
   ]
   private static let advice = """
     rows of a recorded log have changed. If that is meant, SoundLibraryProjector.version grows and \

@@ -4,14 +4,15 @@ import Testing
 /// The help of every command, held against what was recorded. `RECORD_SNAPSHOTS=1` records it anew.
 @Suite struct HelpTests {
   static let commands = [
-    "import", "items", "item", "facets", "search", "music", "packs", "pack", "tag", "lint", "head",
+    "import", "items", "item", "facets", "search", "music", "packs", "pack", "tag", "lint",
+    "manifest", "head",
     "log", "event", "rebuild", "verify", "receipt", "check", "seal",
   ]
   static let tagCommands = [
     "list", "add", "remove", "suppress", "unsuppress", "rename", "merge", "alias",
   ]
 
-  @Test(arguments: [""] + commands + tagCommands.map { "tag \($0)" })
+  @Test(arguments: [""] + commands + tagCommands.map { "tag \($0)" } + ["manifest apply"])
   func helpIsAsRecorded(of command: String) async throws {
     // The real program, away from a terminal: help is wrapped to the terminal's width.
     let outcome = try await Program.catalogctl(
