@@ -395,7 +395,9 @@ class CuratingTests(OnBase):
         back = [renamed(2, "Woods", "Woodland"), renamed(2, "Woodland", "Woods")]
         self.assertEqual(self.values(*back)[2], ("Woods", None, 0))
         self.assertEqual(self.places(*back, tagged(PERSON, "Woodland")), {2})
-        # "Woods" is a name again and no alias: the next rename makes it one, once more.
+        # "Woods" is a name again and no alias, which no row shows.
+        self.assertEqual(self.fold([*BASE, *back]).aliases["locations"],
+                         {"Woodland": ("location", 2)})
         self.assertEqual(
             self.places(*back, renamed(2, "Woods", "Grove"), tagged(PERSON, "Woods")), {2})
         self.assert_refused("value's name", *back, aliased(1, "Forest", "Woods"))
@@ -536,6 +538,9 @@ class CuratingTests(OnBase):
     def test_a_suppressed_tag_leaves_at_once_and_on_that_item_only(self):
         tags = [tagged(SEED, "Woods"), tagged(SEED, "Woods", item=SONG)]
         self.assertEqual(self.tables(*tags, suppressed("Woods"))["item_location"], {(SONG, 2): ()})
+        both = [*tags, suppressed("Woods"), suppressed("Woods", item=SONG)]
+        self.assertEqual(self.places(*both, unsuppressed("Woods")), {2})
+        self.assertEqual(self.places(*both, unsuppressed("Woods", item=SONG)), set())
 
     def test_a_suppression_follows_the_value_and_takes_aliases(self):
         tags, rename = tagged(SEED, "Woods"), renamed(2, "Woods", "Woodland")
