@@ -4,11 +4,15 @@ import Foundation
 package final class ScratchFolder: Sendable {
   package let path: String
 
-  package init() throws {
-    let url = FileManager.default.temporaryDirectory.appending(
-      path: "sound-catalog-test-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    path = url.path
+  /// - Parameter inMemory: where the system has a folder in memory: for tests that sync some thousand
+  ///   times.
+  package init(inMemory: Bool = false) throws {
+    let memory = "/dev/shm"
+    let base =
+      inMemory && FileManager.default.isWritableFile(atPath: memory)
+      ? memory : FileManager.default.temporaryDirectory.path
+    path = base + "/sound-catalog-test-\(UUID().uuidString.lowercased())"
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   }
 
   deinit {
@@ -18,6 +22,39 @@ package final class ScratchFolder: Sendable {
 
   package func file(_ name: String) -> String {
     path + "/" + name
+  }
+
+  /// Writes a file and returns its path.
+  @discardableResult
+  package func write(_ text: String, to name: String) throws -> String {
+    try write(Array(text.utf8), to: name)
+  }
+
+  @discardableResult
+  package func write(_ bytes: [UInt8], to name: String) throws -> String {
+    try Data(bytes).write(to: URL(fileURLWithPath: file(name)))
+    return file(name)
+  }
+
+  package func exists(_ name: String) -> Bool {
+    FileManager.default.fileExists(atPath: file(name))
+  }
+
+  package func bytes(_ name: String) throws -> [UInt8] {
+    [UInt8](try Data(contentsOf: URL(fileURLWithPath: file(name))))
+  }
+
+  /// Everything below a folder: paths and bytes. Folders have no bytes.
+  package static func contents(_ folder: String) throws -> [String: [UInt8]] {
+    var contents: [String: [UInt8]] = [:]
+    for name in try FileManager.default.subpathsOfDirectory(atPath: folder) {
+      var isFolder: ObjCBool = false
+      let path = folder + "/" + name
+      guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { continue }
+      contents[name] =
+        isFolder.boolValue ? [] : [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+    }
+    return contents
   }
 
   /// The repository's root, for resources and scripts that tests share.

@@ -89,14 +89,7 @@ extension SoundLibraryProjector {
   }
 
   private func packTags(of pack: EntityID, _ store: some RowStore) throws -> Set<ItemTag> {
-    var tags: Set<ItemTag> = []
-    for row in try store.rows(by: Tables.packTagsByPack, equal: [.id(pack)]) {
-      guard let tag = ItemTag(suppression: row) else {
-        throw ProjectionError(.drifted, "a tag of pack \(pack) names no dimension")
-      }
-      tags.insert(tag)
-    }
-    return tags
+    try tags(by: Tables.packTagsByPack, equal: [.id(pack)], store)
   }
 
   private func packTagKey(_ pack: EntityID, _ tag: ItemTag) -> [Value] {

@@ -159,10 +159,17 @@ extension SoundLibraryProjector {
   }
 
   private func suppressions(of number: Int64, _ store: some RowStore) throws -> Set<ItemTag> {
+    try tags(by: Tables.suppressionsByItem, equal: [.integer(number)], store)
+  }
+
+  /// The tags of rows of `projection_suppression` or `projection_pack_tag`.
+  func tags(
+    by index: IndexReference, equal values: [Value], _ store: some RowStore
+  ) throws -> Set<ItemTag> {
     var tags: Set<ItemTag> = []
-    for row in try store.rows(by: Tables.suppressionsByItem, equal: [.integer(number)]) {
+    for row in try store.rows(by: index, equal: values) {
       guard let tag = ItemTag(suppression: row) else {
-        throw ProjectionError(.drifted, "a suppressed tag names no dimension")
+        throw ProjectionError(.drifted, "a row of \(index.table.name) names no dimension")
       }
       tags.insert(tag)
     }

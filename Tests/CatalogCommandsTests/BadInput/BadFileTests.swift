@@ -1,3 +1,4 @@
+import CatalogTestSupport
 import Foundation
 import Testing
 
@@ -16,20 +17,20 @@ import Testing
   ])
   func aFileThatIsNoneIsRefused(name: String, says: String) async throws {
     let catalog = try await SharedCatalogs.sample.value.copy()
-    let before = try TestFolder.contents(catalog.path)
+    let before = try ScratchFolder.contents(catalog.path)
     try FileManager.default.createDirectory(
-      atPath: catalog.folder.path("folder"), withIntermediateDirectories: true)
+      atPath: catalog.folder.file("folder"), withIntermediateDirectories: true)
     try catalog.folder.write("", to: "empty.json")
-    #expect(mkfifo(catalog.folder.path("pipe"), 0o666) == 0)
+    #expect(mkfifo(catalog.folder.file("pipe"), 0o666) == 0)
     for command in [["import"], ["import", "--dry-run"], ["verify", "--receipt"]] {
       let outcome = await InProcess.run(
-        command + [catalog.folder.path(name), "--catalog", catalog.path])
+        command + [catalog.folder.file(name), "--catalog", catalog.path])
       #expect(outcome.status == 1)
       #expect(outcome.output.isEmpty)
-      #expect(outcome.errors.contains("\(catalog.folder.path(name)): \(says)"), "\(outcome)")
+      #expect(outcome.errors.contains("\(catalog.folder.file(name)): \(says)"), "\(outcome)")
       #expect(outcome.errors.contains("; "), "no advice: \(outcome.errors)")
     }
-    #expect(try TestFolder.contents(catalog.path) == before)
+    #expect(try ScratchFolder.contents(catalog.path) == before)
   }
 
   @Test(.enabled(if: getuid() == 0, "only root can become a user who may not read the file"))
@@ -39,7 +40,7 @@ import Testing
     chmod(seed, 0o600)
     chmod(catalog.folder.path, 0o777)
     // The package may lie where that user may not look: the program is copied.
-    let program = catalog.folder.path("catalogctl")
+    let program = catalog.folder.file("catalogctl")
     try FileManager.default.copyItem(atPath: Program.catalogctl, toPath: program)
     chmod(program, 0o755)
     let outcome = try await Program.run(
@@ -63,20 +64,20 @@ import Testing
     let catalog = try TestCatalog()
     try FileManager.default.createDirectory(
       atPath: catalog.path, withIntermediateDirectories: true)
-    for path in [catalog.path, catalog.folder.path("missing")] {
+    for path in [catalog.path, catalog.folder.file("missing")] {
       let outcome = await InProcess.run(command + ["--catalog", path])
       #expect(outcome.status == 1)
       #expect(outcome.output.isEmpty)
       #expect(outcome.errors.contains("there is no catalog in \(path)"), "\(outcome)")
       #expect(outcome.errors.contains("import a seed first"), "\(outcome)")
     }
-    #expect(try TestFolder.contents(catalog.path).isEmpty, "something was made")
+    #expect(try ScratchFolder.contents(catalog.path).isEmpty, "something was made")
     #expect(!catalog.folder.exists("missing"))
   }
 
   @Test(arguments: reading + [["import"], ["import", "--dry-run"]])
   func aCatalogThatIsAFileIsNamed(command: [String]) async throws {
-    let folder = try TestFolder()
+    let folder = try ScratchFolder()
     let file = try folder.write("text", to: "file")
     let seed = try folder.write(SampleSeed.text(), to: "seed.json")
     let outcome = await InProcess.run(

@@ -1,3 +1,4 @@
+import CatalogTestSupport
 import Foundation
 import Testing
 
@@ -23,7 +24,7 @@ import Testing
   func everyInvalidCaseIsRefusedWithItsOffset(as place: String) async throws {
     let catalog = try await SharedCatalogs.sample.value.copy()
     let head = try await catalog.head()
-    let before = try TestFolder.contents(catalog.path)
+    let before = try ScratchFolder.contents(catalog.path)
     let text = SampleSeed.text()
     let range = try #require(text.firstRange(of: place))
     let start = text[..<range.lowerBound].utf8.count
@@ -42,6 +43,6 @@ import Testing
         outcome.errors.unicodeScalars.allSatisfy { $0.value >= 0x20 || $0 == "\n" }, "\(name)")
     }
     #expect(try await catalog.head() == head)
-    #expect(try TestFolder.contents(catalog.path) == before)
+    #expect(try ScratchFolder.contents(catalog.path) == before)
   }
 }

@@ -1,3 +1,4 @@
+import CatalogTestSupport
 import Foundation
 import Testing
 
@@ -82,19 +83,19 @@ struct BrokenSeed: Sendable, CustomTestStringConvertible {
   @Test(arguments: broken)
   func aBrokenSeedIsRefusedAndNothingChanges(_ broken: BrokenSeed) async throws {
     let catalog = try await SharedCatalogs.sample.value.copy()
-    let before = try TestFolder.contents(catalog.path)
+    let before = try ScratchFolder.contents(catalog.path)
     let outcome = try await catalog.importSeed(broken.text)
     #expect(outcome.status == 1)
     #expect(outcome.output.isEmpty)
     let errors = outcome.errors
-    #expect(errors.hasPrefix("catalogctl: \(catalog.folder.path("seed.json")): \(broken.path)"))
+    #expect(errors.hasPrefix("catalogctl: \(catalog.folder.file("seed.json")): \(broken.path)"))
     if let value = broken.value { #expect(errors.contains("\(value) "), "\(errors)") }
     #expect(errors.contains(broken.says), "\(errors)")
     let offset = try #require(byteOffset(in: errors), "no byte offset in: \(errors)")
     if let value = broken.value {
       #expect(Array(broken.text.utf8)[offset...].starts(with: value.utf8), "points elsewhere")
     }
-    #expect(try TestFolder.contents(catalog.path) == before, "something was changed")
+    #expect(try ScratchFolder.contents(catalog.path) == before, "something was changed")
   }
 
   @Test(arguments: broken)
@@ -113,13 +114,13 @@ struct BrokenSeed: Sendable, CustomTestStringConvertible {
   func whatIsNoJSONIsRefusedWithAByteOffset(text: String, offset: Int) async throws {
     guard !text.isEmpty else { return }
     let catalog = try await SharedCatalogs.sample.value.copy()
-    let before = try TestFolder.contents(catalog.path)
+    let before = try ScratchFolder.contents(catalog.path)
     let outcome = try await catalog.importSeed(text)
     #expect(outcome.status == 1)
     #expect(outcome.output.isEmpty)
-    #expect(outcome.errors.contains(catalog.folder.path("seed.json")))
+    #expect(outcome.errors.contains(catalog.folder.file("seed.json")))
     #expect(outcome.errors.contains("(byte \(offset), line 1, column \(offset + 1))"))
-    #expect(try TestFolder.contents(catalog.path) == before)
+    #expect(try ScratchFolder.contents(catalog.path) == before)
   }
 
   @Test func aSeedBehindAGoodOneIsRefusedAndTheGoodOneStays() async throws {

@@ -1,3 +1,4 @@
+import CatalogTestSupport
 import Testing
 
 /// Wrong usage: exit status 64, the reason and the usage on standard error, nothing on output.
@@ -33,10 +34,10 @@ import Testing
     (["replay", "--mode", "backwards", "--through", "1", "--out", "x"], "backwards"),
   ])
   func wrongUsageExits64(arguments: [String], says: String) async throws {
-    let folder = try TestFolder()
+    let folder = try ScratchFolder()
     let hasCatalog = arguments.contains("--catalog") || arguments == ["frobnicate"]
     let outcome = await InProcess.run(
-      arguments + (hasCatalog ? [] : ["--catalog", folder.path("catalog")]))
+      arguments + (hasCatalog ? [] : ["--catalog", folder.file("catalog")]))
     #expect(outcome.status == 64)
     #expect(outcome.output.isEmpty)
     #expect(outcome.errors.hasPrefix("Error: "), "\(outcome)")

@@ -1,3 +1,4 @@
+import CatalogTestSupport
 import Foundation
 import Testing
 
@@ -82,7 +83,7 @@ import Testing
 
   @Test func aDryRunWithChangesExits2AndChangesNothing() async throws {
     let catalog = try await TestCatalog.imported()
-    let before = try TestFolder.contents(catalog.path)
+    let before = try ScratchFolder.contents(catalog.path)
     let outcome = try await catalog.importSeed(SampleSeed.text(revision: 2), "--dry-run")
     #expect(outcome.status == 2)
     #expect(outcome.output.contains("would append 16 events"))
@@ -136,7 +137,7 @@ import Testing
   /// A copy of catalog.sqlite without its write-ahead log is what people take along.
   @Test func theDatabaseFileAloneHoldsTheRows() async throws {
     let catalog = try await TestCatalog.imported()
-    let alone = catalog.folder.path("alone.sqlite")
+    let alone = catalog.folder.file("alone.sqlite")
     try FileManager.default.copyItem(atPath: catalog.database, toPath: alone)
     let rows = try await Program.run("sqlite3", [alone, "SELECT count(*) FROM library_item"])
     #expect(rows.output == "\(SampleSeed.itemCount)\n", "\(rows)")

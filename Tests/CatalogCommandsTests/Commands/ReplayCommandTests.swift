@@ -1,3 +1,4 @@
+import CatalogTestSupport
 import Foundation
 import Testing
 
@@ -59,12 +60,12 @@ import Testing
 
   @Test func aRebuildIntoAFileLeavesTheCatalogAlone() async throws {
     let catalog = try await TestCatalog.imported()
-    let before = try TestFolder.contents(catalog.path)
-    let out = catalog.folder.path("out.sqlite")
+    let before = try ScratchFolder.contents(catalog.path)
+    let out = catalog.folder.file("out.sqlite")
     let outcome = await catalog.run("rebuild", "--out", out)
     #expect(outcome.status == 0)
     #expect(outcome.output.hasPrefix("rebuilt \(out) from "))
-    #expect(try TestFolder.contents(catalog.path) == before)
+    #expect(try ScratchFolder.contents(catalog.path) == before)
   }
 
   @Test func aRebuildOverwritesNoFile() async throws {
@@ -78,7 +79,7 @@ import Testing
 
   @Test func aRebuildIntoAFolderThatIsNotThereNamesIt() async throws {
     let catalog = try await TestCatalog.imported()
-    let out = catalog.folder.path("nowhere/out.sqlite")
+    let out = catalog.folder.file("nowhere/out.sqlite")
     let outcome = await catalog.run("rebuild", "--out", out)
     #expect(outcome.status == 1)
     #expect(outcome.errors.contains(out))

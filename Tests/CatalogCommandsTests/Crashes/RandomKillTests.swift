@@ -1,3 +1,4 @@
+import CatalogTestSupport
 import Foundation
 import Testing
 
@@ -15,7 +16,7 @@ import Testing
     let given = ProcessInfo.processInfo.environment["CRASH_SEED"].flatMap(UInt64.init)
     let seed = given ?? UInt64.random(in: 1...999_999)
     print("RandomKillTests: CRASH_SEED=\(seed)")
-    let folder = try TestFolder()
+    let folder = try ScratchFolder()
     let document = try await Program.run(
       "python3",
       ["\(Program.package)/Tools/generate-seed", "--items", "5000", "--tags", "5"])

@@ -1,3 +1,4 @@
+import CatalogTestSupport
 import Foundation
 import Testing
 
@@ -43,7 +44,7 @@ enum Strace {
   static func points(
     _ arguments: [String], in catalog: TestCatalog, atMost limit: Int
   ) async throws -> [Point] {
-    let trace = catalog.folder.path("trace")
+    let trace = catalog.folder.file("trace")
     let outcome = try await Program.run(
       "strace",
       ["-f", "-o", trace, "-e", "trace=\(calls.joined(separator: ","))", Program.catalogctl]

@@ -1,3 +1,4 @@
+import CatalogTestSupport
 import Foundation
 import Testing
 
@@ -120,7 +121,7 @@ struct SystemCallCrashTests {
       "events", "events/LOCK", "events/00000000000000000001.jsonl.zst", "catalog.sqlite",
       "catalog.sqlite-wal", "catalog.sqlite-shm",
     ]
-    return try TestFolder.contents(catalog.path).keys.filter { !known.contains($0) }
+    return try ScratchFolder.contents(catalog.path).keys.filter { !known.contains($0) }
   }
 }
 

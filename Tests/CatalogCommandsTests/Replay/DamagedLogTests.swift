@@ -1,3 +1,4 @@
+import CatalogTestSupport
 import Foundation
 import Testing
 
@@ -21,7 +22,7 @@ import Testing
     let catalog = try await SharedCatalogs.sample.value.copy()
     let batch = try await importBatch(of: catalog)
     try flip(catalog, at: batch.offset + Int(Double(batch.size) * share))
-    let damaged = try TestFolder.contents(catalog.path)
+    let damaged = try ScratchFolder.contents(catalog.path)
     let rows = try await catalog.query(".dump")
 
     let check = try await catalog.program("check")
@@ -43,7 +44,7 @@ import Testing
       #expect(outcome.status == 3, "\(command): \(outcome)")
       #expect(outcome.errors.contains(catalog.firstSegment), "\(command): \(outcome)")
     }
-    let after = try TestFolder.contents(catalog.path)
+    let after = try ScratchFolder.contents(catalog.path)
     for (name, bytes) in damaged where name.hasPrefix("events/") && name != "events/LOCK" {
       #expect(after[name] == bytes, "\(name) was changed")
     }
@@ -146,7 +147,7 @@ import Testing
     #expect(outcome.status == 0, "\(outcome)")
     #expect(outcome.errors.contains("a write that a crash interrupted was cut off"))
     #expect(try await catalog.head() == next.head())
-    let kept = try TestFolder.contents(catalog.path).values.filter {
+    let kept = try ScratchFolder.contents(catalog.path).values.filter {
       $0 == Array(torn.dropFirst(whole))
     }
     #expect(kept.count == 1, "the torn bytes were not kept")

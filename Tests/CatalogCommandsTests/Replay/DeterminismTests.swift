@@ -1,3 +1,4 @@
+import CatalogTestSupport
 import Foundation
 import Testing
 
@@ -42,7 +43,7 @@ import Testing
 
   @Test func rebuildingIntoFilesGivesTheSameBytes() async throws {
     let catalog = try await SharedCatalogs.sample.value.copy()
-    let files = ["one.sqlite", "two.sqlite"].map { catalog.folder.path($0) }
+    let files = ["one.sqlite", "two.sqlite"].map { catalog.folder.file($0) }
     #expect(try await catalog.program("rebuild", "--out", files[0]).status == 0)
     #expect(
       try await catalog.program(
@@ -84,12 +85,12 @@ import Testing
 
   @Test func verifyLeavesNothingBehind() async throws {
     let catalog = try await SharedCatalogs.sample.value.copy()
-    let temporary = try TestFolder()
-    let names = try Set(TestFolder.contents(catalog.path).keys)
+    let temporary = try ScratchFolder()
+    let names = try Set(ScratchFolder.contents(catalog.path).keys)
     let outcome = try await catalog.program("verify", environment: ["TMPDIR": temporary.path])
     #expect(outcome.status == 0, "\(outcome)")
-    #expect(try TestFolder.contents(temporary.path).isEmpty)
-    #expect(try Set(TestFolder.contents(catalog.path).keys).subtracting(names).isEmpty)
+    #expect(try ScratchFolder.contents(temporary.path).isEmpty)
+    #expect(try Set(ScratchFolder.contents(catalog.path).keys).subtracting(names).isEmpty)
   }
 
   @Test func anEqualReceiptIsVerified() async throws {

@@ -1,5 +1,6 @@
 import Catalog
 import CatalogModel
+import CatalogTestSupport
 import Foundation
 import Testing
 

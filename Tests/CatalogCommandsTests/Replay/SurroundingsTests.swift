@@ -1,3 +1,4 @@
+import CatalogTestSupport
 import Foundation
 import Testing
 
@@ -50,19 +51,19 @@ import Testing
     let line = "\(head.sequence) \(head.chain)\n"
     let home = try await Program.catalogctl(["head"], environment: ["CATALOG_HOME": catalog.path])
     #expect(home.output == line)
-    let data = try TestFolder()
-    try FileManager.default.copyItem(atPath: catalog.path, toPath: data.path("catalogctl"))
+    let data = try ScratchFolder()
+    try FileManager.default.copyItem(atPath: catalog.path, toPath: data.file("catalogctl"))
     let standard = try await Program.catalogctl(
       ["head"], environment: ["CATALOG_HOME": "", "XDG_DATA_HOME": data.path])
     #expect(standard.output == line)
     let other = try await Program.catalogctl(
-      ["head", "--catalog", catalog.folder.path("none")],
+      ["head", "--catalog", catalog.folder.file("none")],
       environment: ["CATALOG_HOME": catalog.path])
     #expect(other.status == 1, "--catalog does not win")
   }
 
   @Test func aRelativeCatalogAndASlashAtTheEndWork() async throws {
-    let folder = try TestFolder()
+    let folder = try ScratchFolder()
     let seed = try folder.write(SampleSeed.text(), to: "seed.json")
     let script = """
       cd '\(folder.path)' && C='\(Program.catalogctl)'

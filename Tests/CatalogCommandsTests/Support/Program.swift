@@ -1,3 +1,4 @@
+import CatalogTestSupport
 import Foundation
 
 /// Runs programs: the real `catalogctl`, and the tools that tests look at its files with.
@@ -49,26 +50,26 @@ enum Program {
 /// A program that was started.
 final class Running {
   let process = Process()
-  private let folder: TestFolder
+  private let folder: ScratchFolder
   private let ended: AsyncStream<Void>
 
   fileprivate init(
     _ program: String, _ arguments: [String], _ environment: [String: String], _ input: String?
   ) throws {
-    folder = try TestFolder()
+    folder = try ScratchFolder()
     process.executableURL = URL(filePath: program.hasPrefix("/") ? program : "/usr/bin/env")
     process.arguments = program.hasPrefix("/") ? arguments : [program] + arguments
     var all = ProcessInfo.processInfo.environment
     for (name, value) in environment { all[name] = value.isEmpty ? nil : value }
     process.environment = all
-    let out = folder.path("out")
-    let err = folder.path("err")
+    let out = folder.file("out")
+    let err = folder.file("err")
     for file in [out, err] { try Data().write(to: URL(filePath: file)) }
     process.standardOutput = try FileHandle(forWritingTo: URL(filePath: out))
     process.standardError = try FileHandle(forWritingTo: URL(filePath: err))
     if let input {
-      try Data(input.utf8).write(to: URL(filePath: folder.path("in")))
-      process.standardInput = try FileHandle(forReadingFrom: URL(filePath: folder.path("in")))
+      try Data(input.utf8).write(to: URL(filePath: folder.file("in")))
+      process.standardInput = try FileHandle(forReadingFrom: URL(filePath: folder.file("in")))
     } else {
       process.standardInput = FileHandle.nullDevice
     }
@@ -81,7 +82,7 @@ final class Running {
   func finish() async throws -> Outcome {
     for await _ in ended {}
     func text(_ name: String) throws -> String {
-      String(decoding: try Data(contentsOf: URL(filePath: folder.path(name))), as: UTF8.self)
+      String(decoding: try Data(contentsOf: URL(filePath: folder.file(name))), as: UTF8.self)
     }
     // How long a run takes, and so whether it tells of its progress, is up to the machine.
     let errors = try text("err").split(separator: "\n", omittingEmptySubsequences: false)

@@ -1,17 +1,18 @@
+import CatalogTestSupport
 import Foundation
 import Testing
 
 /// A catalog in a folder of its own, worked on through the commands.
 final class TestCatalog: Sendable {
-  let folder: TestFolder
+  let folder: ScratchFolder
   /// The catalog's folder; made by the first import.
   let path: String
 
   static let time = "2026-01-31T12:00:00Z"
 
   init() throws {
-    folder = try TestFolder()
-    path = folder.path("catalog")
+    folder = try ScratchFolder()
+    path = folder.file("catalog")
   }
 
   /// A catalog that holds the sample seed.
@@ -73,7 +74,7 @@ final class TestCatalog: Sendable {
 
   /// Bytes of the events folder, but for the lock, whose text names the last writer.
   func eventBytes() throws -> [String: [UInt8]] {
-    try TestFolder.contents(events).filter { $0.key != "LOCK" }
+    try ScratchFolder.contents(events).filter { $0.key != "LOCK" }
   }
 
   /// Changes the database by hand.

@@ -7,7 +7,7 @@ import Foundation
 final class LogFixture {
   static let id = LogID(bytes: Array(0..<16))
 
-  let directory: TemporaryDirectory
+  let directory: ScratchFolder
   var limits: LogLimits
   /// Lines of each batch that was appended.
   private(set) var batches: [[[UInt8]]] = []
@@ -19,7 +19,7 @@ final class LogFixture {
   var reader: EventLogReader { EventLogReader(directory: path, limits: limits) }
 
   init(_ limits: LogLimits = .standard) throws {
-    directory = try TemporaryDirectory()
+    directory = try ScratchFolder(inMemory: true)
     self.limits = limits
   }
 

@@ -1,3 +1,4 @@
+import CatalogTestSupport
 import Foundation
 
 @testable import EventLog
@@ -7,20 +8,16 @@ final class ScratchLog {
   static let id = LogID(bytes: Array(0x10..<0x20))
 
   /// The folder above the log's.
-  let parent: String
+  private let folder: ScratchFolder
   let limits: LogLimits
 
+  var parent: String { folder.path }
   var path: String { parent + "/events" }
   var reader: EventLogReader { EventLogReader(directory: path, limits: limits) }
 
   init(_ limits: LogLimits = .standard) throws {
-    parent = NSTemporaryDirectory() + "/scratch-log-\(UUID().uuidString)"
+    folder = try ScratchFolder()
     self.limits = limits
-    try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
-  }
-
-  deinit {
-    try? FileManager.default.removeItem(atPath: parent)
   }
 
   func writer(
