@@ -99,7 +99,7 @@ public final class SoundCatalog: Sendable {
   public var packs: PackRepository { PackRepository(CatalogReader(projection)) }
   public var music: MusicRepository { MusicRepository(CatalogReader(projection)) }
   public var vocabulary: VocabularyRepository { VocabularyRepository(CatalogReader(projection)) }
-  public var lint: LintRepository { LintRepository(CatalogReader(projection)) }
+  public var lint: CatalogLint { CatalogLint(CatalogReader(projection)) }
 
   // MARK: Changing
 

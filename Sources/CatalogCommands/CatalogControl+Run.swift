@@ -87,7 +87,7 @@ extension CatalogControl {
     }
     let code = command.exitCode(for: error)
     if code == .success {
-      console.write(command.fullMessage(for: error))
+      console.write(verbatim: command.fullMessage(for: error) + "\n")
       return ExitStatus.done.rawValue
     }
     if code == .validationFailure {

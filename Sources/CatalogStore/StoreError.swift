@@ -9,6 +9,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     case drifted
     /// Another version of the projector made the database since it was opened.
     case stale
+    /// The file was deleted or replaced while it was open.
+    case replaced
     /// Another connection holds a lock for too long.
     case busy
     /// An item, a pack or a name that is not in the catalog.

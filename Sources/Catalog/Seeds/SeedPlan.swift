@@ -122,20 +122,23 @@ struct SeedPlan {
   private mutating func planVocabulary(_ dimension: TagDimension) throws {
     let names = seed.document.vocabularies[dimension.ordinal]
     let listed = Set(names)
+    var placed: Set<Int64> = []
     for (order, name) in names.enumerated() {
       let order = Int64(order)
       guard let value = try vocabulary.value(meaning: name, in: dimension) else {
         try change(.dimensionValueAdded(vocabulary.add(name, to: dimension, sortOrder: order)))
         continue
       }
-      // A former name still tells the order, unless the value's own name does. What was merged or
-      // aliased tells it only to a value that has none: two names must not move it to and fro.
+      // One name places a value: its own, else the first of its former names that is listed. What was
+      // merged or aliased places only a value without a place: two names must not move it to and fro.
       let counts =
         switch value.origin {
         case .name: true
-        case .formerName: !listed.contains(value.name)
-        case .alias: value.sortOrder == nil && !listed.contains(value.name)
+        case .formerName: !listed.contains(value.name) && !placed.contains(value.id)
+        case .alias:
+          value.sortOrder == nil && !listed.contains(value.name) && !placed.contains(value.id)
         }
+      if counts { placed.insert(value.id) }
       if counts, value.sortOrder != order {
         try change(
           .dimensionValueOrdered(

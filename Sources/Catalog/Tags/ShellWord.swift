@@ -1,5 +1,15 @@
+package import CatalogModel
+
 /// Words of a command line, for commands that messages propose.
 package enum ShellWord {
+  /// `catalogctl tag merge …`, to be pasted.
+  package static func merge(_ dimension: TagDimension, _ name: String, into kept: String) -> String
+  {
+    // Behind `--` no name is an option.
+    let mark = name.hasPrefix("-") || kept.hasPrefix("-") ? "-- " : ""
+    return "catalogctl tag merge \(dimension.key) \(mark)\(quote(name)) \(quote(kept))"
+  }
+
   /// The word as a POSIX shell reads it back.
   package static func quote(_ word: String) -> String {
     let isPlain =
@@ -8,10 +18,8 @@ package enum ShellWord {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
           UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
-          UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: "+"), 0x80...:
+          UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: "+"), UInt8(ascii: "-"), 0x80...:
           true
-        // A dash at the front would be an option.
-        case UInt8(ascii: "-"): word.utf8.first != byte
         default: false
         }
       }

@@ -31,8 +31,8 @@ struct TagPlan {
         : "\"\(newName)\" is an alias of \"\(other.name)\" in \(dimension.key)"
       throw CatalogError(
         .nameRefused,
-        "\(taken); to make one of the two: `catalogctl tag merge \(dimension.key) "
-          + "\(ShellWord.quote(name)) \(ShellWord.quote(other.name))`")
+        "\(taken); to make one of the two: "
+          + "`\(ShellWord.merge(dimension, name, into: other.name))`")
     }
     events.append(
       .dimensionValueRenamed(
@@ -59,8 +59,7 @@ struct TagPlan {
         throw CatalogError(
           .nameRefused,
           "\(dimension.key) has a value \"\(alias)\": it cannot be an alias; to make one of the two: "
-            + "`catalogctl tag merge \(dimension.key) \(ShellWord.quote(alias)) "
-            + "\(ShellWord.quote(name))`")
+            + "`\(ShellWord.merge(dimension, alias, into: name))`")
       }
       if known.id == id { return }
     }

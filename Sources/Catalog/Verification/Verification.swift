@@ -156,15 +156,22 @@ package struct Verification {
     }
     for index in SoundLibrarySchema.schema.fullTextIndexes
     where try database.tableExists(index.terms) {
-      let digest = try TableDigest(of: index, in: database)
+      let digest: TableDigest
+      do {
+        digest = try TableDigest(of: index, in: database)
+      } catch let error as StoreError {
+        found.add(
+          subject, "\(name) cannot read the full-text index \(index.name): \(error)")
+        continue
+      }
       digests.append(digest)
       guard let recorded = first.receipt.tables.first(where: { $0.table == index.terms }),
         recorded.exact != digest.exact
       else { continue }
+      let places =
+        digest.rows == recorded.rows ? "" : ": \(digest.rows) places, should be \(recorded.rows)"
       found.add(
-        subject,
-        "\(name) finds other words through the full-text index \(index.name): "
-          + "\(digest.rows) places, should be \(recorded.rows)")
+        subject, "\(name) finds other words through the full-text index \(index.name)\(places)")
     }
     return digests
   }

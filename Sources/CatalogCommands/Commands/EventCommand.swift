@@ -33,13 +33,13 @@ struct EventCommand: ParsableCommand {
     }
     guard let found else { return }
     guard options.format == .text else {
-      console.write(found)
+      console.write(verbatim: found + "\n")
       return
     }
     let object = try JSONSerialization.jsonObject(with: Data(found.utf8))
     let pretty = try JSONSerialization.data(
       withJSONObject: object, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
-    console.write(String(decoding: pretty, as: UTF8.self))
+    console.write(verbatim: String(decoding: pretty, as: UTF8.self) + "\n")
     console.write(
       "batch: events \(batch.firstSequence) to \(batch.lastSequence), chain \(batch.chain.hex)")
     console.write("stored: \(batch.segment), offset \(batch.offset)")

@@ -22,7 +22,10 @@ struct FacetsCommand: AsyncParsableCommand {
   @Flag(name: .long, help: "List values that no item has, too.")
   var zero = false
 
-  @Option(name: .long, help: ArgumentHelp("At most this many values a dimension.", valueName: "n"))
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "At most this many values a dimension, and those that the filters name.", valueName: "n"))
   var limit: Int?
 
   @Argument(help: "music, atmosphere or sfx.")
@@ -47,7 +50,7 @@ struct FacetsCommand: AsyncParsableCommand {
 
   private func print(_ counts: FacetCounts, to console: Console) {
     for dimension in counts.dimensions {
-      let shown = dimension.facets.prefix(limit ?? .max)
+      let shown = dimension.shown(limit)
       let more = dimension.facets.count - shown.count
       console.write("\(dimension.dimension.key) (\(Count.of(dimension.facets.count, "value")))")
       for facet in shown { console.write(line(facet.count, facet.value.name)) }
@@ -65,6 +68,14 @@ struct FacetsCommand: AsyncParsableCommand {
   }
 }
 
+extension FacetCounts.DimensionFacets {
+  /// The first ones, and those that the filters name wherever they stand.
+  fileprivate func shown(_ limit: Int?) -> [FacetCounts.Facet] {
+    guard let limit else { return facets }
+    return facets.prefix(limit) + facets.dropFirst(limit).filter(\.isSelected)
+  }
+}
+
 /// By dimension: `{"moods": [{id, name, count}], …, "availability": [{name, count}]}`.
 private struct FacetsJSON: Encodable {
   struct Facet: Encodable {
@@ -77,7 +88,7 @@ private struct FacetsJSON: Encodable {
 
   init(_ counts: FacetCounts, limit: Int?) {
     for dimension in counts.dimensions {
-      lists[dimension.dimension.key] = dimension.facets.prefix(limit ?? .max)
+      lists[dimension.dimension.key] = dimension.shown(limit)
         .map { Facet(id: $0.value.id, name: $0.value.name, count: $0.count) }
     }
     lists["availability"] = counts.availability.map {

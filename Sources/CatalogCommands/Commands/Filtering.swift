@@ -77,8 +77,7 @@ struct FilterOptions: ParsableArguments {
 
   /// Looks the names up.
   ///
-  /// - Parameter kind: nil for items of any kind, whose themes a name is looked for in one after the
-  ///   other.
+  /// - Parameter kind: nil for items of any kind: a theme is then looked for among those of all kinds.
   /// - Throws: `ValidationError` where the kind lacks a dimension, `StoreError` where a dimension lacks
   ///   a name.
   func filters(
@@ -91,34 +90,38 @@ struct FilterOptions: ParsableArguments {
     ] {
       if wanted.isEmpty, unwanted.isEmpty { continue }
       for name in wanted {
-        let (dimension, value) = try await Self.value(name, tagKey, kind, vocabulary)
-        filters.included[dimension].append(value.id)
+        for (dimension, value) in try await Self.values(name, tagKey, kind, vocabulary) {
+          filters.included[dimension].append(value.id)
+        }
       }
       for name in unwanted {
-        let (dimension, value) = try await Self.value(name, tagKey, kind, vocabulary)
-        filters.excluded[dimension].append(value.id)
+        for (dimension, value) in try await Self.values(name, tagKey, kind, vocabulary) {
+          filters.excluded[dimension].append(value.id)
+        }
       }
     }
     return filters
   }
 
-  private static func value(
+  /// What a name means in each dimension that has it; at least one.
+  private static func values(
     _ name: String, _ tagKey: String, _ kind: Kind?, _ vocabulary: VocabularyRepository
-  ) async throws -> (TagDimension, TagValue) {
+  ) async throws -> [(TagDimension, TagValue)] {
     if let kind {
       let dimension = try TagDimension.withTagKey(tagKey, of: kind)
-      return (dimension, try await vocabulary.value(named: name, in: dimension))
+      return [(dimension, try await vocabulary.value(named: name, in: dimension))]
     }
-    let dimensions = TagDimension.all.filter { $0.tagKey == tagKey }
-    var failure: (any Error)?
-    for dimension in dimensions {
+    var found: [(TagDimension, TagValue)] = []
+    var failure = StoreError(.notFound, "there is no \(tagKey) \"\(name)\"")
+    for dimension in TagDimension.all where dimension.tagKey == tagKey {
       do {
-        return (dimension, try await vocabulary.value(named: name, in: dimension))
+        found.append((dimension, try await vocabulary.value(named: name, in: dimension)))
       } catch let error as StoreError where error.code == .notFound {
-        failure = failure ?? error
+        failure = error
       }
     }
-    throw failure ?? StoreError(.notFound, "there is no \(tagKey) \"\(name)\"")
+    if found.isEmpty { throw failure }
+    return found
   }
 }
 

@@ -63,8 +63,7 @@ extension LintFinding {
       return []
     }
     return values.dropFirst().map { other in
-      "catalogctl tag merge \(dimension.key) \(ShellWord.quote(other.value.name)) "
-        + ShellWord.quote(kept.value.name)
+      ShellWord.merge(dimension, other.value.name, into: kept.value.name)
     }
   }
 

@@ -44,7 +44,11 @@ struct LogCommand: ParsableCommand {
           guard type == nil || record.event.type == type else { return }
           left -= 1
           let json = String(decoding: line, as: UTF8.self)
-          console.write(options.format == .json ? json : EventLine.text(record, json: json))
+          if options.format == .json {
+            console.write(verbatim: json + "\n")
+          } else {
+            console.write(EventLine.text(record, json: json))
+          }
         }
       }
     }

@@ -38,9 +38,9 @@ package struct Console: Sendable {
     output: { write($0, to: STDOUT_FILENO) }, errors: { write($0, to: STDERR_FILENO) },
     progress: isatty(STDERR_FILENO) == 1 ? .bar : .lines)
 
-  /// Writes a line to standard output.
+  /// Writes one line to standard output; what would steer a terminal, or break the line, is escaped.
   package func write(_ line: String) {
-    output(line + "\n")
+    output(Self.printable(line) + "\n")
   }
 
   /// Writes text to standard output as it is.
@@ -48,9 +48,29 @@ package struct Console: Sendable {
     output(text)
   }
 
-  /// Writes a line to standard error.
-  package func error(_ line: String) {
-    errors(line + "\n")
+  /// Writes lines to standard error; what would steer a terminal is escaped.
+  package func error(_ lines: String) {
+    errors(Self.printable(lines, keepingLines: true) + "\n")
+  }
+
+  private static func printable(_ text: String, keepingLines: Bool = false) -> String {
+    func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
+      switch scalar.value {
+      case 0x0A: keepingLines
+      case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029: false
+      default: true
+      }
+    }
+    if text.unicodeScalars.allSatisfy(isPrintable) { return text }
+    var printable = ""
+    for scalar in text.unicodeScalars {
+      if isPrintable(scalar) {
+        printable.unicodeScalars.append(scalar)
+      } else {
+        printable += "\\u{\(String(scalar.value, radix: 16))}"
+      }
+    }
+    return printable
   }
 
   /// Writes text to standard error as it is.
@@ -93,6 +113,6 @@ extension Console {
   func write(json value: some Encodable) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    write(String(decoding: try encoder.encode(value), as: UTF8.self))
+    write(verbatim: String(decoding: try encoder.encode(value), as: UTF8.self) + "\n")
   }
 }

@@ -4,13 +4,14 @@ package import Projections
 
 /// The live projection of a catalog: one file, disposable, made from the log alone.
 ///
-/// All access of a process goes through one pool: opening the file a second time and closing it
-/// would drop SQLite's locks.
+/// All reading and writing of a process goes through one pool. (`DatabaseChanges` has a connection that
+/// only asks whether something was committed.)
 package final class ProjectionDatabase: Sendable {
   package let path: String
   package let pool: DatabasePool
   package let migrations: ProjectionMigrations
   let changes: DatabaseChanges
+  let identity: FileIdentity
 
   /// Whether what is there was made by this projector, and how far it has come.
   package enum State: Hashable, Sendable {
@@ -26,7 +27,6 @@ package final class ProjectionDatabase: Sendable {
   package init(path: String, migrations: ProjectionMigrations = .soundLibrary) throws {
     self.path = path
     self.migrations = migrations
-    changes = DatabaseChanges(path: path)
     let files = LocalFiles(folder: (path as NSString).deletingLastPathComponent)
     var configuration = Configuration()
     // The projector carries out its own cascades, as the store in memory does; declared foreign keys
@@ -45,11 +45,26 @@ package final class ProjectionDatabase: Sendable {
     } catch let error as DatabaseError {
       throw StoreError(opening: path, error)
     }
+    guard let identity = FileIdentity(path) else {
+      throw StoreError(.replaced, "\(path) was deleted as it was opened; try again")
+    }
+    self.identity = identity
+    changes = DatabaseChanges(path, identity)
+  }
+
+  /// Makes sure that the file is still the one that was opened, and speaks of errors in our words.
+  private func guarded<Result>(_ body: () throws -> Result) throws -> Result {
+    try identity.require(at: path)
+    do {
+      return try body()
+    } catch let error as DatabaseError {
+      throw StoreError(using: error)
+    }
   }
 
   /// How far the projection has come, whatever projector made it; nil where it is empty.
   package func checkpoint() throws -> Checkpoint? {
-    try pool.read(Checkpoint.read)
+    try guarded { try pool.read(Checkpoint.read) }
   }
 
   package func state() throws -> State {
@@ -79,12 +94,16 @@ package final class ProjectionDatabase: Sendable {
   package func update(
     _ body: (Checkpoint?, SQLiteRowStore) throws -> Checkpoint?
   ) throws {
-    try pool.writeWithoutTransaction { database in
-      try database.inTransaction(.immediate) {
-        let store = SQLiteRowStore(database, schema: migrations.schema)
-        guard let checkpoint = try body(Checkpoint.read(database), store) else { return .rollback }
-        try checkpoint.write(database)
-        return .commit
+    try guarded {
+      try pool.writeWithoutTransaction { database in
+        try database.inTransaction(.immediate) {
+          let store = SQLiteRowStore(database, schema: migrations.schema)
+          guard let checkpoint = try body(Checkpoint.read(database), store) else {
+            return .rollback
+          }
+          try checkpoint.write(database)
+          return .commit
+        }
       }
     }
   }
@@ -100,7 +119,7 @@ package final class ProjectionDatabase: Sendable {
     configuration.label = "rebuilt"
     let source = try DatabaseQueue(path: path, configuration: configuration)
     defer { try? source.close() }
-    try source.backup(to: pool)
+    try guarded { try source.backup(to: pool) }
     pool.writeWithoutTransaction { database in
       // The backup left the whole database in the write-ahead log. Readers may hold it: then the
       // next checkpoint does this.
@@ -109,7 +128,7 @@ package final class ProjectionDatabase: Sendable {
   }
 
   package func receipt() throws -> Receipt {
-    try pool.read { try Receipt(of: migrations.schema, in: $0) }
+    try guarded { try pool.read { try Receipt(of: migrations.schema, in: $0) } }
   }
 
   package func close() throws {
@@ -122,6 +141,23 @@ package final class ProjectionDatabase: Sendable {
 }
 
 extension StoreError {
+  /// An error of SQLite about a database that was open already.
+  init(using error: DatabaseError) {
+    switch error.resultCode {
+    case .SQLITE_BUSY, .SQLITE_LOCKED:
+      self.init(.busy, "the database is locked by another program; try again later")
+    case .SQLITE_MISUSE:
+      self.init(.closed, "the catalog was closed")
+    case .SQLITE_CORRUPT, .SQLITE_NOTADB:
+      self.init(
+        .notADatabase,
+        "the database is damaged: \(error.message ?? error.description); the log has everything: "
+          + "`catalogctl rebuild` makes it anew")
+    default:
+      self.init(.database, "the database failed: \(error.message ?? error.description)")
+    }
+  }
+
   init(opening path: String, _ error: DatabaseError) {
     switch error.resultCode {
     case .SQLITE_NOTADB, .SQLITE_CORRUPT:
@@ -140,7 +176,7 @@ extension StoreError {
 extension ProjectionDatabase {
   /// Reads rows from one snapshot of the database.
   package func read<Result>(_ body: (any RowStore) throws -> Result) throws -> Result {
-    try pool.read { try body(SQLiteRowStore($0, schema: migrations.schema)) }
+    try guarded { try pool.read { try body(SQLiteRowStore($0, schema: migrations.schema)) } }
   }
 
   /// The same with these tables in memory: for a reader that looks at most of their rows, a scan is
@@ -149,10 +185,12 @@ extension ProjectionDatabase {
     _ tables: [TableDescription], _ body: (any RowStore) throws -> Result
   ) throws -> Result {
     let store = MemoryRowStore(schema: migrations.schema)
-    try pool.read { database in
-      let rows = SQLiteRowStore(database, schema: migrations.schema)
-      for table in tables {
-        try rows.forEachRow(in: table) { try store.put($0, in: table) }
+    try guarded {
+      try pool.read { database in
+        let rows = SQLiteRowStore(database, schema: migrations.schema)
+        for table in tables {
+          try rows.forEachRow(in: table) { try store.put($0, in: table) }
+        }
       }
     }
     return try body(store)

@@ -5,7 +5,7 @@
 /// asked for, the newest one is handed out. Ends when its task is cancelled, and throws where the
 /// database cannot be read any more.
 public struct CatalogObservation<Element: Equatable & Sendable>: AsyncSequence, Sendable {
-  /// How often the database is asked whether it changed: some microseconds each time.
+  /// How often the database is asked whether it changed: 60 µs each time.
   static var interval: Duration { .milliseconds(100) }
 
   private let changes: DatabaseChanges

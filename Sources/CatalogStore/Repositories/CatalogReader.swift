@@ -1,21 +1,28 @@
-package import GRDB
-package import Projections
+import GRDB
+import Projections
 
 /// What repositories read through: the database, and what tells that it changed.
 package struct CatalogReader: Sendable {
   private let database: any DatabaseReader
   private let changes: DatabaseChanges
+  private let path: String
+  private let identity: FileIdentity
   private let fingerprint: ProjectorFingerprint
 
   package init(_ projection: ProjectionDatabase) {
     self.init(
-      projection.pool, changes: projection.changes, fingerprint: projection.migrations.fingerprint)
+      projection.pool, path: projection.path, identity: projection.identity,
+      changes: projection.changes, fingerprint: projection.migrations.fingerprint)
   }
 
-  package init(
-    _ database: any DatabaseReader, changes: DatabaseChanges, fingerprint: ProjectorFingerprint
+  /// - Parameter identity: that of the file when `database` was opened.
+  init(
+    _ database: any DatabaseReader, path: String, identity: FileIdentity,
+    changes: DatabaseChanges, fingerprint: ProjectorFingerprint
   ) {
     self.database = database
+    self.path = path
+    self.identity = identity
     self.changes = changes
     self.fingerprint = fingerprint
   }
@@ -24,13 +31,14 @@ package struct CatalogReader: Sendable {
   func read<Result: Sendable>(
     _ body: @escaping @Sendable (Database) throws -> Result
   ) async throws -> Result {
+    try identity.require(at: path)
     do {
       return try await database.read { database in
         try requireOwn(database)
         return try body(database)
       }
     } catch let error as DatabaseError {
-      throw StoreError(reading: error)
+      throw StoreError(using: error)
     }
   }
 
@@ -52,18 +60,5 @@ package struct CatalogReader: Sendable {
       "the database was made anew by projector \(found.prefix(12))…, this program has "
         + "\(fingerprint.description.prefix(12))…; open the catalog again, or run "
         + "`catalogctl rebuild`")
-  }
-}
-
-extension StoreError {
-  fileprivate init(reading error: DatabaseError) {
-    switch error.resultCode {
-    case .SQLITE_BUSY, .SQLITE_LOCKED:
-      self.init(.busy, "the database is locked by another program; try again later")
-    case .SQLITE_MISUSE:
-      self.init(.closed, "the catalog was closed")
-    default:
-      self.init(.database, "the database cannot be read: \(error.message ?? error.description)")
-    }
   }
 }

@@ -15,22 +15,29 @@ package final class DatabaseChanges: Sendable {
   }
 
   private let path: String
+  private let identity: FileIdentity
   private let state = Mutex(State())
 
-  package init(path: String) {
+  /// - Parameter identity: that of the file that is read elsewhere.
+  init(_ path: String, _ identity: FileIdentity) {
     self.path = path
+    self.identity = identity
   }
 
   /// A number that grows when something was committed since it was asked for last.
   ///
-  /// - Throws: `StoreError` with `closed` behind `close`.
+  /// - Throws: `StoreError`: `closed` behind `close`, `replaced` where the path leads to another file.
   func generation() throws -> Int {
     try state.withLock { state in
       if state.isClosed { throw StoreError(.closed, "the catalog was closed") }
-      let connection = try state.connection ?? open()
-      state.connection = connection
-      let version = try connection.read {
-        try Int64.fetchOne($0, sql: "PRAGMA data_version")
+      try identity.require(at: path)
+      let version: Int64?
+      do {
+        let connection = try state.connection ?? open()
+        state.connection = connection
+        version = try connection.read { try Int64.fetchOne($0, sql: "PRAGMA data_version") }
+      } catch let error as DatabaseError {
+        throw StoreError(using: error)
       }
       if version != state.version {
         state.version = version

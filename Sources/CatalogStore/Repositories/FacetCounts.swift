@@ -5,6 +5,8 @@ public struct FacetCounts: Hashable, Sendable {
   public struct Facet: Hashable, Sendable {
     public let value: TagValue
     public let count: Int
+    /// Whether the filters choose or exclude it.
+    public let isSelected: Bool
   }
 
   /// One of the dimensions that the kind has, with its values: most items first, then by name.

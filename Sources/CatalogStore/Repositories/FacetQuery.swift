@@ -50,17 +50,22 @@ struct FacetQuery {
   private func facets(
     _ counts: [Int64: Int], of dimension: TagDimension, _ database: Database
   ) throws -> [FacetCounts.Facet] {
-    let chosen = query.filters.included[dimension] + query.filters.excluded[dimension]
+    let chosen = Set(query.filters.included[dimension] + query.filters.excluded[dimension])
+    func facet(_ value: TagValue) -> FacetCounts.Facet {
+      FacetCounts.Facet(
+        value: value, count: counts[value.id] ?? 0, isSelected: chosen.contains(value.id))
+    }
     let sql = "SELECT id, name FROM \(dimension.table)"
     var facets: [FacetCounts.Facet] = []
     if includesZero || counts.count > Self.namesToScanFor {
       for row in try Row.fetchAll(database, sql: sql) {
         let count = counts[row[0]] ?? 0
         guard includesZero || count > 0 || chosen.contains(row[0]) else { continue }
-        facets.append(.init(value: TagValue(id: row[0], name: row[1]), count: count))
+        facets.append(facet(TagValue(id: row[0], name: row[1])))
       }
     } else {
-      for id in Set(counts.keys).union(chosen) {
+      // Sorted, so that the same drift gives the same error.
+      for id in chosen.union(counts.keys).sorted() {
         guard let row = try Row.fetchOne(database, sql: sql + " WHERE id = ?", arguments: [id])
         else {
           throw StoreError(
@@ -68,7 +73,7 @@ struct FacetQuery {
             "an item carries \(id), which \(dimension.key) does not have; "
               + "`catalogctl verify` shows where, `catalogctl rebuild` repairs it")
         }
-        facets.append(.init(value: TagValue(id: row[0], name: row[1]), count: counts[id] ?? 0))
+        facets.append(facet(TagValue(id: row[0], name: row[1])))
       }
     }
     return facets.sorted { left, right in

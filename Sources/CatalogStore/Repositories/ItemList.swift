@@ -1,8 +1,8 @@
 import CatalogModel
 import GRDB
 
-/// Reads one page of a sorted list by keyset: it looks for what comes behind the last item's key, and
-/// counts nothing from the beginning.
+/// Reads one page of a sorted list by keyset: what comes behind the last item's key, so that items which
+/// come or go meanwhile shift nothing. The matching items are sorted for every page.
 struct ItemList {
   let query: ItemQuery
   let sort: Sort
@@ -17,7 +17,7 @@ struct ItemList {
     var arguments = StatementArguments()
     var condition = query.condition()
     if let cursor {
-      let keyset = try keyset(behind: cursor.position)
+      let keyset = try keyset(behind: cursor.position, database)
       condition += " AND (\(keyset.sql))"
       arguments += keyset.arguments
     }
@@ -70,13 +70,33 @@ struct ItemList {
     if sort.key == .duration {
       position.number = row["sort_key"]
     } else {
-      position.text = row["sort_key"]
+      position.text = Self.shortened(row["sort_key"])
     }
     return position
   }
 
+  /// A key as a cursor holds it; nil for one that is too long.
+  static func shortened(_ key: String) -> String? {
+    key.utf8.count <= PageCursor.keyLimit ? key : nil
+  }
+
+  /// The key of a title that is too long for a cursor.
+  static func title(of id: String, _ database: Database) throws -> String {
+    let title = try String.fetchOne(
+      database,
+      sql: """
+        SELECT words.title FROM projection_item AS numbered
+        CROSS JOIN projection_item_text AS words ON words.number = numbered.number
+        WHERE numbered.item_id = ?
+        """, arguments: [id])
+    guard let title else {
+      throw StoreError(.malformedCursor, "the cursor names no item; begin again without one")
+    }
+    return title
+  }
+
   private func keyset(
-    behind position: PageCursor.Position
+    behind position: PageCursor.Position, _ database: Database
   ) throws -> (sql: String, arguments: StatementArguments) {
     let key = key.expression
     let order = sort.isDescending ? "<" : ">"
@@ -89,9 +109,7 @@ struct ItemList {
         [number, number, position.id]
       )
     }
-    guard let text = position.text else {
-      throw StoreError(.malformedCursor, "the cursor has no key; begin again without one")
-    }
+    let text = try position.text ?? Self.title(of: position.id, database)
     return ("\(key) \(order) ? OR \(key) = ? AND item.id > ?", [text, text, position.id])
   }
 }

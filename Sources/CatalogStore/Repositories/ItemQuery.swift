@@ -25,10 +25,12 @@ struct ItemQuery {
   func condition(without part: Part? = nil) -> String {
     var clauses = ["item.is_visible = 1"]
     if let kind { clauses.append("item.kind = '\(kind.rawValue)'") }
+    for group in groups {
+      let chosen = group.filter { part != .dimension($0) && !filters.included[$0].isEmpty }
+        .map { "item.id IN (\(Self.items(with: filters.included[$0], $0)))" }
+      if !chosen.isEmpty { clauses.append("(\(chosen.joined(separator: " OR ")))") }
+    }
     for dimension in TagDimension.all {
-      if part != .dimension(dimension), !filters.included[dimension].isEmpty {
-        clauses.append("item.id IN (\(Self.items(with: filters.included[dimension], dimension)))")
-      }
       if !filters.excluded[dimension].isEmpty {
         clauses.append(
           "item.id NOT IN (\(Self.items(with: filters.excluded[dimension], dimension)))")
@@ -39,6 +41,21 @@ struct ItemQuery {
       clauses.append("(\(Availability.sql)) IN (\(names.joined(separator: ", ")))")
     }
     return (clauses + conditions).joined(separator: " AND ")
+  }
+
+  /// Dimensions within which a choice means any of its values. An item of one kind has one dimension of
+  /// themes; where kinds are mixed, the three of them are one question.
+  private var groups: [[TagDimension]] {
+    guard kind == nil else { return TagDimension.all.map { [$0] } }
+    var groups: [[TagDimension]] = []
+    for dimension in TagDimension.all {
+      if let place = groups.firstIndex(where: { $0[0].tagKey == dimension.tagKey }) {
+        groups[place].append(dimension)
+      } else {
+        groups.append([dimension])
+      }
+    }
+    return groups
   }
 
   /// Selects the ids of items that have one of the values.

@@ -46,9 +46,10 @@ struct ItemSearch {
     if !hits.isEmpty { arguments += [words.words, words.words, words.words] }
     var keyset = ""
     if let position = cursor?.position {
-      guard let rank = position.rank, let title = position.text else {
+      guard let rank = position.rank else {
         throw StoreError(.malformedCursor, "the cursor has no rank; begin again without one")
       }
+      let title = try position.text ?? ItemList.title(of: position.id, database)
       keyset = "WHERE (rank, title, id) > (?, ?, ?)"
       arguments += [rank, title, position.id]
     }
@@ -79,7 +80,8 @@ struct ItemSearch {
       next = rows.last.map { row in
         PageCursor(
           list: identity.text,
-          position: PageCursor.Position(rank: row["rank"], text: row["words"], id: row["id"]))
+          position: PageCursor.Position(
+            rank: row["rank"], text: ItemList.shortened(row["words"]), id: row["id"]))
       }
     }
     return (try rows.map(LibraryItemRow.init), next, total)

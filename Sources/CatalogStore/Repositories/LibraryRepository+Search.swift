@@ -10,7 +10,8 @@ extension LibraryRepository {
   /// by title. There is no query language and no query is an error. A blank query finds everything, one
   /// without any word or sign in it (`""`) nothing.
   ///
-  /// - Parameter kind: nil for items of every kind.
+  /// - Parameter kind: nil for items of every kind. Then values of the three dimensions of themes are
+  ///   filtered by as if they were of one: an item passes with any of them.
   public func searchItems(
     kind: Kind?, query: String, filters: Filters = Filters(), limit: Int? = nil,
     after cursor: PageCursor? = nil

@@ -11,11 +11,15 @@ public struct PageCursor: Hashable, Sendable, CustomStringConvertible {
   struct Position: Hashable, Codable {
     /// Rank of a search; nil elsewhere.
     var rank: Int?
-    /// Nil for an item without a duration.
+    /// Nil where the key is a number, or longer than a cursor may be: then it is the item's.
     var text: String?
+    /// Nil for an item without a duration.
     var number: Double?
     var id: String
   }
+
+  /// Bytes of a key that a cursor holds at most: titles may be long, command lines may not.
+  static let keyLimit = 1_024
 
   let list: String
   let position: Position
@@ -35,7 +39,7 @@ public struct PageCursor: Hashable, Sendable, CustomStringConvertible {
   /// - Throws: `StoreError` with `malformedCursor` for anything else.
   public init(_ text: String) throws {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    guard text.utf8.count <= 200_000, parts.count == 2, let json = Base64URL.decode(parts[0]),
+    guard text.utf8.count <= 16_384, parts.count == 2, let json = Base64URL.decode(parts[0]),
       Self.checksum(json) == parts[1],
       let payload = try? JSONDecoder().decode(Payload.self, from: json),
       EntityID(payload.position.id) != nil
@@ -69,7 +73,8 @@ public struct PageCursor: Hashable, Sendable, CustomStringConvertible {
     for (index, part) in expected.parts.enumerated()
     where own.count != expected.parts.count || own[index] != part.value {
       let value = own.count == expected.parts.count ? own[index] : "another"
-      let detail = part.isShown ? " (\(value) instead of \(part.value))" : ""
+      let detail =
+        part.isShown ? " (\(JSONExcerpt.printable(value)) instead of \(part.value))" : ""
       throw StoreError(
         .cursorOfAnotherList,
         "the cursor belongs to a list with another \(part.name)\(detail); begin again without one")

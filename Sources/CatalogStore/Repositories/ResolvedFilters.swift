@@ -41,7 +41,7 @@ struct ResolvedFilters {
         "items of kind \(kind.rawValue) have no \(dimension.key) to filter by, only "
           + TagDimension.all(of: kind).map(\.key).joined(separator: ", "))
     }
-    return try Set(ids.map { try resolve($0, dimension, database) }).sorted()
+    return try Set(Set(ids).sorted().map { try resolve($0, dimension, database) }).sorted()
   }
 
   private static func resolve(
@@ -64,6 +64,14 @@ struct ResolvedFilters {
           .valueOfAnotherDimension,
           "\(id) is no id of \(dimension.key): it is \"\(name)\" of \(other.key)")
       }
+    }
+    let merged = try String.fetchOne(
+      database, sql: "SELECT dimension FROM projection_value WHERE value_id = ? ORDER BY number",
+      arguments: [id])
+    if let other = TagDimension.all.first(where: { $0.table == merged }) {
+      throw StoreError(
+        .valueOfAnotherDimension,
+        "\(id) is no id of \(dimension.key): it was a value of \(other.key), merged since")
     }
     throw StoreError(.unknownValue, "\(dimension.key) has no value with id \(id)")
   }

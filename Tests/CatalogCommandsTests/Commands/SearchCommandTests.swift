@@ -83,6 +83,47 @@ import Testing
     #expect(odd.status == 0)
   }
 
+  @Test func aThemeOfSeveralKindsIsFoundInAllOfThem() async throws {
+    let catalog = try TestCatalog()
+    try await catalog.importSeed(
+      SampleSeed.text().replacing("Hero’s Journey", with: "Battlefield")
+        .replacing("Epic War", with: "Battlefield"))
+    let wanted = await catalog.run("search", "", "--theme", "Battlefield")
+    #expect(wanted.lines.count == 12)
+    let unwanted = await catalog.run("search", "", "--not-theme", "Battlefield")
+    #expect(unwanted.lines.count == 8)
+    let both = await catalog.run("search", "", "--theme", "Battlefield", "--theme", "Footsteps")
+    #expect(both.lines.count == 20)
+  }
+
+  @Test func whatWouldSteerATerminalIsEscaped() async throws {
+    let catalog = try TestCatalog()
+    try await catalog.importSeed(
+      SampleSeed.text().replacing("Sound 201", with: #"Red \u001b[31m\nline \u009b1m"#))
+    let outcome = await catalog.run("items", "sfx", "--limit", "1")
+    #expect(outcome.lines == [SampleSeed.id(201) + #"  Red \u{1b}[31m\u{a}line \u{9b}1m"#])
+    let name = "x\u{1b}[31m"
+    for arguments in [
+      ["items", "sfx", "--mood", name], ["tag", "suppress", SampleSeed.id(201), "--mood", name],
+      ["tag", "rename", "moods", "Cozy", name],
+    ] {
+      let outcome = await InProcess.run(arguments + ["--catalog", catalog.path])
+      #expect(!(outcome.errors + outcome.output).contains("\u{1b}"), "\(arguments)")
+    }
+    #expect(await !catalog.run("tag", "list").output.contains("\u{1b}"))
+    // JSON says it in full.
+    let json = await catalog.run("items", "sfx", "--limit", "1", "--format", "json")
+    #expect(json.output.contains(#"Red \u001b[31m\n"#))
+  }
+
+  @Test func aLimitKeepsWhatTheFiltersName() async throws {
+    let catalog = try await TestCatalog.imported()
+    let outcome = await catalog.run(
+      "facets", "atmosphere", "--location", "Forest", "--mode", "disjunctive", "--limit", "1")
+    #expect(outcome.output.contains("4  Arctic"))
+    #expect(outcome.output.contains("4  Forest"))
+  }
+
   @Test func anItemTellsItsTagsWithTheirSources() async throws {
     let catalog = try await TestCatalog.imported()
     let outcome = await catalog.run("item", SampleSeed.id(201))

@@ -45,6 +45,7 @@ import Testing
       (["alias", "moods", "Cozy", "Ominous"], 1, "it cannot be an alias"),
       (["remove", item, "--mood", "Ominous"], 1, "it comes from seed:sample"),
       (["suppress", item, "--mood", "Cozy"], 1, "nothing gives item"),
+      (["suppress", item, "--mood", "Ominos"], 1, "did you mean \"Ominous\"?"),
       (["unsuppress", item, "--mood", "Ominous"], 1, "is not suppressed"),
       (["add", SampleSeed.id(1), "--creature", "Undead"], 64, "have no creatureTypes"),
       (["add", SampleSeed.id(999), "--mood", "Cozy"], 1, "there is no item"),
@@ -65,13 +66,13 @@ import Testing
     for name in ["cozy", "CÖZY", "Ominous’", "Omin-ous", "Ｏｍｉｎｏｕｓ"] {
       _ = await catalog.run("tag", "add", item, "--mood", name)
     }
-    for name in ["Footstep", "Foot Steps"] {
-      _ = await catalog.run("tag", "add", item, "--theme", name)
+    for name in ["Footstep", "Foot Steps", "-footsteps"] {
+      _ = await catalog.run("tag", "add", item, "--theme=\(name)")
     }
     let outcome = await catalog.run("lint", "--brief")
     #expect(outcome.status == 2)
     let commands = outcome.lines.filter { $0.hasPrefix("  catalogctl ") }
-    #expect(commands.count == 7)
+    #expect(commands.count == 8)
     // Pasted into a shell as they stand.
     let script =
       "export CATALOG_HOME=\(catalog.path) PATH=\(Program.catalogctl.dropLast(10)):$PATH\n"

@@ -62,8 +62,12 @@ import Testing
       live: "'2026-01-31T12:00:00.001Z'", expected: "'2026-01-31T12:00:00.000Z'",
       event: "item.upserted"),
     Drift(
-      name: "a dropped table", statement: "DROP TABLE item_local_audio",
-      says: ["the live database lacks the table item_local_audio"]),
+      name: "a dropped table", statement: "DROP TABLE music_track_cache",
+      says: ["the live database lacks the table music_track_cache"]),
+    Drift(
+      name: "a damaged full-text index",
+      statement: "DELETE FROM projection_item_search_data WHERE id > 10",
+      says: ["cannot read the full-text index projection_item_search"]),
     Drift(
       name: "an added table", statement: "CREATE TABLE mine (a)",
       says: ["the live database has the table mine, which no projector made"]),

@@ -145,6 +145,35 @@ import Testing
       _ = try await library.music.listMusicEntries()
     }
     #expect(read?.code == .closed)
+    let item = try #require(UUID(uuidString: SampleSeed.id(201)))
+    let written = await #expect(throws: StoreError.self) {
+      _ = try await library.tags.add([TagName(.moods, "Cozy")], to: item)
+    }
+    #expect(written?.code == .closed)
+  }
+
+  @Test func aDatabaseThatWasDeletedUnderTheAppIsSaid() async throws {
+    let catalog = try await TestCatalog.imported()
+    let library = try await open(catalog)
+    defer { library.close() }
+    var items = library.library.observeItems(kind: .sfx).makeAsyncIterator()
+    #expect(try await next(&items)?.count == 8)
+    let head = try await catalog.head()
+    let rebuilt = try await Program.shell(
+      "rm \(catalog.database)* && \(Program.catalogctl) rebuild --catalog \(catalog.path)")
+    #expect(rebuilt.status == 0)
+    func replaced(_ body: () async throws -> Void) async {
+      let error = await #expect(throws: StoreError.self) { try await body() }
+      #expect(error?.code == .replaced)
+    }
+    await replaced { _ = try await items.next() }
+    await replaced { _ = try await library.library.fetchItems(kind: .sfx) }
+    var late = library.packs.observePacks(kind: .sfx).makeAsyncIterator()
+    await replaced { _ = try await late.next() }
+    // Nothing is appended that this process could not apply.
+    let item = try #require(UUID(uuidString: SampleSeed.id(201)))
+    await replaced { _ = try await library.tags.add([TagName(.moods, "Cozy")], to: item) }
+    #expect(try await catalog.head() == head)
   }
 
   @Test func whatCannotBeReadIsThrown() async throws {

@@ -89,10 +89,22 @@ struct BrowseOracle {
     {
       return false
     }
+    // Without a kind, any of the chosen themes will do, whosever they are.
+    let themes = TagDimension.all.filter { $0.tagKey == "themes" }
+    let chosenThemes = themes.flatMap { dimension in
+      filters.included[dimension].map {
+        LibraryModel.Tag(dimension: dimension, id: resolved($0, dimension))
+      }
+    }
+    if kind == nil, !chosenThemes.isEmpty, item.tags.isDisjoint(with: chosenThemes) { return false }
     for dimension in TagDimension.all {
       let has = Set(item.tags.filter { $0.dimension == dimension }.map(\.id))
       let wanted = Set(filters.included[dimension].map { resolved($0, dimension) })
       let unwanted = Set(filters.excluded[dimension].map { resolved($0, dimension) })
+      if kind == nil, dimension.tagKey == "themes" {
+        if !has.isDisjoint(with: unwanted) { return false }
+        continue
+      }
       if dimension != ignored, !wanted.isEmpty, has.isDisjoint(with: wanted) { return false }
       if !has.isDisjoint(with: unwanted) { return false }
     }

@@ -79,7 +79,13 @@ import Testing
     _ library: LibraryRepository, _ place: String
   ) async throws {
     let kind = random.below(3) == 0 ? nil : kind
-    let filters = kind == nil ? Filters() : random.below(2) == 0 ? filters : Filters()
+    var filters = random.below(2) == 0 ? filters : Filters()
+    if kind == nil {
+      for dimension in TagDimension.all where random.below(3) == 0 {
+        filters.included[dimension] = oracle.names.keys.filter { $0.dimension == dimension }
+          .map(\.id).sorted().prefix(1 + random.below(3)).map { $0 }
+      }
+    }
     let known = [
       "forest", "heros", "hero", "journey", "obrien", "uberwald", "strasse", "e", "a",
       "fi", "林", "🐉", "the", "drop", "libraryitem", "3", "12", "nothing",

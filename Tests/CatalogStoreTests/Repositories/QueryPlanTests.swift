@@ -37,6 +37,7 @@ import Testing
         logID: "", sequence: 1, chain: "",
         fingerprint: ProjectorFingerprint.soundLibrary.description), to: path)
 
+    let identity = try #require(FileIdentity(path))
     let statements = Recorder()
     var configuration = Configuration()
     configuration.prepareDatabase { database in
@@ -47,7 +48,9 @@ import Testing
     }
     let queue = try DatabaseQueue(path: path, configuration: configuration)
     try await askEverything(
-      CatalogReader(queue, changes: DatabaseChanges(path: path), fingerprint: .soundLibrary), model)
+      CatalogReader(
+        queue, path: path, identity: identity, changes: DatabaseChanges(path, identity),
+        fingerprint: .soundLibrary), model)
     let asked = statements.all
     #expect(asked.count > 60)
 

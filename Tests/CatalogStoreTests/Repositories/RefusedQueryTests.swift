@@ -98,6 +98,14 @@ import Testing
     }
   }
 
+  @Test func anIDThatWasMergedInAnotherDimensionIsSaid() async throws {
+    let merged = try #require(model.merged.keys.first { $0.dimension != .locations })
+    await refused(.valueOfAnotherDimension) {
+      _ = try await library.fetchItems(
+        kind: .music, filters: Filters(locationIDs: [merged.id]))
+    }
+  }
+
   @Test func theGreatestLimitIsNoLimit() async throws {
     let all = try await library.fetchItems(kind: .sfx)
     #expect(try await library.fetchItems(kind: .sfx, limit: .max) == all)

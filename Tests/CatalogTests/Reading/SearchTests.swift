@@ -67,6 +67,37 @@ import Testing
     #expect(try await search(query).count == Self.titles.count + 2)
   }
 
+  /// A cursor stays small enough for a command line, whatever the titles.
+  @Test func longTitlesArePagedThrough() async throws {
+    let scratch = try ScratchCatalog()
+    let catalog = try await scratch.open()
+    defer { catalog.close() }
+    var seed = TestSeed()
+    let titles = (1...5).map { String(repeating: "\u{FDFA}林", count: 3_000) + " \($0)" }
+    seed.packs = [
+      TestSeed.Pack(
+        id: TestSeed.id(100), kind: "sfx", title: "Pack",
+        items: titles.enumerated().map { TestSeed.Item(id: TestSeed.id($0 + 1), title: $1) })
+    ]
+    try await catalog.importer.applyUpdates(seed.source)
+    for query in [nil, "林"] {
+      var found: [String] = []
+      var cursor: PageCursor?
+      repeat {
+        let page =
+          if let query {
+            try await catalog.library.searchPage(kind: .sfx, query: query, limit: 2, after: cursor)
+          } else {
+            try await catalog.library.fetchPage(kind: .sfx, limit: 2, after: cursor)
+          }
+        found += page.items.map(\.title)
+        #expect(page.next.map { $0.description.utf8.count < 4_096 } ?? true)
+        cursor = try page.next.map { try PageCursor($0.description) }
+      } while cursor != nil && found.count < 10
+      #expect(found == titles)
+    }
+  }
+
   /// The whole catalog is the same after a rebuild, so the index must be too.
   @Test func theIndexFollowsEveryChangeAndEveryRebuild() async throws {
     let scratch = try ScratchCatalog()

@@ -93,6 +93,21 @@ import Testing
         == ["Forest", "Tundra"])
   }
 
+  @Test func twoFormerNamesInADocumentDoNotMoveTheValue() async throws {
+    let forest = try await id("Forest", locations)
+    try await catalog.tags.rename(forest, in: locations, to: "Woods")
+    try await catalog.tags.rename(forest, in: locations, to: "Grove")
+    for revision in 2...4 as ClosedRange<Int> {
+      let report = try await importAgain(revision: revision) {
+        $0.dimensions["locations"] = ["Arctic", "Forest", "Woods"]
+      }
+      #expect(report.events.map(\.type) == ["seed.imported"])
+    }
+    #expect(
+      try await catalog.vocabulary.values(of: locations).first { $0.value.id == forest }?.sortOrder
+        == 1)
+  }
+
   @Test func aNameThatIsTakenIsRefusedAndMergeOffered() async throws {
     let head = try scratch.head
     let forest = try await id("Forest", locations)

@@ -1,8 +1,8 @@
 import CatalogModel
 import GRDB
 
-/// Looks through a whole catalog for what nobody meant.
-public struct LintRepository: Sendable {
+/// Looks through a whole catalog for what nobody meant: reads every row, unlike the repositories.
+public struct CatalogLint: Sendable {
   private let reader: CatalogReader
 
   package init(_ reader: CatalogReader) {
@@ -19,7 +19,11 @@ public struct LintRepository: Sendable {
         findings += Self.lookAlikes(values).map { .lookAlikes(dimension, $0) }
         let used = Set(
           try Int64.fetchAll(
-            database, sql: "SELECT DISTINCT \(dimension.joinColumn) FROM \(dimension.joinTable)"))
+            database,
+            sql: """
+              SELECT id FROM \(dimension.table) AS value WHERE EXISTS (
+                SELECT 1 FROM \(dimension.joinTable) WHERE \(dimension.joinColumn) = value.id)
+              """))
         unused += values.filter { !used.contains($0.value.id) }
           .map { .unusedValue(dimension, $0.value) }
       }
