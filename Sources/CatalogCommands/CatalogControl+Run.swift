@@ -30,17 +30,32 @@ extension CatalogControl {
   package static func run(_ arguments: some Collection<String>) async -> Never {
     // A reader that closed the pipe early (`| head`) ends the program without an error.
     signal(SIGPIPE, SIG_DFL)
+    if let place = malformedArgument() {
+      Console.standard.error("Error: argument \(place) is no UTF-8; write it in UTF-8")
+      end(ExitStatus.usage.rawValue)
+    }
     var status = await status(of: Array(arguments), console: .standard)
     if let reason = Console.outputFailure {
       Console.standard.error(
         "catalogctl: cannot write to standard output: \(reason); what it holds is not whole")
       if status == ExitStatus.done.rawValue { status = ExitStatus.error.rawValue }
     }
+    end(status)
+  }
+
+  private static func end(_ status: Int32) -> Never {
     #if canImport(Glibc)
       Glibc.exit(status)
     #else
       Darwin.exit(status)
     #endif
+  }
+
+  /// The first argument of this process that is no UTF-8: Swift would put other characters in its place.
+  private static func malformedArgument() -> Int? {
+    (1..<max(1, Int(CommandLine.argc))).first { index in
+      CommandLine.unsafeArgv[index].map { String(validatingCString: $0) == nil } ?? false
+    }
   }
 
   /// Runs the program with these arguments; everything it says goes to `console`.

@@ -12,6 +12,8 @@ struct SearchChunk {
   private(set) var variants: [String] = []
   /// `words` as one, where punctuation parted them; nil for others.
   private(set) var joined: String?
+  /// `words` with `r&b` as `r b`: what `R & B` has; nil where nothing joins two pieces.
+  private(set) var parted: [String]?
   /// The chunk itself where it is punctuation alone: `!!!`.
   private(set) var punctuation: String?
 
@@ -38,10 +40,12 @@ struct SearchChunk {
   private init(_ scalars: [Unicode.Scalar]) {
     var word = SearchWord()
     var hasSymbols = false
+    var pieces: [String] = []
     func end() {
       word.finish()
       if !word.text.isEmpty {
         words.append(word.text)
+        pieces += word.isJoined ? word.parts : [word.text]
         if word.parts != [word.text] { variants += word.parts }
       }
       word = SearchWord()
@@ -55,10 +59,12 @@ struct SearchChunk {
         end()
         hasSymbols = true
         words.append(String(scalar))
+        pieces.append(String(scalar))
       case .separator, .space, .ignored: end()
       }
     }
     end()
+    if pieces != words { parted = pieces }
     if words.count > 1, !hasSymbols {
       joined = words.joined()
       variants += [words.joined()]

@@ -29,8 +29,8 @@ package struct SearchQuery: Hashable, Sendable {
       spoken.isEmpty
       ? chunks.compactMap(\.punctuation).map { [[$0]] }
       : spoken.map { chunk in
-        let phrase = Array(chunk.words.prefix(Self.phraseLimit))
-        return chunk.joined.map { [phrase, [$0]] } ?? [phrase]
+        ([chunk.words] + [chunk.joined.map { [$0] }, chunk.parted].compactMap { $0 })
+          .map { Array($0.prefix(Self.phraseLimit)) }
       }
     let counted = phrases.prefix(Self.termLimit)
     terms = counted.enumerated().map { index, phrases in

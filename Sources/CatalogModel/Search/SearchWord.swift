@@ -2,6 +2,8 @@
 struct SearchWord {
   private(set) var text = ""
   private(set) var parts: [String] = []
+  /// Whether a joiner stands between two pieces, as in `r&b`.
+  private(set) var isJoined = false
   private var current = ""
   /// Joiners that belong to the word only if they stand before a letter, or at its end as in `c++`.
   private var pending = ""
@@ -11,6 +13,7 @@ struct SearchWord {
       // Before the first letter they are punctuation, as in `#1`.
       if !text.isEmpty {
         text += pending
+        isJoined = true
         part()
       }
       pending = ""

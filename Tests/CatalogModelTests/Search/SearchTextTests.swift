@@ -50,6 +50,8 @@ import Testing
     let query = SearchQuery("  Sci-Fi   Hero’s jour")
     #expect(query.terms.map(\.phrases) == [[["sci", "fi"], ["scifi"]], [["heros"]], [["jour"]]])
     #expect(query.terms.map(\.isPrefix) == [false, false, true])
+    #expect(SearchQuery("R&B").terms.map(\.phrases) == [[["r&b"], ["r", "b"]]])
+    #expect(SearchQuery("C++").terms.map(\.phrases) == [[["c++"]]])
   }
 
   @Test func punctuationAloneCountsOnlyWhereThereIsNothingElse() {

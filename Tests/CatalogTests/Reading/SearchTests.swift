@@ -8,7 +8,8 @@ import Testing
 @Suite struct SearchTests {
   private static let titles = [
     "Hero’s Journey", "Heros of Old", "Überwald", "Straße nach Westen", "5-8-77", "5 6 77 8",
-    "Cosmic / Sci-Fi", "Science Fiction", "R&B Nights", "Rest & Be Thankful", "C++ Builder",
+    "Cosmic / Sci-Fi", "Science Fiction", "R&B Nights", "Rest & Be Thankful", "R & B Days",
+    "C++ Builder",
     "C Major", "小林さん", "森林", "ドラゴン", "Dragon", "Dragon Turtle", "Ancient Red Dragon",
     "Château d'If", "!!!", "NOT OR AND NEAR", "Ｆｕｌｌ　Ｗｉｄｔｈ", "Émile's Café", "a-ha",
   ]
@@ -43,8 +44,8 @@ import Testing
     ("uberwald", ["Überwald"]), ("ÜBER", ["Überwald"]), ("strasse", ["Straße nach Westen"]),
     ("straße w", ["Straße nach Westen"]), ("5-8-77", ["5-8-77"]), ("5-8", ["5-8-77"]),
     ("sci-fi", ["Cosmic / Sci-Fi"]), ("scifi", ["Cosmic / Sci-Fi"]),
-    ("sci fi", ["Cosmic / Sci-Fi"]), ("R&B", ["R&B Nights"]),
-    ("r&", ["R&B Nights", "Rest & Be Thankful", "Ancient Red Dragon"]),
+    ("sci fi", ["Cosmic / Sci-Fi"]), ("R&B", ["R&B Nights", "R & B Days"]),
+    ("r&", ["R&B Nights", "R & B Days", "Rest & Be Thankful", "Ancient Red Dragon"]),
     ("C++", ["C++ Builder"]), ("c major", ["C Major"]), ("林", ["小林さん", "森林"]),
     ("小林", ["小林さん"]), ("ラゴ", ["ドラゴン"]), ("chateau dif", ["Château d'If"]),
     ("if", ["Château d'If"]), ("!!!", ["!!!"]), ("not and", ["NOT OR AND NEAR"]),
