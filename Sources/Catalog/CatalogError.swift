@@ -17,6 +17,10 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
     case nameRefused
     /// A change of tags that makes no sense.
     case changeRefused
+    /// A moment that the history does not have.
+    case noMoment
+    /// SQL that is wrong, writes, or takes too long.
+    case sqlRefused
     /// Verification could not be carried out.
     case verification
   }

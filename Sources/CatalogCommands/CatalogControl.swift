@@ -22,7 +22,11 @@ package struct CatalogControl: AsyncParsableCommand {
       CommandGroup(name: "Tags", subcommands: [TagCommand.self, LintCommand.self]),
       CommandGroup(name: "Packs", subcommands: [ManifestCommand.self]),
       CommandGroup(
-        name: "History", subcommands: [HeadCommand.self, LogCommand.self, EventCommand.self]),
+        name: "History",
+        subcommands: [
+          HeadCommand.self, LogCommand.self, EventCommand.self, BlameCommand.self, DiffCommand.self,
+          QueryCommand.self, MaterializeCommand.self,
+        ]),
       CommandGroup(
         name: "Replay",
         subcommands: [

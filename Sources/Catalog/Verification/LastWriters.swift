@@ -8,12 +8,14 @@ package struct EventReference: Hashable, Sendable {
   package let at: Timestamp
   package let type: String
   package let by: String
+  package let operation: EntityID
 
   init(_ record: EventRecord) {
     sequence = record.sequence
     at = record.at
     type = record.event.type
     by = record.by
+    operation = record.operation
   }
 }
 

@@ -255,7 +255,7 @@ private struct Findings {
 
 extension TableDescription {
   /// Stored key values as a projector writes them; nil where they are none that it could write.
-  fileprivate func key(from stored: [StoredValue]) -> [Value]? {
+  func key(from stored: [StoredValue]) -> [Value]? {
     var values: [Value] = []
     for (column, value) in zip(key, stored) {
       switch (value, columns[column].type) {

@@ -9,6 +9,16 @@ package enum StoredValue: Hashable, Sendable, CustomStringConvertible {
   case text(String)
   case blob([UInt8])
 
+  package init(_ value: DatabaseValue) {
+    switch value.storage {
+    case .null: self = .null
+    case .int64(let integer): self = .integer(integer)
+    case .double(let real): self = .real(real)
+    case .string(let text): self = .text(text)
+    case .blob(let bytes): self = .blob(Array(bytes))
+    }
+  }
+
   init(_ cell: SQLiteStatement.Cell) {
     switch cell {
     case .null: self = .null
@@ -76,6 +86,9 @@ package struct RowDifference: Hashable, Sendable {
   /// The key's columns with their values, in key order.
   package let key: [StoredValue]
   package let keyColumns: [String]
+  /// The row in column order: as it should be where it is missing or changed, as it is where it should
+  /// not be.
+  package let row: [StoredValue]
   package let kind: Kind
 
   /// `library_item[id='…']`
@@ -105,7 +118,9 @@ package struct RowComparison {
       table.key.map { row[$0] }
     }
     func difference(_ row: [StoredValue], _ kind: RowDifference.Kind) -> RowDifference {
-      RowDifference(table: table.name, key: key(row), keyColumns: keyColumns, kind: kind)
+      RowDifference(
+        table: table.name, key: key(row), keyColumns: keyColumns, row: row,
+        kind: kind)
     }
 
     var live = try next(liveRows)

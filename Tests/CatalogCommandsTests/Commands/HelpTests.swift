@@ -5,7 +5,7 @@ import Testing
 @Suite struct HelpTests {
   static let commands = [
     "import", "items", "item", "facets", "search", "music", "packs", "pack", "tag", "lint",
-    "manifest", "head",
+    "manifest", "blame", "diff", "query", "materialize", "head",
     "log", "event", "rebuild", "verify", "receipt", "check", "seal",
   ]
   static let tagCommands = [

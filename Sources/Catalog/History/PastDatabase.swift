@@ -1,0 +1,116 @@
+package import CatalogStore
+package import EventLog
+import Foundation
+package import GRDB
+
+/// A catalog as it was, as a database to read: made for the asking, gone when it is closed.
+package final class PastDatabase: Sendable {
+  /// The last event that it holds; nil for a file and for the live database.
+  package let sequence: UInt64?
+  private let queue: DatabaseQueue
+
+  /// Replays a log up to a moment, or takes a snapshot of the live database.
+  ///
+  /// - Parameter live: the path of the live database; nil where there is only a log.
+  package init(
+    _ moment: Moment, of log: EventLogReader, live: String?,
+    progress: @escaping ProgressObserver = { _ in }
+  ) throws {
+    let path = FileManager.default.temporaryDirectory
+      .appending(path: "catalog-history-\(UUID().uuidString.lowercased()).sqlite").path
+    // The connection keeps what it needs: nothing is left behind, however the process ends.
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    sequence = try moment.sequence(in: log)
+    if let sequence {
+      try ProjectionRebuild(log, through: sequence, progress: progress).write(to: path)
+    } else {
+      guard let live else {
+        throw CatalogError(.noMoment, "there is no live database beside a log alone")
+      }
+      let source = try Self.open(live)
+      let copy = try DatabaseQueue(path: path)
+      try source.backup(to: copy)
+      // The copy has no write-ahead log: reading it makes no further files.
+      try copy.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
+      try copy.close()
+      try source.close()
+    }
+    queue = try Self.open(path)
+  }
+
+  /// Opens a projection that was written to a file.
+  package init(file path: String) throws {
+    sequence = nil
+    queue = try Self.open(path)
+  }
+
+  private static func open(_ path: String) throws -> DatabaseQueue {
+    var configuration = Configuration()
+    configuration.readonly = true
+    configuration.busyMode = .timeout(10)
+    do {
+      let queue = try DatabaseQueue(path: path, configuration: configuration)
+      _ = try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_schema") }
+      return queue
+    } catch let error as DatabaseError {
+      throw CatalogError(
+        .noMoment, "\(path) cannot be read as an SQLite database: \(error.message ?? "")")
+    }
+  }
+
+  package func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
+    try queue.read(body)
+  }
+
+  /// What a statement answers: names of columns, then rows of values.
+  package struct Answer: Sendable {
+    package let columns: [String]
+    package let rows: [[StoredValue]]
+  }
+
+  /// Runs one statement that reads.
+  ///
+  /// - Parameter timeout: after which it is stopped.
+  /// - Throws: `CatalogError` with `sqlRefused` for SQL that is wrong, that writes, or that takes longer.
+  package func query(_ sql: String, timeout: Duration?) async throws -> Answer {
+    do {
+      return try await withThrowingTaskGroup(of: Answer?.self) { group in
+        group.addTask { [queue] in
+          try await queue.read { database in
+            let statement = try database.makeStatement(sql: sql)
+            let columns = statement.columnNames
+            let rows = try Row.fetchAll(statement).map { row in
+              Array(row.databaseValues.map { StoredValue($0) })
+            }
+            return Answer(columns: columns, rows: rows)
+          }
+        }
+        if let timeout {
+          group.addTask { [queue] in
+            try await Task.sleep(for: timeout)
+            queue.interrupt()
+            return nil
+          }
+        }
+        while let answer = try await group.next() {
+          guard let answer else { continue }
+          group.cancelAll()
+          return answer
+        }
+        return Answer(columns: [], rows: [])
+      }
+    } catch let error as DatabaseError {
+      switch error.resultCode {
+      case .SQLITE_INTERRUPT:
+        throw CatalogError(.sqlRefused, "the statement took longer than --timeout and was stopped")
+      case .SQLITE_READONLY:
+        throw CatalogError(
+          .sqlRefused, "the statement writes: history can only be read; \(error.message ?? "")")
+      case .SQLITE_MISUSE:
+        throw CatalogError(.sqlRefused, "this is more than one statement; ask them one by one")
+      default:
+        throw CatalogError(.sqlRefused, "SQLite says: \(error.message ?? error.description)")
+      }
+    }
+  }
+}

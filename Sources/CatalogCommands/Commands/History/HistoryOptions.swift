@@ -1,0 +1,47 @@
+import ArgumentParser
+import Catalog
+import CatalogModel
+import EventLog
+
+extension Moment: ExpressibleByArgument {
+  public init?(argument: String) {
+    self.init(argument)
+  }
+}
+
+/// Where history is read from: a catalog, or a copied folder of events without any database.
+struct HistoryOptions: ParsableArguments {
+  @OptionGroup var options: CatalogOptions
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Read a folder of events alone, without a database: a copied one, for example.",
+      valueName: "dir"))
+  var events: String?
+
+  init() {}
+
+  static let moments = """
+    A moment is a sequence (the state behind the whole batch that holds it), an ISO 8601 time (the \
+    longest history none of whose events is later), or live (the database as it is).
+    """
+
+  func log() throws -> EventLogReader {
+    guard let events else { return try options.log() }
+    let log = EventLogReader(directory: events)
+    guard try log.head() != nil else {
+      throw CatalogError(.noCatalog, "there is no event log in \(events)")
+    }
+    return log
+  }
+
+  /// The path of the live database; nil where there is only a log.
+  var live: String? {
+    events == nil ? options.directory.path + "/catalog.sqlite" : nil
+  }
+
+  func database(_ moment: Moment, _ progress: ProgressPrinter) throws -> PastDatabase {
+    try PastDatabase(moment, of: log(), live: live, progress: progress.observer)
+  }
+}

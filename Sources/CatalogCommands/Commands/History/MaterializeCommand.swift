@@ -1,0 +1,50 @@
+import ArgumentParser
+import Catalog
+import EventLog
+
+struct MaterializeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "materialize",
+    abstract: "Write the catalog as it was to a new SQLite file.",
+    discussion: HistoryOptions.moments)
+
+  @OptionGroup var history: HistoryOptions
+
+  @Option(name: .long, help: ArgumentHelp("As it was when.", valueName: "when"))
+  var at: Moment
+
+  @Argument(help: "The new file.", completion: .file())
+  var file: String
+
+  func validate() throws {
+    if at == .live {
+      throw ValidationError(
+        "history is made from the log: name a sequence or a time; the live database is a file already"
+      )
+    }
+  }
+
+  func run() async throws {
+    let console = Console.current
+    let progress = ProgressPrinter(console)
+    defer { progress.finish() }
+    let log = try history.log()
+    let sequence = try at.sequence(in: log)
+    let checkpoint = try ProjectionRebuild(log, through: sequence, progress: progress.observer)
+      .write(to: file)
+    progress.finish()
+    switch history.options.format {
+    case .text: console.write("\(file): the catalog behind event \(checkpoint.sequence)")
+    case .json:
+      try console.write(
+        json: MaterializeJSON(
+          file: file, sequence: checkpoint.sequence, chain: checkpoint.chain))
+    }
+  }
+}
+
+private struct MaterializeJSON: Encodable {
+  let file: String
+  let sequence: UInt64
+  let chain: String
+}

@@ -1,0 +1,98 @@
+import ArgumentParser
+import Catalog
+import CatalogStore
+import Foundation
+
+struct QueryCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "query",
+    abstract: "Ask the catalog as it was, in SQL that only reads.",
+    discussion: HistoryOptions.moments)
+
+  @OptionGroup var history: HistoryOptions
+
+  @Option(name: .long, help: ArgumentHelp("As it was when.", valueName: "when"))
+  var at: Moment = .live
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp("Stop the statement after this long.", valueName: "seconds"))
+  var timeout: Double?
+
+  @Argument(help: "One SQL statement.")
+  var sql: String
+
+  func validate() throws {
+    if let timeout, !(timeout > 0 && timeout <= 86_400) {
+      throw ValidationError("--timeout takes seconds from 0 to 86400, not \(timeout)")
+    }
+  }
+
+  func run() async throws {
+    let console = Console.current
+    let progress = ProgressPrinter(console)
+    let database = try history.database(at, progress)
+    progress.finish()
+    let answer = try await database.query(
+      sql, timeout: timeout.map { .milliseconds(Int64($0 * 1_000)) })
+    switch history.options.format {
+    case .text: write(answer, to: console)
+    case .json: try console.write(json: AnswerJSON(answer))
+    }
+  }
+
+  private func write(_ answer: PastDatabase.Answer, to console: Console) {
+    let rows = answer.rows.map { $0.map(\.plain) }
+    let widths = answer.columns.enumerated().map { index, name in
+      rows.reduce(name.count) { max($0, $1[index].count) }
+    }
+    func line(_ cells: [String]) -> String {
+      var text = ""
+      for (index, cell) in cells.enumerated() {
+        if index > 0 { text += "  " }
+        text += cell
+        if index < cells.count - 1 {
+          text += String(repeating: " ", count: max(0, widths[index] - cell.count))
+        }
+      }
+      return text
+    }
+    console.write(line(answer.columns))
+    for row in rows { console.write(line(row)) }
+    console.error(Count.of(rows.count, "row"))
+  }
+}
+
+extension StoredValue {
+  /// As a table shows it: text without quotes.
+  fileprivate var plain: String {
+    if case .text(let text) = self { return text }
+    return description
+  }
+}
+
+private struct AnswerJSON: Encodable {
+  enum Cell: Encodable {
+    case value(StoredValue)
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      guard case .value(let value) = self else { return }
+      switch value {
+      case .null: try container.encodeNil()
+      case .integer(let integer): try container.encode(integer)
+      case .real(let real): try container.encode(real)
+      case .text(let text): try container.encode(text)
+      case .blob: try container.encode(value.description)
+      }
+    }
+  }
+
+  let columns: [String]
+  let rows: [[Cell]]
+
+  init(_ answer: PastDatabase.Answer) {
+    columns = answer.columns
+    rows = answer.rows.map { $0.map(Cell.value) }
+  }
+}

@@ -1,0 +1,142 @@
+import CatalogTestSupport
+import Foundation
+import Testing
+
+/// `blame`, `diff`, `query` and `materialize`.
+@Suite struct PastCommandTests {
+  private let item = SampleSeed.id(201)
+
+  /// A catalog with a first revision, a tag of a person, and a second revision.
+  private func catalog() async throws -> (TestCatalog, first: Int, tagged: Int) {
+    let catalog = try await TestCatalog.imported()
+    let first = try await catalog.head().sequence
+    _ = await catalog.run("tag", "add", item, "--mood", "Spooky")
+    let tagged = try await catalog.head().sequence
+    try await catalog.importSeed(SampleSeed.text(revision: 2))
+    return (catalog, first, tagged)
+  }
+
+  @Test func blameNamesTheEventOfEachColumnAndTag() async throws {
+    let (catalog, _, tagged) = try await catalog()
+    let place = try await catalog.run(
+      "blame", "library_item", SampleSeed.id(101), "--format", "json"
+    )
+    .object()
+    let columns = try #require(place["columns"] as? [[String: Any]])
+    let title = try #require(columns.first { $0["column"] as? String == "title" })
+    #expect(title["value"] as? String == "'Place 101 again'")
+    #expect(title["before"] as? String == "'Place 101'")
+    let event = try #require((title["event"] as? [String: Any])?["sequence"] as? Int)
+    #expect(event > tagged)
+    let text = await catalog.run("blame", "library_item", item, "--column", "title")
+    #expect(text.lines.first == "title = 'Sound 201'")
+    let tags = await catalog.run("blame", "library_item", item)
+    #expect(tags.output.contains("moods: Spooky"))
+    #expect(tags.output.contains("moods: gone: Ominous"))
+    #expect(tags.output.contains("event \(tagged), "))
+  }
+
+  @Test func diffListsRowsByOperationAndEndsWithTwo() async throws {
+    let (catalog, first, tagged) = try await catalog()
+    let outcome = await catalog.run("diff", "\(first)", "\(tagged)")
+    #expect(outcome.status == 2)
+    #expect(outcome.output.contains("item_mood: 1 added, 0 removed, 0 changed"))
+    #expect(outcome.output.contains("item.tags.set, person"))
+    #expect(outcome.output.contains("name='Spooky'"))
+    #expect(await catalog.run("diff", "\(tagged)", "\(tagged)").output == "the same\n")
+    #expect(await catalog.run("diff", "\(tagged)", "\(tagged)").status == 0)
+    // A row changed by hand, against the log's head.
+    let head = try await catalog.head().sequence
+    #expect(await catalog.run("diff", "\(head)", "live").status == 0)
+    try await catalog.sqlite("UPDATE library_item SET title = 'Oops' WHERE id = '\(item)'")
+    let drifted = await catalog.run("diff", "\(head)", "live")
+    #expect(drifted.output.contains("title: 'Sound 201' → 'Oops'"))
+    let summary = try await catalog.run("diff", "\(head)", "live", "--summary", "--format", "json")
+      .objects()
+    #expect(summary.count == 1)
+    #expect(summary.first?["changed"] as? Int == 1)
+  }
+
+  @Test func queryAsksThePastAndOnlyReads() async throws {
+    let (catalog, first, _) = try await catalog()
+    let sql = "SELECT count(*) AS items FROM library_item WHERE is_visible"
+    #expect(await catalog.run("query", sql).lines == ["items", "20"])
+    #expect(await catalog.run("query", sql, "--at", "\(first)").lines == ["items", "20"])
+    let moods = "SELECT name FROM mood ORDER BY name"
+    #expect(await catalog.run("query", moods).lines == ["name", "Cozy", "Ominous", "Spooky"])
+    let before = await catalog.run("query", moods, "--at", "\(first)", "--format", "json")
+    let rows = try #require(try before.object()["rows"] as? [[String]])
+    #expect(rows == [["Cozy"], ["Ominous"]])
+    for (statement, message) in [
+      ("DELETE FROM mood", "only be read"), ("CREATE TABLE x (a)", "only be read"),
+      ("ATTACH '\(catalog.path)/other.sqlite' AS other", "SQLite says"), ("SELEC", "syntax error"),
+      ("SELECT 1; SELECT 2", "one by one"),
+    ] {
+      let outcome = await catalog.run("query", statement)
+      #expect(outcome.status == 1, "\(statement)")
+      #expect(outcome.errors.contains(message), "\(outcome)")
+    }
+    #expect(try await catalog.query(moods) == "Cozy\nOminous\nSpooky")
+    #expect(!FileManager.default.fileExists(atPath: catalog.path + "/other.sqlite"))
+    let endless = await catalog.run(
+      "query", "--timeout", "0.3",
+      "WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r) SELECT count(*) FROM r")
+    #expect(endless.status == 1)
+    #expect(endless.errors.contains("--timeout"))
+  }
+
+  @Test func materializeWritesTheFileThatARebuildThenWouldHave() async throws {
+    let catalog = try await TestCatalog.imported()
+    let first = try await catalog.head().sequence
+    let then = catalog.folder.file("then.sqlite")
+    _ = await catalog.run("rebuild", "--out", then)
+    try await catalog.importSeed(SampleSeed.text(revision: 2))
+    let past = catalog.folder.file("past.sqlite")
+    let outcome = await catalog.run("materialize", "--at", "\(first)", past)
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(try catalog.folder.bytes("past.sqlite") == catalog.folder.bytes("then.sqlite"))
+    #expect(await catalog.run("materialize", "--at", "1", past).status == 1)
+    #expect(await catalog.run("diff", past, "\(first)").status == 0)
+  }
+
+  /// A copied, read-only folder of events is enough.
+  @Test func eventsAloneAreEnough() async throws {
+    let (catalog, first, tagged) = try await catalog()
+    let copy = catalog.folder.file("copy")
+    try FileManager.default.copyItem(atPath: catalog.events, toPath: copy)
+    _ = try await Program.run("chmod", ["-R", "a-w", copy])
+    for arguments in [
+      ["diff", "\(first)", "\(tagged)"], ["blame", "library_item", item],
+      ["query", "--at", "\(first)", "SELECT 1"],
+      ["materialize", "--at", "\(tagged)", catalog.folder.file("copy.sqlite")],
+    ] {
+      let outcome = await InProcess.run(arguments + ["--events", copy])
+      #expect(outcome.status == (arguments[0] == "diff" ? 2 : 0), "\(arguments): \(outcome)")
+    }
+    let live = await InProcess.run(["query", "SELECT 1", "--events", copy])
+    #expect(live.status == 1)
+    _ = try await Program.run("chmod", ["-R", "u+w", copy])
+  }
+
+  @Test func momentsTablesAndKeysThatAreNotThereAreSaid() async throws {
+    let (catalog, _, _) = try await catalog()
+    for (arguments, status, message) in [
+      (["query", "--at", "99999", "SELECT 1"], 1, "there is no event 99999"),
+      (["query", "--at", "0", "SELECT 1"], 1, "there is no event 0"),
+      (["query", "--at", "2001-01-01T00:00:00Z", "SELECT 1"], 1, "there was nothing at"),
+      (["query", "--at", "yesterday", "SELECT 1"], 64, "yesterday"),
+      (["diff", "1", "nowhere.sqlite"], 64, "is no sequence"),
+      (["diff", "1", SampleSeed.id(1)], 64, "is no sequence"),
+      (["blame", "library_items", item], 64, "did you mean \"library_item\"?"),
+      (["blame", "library_item", "x"], 64, "is no id"),
+      (["blame", "item_mood", item], 64, "the key of item_mood is item_id, mood_id"),
+      (["blame", "library_item", item, "--column", "titel"], 64, "did you mean \"title\"?"),
+      (["blame", "mood", "77777"], 1, "no event ever wrote"),
+      (["materialize", "--at", "live", "x.sqlite"], 64, "name a sequence or a time"),
+    ] {
+      let outcome = await InProcess.run(arguments + ["--catalog", catalog.path])
+      #expect(outcome.status == Int32(status), "\(arguments): \(outcome)")
+      #expect(outcome.errors.contains(message), "\(arguments): \(outcome.errors)")
+    }
+  }
+}

@@ -1,0 +1,176 @@
+import CatalogModel
+import CatalogTestSupport
+import EventLog
+import Foundation
+import GRDB
+import Projections
+import Testing
+
+@testable import Catalog
+@testable import CatalogStore
+
+/// Looking back: generated histories, held against plain models at random positions.
+@Suite struct HistoryTests {
+  /// A log of generated batches.
+  private struct History {
+    let folder: ScratchFolder
+    let log: EventLogReader
+    let batches: [[EventRecord]]
+
+    init(seed: UInt64, batches count: Int) throws {
+      folder = try ScratchFolder()
+      let id = LogID(bytes: Array(0..<16))
+      let writer = try EventLogWriter(
+        directory: folder.file("events"), logID: id, holder: "test")
+      defer { writer.close() }
+      var generator = HistoryGenerator(seed: seed)
+      var batches = generator.batches(count)
+      batches[0][0].event = .catalogCreated(
+        CatalogCreated(kind: "sound-library", layout: 1, logID: EntityID(bytes: id.bytes)))
+      for records in batches {
+        var batch = try writer.makeBatch(expecting: writer.head)
+        for record in records {
+          let line = EventEncoder().encode(record)
+          try line.withUnsafeBytes { try batch.append(line: $0) }
+        }
+        _ = try writer.append(batch)
+      }
+      self.batches = batches
+      log = EventLogReader(directory: folder.file("events"))
+    }
+
+    var records: [EventRecord] { Array(batches.joined()) }
+
+    func past(_ sequence: UInt64) throws -> PastDatabase {
+      try PastDatabase(.sequence(sequence), of: log, live: nil)
+    }
+  }
+
+  @Test(arguments: [501, 502, 503, 504] as [UInt64])
+  func theCatalogAsItWasIsTheModels(seed: UInt64) throws {
+    let history = try History(seed: seed, batches: 80)
+    var random = SplitMix(seed: seed)
+    for _ in 0..<8 {
+      let count = 2 + random.below(history.batches.count - 2)
+      var model = LibraryModel()
+      for record in history.batches.prefix(count).joined() { model.apply(record) }
+      // Any event of the last batch stands for all of it.
+      let asked = random.pick(history.batches[count - 1]).sequence
+      let past = try history.past(asked)
+      #expect(past.sequence == history.batches[count - 1].last?.sequence)
+      try past.read { database in
+        let titles = try String.fetchAll(database, sql: "SELECT id || title FROM library_item")
+        #expect(
+          Set(titles) == Set(model.items.values.map { "\($0.id)\($0.title)" }), "seed \(seed)")
+        for dimension in TagDimension.all {
+          let tags = try String.fetchAll(
+            database,
+            sql: "SELECT item_id || ' ' || \(dimension.joinColumn) FROM \(dimension.joinTable)")
+          let expected = model.items.keys.flatMap { item in
+            model.shown(item).filter { $0.dimension == dimension }.map { "\(item) \($0.id)" }
+          }
+          #expect(Set(tags) == Set(expected), "seed \(seed), event \(asked)")
+        }
+      }
+    }
+  }
+
+  @Test func aTimeIsTheLongestHistoryThatIsNotLater() throws {
+    let history = try History(seed: 511, batches: 40)
+    for batch in history.batches {
+      let time = batch[0].at
+      var expected: UInt64 = 0
+      for other in history.batches {
+        guard other.allSatisfy({ $0.at <= time }) else { break }
+        expected = other.last?.sequence ?? 0
+      }
+      #expect(try Moment.time(time).sequence(in: history.log) == expected)
+    }
+    let first = history.batches[0][0].at
+    for moment in [
+      Moment.time(Timestamp(milliseconds: first.milliseconds - 1)), .sequence(0),
+      .sequence(history.records[history.records.count - 1].sequence + 1),
+    ] {
+      let error = #expect(throws: CatalogError.self) { try moment.sequence(in: history.log) }
+      #expect(error?.code == .noMoment)
+    }
+  }
+
+  /// Reads every watched row after every event, instead of listening to what a projector writes.
+  @Test(arguments: [521, 522, 523] as [UInt64])
+  func blameOfEveryCellIsWhatASearchFinds(seed: UInt64) throws {
+    let history = try History(seed: seed, batches: 60)
+    var random = SplitMix(seed: seed)
+    let all = MemoryRowStore(schema: SoundLibrarySchema.schema)
+    for record in history.records { try SoundLibraryProjector().apply(record, to: all) }
+    let ids = Set(
+      history.records.compactMap { record -> EntityID? in
+        if case .itemUpserted(let event) = record.event { return event.id }
+        return nil
+      }
+    ).sorted()
+    for _ in 0..<6 {
+      let key: [Value] = [.id(random.pick(ids))]
+      let table = SoundLibrarySchema.libraryItem
+      let blame = try Blame(table, key: key, in: history.log)
+      let store = MemoryRowStore(schema: SoundLibrarySchema.schema)
+      var row: [Value]?
+      var events: [UInt64] = []
+      for record in history.records {
+        try SoundLibraryProjector().apply(record, to: store)
+        let now = store.row(in: table, key: key)
+        if let now {
+          if events.isEmpty { events = now.map { _ in record.sequence } }
+          for index in now.indices where row.map({ $0[index] != now[index] }) ?? false {
+            events[index] = record.sequence
+          }
+        }
+        row = now
+      }
+      #expect(blame.row.columns.map(\.value) == row, "seed \(seed)")
+      #expect(blame.row.columns.map(\.event.sequence) == events, "seed \(seed)")
+    }
+  }
+
+  @Test(arguments: [531, 532, 533, 534] as [UInt64])
+  func aDifferenceAppliedToTheOlderStateGivesTheNewer(seed: UInt64) throws {
+    let history = try History(seed: seed, batches: 70)
+    var random = SplitMix(seed: seed)
+    for _ in 0..<5 {
+      let one = random.pick(history.records).sequence
+      let other = random.pick(history.records).sequence
+      let old = try history.past(one)
+      let new = try history.past(other)
+      let diff = try HistoryDiff(from: old, to: new, rowLimit: .max, log: history.log)
+      for table in SoundLibrarySchema.schema.tables {
+        var rows = try Self.rows(table, old)
+        for difference in diff.tables.first(where: { $0.name == table.name })?.differences ?? [] {
+          switch difference.row.kind {
+          case .missing: rows[difference.row.key] = nil
+          case .unexpected: rows[difference.row.key] = difference.row.row
+          case .changed(let column, let value, _):
+            rows[difference.row.key]?[table.index(of: column)!] = value
+          }
+          // Some event of the history did it.
+          #expect(difference.event != nil, "seed \(seed)")
+        }
+        #expect(try rows == Self.rows(table, new), "seed \(seed): \(one) to \(other)")
+      }
+    }
+  }
+
+  private static func rows(
+    _ table: TableDescription, _ past: PastDatabase
+  ) throws -> [[StoredValue]: [StoredValue]] {
+    try past.read { database in
+      var rows: [[StoredValue]: [StoredValue]] = [:]
+      for row in try Row.fetchAll(
+        database, sql: "SELECT \(table.columnList) FROM \(table.name)")
+      {
+        let values = Array(row.databaseValues.map { StoredValue($0) })
+        rows[table.key.map { values[$0] }] = values
+      }
+      return rows
+    }
+  }
+}
