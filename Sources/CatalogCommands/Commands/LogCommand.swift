@@ -3,15 +3,14 @@ import Catalog
 import CatalogModel
 import EventLog
 
-struct LogCommand: ParsableCommand {
+struct LogCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "log",
-    abstract: "List events, oldest first: one line each, or JSON Lines.")
+    abstract: "List events: one line each, or JSON Lines.",
+    discussion: "Several options mean all of them.")
 
-  @OptionGroup var options: CatalogOptions
-
-  @Option(name: .long, help: ArgumentHelp("Only events of this type.", valueName: "type"))
-  var type: String?
+  @OptionGroup var history: HistoryOptions
+  @OptionGroup var filter: EventFilter
 
   @Option(name: .long, help: ArgumentHelp("Only events after this sequence.", valueName: "seq"))
   var after: UInt64 = 0
@@ -19,38 +18,86 @@ struct LogCommand: ParsableCommand {
   @Option(name: .long, help: ArgumentHelp("At most this many events.", valueName: "n"))
   var limit: Int?
 
+  @Flag(name: .long, help: "The newest first.")
+  var newest = false
+
+  @Flag(name: .long, help: "Go on with what is appended, until interrupted.")
+  var follow = false
+
   func validate() throws {
     if let limit, limit < 1 { throw ValidationError("--limit takes 1 or more, not \(limit)") }
-    if let type, EventType(rawValue: type) == nil {
-      throw ValidationError(
-        "there are no events of type \"\(type)\"; types: "
-          + EventType.allCases.map(\.rawValue).joined(separator: ", "))
+    if newest, follow {
+      throw ValidationError("--newest and --follow cannot be had together")
     }
   }
 
-  func run() throws {
+  func run() async throws {
     let console = Console.current
-    let log = try options.log()
+    let log = try history.log()
     guard after < .max else { return }
-    let position = try LogPosition(before: after + 1, in: log)
-    let cursor = try log.cursor(after: position.head)
     var left = limit ?? .max
+    var found: [(record: EventRecord, json: String)] = []
+    let head = try forEach(in: log) { record, json in
+      if newest {
+        found.append((record, json))
+        if let limit, found.count > 2 * limit { found.removeFirst(found.count - limit) }
+        return true
+      }
+      write(record, json, to: console)
+      left -= 1
+      return left > 0
+    }
+    for (record, json) in found.reversed().prefix(left) { write(record, json, to: console) }
+    if follow, left > 0 { try await follow(log, after: head, left, console) }
+  }
+
+  /// Hands over the events that are wanted, oldest first, until `body` says that it has enough.
+  ///
+  /// - Returns: how far the log was read.
+  private func forEach(
+    in log: EventLogReader, _ body: (EventRecord, String) throws -> Bool
+  ) throws -> LogHead? {
+    var head = try LogPosition(before: after + 1, in: log).head
+    let cursor = try log.cursor(after: head)
     var decoder = EventDecoder()
-    while left > 0, try cursor.nextBatch() != nil {
+    var isDone = false
+    while !isDone, let batch = try cursor.nextBatch() {
       while let block = try cursor.nextLines() {
         try EventReplay.forEachLine(block.bytes, first: block.firstSequence) { line, sequence in
-          guard left > 0, sequence > after else { return }
+          guard !isDone, sequence > after else { return }
           let record = try decoder.decode(line: line, expecting: sequence)
-          guard type == nil || record.event.type == type else { return }
-          left -= 1
           let json = String(decoding: line, as: UTF8.self)
-          if options.format == .json {
-            console.write(verbatim: json + "\n")
-          } else {
-            console.write(EventLine.text(record, json: json))
-          }
+          if filter.matches(record, json) { isDone = try !body(record, json) }
         }
       }
+      head = batch.head
+    }
+    return head
+  }
+
+  private func follow(
+    _ log: EventLogReader, after head: LogHead?, _ limit: Int, _ console: Console
+  ) async throws {
+    var left = limit
+    var decoder = EventDecoder()
+    for try await element in log.follow(after: head) {
+      for (index, line) in element.lines.enumerated() {
+        let record = try decoder.decode(
+          line: line, expecting: element.batch.firstSequence + UInt64(index))
+        let json = String(decoding: line, as: UTF8.self)
+        guard record.sequence > after, filter.matches(record, json) else { continue }
+        write(record, json, to: console)
+        left -= 1
+        if left == 0 { return }
+      }
+    }
+  }
+
+  private func write(_ record: EventRecord, _ json: String, to console: Console) {
+    if history.options.format == .json {
+      console.write(verbatim: json + "\n")
+    } else {
+      console.write(EventLine.text(record, json: json))
     }
   }
 }

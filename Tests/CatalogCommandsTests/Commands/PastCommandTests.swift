@@ -118,6 +118,52 @@ import Testing
     _ = try await Program.run("chmod", ["-R", "u+w", copy])
   }
 
+  @Test func logFindsEventsByWhatTheySay() async throws {
+    let (catalog, first, tagged) = try await catalog()
+    func sequences(_ options: String...) async throws -> [Int] {
+      let outcome = await InProcess.run(
+        ["log", "--format", "json", "--catalog", catalog.path] + options)
+      #expect(outcome.status == 0, "\(outcome)")
+      return try outcome.lines.map { line in
+        let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+        return try #require(object?["seq"] as? Int)
+      }
+    }
+    let all = try await sequences()
+    #expect(try await sequences("--by", "person") == [first + 1, tagged])
+    #expect(try await sequences("--tag", "Spooky") == [first + 1, tagged])
+    #expect(try await sequences("--item", item, "--by", "person") == [tagged])
+    let packed = try await sequences("--pack", SampleSeed.sfxPack, "--type", "pack.items.set")
+    #expect(packed.count == 2)
+    #expect(try await sequences("--grep", "Place 101 again").count == 1)
+    #expect(try await sequences("--newest") == all.reversed())
+    #expect(try await sequences("--newest", "--limit", "3") == all.reversed().prefix(3).map { $0 })
+    #expect(try await sequences("--until", "2026-01-31T12:00:00Z").count == all.count - 2)
+    #expect(try await sequences("--since", "2026-01-31T12:00:01Z") == [first + 1, tagged])
+    let event = try await catalog.run(
+      "log", "--after", "\(first)", "--limit", "1", "--format", "json"
+    )
+    .object()
+    let op = try #require(event["op"] as? String)
+    #expect(try await sequences("--op", op) == [first + 1, tagged])
+    #expect(await catalog.run("log", "--since", "soon").status == 64)
+    #expect(await catalog.run("log", "--item", "x").status == 64)
+    #expect(await catalog.run("log", "--newest", "--follow").status == 64)
+  }
+
+  @Test(.timeLimit(.minutes(1))) func logFollowsWhatOtherProcessesAppend() async throws {
+    let catalog = try await TestCatalog.imported()
+    let head = try await catalog.head().sequence
+    let following = try Program.started(
+      Program.catalogctl,
+      ["log", "--follow", "--after", "\(head)", "--limit", "2", "--catalog", catalog.path])
+    try await Task.sleep(for: .milliseconds(300))
+    #expect(try await catalog.program("tag", "add", item, "--mood", "Spooky").status == 0)
+    let outcome = try await following.finish()
+    #expect(outcome.lines.count == 2)
+    #expect(outcome.output.contains("item.tags.set"))
+  }
+
   @Test func momentsTablesAndKeysThatAreNotThereAreSaid() async throws {
     let (catalog, _, _) = try await catalog()
     for (arguments, status, message) in [
