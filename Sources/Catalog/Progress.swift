@@ -9,6 +9,7 @@ public struct CatalogProgress: Hashable, Sendable {
     case digesting = "digesting tables"
     case checking = "checking the log"
     case replayingApart = "replaying in two processes"
+    case bisecting = "asking states of the catalog"
   }
 
   public var phase: Phase

@@ -25,7 +25,7 @@ package struct CatalogControl: AsyncParsableCommand {
         name: "History",
         subcommands: [
           HeadCommand.self, LogCommand.self, EventCommand.self, BlameCommand.self, DiffCommand.self,
-          QueryCommand.self, MaterializeCommand.self,
+          QueryCommand.self, MaterializeCommand.self, BisectCommand.self,
         ]),
       CommandGroup(
         name: "Replay",

@@ -5,7 +5,7 @@ import Testing
 @Suite struct HelpTests {
   static let commands = [
     "import", "items", "item", "facets", "search", "music", "packs", "pack", "tag", "lint",
-    "manifest", "blame", "diff", "query", "materialize", "head",
+    "manifest", "blame", "diff", "query", "materialize", "bisect", "head",
     "log", "event", "rebuild", "verify", "receipt", "check", "seal",
   ]
   static let tagCommands = [

@@ -118,6 +118,28 @@ import Testing
     _ = try await Program.run("chmod", ["-R", "u+w", copy])
   }
 
+  @Test func bisectFindsTheBatchAndWhatItDid() async throws {
+    let (catalog, first, tagged) = try await catalog()
+    let sql = "SELECT count(*) > 2 FROM mood"
+    let outcome = await catalog.run("bisect", "--sql", sql)
+    #expect(outcome.status == 2, "\(outcome)")
+    #expect(outcome.lines.first == "events \(first + 1) to \(tagged): 0 → 1")
+    #expect(outcome.output.contains("person, operation "))
+    #expect(outcome.output.contains("catalogctl diff \(first) \(tagged)"))
+    let json = try await catalog.run("bisect", "--sql", sql, "--scan", "--format", "json").objects()
+    #expect(json.map { $0["firstSequence"] as? Int } == [first + 1])
+    #expect((json.first?["types"] as? [String: Int])?["item.tags.set"] == 1)
+    let none = await catalog.run("bisect", "--sql", "SELECT 1")
+    #expect(none.status == 1)
+    #expect(none.errors.contains("the answer is 1 at both ends"))
+    #expect(await catalog.run("bisect", "--sql", "SELECT 1", "--scan").status == 0)
+    #expect(await catalog.run("bisect", "--sql", "SELEC").status == 1)
+    #expect(await catalog.run("bisect", "--sql", "DELETE FROM mood").status == 1)
+    #expect(await catalog.run("bisect", "--sql", sql, "--good", "live").status == 64)
+    let near = await catalog.run("bisect", "--sql", sql, "--good", "\(tagged)")
+    #expect(near.status == 1)
+  }
+
   @Test func logFindsEventsByWhatTheySay() async throws {
     let (catalog, first, tagged) = try await catalog()
     func sequences(_ options: String...) async throws -> [Int] {

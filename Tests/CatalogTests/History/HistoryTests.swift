@@ -159,6 +159,39 @@ import Testing
     }
   }
 
+  /// Every threshold of a number that only grows turns once: halving finds what walking finds, and what
+  /// counting events by hand finds.
+  @Test(arguments: [541, 542, 543] as [UInt64])
+  func halvingFindsTheOneTurnThatAWalkFinds(seed: UInt64) throws {
+    let history = try History(seed: seed, batches: 60)
+    var counts: [(last: UInt64, items: Int)] = []
+    var ids: Set<EntityID> = []
+    for batch in history.batches {
+      for case .itemUpserted(let event) in batch.map(\.event) { ids.insert(event.id) }
+      counts.append((batch.last?.sequence ?? 0, ids.count))
+    }
+    let end = try #require(counts.last)
+    for threshold in Set([1, end.items / 3, end.items / 2, end.items]).filter({ $0 > 0 }) {
+      let sql = "SELECT count(*) >= \(threshold) FROM library_item"
+      let bisection = Bisection(sql, sense: .truth, in: history.log)
+      let expected = counts.first { $0.items >= threshold }?.last
+      let (turn, steps) = try bisection.run(good: 1, bad: end.last)
+      #expect(turn.batch.lastSequence == expected, "seed \(seed), \(threshold) items")
+      #expect(turn.before == .integer(0) && turn.after == .integer(1))
+      #expect(steps <= 9)
+      let walked = try bisection.scan(from: 1, through: end.last)
+      #expect(walked.map(\.batch.lastSequence) == [expected], "seed \(seed)")
+    }
+    // Another answer at every new item.
+    let walked = try Bisection("SELECT count(*) FROM library_item", sense: .value, in: history.log)
+      .scan(from: 1, through: end.last)
+    let grown = zip(counts, counts.dropFirst()).filter { $0.items != $1.items }.map(\.1.last)
+    #expect(walked.map(\.batch.lastSequence) == grown)
+    let never = Bisection("SELECT 0", sense: .truth, in: history.log)
+    #expect(throws: CatalogError.self) { try never.run(good: 1, bad: end.last) }
+    #expect(try never.scan(from: 1, through: end.last).isEmpty)
+  }
+
   private static func rows(
     _ table: TableDescription, _ past: PastDatabase
   ) throws -> [[StoredValue]: [StoredValue]] {

@@ -1,0 +1,121 @@
+import ArgumentParser
+import Catalog
+import CatalogStore
+import EventLog
+
+struct BisectCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "bisect",
+    abstract: "Find the batch after which a query's answer turned.",
+    discussion: """
+      The answer is the first value that the statement gives; it turns where it becomes true or stops \
+      being so, or with --changed where it differs at all. Halving the history finds a turn in few \
+      steps; --scan walks every batch and lists every turn. Exit status 2 where a turn is found.
+      """)
+
+  @OptionGroup var history: HistoryOptions
+
+  @Option(name: .long, help: ArgumentHelp("The statement to ask.", valueName: "sql"))
+  var sql: String
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp("Where to begin; default the first event.", valueName: "when"))
+  var good: Moment = .sequence(1)
+
+  @Option(
+    name: .long, help: ArgumentHelp("Where to end; default the log's head.", valueName: "when"))
+  var bad: Moment?
+
+  @Flag(name: .long, help: "Any other answer is a turn.")
+  var changed = false
+
+  @Flag(name: .long, help: "Walk every batch and list every turn.")
+  var scan = false
+
+  func validate() throws {
+    if good == .live || bad == .live {
+      throw ValidationError("bisect looks through the log: name sequences or times")
+    }
+  }
+
+  func run() async throws {
+    let console = Console.current
+    let progress = ProgressPrinter(console)
+    let log = try history.log()
+    let first = try good.sequence(in: log) ?? 1
+    let last = try (bad?.sequence(in: log) ?? log.head()?.sequence) ?? 1
+    let bisection = Bisection(
+      sql, sense: changed ? .value : .truth, in: log, progress: progress.observer)
+    var turns: [Bisection.Turn] = []
+    var steps: Int?
+    if scan {
+      turns = try bisection.scan(from: first, through: last)
+    } else {
+      let (turn, asked) = try bisection.run(good: first, bad: last)
+      turns = [turn]
+      steps = asked
+    }
+    progress.finish()
+    let found = try turns.map { try TurnJSON($0, log: log) }
+    switch history.options.format {
+    case .text: write(found, steps, to: console)
+    case .json: try console.write(json: found)
+    }
+    if !turns.isEmpty { throw Exit(status: .findings) }
+  }
+
+  private func write(_ turns: [TurnJSON], _ steps: Int?, to console: Console) {
+    for turn in turns {
+      console.write(
+        "events \(turn.firstSequence) to \(turn.lastSequence): \(turn.before) → \(turn.after)")
+      console.write("    \(turn.at), \(turn.by), operation \(turn.op)")
+      for (type, count) in turn.types.sorted(by: { $0.key < $1.key }) {
+        console.write("    \(Count.grouped(count)) \(type)")
+      }
+    }
+    if let turn = turns.first, turns.count == 1 {
+      let before = turn.firstSequence - 1
+      console.write("what it changed: catalogctl diff \(before) \(turn.lastSequence)")
+    }
+    if let steps {
+      console.error("\(Count.of(steps, "state")) asked")
+    } else {
+      console.error(Count.of(turns.count, "turn"))
+    }
+  }
+}
+
+private struct TurnJSON: Encodable {
+  let firstSequence: UInt64
+  let lastSequence: UInt64
+  let before: String
+  let after: String
+  let at: String
+  let by: String
+  let op: String
+  let types: [String: Int]
+
+  init(_ turn: Bisection.Turn, log: EventLogReader) throws {
+    firstSequence = turn.batch.firstSequence
+    lastSequence = turn.batch.lastSequence
+    before = turn.before.description
+    after = turn.after.description
+    var at = ""
+    var by = ""
+    var op = ""
+    var types: [String: Int] = [:]
+    let replay = try EventReplay(
+      log, after: LogPosition(before: turn.batch.firstSequence, in: log).head)
+    _ = try replay.nextBatch { record in
+      at = record.at.description
+      by = record.by
+      op = record.operation.description
+      types[record.event.type, default: 0] += 1
+    }
+    self.at = at
+    self.by = by
+    self.op = op
+    self.types = types
+  }
+}
