@@ -3,20 +3,22 @@ import Catalog
 import CatalogModel
 import EventLog
 import Foundation
+import Projections
 
 struct EventCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "event",
-    abstract: "Show one event and the batch that it came in.")
+    abstract: "Show one event, the batch that it came in and what it did to the rows.",
+    discussion: "As JSON, the event's line alone.")
 
-  @OptionGroup var options: CatalogOptions
+  @OptionGroup var history: HistoryOptions
 
   @Argument(help: ArgumentHelp("The event's sequence.", valueName: "seq"))
   var sequence: UInt64
 
   func run() throws {
     let console = Console.current
-    let log = try options.log()
+    let log = try history.log()
     guard let head = try log.head(), sequence >= 1, sequence <= head.sequence else {
       let last = try log.head()?.sequence ?? 0
       throw ValidationError("there is no event \(sequence); the log holds events 1 to \(last)")
@@ -32,7 +34,7 @@ struct EventCommand: ParsableCommand {
       }
     }
     guard let found else { return }
-    guard options.format == .text else {
+    guard history.options.format == .text else {
       console.write(verbatim: found + "\n")
       return
     }
@@ -43,5 +45,26 @@ struct EventCommand: ParsableCommand {
     console.write(
       "batch: events \(batch.firstSequence) to \(batch.lastSequence), chain \(batch.chain.hex)")
     console.write("stored: \(batch.segment), offset \(batch.offset)")
+    let progress = ProgressPrinter(console)
+    let changes = try RowChanges(of: sequence, in: log, progress: progress.observer).changes
+    progress.finish()
+    for change in changes { console.write("row: \(change.line)") }
+    if changes.isEmpty { console.write("no row changed") }
+  }
+}
+
+extension RowChanges.Change {
+  /// `+` and the new row, `-` and the old one, `~` and what changed in it.
+  fileprivate var line: String {
+    func named(_ row: [Value]) -> String {
+      zip(table.columns, row).map { "\($0.name)=\($1.literal)" }.joined(separator: " ")
+    }
+    guard let after else { return "- \(table.name) \(named(before ?? []))" }
+    guard let before else { return "+ \(table.name) \(named(after))" }
+    let key = zip(table.key, key).map { "\(table.columns[$0].name)=\($1.literal)" }
+    let changed = table.columns.indices.filter { before[$0] != after[$0] }.map {
+      "\(table.columns[$0].name): \(before[$0].literal) → \(after[$0].literal)"
+    }
+    return "~ \(table.name) \(key.joined(separator: " ")) " + changed.joined(separator: ", ")
   }
 }

@@ -118,6 +118,26 @@ import Testing
     _ = try await Program.run("chmod", ["-R", "u+w", copy])
   }
 
+  @Test func anEventTellsWhatItDidToTheRows() async throws {
+    let (catalog, first, tagged) = try await catalog()
+    let added = await catalog.run("event", "\(first + 1)")
+    #expect(added.output.contains("row: + mood id="))
+    #expect(added.output.contains("name='Spooky' sort_order=NULL is_system=0"))
+    let given = await catalog.run("event", "\(tagged)")
+    #expect(given.output.contains("row: + item_mood item_id='\(item)'"))
+    let line = try #require(
+      await catalog.run("log", "--grep", "Place 101 again", "--format", "json").lines.first)
+    let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+    let renamed = await catalog.run("event", "\(try #require(object?["seq"] as? Int))")
+    #expect(
+      renamed.output.contains(
+        "row: ~ library_item id='\(SampleSeed.id(101))' title: 'Place 101' → 'Place 101 again'"))
+    #expect(renamed.output.contains("row: ~ projection_item_text"))
+    #expect(await catalog.run("event", "1").output.contains("no row changed"))
+    // As JSON it is the stored line.
+    #expect(await catalog.run("event", "\(tagged)", "--format", "json").lines.count == 1)
+  }
+
   @Test func bisectFindsTheBatchAndWhatItDid() async throws {
     let (catalog, first, tagged) = try await catalog()
     let sql = "SELECT count(*) > 2 FROM mood"

@@ -6,7 +6,8 @@ import Testing
 @Suite struct DamagedLogTests {
   /// Offset and length of the sample's second batch, the import itself.
   private func importBatch(of catalog: TestCatalog) async throws -> (offset: Int, size: Int) {
-    let place = try #require(await catalog.run("event", "2").lines.last)
+    let place = try #require(
+      await catalog.run("event", "2").lines.first { $0.hasPrefix("stored: ") })
     let offset = try #require(Int(place.split(separator: " ").last ?? ""))
     return (offset, try #require(try catalog.eventBytes().values.first).count - offset)
   }

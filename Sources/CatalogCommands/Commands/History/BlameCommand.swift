@@ -109,20 +109,6 @@ extension TableDescription {
   }
 }
 
-extension Value {
-  /// As SQL writes it.
-  fileprivate var literal: String {
-    switch self {
-    case .null: "NULL"
-    case .integer(let integer): String(integer)
-    case .real(let real): String(real)
-    case .text(let text): "'\(text.replacing("'", with: "''"))'"
-    case .id(let id): "'\(id)'"
-    case .time(let time): "'\(time)'"
-    }
-  }
-}
-
 private struct BlameJSON: Encodable {
   struct Column: Encodable {
     let column: String
