@@ -36,6 +36,9 @@ let package = Package(
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ]),
     .target(
+      name: "Downloads",
+      dependencies: ["CatalogModel", .product(name: "Crypto", package: "swift-crypto")]),
+    .target(
       name: "StarterSeed", path: "Seeds", exclude: ["ATTRIBUTION.md", "sources"],
       resources: [.copy("starter.json")]),
     .target(
