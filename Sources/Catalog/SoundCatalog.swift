@@ -89,6 +89,7 @@ public final class SoundCatalog: Sendable {
     let projection = try ProjectionDatabase(path: directory.database)
     let catalog = SoundCatalog(directory: directory, projection: projection, options: options)
     try catalog.prepareProjection()
+    try PackRecovery(catalog).run()
     return catalog
   }
 
@@ -106,6 +107,8 @@ public final class SoundCatalog: Sendable {
   public var importer: SeedImporter { SeedImporter(self) }
   public var tags: TagEditor { TagEditor(self) }
   public var manifests: ManifestImporter { ManifestImporter(self) }
+  /// Compares the files of packs with what the catalog says of them.
+  public var doctor: PackDoctor { PackDoctor(self) }
 
   /// Reads the log without any lock.
   package var log: EventLogReader { EventLogReader(directory: directory.events) }
@@ -218,10 +221,12 @@ public final class SoundCatalog: Sendable {
   /// Takes the log's lock and repairs a torn tail.
   ///
   /// - Parameter newLogID: the id to give to a log that does not exist yet.
-  func openLog(knownHeads: [LogHead], newLogID: LogID? = nil) throws -> EventLogWriter {
+  func openLog(
+    knownHeads: [LogHead], newLogID: LogID? = nil, wait: Duration? = nil
+  ) throws -> EventLogWriter {
     let writer = try EventLogWriter(
       directory: directory.events, logID: newLogID, knownHeads: knownHeads,
-      holder: ProcessInfo.processInfo.processName, wait: options.wait)
+      holder: ProcessInfo.processInfo.processName, wait: wait ?? options.wait)
     if let torn = writer.recovery {
       options.logger.warning("a write that a crash interrupted was cut off: \(torn)")
     }

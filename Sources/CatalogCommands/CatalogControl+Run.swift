@@ -2,6 +2,7 @@ import ArgumentParser
 import Catalog
 import CatalogModel
 import CatalogStore
+import Downloads
 import EventLog
 import Projections
 
@@ -18,6 +19,7 @@ enum ExitStatus: Int32 {
   case findings = 2
   case damaged = 3
   case usage = 64
+  case interrupted = 130
 }
 
 /// Thrown by a command that ended as it should with a status other than 0.
@@ -30,6 +32,8 @@ extension CatalogControl {
   package static func run(_ arguments: some Collection<String>) async -> Never {
     // A reader that closed the pipe early (`| head`) ends the program without an error.
     signal(SIGPIPE, SIG_DFL)
+    // A limit on the size of files is an error of the write that meets it, not the end of the process.
+    signal(SIGXFSZ, SIG_IGN)
     if let place = malformedArgument() {
       Console.standard.error("Error: argument \(place) is no UTF-8; write it in UTF-8")
       end(ExitStatus.usage.rawValue)
@@ -95,7 +99,7 @@ extension CatalogControl {
       }
       return (error.isDamage ? ExitStatus.damaged : .error).rawValue
     case is DocumentError, is CatalogError, is StoreError, is ProjectionError,
-      is EventDecodingError:
+      is EventDecodingError, is DownloadFailure:
       console.error("catalogctl: \(error)")
       return ExitStatus.error.rawValue
     default: break

@@ -20,7 +20,12 @@ package struct CatalogControl: AsyncParsableCommand {
           SearchCommand.self, MusicCommand.self, PacksCommand.self, PackCommand.self,
         ]),
       CommandGroup(name: "Tags", subcommands: [TagCommand.self, LintCommand.self]),
-      CommandGroup(name: "Packs", subcommands: [ManifestCommand.self]),
+      CommandGroup(
+        name: "Packs",
+        subcommands: [
+          ManifestCommand.self, DownloadCommand.self, CancelCommand.self, RepairCommand.self,
+          DeleteCommand.self, DoctorCommand.self,
+        ]),
       CommandGroup(
         name: "History",
         subcommands: [

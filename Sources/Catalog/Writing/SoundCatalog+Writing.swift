@@ -15,13 +15,16 @@ public struct ChangeReport: Hashable, Sendable {
 extension SoundCatalog {
   /// Appends the events that `plan` finds against the rows at the log's head, as one batch, and applies
   /// them. Nothing is appended where there are none, or where `plan` throws.
+  ///
+  /// - Parameter wait: for another writer; nil for what the catalog was opened with.
+  @discardableResult
   func change(
-    by: String, plan: (any RowStore) throws -> [CatalogEvent]
+    by: String, wait: Duration? = nil, plan: (any RowStore) throws -> [CatalogEvent]
   ) throws -> ChangeReport {
     guard try log.head() != nil else {
       throw CatalogError(.noCatalog, "there is nothing in this catalog yet; import a seed first")
     }
-    let writer = try openLog(knownHeads: knownHeads())
+    let writer = try openLog(knownHeads: knownHeads(), wait: wait)
     defer { writer.close() }
     // Another process may have written since this one looked last.
     try ProjectionUpdate(log, projection).catchUp()

@@ -15,6 +15,8 @@ package struct DownloadAddress: Hashable, Sendable {
     self.text = text
   }
 
+  package var isSecure: Bool { text.lowercased().hasPrefix("https://") }
+
   /// The address without query and fragment: what may be shown and kept.
   package var withoutQuery: String {
     String(text.prefix { $0 != "?" && $0 != "#" })

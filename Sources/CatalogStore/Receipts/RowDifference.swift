@@ -1,3 +1,4 @@
+import CatalogModel
 package import GRDB
 package import Projections
 

@@ -1,3 +1,4 @@
+import CatalogModel
 import Crypto
 package import GRDB
 

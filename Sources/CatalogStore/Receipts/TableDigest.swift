@@ -1,3 +1,4 @@
+import CatalogModel
 import Crypto
 package import GRDB
 package import Projections
@@ -111,18 +112,5 @@ struct DigestStream {
   private mutating func flush() {
     pending.withUnsafeBytes { hash.update(bufferPointer: $0) }
     pending.removeAll(keepingCapacity: true)
-  }
-}
-
-/// Bytes as lower-case hex digits.
-package enum Hex {
-  package static func string(_ bytes: some Sequence<UInt8>) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    var text: [UInt8] = []
-    for byte in bytes {
-      text.append(digits[Int(byte >> 4)])
-      text.append(digits[Int(byte & 15)])
-    }
-    return String(decoding: text, as: UTF8.self)
   }
 }

@@ -48,6 +48,7 @@ package enum SoundLibrarySchema {
     IndexReference(table: values(of: dimension), ordinal: 0)
   }
   package static let playlistByID = IndexReference(table: musicPlaylistRef, ordinal: 0)
+  package static let packStatesByState = IndexReference(table: packState, ordinal: 0)
   package static let packItemsByPack = IndexReference(table: packItem, ordinal: 0)
   package static let packItemsByItem = IndexReference(table: packItem, ordinal: 1)
   package static let sourceByName = IndexReference(table: source, ordinal: 0)

@@ -81,17 +81,26 @@ public struct ManifestImporter: Sendable {
   @discardableResult
   public func apply(_ source: ManifestSource) async throws -> ManifestReport {
     try await Blocking.run {
-      let manifest = try catalog.projection.read { try LoadedManifest(source, rows: $0) }
+      let manifest = try load(source)
       let document = manifest.document
-      let report = try catalog.change(by: ManifestPlan.source(of: document.packID)) { rows in
-        var plan = ManifestPlan(manifest, rows: rows)
-        try plan.run()
-        return plan.events
-      }
+      let report = try apply(manifest)
       return ManifestReport(
         packID: UUID(document.packID), version: Int(document.version),
         assets: document.assets.count, events: report.events, sequence: report.sequence,
         ignoredKeys: document.ignoredKeys)
+    }
+  }
+
+  func load(_ source: ManifestSource) throws -> LoadedManifest {
+    try catalog.projection.read { try LoadedManifest(source, rows: $0) }
+  }
+
+  /// - Parameter wait: for another writer; nil for what the catalog was opened with.
+  func apply(_ manifest: LoadedManifest, wait: Duration? = nil) throws -> ChangeReport {
+    try catalog.change(by: ManifestPlan.source(of: manifest.document.packID), wait: wait) { rows in
+      var plan = ManifestPlan(manifest, rows: rows)
+      try plan.run()
+      return plan.events
     }
   }
 }

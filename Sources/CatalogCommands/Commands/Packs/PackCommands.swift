@@ -68,7 +68,7 @@ private struct PackDetailJSON: Encodable {
 extension PackWithState {
   var lowercaseID: String { id.uuidString.lowercased() }
 
-  fileprivate var line: String {
+  var line: String {
     var state = state.rawValue
     if let bytesDownloaded, self.state == .downloading || self.state == .failed {
       state += " \(Count.bytes(bytesDownloaded))"

@@ -1,0 +1,106 @@
+import CatalogModel
+import Downloads
+
+/// Where the files of packs lie, below the catalog's folder:
+///
+///     AudioAssets/<packId>/<assetId>.<ext>        installed: what local_asset.local_path says
+///     .staging/<packId>/<assetId>.<ext>           whole, with the right hash, not installed yet
+///     .staging/<packId>/<assetId>.<ext>.part      not whole; .part.json notes how far it is durable
+///     .staging/<packId>.lock                      held by whoever changes the files of that pack
+///
+/// The two folders themselves are never removed: somebody may be about to make something in them.
+/// Names come from parsed ids and the list of codecs, never from an address or a header.
+struct PackFolders: Sendable {
+  static let audioName = "AudioAssets"
+  static let stagingName = ".staging"
+
+  let root: FolderHandle
+
+  init(_ directory: CatalogDirectory) throws(DownloadFailure) {
+    root = try FolderHandle(directory.path)
+  }
+
+  static func fileName(_ asset: EntityID, _ codec: AudioCodec) -> String {
+    "\(asset).\(codec.fileExtension)"
+  }
+
+  /// `local_path` of an installed file.
+  static func path(_ name: String, of pack: EntityID) -> String { "\(audioName)/\(pack)/\(name)" }
+
+  /// Whether a file in a pack's folder may be one of ours: `<uuid>.<ext>`, or a part of one.
+  static func isOurs(_ name: String) -> Bool {
+    let parts = name.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, EntityID(String(parts[0])) != nil else { return false }
+    let ending = parts[1]
+    return AudioCodec.all.contains { codec in
+      let known = codec.fileExtension
+      return ending == known || ending == known + ".part" || ending == known + ".part.json"
+        || ending == known + ".part.json.new"
+    }
+  }
+
+  func lock(_ pack: EntityID) throws -> FileLock? {
+    try FileLock("\(pack).lock", in: root.makeFolder(Self.stagingName))
+  }
+
+  /// The same, waiting for whoever has it.
+  func lock(_ pack: EntityID, wait: Duration) async throws -> FileLock? {
+    let deadline = ContinuousClock.now + wait
+    while true {
+      if let lock = try lock(pack) { return lock }
+      guard ContinuousClock.now < deadline else { return nil }
+      try await Task.sleep(for: .milliseconds(50))
+    }
+  }
+
+  func staging(_ pack: EntityID, isMade: Bool) throws(DownloadFailure) -> FolderHandle? {
+    try folder(pack, in: Self.stagingName, isMade: isMade)
+  }
+
+  func audio(_ pack: EntityID, isMade: Bool) throws(DownloadFailure) -> FolderHandle? {
+    try folder(pack, in: Self.audioName, isMade: isMade)
+  }
+
+  private func folder(
+    _ pack: EntityID, in name: String, isMade: Bool
+  ) throws(DownloadFailure) -> FolderHandle? {
+    if isMade { return try root.makeFolder(name).makeFolder(pack.description) }
+    return try root.existingFolder(name)?.existingFolder(pack.description)
+  }
+
+  /// Packs that have a folder here, and other names that stand there.
+  func packs(in name: String) throws(DownloadFailure) -> (packs: [EntityID], others: [String]) {
+    guard let folder = try root.existingFolder(name) else { return ([], []) }
+    var packs: [EntityID] = []
+    var others: [String] = []
+    for entry in try folder.names() {
+      if let pack = EntityID(entry), pack.description == entry {
+        packs.append(pack)
+      } else if !Self.isLock(entry) {
+        others.append(entry)
+      }
+    }
+    return (packs, others)
+  }
+
+  private static func isLock(_ name: String) -> Bool {
+    name.hasSuffix(".lock") && EntityID(String(name.dropLast(5))) != nil
+  }
+
+  // MARK: Sweeping
+
+  /// Removes our files of a pack from a folder, and the folder where nothing else is in it.
+  func sweep(
+    _ name: String, _ pack: EntityID, keeping kept: Set<String> = []
+  ) throws(DownloadFailure) {
+    guard let above = try root.existingFolder(name),
+      let folder = try above.existingFolder(pack.description)
+    else { return }
+    for entry in try folder.names() where Self.isOurs(entry) && !kept.contains(entry) {
+      try folder.removeFile(entry)
+    }
+    try folder.sync()
+    try above.removeFolder(pack.description)
+    try above.sync()
+  }
+}

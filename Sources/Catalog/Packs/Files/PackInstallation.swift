@@ -1,0 +1,55 @@
+import CatalogModel
+import Downloads
+
+/// The last step of a download: what the log is told, and the moves behind it.
+struct PackInstallation: Sendable {
+  let pack: EntityID
+  let document: ManifestDocument
+  let entries: [AssetPlan.Entry]
+  /// One for each entry.
+  let assets: [StagedAsset]
+  let folders: PackFolders
+
+  var event: PackDownloadCompleted {
+    PackDownloadCompleted(
+      pack: pack, version: document.version, bytesTotal: document.totalBytes,
+      assets: zip(entries, assets).map { entry, staged in
+        let asset = entry.asset
+        return PackDownloadCompleted.Asset(
+          asset: asset.assetID, item: asset.itemID, url: asset.address.withoutQuery,
+          path: PackFolders.path(entry.fileName, of: pack), etag: staged.tag,
+          sha256: staged.sha256, bytes: asset.bytes, codec: asset.codec.name,
+          sampleRate: asset.sampleRate, channels: asset.channels, isLoopable: asset.isLoopable)
+      })
+  }
+
+  /// Makes the pack's folder, and looks whether files can be moved there: after the commit it is too
+  /// late to refuse.
+  func checkTarget() throws {
+    guard let audio = try folders.audio(pack, isMade: true) else { return }
+    for entry in entries {
+      switch try audio.entry(entry.fileName) {
+      case nil, .file: continue
+      case .link, .folder, .other:
+        throw DownloadFailure(
+          .file,
+          "\(audio.path)/\(entry.fileName) is no file but a link or a folder; remove it",
+          isResumable: true)
+      }
+    }
+  }
+
+  /// Moves staged files into place, and removes those that the version does not have.
+  func install(from staging: FolderHandle) throws {
+    guard let audio = try folders.audio(pack, isMade: true) else { return }
+    for entry in entries {
+      if case .installed = entry.place { continue }
+      try staging.move(entry.fileName, to: audio, as: entry.fileName)
+    }
+    try audio.sync()
+    try folders.root.makeFolder(PackFolders.audioName).sync()
+    try folders.root.sync()
+    try folders.sweep(PackFolders.audioName, pack, keeping: Set(entries.map(\.fileName)))
+    try folders.sweep(PackFolders.stagingName, pack)
+  }
+}

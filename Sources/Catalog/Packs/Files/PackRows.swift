@@ -1,0 +1,78 @@
+import CatalogModel
+import Projections
+
+/// What the projection says of one pack and its files.
+struct PackRows: Sendable {
+  struct Asset: Hashable, Sendable {
+    let id: EntityID
+    let address: String
+    /// Relative to the catalog's folder.
+    let path: String?
+    let tag: String?
+    let sha256: String?
+    let bytes: Int64?
+
+    /// The name of the file in the pack's folder; nil where the path leads elsewhere.
+    func fileName(in pack: EntityID) -> String? {
+      guard let path, let name = path.split(separator: "/").last.map(String.init),
+        path == PackFolders.path(name, of: pack)
+      else { return nil }
+      return name
+    }
+  }
+
+  enum State: String, CaseIterable {
+    case notDownloaded = "not_downloaded"
+    case downloading
+    case downloaded
+    case failed
+  }
+
+  let id: EntityID
+  let title: String
+  let version: Int64
+  let manifestAddress: String
+  let state: State
+  let installedVersion: Int64?
+  let lastError: String?
+  /// Whether the state row tells of nothing at all.
+  let isPristine: Bool
+  /// In the order of their ids.
+  let assets: [Asset]
+
+  /// Nil where the catalog has no such pack.
+  init?(_ id: EntityID, in rows: any RowStore) throws {
+    typealias Tables = SoundLibrarySchema
+    guard let pack = try rows.row(in: Tables.pack, key: [.id(id)]),
+      let state = try rows.row(in: Tables.packState, key: [.id(id)]),
+      case .text(let title) = pack[2], case .integer(let version) = pack[5],
+      case .text(let address) = pack[6], case .text(let name) = state[1],
+      let known = State(rawValue: name)
+    else { return nil }
+    self.id = id
+    self.title = title
+    self.version = version
+    self.manifestAddress = address
+    self.state = known
+    installedVersion = state[4].number
+    lastError = state[5].string
+    isPristine = known == .notDownloaded && state[2...5].allSatisfy { $0 == .null }
+    assets = try rows.rows(by: Tables.localAssetsByPack, equal: [.id(id)]).compactMap { row in
+      guard case .id(let asset) = row[0], case .text(let address) = row[2] else { return nil }
+      return Asset(
+        id: asset, address: address, path: row[3].string, tag: row[4].string,
+        sha256: row[5].string, bytes: row[6].number)
+    }
+    .sorted { $0.id < $1.id }
+  }
+}
+
+extension Value {
+  fileprivate var number: Int64? {
+    if case .integer(let number) = self { number } else { nil }
+  }
+
+  fileprivate var string: String? {
+    if case .text(let text) = self { text } else { nil }
+  }
+}

@@ -1,0 +1,201 @@
+import CatalogModel
+public import Downloads
+import EventLog
+
+public import struct Foundation.UUID
+
+/// A download that was started.
+public struct PackDownload: Sendable {
+  public let packID: UUID
+  private let board: ProgressBoard
+  private let task: Task<PackDownloadResult, any Error>
+
+  init(_ packID: UUID, _ board: ProgressBoard, _ task: Task<PackDownloadResult, any Error>) {
+    self.packID = packID
+    self.board = board
+    self.task = task
+  }
+
+  /// How far it has come, now and as it goes on; ends with the download. May be asked for many times.
+  public var progress: AsyncStream<PackProgress> { board.listen() }
+
+  /// Waits for its end.
+  ///
+  /// - Throws: `DownloadFailure`; `DocumentError` for a manifest that is refused; `CatalogError`;
+  ///   `CancellationError` where it was cancelled, interrupted, or its pack deleted.
+  public func result() async throws -> PackDownloadResult { try await task.value }
+}
+
+/// Downloads, repairs and deletes packs.
+///
+/// Whatever becomes of a pack is an event in the log, so that every process sees it. Several processes
+/// may have a manager for one catalog: a pack is worked on by one of them at a time.
+public actor PackDownloadManager {
+  /// How long a pack is waited for that another process has in hand and was told to let go of.
+  static let patience = Duration.seconds(15)
+
+  private struct Run {
+    let download: PackDownload
+    let control: PackDownloadControl
+    let task: Task<PackDownloadResult, any Error>
+  }
+
+  private let catalog: SoundCatalog
+  private let transport: any DownloadTransport
+  private let policy: DownloadPolicy
+  private let packs: AsyncLimiter
+  private let assets: AsyncLimiter
+  private var runs: [EntityID: Run] = [:]
+
+  public init(
+    _ catalog: SoundCatalog, transport: any DownloadTransport,
+    policy: DownloadPolicy = DownloadPolicy()
+  ) {
+    self.catalog = catalog
+    self.transport = transport
+    self.policy = policy
+    packs = AsyncLimiter(policy.parallelPacks)
+    assets = AsyncLimiter(policy.parallelAssets)
+  }
+
+  /// Downloads the newest version of a pack, going on from what is there. Returns when it has begun; a
+  /// pack that is being downloaded already is not started a second time.
+  ///
+  /// - Parameter manifest: nil for what lies at the pack's own address.
+  /// - Throws: `CatalogError` with `notFound`.
+  @discardableResult
+  public func startDownload(
+    packId: UUID, manifest: ManifestSource? = nil
+  ) async throws -> PackDownload {
+    let pack = EntityID(packId)
+    if let run = runs[pack] { return run.download }
+    let states = PackStates(catalog, pack)
+    _ = try await Blocking.run { try states.read() }
+    // Somebody may have started it while the rows were read.
+    if let run = runs[pack] { return run.download }
+    let board = ProgressBoard(packId)
+    let control = PackDownloadControl()
+    let job = PackDownloadJob(
+      catalog: catalog, pack: pack, manifest: manifest, transport: transport, policy: policy,
+      limiter: assets, board: board, control: control)
+    let task = Task { [packs] in
+      defer { board.finish() }
+      do {
+        let result = try await packs.run { try await job.run() }
+        ended(pack)
+        return result
+      } catch {
+        ended(pack)
+        throw error
+      }
+    }
+    control.onStop { task.cancel() }
+    let download = PackDownload(packId, board, task)
+    runs[pack] = Run(download: download, control: control, task: task)
+    return download
+  }
+
+  /// Ends the download of a pack, by whatever process, and removes what it left. A version that is
+  /// installed stays. Does nothing where the pack is not being downloaded.
+  public func cancelDownload(packId: UUID) async throws {
+    let pack = EntityID(packId)
+    await stop(pack, .cancelled)
+    let catalog = catalog
+    let states = PackStates(catalog, pack)
+    let isCancelled = try await Blocking.run {
+      _ = try states.read()
+      return try states.append(.packDownloadCancelled(PackReference(pack: pack))) {
+        $0.state == .downloading || $0.state == .failed
+      }
+    }
+    guard isCancelled else { return }
+    try await sweep(pack) { rows, folders in
+      guard rows.state != .downloading, rows.state != .failed else { return }
+      try folders.sweep(PackFolders.stagingName, pack)
+    }
+  }
+
+  /// Removes the files of a pack, and what a running download of it has brought. Its entries and tags
+  /// stay in the catalog. Does nothing where nothing of the pack is there.
+  public func deletePack(packId: UUID) async throws {
+    let pack = EntityID(packId)
+    // The log is told first: what is left of the files then is swept by the next opening.
+    await stop(pack, .superseded)
+    let catalog = catalog
+    let states = PackStates(catalog, pack)
+    try await Blocking.run {
+      _ = try states.read()
+      try states.append(.packDeleted(PackReference(pack: pack))) {
+        !$0.isPristine || !$0.assets.isEmpty
+      }
+    }
+    try await sweep(pack) { rows, folders in
+      guard rows.state == .notDownloaded else { return }
+      try folders.sweep(PackFolders.stagingName, pack)
+      try folders.sweep(PackFolders.audioName, pack)
+    }
+  }
+
+  /// Goes on with a download that failed or was interrupted, or brings back installed files that are
+  /// missing or have other bytes than the catalog says.
+  ///
+  /// - Returns: nil where there is nothing to do: the pack is whole, or was never downloaded.
+  @discardableResult
+  public func repairOrResume(
+    packId: UUID, manifest: ManifestSource? = nil
+  ) async throws -> PackDownload? {
+    let pack = EntityID(packId)
+    if let run = runs[pack] { return run.download }
+    let catalog = catalog
+    let isNeeded = try await Blocking.run {
+      let rows = try PackStates(catalog, pack).read()
+      switch rows.state {
+      case .notDownloaded: return false
+      case .downloading, .failed: return true
+      case .downloaded:
+        return try !PackDoctor.damage(of: rows, PackFolders(catalog.directory), hashing: true)
+          .isEmpty
+      }
+    }
+    return isNeeded ? try await startDownload(packId: packId, manifest: manifest) : nil
+  }
+
+  /// The download of a pack that runs in this process.
+  public func download(packId: UUID) -> PackDownload? { runs[EntityID(packId)]?.download }
+
+  /// Stops all downloads of this process and keeps what is there: `repairOrResume` goes on. Returns when
+  /// they have ended.
+  public func interruptAll() async {
+    for pack in runs.keys.sorted() { runs[pack]?.control.stop(.interrupted) }
+    for pack in runs.keys.sorted() { await stop(pack, .interrupted) }
+  }
+
+  // MARK: Parts
+
+  private func ended(_ pack: EntityID) {
+    runs[pack] = nil
+  }
+
+  private func stop(_ pack: EntityID, _ reason: DownloadStop) async {
+    guard let run = runs[pack] else { return }
+    run.control.stop(reason)
+    _ = await run.task.result
+  }
+
+  /// Changes the files of a pack, once whoever else has it in hand has let go of it.
+  private func sweep(
+    _ pack: EntityID, _ work: @escaping @Sendable (PackRows, PackFolders) throws -> Void
+  ) async throws {
+    let folders = try PackFolders(catalog.directory)
+    guard let lock = try await folders.lock(pack, wait: Self.patience) else {
+      throw CatalogError(
+        .busy,
+        "another process still has the files of pack \(pack) in hand; what is left of them is "
+          + "removed when the catalog is opened next")
+    }
+    let states = PackStates(catalog, pack)
+    try await Blocking.run {
+      try withExtendedLifetime(lock) { try work(states.read(), folders) }
+    }
+  }
+}

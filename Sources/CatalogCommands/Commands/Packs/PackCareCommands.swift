@@ -1,0 +1,118 @@
+import ArgumentParser
+import Catalog
+import CatalogModel
+import CatalogStore
+import Downloads
+import DownloadsOverHTTPClient
+import Foundation
+
+struct CancelCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "cancel",
+    abstract: "End downloads, of other processes too, and remove what they brought.",
+    discussion:
+      "A version that is installed stays. A pack that is not being downloaded is left alone.")
+
+  @OptionGroup var options: CatalogOptions
+
+  @Argument(help: ArgumentHelp("UUIDs of packs.", valueName: "id"))
+  var packs: [EntityID]
+
+  func run() async throws {
+    try await PackCare(options).run(packs) { try await $0.cancelDownload(packId: $1) }
+  }
+}
+
+struct DeleteCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "delete",
+    abstract: "Remove the downloaded files of packs.",
+    discussion: "The packs, their items and tags stay in the catalog, and can be downloaded again.")
+
+  @OptionGroup var options: CatalogOptions
+
+  @Argument(help: ArgumentHelp("UUIDs of packs.", valueName: "id"))
+  var packs: [EntityID]
+
+  func run() async throws {
+    try await PackCare(options).run(packs) { try await $0.deletePack(packId: $1) }
+  }
+}
+
+/// Does something to packs that needs no network, and says what has become of them.
+private struct PackCare {
+  private let options: CatalogOptions
+
+  init(_ options: CatalogOptions) {
+    self.options = options
+  }
+
+  func run(
+    _ ids: [EntityID], _ change: (PackDownloadManager, UUID) async throws -> Void
+  ) async throws {
+    let console = Console.current
+    try await options.withCatalog { catalog in
+      let packs = try await PackArguments.packs(ids, all: false, in: catalog) { _ in true }
+      let transport = HTTPClientTransport()
+      let manager = PackDownloadManager(catalog, transport: transport)
+      do {
+        for pack in packs { try await change(manager, pack.id) }
+      } catch {
+        try? await transport.shutdown()
+        throw error
+      }
+      try await transport.shutdown()
+      let after = try await PackArguments.packs(ids, all: false, in: catalog) { _ in true }
+      switch options.format {
+      case .text: for pack in after { console.write(pack.line) }
+      case .json: try console.write(json: after.map(PackJSON.init))
+      }
+    }
+  }
+}
+
+struct DoctorCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "doctor",
+    abstract: "Compare the files of packs with the catalog, and tell what to do.",
+    discussion: "Changes nothing. Exit status 2 where there is anything to tell.")
+
+  @OptionGroup var options: CatalogOptions
+
+  @Flag(name: .long, help: "Read every file and compare its SHA-256, not its length alone.")
+  var hash = false
+
+  func run() async throws {
+    let console = Console.current
+    try await options.withCatalog { catalog in
+      let findings = try await catalog.doctor.findings(hashing: hash)
+      switch options.format {
+      case .text:
+        for finding in findings {
+          let place = finding.path ?? finding.packID?.uuidString.lowercased() ?? ""
+          console.write("\(finding.problem.rawValue)  \(place): \(finding.message)")
+          console.write("  \(finding.remedy)")
+        }
+        console.error(Count.of(findings.count, "finding"))
+      case .json: try console.write(json: findings.map(FindingJSON.init))
+      }
+      if !findings.isEmpty { throw Exit(status: .findings) }
+    }
+  }
+}
+
+private struct FindingJSON: Encodable {
+  let problem: String
+  let pack: String?
+  let path: String?
+  let message: String
+  let remedy: String
+
+  init(_ finding: PackFinding) {
+    problem = finding.problem.rawValue
+    pack = finding.packID?.uuidString.lowercased()
+    path = finding.path
+    message = finding.message
+    remedy = finding.remedy
+  }
+}

@@ -1,0 +1,80 @@
+package import CatalogModel
+
+/// Brings a small document into memory: a pack's manifest.
+package struct DocumentDownload: Sendable {
+  private let address: DownloadAddress
+  private let limit: Int
+  private let opening: ResourceOpening
+  private let policy: DownloadPolicy
+
+  /// - Parameter limit: the most bytes that are taken.
+  package init(
+    _ address: DownloadAddress, limit: Int, transport: any DownloadTransport,
+    policy: DownloadPolicy
+  ) {
+    self.address = address
+    self.limit = limit
+    self.policy = policy
+    opening = ResourceOpening(transport: transport, policy: policy)
+  }
+
+  /// - Throws: `DownloadFailure`, `CancellationError`.
+  package func run() async throws -> [UInt8] {
+    var perseverance = Perseverance(policy)
+    while true {
+      do {
+        return try await attempt()
+      } catch let failure as AttemptFailure {
+        let pause = try perseverance.pause(after: failure, progress: 0)
+        if pause > .zero { try await Task.sleep(for: pause) }
+      }
+    }
+  }
+
+  private func attempt() async throws -> [UInt8] {
+    let opened = try await opening.open(
+      address, headers: [.init("Accept-Encoding", "identity"), .init("Accept", "application/json")])
+    let response = opened.response
+    let question = ResponseVerdict.Question(
+      offset: 0, bytes: 0, tag: nil, isRedirected: opened.isRedirected,
+      place: address.withoutQuery)
+    if let failure = ResponseVerdict.failureOfStatus(response, question) { throw failure }
+    guard response.status == 200 else {
+      throw AttemptFailure.failed(
+        DownloadFailure(
+          .refused, "the server answered \(response.status) (\(address.withoutQuery))",
+          isResumable: false))
+    }
+    if let failure = ResponseVerdict.failureOfContent(
+      response, question, refusing: ["text/html", "application/xhtml+xml"], wanted: "manifest")
+    {
+      throw failure
+    }
+    if let length = ContentRange.number(response[header: "Content-Length"] ?? ""), length > limit {
+      throw tooLarge
+    }
+    let body = response.body
+    do {
+      return try await withStallWatch(policy) { watch in
+        var bytes: [UInt8] = []
+        for try await chunk in body {
+          watch.add(chunk.count)
+          guard bytes.count + chunk.count <= limit else { throw tooLarge }
+          bytes += chunk
+        }
+        return bytes
+      }
+    } catch is TransferStalled {
+      throw AttemptFailure.again("the server sent next to nothing (\(address.withoutQuery))")
+    } catch let failure as TransportFailure {
+      throw AttemptFailure.again("\(failure) (\(address.withoutQuery))")
+    }
+  }
+
+  private var tooLarge: AttemptFailure {
+    .failed(
+      DownloadFailure(
+        .manifest, "the manifest has more than \(limit) bytes (\(address.withoutQuery))",
+        isResumable: false))
+  }
+}

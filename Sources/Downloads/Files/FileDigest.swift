@@ -1,0 +1,46 @@
+import CatalogModel
+import Crypto
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// SHA-256 of files.
+package enum FileDigest {
+  /// Blocks.
+  ///
+  /// - Returns: 64 lower-case hex digits and the length; nil where there is no such file.
+  package static func digest(
+    of name: String, in folder: FolderHandle
+  ) throws(DownloadFailure) -> (sha256: String, bytes: Int64)? {
+    guard let descriptor = try folder.openFile(name, isMade: false) else { return nil }
+    defer { close(descriptor) }
+    var hash = SHA256()
+    let bytes = try read(descriptor, upTo: .max, into: &hash, folder, name)
+    return (Hex.string(hash.finalize()), bytes)
+  }
+
+  /// Reads a file from its start into a hash; how many bytes those were.
+  static func read(
+    _ descriptor: Int32, upTo limit: Int64, into hash: inout SHA256, _ folder: FolderHandle,
+    _ name: String
+  ) throws(DownloadFailure) -> Int64 {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 64)
+    defer { buffer.deallocate() }
+    var done: Int64 = 0
+    while done < limit {
+      let wanted = Int(min(Int64(buffer.count), limit - done))
+      let count = pread(descriptor, buffer.baseAddress, wanted, off_t(done))
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw folder.failure("read", name, errno)
+      }
+      if count == 0 { break }
+      hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+      done += Int64(count)
+    }
+    return done
+  }
+}

@@ -1,0 +1,174 @@
+import CatalogModel
+import Crypto
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The part of an asset that is there already, hashed as it grows.
+///
+/// Beside `<name>.part` lies `<name>.part.json`, which says how far the part was made durable, and the
+/// server's strong tag for it. After a crash the smaller of the file and that note is trusted, no more.
+actor StagedPart {
+  private struct Note: Codable {
+    var offset: Int64
+    var tag: String?
+  }
+
+  private let folder: FolderHandle
+  private let name: String
+  private let policy: DownloadPolicy
+  private let queue: FileQueue
+  private var descriptor: Int32 = -1
+  private var hash = SHA256()
+  private var durable: Int64 = 0
+  private var lastCheckpoint = ContinuousClock.now
+  /// How many bytes of the asset are there.
+  private(set) var offset: Int64 = 0
+  /// The server's tag for what is there.
+  private(set) var tag: StrongEntityTag?
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
+
+  /// - Parameter name: of the file that the part is to become.
+  init(_ name: String, in folder: FolderHandle, policy: DownloadPolicy) {
+    self.folder = folder
+    self.name = name
+    self.policy = policy
+    queue = FileQueue(label: "catalog.part")
+  }
+
+  deinit { if descriptor >= 0 { Self.closeFile(descriptor) } }
+
+  /// How many bytes of the part can be trusted, without opening it.
+  static func trustedBytes(of name: String, in folder: FolderHandle) -> Int64 {
+    guard case .file(let size)? = try? folder.entry(partName(name)),
+      let note = try? readNote(of: name, in: folder)
+    else { return 0 }
+    return min(size, note.offset)
+  }
+
+  static func partName(_ name: String) -> String { name + ".part" }
+  private static func noteName(_ name: String) -> String { name + ".part.json" }
+
+  /// Opens the part, made where it is missing; cuts off what cannot be trusted and hashes the rest.
+  ///
+  /// - Parameter limit: the length of the whole asset. A longer part is of another one.
+  func open(limit: Int64) throws {
+    guard let descriptor = try folder.openFile(Self.partName(name), isMade: true) else { return }
+    self.descriptor = descriptor
+    let note = try Self.readNote(of: name, in: folder)
+    var info = stat()
+    guard fstat(descriptor, &info) == 0 else {
+      throw folder.failure("look at", Self.partName(name), errno)
+    }
+    offset = min(Int64(info.st_size), note?.offset ?? 0)
+    if offset > limit || offset == 0 {
+      try startOver()
+      return
+    }
+    tag = StrongEntityTag(note?.tag)
+    try cut(to: offset)
+    offset = try FileDigest.read(descriptor, upTo: offset, into: &hash, folder, name)
+    durable = offset
+  }
+
+  /// Takes the tag of the response whose body comes next.
+  func begin(tag: StrongEntityTag?) throws {
+    guard tag != self.tag else { return }
+    self.tag = tag
+    try writeNote()
+  }
+
+  func append(_ bytes: ArraySlice<UInt8>) throws {
+    try bytes.withUnsafeBytes { bytes in
+      var rest = bytes
+      while !rest.isEmpty {
+        let count = pwrite(descriptor, rest.baseAddress, rest.count, off_t(offset))
+        if count < 0 {
+          if errno == EINTR { continue }
+          throw folder.failure("write", Self.partName(name), errno)
+        }
+        hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: rest[..<count]))
+        offset += Int64(count)
+        rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+      }
+    }
+    if offset - durable >= policy.checkpoints.bytes
+      || ContinuousClock.now - lastCheckpoint >= policy.checkpoints.time
+    {
+      try checkpoint()
+    }
+  }
+
+  /// Makes what is there durable, then notes how far that is.
+  func checkpoint() throws {
+    guard offset > durable else { return }
+    guard fsync(descriptor) == 0 else { throw folder.failure("sync", Self.partName(name), errno) }
+    durable = offset
+    lastCheckpoint = .now
+    try writeNote()
+  }
+
+  /// Throws away what is there.
+  func startOver() throws {
+    try cut(to: 0)
+    offset = 0
+    durable = 0
+    hash = SHA256()
+    tag = nil
+    try folder.removeFile(Self.noteName(name))
+  }
+
+  /// SHA-256 of what is there: 64 lower-case hex digits.
+  var digest: String { Hex.string(hash.finalize()) }
+
+  /// Makes the part durable and gives it its name as a whole file.
+  func finish() throws {
+    guard fsync(descriptor) == 0 else { throw folder.failure("sync", Self.partName(name), errno) }
+    try folder.move(Self.partName(name), to: folder, as: name)
+    try folder.removeFile(Self.noteName(name))
+    Self.closeFile(descriptor)
+    descriptor = -1
+  }
+
+  private func cut(to size: Int64) throws {
+    guard ftruncate(descriptor, off_t(size)) == 0 else {
+      throw folder.failure("truncate", Self.partName(name), errno)
+    }
+  }
+
+  // MARK: The note
+
+  private func writeNote() throws {
+    let note = try JSONEncoder().encode(Note(offset: durable, tag: tag?.text))
+    let temporary = Self.noteName(name) + ".new"
+    try folder.removeFile(temporary)
+    guard let file = try folder.openFile(temporary, isMade: true) else { return }
+    defer { Self.closeFile(file) }
+    let written = note.withUnsafeBytes { pwrite(file, $0.baseAddress, $0.count, 0) }
+    guard written == note.count else { throw folder.failure("write", temporary, errno) }
+    try folder.move(temporary, to: folder, as: Self.noteName(name))
+  }
+
+  /// Nil where there is none, or what is there is no note: a crash may have left anything.
+  private static func readNote(of name: String, in folder: FolderHandle) throws -> Note? {
+    guard let file = try folder.openFile(noteName(name), isMade: false) else { return nil }
+    defer { closeFile(file) }
+    var bytes = [UInt8](repeating: 0, count: 4_096)
+    let count = bytes.withUnsafeMutableBytes { pread(file, $0.baseAddress, $0.count, 0) }
+    guard count > 0 else { return nil }
+    return try? JSONDecoder().decode(Note.self, from: Data(bytes[..<count]))
+  }
+
+  private static func closeFile(_ descriptor: Int32) {
+    #if canImport(Glibc)
+      Glibc.close(descriptor)
+    #else
+      Darwin.close(descriptor)
+    #endif
+  }
+}

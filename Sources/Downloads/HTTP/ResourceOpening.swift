@@ -1,0 +1,75 @@
+import CatalogModel
+import Foundation
+
+/// Sends a request and follows redirects, each of them looked at first.
+struct ResourceOpening: Sendable {
+  let transport: any DownloadTransport
+  let policy: DownloadPolicy
+
+  struct Opened: Sendable {
+    let response: TransportResponse
+    let isRedirected: Bool
+  }
+
+  /// - Throws: `AttemptFailure`, `CancellationError`.
+  func open(
+    _ address: DownloadAddress, headers: [TransportRequest.Header]
+  ) async throws -> Opened {
+    var current = address
+    var visited: Set<String> = [address.text]
+    var hop = 0
+    while true {
+      let request = TransportRequest(address: current.text, headers: headers)
+      let response = try await head(of: request, at: current)
+      guard [301, 302, 303, 307, 308].contains(response.status) else {
+        return Opened(response: response, isRedirected: hop > 0)
+      }
+      guard hop < policy.redirects else {
+        throw Self.unsafe("more than \(policy.redirects) redirects from \(address.withoutQuery)")
+      }
+      current = try Self.target(of: response, from: current)
+      guard visited.insert(current.text).inserted else {
+        throw Self.unsafe("\(address.withoutQuery) redirects in a circle")
+      }
+      hop += 1
+    }
+  }
+
+  private func head(
+    of request: TransportRequest, at address: DownloadAddress
+  ) async throws -> TransportResponse {
+    do {
+      return try await withTimeLimit(policy.headTimeout) { try await transport.get(request) }
+    } catch is TimeLimitExceeded {
+      throw AttemptFailure.again(
+        "no answer within \(policy.headTimeout) (\(address.withoutQuery))")
+    } catch let failure as TransportFailure {
+      let reason = "\(failure) (\(address.withoutQuery))"
+      throw failure.kind == .closedBeforeHead
+        ? AttemptFailure.closedBeforeHead(reason) : AttemptFailure.again(reason)
+    }
+  }
+
+  private static func target(
+    of response: TransportResponse, from address: DownloadAddress
+  ) throws -> DownloadAddress {
+    guard let location = response[header: "Location"],
+      let url = URL(string: location, relativeTo: URL(string: address.text))
+    else {
+      throw unsafe("\(address.withoutQuery) redirects to nowhere")
+    }
+    let text = String(url.absoluteString.prefix { $0 != "#" })
+    guard let target = try? DownloadAddress(text),
+      target.isSecure || !address.isSecure
+    else {
+      throw unsafe(
+        "\(address.withoutQuery) redirects to an address that is not safe; https, or http on this "
+          + "machine, without a user in it, is taken")
+    }
+    return target
+  }
+
+  private static func unsafe(_ text: String) -> AttemptFailure {
+    .failed(DownloadFailure(.unsafeAddress, text, isResumable: false))
+  }
+}
