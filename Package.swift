@@ -76,6 +76,12 @@ let package = Package(
     .target(
       name: "CatalogTestSupport", dependencies: ["CatalogModel", "EventLog"],
       path: "Tests/CatalogTestSupport"),
+    .target(
+      name: "DownloadTestSupport",
+      dependencies: [
+        "CatalogModel", "CatalogTestSupport", .product(name: "Crypto", package: "swift-crypto"),
+      ],
+      path: "Tests/DownloadTestSupport"),
     .testTarget(
       name: "EventLogTests", dependencies: ["EventLog", "CatalogTestSupport"],
       exclude: ["Resources"]),
@@ -92,9 +98,16 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .testTarget(
+      name: "DownloadsTests",
+      dependencies: [
+        "Downloads", "DownloadsOverHTTPClient", "CatalogModel", "CatalogTestSupport",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ]),
+    .testTarget(
       name: "CatalogTests",
       dependencies: [
-        "Catalog", "CatalogModel", "CatalogStore", "EventLog", "Projections", "CatalogTestSupport",
+        "Catalog", "CatalogModel", "CatalogStore", "Downloads", "DownloadsOverHTTPClient",
+        "EventLog", "Projections", "CatalogTestSupport", "DownloadTestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .testTarget(

@@ -4,12 +4,14 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOSSL
+import Synchronization
 
 /// HTTP by AsyncHTTPClient, for Linux and for whoever has SwiftNIO at hand anyway.
 ///
-/// Bodies are pulled: the connection is read no further ahead than a buffer. Must be shut down.
+/// Bodies are pulled: the connection is read no further ahead than a buffer.
 public final class HTTPClientTransport: DownloadTransport {
   private let client: HTTPClient
+  private let isShutDown = Mutex(false)
 
   public init() {
     var configuration = HTTPClient.Configuration(
@@ -26,9 +28,20 @@ public final class HTTPClientTransport: DownloadTransport {
     client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
   }
 
-  /// Closes all connections. To be called once, when no request runs.
+  deinit {
+    // The client ends the process where nobody shut it down.
+    guard !isShutDown.withLock({ $0 }) else { return }
+    client.shutdown { [client] _ in withExtendedLifetime(client) {} }
+  }
+
+  /// Closes all connections and waits for that. Without it they are closed some time after the transport
+  /// is gone.
   public func shutdown() async throws {
-    try await client.shutdown()
+    let isFirst = isShutDown.withLock { isShutDown in
+      defer { isShutDown = true }
+      return !isShutDown
+    }
+    if isFirst { try await client.shutdown() }
   }
 
   public func get(_ request: TransportRequest) async throws -> TransportResponse {

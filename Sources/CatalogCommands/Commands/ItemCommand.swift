@@ -25,6 +25,18 @@ struct ItemCommand: AsyncParsableCommand {
     }
   }
 
+  /// What the availability alone does not say.
+  private static func reason(_ status: PlaybackStatus) -> String {
+    switch status {
+    case .updateAvailable(let installed, let newest):
+      ", version \(installed) installed, version \(newest) to be had"
+    case .downloading(let bytes, let total):
+      ", downloading, \(Count.bytes(bytes)) of \(Count.bytes(total))"
+    case .failed(let error): ", the download failed: \(error)"
+    case .requiresAppleMusic, .available, .notDownloaded, .fileMissing: ""
+    }
+  }
+
   private func print(_ detail: ItemDetail, to console: Console) {
     let item = detail.item
     console.write(item.title)
@@ -38,7 +50,7 @@ struct ItemCommand: AsyncParsableCommand {
     field("subtitle", item.subtitle)
     field("duration", item.duration.map { "\($0) s" })
     field("artwork", item.artworkURL)
-    field("availability", item.availability.rawValue)
+    field("availability", item.availability.rawValue + Self.reason(detail.status))
     field("playlist", detail.playlistID)
     field("pack", detail.pack.map { "\($0.title), \($0.state.rawValue), \($0.lowercaseID)" })
     field("audio", detail.audio?.path)

@@ -36,7 +36,8 @@ public struct ItemDetail: Hashable, Sendable {
   public let isVisible: Bool
   /// One for each dimension that the kind has.
   public let dimensions: [DimensionTags]
-  /// The pack that brings the audio; nil for music.
+  /// The pack that brings the audio; where several do, the one that is installed, or else the one that
+  /// is furthest on its way. Nil for music.
   public let pack: PackWithState?
   public let audio: LocalAudio?
   /// The Apple Music playlist of a music entry.
@@ -61,7 +62,19 @@ extension ItemDetail {
       item: item, isVisible: row["is_visible"],
       dimensions: try tags(of: row["number"], item.kind, database),
       pack: try PackWithState.fetch(
-        database, where: "pack.id = (SELECT min(pack_id) FROM pack_item WHERE item_id = ?)",
+        database,
+        where: """
+          pack.id = (
+            SELECT member.pack_id FROM pack_item AS member
+            JOIN pack_state AS state ON state.pack_id = member.pack_id
+            LEFT JOIN item_local_audio AS audio ON audio.item_id = member.item_id
+            LEFT JOIN local_asset AS asset ON asset.id = audio.asset_id
+            WHERE member.item_id = ?
+            ORDER BY asset.pack_id IS NOT member.pack_id,
+              CASE state.state WHEN 'downloading' THEN 0 WHEN 'failed' THEN 1 ELSE 2 END,
+              member.pack_id
+            LIMIT 1)
+          """,
         [id.description]
       ).first,
       audio: try audio(id, database),

@@ -18,7 +18,8 @@ struct LocalFiles {
     DatabaseFunction(Self.functionName, argumentCount: 1) { [folder] values in
       guard let path = String.fromDatabaseValue(values[0]) else { return false }
       var info = stat()
-      return stat(folder + "/" + path, &info) == 0 && info.st_mode & S_IFMT == S_IFREG
+      // Not through a link: an installed file is a file.
+      return lstat(folder + "/" + path, &info) == 0 && info.st_mode & S_IFMT == S_IFREG
     }
   }
 }

@@ -161,7 +161,8 @@ actor StagedPart {
     var bytes = [UInt8](repeating: 0, count: 4_096)
     let count = bytes.withUnsafeMutableBytes { pread(file, $0.baseAddress, $0.count, 0) }
     guard count > 0 else { return nil }
-    return try? JSONDecoder().decode(Note.self, from: Data(bytes[..<count]))
+    let note = try? JSONDecoder().decode(Note.self, from: Data(bytes[..<count]))
+    return note.flatMap { $0.offset >= 0 ? $0 : nil }
   }
 
   private static func closeFile(_ descriptor: Int32) {

@@ -25,6 +25,10 @@ public struct PackProgress: Hashable, Sendable {
   /// Over the last seconds; nil as long as nothing came.
   public var bytesPerSecond: Double?
 
+  init(packID: UUID) {
+    self.packID = packID
+  }
+
   /// At the rate of the last seconds.
   public var timeLeft: Duration? {
     guard let bytesTotal, let bytesPerSecond, bytesPerSecond > 0 else { return nil }

@@ -1,0 +1,85 @@
+import Testing
+
+@testable import Downloads
+
+@Suite struct PerseveranceTests {
+  @Test func progressResetsTheCount() throws {
+    var perseverance = Perseverance(DownloadPolicy())
+    for _ in 0..<50 {
+      for _ in 0..<3 { _ = try perseverance.pause(after: .again("cut"), progress: 0) }
+      _ = try perseverance.pause(after: .again("cut"), progress: 1 << 20)
+    }
+    for _ in 0..<3 { _ = try perseverance.pause(after: .again("cut"), progress: 0) }
+    let failure = #expect(throws: DownloadFailure.self) {
+      try perseverance.pause(after: .again("cut"), progress: 0)
+    }
+    #expect(failure?.code == .network)
+    #expect(failure?.isResumable == true)
+  }
+
+  @Test func aDripIsNoProgress() throws {
+    var perseverance = Perseverance(DownloadPolicy())
+    #expect(throws: DownloadFailure.self) {
+      for _ in 0..<5 { _ = try perseverance.pause(after: .again("stalled"), progress: 30) }
+    }
+  }
+
+  @Test func pausesGrowToALimitAndAreSpread() throws {
+    var policy = DownloadPolicy()
+    policy.attempts = 1_000
+    var longest: [Duration] = []
+    for attempt in 0..<10 {
+      var pauses: [Duration] = []
+      for _ in 0..<200 {
+        var perseverance = Perseverance(policy)
+        for _ in 0..<attempt { _ = try perseverance.pause(after: .again("cut"), progress: 0) }
+        pauses.append(try perseverance.pause(after: .again("cut"), progress: 0))
+      }
+      let limit = min(Duration.seconds(1 << attempt), .seconds(60))
+      #expect(pauses.allSatisfy { $0 >= .zero && $0 <= limit })
+      #expect(Set(pauses).count > 100)
+      longest.append(pauses.max() ?? .zero)
+    }
+    #expect(longest[0] < longest[4])
+  }
+
+  @Test func aServerThatAsksForTooMuchFailsAndCanBeResumed() {
+    var perseverance = Perseverance(DownloadPolicy())
+    #expect(
+      throws: Never.self,
+      performing: { try perseverance.pause(after: .busy("503", after: .seconds(300)), progress: 0) }
+    )
+    let failure = #expect(throws: DownloadFailure.self) {
+      try perseverance.pause(after: .busy("503", after: .seconds(301)), progress: 0)
+    }
+    #expect(failure?.code == .busy)
+    #expect(failure?.isResumable == true)
+  }
+
+  @Test func startingOverHasABudget() throws {
+    var perseverance = Perseverance(DownloadPolicy())
+    let changed = AttemptFailure.startOver(.init(cause: .changed, reason: "changed"))
+    _ = try perseverance.pause(after: changed, progress: 0)
+    _ = try perseverance.pause(after: changed, progress: 0)
+    #expect(throws: DownloadFailure.self) {
+      try perseverance.pause(after: changed, progress: 1 << 30)
+    }
+    for cause in [AttemptFailure.StartOver.Cause.wrongHash, .encoded, .empty] {
+      var perseverance = Perseverance(DownloadPolicy())
+      let failure = AttemptFailure.startOver(.init(cause: cause, reason: "once"))
+      _ = try perseverance.pause(after: failure, progress: 0)
+      #expect(throws: DownloadFailure.self) { try perseverance.pause(after: failure, progress: 0) }
+    }
+  }
+
+  @Test func aClosedConnectionIsTriedAgainOnceWithoutAPause() throws {
+    var policy = DownloadPolicy()
+    policy.attempts = 2
+    var perseverance = Perseverance(policy)
+    #expect(try perseverance.pause(after: .closedBeforeHead("closed"), progress: 0) == .zero)
+    _ = try perseverance.pause(after: .closedBeforeHead("closed"), progress: 0)
+    #expect(throws: DownloadFailure.self) {
+      try perseverance.pause(after: .closedBeforeHead("closed"), progress: 0)
+    }
+  }
+}
