@@ -35,7 +35,8 @@ import Testing
     other.assets = []
     try next.write(to: server.folder, at: server.address)
     let update = try await library.download(next)
-    #expect(update.bytesReceived == 70_000)
+    // What has another codec has another name, and comes anew.
+    #expect(update.bytesReceived == 70_002)
     try await library.expectInstalled(next)
     try await library.expectReplays()
 
