@@ -61,6 +61,7 @@ let package = Package(
     .target(
       name: "CatalogTestSupport", dependencies: ["CatalogModel", "EventLog"],
       path: "Tests/CatalogTestSupport"),
+    .target(name: "DownloadTestSupport", path: "Tests/DownloadTestSupport"),
     .testTarget(
       name: "EventLogTests", dependencies: ["EventLog", "CatalogTestSupport"],
       exclude: ["Resources"]),
