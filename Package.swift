@@ -7,6 +7,7 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
     .library(name: "Catalog", targets: ["Catalog"]),
+    .library(name: "DownloadsOverHTTPClient", targets: ["DownloadsOverHTTPClient"]),
     .executable(name: "catalogctl", targets: ["catalogctl"]),
   ],
   dependencies: [
@@ -14,6 +15,9 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.0.0"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.0.0"),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
   ],
   targets: [
     // The data's road, in order: document → checked commands → batch → log → projector → rows.
@@ -38,6 +42,16 @@ let package = Package(
     .target(
       name: "Downloads",
       dependencies: ["CatalogModel", .product(name: "Crypto", package: "swift-crypto")]),
+    .target(
+      name: "DownloadsOverHTTPClient",
+      dependencies: [
+        "Downloads",
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+      ]),
     .target(
       name: "StarterSeed", path: "Seeds", exclude: ["ATTRIBUTION.md", "sources"],
       resources: [.copy("starter.json")]),
