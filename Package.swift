@@ -8,6 +8,7 @@ let package = Package(
   products: [
     .library(name: "Catalog", targets: ["Catalog"]),
     .library(name: "DownloadsOverHTTPClient", targets: ["DownloadsOverHTTPClient"]),
+    .library(name: "DownloadsOverURLSession", targets: ["DownloadsOverURLSession"]),
     .executable(name: "catalogctl", targets: ["catalogctl"]),
   ],
   dependencies: [
@@ -52,6 +53,7 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ]),
+    .target(name: "DownloadsOverURLSession", dependencies: ["Downloads"]),
     .target(
       name: "StarterSeed", path: "Seeds", exclude: ["ATTRIBUTION.md", "sources"],
       resources: [.copy("starter.json")]),
@@ -90,6 +92,11 @@ let package = Package(
       dependencies: [
         "CatalogStore", "Projections", "CatalogModel", "CatalogTestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
+      ]),
+    .testTarget(
+      name: "DownloadsTests",
+      dependencies: [
+        "Downloads", "DownloadsOverHTTPClient", "DownloadsOverURLSession", "DownloadTestSupport",
       ]),
     .testTarget(
       name: "CatalogTests",
