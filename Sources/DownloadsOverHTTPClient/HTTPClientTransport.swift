@@ -11,6 +11,10 @@ import Synchronization
 /// connection may take to be made (ten seconds), then fails with `.other`. No other time limits: a server
 /// that says nothing keeps a request waiting until its task is cancelled. A kept-alive connection that the
 /// server closes as the request leaves fails with `.closedBeforeHead`: ask again.
+/// A response keeps its transport alive.
+///
+/// What came but was not read yet when a connection broke is lost: up to some hundred KiB (measured: 69 KB
+/// of 100, 213 KB of 1 MB). Never are bytes wrong or out of order.
 ///
 /// The HTTP client is its own, so that `shutdown()` ends its connections and nobody else's.
 public final class HTTPClientTransport: DownloadTransport {
