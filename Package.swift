@@ -8,6 +8,7 @@ let package = Package(
   products: [
     .library(name: "Catalog", targets: ["Catalog"]),
     .library(name: "DownloadsOverHTTPClient", targets: ["DownloadsOverHTTPClient"]),
+    .library(name: "DownloadsOverURLSession", targets: ["DownloadsOverURLSession"]),
     .executable(name: "catalogctl", targets: ["catalogctl"]),
   ],
   dependencies: [
@@ -52,6 +53,7 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ]),
+    .target(name: "DownloadsOverURLSession", dependencies: ["Downloads"]),
     .target(
       name: "StarterSeed", path: "Seeds", exclude: ["ATTRIBUTION.md", "sources"],
       resources: [.copy("starter.json")]),
@@ -100,7 +102,8 @@ let package = Package(
     .testTarget(
       name: "DownloadsTests",
       dependencies: [
-        "Downloads", "DownloadsOverHTTPClient", "CatalogModel", "CatalogTestSupport",
+        "Downloads", "DownloadsOverHTTPClient", "DownloadsOverURLSession", "CatalogModel",
+        "CatalogTestSupport", "DownloadTestSupport",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     .testTarget(

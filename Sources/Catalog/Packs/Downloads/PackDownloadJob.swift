@@ -30,7 +30,7 @@ struct PackDownloadJob: Sendable {
   let manifest: ManifestSource?
   let transport: any DownloadTransport
   let policy: DownloadPolicy
-  /// For the assets of all packs together.
+  /// For the requests of all packs together.
   let limiter: AsyncLimiter
   let board: ProgressBoard
   let control: PackDownloadControl
@@ -156,9 +156,10 @@ struct PackDownloadJob: Sendable {
             + "machine, without a user in it, is taken", isResumable: false)
       }
       do {
-        let bytes = try await DocumentDownload(
-          address, limit: ManifestDocumentReader.sizeLimit, transport: transport, policy: policy
-        ).run()
+        let download = DocumentDownload(
+          address, limit: ManifestDocumentReader.sizeLimit, transport: transport, policy: policy)
+        // Counted with the assets: a server gets no more connections than that.
+        let bytes = try await limiter.run { try await download.run() }
         source = .bytes(bytes, name: address.withoutQuery)
       } catch let failure as DownloadFailure {
         throw failure.of("manifest of pack \(pack)")
