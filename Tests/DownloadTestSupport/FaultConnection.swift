@@ -59,6 +59,11 @@ struct FaultConnection {
         return false
       case .keepOpen:
         return true
+      case .hold(let gate):
+        let deadline = ContinuousClock.now + Self.patience
+        while !gate.isOpen, !engine.isStopped, ContinuousClock.now < deadline {
+          engine.pause(.milliseconds(10))
+        }
       case .hang:
         while receive() != nil {}
         return false

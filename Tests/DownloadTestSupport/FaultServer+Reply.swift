@@ -1,4 +1,17 @@
+import Synchronization
+
 extension FaultServer {
+  /// What a reply waits at until a test opens it.
+  package final class Gate: Sendable {
+    private let flag = Atomic<Bool>(false)
+
+    package init() {}
+
+    package func open() { flag.store(true, ordering: .releasing) }
+
+    var isOpen: Bool { flag.load(ordering: .acquiring) }
+  }
+
   /// One thing that a server does while it replies.
   package enum Step: Sendable {
     case send([UInt8])
@@ -16,6 +29,8 @@ extension FaultServer {
     case keepOpen
     /// Sends nothing more until the client goes or the server stops.
     case hang
+    /// Waits until somebody opens the gate; for a minute at most.
+    case hold(Gate)
   }
 
   /// The bytes of a file, held or made.
@@ -163,7 +178,7 @@ extension FaultServer {
           kept.append(.generate(offset: offset, count: min(size, left), seed: seed))
           left -= size
         case .pause: kept.append(step)
-        case .reset, .close, .keepOpen, .hang: break
+        case .reset, .close, .keepOpen, .hang, .hold: break
         }
       }
       var reply = self

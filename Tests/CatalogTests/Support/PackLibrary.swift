@@ -131,6 +131,20 @@ final class PackLibrary: Sendable {
       reducer.status == 0, "\(reducer.output) \(reducer.errors)", sourceLocation: sourceLocation)
   }
 
+  /// The folder as it is at this moment, as a crash would leave it.
+  func copy() throws -> PackLibrary { try PackLibrary(copyOf: self) }
+
+  private init(copyOf other: PackLibrary) throws {
+    scratch = try ScratchFolder()
+    directory = CatalogDirectory(scratch.file("library"))
+    try FileManager.default.copyItem(atPath: other.directory.path, toPath: directory.path)
+  }
+
+  /// Rows of the live database, a line each.
+  func rows(_ sql: String) throws -> [String] {
+    try Program("sqlite3", directory.database, sql).output.split(separator: "\n").map(String.init)
+  }
+
   /// Types of the events about packs, in order, without those of imports.
   func packEvents() throws -> [String] {
     let types = try Program(

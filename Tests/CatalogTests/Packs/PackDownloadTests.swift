@@ -1,0 +1,434 @@
+import Catalog
+import CatalogModel
+import CatalogStore
+import CatalogTestSupport
+import DownloadTestSupport
+import Downloads
+import EventLog
+import Foundation
+import Testing
+
+/// Packs from their manifest to their removal: events, rows and files.
+@Suite struct PackDownloadTests {
+  private let pack = ServedPack(sizes: [200_000, 50_000, 1_000])
+  private let server: PackServer
+  private let library: PackLibrary
+
+  init() async throws {
+    server = try PackServer([pack])
+    library = try await PackLibrary([pack], at: server.address)
+  }
+
+  private func item(_ index: Int) throws -> UUID {
+    try #require(UUID(uuidString: pack.assets[index].item))
+  }
+
+  /// A policy that waits for a server that has come to a halt.
+  private static var patient: DownloadPolicy {
+    var policy = PackLibrary.policy
+    policy.stallWindow = .seconds(60)
+    return policy
+  }
+
+  /// Starts a download, and waits until it has brought this much.
+  private func begin(
+    _ manager: PackDownloadManager, bytes: Int64 = 20_000
+  ) async throws -> PackDownload {
+    let download = try await manager.startDownload(packId: pack.uuid)
+    for await progress in download.progress where progress.bytesDownloaded >= bytes { break }
+    return download
+  }
+
+  // MARK: The brief's scenarios
+
+  @Test(
+    """
+    Pack list shows not-downloaded packs; downloading updates progress and then makes items playable.
+    """)
+  func packsAreListedDownloadedAndPlayable() async throws {
+    let gate = server.halt(pack.assets[0], after: 20_000)
+    try await library.manage(policy: Self.patient) { catalog, manager in
+      let listed = try await catalog.packs.listPacks(kind: .sfx)
+      #expect(listed.map(\.state) == [.notDownloaded])
+      let before = try await catalog.library.fetchItemDetail(itemId: item(0))
+      #expect(before.status == .notDownloaded && !before.status.isPlayable)
+
+      let download = try await begin(manager)
+      let during = try await catalog.library.fetchItemDetail(itemId: item(0))
+      #expect(during.status == .downloading(bytesDownloaded: 0, bytesTotal: 251_000))
+      gate.open()
+      #expect(try await download.result().bytes == 251_000)
+
+      let after = try await catalog.library.fetchItemDetail(itemId: item(0))
+      #expect(after.status == .available && after.status.isPlayable)
+      #expect(after.audio?.path == pack.assets[0].path(in: pack))
+      #expect(try await catalog.packs.isPackInstalled(packId: pack.uuid))
+      let filter = Filters(availability: [.available])
+      #expect(try await catalog.library.countItems(kind: .sfx, filters: filter) == 3)
+    }
+    try await library.expectInstalled(pack)
+  }
+
+  @Test(
+    """
+    Deleting a pack removes local files and marks items unavailable while keeping catalog entries visible.
+    """)
+  func deletingKeepsEntries() async throws {
+    try await library.download(pack)
+    try await library.manage { catalog, manager in
+      try await manager.deletePack(packId: pack.uuid)
+      try library.expectNothing(of: pack)
+      #expect(try await catalog.library.countItems(kind: .sfx) == 3)
+      let detail = try await catalog.library.fetchItemDetail(itemId: item(0))
+      #expect(detail.isVisible && detail.status == .notDownloaded && detail.audio == nil)
+      #expect(try await !catalog.packs.isPackInstalled(packId: pack.uuid))
+      // Once more: nothing to do, no event.
+      let events = try library.packEvents()
+      try await manager.deletePack(packId: pack.uuid)
+      #expect(try library.packEvents() == events)
+    }
+    try await library.expectReplays()
+  }
+
+  @Test("Catalog updates do not break existing downloads (local_path preserved).")
+  func catalogUpdatesKeepDownloads() async throws {
+    try await library.download(pack)
+    try await library.open { catalog in
+      let seed = try ServedPack.seed([pack], at: "https://elsewhere.example.com")
+      let text = String(decoding: seed, as: UTF8.self)
+        .replacing("\"revision\":1", with: "\"revision\":2")
+        .replacing("Sound 1", with: "Sound one")
+      let report = try await catalog.importer.applyUpdates(
+        .bytes(Array(text.utf8), name: "seed.json"))
+      #expect(report.eventCount > 0)
+      let detail = try await catalog.library.fetchItemDetail(itemId: item(0))
+      #expect(detail.item.title == "Sound one")
+      #expect(detail.audio?.path == pack.assets[0].path(in: pack))
+      #expect(detail.status == .available)
+    }
+    try await library.expectInstalled(pack)
+    try await library.expectReplays()
+  }
+
+  // MARK: Updates
+
+  private var update: ServedPack {
+    var update = pack
+    update.version = 2
+    update.assets[0].bytes = [UInt8](repeating: 3, count: 80_000)
+    update.assets[0].sha256 = ServedPack.hash(update.assets[0].bytes)
+    return update
+  }
+
+  @Test func theOldVersionPlaysUntilTheNewOneIsWhole() async throws {
+    try await library.download(pack)
+    server.publish(update)
+    let gate = server.halt(update.assets[0], after: 20_000)
+    try await library.manage(policy: Self.patient) { catalog, manager in
+      let download = try await begin(manager, bytes: 71_000)
+      let during = try await catalog.library.fetchItemDetail(itemId: item(0))
+      #expect(during.status == .updateAvailable(installed: 1, newest: 2))
+      #expect(during.status.isPlayable)
+      #expect(try library.files(in: "AudioAssets/\(pack.id)").count == 3)
+      gate.open()
+      // What did not change is not fetched again.
+      #expect(try await download.result().bytesReceived < 110_000)
+    }
+    try await library.expectInstalled(update)
+    try await library.expectReplays()
+  }
+
+  @Test func anUpdateThatFailsLeavesTheOldVersion() async throws {
+    try await library.download(pack)
+    server.publish(update)
+    server.script("/\(pack.assets[0].name)") { _ in .response(status: 410, body: []) }
+    await #expect(throws: DownloadFailure.self) { try await library.download(pack) }
+    let state = try await library.state(of: pack)
+    #expect(state.state == .failed && state.installedVersion == 1 && state.version == 2)
+    #expect(state.lastError?.contains("410") == true)
+    let files = try library.files(in: "AudioAssets/\(pack.id)")
+    #expect(files["\(pack.assets[0].id).wav"] == pack.assets[0].bytes)
+    try await library.open { catalog in
+      let detail = try await catalog.library.fetchItemDetail(itemId: item(0))
+      #expect(detail.status == .updateAvailable(installed: 1, newest: 2))
+    }
+    server.script("/\(pack.assets[0].name)", nil)
+    try await library.download(update)
+    try await library.expectInstalled(update)
+    try await library.expectReplays()
+  }
+
+  // MARK: Cancelling and deleting
+
+  @Test func aCancelledDownloadLeavesNothing() async throws {
+    _ = server.halt(pack.assets[0], after: 20_000)
+    try await library.manage(policy: Self.patient) { _, manager in
+      let download = try await begin(manager)
+      try await manager.cancelDownload(packId: pack.uuid)
+      await #expect(throws: CancellationError.self) { try await download.result() }
+      // Nothing runs any more: nothing to do, no event.
+      try await manager.cancelDownload(packId: pack.uuid)
+    }
+    try library.expectNothing(of: pack)
+    #expect(try await library.state(of: pack).state == .notDownloaded)
+    #expect(
+      try library.packEvents() == [
+        "manifest.applied", "pack.download.started", "pack.download.cancelled",
+      ])
+    try await library.expectReplays()
+  }
+
+  @Test func cancellingAnUpdateKeepsTheInstalledVersion() async throws {
+    try await library.download(pack)
+    server.publish(update)
+    _ = server.halt(update.assets[0], after: 20_000)
+    try await library.manage(policy: Self.patient) { _, manager in
+      _ = try await begin(manager, bytes: 71_000)
+      try await manager.cancelDownload(packId: pack.uuid)
+    }
+    let state = try await library.state(of: pack)
+    #expect(state.state == .downloaded && state.installedVersion == 1)
+    #expect(try library.files(in: ".staging").isEmpty)
+    #expect(try library.files(in: "AudioAssets").count == 3)
+  }
+
+  @Test func cancellingWhileTheManifestIsFetchedChangesNothing() async throws {
+    server.script("/\(pack.manifestName)") { _ in .init(.hang) }
+    var policy = Self.patient
+    policy.headTimeout = .seconds(60)
+    try await library.manage(policy: policy) { _, manager in
+      let download = try await manager.startDownload(packId: pack.uuid)
+      for await progress in download.progress where progress.phase == .preparing { break }
+      try await manager.cancelDownload(packId: pack.uuid)
+      await #expect(throws: CancellationError.self) { try await download.result() }
+    }
+    #expect(try library.packEvents().isEmpty)
+    try library.expectNothing(of: pack)
+  }
+
+  @Test func deletingDuringADownloadEndsIt() async throws {
+    _ = server.halt(pack.assets[0], after: 20_000)
+    try await library.manage(policy: Self.patient) { _, manager in
+      let download = try await begin(manager)
+      try await manager.deletePack(packId: pack.uuid)
+      await #expect(throws: CancellationError.self) { try await download.result() }
+    }
+    try library.expectNothing(of: pack)
+    #expect(try library.packEvents().last == "pack.deleted")
+    try await library.expectReplays()
+  }
+
+  /// Two catalogs of one folder are as two processes: their locks exclude each other.
+  @Test(arguments: ["cancel", "delete"])
+  func anotherProcessEndsADownload(how: String) async throws {
+    _ = server.halt(pack.assets[0], after: 20_000)
+    try await library.manage(policy: Self.patient) { _, manager in
+      let download = try await begin(manager)
+      try await library.manage { _, other in
+        // While one has the pack in hand, the other cannot start.
+        let second = try await other.startDownload(packId: pack.uuid)
+        let error = await #expect(throws: CatalogError.self) { try await second.result() }
+        #expect(error?.code == .busy)
+        if how == "cancel" {
+          try await other.cancelDownload(packId: pack.uuid)
+        } else {
+          try await other.deletePack(packId: pack.uuid)
+        }
+      }
+      await #expect(throws: CancellationError.self) { try await download.result() }
+    }
+    try library.expectNothing(of: pack)
+    #expect(try await library.state(of: pack).state == .notDownloaded)
+    try await library.expectReplays()
+  }
+
+  // MARK: Relaunch
+
+  @Test func aDownloadThatNobodyCarriesOnIsFailedAndGoneOnWith() async throws {
+    let gate = server.halt(pack.assets[0], after: 150_000)
+    // The process "dies": its events and files stay as they are.
+    let copy = try await library.manage(policy: Self.patient) { _, manager in
+      _ = try await begin(manager, bytes: 150_000 + 51_000)
+      try await Task.sleep(for: .milliseconds(1_100))
+      return try library.copy()
+    }
+    let state = try await copy.state(of: pack)
+    #expect(state.state == .failed)
+    #expect(state.lastError?.contains("can be resumed") == true)
+    gate.open()
+    let count = server.requests.count
+    let result = try await copy.manage { _, manager in
+      try await #require(try await manager.repairOrResume(packId: pack.uuid)).result()
+    }
+    try await copy.expectInstalled(pack)
+    // The two whole assets were adopted, the part gone on with.
+    #expect(result.bytesReceived < 100_000)
+    #expect(server.requests[count...].map(\.path).dropFirst() == ["/\(pack.assets[0].name)"])
+    #expect(server.requests.last?.range?.hasPrefix("bytes=") == true)
+    try await copy.expectReplays()
+  }
+
+  @Test func anInstallationThatWasCommittedIsMovedAtTheNextOpening() async throws {
+    try await library.download(pack)
+    // As a crash right after the commit leaves it.
+    let audio = "\(library.directory.path)/AudioAssets/\(pack.id)"
+    let staging = "\(library.directory.path)/.staging/\(pack.id)"
+    try FileManager.default.moveItem(atPath: audio, toPath: staging)
+    let old = "\(staging)/\(pack.assets[0].id).wav.part"
+    try Data("rest".utf8).write(to: URL(filePath: old))
+    try await library.open { catalog in
+      let findings = try await catalog.doctor.findings(hashing: true)
+      #expect(findings.isEmpty)
+    }
+    try await library.expectInstalled(pack)
+  }
+
+  @Test func aFileWithOtherBytesIsNotMovedIntoPlace() async throws {
+    try await library.download(pack)
+    let path = pack.assets[0].path(in: pack)
+    try FileManager.default.createDirectory(
+      atPath: "\(library.directory.path)/.staging/\(pack.id)", withIntermediateDirectories: true)
+    try FileManager.default.moveItem(
+      atPath: "\(library.directory.path)/\(path)",
+      toPath: "\(library.directory.path)/.staging/\(pack.id)/\(pack.assets[0].id).wav")
+    var wrong = pack.assets[0].bytes
+    wrong[0] ^= 1
+    try Data(wrong).write(
+      to: URL(
+        filePath: "\(library.directory.path)/.staging/\(pack.id)/\(pack.assets[0].id).wav"))
+    try await library.manage { catalog, manager in
+      #expect(try await catalog.doctor.findings().map(\.problem) == [.missing])
+      let detail = try await catalog.library.fetchItemDetail(itemId: item(0))
+      #expect(detail.status == .fileMissing)
+      let result = try await manager.repairOrResume(packId: pack.uuid)?.result()
+      #expect(result?.bytesReceived == 200_000)
+    }
+    try await library.expectInstalled(pack)
+  }
+
+  @Test func whatBelongsToNothingIsSwept() async throws {
+    // As a crash between `pack.deleted` and the removal leaves it.
+    try await library.download(pack)
+    let copy = try library.copy()
+    try await library.manage { _, manager in try await manager.deletePack(packId: pack.uuid) }
+    for folder in ["AudioAssets", ".staging"] {
+      let path = "\(library.directory.path)/\(folder)"
+      try FileManager.default.removeItem(atPath: path)
+      try FileManager.default.copyItem(
+        atPath: "\(copy.directory.path)/\(folder)", toPath: path)
+    }
+    #expect(try library.files(in: "AudioAssets").count == 3)
+    try await library.open { _ in }
+    try library.expectNothing(of: pack)
+  }
+
+  // MARK: Repair
+
+  @Test(arguments: ["missing", "wrongSize", "wrongHash", "notAFile"])
+  func theDoctorFindsAndRepairBringsBack(problem: String) async throws {
+    try await library.download(pack)
+    let path = "\(library.directory.path)/\(pack.assets[1].path(in: pack))"
+    switch problem {
+    case "missing": try FileManager.default.removeItem(atPath: path)
+    case "wrongSize": try Data([1, 2, 3]).write(to: URL(filePath: path))
+    case "wrongHash":
+      try Data([UInt8](repeating: 0, count: 50_000)).write(to: URL(filePath: path))
+    default:
+      try FileManager.default.removeItem(atPath: path)
+      try FileManager.default.createSymbolicLink(
+        atPath: path, withDestinationPath: "/etc/hostname")
+    }
+    try await library.manage { catalog, manager in
+      let findings = try await catalog.doctor.findings(hashing: true)
+      #expect(findings.map(\.problem.rawValue) == [problem])
+      #expect(findings.first?.path == pack.assets[1].path(in: pack))
+      #expect(findings.first?.remedy == "catalogctl repair \(pack.id)")
+      if problem == "notAFile" {
+        let download = try await manager.repairOrResume(packId: pack.uuid)
+        let failure = await #expect(throws: DownloadFailure.self) { try await download?.result() }
+        #expect(failure?.code == .file && failure?.message.contains(path) == true)
+        try FileManager.default.removeItem(atPath: path)
+      }
+      _ = try await manager.repairOrResume(packId: pack.uuid)?.result()
+      let left = try await catalog.doctor.findings(hashing: true)
+      #expect(left.isEmpty)
+      let again = try await manager.repairOrResume(packId: pack.uuid)
+      #expect(again == nil)
+    }
+    try await library.expectInstalled(pack)
+    #expect(server.requests.filter { $0.path == "/\(pack.assets[0].name)" }.count == 1)
+    try await library.expectReplays()
+  }
+
+  @Test func aPackThatWasNeverDownloadedHasNothingToRepair() async throws {
+    try await library.manage { _, manager in
+      let download = try await manager.repairOrResume(packId: pack.uuid)
+      #expect(download == nil)
+      await #expect(throws: CatalogError.self) {
+        try await manager.repairOrResume(packId: UUID())
+      }
+      await #expect(throws: CatalogError.self) { try await manager.startDownload(packId: UUID()) }
+      await #expect(throws: CatalogError.self) { try await manager.cancelDownload(packId: UUID()) }
+      await #expect(throws: CatalogError.self) { try await manager.deletePack(packId: UUID()) }
+    }
+    #expect(server.requests.isEmpty)
+    #expect(try library.packEvents().isEmpty)
+  }
+
+  // MARK: Events
+
+  @Test func progressIsInTheLogNowAndThen() async throws {
+    let large = ServedPack(2, sizes: [6_000_000])
+    let server = try PackServer([large])
+    server.script("/\(large.assets[0].name)") { [server] request in
+      let bytes = large.assets[0].bytes
+      let steps = stride(from: 0, to: bytes.count, by: 1_000_000).flatMap { start in
+        [
+          FaultServer.Step.send(Array(bytes[start..<min(bytes.count, start + 1_000_000)])),
+          .pause(.milliseconds(500)),
+        ]
+      }
+      var reply = server.right(request)
+      reply.steps = steps
+      return reply
+    }
+    let library = try await PackLibrary([large], at: server.address)
+    try await library.download(large)
+    let lines = try Program(
+      "bash", "-c",
+      "zstd -dc \(library.directory.events)/*.zst | jq -c 'select(.type==\"pack.download.progressed\") | [.at, .data.bytesDownloaded]'"
+    ).output.split(separator: "\n")
+    // Three seconds: at most one a second, each at least 1 MiB further than the one before.
+    #expect((1...4).contains(lines.count))
+    let bytes = lines.compactMap { line in
+      line.split(separator: ",").last.flatMap { Int($0.dropLast()) }
+    }
+    for (one, next) in zip([0] + bytes, bytes) { #expect(next - one >= 1 << 20) }
+    try await library.expectReplays()
+  }
+
+  @Test func signedAddressesAreInNoEventAndNoError() async throws {
+    var signed = pack
+    for index in signed.assets.indices { signed.assets[index].name += "?signature=s3cr3t" }
+    let server = try PackServer([])
+    server.script("/\(signed.manifestName)") { [signed, server] _ in
+      .response(body: (try? signed.manifest(at: server.address)) ?? [])
+    }
+    for asset in pack.assets {
+      server.script("/\(asset.name)") { .file(asset.bytes, for: $0) }
+    }
+    server.script("/\(pack.assets[2].name)") { _ in .response(status: 404, body: []) }
+    let library = try await PackLibrary([signed], at: server.address)
+    let failure = await #expect(throws: DownloadFailure.self) {
+      try await library.download(signed)
+    }
+    #expect(failure?.message.contains("s3cr3t") == false)
+    server.script("/\(pack.assets[2].name)") { .file(pack.assets[2].bytes, for: $0) }
+    try await library.download(signed)
+    #expect(server.requests.contains { $0.target.contains("s3cr3t") })
+    let log = try Program("bash", "-c", "zstd -dc \(library.directory.events)/*.zst").output
+    #expect(!log.contains("s3cr3t"))
+    #expect(
+      try library.rows("SELECT remote_url FROM local_asset").allSatisfy { !$0.contains("?") })
+  }
+}
