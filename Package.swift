@@ -115,7 +115,10 @@ let package = Package(
       ]),
     .testTarget(
       name: "CatalogCommandsTests",
-      dependencies: ["CatalogCommands", "Catalog", "EventLog", "CatalogTestSupport", "catalogctl"],
+      dependencies: [
+        "CatalogCommands", "Catalog", "EventLog", "CatalogTestSupport", "DownloadTestSupport",
+        "catalogctl",
+      ],
       exclude: ["Snapshots"]),
   ],
   swiftLanguageModes: [.v6]

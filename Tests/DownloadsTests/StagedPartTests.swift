@@ -39,6 +39,19 @@ import Testing
     }
   }
 
+  @Test func afterACrashOfTheProcessAloneAllOfTheFileIsTrusted() async throws {
+    let scratch = try ScratchFolder()
+    let folder = try FolderHandle(scratch.path)
+    let boot = try #require(BootSession.id)
+    for (session, expected) in [(boot, 5_000), ("another", 3_000)] {
+      try scratch.write(bytes(5_000), to: "a.wav.part")
+      try scratch.write(#"{"offset":3000,"boot":"\#(session)"}"#, to: "a.wav.part.json")
+      let part = StagedPart(Self.name, in: folder, policy: DownloadPolicy())
+      try await part.open(limit: 10_000)
+      #expect(await part.offset == Int64(expected))
+    }
+  }
+
   @Test(arguments: ["", "{", "[]", #"{"offset":-5}"#, #"{"offset":1e99}"#, "\u{0}\u{0}\u{0}"])
   func aNoteThatIsNoneIsNotTrusted(note: String) async throws {
     let scratch = try ScratchFolder()

@@ -11,11 +11,19 @@ import Foundation
 /// The part of an asset that is there already, hashed as it grows.
 ///
 /// Beside `<name>.part` lies `<name>.part.json`, which says how far the part was made durable, and the
-/// server's strong tag for it. After a crash the smaller of the file and that note is trusted, no more.
+/// server's strong tag for it. After a crash of the system the smaller of the file and that note is
+/// trusted, no more; after a crash of the process all of the file is.
 actor StagedPart {
   private struct Note: Codable {
+    /// How far the part is durable.
     var offset: Int64
     var tag: String?
+    /// The run of the system in which the part was written.
+    var boot: String?
+
+    func trusted(of size: Int64) -> Int64 {
+      boot != nil && boot == BootSession.id ? size : min(size, offset)
+    }
   }
 
   private let folder: FolderHandle
@@ -26,6 +34,8 @@ actor StagedPart {
   private var hash = SHA256()
   private var durable: Int64 = 0
   private var lastCheckpoint = ContinuousClock.now
+  /// Whether there is a note of this run.
+  private var isNoted = false
   /// How many bytes of the asset are there.
   private(set) var offset: Int64 = 0
   /// The server's tag for what is there.
@@ -48,7 +58,7 @@ actor StagedPart {
     guard case .file(let size)? = try? folder.entry(partName(name)),
       let note = try? readNote(of: name, in: folder)
     else { return 0 }
-    return min(size, note.offset)
+    return note.trusted(of: size)
   }
 
   static func partName(_ name: String) -> String { name + ".part" }
@@ -65,7 +75,7 @@ actor StagedPart {
     guard fstat(descriptor, &info) == 0 else {
       throw folder.failure("look at", Self.partName(name), errno)
     }
-    offset = min(Int64(info.st_size), note?.offset ?? 0)
+    offset = note?.trusted(of: Int64(info.st_size)) ?? 0
     if offset > limit || offset == 0 {
       try startOver()
       return
@@ -73,12 +83,12 @@ actor StagedPart {
     tag = StrongEntityTag(note?.tag)
     try cut(to: offset)
     offset = try FileDigest.read(descriptor, upTo: offset, into: &hash, folder, name)
-    durable = offset
+    durable = min(offset, note?.offset ?? 0)
   }
 
   /// Takes the tag of the response whose body comes next.
   func begin(tag: StrongEntityTag?) throws {
-    guard tag != self.tag else { return }
+    guard tag != self.tag || !isNoted else { return }
     self.tag = tag
     try writeNote()
   }
@@ -120,6 +130,7 @@ actor StagedPart {
     durable = 0
     hash = SHA256()
     tag = nil
+    isNoted = false
     try folder.removeFile(Self.noteName(name))
   }
 
@@ -144,7 +155,7 @@ actor StagedPart {
   // MARK: The note
 
   private func writeNote() throws {
-    let note = try JSONEncoder().encode(Note(offset: durable, tag: tag?.text))
+    let note = try JSONEncoder().encode(Note(offset: durable, tag: tag?.text, boot: BootSession.id))
     let temporary = Self.noteName(name) + ".new"
     try folder.removeFile(temporary)
     guard let file = try folder.openFile(temporary, isMade: true) else { return }
@@ -152,6 +163,7 @@ actor StagedPart {
     let written = note.withUnsafeBytes { pwrite(file, $0.baseAddress, $0.count, 0) }
     guard written == note.count else { throw folder.failure("write", temporary, errno) }
     try folder.move(temporary, to: folder, as: Self.noteName(name))
+    isNoted = true
   }
 
   /// Nil where there is none, or what is there is no note: a crash may have left anything.
