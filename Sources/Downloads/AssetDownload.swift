@@ -75,8 +75,13 @@ package struct AssetDownload: Sendable {
       meter.set(await part.offset, of: index)
       return try await fetch(part)
     } catch let failure as DownloadFailure {
-      // What is durable may be resumed, whatever failed.
-      try? await part.checkpoint()
+      // What is durable may be resumed, whatever failed. On a full volume the rest makes room for the
+      // log, which has to tell.
+      if failure.code == .noSpace {
+        try? await part.cutToDurable()
+      } else {
+        try? await part.checkpoint()
+      }
       throw failure.of("asset \(asset.id)")
     } catch {
       try? await part.checkpoint()

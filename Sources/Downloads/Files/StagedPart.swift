@@ -123,6 +123,12 @@ actor StagedPart {
     try writeNote()
   }
 
+  /// Throws away what is not durable. Nothing may be appended afterwards.
+  func cutToDurable() throws {
+    guard descriptor >= 0 else { return }
+    try cut(to: durable)
+  }
+
   /// Throws away what is there.
   func startOver() throws {
     try cut(to: 0)

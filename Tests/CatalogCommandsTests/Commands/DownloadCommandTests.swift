@@ -1,0 +1,284 @@
+import CatalogTestSupport
+import DownloadTestSupport
+import Foundation
+import Testing
+
+/// `download`, `cancel`, `repair`, `delete` and `doctor`, against nginx.
+@Suite struct DownloadCommandTests {
+  private let server: FolderServer
+  private let pack: ServedPack
+  private let other: ServedPack
+  private let catalog: TestCatalog
+
+  init() async throws {
+    server = try FolderServer()
+    pack = ServedPack(1, sizes: [300_000, 20_000])
+    other = ServedPack(2, sizes: [10_000])
+    for pack in [pack, other] { try pack.write(to: server.folder, at: server.address) }
+    catalog = try TestCatalog()
+    let seed = try catalog.folder.write(
+      ServedPack.seed([pack, other], at: server.address), to: "seed.json")
+    try #require(await catalog.run("import", seed).status == 0)
+  }
+
+  @Test func aPackComesIsLookedAtAndGoes() async throws {
+    let downloaded = await catalog.run("download", pack.id)
+    #expect(downloaded.status == 0, "\(downloaded)")
+    #expect(
+      downloaded.lines == [
+        "\(pack.id)  Pack 1: version 1 installed, 2 assets, 312.5 KiB, 312.5 KiB received"
+      ])
+    #expect(
+      await catalog.run("download", pack.id).lines == [
+        "\(pack.id)  Pack 1: version 1 is installed already"
+      ])
+    let item = await catalog.run("item", pack.assets[0].item)
+    #expect(item.output.contains("availability      available"))
+    #expect(item.output.contains(pack.assets[0].path(in: pack)))
+    #expect(
+      await catalog.run("items", "sfx", "--availability", "available").lines.count == 2)
+
+    let doctor = await catalog.run("doctor", "--hash")
+    #expect(doctor.status == 0 && doctor.errors == "0 findings\n")
+    let path = pack.assets[1].path(in: pack)
+    try FileManager.default.removeItem(atPath: "\(catalog.path)/\(path)")
+    let missing = await catalog.run("doctor")
+    #expect(missing.status == 2)
+    #expect(
+      missing.lines == ["missing  \(path): the file is gone", "  catalogctl repair \(pack.id)"])
+    let json = try await catalog.run("doctor", "--format", "json").objects()
+    #expect(json.first?["problem"] as? String == "missing")
+    #expect(json.first?["pack"] as? String == pack.id)
+    let repaired = await catalog.run("repair", "--all")
+    #expect(
+      repaired.lines == [
+        "\(pack.id)  Pack 1: version 1 installed, 2 assets, 312.5 KiB, 19.5 KiB received"
+      ])
+    #expect(
+      await catalog.run("repair", pack.id).lines == [
+        "\(pack.id)  Pack 1: nothing to repair"
+      ])
+
+    let deleted = await catalog.run("delete", pack.id)
+    #expect(
+      deleted.lines == ["\(pack.id)  sfx  Pack 1  2 items, version 1, not_downloaded"])
+    #expect(try await catalog.program("verify").status == 0)
+  }
+
+  @Test func allOfThemAsJSON() async throws {
+    let outcome = await catalog.run("download", "--all", "--format", "json")
+    #expect(outcome.status == 0)
+    let packs = try outcome.objects()
+    #expect(packs.map { $0["pack"] as? String } == [pack.id, other.id])
+    #expect(packs.map { $0["outcome"] as? String } == ["installed", "installed"])
+    #expect(packs.map { $0["bytesReceived"] as? Int } == [320_000, 10_000])
+    #expect(try await catalog.run("download", "--all", "--format", "json").objects().isEmpty)
+  }
+
+  @Test func oneThatFailsDoesNotStopTheOthers() async throws {
+    try FileManager.default.removeItem(atPath: "\(server.folder)/\(pack.assets[1].name)")
+    let outcome = await catalog.run("download", pack.id, other.id)
+    #expect(outcome.status == 1)
+    #expect(outcome.lines.map { $0.prefix(36) } == [other.id.prefix(36)])
+    #expect(
+      outcome.errors.contains(
+        "catalogctl: \(pack.id)  Pack 1: asset \(pack.assets[1].id): the server answered 404"))
+    #expect(await catalog.run("packs", "sfx").output.contains("failed"))
+    // What came is kept.
+    try pack.write(to: server.folder, at: server.address)
+    let json = try await catalog.run("repair", pack.id, "--format", "json").objects()
+    #expect(json.first?["outcome"] as? String == "installed")
+    #expect((json.first?["bytesReceived"] as? Int ?? .max) <= 320_000)
+  }
+
+  @Test func aManifestFromAFile() async throws {
+    let file = try catalog.folder.write(
+      pack.manifest(at: server.address), to: "manifest.json")
+    try FileManager.default.removeItem(atPath: "\(server.folder)/\(pack.manifestName)")
+    #expect(await catalog.run("download", pack.id).status == 1)
+    #expect(await catalog.run("download", pack.id, "--manifest", file).status == 0)
+    let wrong = await catalog.run("download", other.id, "--manifest", file)
+    #expect(wrong.status == 1)
+    #expect(wrong.errors.contains("manifest.json: $.packId"))
+  }
+
+  @Test(arguments: [
+    ["download"], ["download", "--all", "00000000-0000-4000-8000-000000000001"],
+    ["download", "not-a-uuid"], ["repair"], ["cancel"], ["delete"],
+    ["download", "--manifest", "x.json", "--all"],
+  ])
+  func whatMakesNoSenseIsWrongUsage(arguments: [String]) async throws {
+    let outcome = await InProcess.run(arguments + ["--catalog", catalog.path])
+    #expect(outcome.status == 64, "\(outcome)")
+  }
+
+  @Test(arguments: ["download", "repair", "cancel", "delete"])
+  func aPackThatIsNoneIsAnErrorBeforeAnythingIsDone(command: String) async throws {
+    let head = try await catalog.head()
+    let outcome = await catalog.run(command, other.id, "00000000-0000-4000-8000-000000000001")
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("there is no pack 00000000-0000-4000-8000-000000000001"))
+    #expect(try await catalog.head() == head)
+  }
+
+  @Test func cancellingWhatFailedTakesAwayWhatItLeft() async throws {
+    try FileManager.default.removeItem(atPath: "\(server.folder)/\(pack.assets[1].name)")
+    #expect(await catalog.run("download", pack.id).status == 1)
+    let doctor = await catalog.run("doctor")
+    #expect(doctor.lines.first?.hasPrefix("unfinished  \(pack.id): the download failed") == true)
+    let cancelled = await catalog.run("cancel", pack.id)
+    #expect(cancelled.lines.first?.hasSuffix("not_downloaded") == true)
+    #expect(!FileManager.default.fileExists(atPath: "\(catalog.path)/.staging/\(pack.id)"))
+    #expect(await catalog.run("doctor").status == 0)
+  }
+}
+
+/// What the machine does to a download: signals, limits, a volume that is full, a file that is large.
+@Suite struct DownloadOnAMachineTests {
+  /// A program that is started from this one has its signals blocked.
+  private static let unblocked = """
+    import os, signal, sys
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
+    for number in (signal.SIGINT, signal.SIGTERM): signal.signal(number, signal.SIG_DFL)
+    os.execv(sys.argv[1], sys.argv[1:])
+    """
+
+  private func catalog(_ pack: ServedPack, at address: String) async throws -> TestCatalog {
+    let catalog = try TestCatalog()
+    let seed = try catalog.folder.write(
+      ServedPack.seed([pack], at: address), to: "seed.json")
+    try #require(await catalog.run("import", seed).status == 0)
+    return catalog
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM])
+  func aSignalLeavesAPackThatCanBeGoneOnWith(number: Int32) async throws {
+    let server = try FolderServer(rate: "1m")
+    let pack = ServedPack(sizes: [3_000_000])
+    try pack.write(to: server.folder, at: server.address)
+    let catalog = try await catalog(pack, at: server.address)
+    let run = try Program.started(
+      "python3",
+      ["-c", Self.unblocked, Program.catalogctl, "download", pack.id, "--catalog", catalog.path])
+    // Until some of it is there.
+    let part = "\(catalog.path)/.staging/\(pack.id)/\(pack.assets[0].id).wav.part"
+    for _ in 0..<1_000 {
+      let size = (try? FileManager.default.attributesOfItem(atPath: part))?[.size] as? Int ?? 0
+      if size > 500_000 { break }
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    kill(run.process.processIdentifier, number)
+    let outcome = try await run.finish()
+    #expect(outcome.status == 130, "\(outcome)")
+    #expect(outcome.errors.contains("`catalogctl repair --all` goes on"))
+    let packs = await catalog.run("packs", "sfx")
+    #expect(packs.output.contains("stopped by the user; it can be resumed"))
+    let repair = try await catalog.run("repair", "--all", "--format", "json").objects()
+    #expect(repair.first?["outcome"] as? String == "installed")
+    #expect((repair.first?["bytesReceived"] as? Int ?? .max) < 2_500_001)
+    #expect(await catalog.run("doctor", "--hash").status == 0)
+  }
+
+  @Test func aLimitOnTheSizeOfFilesIsAnErrorThatSaysSo() async throws {
+    let server = try FolderServer()
+    let pack = ServedPack(sizes: [6_000_000, 1_000])
+    try pack.write(to: server.folder, at: server.address)
+    let catalog = try await catalog(pack, at: server.address)
+    let outcome = try await Program.shell(
+      "ulimit -f 4096; exec \(Program.catalogctl) download \(pack.id) --catalog \(catalog.path)")
+    #expect(outcome.status == 1, "\(outcome)")
+    #expect(outcome.errors.contains("cannot write"))
+    #expect(outcome.errors.contains("File too large"))
+    #expect(await catalog.run("packs").output.contains("it can be resumed"))
+    #expect(await catalog.run("repair", pack.id).status == 0)
+    #expect(await catalog.run("doctor", "--hash").status == 0)
+    #expect(try await catalog.program("verify").status == 0)
+  }
+
+  /// Whether a file system in memory can be mounted here.
+  private static let mounts: Bool = {
+    guard let folder = try? ScratchFolder() else { return false }
+    return
+      (try? CatalogTestSupport.Program(
+        "bash", "-c", "mount -t tmpfs -o size=1m none \(folder.path) && umount \(folder.path)"
+      ).status) == 0
+  }()
+
+  @Test(.enabled(if: mounts, "no file system can be mounted here"))
+  func aVolumeThatFillsUpMeanwhile() async throws {
+    let server = try FolderServer(rate: "8m")
+    let pack = ServedPack(sizes: [12_000_000])
+    try pack.write(to: server.folder, at: server.address)
+    let seed = try ServedPack.seed([pack], at: server.address)
+    let catalog = try TestCatalog()
+    let file = try catalog.folder.write(seed, to: "seed.json")
+    try FileManager.default.createDirectory(
+      atPath: catalog.path, withIntermediateDirectories: false)
+    let mount = try await Program.shell("mount -t tmpfs -o size=50m none \(catalog.path)")
+    try #require(mount.status == 0)
+    do {
+      #expect(await catalog.run("import", file).status == 0)
+      // There is room when it begins, and none soon after.
+      let fill = Task {
+        try await Task.sleep(for: .milliseconds(400))
+        return try await Program.shell("fallocate -l 40m \(catalog.path)/other")
+      }
+      let outcome = await catalog.run("download", pack.id)
+      #expect(try await fill.value.status == 0)
+      #expect(outcome.status == 1, "\(outcome)")
+      #expect(outcome.errors.contains("No space left on device"), "\(outcome)")
+      // The log had room for the failure.
+      #expect(
+        try await catalog.query("SELECT state FROM pack_state") == "failed", "\(outcome)")
+      // Too little room is seen before anything is fetched.
+      let early = await catalog.run("download", pack.id)
+      #expect(early.status == 1)
+      #expect(early.errors.contains("bytes more"), "\(early)")
+      try FileManager.default.removeItem(atPath: "\(catalog.path)/other")
+      let repair = await catalog.run("repair", pack.id)
+      #expect(repair.status == 0, "\(repair)")
+      #expect(await catalog.run("doctor", "--hash").status == 0)
+      #expect(try await catalog.program("verify").status == 0)
+    } catch {
+      Issue.record(error)
+    }
+    _ = try await Program.shell("umount \(catalog.path)")
+  }
+
+  @Test func aLargeFileNeedsNoMoreMemoryThanASmallOne() async throws {
+    let server = try FolderServer()
+    let size = 1 << 30
+    var pack = ServedPack(sizes: [1])
+    let made = try await Program.shell(
+      """
+      cd \(server.folder)
+      truncate -s \(size) large.wav && printf 'end' | dd of=large.wav conv=notrunc bs=1 \
+        seek=\(size - 3) status=none
+      sha256sum large.wav | cut -d' ' -f1
+      """)
+    pack.assets[0].sha256 = made.lines.first
+    let manifest = String(decoding: try pack.manifest(at: server.address), as: UTF8.self)
+      .replacing(pack.assets[0].name, with: "large.wav")
+      .replacing("\"bytes\":1,", with: "\"bytes\":\(size),")
+      .replacing("\"totalBytes\":1,", with: "\"totalBytes\":\(size),")
+    try Data(manifest.utf8).write(to: URL(filePath: "\(server.folder)/\(pack.manifestName)"))
+    let catalog = try await catalog(pack, at: server.address)
+
+    func memory(_ arguments: String...) async throws -> Int {
+      let script = """
+        import resource, subprocess, sys
+        subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
+        print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+        """
+      let outcome = try await Program.run(
+        "python3", ["-c", script, Program.catalogctl] + arguments + ["--catalog", catalog.path])
+      try #require(outcome.status == 0, "\(outcome)")
+      return try #require(Int(outcome.lines.last ?? ""))
+    }
+    let idle = try await memory("packs")
+    let busy = try await memory("download", pack.id)
+    print("a download of 1 GiB: \(busy) KiB resident at most, an idle process \(idle)")
+    #expect(busy - idle < 64 << 10)
+    #expect(await catalog.run("doctor", "--hash").status == 0)
+  }
+}
