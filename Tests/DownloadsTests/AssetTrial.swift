@@ -23,13 +23,20 @@ final class AssetTrial: Sendable {
     self.transport = transport
   }
 
-  /// Pauses and limits of a test, where a second is long.
+  /// Short pauses. The watches stay patient: on a busy machine this process itself may come to a halt.
   static var policy: DownloadPolicy {
     var policy = DownloadPolicy()
     policy.pauses = (.milliseconds(1), .milliseconds(5))
-    policy.headTimeout = .milliseconds(800)
-    policy.stallWindow = .milliseconds(400)
     policy.progressBytes = 1_000
+    return policy
+  }
+
+  /// Watches that bite soon, and many attempts, for those may be bitten without a reason.
+  static var hasty: DownloadPolicy {
+    var policy = policy
+    policy.headTimeout = .milliseconds(500)
+    policy.stallWindow = .milliseconds(300)
+    policy.attempts = 200
     return policy
   }
 
@@ -77,6 +84,13 @@ final class AssetTrial: Sendable {
     return failure?.message ?? ""
   }
 
+  /// What of the asset lies in the part is what the server sent first; more than nothing of it.
+  func expectPart(upTo count: Int, sourceLocation: SourceLocation = #_sourceLocation) {
+    let part = part ?? []
+    #expect((1...count).contains(part.count), sourceLocation: sourceLocation)
+    #expect(part == Array(Self.content.prefix(part.count)), sourceLocation: sourceLocation)
+  }
+
   /// What of the asset lies in the part.
   var part: [UInt8]? { try? scratch.bytes("\(Self.name).part") }
 }
@@ -85,6 +99,12 @@ extension FaultServer {
   /// Replies with the first script to the first request, and so on; with the last one to all further.
   convenience init(_ replies: [@Sendable (Request) -> Reply]) throws {
     try self.init { request in replies[min(request.index, replies.count - 1)](request) }
+  }
+
+  /// The first bytes of a reply, time to read them, and another end: what was not read by then is lost to
+  /// the client.
+  static func cut(_ reply: Reply, after count: Int64, by end: Step) -> Reply {
+    reply.broken(after: count, by: .pause(.milliseconds(300)), end)
   }
 
   /// What a right server says.

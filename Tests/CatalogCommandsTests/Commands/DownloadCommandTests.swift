@@ -151,6 +151,17 @@ import Testing
     return catalog
   }
 
+  /// Waits until some of the first asset is there.
+  private func waitForPart(of pack: ServedPack, in catalog: TestCatalog) async throws {
+    let part = "\(catalog.path)/.staging/\(pack.id)/\(pack.assets[0].id).wav.part"
+    for _ in 0..<3_000 {
+      let size = (try? FileManager.default.attributesOfItem(atPath: part))?[.size] as? Int ?? 0
+      if size > 500_000 { return }
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    Issue.record("nothing comes")
+  }
+
   @Test(arguments: [SIGINT, SIGTERM])
   func aSignalLeavesAPackThatCanBeGoneOnWith(number: Int32) async throws {
     let server = try FolderServer(rate: "1m")
@@ -160,13 +171,7 @@ import Testing
     let run = try Program.started(
       "python3",
       ["-c", Self.unblocked, Program.catalogctl, "download", pack.id, "--catalog", catalog.path])
-    // Until some of it is there.
-    let part = "\(catalog.path)/.staging/\(pack.id)/\(pack.assets[0].id).wav.part"
-    for _ in 0..<1_000 {
-      let size = (try? FileManager.default.attributesOfItem(atPath: part))?[.size] as? Int ?? 0
-      if size > 500_000 { break }
-      try await Task.sleep(for: .milliseconds(10))
-    }
+    try await waitForPart(of: pack, in: catalog)
     kill(run.process.processIdentifier, number)
     let outcome = try await run.finish()
     #expect(outcome.status == 130, "\(outcome)")
@@ -206,7 +211,7 @@ import Testing
 
   @Test(.enabled(if: mounts, "no file system can be mounted here"))
   func aVolumeThatFillsUpMeanwhile() async throws {
-    let server = try FolderServer(rate: "8m")
+    let server = try FolderServer(rate: "4m")
     let pack = ServedPack(sizes: [12_000_000])
     try pack.write(to: server.folder, at: server.address)
     let seed = try ServedPack.seed([pack], at: server.address)
@@ -220,7 +225,7 @@ import Testing
       #expect(await catalog.run("import", file).status == 0)
       // There is room when it begins, and none soon after.
       let fill = Task {
-        try await Task.sleep(for: .milliseconds(400))
+        try await waitForPart(of: pack, in: catalog)
         return try await Program.shell("fallocate -l 40m \(catalog.path)/other")
       }
       let outcome = await catalog.run("download", pack.id)
