@@ -59,6 +59,17 @@ package final class FolderHandle: Sendable {
     return FolderHandle(path: "\(path)/\(name)", descriptor: opened)
   }
 
+  /// Whether files can be moved between the two: not from one volume to another.
+  package func isOnVolume(of other: FolderHandle) throws(DownloadFailure) -> Bool {
+    var own = stat()
+    var others = stat()
+    guard fstat(descriptor, &own) == 0 else { throw failure("look at", nil, errno) }
+    guard fstat(other.descriptor, &others) == 0 else {
+      throw other.failure("look at", nil, errno)
+    }
+    return own.st_dev == others.st_dev
+  }
+
   /// What has this name; nil where nothing has.
   package func entry(_ name: String) throws(DownloadFailure) -> Entry? {
     var info = stat()

@@ -197,6 +197,35 @@ import Testing
     try library.expectNothing(of: pack)
   }
 
+  /// Whatever a download is at when it is cancelled, it ends as not there at all or as installed.
+  @Test(arguments: [PackProgress.Phase.waiting, .preparing, .downloading, .installing])
+  func cancellingInEveryPhase(phase: PackProgress.Phase) async throws {
+    let other = ServedPack(2, sizes: [10_000])
+    let server = try PackServer([pack, other])
+    let library = try await PackLibrary([pack, other], at: server.address)
+    var policy = PackLibrary.policy
+    policy.parallelPacks = 1
+    let gate = server.halt(other.assets[0], after: 10)
+    try await library.manage(policy: policy) { _, manager in
+      if phase == .waiting { try await manager.startDownload(packId: other.uuid) }
+      let download = try await manager.startDownload(packId: pack.uuid)
+      for await progress in download.progress where progress.phase == phase { break }
+      try await manager.cancelDownload(packId: pack.uuid)
+      let result = try? await download.result()
+      let state = try await library.state(of: pack)
+      #expect(state.state == (result == nil ? .notDownloaded : .downloaded))
+      if phase == .waiting || phase == .preparing { #expect(result == nil) }
+      gate.open()
+      await manager.interruptAll()
+    }
+    if try await library.state(of: pack).state == .notDownloaded {
+      try library.expectNothing(of: pack)
+    }
+    try await library.download(pack)
+    try await library.expectInstalled(pack)
+    try await library.expectReplays()
+  }
+
   @Test func deletingDuringADownloadEndsIt() async throws {
     _ = server.halt(pack.assets[0], after: 20_000)
     try await library.manage { _, manager in

@@ -132,8 +132,7 @@ struct PackDownloadJob: Sendable {
     try await Blocking.run {
       let installation = PackInstallation(
         pack: pack, document: document, entries: plan.entries, assets: staged, folders: folders)
-      try staging.sync()
-      try installation.checkTarget()
+      try installation.prepare(staging)
       guard try states.complete(installation.event) else {
         control.stop(.superseded)
         throw CancellationError()
@@ -148,7 +147,7 @@ struct PackDownloadJob: Sendable {
     if let manifest {
       source = manifest
     } else {
-      let text = try states.read().manifestAddress
+      let text = try await Blocking.run { try states.read().manifestAddress }
       guard let address = try? DownloadAddress(text) else {
         throw DownloadFailure(
           .unsafeAddress,

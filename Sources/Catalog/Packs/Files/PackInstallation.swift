@@ -23,10 +23,20 @@ struct PackInstallation: Sendable {
       })
   }
 
-  /// Makes the pack's folder, and looks whether files can be moved there: after the commit it is too
-  /// late to refuse.
-  func checkTarget() throws {
+  /// Makes staged files durable with the way to them, makes the pack's folder, and looks whether files can
+  /// be moved there: after the commit it is too late to refuse.
+  func prepare(_ staging: FolderHandle) throws {
+    try staging.sync()
+    try folders.root.makeFolder(PackFolders.stagingName).sync()
     guard let audio = try folders.audio(pack, isMade: true) else { return }
+    try folders.root.makeFolder(PackFolders.audioName).sync()
+    try folders.root.sync()
+    guard try audio.isOnVolume(of: staging) else {
+      throw DownloadFailure(
+        .file,
+        "\(audio.path) is on another volume than \(staging.path), so that files cannot be moved there; "
+          + "have both on the volume of the catalog", isResumable: true)
+    }
     for entry in entries {
       switch try audio.entry(entry.fileName) {
       case nil, .file: continue
@@ -47,8 +57,6 @@ struct PackInstallation: Sendable {
       try staging.move(entry.fileName, to: audio, as: entry.fileName)
     }
     try audio.sync()
-    try folders.root.makeFolder(PackFolders.audioName).sync()
-    try folders.root.sync()
     try folders.sweep(PackFolders.audioName, pack, keeping: Set(entries.map(\.fileName)))
     try folders.sweep(PackFolders.stagingName, pack)
   }

@@ -1,15 +1,14 @@
-import DownloadTestSupport
 import Foundation
 import Synchronization
 
 /// A server of packs that does what a test says for some of its paths, and is right for all others.
-final class PackServer: Sendable {
+package final class PackServer: Sendable {
   private let packs: Mutex<[ServedPack]>
   private let scripts = Mutex<[String: FaultServer.Handler]>([:])
   private let server: Mutex<FaultServer?>
-  let address: String
+  package let address: String
 
-  init(_ packs: [ServedPack]) throws {
+  package init(_ packs: [ServedPack]) throws {
     self.packs = Mutex(packs)
     let holder = Holder()
     let server = try FaultServer { request in
@@ -30,7 +29,7 @@ final class PackServer: Sendable {
   }
 
   /// Puts another version in the place of a pack.
-  func publish(_ pack: ServedPack) {
+  package func publish(_ pack: ServedPack) {
     packs.withLock { packs in
       packs.removeAll { $0.id == pack.id }
       packs.append(pack)
@@ -38,16 +37,16 @@ final class PackServer: Sendable {
   }
 
   /// What to say for a path (`/name`); nil for what is right.
-  func script(_ name: String, _ handler: FaultServer.Handler?) {
+  package func script(_ name: String, _ handler: FaultServer.Handler?) {
     scripts.withLock { $0[name] = handler }
   }
 
-  func stop() { server.withLock { $0?.stop() } }
+  package func stop() { server.withLock { $0?.stop() } }
 
-  var requests: [FaultServer.Request] { server.withLock { $0?.requests ?? [] } }
+  package var requests: [FaultServer.Request] { server.withLock { $0?.requests ?? [] } }
 
   /// Lets the first answer for an asset come to a halt behind so many bytes, until the gate is opened.
-  func halt(_ asset: ServedPack.Asset, after count: Int) -> FaultServer.Gate {
+  package func halt(_ asset: ServedPack.Asset, after count: Int) -> FaultServer.Gate {
     let gate = FaultServer.Gate()
     script("/\(asset.name)") { [weak self] request in
       guard let self else { return .init(.close) }
@@ -60,7 +59,7 @@ final class PackServer: Sendable {
   }
 
   /// What is right for a request.
-  func right(_ request: FaultServer.Request) -> FaultServer.Reply {
+  package func right(_ request: FaultServer.Request) -> FaultServer.Reply {
     for pack in packs.withLock({ $0 }) {
       if request.path == "/\(pack.manifestName)" {
         return .response(
