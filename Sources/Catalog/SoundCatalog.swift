@@ -170,8 +170,10 @@ public final class SoundCatalog: Sendable {
 
   /// The same for a catalog whose database may be missing, stale, or no database at all. A file that
   /// is none is moved aside.
+  ///
+  /// - Parameter copy: where to copy the database to first, as it is; nil for nowhere.
   package static func rebuild(
-    _ directory: CatalogDirectory, options: Options
+    _ directory: CatalogDirectory, options: Options, keepingOld copy: String? = nil
   ) async throws {
     try await Blocking.run {
       let projection: ProjectionDatabase
@@ -184,6 +186,7 @@ public final class SoundCatalog: Sendable {
       }
       let catalog = SoundCatalog(directory: directory, projection: projection, options: options)
       defer { catalog.close() }
+      if let copy { try projection.copy(to: copy) }
       try catalog.rebuildNow()
     }
   }

@@ -30,7 +30,7 @@ package struct CatalogControl: AsyncParsableCommand {
         name: "History",
         subcommands: [
           HeadCommand.self, LogCommand.self, EventCommand.self, BlameCommand.self, DiffCommand.self,
-          QueryCommand.self, MaterializeCommand.self, BisectCommand.self,
+          QueryCommand.self, MaterializeCommand.self, BisectCommand.self, StatsCommand.self,
         ]),
       CommandGroup(
         name: "Replay",

@@ -18,6 +18,19 @@ struct RebuildCommand: AsyncParsableCommand {
   @Option(name: .long, help: ArgumentHelp("Write to this new file instead.", valueName: "file"))
   var out: String?
 
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Copy the database as it is to this new file first, to study what drifted.",
+      valueName: "file"))
+  var keepOld: String?
+
+  func validate() throws {
+    if out != nil, keepOld != nil {
+      throw ValidationError("--out leaves the live database alone: there is nothing to keep")
+    }
+  }
+
   func run() async throws {
     let console = Console.current
     let progress = ProgressPrinter(console)
@@ -29,7 +42,8 @@ struct RebuildCommand: AsyncParsableCommand {
       target = out
     } else {
       try await SoundCatalog.rebuild(
-        options.directory, options: options.opening(progress, wait: waiting.duration))
+        options.directory, options: options.opening(progress, wait: waiting.duration),
+        keepingOld: keepOld)
       target = options.directory.path + "/catalog.sqlite"
     }
     progress.finish()

@@ -127,6 +127,26 @@ package final class ProjectionDatabase: Sendable {
     }
   }
 
+  /// Copies the database, as it is, to a new file.
+  ///
+  /// - Throws: `StoreError` where there is a file of that name.
+  package func copy(to path: String) throws {
+    guard !FileManager.default.fileExists(atPath: path) else {
+      throw StoreError(.invalidRequest, "\(path) is there already; name a new file")
+    }
+    do {
+      let target = try DatabaseQueue(path: path)
+      try guarded { try pool.backup(to: target) }
+      // One file, without a write-ahead log of its own.
+      try target.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
+      try target.close()
+      try FileSync.sync(path)
+    } catch let error as DatabaseError {
+      try? FileManager.default.removeItem(atPath: path)
+      throw StoreError(opening: path, error)
+    }
+  }
+
   package func receipt() throws -> Receipt {
     try guarded { try pool.read { try Receipt(of: migrations.schema, in: $0) } }
   }

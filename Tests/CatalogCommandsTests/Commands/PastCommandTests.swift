@@ -227,4 +227,77 @@ import Testing
       #expect(outcome.errors.contains(message), "\(arguments): \(outcome.errors)")
     }
   }
+
+  /// Against Python, which reads what `zstd -dc` prints.
+  @Test func statsCountWhatTheLogHolds() async throws {
+    let (catalog, _, _) = try await catalog()
+    let script = """
+      import collections, json, sys
+      types, sources, days = (collections.Counter() for _ in range(3))
+      sizes = collections.Counter()
+      for line in sys.stdin.buffer:
+          event = json.loads(line)
+          for name, key in ((types, event["type"]), (sources, event["by"]), (days, event["at"][:10])):
+              name[key] += 1
+          sizes[event["type"]] += len(line)
+      print(json.dumps([types, sources, days, sizes]))
+      """
+    let counted = try await Program.shell(
+      "zstd -dc \(catalog.events)/*.zst | python3 -c '\(script)'")
+    let expected = try #require(
+      try JSONSerialization.jsonObject(with: Data(counted.output.utf8)) as? [[String: Int]])
+    let outcome = await catalog.run("stats", "--format", "json")
+    let stats = try outcome.object()
+    func shares(_ key: String, _ value: String) throws -> [String: Int] {
+      let shares = try #require(stats[key] as? [[String: Any]])
+      return Dictionary(
+        uniqueKeysWithValues: shares.compactMap { share in
+          (share["name"] as? String).flatMap { name in
+            (share[value] as? Int).map { (name, $0) }
+          }
+        })
+    }
+    #expect(try shares("types", "events") == expected[0])
+    #expect(try shares("sources", "events") == expected[1])
+    #expect(try shares("days", "events") == expected[2])
+    #expect(try shares("types", "bytes") == expected[3])
+    #expect(stats["events"] as? Int == expected[0].values.reduce(0, +))
+    #expect(stats["bytes"] as? Int == expected[3].values.reduce(0, +))
+    #expect(stats["batches"] as? Int == 4)
+    let largest = try #require(stats["largestBatches"] as? [[String: Any]])
+    #expect(largest.first?["firstSequence"] as? Int == 2)
+    let sizes = largest.compactMap { $0["bytes"] as? Int }
+    #expect(sizes == sizes.sorted(by: >) && sizes.reduce(0, +) == stats["bytes"] as? Int)
+    // From a copied folder of events too, and as text.
+    let copy = catalog.folder.file("copied")
+    try FileManager.default.copyItem(atPath: catalog.events, toPath: copy)
+    let text = await InProcess.run(["stats", "--events", copy, "--limit", "1"])
+    #expect(text.status == 0)
+    #expect(
+      text.lines.first?.hasPrefix("\(stats["events"] as? Int ?? 0) events in 4 batches, ") == true)
+    #expect(text.lines.last?.hasPrefix("  2–") == true)
+  }
+
+  @Test func aRebuildKeepsTheDriftedDatabaseForStudy() async throws {
+    let (catalog, _, _) = try await catalog()
+    try await catalog.sqlite("UPDATE library_item SET title = 'Oops'")
+    let kept = catalog.folder.file("drifted.sqlite")
+    let outcome = await catalog.run("rebuild", "--keep-old", kept)
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(
+      try await catalog.query("SELECT count(*) FROM library_item WHERE title = 'Oops'") == "0")
+    let titles = try await Program.run(
+      "sqlite3", [kept, "SELECT DISTINCT title FROM library_item; PRAGMA integrity_check"])
+    #expect(titles.output == "Oops\nok\n")
+    #expect(await catalog.run("diff", kept, "live", "--summary").status == 2)
+    // A file that is there is not written over, and nothing is rebuilt then.
+    try await catalog.sqlite("UPDATE library_item SET title = 'Again'")
+    let refused = await catalog.run("rebuild", "--keep-old", kept)
+    #expect(refused.status == 1)
+    #expect(refused.errors.contains(kept))
+    #expect(
+      try await catalog.query("SELECT count(*) FROM library_item WHERE title = 'Again'") != "0")
+    #expect(
+      await catalog.run("rebuild", "--keep-old", kept, "--out", kept + "2").status == 64)
+  }
 }

@@ -262,6 +262,27 @@ import Testing
     try await library.expectReplays()
   }
 
+  /// The download learns of it once a second; here it comes to its end before that.
+  @Test(arguments: 1...3)
+  func whatIsDeletedAsItComesToItsEndIsNotInstalled(round: Int) async throws {
+    let gate = server.halt(pack.assets[0], after: 20_000)
+    try await library.manage { _, manager in
+      let download = try await begin(manager)
+      try await library.manage { _, other in
+        let deleting = Task { try await other.deletePack(packId: pack.uuid) }
+        while try library.packEvents().last != "pack.deleted" {
+          try await Task.sleep(for: .milliseconds(1))
+        }
+        gate.open()
+        await #expect(throws: CancellationError.self) { try await download.result() }
+        try await deleting.value
+      }
+    }
+    try library.expectNothing(of: pack)
+    #expect(try library.packEvents().last == "pack.deleted")
+    try await library.expectReplays()
+  }
+
   // MARK: Relaunch
 
   @Test func aDownloadThatNobodyCarriesOnIsFailedAndGoneOnWith() async throws {

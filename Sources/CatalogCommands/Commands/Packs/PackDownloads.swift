@@ -65,6 +65,7 @@ struct PackDownloads {
     printer.finish()
     try await transport.shutdown()
     if format == .json { try write(outcomes, in: packs) }
+    if packs.isEmpty { console.error("0 packs: there is nothing to do") }
     if interruption.wasAsked {
       console.error("catalogctl: stopped; `catalogctl repair --all` goes on")
       throw Exit(status: .interrupted)
