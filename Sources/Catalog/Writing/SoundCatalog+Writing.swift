@@ -30,12 +30,32 @@ extension SoundCatalog {
     try ProjectionUpdate(log, projection).catchUp()
     let events = try projection.read(plan)
     guard !events.isEmpty else { return ChangeReport(events: 0, sequence: writer.head.sequence) }
+    let now = options.clock.now()
+    try rehearse(events, after: writer.head.sequence, at: now, by: by)
     var batch = try EventBatch(
-      writer, after: writer.head, at: options.clock.now(), by: by,
-      input: EventBatch.input(of: events, by: by))
+      writer, after: writer.head, at: now, by: by, input: EventBatch.input(of: events, by: by))
     for event in events { try batch.add(event) }
     let head = try commit(batch, to: writer)
     return ChangeReport(events: events.count, sequence: head.sequence)
+  }
+
+  /// Applies events and takes that back: an event that the projector refuses must never get into the log,
+  /// where it would stop every replay.
+  ///
+  /// - Throws: `ProjectionError` where it refuses one.
+  private func rehearse(
+    _ events: [CatalogEvent], after sequence: UInt64, at time: Timestamp, by: String
+  ) throws {
+    let projector = SoundLibraryProjector()
+    try projection.update { _, store in
+      for (index, event) in events.enumerated() {
+        let record = EventRecord(
+          sequence: sequence + 1 + UInt64(index), at: time, operation: EntityID(high: 0, low: 0),
+          by: by, event: event)
+        try projector.apply(record, to: store)
+      }
+      return nil
+    }
   }
 
   /// Appends a batch and carries the projection to it.

@@ -347,6 +347,30 @@ import Testing
     try await library.expectInstalled(pack)
   }
 
+  @Test func aStagedFileWithOtherBytesIsFetchedAgain() async throws {
+    server.script("/\(pack.assets[2].name)") { [pack, server] request in
+      // Once the others are there.
+      let others = server.requests.filter { $0.path != "/\(pack.assets[2].name)" }
+      return others.count < 3 ? .response(status: 500) : .response(status: 404)
+    }
+    var policy = PackLibrary.policy
+    policy.parallelAssets = 1
+    await #expect(throws: DownloadFailure.self) {
+      try await library.download(pack, policy: policy)
+    }
+    let staged = "\(library.directory.path)/.staging/\(pack.id)/\(pack.assets[0].id).wav"
+    var wrong = pack.assets[0].bytes
+    #expect(try Array(Data(contentsOf: URL(filePath: staged))) == wrong)
+    wrong[7] ^= 1
+    try Data(wrong).write(to: URL(filePath: staged))
+    server.script("/\(pack.assets[2].name)", nil)
+    let result = try await library.manage { _, manager in
+      try await manager.repairOrResume(packId: pack.uuid)?.result()
+    }
+    #expect(result?.bytesReceived == 201_000)
+    try await library.expectInstalled(pack)
+  }
+
   @Test func whatBelongsToNothingIsSwept() async throws {
     // As a crash between `pack.deleted` and the removal leaves it.
     try await library.download(pack)
