@@ -89,7 +89,7 @@ public final class SoundCatalog: Sendable {
     let projection = try ProjectionDatabase(path: directory.database)
     let catalog = SoundCatalog(directory: directory, projection: projection, options: options)
     try catalog.prepareProjection()
-    try PackRecovery(catalog).run()
+    PackRecovery(catalog).run()
     return catalog
   }
 

@@ -1,5 +1,4 @@
 package import CatalogModel
-import Synchronization
 
 /// What to download, and what it must be.
 package struct AssetRequest: Hashable, Sendable {
@@ -72,6 +71,7 @@ package struct AssetDownload: Sendable {
     let part = StagedPart(asset.fileName, in: folder, policy: policy)
     do {
       try await part.open(limit: asset.bytes)
+      if await mayNotGoOn(part) { try await part.startOver() }
       meter.set(await part.offset, of: index)
       return try await fetch(part)
     } catch let failure as DownloadFailure {
@@ -87,6 +87,15 @@ package struct AssetDownload: Sendable {
       try? await part.checkpoint()
       throw error
     }
+  }
+
+  /// Without a hash nothing but a server that knows a strong tag can tell that the rest belongs to what is
+  /// there; and where there is no rest, nobody is asked.
+  private func mayNotGoOn(_ part: StagedPart) async -> Bool {
+    guard asset.sha256 == nil else { return false }
+    let offset = await part.offset
+    let tag = await part.tag
+    return offset > 0 && (tag == nil || offset == asset.bytes)
   }
 
   private func fetch(_ part: StagedPart) async throws -> StagedAsset {
@@ -134,8 +143,7 @@ package struct AssetDownload: Sendable {
 
   /// One request, and what comes of it.
   private func attempt(_ part: StagedPart) async throws {
-    // Without a hash nothing but a strong tag can tell that the rest belongs to what is there.
-    if asset.sha256 == nil, await part.offset > 0, await part.tag == nil {
+    if await mayNotGoOn(part) {
       try await part.startOver()
       meter.set(0, of: index)
     }
@@ -152,7 +160,6 @@ package struct AssetDownload: Sendable {
       place: asset.address.withoutQuery)
     switch ResponseVerdict(opened.response, to: question) {
     case .failure(let failure): throw failure
-    case .verify: return
     case .replace:
       // The server does not know ranges, or the file changed: its body is the whole file, and taken.
       throw AttemptFailure.startOver(

@@ -17,6 +17,8 @@ public struct PackFinding: Hashable, Sendable {
     case unfinished
     /// A file in a folder of ours that belongs to nothing.
     case stray
+    /// A file or folder that cannot be looked at.
+    case unusable
   }
 
   public let problem: Problem
@@ -30,7 +32,8 @@ public struct PackFinding: Hashable, Sendable {
   public let remedy: String
 }
 
-/// Compares the files of packs with what the catalog says of them. Changes nothing.
+/// Compares the files of packs with what the catalog says of them. Changes nothing; but opening the catalog
+/// has done what it does for downloads that nobody carries on.
 public struct PackDoctor: Sendable {
   private let catalog: SoundCatalog
 
@@ -55,12 +58,23 @@ public struct PackDoctor: Sendable {
     var findings: [PackFinding] = []
     for pack in ids.sorted() {
       guard let rows = try catalog.projection.read({ try PackRows(pack, in: $0) }) else { continue }
-      findings += try Self.damage(of: rows, folders, hashing: hashing)
-      findings += unfinished(rows)
-      findings += try strays(rows, folders)
+      findings += unfinished(rows, folders)
+      do {
+        findings += try Self.damage(of: rows, folders, hashing: hashing)
+        findings += try strays(rows, folders)
+      } catch let failure as DownloadFailure {
+        findings.append(unusable(failure, rows.id))
+      }
     }
     for name in [PackFolders.audioName, PackFolders.stagingName] {
-      let (packs, others) = try folders.packs(in: name)
+      let packs: [EntityID]
+      let others: [String]
+      do {
+        (packs, others) = try folders.packs(in: name)
+      } catch {
+        findings.append(unusable(error, nil))
+        continue
+      }
       let unknown = packs.filter { !ids.contains($0) }.map(\.description) + others
       findings += unknown.sorted().map { entry in
         PackFinding(
@@ -99,14 +113,32 @@ public struct PackDoctor: Sendable {
     }
   }
 
-  private func unfinished(_ rows: PackRows) -> [PackFinding] {
-    guard rows.state == .failed else { return [] }
-    return [
-      PackFinding(
-        problem: .unfinished, packID: UUID(rows.id), path: nil,
-        message: "the download failed: \(rows.lastError ?? "")",
-        remedy: "catalogctl repair \(rows.id)")
-    ]
+  private func unusable(_ failure: DownloadFailure, _ pack: EntityID?) -> PackFinding {
+    PackFinding(
+      problem: .unusable, packID: pack.map { UUID($0) }, path: nil, message: failure.message,
+      remedy: "make it usable, then look again")
+  }
+
+  private func unfinished(_ rows: PackRows, _ folders: PackFolders) -> [PackFinding] {
+    func finding(_ message: String) -> [PackFinding] {
+      [
+        PackFinding(
+          problem: .unfinished, packID: UUID(rows.id), path: nil, message: message,
+          remedy: "catalogctl repair \(rows.id)")
+      ]
+    }
+    switch rows.state {
+    case .failed: return finding("the download failed: \(rows.lastError ?? "")")
+    case .downloading:
+      // Opening the catalog would have said so in the log, if it could be written to.
+      do {
+        if try folders.lock(rows.id) == nil { return [] }
+      } catch {
+        // Nobody can lock it here, so nobody here downloads it.
+      }
+      return finding("nobody carries the download on")
+    case .downloaded, .notDownloaded: return []
+    }
   }
 
   /// Files in the pack's folder that no row names.

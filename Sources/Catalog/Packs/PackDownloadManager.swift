@@ -98,41 +98,25 @@ public actor PackDownloadManager {
   /// Ends the download of a pack, by whatever process, and removes what it left. A version that is
   /// installed stays. Does nothing where the pack is not being downloaded.
   public func cancelDownload(packId: UUID) async throws {
-    let pack = EntityID(packId)
-    await stop(pack, .cancelled)
-    let catalog = catalog
-    let states = PackStates(catalog, pack)
-    let isCancelled = try await Blocking.run {
-      _ = try states.read()
-      return try states.append(.packDownloadCancelled(PackReference(pack: pack))) {
+    try await change(EntityID(packId)) { states, folders in
+      try folders.sweep(PackFolders.stagingName, states.pack)
+      try states.append(.packDownloadCancelled(PackReference(pack: states.pack))) {
         $0.state == .downloading || $0.state == .failed
       }
-    }
-    guard isCancelled else { return }
-    try await sweep(pack) { rows, folders in
-      guard rows.state != .downloading, rows.state != .failed else { return }
-      try folders.sweep(PackFolders.stagingName, pack)
     }
   }
 
   /// Removes the files of a pack, and what a running download of it has brought. Its entries and tags
   /// stay in the catalog. Does nothing where nothing of the pack is there.
   public func deletePack(packId: UUID) async throws {
-    let pack = EntityID(packId)
-    // The log is told first: what is left of the files then is swept by the next opening.
-    await stop(pack, .superseded)
-    let catalog = catalog
-    let states = PackStates(catalog, pack)
-    try await Blocking.run {
-      _ = try states.read()
-      try states.append(.packDeleted(PackReference(pack: pack))) {
+    try await change(EntityID(packId)) { states, folders in
+      // What was not installed makes room for the event where the volume is full.
+      try folders.sweep(PackFolders.stagingName, states.pack)
+      try states.append(.packDeleted(PackReference(pack: states.pack))) {
         !$0.isPristine || !$0.assets.isEmpty
       }
-    }
-    try await sweep(pack) { rows, folders in
-      guard rows.state == .notDownloaded else { return }
-      try folders.sweep(PackFolders.stagingName, pack)
-      try folders.sweep(PackFolders.audioName, pack)
+      // A crash here leaves files that the next opening removes.
+      try folders.sweep(PackFolders.audioName, states.pack)
     }
   }
 
@@ -182,20 +166,21 @@ public actor PackDownloadManager {
     _ = await run.task.result
   }
 
-  /// Changes the files of a pack, once whoever else has it in hand has let go of it.
-  private func sweep(
-    _ pack: EntityID, _ work: @escaping @Sendable (PackRows, PackFolders) throws -> Void
+  /// Changes a pack that nobody works on: a download of it, by whatever process, is asked to end first.
+  ///
+  /// - Throws: `CatalogError` with `busy` where it does not, and then nothing has changed.
+  private func change(
+    _ pack: EntityID, _ work: @escaping @Sendable (PackStates, PackFolders) throws -> Void
   ) async throws {
+    let states = PackStates(catalog, pack)
+    _ = try await Blocking.run { try states.read() }
+    await stop(pack, .superseded)
     let folders = try PackFolders(catalog.directory)
-    guard let lock = try await folders.lock(pack, wait: Self.patience) else {
+    guard let lock = try await folders.lock(pack, wait: Self.patience, asksToStop: true) else {
       throw CatalogError(
         .busy,
-        "another process still has the files of pack \(pack) in hand; what is left of them is "
-          + "removed when the catalog is opened next")
+        "another process has pack \(pack) in hand and does not let go of it; nothing was changed")
     }
-    let states = PackStates(catalog, pack)
-    try await Blocking.run {
-      try withExtendedLifetime(lock) { try work(states.read(), folders) }
-    }
+    try await Blocking.run { try withExtendedLifetime(lock) { try work(states, folders) } }
   }
 }

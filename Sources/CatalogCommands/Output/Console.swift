@@ -58,6 +58,8 @@ package struct Console: Sendable {
       switch scalar.value {
       case 0x0A: keepingLines
       case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029: false
+      // They would turn around what stands beside them.
+      case 0x202A...0x202E, 0x2066...0x2069: false
       default: true
       }
     }

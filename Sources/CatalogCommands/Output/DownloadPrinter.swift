@@ -55,7 +55,9 @@ final class DownloadPrinter: Sendable {
       return
     }
     clear(&state)
-    console.error(verbatim: lines.map { $0 + "\n" }.joined())
+    // A line that wraps could not be taken back: it would be more than one.
+    let width = Self.terminalWidth - 1
+    console.error(verbatim: lines.map { $0.prefix(width) + "\n" }.joined())
     state.drawn = lines.count
   }
 
@@ -85,6 +87,13 @@ final class DownloadPrinter: Sendable {
     if let rate = progress.bytesPerSecond { line += ", \(Count.bytes(Int64(rate)))/s" }
     if let left = progress.timeLeft { line += ", \(Self.text(left)) left" }
     return line
+  }
+
+  /// In columns; 80 where it is not known.
+  private static var terminalWidth: Int {
+    var size = winsize()
+    guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 1 else { return 80 }
+    return Int(size.ws_col)
   }
 
   private static func text(_ duration: Duration) -> String {

@@ -32,11 +32,19 @@ package enum ManifestDocumentReader {
         document.ignoredKeys = parser.ignored.map { JSONPath.text(at: $0, in: bytes) }
         return .success(document)
       } catch {
-        return .failure(DocumentError(error, in: bytes, file: file))
+        var error = DocumentError(error, in: bytes, file: file)
+        // A manifest holds signed links, and errors are kept in the log: whatever may be a piece of an
+        // address is not shown.
+        if let value = error.value, !value.allSatisfy(isPlain) { error.value = nil }
+        return .failure(error)
       }
     }
     return try result.get()
   }
+}
+
+private func isPlain(_ character: Character) -> Bool {
+  character.isLetter || character.isNumber || " .-_\"".contains(character)
 }
 
 private enum ManifestKey: String, CaseIterable {

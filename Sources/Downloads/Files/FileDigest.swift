@@ -11,26 +11,29 @@ import Crypto
 package enum FileDigest {
   /// Blocks.
   ///
+  /// - Parameter isStopped: asked now and then; where it says so, `CancellationError` is thrown.
   /// - Returns: 64 lower-case hex digits and the length; nil where there is no such file.
   package static func digest(
-    of name: String, in folder: FolderHandle
-  ) throws(DownloadFailure) -> (sha256: String, bytes: Int64)? {
+    of name: String, in folder: FolderHandle, isStopped: () -> Bool = { false }
+  ) throws -> (sha256: String, bytes: Int64)? {
     guard let descriptor = try folder.openFile(name, isMade: false) else { return nil }
     defer { close(descriptor) }
     var hash = SHA256()
-    let bytes = try read(descriptor, upTo: .max, into: &hash, folder, name)
+    let bytes = try read(
+      descriptor, upTo: .max, into: &hash, folder, name, isStopped: isStopped)
     return (Hex.string(hash.finalize()), bytes)
   }
 
   /// Reads a file from its start into a hash; how many bytes those were.
   static func read(
     _ descriptor: Int32, upTo limit: Int64, into hash: inout SHA256, _ folder: FolderHandle,
-    _ name: String
-  ) throws(DownloadFailure) -> Int64 {
+    _ name: String, isStopped: () -> Bool = { false }
+  ) throws -> Int64 {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 64)
     defer { buffer.deallocate() }
     var done: Int64 = 0
     while done < limit {
+      if isStopped() { throw CancellationError() }
       let wanted = Int(min(Int64(buffer.count), limit - done))
       let count = pread(descriptor, buffer.baseAddress, wanted, off_t(done))
       if count < 0 {

@@ -12,7 +12,7 @@ package final class FileLock: Sendable {
 
   /// Takes the lock at once; nil where somebody has it.
   package init?(_ name: String, in folder: FolderHandle) throws(DownloadFailure) {
-    while true {
+    for _ in 0..<1_000 {
       guard let opened = try folder.openLock(name) else { continue }
       guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
         let number = errno
@@ -29,11 +29,14 @@ package final class FileLock: Sendable {
       }
       Self.closeFile(opened)
     }
+    throw DownloadFailure(
+      .file, "\(folder.path) was removed; open the catalog again", isResumable: true)
   }
 
   deinit {
-    // Removed while it is held: a file that is opened later is another one.
-    try? folder.removeFile(name)
+    // Removed while it is held: a file that is opened later is another one. Where somebody removed it
+    // already, the name may lead to another's lock.
+    if (try? folder.isEntry(name, descriptor)) == true { try? folder.removeFile(name) }
     // Closing alone leaves the lock with a child that was forked meanwhile.
     flock(descriptor, LOCK_UN)
     Self.closeFile(descriptor)

@@ -70,6 +70,9 @@ package final class FolderHandle: Sendable {
     return own.st_dev == others.st_dev
   }
 
+  /// Whether files can be made in this folder.
+  package var isWritable: Bool { faccessat(descriptor, ".", W_OK | X_OK, 0) == 0 }
+
   /// What has this name; nil where nothing has.
   package func entry(_ name: String) throws(DownloadFailure) -> Entry? {
     var info = stat()
@@ -88,10 +91,20 @@ package final class FolderHandle: Sendable {
   /// Names in this folder, sorted.
   package func names() throws(DownloadFailure) -> [String] {
     let copy = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard copy >= 0, let stream = fdopendir(copy) else { throw failure("list", nil, errno) }
+    guard copy >= 0 else { throw failure("list", nil, errno) }
+    guard let stream = fdopendir(copy) else {
+      let number = errno
+      close(copy)
+      throw failure("list", nil, number)
+    }
     defer { closedir(stream) }
     var names: [String] = []
-    while let entry = readdir(stream) {
+    while true {
+      errno = 0
+      guard let entry = readdir(stream) else {
+        if errno != 0 { throw failure("list", nil, errno) }
+        break
+      }
       let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
         pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
@@ -128,6 +141,27 @@ package final class FolderHandle: Sendable {
         isResumable: false)
     }
     return opened
+  }
+
+  /// The bytes of a small file; nil where there is none. What is beyond the limit is left out.
+  package func read(_ name: String, limit: Int) throws(DownloadFailure) -> [UInt8]? {
+    guard let file = try openFile(name, isMade: false) else { return nil }
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: limit)
+    let count = bytes.withUnsafeMutableBytes { pread(file, $0.baseAddress, $0.count, 0) }
+    guard count >= 0 else { throw failure("read", name, errno) }
+    return Array(bytes[..<count])
+  }
+
+  /// Puts a small file in the place of what has the name, whole or not at all.
+  package func write(_ bytes: [UInt8], to name: String) throws(DownloadFailure) {
+    let temporary = name + ".new"
+    try removeFile(temporary)
+    guard let file = try openFile(temporary, isMade: true) else { return }
+    defer { close(file) }
+    let count = bytes.withUnsafeBytes { pwrite(file, $0.baseAddress, $0.count, 0) }
+    guard count == bytes.count else { throw failure("write", temporary, errno) }
+    try move(temporary, to: self, as: name)
   }
 
   /// Opens the file of a lock, made where it is missing; nil where it was removed meanwhile.

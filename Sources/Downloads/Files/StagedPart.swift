@@ -161,25 +161,15 @@ actor StagedPart {
   // MARK: The note
 
   private func writeNote() throws {
-    let note = try JSONEncoder().encode(Note(offset: durable, tag: tag?.text, boot: BootSession.id))
-    let temporary = Self.noteName(name) + ".new"
-    try folder.removeFile(temporary)
-    guard let file = try folder.openFile(temporary, isMade: true) else { return }
-    defer { Self.closeFile(file) }
-    let written = note.withUnsafeBytes { pwrite(file, $0.baseAddress, $0.count, 0) }
-    guard written == note.count else { throw folder.failure("write", temporary, errno) }
-    try folder.move(temporary, to: folder, as: Self.noteName(name))
+    let note = Note(offset: durable, tag: tag?.text, boot: BootSession.id)
+    try folder.write(Array(try JSONEncoder().encode(note)), to: Self.noteName(name))
     isNoted = true
   }
 
   /// Nil where there is none, or what is there is no note: a crash may have left anything.
   private static func readNote(of name: String, in folder: FolderHandle) throws -> Note? {
-    guard let file = try folder.openFile(noteName(name), isMade: false) else { return nil }
-    defer { closeFile(file) }
-    var bytes = [UInt8](repeating: 0, count: 4_096)
-    let count = bytes.withUnsafeMutableBytes { pread(file, $0.baseAddress, $0.count, 0) }
-    guard count > 0 else { return nil }
-    let note = try? JSONDecoder().decode(Note.self, from: Data(bytes[..<count]))
+    guard let bytes = try folder.read(noteName(name), limit: 4_096) else { return nil }
+    let note = try? JSONDecoder().decode(Note.self, from: Data(bytes))
     return note.flatMap { $0.offset >= 0 ? $0 : nil }
   }
 

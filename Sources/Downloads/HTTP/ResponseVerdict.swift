@@ -6,8 +6,6 @@ enum ResponseVerdict: Hashable, Sendable {
   case append(until: Int64)
   /// The body is the whole asset, although a range was asked for: what is there goes.
   case replace
-  /// Nothing more is to be had: what is there is all of it.
-  case verify
   case failure(AttemptFailure)
 
   /// What was asked for.
@@ -35,7 +33,14 @@ enum ResponseVerdict: Hashable, Sendable {
     _ response: TransportResponse, _ question: Question
   ) -> Result<ResponseVerdict, AttemptFailure> {
     if let failure = failureOfStatus(response, question) { return .failure(failure) }
-    if response.status == 416 { return .success(unsatisfied(response, question)) }
+    if response.status == 416 {
+      // What is whole is verified without a request: there is more to have, and the server says no.
+      return .failure(
+        .startOver(
+          .init(
+            cause: .changed,
+            reason: "the server does not have byte \(question.offset) (\(question.place))")))
+    }
     let documents = [
       "text/html", "application/xhtml+xml", "text/xml", "application/xml", "application/json",
     ]
@@ -101,21 +106,6 @@ enum ResponseVerdict: Hashable, Sendable {
       return changed("the file changed on the server")
     }
     return .success(.append(until: last + 1))
-  }
-
-  private static func unsatisfied(
-    _ response: TransportResponse, _ question: Question
-  ) -> ResponseVerdict {
-    if case .unsatisfied(let total)? = ContentRange(response[header: "Content-Range"]),
-      total == question.bytes, question.offset == question.bytes
-    {
-      return .verify
-    }
-    return .failure(
-      .startOver(
-        .init(
-          cause: .changed,
-          reason: "the server does not have byte \(question.offset) (\(question.place))")))
   }
 
   // MARK: What fails whatever was asked for

@@ -262,7 +262,44 @@ import Testing
     try await library.expectReplays()
   }
 
-  /// The download learns of it once a second; here it comes to its end before that.
+  /// A download has told the log nothing yet while it prepares: it ends all the same, and does not come
+  /// back.
+  @Test(arguments: ["cancel", "delete"], [false, true])
+  func anotherProcessEndsADownloadThatPrepares(how: String, isInstalled: Bool) async throws {
+    if isInstalled { try await library.download(pack) }
+    let gate = FaultServer.Gate()
+    server.script("/\(pack.manifestName)") { [server] request in
+      var reply = server.right(request)
+      reply.steps.insert(.hold(gate), at: 0)
+      return reply
+    }
+    server.publish(update)
+    try await library.manage { _, manager in
+      let download = try await manager.startDownload(packId: pack.uuid)
+      for await progress in download.progress where progress.phase == .preparing { break }
+      try await library.manage { _, other in
+        if how == "cancel" {
+          try await other.cancelDownload(packId: pack.uuid)
+        } else {
+          try await other.deletePack(packId: pack.uuid)
+        }
+      }
+      gate.open()
+      await #expect(throws: CancellationError.self) { try await download.result() }
+    }
+    let state = try await library.state(of: pack)
+    let stays = how == "cancel" && isInstalled
+    #expect(state.state == (stays ? .downloaded : .notDownloaded))
+    #expect(!(try library.packEvents().contains("pack.download.failed")))
+    if stays {
+      try await library.expectInstalled(pack)
+    } else {
+      try library.expectNothing(of: pack)
+    }
+    try await library.expectReplays()
+  }
+
+  /// While one manager hashes or fetches, the other asks for the pack again and again.
   @Test(arguments: 1...3)
   func whatIsDeletedAsItComesToItsEndIsNotInstalled(round: Int) async throws {
     let gate = server.halt(pack.assets[0], after: 20_000)
@@ -369,6 +406,65 @@ import Testing
     }
     #expect(result?.bytesReceived == 201_000)
     try await library.expectInstalled(pack)
+  }
+
+  /// Without hashes, nothing but the manifest tells of which version staged files are.
+  @Test(arguments: [false, true])
+  func withoutHashesFilesOfAnotherVersionAreNotTaken(isApplied: Bool) async throws {
+    var first = pack
+    for index in first.assets.indices { first.assets[index].sha256 = nil }
+    server.publish(first)
+    server.script("/\(pack.assets[2].name)") { _ in .response(status: 404) }
+    var policy = PackLibrary.policy
+    policy.parallelAssets = 1
+    await #expect(throws: DownloadFailure.self) {
+      try await library.download(first, policy: policy)
+    }
+    let staged = try library.files(in: ".staging/\(pack.id)").keys
+    #expect(staged.filter { $0.hasSuffix(".wav") }.count == 2)
+    server.script("/\(pack.assets[2].name)", nil)
+    var second = first
+    second.version = 2
+    second.assets[0].bytes = [UInt8](repeating: 8, count: 200_000)
+    server.publish(second)
+    if isApplied {
+      let manifest = try second.manifest(at: server.address)
+      try await library.open { catalog in
+        _ = try await catalog.manifests.apply(.bytes(manifest, name: "manifest"))
+      }
+    }
+    #expect(try await library.download(second).bytesReceived == 251_000)
+    try await library.expectInstalled(second)
+    // The same version again: what is staged for it is taken.
+    try FileManager.default.removeItem(
+      atPath: "\(library.directory.path)/\(second.assets[1].path(in: pack))")
+    let repaired = try await library.manage { _, manager in
+      try await manager.repairOrResume(packId: pack.uuid)?.result()
+    }
+    #expect(repaired?.bytesReceived == 50_000)
+    try await library.expectReplays()
+  }
+
+  @Test func onePackThatCannotBeRecoveredDoesNotStopTheOthers() async throws {
+    let packs = (1...3).map { ServedPack($0, sizes: [1_000]) }
+    let server = try PackServer(packs)
+    let library = try await PackLibrary(packs, at: server.address)
+    for pack in packs { try await library.download(pack) }
+    let files = FileManager.default
+    for pack in packs {
+      let staging = "\(library.directory.path)/.staging/\(pack.id)"
+      try files.moveItem(
+        atPath: "\(library.directory.path)/AudioAssets/\(pack.id)", toPath: staging)
+    }
+    // The first has a folder where its file should be.
+    let bad = "\(library.directory.path)/.staging/\(packs[0].id)/\(packs[0].assets[0].id).wav"
+    try files.removeItem(atPath: bad)
+    try files.createDirectory(atPath: bad + "/inner", withIntermediateDirectories: true)
+    try await library.open { catalog in
+      let findings = try await catalog.doctor.findings()
+      #expect(findings.map(\.packID) == [packs[0].uuid])
+    }
+    for pack in packs.dropFirst() { try await library.expectInstalled(pack) }
   }
 
   @Test func whatBelongsToNothingIsSwept() async throws {

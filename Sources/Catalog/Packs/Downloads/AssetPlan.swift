@@ -23,10 +23,13 @@ struct AssetPlan: Sendable {
 
   /// Looks at every file that may be used, and reads it whole.
   ///
-  /// - Parameter isSameManifest: whether what is there can only be of this manifest. It decides where the
-  ///   manifest has no hash.
+  /// - Parameters:
+  ///   - isStaged: whether what is staged was staged for this very manifest. It decides where the manifest
+  ///     has no hash.
+  ///   - isStopped: asked now and then; where it says so, `CancellationError` is thrown.
   init(
-    _ manifest: ManifestDocument, rows: PackRows, folders: PackFolders, isSameManifest: Bool
+    _ manifest: ManifestDocument, rows: PackRows, folders: PackFolders, isStaged: Bool,
+    isStopped: () -> Bool
   ) throws {
     let staging = try folders.staging(manifest.packID, isMade: false)
     let audio = try folders.audio(manifest.packID, isMade: false)
@@ -36,18 +39,20 @@ struct AssetPlan: Sendable {
       var place = Place.missing(part: 0)
       if let row = known[asset.assetID], let audio, row.fileName(in: manifest.packID) == name,
         row.bytes == asset.bytes,
+        // A version has one content: its manifest was accepted.
         let hash = asset.sha256
-          ?? (isSameManifest && rows.installedVersion == manifest.version ? row.sha256 : nil),
-        let found = try Self.hashed(name, in: audio, bytes: asset.bytes), found == hash
+          ?? (rows.installedVersion == manifest.version ? row.sha256 : nil),
+        let found = try Self.hashed(name, in: audio, bytes: asset.bytes, isStopped),
+        found == hash
       {
         place = .installed(StagedAsset(sha256: found, tag: row.tag))
       } else if let staging {
-        if asset.sha256 != nil || isSameManifest,
-          let found = try Self.hashed(name, in: staging, bytes: asset.bytes),
+        if asset.sha256 != nil || isStaged,
+          let found = try Self.hashed(name, in: staging, bytes: asset.bytes, isStopped),
           found == asset.sha256 ?? found
         {
           place = .staged(StagedAsset(sha256: found))
-        } else {
+        } else if asset.sha256 != nil || isStaged {
           place = .missing(
             part: AssetDownload.bytesThere(of: name, in: staging, limit: asset.bytes))
         }
@@ -58,10 +63,10 @@ struct AssetPlan: Sendable {
 
   /// SHA-256 of a regular file of this length; nil where there is none.
   private static func hashed(
-    _ name: String, in folder: FolderHandle, bytes: Int64
+    _ name: String, in folder: FolderHandle, bytes: Int64, _ isStopped: () -> Bool
   ) throws -> String? {
     guard try folder.entry(name) == .file(bytes: bytes) else { return nil }
-    return try FileDigest.digest(of: name, in: folder)?.sha256
+    return try FileDigest.digest(of: name, in: folder, isStopped: isStopped)?.sha256
   }
 
   /// Bytes of the manifest that are there.

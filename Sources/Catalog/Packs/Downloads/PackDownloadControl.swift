@@ -2,11 +2,9 @@ import Synchronization
 
 /// Why a download is to end before it is done.
 enum DownloadStop: Sendable {
-  /// Somebody does not want the pack: what is there goes.
-  case cancelled
   /// The process is about to end, or the app to sleep: what is there is kept.
   case interrupted
-  /// The pack was cancelled or deleted, here or by another process, and the log says so already.
+  /// Somebody, here or in another process, wants the pack to cancel or delete it, and says so in the log.
   case superseded
 }
 
@@ -15,12 +13,18 @@ final class PackDownloadControl: Sendable {
   private struct State {
     var stop: DownloadStop?
     var cancel: (@Sendable () -> Void)?
+    var isCommitted = false
   }
 
   private let state = Mutex(State())
 
   /// The first reason that was given.
   var stop: DownloadStop? { state.withLock { $0.stop } }
+
+  /// Whether the log says that the pack is installed: then nothing that fails takes that back.
+  var isCommitted: Bool { state.withLock { $0.isCommitted } }
+
+  func commit() { state.withLock { $0.isCommitted = true } }
 
   /// What `stop` calls; at once where there is a reason already.
   func onStop(_ cancel: @escaping @Sendable () -> Void) {

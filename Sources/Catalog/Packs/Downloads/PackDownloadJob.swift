@@ -41,13 +41,26 @@ struct PackDownloadJob: Sendable {
   ///   `CancellationError` where it was told to stop.
   func run() async throws -> PackDownloadResult {
     let folders = try PackFolders(catalog.directory)
-    guard let lock = try folders.lock(pack) else {
+    // The opening of a catalog by another process may have it for a moment.
+    guard let lock = try await folders.lock(pack, wait: .seconds(2), asksToStop: false) else {
       throw CatalogError(
         .busy, "pack \(pack) is being downloaded or deleted by another process")
     }
     defer { withExtendedLifetime(lock) {} }
     do {
-      return try await download(folders)
+      return try await withThrowingTaskGroup(of: PackDownloadResult?.self) { group in
+        group.addTask { try await download(folders) }
+        group.addTask {
+          while try !folders.isAskedToStop(pack) { try await Task.sleep(for: .milliseconds(100)) }
+          control.stop(.superseded)
+          return nil
+        }
+        defer { group.cancelAll() }
+        while let result = try await group.next() {
+          if let result { return result }
+        }
+        throw CancellationError()
+      }
     } catch {
       do {
         try await end(with: error, folders)
@@ -56,19 +69,17 @@ struct PackDownloadJob: Sendable {
         catalog.options.logger.warning(
           "the end of the download of pack \(pack) is not in the log: \(second)")
       }
-      throw control.stop == nil ? error : CancellationError()
+      throw control.stop == nil || control.isCommitted ? error : CancellationError()
     }
   }
 
   /// Says in the log why the download ended.
   private func end(with error: any Error, _ folders: PackFolders) async throws {
+    // What is committed is installed: the next opening moves what is not in its place.
+    guard !control.isCommitted else { return }
     let stop = control.stop
     try await Blocking.run {
       switch stop {
-      case .cancelled:
-        try states.append(.packDownloadCancelled(PackReference(pack: pack))) {
-          $0.state == .downloading || $0.state == .failed
-        }
       case .interrupted:
         let event = PackDownloadInterrupted(pack: pack, error: "stopped by the user")
         try states.append(.packDownloadInterrupted(event)) { $0.state == .downloading }
@@ -76,10 +87,8 @@ struct PackDownloadJob: Sendable {
       case nil:
         let event = PackDownloadFailed(
           pack: pack, error: "\(error)", isResumable: isResumable(error))
-        try states.append(.packDownloadFailed(event)) { _ in true }
-      }
-      if stop == .cancelled || stop == .superseded {
-        try folders.sweep(PackFolders.stagingName, pack)
+        // An installed version that is whole stays what it is where an update did not even begin.
+        try states.append(.packDownloadFailed(event)) { $0.state != .downloaded }
       }
       // What is empty goes; parts stay.
       if let staging = try folders.root.existingFolder(PackFolders.stagingName) {
@@ -89,7 +98,12 @@ struct PackDownloadJob: Sendable {
   }
 
   private func isResumable(_ error: any Error) -> Bool {
-    (error as? DownloadFailure)?.isResumable ?? false
+    switch error {
+    case let failure as DownloadFailure: failure.isResumable
+    case is DocumentError: false
+    // A busy log, a database that failed: what is there is whole.
+    default: true
+    }
   }
 
   // MARK: Steps
@@ -101,10 +115,12 @@ struct PackDownloadJob: Sendable {
     let loaded = try await loadManifest()
     let document = loaded.document
     let (plan, rows) = try await Blocking.run {
-      let report = try catalog.manifests.apply(loaded, wait: PackStates.patience)
+      _ = try catalog.manifests.apply(loaded, wait: PackStates.patience)
+      try catalog.manifests.check(loaded)
       let rows = try states.read()
       let plan = try AssetPlan(
-        document, rows: rows, folders: folders, isSameManifest: report.events == 0)
+        document, rows: rows, folders: folders,
+        isStaged: try folders.isStaged(loaded.hash, pack), isStopped: { control.stop != nil })
       return (plan, rows)
     }
     try Task.checkCancellation()
@@ -118,7 +134,7 @@ struct PackDownloadJob: Sendable {
     {
       return result(document, received: 0, wasInstalled: true)
     }
-    let staging = try await Blocking.run { try prepare(document, plan, folders) }
+    let staging = try await Blocking.run { try prepare(loaded, plan, folders) }
     let meter = ByteMeter()
     board.update { $0.phase = .downloading }
     let staged = try await fetch(plan, into: staging, meter)
@@ -137,7 +153,15 @@ struct PackDownloadJob: Sendable {
         control.stop(.superseded)
         throw CancellationError()
       }
-      try installation.install(from: staging)
+      control.commit()
+      do {
+        try installation.install(from: staging)
+      } catch {
+        throw DownloadFailure(
+          .file,
+          "version \(document.version) of pack \(pack) is installed, but its files are not all in "
+            + "place; the next opening of the catalog moves them: \(error)", isResumable: true)
+      }
     }
     return result(document, received: meter.received, wasInstalled: false)
   }
@@ -178,10 +202,11 @@ struct PackDownloadJob: Sendable {
 
   /// Makes room, clears what is of no use, and says in the log that the download runs.
   private func prepare(
-    _ document: ManifestDocument, _ plan: AssetPlan, _ folders: PackFolders
+    _ manifest: LoadedManifest, _ plan: AssetPlan, _ folders: PackFolders
   ) throws -> FolderHandle {
+    let document = manifest.document
     let free = try folders.root.freeBytes()
-    guard plan.bytesMissing <= free - policy.reservedBytes else {
+    guard plan.bytesMissing == 0 || plan.bytesMissing <= free - policy.reservedBytes else {
       throw DownloadFailure(
         .noSpace,
         "pack \(pack) needs \(plan.bytesMissing) bytes more, and \(policy.reservedBytes) must stay "
@@ -194,12 +219,16 @@ struct PackDownloadJob: Sendable {
       throw DownloadFailure(.file, "no staging folder for pack \(pack)", isResumable: false)
     }
     _ = try folders.audio(pack, isMade: false)
-    let names = Set(plan.entries.map(\.fileName))
+    // Where there is no hash, nothing but the manifest that it was staged for tells what a file is.
+    let isStaged = try folders.isStaged(manifest.hash, pack)
+    let kept = Set(
+      plan.entries.filter { isStaged || $0.asset.sha256 != nil }.map(\.fileName))
     for name in try staging.names() where PackFolders.isOurs(name) {
       let base = name.replacing(".part.json.new", with: "").replacing(".part.json", with: "")
         .replacing(".part", with: "")
-      if !names.contains(base) { try staging.removeFile(name) }
+      if !kept.contains(base) { try staging.removeFile(name) }
     }
+    try folders.markStaged(manifest.hash, in: staging)
     try states.append(.packDownloadStarted(event)) { _ in true }
     return staging
   }

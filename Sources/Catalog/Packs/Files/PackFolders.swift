@@ -6,7 +6,9 @@ import Downloads
 ///     AudioAssets/<packId>/<assetId>.<ext>        installed: what local_asset.local_path says
 ///     .staging/<packId>/<assetId>.<ext>           whole, with the right hash, not installed yet
 ///     .staging/<packId>/<assetId>.<ext>.part      not whole; .part.json notes how far it is durable
+///     .staging/<packId>/.manifest                 SHA-256 of the manifest that all this is staged for
 ///     .staging/<packId>.lock                      held by whoever changes the files of that pack
+///     .staging/<packId>.stop                      somebody waits for the lock, and asks to be let in
 ///
 /// The two folders themselves are never removed: somebody may be about to make something in them.
 /// Names come from parsed ids and the list of codecs, never from an address or a header.
@@ -29,6 +31,7 @@ struct PackFolders: Sendable {
 
   /// Whether a file in a pack's folder may be one of ours: `<uuid>.<ext>`, or a part of one.
   static func isOurs(_ name: String) -> Bool {
+    if name == markerName || name == markerName + ".new" { return true }
     let parts = name.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, EntityID(String(parts[0])) != nil else { return false }
     let ending = parts[1]
@@ -44,13 +47,42 @@ struct PackFolders: Sendable {
   }
 
   /// The same, waiting for whoever has it.
-  func lock(_ pack: EntityID, wait: Duration) async throws -> FileLock? {
+  ///
+  /// - Parameter asksToStop: whether to ask a download that runs to end.
+  func lock(_ pack: EntityID, wait: Duration, asksToStop: Bool) async throws -> FileLock? {
     let deadline = ContinuousClock.now + wait
+    let staging = try root.makeFolder(Self.stagingName)
+    let request = "\(pack).stop"
     while true {
-      if let lock = try lock(pack) { return lock }
-      guard ContinuousClock.now < deadline else { return nil }
+      if let lock = try lock(pack) {
+        try staging.removeFile(request)
+        return lock
+      }
+      guard ContinuousClock.now < deadline else {
+        if asksToStop { try staging.removeFile(request) }
+        return nil
+      }
+      if asksToStop, try staging.entry(request) == nil { try staging.write([], to: request) }
       try await Task.sleep(for: .milliseconds(50))
     }
+  }
+
+  /// Whether somebody asks for the pack's lock.
+  func isAskedToStop(_ pack: EntityID) throws(DownloadFailure) -> Bool {
+    try root.existingFolder(Self.stagingName)?.entry("\(pack).stop") != nil
+  }
+
+  // MARK: What is staged
+
+  private static let markerName = ".manifest"
+
+  /// Whether all that is staged of a pack was staged for this manifest.
+  func isStaged(_ hash: String, _ pack: EntityID) throws(DownloadFailure) -> Bool {
+    try staging(pack, isMade: false)?.read(Self.markerName, limit: 64) == Array(hash.utf8)
+  }
+
+  func markStaged(_ hash: String, in staging: FolderHandle) throws(DownloadFailure) {
+    try staging.write(Array(hash.utf8), to: Self.markerName)
   }
 
   func staging(_ pack: EntityID, isMade: Bool) throws(DownloadFailure) -> FolderHandle? {
@@ -84,7 +116,9 @@ struct PackFolders: Sendable {
   }
 
   private static func isLock(_ name: String) -> Bool {
-    name.hasSuffix(".lock") && EntityID(String(name.dropLast(5))) != nil
+    [".lock", ".stop", ".stop.new"].contains { ending in
+      name.hasSuffix(ending) && EntityID(String(name.dropLast(ending.count))) != nil
+    }
   }
 
   // MARK: Sweeping

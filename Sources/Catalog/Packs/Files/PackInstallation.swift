@@ -37,6 +37,10 @@ struct PackInstallation: Sendable {
         "\(audio.path) is on another volume than \(staging.path), so that files cannot be moved there; "
           + "have both on the volume of the catalog", isResumable: true)
     }
+    guard audio.isWritable else {
+      throw DownloadFailure(
+        .file, "\(audio.path) cannot be written to; change its permissions", isResumable: true)
+    }
     for entry in entries {
       switch try audio.entry(entry.fileName) {
       case nil, .file: continue

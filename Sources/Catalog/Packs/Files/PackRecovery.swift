@@ -17,47 +17,71 @@ struct PackRecovery {
     self.catalog = catalog
   }
 
-  /// Does what can be done; files that cannot be touched are no reason not to open the catalog.
-  func run() throws {
+  /// Does what can be done, pack by pack: what cannot be is no reason not to open the catalog, and is told
+  /// as a warning.
+  func run() {
+    let folders: PackFolders
+    let staged: Set<EntityID>
+    let installed: Set<EntityID>
+    var packs: Set<EntityID>
     do {
-      try recoverAll()
-    } catch let failure as DownloadFailure {
-      catalog.options.logger.warning(
-        "what an interrupted download left could not be cleared: \(failure)")
+      folders = try PackFolders(catalog.directory)
+      packs = try Set(downloading())
+    } catch {
+      return warn(error)
     }
-  }
-
-  private func recoverAll() throws {
-    let downloading = try catalog.projection.read { rows in
-      try rows.rows(by: SoundLibrarySchema.packStatesByState, equal: [.text("downloading")])
-        .compactMap { row in if case .id(let pack) = row[0] { pack } else { nil } }
-    }
-    let folders = try PackFolders(catalog.directory)
-    let staged = try folders.packs(in: PackFolders.stagingName).packs
-    let installed = try folders.packs(in: PackFolders.audioName).packs
-    var seen: Set<EntityID> = []
-    for pack in downloading + staged + installed where seen.insert(pack).inserted {
-      guard let rows = try catalog.projection.read({ try PackRows(pack, in: $0) }),
-        rows.needsLook(hasStaging: staged.contains(pack), hasAudio: installed.contains(pack))
-      else { continue }
-      guard let lock = try folders.lock(pack) else { continue }
+    staged = names(in: PackFolders.stagingName, folders)
+    installed = names(in: PackFolders.audioName, folders)
+    packs.formUnion(staged)
+    packs.formUnion(installed)
+    for pack in packs.sorted() {
       do {
+        guard let rows = try catalog.projection.read({ try PackRows(pack, in: $0) }),
+          rows.needsLook(hasStaging: staged.contains(pack), hasAudio: installed.contains(pack)),
+          let lock = try folders.lock(pack)
+        else { continue }
         try withExtendedLifetime(lock) { try recover(pack, folders) }
       } catch let error as EventLogError where error.code == .locked {
         // Somebody writes: whoever opens the catalog next does it.
+      } catch {
+        warn(error)
       }
     }
   }
 
+  private func downloading() throws -> [EntityID] {
+    try catalog.projection.read { rows in
+      try rows.rows(by: SoundLibrarySchema.packStatesByState, equal: [.text("downloading")])
+        .compactMap { row in if case .id(let pack) = row[0] { pack } else { nil } }
+    }
+  }
+
+  private func names(in folder: String, _ folders: PackFolders) -> Set<EntityID> {
+    do {
+      return Set(try folders.packs(in: folder).packs)
+    } catch {
+      warn(error)
+      return []
+    }
+  }
+
+  private func warn(_ error: any Error) {
+    catalog.options.logger.warning(
+      "what an interrupted download left could not be cleared: \(error)")
+  }
+
   private func recover(_ pack: EntityID, _ folders: PackFolders) throws {
     let states = PackStates(catalog, pack)
-    let event = PackDownloadInterrupted(
-      pack: pack, error: "the process that downloaded it ended before it was done")
-    // The rows are read again under the log's lock: the download may have come to its end meanwhile.
-    try states.append(.packDownloadInterrupted(event), wait: .zero) { $0.state == .downloading }
+    if try states.read().state == .downloading {
+      let event = PackDownloadInterrupted(
+        pack: pack, error: "the process that downloaded it ended before it was done")
+      // The rows are read again under the log's lock: the download may have come to its end meanwhile.
+      try states.append(.packDownloadInterrupted(event), wait: .zero) { $0.state == .downloading }
+    }
     let rows = try states.read()
     switch rows.state {
-    case .downloading, .failed: break
+    case .downloading: return
+    case .failed: try rollForward(rows, folders)
     case .downloaded:
       try rollForward(rows, folders)
       try folders.sweep(PackFolders.stagingName, pack)
@@ -72,14 +96,16 @@ struct PackRecovery {
   ///
   /// The caller has the pack's lock.
   func rollForward(_ rows: PackRows, _ folders: PackFolders) throws {
-    guard rows.state == .downloaded,
-      let staging = try folders.staging(rows.id, isMade: false)
+    guard !rows.assets.isEmpty, let staging = try folders.staging(rows.id, isMade: false)
     else { return }
     var names: Set<String> = []
     for asset in rows.assets {
       guard let name = asset.fileName(in: rows.id) else { continue }
       names.insert(name)
       guard case .file(let bytes)? = try staging.entry(name), bytes == asset.bytes,
+        // Of an update that failed: what it staged is of a version that is not installed.
+        try rows.state == .downloaded
+          || folders.audio(rows.id, isMade: false)?.entry(name) != .file(bytes: bytes),
         try FileDigest.digest(of: name, in: staging)?.sha256 == asset.sha256,
         let audio = try folders.audio(rows.id, isMade: true)
       else { continue }
@@ -96,7 +122,7 @@ extension PackRows {
   fileprivate func needsLook(hasStaging: Bool, hasAudio: Bool) -> Bool {
     switch state {
     case .downloading: true
-    case .failed: hasAudio && assets.isEmpty
+    case .failed: assets.isEmpty ? hasAudio : hasStaging
     case .downloaded, .notDownloaded: hasStaging || hasAudio && assets.isEmpty
     }
   }

@@ -95,6 +95,12 @@ public struct ManifestImporter: Sendable {
     try catalog.projection.read { try LoadedManifest(source, rows: $0) }
   }
 
+  /// Looks whether the pack still has the items that a manifest of it names, and no other pack its assets:
+  /// the catalog may have changed since it was applied.
+  func check(_ manifest: LoadedManifest) throws {
+    _ = try catalog.projection.read { try ManifestPlan(manifest, rows: $0).check() }
+  }
+
   /// - Parameter wait: for another writer; nil for what the catalog was opened with.
   func apply(_ manifest: LoadedManifest, wait: Duration? = nil) throws -> ChangeReport {
     try catalog.change(by: ManifestPlan.source(of: manifest.document.packID), wait: wait) { rows in

@@ -42,8 +42,7 @@ struct ManifestPlan {
         return
       }
     }
-    let members = try members()
-    try check(members)
+    let members = try check()
 
     let tags = try named(document.tags)
     var wanted: [EntityID: TagSet] = [:]
@@ -69,8 +68,11 @@ struct ManifestPlan {
       .map(\.0)
   }
 
-  private func check(_ members: [EntityID]) throws {
-    let members = Set(members)
+  /// - Returns: the pack's items, in their order.
+  /// - Throws: `DocumentError` where the manifest names others, or an asset of another pack.
+  func check() throws -> [EntityID] {
+    let ordered = try self.members()
+    let members = Set(ordered)
     for (index, asset) in manifest.document.assets.enumerated() {
       guard members.contains(asset.itemID) else {
         throw refusal(
@@ -85,6 +87,7 @@ struct ManifestPlan {
           "is an asset of another pack", "give the new asset an id of its own")
       }
     }
+    return ordered
   }
 
   /// A tag set with values called by their names; those that are new are added.

@@ -11,7 +11,7 @@ struct DownloadCommand: AsyncParsableCommand {
     discussion: """
       The manifest is fetched and checked, each asset's bytes and SHA-256 are verified, and the pack is \
       installed when all of it is there; until then an older version stays as it is. What an earlier \
-      attempt left is gone on with. Ctrl-C stops and keeps what is there: `repair` goes on.
+      attempt left is gone on with. Ctrl-C stops and keeps what is there; the same command goes on.
       """)
 
   @OptionGroup var options: CatalogOptions

@@ -38,7 +38,11 @@ struct PackDownloads {
     var downloads: [(pack: PackWithState, download: PackDownload?)] = []
     var outcomes: [(pack: PackWithState, outcome: Outcome)] = []
     do {
-      for pack in packs { downloads.append((pack, try await start(manager, pack))) }
+      for pack in packs where !interruption.wasAsked {
+        downloads.append((pack, try await start(manager, pack)))
+      }
+      // What was begun between the signal and its hearing.
+      if interruption.wasAsked { await manager.interruptAll() }
       outcomes = await withTaskGroup(of: (Int, Outcome).self) { group in
         for (index, (pack, download)) in downloads.enumerated() {
           group.addTask {
@@ -66,15 +70,15 @@ struct PackDownloads {
     try await transport.shutdown()
     if format == .json { try write(outcomes, in: packs) }
     if packs.isEmpty { console.error("0 packs: there is nothing to do") }
-    if interruption.wasAsked {
-      console.error("catalogctl: stopped; `catalogctl repair --all` goes on")
-      throw Exit(status: .interrupted)
-    }
     let isGood = outcomes.allSatisfy { outcome in
       switch outcome.outcome {
       case .done, .nothing: true
       case .stopped, .failed: false
       }
+    }
+    if interruption.wasAsked, !isGood || outcomes.count < packs.count {
+      console.error("catalogctl: stopped; the same command again goes on")
+      throw Exit(status: .interrupted)
     }
     guard isGood else { throw Exit(status: .error) }
   }
