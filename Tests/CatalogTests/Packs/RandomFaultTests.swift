@@ -97,7 +97,12 @@ private final class History: Sendable {
     // In the end the server is right, and so is the pack.
     for asset in version.assets + first.assets { server.script("/\(asset.name)", nil) }
     server.script("/\(first.manifestName)", nil)
-    try await library.download(version)
+    // But a connection that was kept may still hang.
+    var policy = Self.policy
+    policy.headTimeout = .seconds(3)
+    policy.stallWindow = .seconds(3)
+    policy.attempts = 20
+    try await library.download(version, policy: policy)
     try await library.expectInstalled(version)
     try await library.manage { _, manager in try await manager.deletePack(packId: first.uuid) }
     try library.expectNothing(of: first)

@@ -51,7 +51,10 @@ struct PackDownloadJob: Sendable {
       return try await withThrowingTaskGroup(of: PackDownloadResult?.self) { group in
         group.addTask { try await download(folders) }
         group.addTask {
-          while try !folders.isAskedToStop(pack) { try await Task.sleep(for: .milliseconds(100)) }
+          while try !folders.isAskedToStop(pack) {
+            // Where it is cancelled, the download says what has become of it.
+            guard (try? await Task.sleep(for: .milliseconds(100))) != nil else { return nil }
+          }
           control.stop(.superseded)
           return nil
         }
