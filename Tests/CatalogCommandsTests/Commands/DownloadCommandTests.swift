@@ -121,6 +121,27 @@ import Testing
     #expect(try await catalog.head() == head)
   }
 
+  @Test func theDoctorTellsOfWhatItCannotLookAt() async throws {
+    #expect(await catalog.run("download", other.id).status == 0)
+    let audio = "\(catalog.path)/AudioAssets"
+    try FileManager.default.moveItem(atPath: audio, toPath: audio + ".moved")
+    try FileManager.default.createSymbolicLink(
+      atPath: audio, withDestinationPath: audio + ".moved")
+    // Reading goes on; what is the matter is a warning.
+    let packs = await catalog.run("packs", "sfx")
+    #expect(packs.status == 0 && packs.errors.contains("is a symbolic link"))
+    let doctor = await catalog.run("doctor")
+    #expect(doctor.status == 2)
+    #expect(doctor.lines.contains { $0.hasPrefix("unusable  \(other.id): ") })
+    #expect(doctor.output.contains("AudioAssets is a symbolic link"))
+    #expect(await catalog.run("download", pack.id).status == 1)
+    try FileManager.default.removeItem(atPath: audio)
+    try FileManager.default.moveItem(atPath: audio + ".moved", toPath: audio)
+    #expect(await catalog.run("doctor", "--hash").lines.allSatisfy { $0.contains(pack.id) })
+    #expect(await catalog.run("repair", pack.id).status == 0)
+    #expect(await catalog.run("doctor", "--hash").status == 0)
+  }
+
   @Test func cancellingWhatFailedTakesAwayWhatItLeft() async throws {
     try FileManager.default.removeItem(atPath: "\(server.folder)/\(pack.assets[1].name)")
     #expect(await catalog.run("download", pack.id).status == 1)
