@@ -59,9 +59,9 @@ struct FaultConnection {
         return false
       case .keepOpen:
         return true
-      case .hold(let gate):
+      case .wait(let isOver):
         let deadline = ContinuousClock.now + Self.patience
-        while !gate.isOpen, !engine.isStopped, ContinuousClock.now < deadline {
+        while !isOver(), !engine.isStopped, ContinuousClock.now < deadline {
           engine.pause(.milliseconds(10))
         }
       case .hang:

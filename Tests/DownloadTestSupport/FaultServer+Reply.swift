@@ -29,8 +29,12 @@ extension FaultServer {
     case keepOpen
     /// Sends nothing more until the client goes or the server stops.
     case hang
+    /// Waits until something has come true, for instance that the client has read what was sent; for a
+    /// minute at most.
+    case wait(until: @Sendable () -> Bool)
+
     /// Waits until somebody opens the gate; for a minute at most.
-    case hold(Gate)
+    package static func hold(_ gate: Gate) -> Step { .wait { gate.isOpen } }
   }
 
   /// The bytes of a file, held or made.
@@ -144,15 +148,18 @@ extension FaultServer {
 
     /// A response in chunks.
     ///
-    /// - Parameter isCutShort: the last chunk, the empty one, is left out and the connection closed.
+    /// - Parameters:
+    ///   - isCutShort: the last chunk, the empty one, is left out and the connection closed.
+    ///   - others: steps behind the chunks.
     package static func chunked(
       status: Int = 200, headers: KeyValuePairs<String, String> = [:], chunks: [[UInt8]],
-      isCutShort: Bool = false
+      isCutShort: Bool = false, with others: Step...
     ) -> Reply {
       let fields = headers.map { ($0.key, $0.value) } + [("Transfer-Encoding", "chunked")]
       var steps = chunks.map { chunk in
         Step.send(Array("\(String(chunk.count, radix: 16))\r\n".utf8) + chunk + Array("\r\n".utf8))
       }
+      steps += others
       steps += isCutShort ? [.close] : [.send(Array("0\r\n\r\n".utf8)), .keepOpen]
       return Reply(head: text(status, fields), steps: steps)
     }
@@ -178,7 +185,7 @@ extension FaultServer {
           kept.append(.generate(offset: offset, count: min(size, left), seed: seed))
           left -= size
         case .pause: kept.append(step)
-        case .reset, .close, .keepOpen, .hang, .hold: break
+        case .reset, .close, .keepOpen, .hang, .wait: break
         }
       }
       var reply = self

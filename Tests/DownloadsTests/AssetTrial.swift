@@ -55,6 +55,15 @@ final class AssetTrial: Sendable {
     ).run()
   }
 
+  /// The first bytes of a reply and, once they are read, another end: what a client has not read when a
+  /// connection is reset is lost to it.
+  func cut(
+    _ reply: FaultServer.Reply, after count: Int64, by end: FaultServer.Step
+  ) -> FaultServer.Reply {
+    let goal = meter.received + count
+    return reply.broken(after: count, by: .wait { [meter] in meter.received >= goal }, end)
+  }
+
   /// Lays down what an earlier attempt left.
   func stage(_ bytes: some Collection<UInt8>, tag: String? = nil) throws {
     try scratch.write(Array(bytes), to: "\(Self.name).part")
@@ -84,13 +93,6 @@ final class AssetTrial: Sendable {
     return failure?.message ?? ""
   }
 
-  /// What of the asset lies in the part is what the server sent first; more than nothing of it.
-  func expectPart(upTo count: Int, sourceLocation: SourceLocation = #_sourceLocation) {
-    let part = part ?? []
-    #expect((1...count).contains(part.count), sourceLocation: sourceLocation)
-    #expect(part == Array(Self.content.prefix(part.count)), sourceLocation: sourceLocation)
-  }
-
   /// What of the asset lies in the part.
   var part: [UInt8]? { try? scratch.bytes("\(Self.name).part") }
 }
@@ -99,12 +101,6 @@ extension FaultServer {
   /// Replies with the first script to the first request, and so on; with the last one to all further.
   convenience init(_ replies: [@Sendable (Request) -> Reply]) throws {
     try self.init { request in replies[min(request.index, replies.count - 1)](request) }
-  }
-
-  /// The first bytes of a reply, time to read them, and another end: what was not read by then is lost to
-  /// the client.
-  static func cut(_ reply: Reply, after count: Int64, by end: Step) -> Reply {
-    reply.broken(after: count, by: .pause(.milliseconds(300)), end)
   }
 
   /// What a right server says.
