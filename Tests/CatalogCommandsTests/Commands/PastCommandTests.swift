@@ -69,7 +69,7 @@ import Testing
     #expect(rows == [["Cozy"], ["Ominous"]])
     for (statement, message) in [
       ("DELETE FROM mood", "only be read"), ("CREATE TABLE x (a)", "only be read"),
-      ("ATTACH '\(catalog.path)/other.sqlite' AS other", "SQLite says"), ("SELEC", "syntax error"),
+      ("ATTACH '\(catalog.path)/other.sqlite' AS other", "only be read"), ("SELEC", "syntax error"),
       ("SELECT 1; SELECT 2", "one by one"),
     ] {
       let outcome = await catalog.run("query", statement)

@@ -21,7 +21,7 @@ import Testing
 
     let verify = try await catalog.program("verify")
     #expect(verify.status == 0, "\(verify)")
-    #expect(verify.output.hasPrefix("verified: two replays and the live database are the same: "))
+    #expect(verify.output.hasPrefix("verified: three replays and the live database are the same: "))
     #expect(verify.errors.isEmpty)
   }
 

@@ -11,44 +11,9 @@ import Testing
 
 /// Looking back: generated histories, held against plain models at random positions.
 @Suite struct HistoryTests {
-  /// A log of generated batches.
-  private struct History {
-    let folder: ScratchFolder
-    let log: EventLogReader
-    let batches: [[EventRecord]]
-
-    init(seed: UInt64, batches count: Int) throws {
-      folder = try ScratchFolder()
-      let id = LogID(bytes: Array(0..<16))
-      let writer = try EventLogWriter(
-        directory: folder.file("events"), logID: id, holder: "test")
-      defer { writer.close() }
-      var generator = HistoryGenerator(seed: seed)
-      var batches = generator.batches(count)
-      batches[0][0].event = .catalogCreated(
-        CatalogCreated(kind: "sound-library", layout: 1, logID: EntityID(bytes: id.bytes)))
-      for records in batches {
-        var batch = try writer.makeBatch(expecting: writer.head)
-        for record in records {
-          let line = EventEncoder().encode(record)
-          try line.withUnsafeBytes { try batch.append(line: $0) }
-        }
-        _ = try writer.append(batch)
-      }
-      self.batches = batches
-      log = EventLogReader(directory: folder.file("events"))
-    }
-
-    var records: [EventRecord] { Array(batches.joined()) }
-
-    func past(_ sequence: UInt64) throws -> PastDatabase {
-      try PastDatabase(.sequence(sequence), of: log, live: nil)
-    }
-  }
-
   @Test(arguments: [501, 502, 503, 504] as [UInt64])
   func theCatalogAsItWasIsTheModels(seed: UInt64) throws {
-    let history = try History(seed: seed, batches: 80)
+    let history = try GeneratedHistory(seed: seed, batches: 80)
     var random = SplitMix(seed: seed)
     for _ in 0..<8 {
       let count = 2 + random.below(history.batches.count - 2)
@@ -76,7 +41,7 @@ import Testing
   }
 
   @Test func aTimeIsTheLongestHistoryThatIsNotLater() throws {
-    let history = try History(seed: 511, batches: 40)
+    let history = try GeneratedHistory(seed: 511, batches: 40)
     for batch in history.batches {
       let time = batch[0].at
       var expected: UInt64 = 0
@@ -99,7 +64,7 @@ import Testing
   /// Reads every watched row after every event, instead of listening to what a projector writes.
   @Test(arguments: [521, 522, 523] as [UInt64])
   func blameOfEveryCellIsWhatASearchFinds(seed: UInt64) throws {
-    let history = try History(seed: seed, batches: 60)
+    let history = try GeneratedHistory(seed: seed, batches: 60)
     var random = SplitMix(seed: seed)
     let all = MemoryRowStore(schema: SoundLibrarySchema.schema)
     for record in history.records { try SoundLibraryProjector().apply(record, to: all) }
@@ -134,7 +99,7 @@ import Testing
 
   @Test(arguments: [531, 532, 533, 534] as [UInt64])
   func aDifferenceAppliedToTheOlderStateGivesTheNewer(seed: UInt64) throws {
-    let history = try History(seed: seed, batches: 70)
+    let history = try GeneratedHistory(seed: seed, batches: 70)
     var random = SplitMix(seed: seed)
     for _ in 0..<5 {
       let one = random.pick(history.records).sequence
@@ -163,7 +128,7 @@ import Testing
   /// counting events by hand finds.
   @Test(arguments: [541, 542, 543] as [UInt64])
   func halvingFindsTheOneTurnThatAWalkFinds(seed: UInt64) throws {
-    let history = try History(seed: seed, batches: 60)
+    let history = try GeneratedHistory(seed: seed, batches: 60)
     var counts: [(last: UInt64, items: Int)] = []
     var ids: Set<EntityID> = []
     for batch in history.batches {
@@ -173,7 +138,7 @@ import Testing
     let end = try #require(counts.last)
     for threshold in Set([1, end.items / 3, end.items / 2, end.items]).filter({ $0 > 0 }) {
       let sql = "SELECT count(*) >= \(threshold) FROM library_item"
-      let bisection = Bisection(sql, sense: .truth, in: history.log)
+      let bisection = Bisection(sql, sense: .truth, in: PastStates(history.log))
       let expected = counts.first { $0.items >= threshold }?.last
       let (turn, steps) = try bisection.run(good: 1, bad: end.last)
       #expect(turn.batch.lastSequence == expected, "seed \(seed), \(threshold) items")
@@ -183,11 +148,13 @@ import Testing
       #expect(walked.map(\.batch.lastSequence) == [expected], "seed \(seed)")
     }
     // Another answer at every new item.
-    let walked = try Bisection("SELECT count(*) FROM library_item", sense: .value, in: history.log)
-      .scan(from: 1, through: end.last)
+    let walked = try Bisection(
+      "SELECT count(*) FROM library_item", sense: .value, in: PastStates(history.log)
+    )
+    .scan(from: 1, through: end.last)
     let grown = zip(counts, counts.dropFirst()).filter { $0.items != $1.items }.map(\.1.last)
     #expect(walked.map(\.batch.lastSequence) == grown)
-    let never = Bisection("SELECT 0", sense: .truth, in: history.log)
+    let never = Bisection("SELECT 0", sense: .truth, in: PastStates(history.log))
     #expect(throws: CatalogError.self) { try never.run(good: 1, bad: end.last) }
     #expect(try never.scan(from: 1, through: end.last).isEmpty)
   }

@@ -33,6 +33,8 @@ struct BisectCommand: AsyncParsableCommand {
   @Flag(name: .long, help: "Walk every batch and list every turn.")
   var scan = false
 
+  @OptionGroup var limit: StatementLimitOptions
+
   func validate() throws {
     if good == .live || bad == .live {
       throw ValidationError("bisect looks through the log: name sequences or times")
@@ -42,11 +44,12 @@ struct BisectCommand: AsyncParsableCommand {
   func run() async throws {
     let console = Console.current
     let progress = ProgressPrinter(console)
-    let log = try history.log()
+    let states = try history.states(progress)
+    let log = states.log
     let first = try good.sequence(in: log) ?? 1
     let last = try (bad?.sequence(in: log) ?? log.head()?.sequence) ?? 1
     let bisection = Bisection(
-      sql, sense: changed ? .value : .truth, in: log, progress: progress.observer)
+      sql, sense: changed ? .value : .truth, in: states, timeout: limit.duration)
     var turns: [Bisection.Turn] = []
     var steps: Int?
     if scan {
