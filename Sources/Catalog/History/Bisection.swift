@@ -36,9 +36,11 @@ package struct Bisection {
 
   /// Halves the history between two events until one batch is left: right where the answer turned once.
   ///
-  /// - Returns: the turn, and how many states were asked.
+  /// - Returns: the turn, what its batch did to the rows, and how many states were asked.
   /// - Throws: `CatalogError` with `changeRefused` where the answer is the same at both ends.
-  package func run(good: UInt64, bad: UInt64) throws -> (turn: Turn, steps: Int) {
+  package func run(good: UInt64, bad: UInt64) throws -> (
+    turn: Turn, changes: [RowChanges.Change], steps: Int
+  ) {
     let batches = try batches(from: good, through: bad)
     guard batches.count > 1 else {
       throw CatalogError(.noMoment, "there is no batch between the two moments")
@@ -74,7 +76,10 @@ package struct Bisection {
         low = (next, answer)
       }
     }
-    return (Turn(batch: batches[high], before: low.answer, after: highAnswer), steps)
+    return (
+      Turn(batch: batches[high], before: low.answer, after: highAnswer),
+      try trials.changes(through: batches[high].lastSequence), steps
+    )
   }
 
   /// Walks every batch and hands over each turn.
@@ -202,6 +207,11 @@ private final class Trials {
     guard let base else { return try start(at: sequence) }
     try base.advance(through: sequence)
     return try base.read { try query(base, $0) }
+  }
+
+  /// What a batch did to the state to go on from.
+  func changes(through sequence: UInt64) throws -> [RowChanges.Change] {
+    try base?.changes(through: sequence) ?? []
   }
 
   private func hasSnapshot(at sequence: UInt64) throws -> Bool {

@@ -140,10 +140,22 @@ import Testing
       let sql = "SELECT count(*) >= \(threshold) FROM library_item"
       let bisection = Bisection(sql, sense: .truth, in: PastStates(history.log))
       let expected = counts.first { $0.items >= threshold }?.last
-      let (turn, steps) = try bisection.run(good: 1, bad: end.last)
+      let (turn, changes, steps) = try bisection.run(good: 1, bad: end.last)
       #expect(turn.batch.lastSequence == expected, "seed \(seed), \(threshold) items")
       #expect(turn.before == .integer(0) && turn.after == .integer(1))
       #expect(steps <= 9)
+      // What the batch changed is what differs between the states around it.
+      let before = try history.past(turn.batch.firstSequence - 1)
+      let after = try history.past(turn.batch.lastSequence)
+      let diff = try HistoryDiff(from: before, to: after, rowLimit: .max, log: nil)
+      let differing = diff.tables.flatMap { table in
+        table.differences.compactMap { difference in
+          SoundLibrarySchema.schema.tables.first { $0.name == table.name }
+            .flatMap { $0.key(from: difference.row.key) }.map { "\(table.name) \($0)" }
+        }
+      }
+      #expect(
+        Set(changes.map { "\($0.table.name) \($0.key)" }) == Set(differing), "seed \(seed)")
       let walked = try bisection.scan(from: 1, through: end.last)
       #expect(walked.map(\.batch.lastSequence) == [expected], "seed \(seed)")
     }

@@ -49,6 +49,20 @@ final class Traveller {
     return try file.trial({ _ = try apply(through: sequence, to: $0) }, reading: read)
   }
 
+  /// What would change up to behind the batch that holds an event; stays where it is.
+  func changes(through sequence: UInt64) throws -> [RowChanges.Change] {
+    defer { replay = nil }
+    var changes: [RowChanges.Change] = []
+    try file.trial(
+      { store in
+        let recorder = RecordingRowStore(store)
+        recorder.isRecording = true
+        _ = try apply(through: sequence, to: recorder)
+        changes = recorder.changes
+      }, reading: { _ in })
+    return changes
+  }
+
   /// Reads the state where it stands.
   func read<Result>(_ read: (Database) throws -> Result) throws -> Result {
     try file.read(read)
@@ -70,7 +84,7 @@ final class Traveller {
     return min(sequence, head.sequence)
   }
 
-  private func apply(through sequence: UInt64, to store: SQLiteRowStore) throws -> Checkpoint {
+  private func apply(through sequence: UInt64, to store: some RowStore) throws -> Checkpoint {
     guard let logID = try log.logID() else {
       throw CatalogError(.noCatalog, "there is no event log to replay")
     }
