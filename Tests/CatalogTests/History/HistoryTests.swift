@@ -40,6 +40,37 @@ import Testing
     }
   }
 
+  /// Thousands of events, replayed to random positions by another program in another language, and out of a
+  /// snapshot.
+  @Test(arguments: [506, 507] as [UInt64])
+  func theCatalogAsItWasIsWhatAnIndependentReplayMakes(seed: UInt64) throws {
+    let history = try GeneratedHistory(seed: seed, batches: 600)
+    #expect(history.records.count > 2_000)
+    let snapshots = Snapshots(CatalogDirectory(history.folder.path), history.log)
+    _ = try snapshots.make(history.records[history.records.count / 3].sequence, budget: .max)
+    let states = PastStates(history.log, snapshots: snapshots)
+    var random = SplitMix(seed: seed)
+    for index in 0..<3 {
+      let sequence = history.records.count / 3 + random.below(history.records.count * 2 / 3)
+      let last = try history.log.batch(containing: UInt64(sequence)).lastSequence
+      var lines: [UInt8] = []
+      for record in history.records.prefix(Int(last)) {
+        lines += EventEncoder().encode(record) + [0x0A]
+      }
+      let events = try history.folder.write(lines, to: "events-\(index).jsonl")
+      let plain = history.folder.file("plain-\(index).sqlite")
+      let carried = history.folder.file("carried-\(index).sqlite")
+      try ProjectionRebuild(history.log, through: last).write(to: plain)
+      #expect(try states.writeFromSnapshot(through: last, to: carried) != nil)
+      for database in [plain, carried] {
+        let reduced = try Program(
+          "python3", "Tools/reducer.py", events, database, in: ScratchFolder.repository)
+        #expect(
+          reduced.status == 0, "seed \(seed), event \(last): \(reduced.output)\(reduced.errors)")
+      }
+    }
+  }
+
   @Test func aTimeIsTheLongestHistoryThatIsNotLater() throws {
     let history = try GeneratedHistory(seed: 511, batches: 40)
     for batch in history.batches {
