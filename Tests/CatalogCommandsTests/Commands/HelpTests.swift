@@ -6,7 +6,7 @@ import Testing
   static let commands = [
     "import", "items", "item", "facets", "search", "music", "packs", "pack", "tag", "lint",
     "manifest", "download", "cancel", "repair", "delete", "doctor", "blame", "diff", "query",
-    "materialize", "bisect", "stats", "head",
+    "materialize", "bisect", "stats", "report", "head",
     "log", "event", "rebuild", "verify", "receipt", "check", "seal",
   ]
   static let tagCommands = [
