@@ -28,7 +28,8 @@ extension ReportPage {
       return state(
         "bad", "unreadable",
         """
-        The live database cannot be read: \(reason). <code>catalogctl rebuild</code> makes it anew.
+        The live database cannot be read: \(reason). Where it is damaged, \
+        <code>catalogctl rebuild</code> makes it anew.
         """)
     case .withoutCheckpoint:
       return state(

@@ -64,9 +64,9 @@ enum ReportStyle {
     .ends :last-child { text-align: right; }
     .grid { stroke: var(--line); stroke-width: 1; vector-effect: non-scaling-stroke; }
     .many { display: grid; gap: 1.5rem 2rem;
-      grid-template-columns: repeat(auto-fit, minmax(min(17rem, 100%), 1fr)); margin-top: 1rem; }
+      grid-template-columns: repeat(auto-fit, minmax(min(20rem, 100%), 1fr)); margin-top: 1rem; }
     .many figure { margin: 0; }
-    .many .plot svg { height: 6rem; }
+    .many .plot svg { height: 6rem; overflow: visible; }
     .step { fill: none; stroke: #2f7cc9; stroke-width: 2; vector-effect: non-scaling-stroke; }
     .below { fill: #2f7cc9; fill-opacity: 0.15; }
     .legend { display: flex; flex-wrap: wrap; gap: 0.25rem 1.25rem; list-style: none;
@@ -74,7 +74,7 @@ enum ReportStyle {
     .legend svg { width: 0.75rem; height: 0.75rem; margin-right: 0.375rem; vertical-align: -0.05em; }
     .s0 { fill: #2f7cc9; } .s1 { fill: #d2691e; } .s2 { fill: #2f9150; } .s3 { fill: #c4467d; }
     .s4 { fill: #8b66d0; } .s5 { fill: #1390a0; } .s6 { fill: #9a7a12; } .s7 { fill: #7a828e; }
-    .bars rect { stroke: var(--ground); stroke-width: 1; vector-effect: non-scaling-stroke; }
+    .edge { stroke: var(--ground); stroke-width: 1; vector-effect: non-scaling-stroke; }
 
     details { margin: 0.75rem 0; }
     summary { cursor: pointer; color: var(--link); width: fit-content; padding: 0.25rem 0; }
@@ -95,7 +95,7 @@ enum ReportStyle {
     .long { max-width: 26rem; }
     /* A column of empty cells takes no room. */
     .long:not(:empty) { min-width: 14rem; }
-    .wide:not(:empty) { min-width: 20rem; }
+    .wide:not(:empty) { min-width: 17rem; }
     th button { font: inherit; color: inherit; background: none; border: 0; margin: 0; padding: 0.125rem;
       cursor: pointer; text-align: inherit; }
     th button::after { content: " \\2195"; color: var(--quiet); }

@@ -11,6 +11,9 @@ struct StackedBars {
   /// What the smallest bar is drawn as: three pixels or so.
   private static let least = 15
 
+  /// From what height on a piece is set off from its neighbours.
+  private static let edged = 25
+
   /// For ids: a word.
   let name: String
   let caption: String
@@ -61,9 +64,11 @@ struct StackedBars {
       let start = below * height / total
       below += events
       let end = below * height / total
+      // An edge around a thin piece would leave nothing of it.
+      let edge = end - start >= Self.edged ? " edge" : ""
       pieces.append(
         """
-        <rect class="s\(colour)" x="\(10 * index + 1)" width="8" y="\(Self.height - end)" \
+        <rect class="s\(colour)\(edge)" x="\(10 * index + 1)" width="8" y="\(Self.height - end)" \
         height="\(end - start)"><title>\(slot.label): \(group.name), \
         \(Count.of(events, "event"))</title></rect>
         """)

@@ -64,39 +64,45 @@ package struct LiveDrift: Sendable {
     switch snapshot {
     case .none(let standing): self.init(standing)
     case .database(let live):
-      let checkpoint: Checkpoint?
       do {
-        checkpoint = try live.read(Checkpoint.read)
+        try self.init(live, log, head, rowLimit, progress)
       } catch let error as DatabaseError {
         self.init(.unreadable(error.message ?? "SQLite error \(error.resultCode.rawValue)"))
-        return
+      } catch let error as StoreError {
+        self.init(.unreadable(error.message))
       }
-      guard let checkpoint else {
-        self.init(.withoutCheckpoint)
-        return
-      }
-      if let standing = try Self.refusal(checkpoint, log) {
-        self.init(standing)
-        return
-      }
-      let expected =
-        checkpoint.sequence == head.sequence
-        ? head : try PastDatabase(behind: checkpoint.sequence, of: log, progress: progress)
-      var found = Findings(limit: rowLimit)
-      try live.read { live in
-        try expected.read { expected in
-          let comparison = DatabaseComparison(
-            subject: .live, name: "the live database", expected: expected,
-            digests: try DatabaseComparison.digests(of: expected))
-          _ = try comparison.run(on: live, &found)
-        }
-        try DatabaseComparison.checkIntegrity(of: live, &found)
-      }
-      try found.attribute(to: log, through: checkpoint.sequence)
-      self.init(
-        .compared(checkpoint), behind: (head.sequence ?? 0) - checkpoint.sequence, found,
-        limit: rowLimit)
     }
+  }
+
+  private init(
+    _ live: PastDatabase, _ log: EventLogReader, _ head: PastDatabase, _ rowLimit: Int,
+    _ progress: @escaping ProgressObserver
+  ) throws {
+    guard let checkpoint = try live.read(Checkpoint.read) else {
+      self.init(.withoutCheckpoint)
+      return
+    }
+    if let standing = try Self.refusal(checkpoint, log) {
+      self.init(standing)
+      return
+    }
+    let expected =
+      checkpoint.sequence == head.sequence
+      ? head : try PastDatabase(behind: checkpoint.sequence, of: log, progress: progress)
+    var found = Findings(limit: rowLimit)
+    try live.read { live in
+      try expected.read { expected in
+        let comparison = DatabaseComparison(
+          subject: .live, name: "the live database", expected: expected,
+          digests: try DatabaseComparison.digests(of: expected))
+        _ = try comparison.run(on: live, &found)
+      }
+      try DatabaseComparison.checkIntegrity(of: live, &found)
+    }
+    try found.attribute(to: log, through: checkpoint.sequence)
+    self.init(
+      .compared(checkpoint), behind: (head.sequence ?? 0) - checkpoint.sequence, found,
+      limit: rowLimit)
   }
 
   private init(_ standing: Standing) {
