@@ -120,6 +120,41 @@ import Testing
     #expect(try short.table("types-numbers").column("batch").count == 2)
   }
 
+  /// From 2026-01-31 to the time of a second import, which may be earlier: order is by sequence alone.
+  @Test(arguments: [
+    ("2026-01-31T14:00:00Z", "batch", 3), ("2026-02-10T08:30:00Z", "day", 11),
+    ("2026-08-31T00:00:00Z", "week", 32), ("2030-01-01T00:00:00Z", "month", 49),
+    ("2100-06-01T00:00:00Z", "year", 75), ("2900-01-01T00:00:00Z", "decade", 89),
+    ("9999-12-31T23:59:59Z", "century", 80), ("1969-12-31T23:59:59Z", "year", 58),
+    ("0000-01-01T00:00:00Z", "century", 21),
+  ])
+  func theUnitFollowsFromTheLengthOfTheRange(_ time: String, _ unit: String, _ bars: Int)
+    async throws
+  {
+    let catalog = try await SharedCatalogs.sample.value.copy()
+    let seed = try catalog.folder.write(SampleSeed.text(revision: 2), to: "second.json")
+    try #require(await catalog.run("import", seed, "--at", time).status == 0)
+    let page = try await page(of: catalog)
+    expectSound(page)
+    #expect(page.text.contains("in \(bars) bars, one for each \(unit);"))
+    let numbers = try page.table("sources-numbers")
+    #expect(numbers.heads.first == unit)
+    #expect(
+      try numbers.column("together").compactMap(\.value).reduce(0, +)
+        == numbers.sums["together"])
+  }
+
+  @Test func manyBatchesWithinMinutesAreTakenMinuteByMinute() async throws {
+    let catalog = try await TestCatalog.imported()
+    let first = try await catalog.head().sequence
+    for number in 1...41 {
+      _ = await catalog.run("tag", "add", item, "--mood", "Mood \(number)")
+    }
+    let numbers = try await page(of: catalog, "--since", "\(first)").table("types-numbers")
+    #expect(numbers.heads.first == "minute")
+    #expect(numbers.sums["item.tags.set"] == 41)
+  }
+
   @Test func vocabulariesEndWithWhatTheDatabaseHolds() async throws {
     let (catalog, first) = try await catalog()
     let numbers = try await page(of: catalog, "--since", "\(first)").table("vocabulary-numbers")

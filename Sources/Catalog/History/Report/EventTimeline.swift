@@ -65,7 +65,10 @@ struct TimelineCounter {
     let ordinal = unit.ordinal(of: record.at)
     tallies[ordinal, default: Tally()].types[record.event.type, default: 0] += 1
     tallies[ordinal, default: Tally()].sources[record.by, default: 0] += 1
-    while tallies.count > Self.tallyLimit, let coarser = unit.coarser { coarsen(to: coarser) }
+    while tallies.count > Self.tallyLimit, let coarser = unit.coarser {
+      tallies = gathered(by: coarser)
+      unit = coarser
+    }
   }
 
   mutating func endBatch(_ info: BatchInfo, _ shares: BatchShares) {
@@ -80,49 +83,57 @@ struct TimelineCounter {
   }
 
   func finish() -> EventTimeline {
-    var counter = self
-    while counter.span > Self.slotLimit, let coarser = counter.unit.coarser {
-      counter.coarsen(to: coarser)
-    }
     var total = Tally()
     for tally in tallies.values { total.add(tally) }
-    let types = EventTimeline.Series.ordered(total.types)
-    let sources = EventTimeline.Series.ordered(total.sources)
-    if let batches, counter.unit == .minute || counter.unit == .hour {
-      return EventTimeline(unit: .batch, slots: batches, types: types, sources: sources)
+    let unit = shownUnit
+    if let batches, unit == .minute || unit == .hour {
+      return EventTimeline(
+        unit: .batch, slots: batches, types: EventTimeline.Series.ordered(total.types),
+        sources: EventTimeline.Series.ordered(total.sources))
     }
     return EventTimeline(
-      unit: counter.unit, slots: counter.slots, types: types, sources: sources)
+      unit: unit, slots: slots(of: unit), types: EventTimeline.Series.ordered(total.types),
+      sources: EventTimeline.Series.ordered(total.sources))
   }
 
-  private var slots: [EventTimeline.Slot] {
+  /// The finest unit that makes few enough slots of the range.
+  private var shownUnit: EventTimeline.Unit {
+    guard let first = tallies.keys.min(), let last = tallies.keys.max() else { return unit }
+    let (start, end) = (unit.start(of: first), unit.start(of: last))
+    return unit.andThoseOfWholeOnes.first {
+      $0.ordinal(of: end) - $0.ordinal(of: start) < Self.slotLimit
+    } ?? .century
+  }
+
+  private func slots(of shown: EventTimeline.Unit) -> [EventTimeline.Slot] {
+    let tallies = gathered(by: shown)
     guard let first = tallies.keys.min(), let last = tallies.keys.max() else { return [] }
     return (first...last).map { ordinal in
       let tally = tallies[ordinal] ?? Tally()
       return EventTimeline.Slot(
-        label: unit.label(of: ordinal), types: tally.types, sources: tally.sources)
+        label: shown.label(of: ordinal), types: tally.types, sources: tally.sources)
     }
   }
 
-  private var span: Int64 {
-    guard let first = tallies.keys.min(), let last = tallies.keys.max() else { return 0 }
-    return last - first + 1
-  }
-
-  private mutating func coarsen(to coarser: EventTimeline.Unit) {
+  private func gathered(by coarser: EventTimeline.Unit) -> [Int64: Tally] {
     var merged: [Int64: Tally] = [:]
     for (ordinal, tally) in tallies {
       merged[coarser.ordinal(of: unit.start(of: ordinal)), default: Tally()].add(tally)
     }
-    tallies = merged
-    unit = coarser
+    return merged
   }
 }
 
 extension EventTimeline.Unit {
+  /// What can be counted in from now on without knowing what was counted before more closely. Months
+  /// are not made of weeks: days are followed by months.
   fileprivate var coarser: EventTimeline.Unit? {
-    let units = Self.allCases
-    return units.firstIndex(of: self).flatMap { $0 + 1 < units.count ? units[$0 + 1] : nil }
+    andThoseOfWholeOnes.dropFirst().first { $0 != .week }
+  }
+
+  /// This unit and all that are made of whole ones of it, finest first.
+  fileprivate var andThoseOfWholeOnes: [EventTimeline.Unit] {
+    Self.allCases.drop { $0 != self }.filter { self != .week || $0 == .week }
   }
 
   /// Nil for units that follow the calendar.
