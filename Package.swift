@@ -71,6 +71,7 @@ let package = Package(
         "Catalog", "CatalogModel", "CatalogStore", "Downloads", "DownloadsOverHTTPClient",
         "EventLog", "Projections",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),
       ]),
     .executableTarget(name: "catalogctl", dependencies: ["CatalogCommands"]),

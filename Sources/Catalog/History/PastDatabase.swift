@@ -1,6 +1,8 @@
 package import CatalogStore
+import EventLog
 import Foundation
 package import GRDB
+import Projections
 
 /// A catalog as it was, as a database to read: made for the asking, gone when it is closed.
 package final class PastDatabase: Sendable {
@@ -12,8 +14,7 @@ package final class PastDatabase: Sendable {
   ///
   /// - Parameter live: the path of the live database; nil where there is only a log.
   package init(_ moment: Moment, of states: PastStates, live: String?) throws {
-    let path = FileManager.default.temporaryDirectory
-      .appending(path: "catalog-history-\(UUID().uuidString.lowercased()).sqlite").path
+    let path = Self.newPath()
     // The connection keeps what it needs: nothing is left behind, however the process ends.
     defer { try? FileManager.default.removeItem(atPath: path) }
     sequence = try moment.sequence(in: states.log)
@@ -34,10 +35,37 @@ package final class PastDatabase: Sendable {
     queue = try Self.open(path)
   }
 
+  /// The state behind the batch that holds an event; behind event 0 every table is empty.
+  package convenience init(behind sequence: UInt64, of states: PastStates) throws {
+    guard sequence == 0 else {
+      try self.init(.sequence(sequence), of: states, live: nil)
+      return
+    }
+    guard let id = try states.log.logID() else {
+      throw CatalogError(.noCatalog, "there is no event in this log")
+    }
+    let path = Self.newPath()
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try BulkWriter(.soundLibrary).write(
+      MemoryRowStore(schema: SoundLibrarySchema.schema),
+      checkpoint: Checkpoint(logID: id, head: .empty(id)), to: path)
+    self.init(try Self.open(path), behind: 0)
+  }
+
+  private init(_ queue: DatabaseQueue, behind sequence: UInt64?) {
+    self.queue = queue
+    self.sequence = sequence
+  }
+
   /// Opens a projection that was written to a file.
   package init(file path: String) throws {
     sequence = nil
     queue = try Self.open(path)
+  }
+
+  private static func newPath() -> String {
+    FileManager.default.temporaryDirectory
+      .appending(path: "catalog-history-\(UUID().uuidString.lowercased()).sqlite").path
   }
 
   private static func open(_ path: String) throws -> DatabaseQueue {

@@ -30,6 +30,7 @@ struct LastWriters {
   static func find(
     _ rows: Set<RowAddress>, in reader: EventLogReader, through last: UInt64
   ) throws -> [RowAddress: EventReference] {
+    if rows.isEmpty { return [:] }
     let store = WatchingRowStore(MemoryRowStore(schema: SoundLibrarySchema.schema), watched: rows)
     _ = try ProjectionRebuild(reader, through: last).fold(into: store) { store.event = $0 }
     return store.writers

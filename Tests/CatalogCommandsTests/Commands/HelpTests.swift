@@ -6,7 +6,7 @@ import Testing
   static let commands = [
     "import", "items", "item", "facets", "search", "music", "packs", "pack", "tag", "lint",
     "manifest", "download", "cancel", "repair", "delete", "doctor", "blame", "diff", "query",
-    "materialize", "bisect", "stats", "snapshot", "snapshot make", "snapshot list",
+    "materialize", "bisect", "stats", "report", "snapshot", "snapshot make", "snapshot list",
     "snapshot remove", "head",
     "log", "event", "rebuild", "verify", "receipt", "check", "seal",
   ]

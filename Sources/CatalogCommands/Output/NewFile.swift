@@ -1,0 +1,78 @@
+import Catalog
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A file that a command makes: whole, or not at all, and never over one that is there.
+struct NewFile {
+  let path: String
+  /// In the same folder, so that it can be given the name that was asked for.
+  private let scratch: String
+
+  /// Finds out before the work whether the file can be made.
+  ///
+  /// - Throws: `CatalogError` with `directory`.
+  init(_ path: String) throws {
+    self.path = path
+    let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
+    scratch = "\(path.dropLast(name.count)).\(name.prefix(100)).part-\(getpid())"
+    guard access(path, F_OK) != 0 else { throw taken }
+    close(try openScratch())
+    unlink(scratch)
+  }
+
+  /// Writes the text, syncs it and gives it its name. Where this throws, nothing is left.
+  func write(_ text: String) throws {
+    let descriptor = try openScratch()
+    defer { unlink(scratch) }
+    do {
+      defer { close(descriptor) }
+      try write(text, to: descriptor)
+      guard fsync(descriptor) == 0 else { throw failure("write") }
+    }
+    // A second name for the same file: unlike a rename it fails where the name is taken by now.
+    if link(scratch, path) == 0 { return }
+    if errno == EEXIST { throw taken }
+    // Some file systems have no second names.
+    guard access(path, F_OK) != 0 else { throw taken }
+    guard rename(scratch, path) == 0 else { throw failure("name") }
+  }
+
+  private func openScratch() throws -> Int32 {
+    let descriptor = open(scratch, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else { throw failure("make") }
+    return descriptor
+  }
+
+  private func write(_ text: String, to descriptor: Int32) throws {
+    var text = text
+    try text.withUTF8 { bytes in
+      var rest = UnsafeRawBufferPointer(bytes)
+      while !rest.isEmpty {
+        #if canImport(Glibc)
+          let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
+        #else
+          let count = Darwin.write(descriptor, rest.baseAddress, rest.count)
+        #endif
+        if count < 0 {
+          if errno == EINTR { continue }
+          throw failure("write")
+        }
+        rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+      }
+    }
+  }
+
+  private var taken: CatalogError {
+    CatalogError(.directory, "\(path) is there already; name a new file")
+  }
+
+  private func failure(_ verb: String) -> CatalogError {
+    let reason = String(cString: strerror(errno))
+    return CatalogError(
+      .directory, "cannot \(verb) \(path): \(reason); name a file in a folder that can be written")
+  }
+}

@@ -1,0 +1,86 @@
+/// Markup. Text gets into it by interpolation, and never unescaped: only what stands in the source
+/// as a literal, and markup that was made this way, is taken as it is.
+struct HTML: ExpressibleByStringInterpolation, Sendable {
+  private(set) var text: String
+
+  init(stringLiteral literal: String) {
+    text = literal
+  }
+
+  init(stringInterpolation interpolation: StringInterpolation) {
+    text = interpolation.text
+  }
+
+  private init(_ text: String) {
+    self.text = text
+  }
+
+  struct StringInterpolation: StringInterpolationProtocol {
+    fileprivate var text = ""
+
+    init(literalCapacity: Int, interpolationCount: Int) {
+      text.reserveCapacity(literalCapacity + 16 * interpolationCount)
+    }
+
+    mutating func appendLiteral(_ literal: String) {
+      text += literal
+    }
+
+    mutating func appendInterpolation(_ value: some StringProtocol) {
+      text += HTML.escaped(value)
+    }
+
+    mutating func appendInterpolation(_ number: some BinaryInteger) {
+      text += String(number)
+    }
+
+    mutating func appendInterpolation(_ markup: HTML) {
+      text += markup.text
+    }
+
+    /// One piece of markup a line.
+    mutating func appendInterpolation(_ pieces: [HTML]) {
+      for (index, piece) in pieces.enumerated() {
+        if index > 0 { text += "\n" }
+        text += piece.text
+      }
+    }
+  }
+
+  static func + (left: HTML, right: HTML) -> HTML {
+    HTML(left.text + right.text)
+  }
+
+  /// The one way for text into markup: between tags, and in attributes within double quotes.
+  ///
+  /// What would be invisible, or would turn around what stands beside it, is shown as `\u{202e}`.
+  private static func escaped(_ text: some StringProtocol) -> String {
+    var escaped = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": escaped += "&amp;"
+      case "<": escaped += "&lt;"
+      case ">": escaped += "&gt;"
+      case "\"": escaped += "&quot;"
+      case "'": escaped += "&#39;"
+      case _ where isHidden(scalar): escaped += "\\u{\(String(scalar.value, radix: 16))}"
+      default: escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return escaped
+  }
+
+  private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    // Controls, and what breaks a line.
+    case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029: true
+    // What steers the direction of text.
+    case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
+    // What has no width and joins nothing.
+    case 0xAD, 0x200B, 0x2060, 0xFEFF: true
+    // No characters at all.
+    case 0xFDD0...0xFDEF: true
+    default: scalar.value & 0xFFFE == 0xFFFE
+    }
+  }
+}
