@@ -176,10 +176,7 @@ private final class Trials {
     if let base, PastStates.isNearer(base.checkpoint.sequence, to: sequence),
       try !hasSnapshot(at: sequence)
     {
-      let answer = try base.lookAhead(through: sequence) { try query(base, $0) }
-      // To carry the rows once more costs less than to keep a copy of each.
-      if isBase(answer) { try base.advance(through: sequence) }
-      return answer
+      return try base.lookAhead(through: sequence, { try query(base, $0) }, moves: isBase)
     }
     let traveller = try make(at: sequence)
     let answer = try traveller.read { try query(traveller, $0) }

@@ -48,16 +48,24 @@ package final class ProjectionFile: Sendable {
     }
   }
 
-  /// Changes rows, reads, and takes the changes back.
+  /// Changes rows, reads, and takes the changes back, or keeps them.
+  ///
+  /// - Parameters:
+  ///   - body: returns the checkpoint that the changed rows stand for.
+  ///   - isKept: whether the changes stay, by what was read.
   package func trial<Result>(
-    _ body: (SQLiteRowStore) throws -> Void, reading read: (Database) throws -> Result
+    _ body: (SQLiteRowStore) throws -> Checkpoint, reading read: (Database) throws -> Result,
+    isKept: (Result) -> Bool
   ) throws -> Result {
     try queue.writeWithoutTransaction { database in
       var result: Result?
       try database.inTransaction(.immediate) {
-        try body(SQLiteRowStore(database, schema: schema))
-        result = try database.readOnly { try read(database) }
-        return .rollback
+        let checkpoint = try body(SQLiteRowStore(database, schema: schema))
+        let read = try database.readOnly { try read(database) }
+        result = read
+        guard isKept(read) else { return .rollback }
+        try checkpoint.write(database)
+        return .commit
       }
       guard let result else {
         throw StoreError(.database, "a trial in \(path) ended without a result")

@@ -85,9 +85,9 @@ import Testing
         database.commit()
         database.close()
         data = open(plain, "rb").read()
-        header.update(bytes=len(data), sha256=hashlib.sha256(data).hexdigest())
-        text = json.dumps(header).encode()
         packed = subprocess.run(["zstd", "-cq"], input=data, capture_output=True).stdout
+        header.update(bytes=len(data), sha256=hashlib.sha256(packed).hexdigest())
+        text = json.dumps(header).encode().ljust(length - 1) + bytes([10])
         open(path, "wb").write(stored[:4] + struct.pack("<I", len(text)) + text + packed)
         """,
       ])

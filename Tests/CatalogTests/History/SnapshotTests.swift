@@ -93,7 +93,7 @@ import Testing
     let expected = try receipt(plain)
     let bytes = try [UInt8](Data(contentsOf: URL(filePath: made.path)))
     var random = SplitMix(seed: 621)
-    let header = 8 + Int(bytes[4]) + Int(bytes[5]) << 8
+    let header = SnapshotHeader.length
     let offsets =
       (0..<40).map { _ in random.below(header) } + (0..<80).map { _ in random.below(bytes.count) }
     for (index, offset) in offsets.enumerated() {

@@ -6,7 +6,6 @@ import Foundation
 
 /// Writes databases into snapshots and brings them back.
 enum SnapshotFile {
-  /// Level 1 was a third larger and no faster to use; level 9 six times as slow to make.
   private static let level: Int32 = 3
   private static let blockSize = 1 << 20
 
@@ -16,30 +15,31 @@ enum SnapshotFile {
   static func write(_ database: String, _ checkpoint: Checkpoint, to path: String) throws {
     let source = try FileHandle(forReadingFrom: URL(filePath: database))
     defer { try? source.close() }
-    var hash = SHA256()
-    var length: UInt64 = 0
-    while let block = try source.read(upToCount: blockSize), !block.isEmpty {
-      hash.update(data: block)
-      length += UInt64(block.count)
-    }
-    let header = SnapshotHeader(
-      checkpoint, bytes: length, sha256: Hex.string(hash.finalize()))
-    guard FileManager.default.createFile(atPath: path, contents: Data(try header.frame())) else {
+    let length = try source.seekToEnd()
+    try source.seek(toOffset: 0)
+    guard FileManager.default.createFile(atPath: path, contents: nil) else {
       throw CatalogError(.directory, "cannot make \(path)")
     }
     let target = try FileHandle(forWritingTo: URL(filePath: path))
     defer { try? target.close() }
-    try target.seekToEnd()
-    try source.seek(toOffset: 0)
+    // The header comes last, when the hash of what is behind it is known.
+    try target.seek(toOffset: UInt64(SnapshotHeader.length))
     let compressor = try ZstdStreamCompressor(level: level, plainLength: length)
+    var hash = SHA256()
     var isLast = false
     while !isLast {
       let block = try source.read(upToCount: blockSize) ?? Data()
       isLast = block.isEmpty
       try block.withUnsafeBytes { bytes in
-        try compressor.compress(bytes, isLast: isLast) { try target.write(contentsOf: Data($0)) }
+        try compressor.compress(bytes, isLast: isLast) { stored in
+          hash.update(bufferPointer: stored)
+          try target.write(contentsOf: stored)
+        }
       }
     }
+    let header = SnapshotHeader(checkpoint, bytes: length, sha256: Hex.string(hash.finalize()))
+    try target.seek(toOffset: 0)
+    try target.write(contentsOf: header.frame())
   }
 
   static func header(of path: String) throws -> SnapshotHeader {
@@ -65,13 +65,13 @@ enum SnapshotFile {
       var hash = SHA256()
       var length: UInt64 = 0
       while let block = try source.read(upToCount: blockSize), !block.isEmpty {
+        hash.update(data: block)
         try block.withUnsafeBytes { stored in
           try decompressor.decompress(stored) { plain in
             length += UInt64(plain.count)
             guard length <= header.bytes else {
               throw SnapshotFailure("it holds more than the \(header.bytes) bytes that it says")
             }
-            hash.update(bufferPointer: plain)
             try target.write(contentsOf: plain)
           }
         }

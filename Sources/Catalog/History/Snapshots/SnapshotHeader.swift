@@ -11,8 +11,9 @@ package struct SnapshotHeader: Hashable, Sendable, Codable {
   package let chain: String
   /// Fingerprint of the projector that made it.
   package let projector: String
-  /// Length and SHA-256 of the database, decompressed.
+  /// Length of the database, decompressed.
   package let bytes: UInt64
+  /// SHA-256 of the compressed frame behind the header; 64 hex digits.
   package let sha256: String
 
   init(_ checkpoint: Checkpoint, bytes: UInt64, sha256: String) {
@@ -31,15 +32,17 @@ package struct SnapshotHeader: Hashable, Sendable, Codable {
 
   /// A skippable frame: `zstd -d` passes it over and gives the database.
   private static let magic: [UInt8] = [0x53, 0x2A, 0x4D, 0x18]
-  private static let longest = 4_096
+  private static let textLength = 504
+  static let length = 8 + textLength
 
-  /// The frame at the beginning of a snapshot.
+  /// The frame at the beginning of a snapshot: one line of JSON, filled up with spaces.
   func frame() throws -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys]
-    let text = try encoder.encode(self) + [0x0A]
-    let length = UInt32(text.count)
-    return Self.magic + (0..<4).map { UInt8(truncatingIfNeeded: length >> (8 * $0)) } + text
+    let text = [UInt8](try encoder.encode(self))
+    let fill = [UInt8](repeating: 0x20, count: max(0, Self.textLength - text.count - 1)) + [0x0A]
+    let length = UInt32(text.count + fill.count)
+    return Self.magic + (0..<4).map { UInt8(truncatingIfNeeded: length >> (8 * $0)) } + text + fill
   }
 
   /// Reads the frame; the file stands behind it afterwards.
@@ -49,9 +52,9 @@ package struct SnapshotHeader: Hashable, Sendable, Codable {
       throw SnapshotFailure("it does not begin as a snapshot")
     }
     let length = start[4...].reversed().reduce(0) { $0 << 8 | Int($1) }
-    guard length <= longest, let text = try file.read(upToCount: length), text.count == length
+    guard length == textLength, let text = try file.read(upToCount: length), text.count == length
     else {
-      throw SnapshotFailure("its header is cut short or too long")
+      throw SnapshotFailure("its header is cut short or of another length")
     }
     do {
       let header = try JSONDecoder().decode(SnapshotHeader.self, from: text)

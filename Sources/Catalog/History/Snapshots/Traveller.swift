@@ -41,25 +41,38 @@ final class Traveller {
     }
   }
 
-  /// Reads the state behind the batch that holds an event, and stays where it is.
+  /// Reads the state behind the batch that holds an event.
+  ///
+  /// - Parameter moves: whether to go on from there, by what was read; else it stays where it is.
   func lookAhead<Result>(
-    through sequence: UInt64, _ read: (Database) throws -> Result
+    through sequence: UInt64, _ read: (Database) throws -> Result, moves: (Result) -> Bool
   ) throws -> Result {
-    defer { replay = nil }
-    return try file.trial({ _ = try apply(through: sequence, to: $0) }, reading: read)
+    var reached = checkpoint
+    var hasMoved = false
+    // Where this fails, or stays, the reader stands elsewhere than the rows.
+    defer { if !hasMoved { replay = nil } }
+    let result = try file.trial(
+      { store in
+        reached = try apply(through: sequence, to: store)
+        return reached
+      }, reading: read, isKept: moves)
+    hasMoved = moves(result)
+    if hasMoved { checkpoint = reached }
+    return result
   }
 
   /// What would change up to behind the batch that holds an event; stays where it is.
   func changes(through sequence: UInt64) throws -> [RowChanges.Change] {
     defer { replay = nil }
     var changes: [RowChanges.Change] = []
-    try file.trial(
+    _ = try file.trial(
       { store in
         let recorder = RecordingRowStore(store)
         recorder.isRecording = true
-        _ = try apply(through: sequence, to: recorder)
+        let reached = try apply(through: sequence, to: recorder)
         changes = recorder.changes
-      }, reading: { _ in })
+        return reached
+      }, reading: { _ in }, isKept: { false })
     return changes
   }
 
