@@ -60,7 +60,7 @@ private struct CheckJSON: Encodable {
     let sealed: Bool
     let batches: Int
     let events: Int
-    let plainBytes: Int
+    let bytes: Int
     let storedBytes: Int
   }
 
@@ -80,7 +80,7 @@ private struct CheckJSON: Encodable {
     segments = report.segments.map {
       Segment(
         name: $0.name, sealed: $0.isSealed, batches: Int($0.batches), events: Int($0.events),
-        plainBytes: Int($0.plainBytes), storedBytes: Int($0.storedBytes))
+        bytes: Int($0.plainBytes), storedBytes: Int($0.storedBytes))
     }
   }
 }

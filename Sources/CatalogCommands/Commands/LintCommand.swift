@@ -72,18 +72,18 @@ extension LintFinding {
     case .lookAlikes: "lookAlikes"
     case .unusedValue: "unusedValue"
     case .untaggedItem: "untaggedItem"
-    case .danglingID: "danglingID"
+    case .danglingID: "danglingId"
     }
   }
 }
 
 private struct FindingJSON: Encodable {
-  let finding: String
+  let problem: String
   let message: String
   let commands: [String]
 
   init(_ finding: LintFinding) {
-    self.finding = finding.code
+    problem = finding.code
     message = finding.message
     commands = finding.commands
   }

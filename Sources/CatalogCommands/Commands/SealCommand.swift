@@ -28,7 +28,8 @@ struct SealCommand: AsyncParsableCommand {
       try console.write(
         json: sealed.map {
           SealedJSON(
-            name: $0.name, storedBefore: Int($0.storedBefore), storedAfter: Int($0.storedAfter))
+            name: $0.name, storedBytesBefore: Int($0.storedBefore),
+            storedBytesAfter: Int($0.storedAfter))
         })
     }
   }
@@ -36,6 +37,6 @@ struct SealCommand: AsyncParsableCommand {
 
 private struct SealedJSON: Encodable {
   let name: String
-  let storedBefore: Int
-  let storedAfter: Int
+  let storedBytesBefore: Int
+  let storedBytesAfter: Int
 }

@@ -81,9 +81,10 @@ private struct AnswerJSON: Encodable {
       switch value {
       case .null: try container.encodeNil()
       case .integer(let integer): try container.encode(integer)
-      case .real(let real): try container.encode(real)
+      case .real(let real) where real.isFinite: try container.encode(real)
       case .text(let text): try container.encode(text)
-      case .blob: try container.encode(value.description)
+      // JSON has neither blobs nor an infinity.
+      case .real, .blob: try container.encode(value.description)
       }
     }
   }

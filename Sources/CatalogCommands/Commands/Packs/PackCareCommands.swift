@@ -103,14 +103,14 @@ struct DoctorCommand: AsyncParsableCommand {
 
 private struct FindingJSON: Encodable {
   let problem: String
-  let pack: String?
+  let packId: String?
   let path: String?
   let message: String
   let remedy: String
 
   init(_ finding: PackFinding) {
     problem = finding.problem.rawValue
-    pack = finding.packID?.uuidString.lowercased()
+    packId = finding.packID?.uuidString.lowercased()
     path = finding.path
     message = finding.message
     remedy = finding.remedy

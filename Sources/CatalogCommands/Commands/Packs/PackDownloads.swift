@@ -120,7 +120,7 @@ struct PackDownloads {
   }
 
   private struct DownloadJSON: Encodable {
-    let pack: String
+    let packId: String
     let outcome: String
     var version: Int?
     var assets: Int?
@@ -129,7 +129,7 @@ struct PackDownloads {
     var error: String?
 
     init(_ pack: PackWithState, _ outcome: Outcome) {
-      self.pack = pack.lowercaseID
+      packId = pack.lowercaseID
       switch outcome {
       case .done(let result):
         self.outcome = result.wasInstalled ? "unchanged" : "installed"

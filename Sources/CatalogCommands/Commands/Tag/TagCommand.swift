@@ -56,7 +56,7 @@ private struct ValueJSON: Encodable {
   let name: String
   let sortOrder: Int64?
   let isSystem: Bool
-  let items: Int
+  let itemCount: Int
   let aliases: [String]
 
   init(_ entry: VocabularyEntry) {
@@ -64,7 +64,7 @@ private struct ValueJSON: Encodable {
     name = entry.value.name
     sortOrder = entry.sortOrder
     isSystem = entry.isSystem
-    items = entry.itemCount
+    itemCount = entry.itemCount
     aliases = entry.aliases
   }
 }
