@@ -67,7 +67,7 @@ extension CatalogControl {
     await Console.$current.withValue(console) {
       var asked: any ParsableCommand.Type = CatalogControl.self
       do {
-        var command = try parseAsRoot(arguments)
+        var command = try await asyncParseAsRoot(arguments)
         asked = type(of: command)
         if var asynchronous = command as? any AsyncParsableCommand {
           try await asynchronous.run()

@@ -17,7 +17,8 @@ struct CatalogOptions: ParsableArguments {
     name: .long,
     help: ArgumentHelp(
       "The folder of the catalog.",
-      discussion: "Default: $CATALOG_HOME, else the user's data folder.", valueName: "dir"))
+      discussion: "Default: $CATALOG_HOME, else the user's data folder.", valueName: "dir"),
+    completion: .directory)
   var catalog: String?
 
   @Option(name: .long, help: "How to print.")

@@ -11,7 +11,8 @@ struct ItemCommand: AsyncParsableCommand {
 
   @OptionGroup var options: CatalogOptions
 
-  @Argument(help: ArgumentHelp("The item's UUID.", valueName: "id"))
+  @Argument(
+    help: ArgumentHelp("The item's UUID.", valueName: "id"), completion: CatalogCompletion.items)
   var item: EntityID
 
   func run() async throws {

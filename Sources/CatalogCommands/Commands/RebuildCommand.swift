@@ -15,14 +15,17 @@ struct RebuildCommand: AsyncParsableCommand {
   @OptionGroup var options: CatalogOptions
   @OptionGroup var waiting: WaitOptions
 
-  @Option(name: .long, help: ArgumentHelp("Write to this new file instead.", valueName: "file"))
+  @Option(
+    name: .long, help: ArgumentHelp("Write to this new file instead.", valueName: "file"),
+    completion: .file())
   var out: String?
 
   @Option(
     name: .long,
     help: ArgumentHelp(
       "Copy the database as it is to this new file first, to study what drifted.",
-      valueName: "file"))
+      valueName: "file"),
+    completion: .file())
   var keepOld: String?
 
   func validate() throws {

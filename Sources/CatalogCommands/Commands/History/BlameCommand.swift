@@ -22,7 +22,9 @@ struct BlameCommand: AsyncParsableCommand {
     name: .long, help: ArgumentHelp("As it was when; default the log's head.", valueName: "when"))
   var at: Moment?
 
-  @Argument(help: "A table, such as library_item or mood.")
+  @Argument(
+    help: "A table, such as library_item or mood.",
+    completion: .list(SoundLibrarySchema.schema.tables.map(\.name)))
   var table: String
 
   @Argument(help: "The values of its key, in the order of the key's columns.")

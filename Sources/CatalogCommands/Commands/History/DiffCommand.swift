@@ -18,10 +18,10 @@ struct DiffCommand: AsyncParsableCommand {
   @Option(name: .long, help: ArgumentHelp("List at most this many rows a table.", valueName: "n"))
   var rows: Int = 100
 
-  @Argument(help: "The older side: a sequence, a time, live, or a file.")
+  @Argument(help: "The older side: a sequence, a time, live, or a file.", completion: .file())
   var from: String
 
-  @Argument(help: "The newer side.")
+  @Argument(help: "The newer side.", completion: .file())
   var to: String
 
   func validate() throws {

@@ -27,7 +27,8 @@ struct DownloadCommand: AsyncParsableCommand {
     completion: .file(extensions: ["json"]))
   var manifest: String?
 
-  @Argument(help: ArgumentHelp("UUIDs of packs.", valueName: "id"))
+  @Argument(
+    help: ArgumentHelp("UUIDs of packs.", valueName: "id"), completion: CatalogCompletion.packs)
   var packs: [EntityID] = []
 
   func validate() throws {
@@ -64,7 +65,8 @@ struct RepairCommand: AsyncParsableCommand {
   @Flag(name: .long, help: "All packs that were ever downloaded.")
   var all = false
 
-  @Argument(help: ArgumentHelp("UUIDs of packs.", valueName: "id"))
+  @Argument(
+    help: ArgumentHelp("UUIDs of packs.", valueName: "id"), completion: CatalogCompletion.packs)
   var packs: [EntityID] = []
 
   func validate() throws { try PackArguments.validate(packs, all: all) }

@@ -15,7 +15,8 @@ struct CancelCommand: AsyncParsableCommand {
 
   @OptionGroup var options: CatalogOptions
 
-  @Argument(help: ArgumentHelp("UUIDs of packs.", valueName: "id"))
+  @Argument(
+    help: ArgumentHelp("UUIDs of packs.", valueName: "id"), completion: CatalogCompletion.packs)
   var packs: [EntityID]
 
   func run() async throws {
@@ -31,7 +32,8 @@ struct DeleteCommand: AsyncParsableCommand {
 
   @OptionGroup var options: CatalogOptions
 
-  @Argument(help: ArgumentHelp("UUIDs of packs.", valueName: "id"))
+  @Argument(
+    help: ArgumentHelp("UUIDs of packs.", valueName: "id"), completion: CatalogCompletion.packs)
   var packs: [EntityID]
 
   func run() async throws {

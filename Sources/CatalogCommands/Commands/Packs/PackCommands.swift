@@ -37,7 +37,8 @@ struct PackCommand: AsyncParsableCommand {
 
   @OptionGroup var options: CatalogOptions
 
-  @Argument(help: ArgumentHelp("The pack's UUID.", valueName: "id"))
+  @Argument(
+    help: ArgumentHelp("The pack's UUID.", valueName: "id"), completion: CatalogCompletion.packs)
   var pack: EntityID
 
   func run() async throws {

@@ -8,7 +8,8 @@ struct ItemTagOptions: ParsableArguments {
   @OptionGroup var changing: ChangeOptions
   @OptionGroup var tags: TagOptions
 
-  @Argument(help: ArgumentHelp("The item's UUID.", valueName: "item"))
+  @Argument(
+    help: ArgumentHelp("The item's UUID.", valueName: "item"), completion: CatalogCompletion.items)
   var item: EntityID
 
   init() {}

@@ -14,7 +14,7 @@ struct TagRenameCommand: AsyncParsableCommand {
   @Argument(help: "locations, moods, musicThemes, …")
   var dimension: DimensionArgument
 
-  @Argument(help: "The value's name now.")
+  @Argument(help: "The value's name now.", completion: CatalogCompletion.tagsOfNamedDimension)
   var name: String
 
   @Argument(help: "Its new name.")
@@ -43,10 +43,10 @@ struct TagMergeCommand: AsyncParsableCommand {
   @Argument(help: "locations, moods, musicThemes, …")
   var dimension: DimensionArgument
 
-  @Argument(help: "The value that goes.")
+  @Argument(help: "The value that goes.", completion: CatalogCompletion.tagsOfNamedDimension)
   var name: String
 
-  @Argument(help: "The value that stays.")
+  @Argument(help: "The value that stays.", completion: CatalogCompletion.tagsOfNamedDimension)
   var into: String
 
   func run() async throws {
@@ -72,7 +72,7 @@ struct TagAliasCommand: AsyncParsableCommand {
   @Argument(help: "The name that documents say.")
   var alias: String
 
-  @Argument(help: "The value that is meant.")
+  @Argument(help: "The value that is meant.", completion: CatalogCompletion.tagsOfNamedDimension)
   var name: String
 
   func run() async throws {
