@@ -35,12 +35,12 @@ extension CatalogControl {
     // A limit on the size of files is an error of the write that meets it, not the end of the process.
     signal(SIGXFSZ, SIG_IGN)
     if let place = malformedArgument() {
-      Console.standard.error("Error: argument \(place) is no UTF-8; write it in UTF-8")
+      Console.standard.failure("Error: argument \(place) is no UTF-8; write it in UTF-8")
       end(ExitStatus.usage.rawValue)
     }
     var status = await status(of: Array(arguments), console: .standard)
     if let reason = Console.outputFailure {
-      Console.standard.error(
+      Console.standard.failure(
         "catalogctl: cannot write to standard output: \(reason); what it holds is not whole")
       if status == ExitStatus.done.rawValue { status = ExitStatus.error.rawValue }
     }
@@ -91,16 +91,16 @@ extension CatalogControl {
   ) -> Int32 {
     switch error {
     case let error as EventLogError:
-      console.error("catalogctl: \(error)")
+      console.failure("catalogctl: \(error)")
       if error.code == .lostEvents {
-        console.error(
+        console.failure(
           "catalogctl: to go on with what the log holds, move catalog.sqlite away and run "
             + "`catalogctl rebuild`")
       }
       return (error.isDamage ? ExitStatus.damaged : .error).rawValue
     case is DocumentError, is CatalogError, is StoreError, is ProjectionError,
       is EventDecodingError, is DownloadFailure:
-      console.error("catalogctl: \(error)")
+      console.failure("catalogctl: \(error)")
       return ExitStatus.error.rawValue
     default: break
     }
@@ -110,10 +110,10 @@ extension CatalogControl {
       return ExitStatus.done.rawValue
     }
     if code == .validationFailure {
-      console.error(command.fullMessage(for: error))
+      console.failure(command.fullMessage(for: error))
       return ExitStatus.usage.rawValue
     }
-    console.error("catalogctl: \(error)")
+    console.failure("catalogctl: \(error)")
     return ExitStatus.error.rawValue
   }
 }

@@ -44,7 +44,7 @@ struct CheckCommand: ParsableCommand {
           + ", \(Count.of(segment.events, "event")), \(Count.bytes(segment.plainBytes)) in "
           + Count.bytes(segment.storedBytes))
     }
-    for error in damage { console.error("catalogctl: \(error)") }
+    for error in damage { console.failure("catalogctl: \(error)") }
     if let torn = report.torn, damage.isEmpty {
       console.write("torn tail: \(torn); the next writer keeps it aside")
     }

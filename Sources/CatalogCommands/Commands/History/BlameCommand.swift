@@ -65,7 +65,7 @@ struct BlameCommand: AsyncParsableCommand {
       console.write("the row is gone since \(Self.line(removed))")
     }
     for column in blame.row.columns where self.column.map({ $0 == column.name }) ?? true {
-      console.write("\(column.name) = \(column.value.literal)")
+      console.write("\(column.name) = \(column.value.literal)", as: .heading)
       let before = column.before.map { ", before \($0.literal)" } ?? ""
       console.write("    \(Self.line(column.event))\(before)")
     }
@@ -73,7 +73,7 @@ struct BlameCommand: AsyncParsableCommand {
     for tag in blame.tags {
       let event = tag.row.removed ?? tag.row.columns.first?.event
       let verb = tag.row.removed == nil ? "" : "gone: "
-      console.write("\(tag.dimension.key): \(verb)\(tag.name)")
+      console.write("\(tag.dimension.key): \(verb)\(tag.name)", as: .heading)
       if let event { console.write("    \(Self.line(event))") }
     }
   }

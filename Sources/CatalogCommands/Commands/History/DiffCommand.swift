@@ -56,10 +56,17 @@ struct DiffCommand: AsyncParsableCommand {
     for table in diff.tables {
       console.write(
         "\(table.name): \(Count.grouped(table.added)) added, \(Count.grouped(table.removed)) removed, "
-          + "\(Count.grouped(table.changed)) changed")
+          + "\(Count.grouped(table.changed)) changed", as: .heading)
       for group in table.byOperation {
         console.write("  " + (group.event.map(Self.line) ?? "no event"))
-        for difference in group.differences { console.write("    " + Self.line(difference, table)) }
+        for difference in group.differences {
+          let line = "    " + Self.line(difference, table)
+          switch difference.row.kind {
+          case .missing: console.write(line, as: .removed)
+          case .unexpected: console.write(line, as: .added)
+          case .changed: console.write(line)
+          }
+        }
       }
       let listed = Set(table.differences.map(\.row.key)).count
       let more = table.added + table.removed + table.changed - listed

@@ -106,7 +106,7 @@ struct PackDownloads {
           + "\(Count.bytes(result.bytes)), \(Count.bytes(result.bytesReceived)) received")
     case .nothing: console.write("\(name): nothing to repair")
     case .stopped: console.error("catalogctl: \(name): stopped")
-    case .failed(let error): console.error("catalogctl: \(name): \(error)")
+    case .failed(let error): console.failure("catalogctl: \(name): \(error)")
     }
   }
 
