@@ -32,6 +32,11 @@ extension CatalogControl {
   package static func run(_ arguments: some Collection<String>) async -> Never {
     // A reader that closed the pipe early (`| head`) ends the program without an error.
     signal(SIGPIPE, SIG_DFL)
+    // Whoever started this one may have it blocked.
+    var pipe = sigset_t()
+    sigemptyset(&pipe)
+    sigaddset(&pipe, SIGPIPE)
+    pthread_sigmask(SIG_UNBLOCK, &pipe, nil)
     // A limit on the size of files is an error of the write that meets it, not the end of the process.
     signal(SIGXFSZ, SIG_IGN)
     if let place = malformedArgument() {
