@@ -70,6 +70,9 @@ extension CatalogControl {
   /// Runs the program with these arguments; everything it says goes to `console`.
   package static func status(of arguments: [String], console: Console) async -> Int32 {
     await Console.$current.withValue(console) {
+      if let unknown = UnknownCommand.find(in: arguments) {
+        return report(ValidationError(unknown.message), of: unknown.parent, to: console)
+      }
       var asked: any ParsableCommand.Type = CatalogControl.self
       do {
         var command = try await asyncParseAsRoot(arguments)
@@ -86,6 +89,30 @@ extension CatalogControl {
         return report(error, of: asked, to: console)
       }
     }
+  }
+
+  /// Wrong usage that shows only when a command runs: the parser would give its usage without the words
+  /// before its name.
+  private static func usageMessage(
+    _ message: String, of command: any ParsableCommand.Type
+  ) -> String {
+    let name = words(to: command, from: CatalogControl.self)?.joined(separator: " ") ?? "catalogctl"
+    return """
+      Error: \(message)
+      Usage: \(usageString(for: command))
+        See '\(name) --help' for more information.
+      """
+  }
+
+  private static func words(
+    to command: any ParsableCommand.Type, from parent: any ParsableCommand.Type
+  ) -> [String]? {
+    let name = parent.configuration.commandName ?? ""
+    if parent == command { return [name] }
+    for child in parent.configuration.subcommands {
+      if let words = words(to: command, from: child) { return [name] + words }
+    }
+    return nil
   }
 
   /// Says what went wrong and returns the exit status for it.
@@ -109,9 +136,13 @@ extension CatalogControl {
       return ExitStatus.error.rawValue
     default: break
     }
+    if let error = error as? ValidationError {
+      console.failure(usageMessage(error.message, of: command))
+      return ExitStatus.usage.rawValue
+    }
     let code = command.exitCode(for: error)
     if code == .success {
-      console.write(verbatim: command.fullMessage(for: error) + "\n")
+      console.write(verbatim: fullMessage(for: error) + "\n")
       return ExitStatus.done.rawValue
     }
     if code == .validationFailure {

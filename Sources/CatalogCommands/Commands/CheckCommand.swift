@@ -9,7 +9,8 @@ struct CheckCommand: ParsableCommand {
     discussion: """
       Repairs nothing. Exit status 3 where the log is damaged, with file and offset, or lacks events \
       that the database has applied.
-      """)
+      """.examples(
+        "catalogctl check"))
 
   @OptionGroup var options: CatalogOptions
 

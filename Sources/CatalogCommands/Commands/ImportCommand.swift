@@ -9,7 +9,9 @@ struct ImportCommand: AsyncParsableCommand {
     discussion: """
       Only what differs from the catalog is appended to the log; importing the same document again \
       appends nothing. A document is refused whole where anything in it is wrong.
-      """)
+      """.examples(
+        "catalogctl import Seeds/starter.json",
+        "catalogctl import --dry-run seed.json"))
 
   @OptionGroup var options: CatalogOptions
   @OptionGroup var waiting: WaitOptions

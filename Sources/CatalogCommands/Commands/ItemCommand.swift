@@ -7,7 +7,9 @@ import Foundation
 struct ItemCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "item",
-    abstract: "Show one item: its tags and who gives them, its pack, whether it can be played.")
+    abstract: "Show one item: its tags and who gives them, its pack, whether it can be played.",
+    discussion: "".examples(
+      "catalogctl item 1d413d40-4bef-5b08-b3df-3ac297fe9e77"))
 
   @OptionGroup var options: CatalogOptions
 

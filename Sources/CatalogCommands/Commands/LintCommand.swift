@@ -10,7 +10,8 @@ struct LintCommand: AsyncParsableCommand {
     discussion: """
       Look-alikes come with the commands that would make one of them. Exit status 2 where anything is \
       found.
-      """)
+      """.examples(
+        "catalogctl lint --brief"))
 
   @OptionGroup var options: CatalogOptions
 

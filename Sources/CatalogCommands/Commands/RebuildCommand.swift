@@ -10,7 +10,9 @@ struct RebuildCommand: AsyncParsableCommand {
       Programs that have the database open see the old rows, then the new ones. With --out the \
       projection goes to a new file and the live database is left alone; the same log gives the same \
       bytes.
-      """)
+      """.examples(
+        "catalogctl rebuild",
+        "catalogctl rebuild --out again.sqlite"))
 
   @OptionGroup var options: CatalogOptions
   @OptionGroup var waiting: WaitOptions

@@ -6,7 +6,9 @@ struct SealCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "seal",
     abstract: "Recompress what the log holds into large frames.",
-    discussion: "Events, sequences and chain hashes stay; the next event starts a new segment.")
+    discussion: "Events, sequences and chain hashes stay; the next event starts a new segment."
+      .examples(
+        "catalogctl seal --wait 10"))
 
   @OptionGroup var options: CatalogOptions
   @OptionGroup var waiting: WaitOptions

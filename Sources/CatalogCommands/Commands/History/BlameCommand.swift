@@ -11,7 +11,9 @@ struct BlameCommand: AsyncParsableCommand {
     discussion: """
       For a row that is gone, the event that took it away. The row is read from the log, whatever the \
       live database holds.
-      """)
+      """.examples(
+        "catalogctl blame library_item 1d413d40-4bef-5b08-b3df-3ac297fe9e77",
+        "catalogctl blame pack 574a1bfe-e8b9-5a15-8e4e-f63c1115ed08 --column title"))
 
   @OptionGroup var history: HistoryOptions
 

@@ -7,8 +7,10 @@ struct DiffCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",
     abstract: "Compare two states of the catalog, row by row, with the events behind them.",
-    discussion: HistoryOptions.moments
-      + " Either side may also be an SQLite file. Exit status 2 where anything differs.")
+    discussion: (HistoryOptions.moments
+      + " Either side may also be an SQLite file. Exit status 2 where anything differs.").examples(
+        "catalogctl diff 3533 live",
+        "catalogctl diff 2026-01-31T12:00:00Z live --summary"))
 
   @OptionGroup var history: HistoryOptions
 

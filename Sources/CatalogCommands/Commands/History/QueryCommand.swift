@@ -7,7 +7,9 @@ struct QueryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "query",
     abstract: "Ask the catalog as it was, in SQL that only reads.",
-    discussion: HistoryOptions.moments)
+    discussion: HistoryOptions.moments.examples(
+      "catalogctl query 'SELECT kind, count(*) FROM library_item GROUP BY kind'",
+      "catalogctl query --at 3533 'SELECT title FROM pack'"))
 
   @OptionGroup var history: HistoryOptions
 

@@ -6,7 +6,10 @@ struct StatsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stats",
     abstract: "Tell what the log is made of: by type, source and day, and its largest batches.",
-    discussion: "Bytes are those of the events' lines, before compression. Days are in UTC.")
+    discussion: "Bytes are those of the events' lines, before compression. Days are in UTC."
+      .examples(
+        "catalogctl stats",
+        "catalogctl stats --limit 3"))
 
   @OptionGroup var history: HistoryOptions
 

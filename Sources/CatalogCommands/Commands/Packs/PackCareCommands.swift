@@ -11,7 +11,9 @@ struct CancelCommand: AsyncParsableCommand {
     commandName: "cancel",
     abstract: "End downloads, of other processes too, and remove what they brought.",
     discussion:
-      "A version that is installed stays. A pack that is not being downloaded is left alone.")
+      "A version that is installed stays. A pack that is not being downloaded is left alone."
+      .examples(
+        "catalogctl cancel 574a1bfe-e8b9-5a15-8e4e-f63c1115ed08"))
 
   @OptionGroup var options: CatalogOptions
 
@@ -28,7 +30,9 @@ struct DeleteCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "delete",
     abstract: "Remove the downloaded files of packs.",
-    discussion: "The packs, their items and tags stay in the catalog, and can be downloaded again.")
+    discussion: "The packs, their items and tags stay in the catalog, and can be downloaded again."
+      .examples(
+        "catalogctl delete 574a1bfe-e8b9-5a15-8e4e-f63c1115ed08"))
 
   @OptionGroup var options: CatalogOptions
 
@@ -77,7 +81,9 @@ struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
     abstract: "Compare the files of packs with the catalog, and tell what to do.",
-    discussion: "Changes nothing. Exit status 2 where there is anything to tell.")
+    discussion: "Changes nothing. Exit status 2 where there is anything to tell.".examples(
+      "catalogctl doctor",
+      "catalogctl doctor --hash"))
 
   @OptionGroup var options: CatalogOptions
 

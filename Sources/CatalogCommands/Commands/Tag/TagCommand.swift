@@ -17,7 +17,10 @@ struct TagCommand: AsyncParsableCommand {
 
 struct TagListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List the values of a dimension, or of all.")
+    commandName: "list", abstract: "List the values of a dimension, or of all.",
+    discussion: "".examples(
+      "catalogctl tag list",
+      "catalogctl tag list moods"))
 
   @OptionGroup var options: CatalogOptions
 

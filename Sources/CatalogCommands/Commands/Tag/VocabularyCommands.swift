@@ -7,7 +7,8 @@ struct TagRenameCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rename",
     abstract: "Give a value another name; the old one becomes an alias.",
-    discussion: "A name that another value has is refused: merge the two instead.")
+    discussion: "A name that another value has is refused: merge the two instead.".examples(
+      "catalogctl tag rename moods Spooky Eerie"))
 
   @OptionGroup var changing: ChangeOptions
 
@@ -36,7 +37,8 @@ struct TagMergeCommand: AsyncParsableCommand {
     discussion: """
       The first name becomes an alias, and its id finds the second value in saved filters. Nothing \
       parts them again.
-      """)
+      """.examples(
+        "catalogctl tag merge atmosphereThemes 1920s 1920"))
 
   @OptionGroup var changing: ChangeOptions
 
@@ -62,7 +64,9 @@ struct TagMergeCommand: AsyncParsableCommand {
 struct TagAliasCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "alias",
-    abstract: "Make a name stand for a value in all imports that come later.")
+    abstract: "Make a name stand for a value in all imports that come later.",
+    discussion: "".examples(
+      "catalogctl tag alias moods Creepy Eerie"))
 
   @OptionGroup var changing: ChangeOptions
 
