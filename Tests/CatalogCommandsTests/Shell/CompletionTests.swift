@@ -207,4 +207,24 @@ import Testing
       ])
     #expect(loaded.output == "_catalogctl\n", "\(loaded)")
   }
+
+  @Test(.enabled(if: hasZsh, "there is no zsh here: apt-get install zsh"))
+  func zshOffersCommandsAndNamesOfTheCatalog() async throws {
+    let scripts = try await Self.scripts.value
+    let catalog = try await catalogOfNames()
+    let environment = Self.environment.merging([
+      "HOME": catalog.folder.path, "CATALOG_HOME": catalog.path,
+    ]) { $1 }
+    let shown = try await Terminal.run(
+      "zsh", ["-f"], environment: environment,
+      typed: [
+        "cd; fpath=(\(scripts.path)/zsh/site-functions $fpath); autoload -U compinit; compinit -uD\r",
+        "catalogctl rep\t", "\u{15}catalogctl items sfx --mood A\t",
+        "\u{15}catalogctl items sfx --mood \\$\t", "\u{15}exit\r",
+      ])
+    #expect(shown.output.contains("repair"), "\(shown)")
+    #expect(shown.output.contains(#"A\ b,\ c\ \&\ d\;\ e"#), "\(shown)")
+    #expect(shown.output.contains(#"\$\(touch\ pwned\)"#), "\(shown)")
+    #expect(!catalog.folder.exists("pwned"))
+  }
 }
