@@ -18,6 +18,8 @@ public struct CatalogDirectory: Hashable, Sendable {
   package var events: String { path + "/events" }
   /// The projection: disposable.
   package var database: String { path + "/catalog.sqlite" }
+  /// Projections of past states, compressed: disposable.
+  package var snapshots: String { path + "/snapshots" }
 
   /// A projection that is being built; gone when it is done.
   package var scratch: String { path + "/.catalog.sqlite.rebuild-\(getpid())" }

@@ -31,6 +31,7 @@ package struct CatalogControl: AsyncParsableCommand {
         subcommands: [
           HeadCommand.self, LogCommand.self, EventCommand.self, BlameCommand.self, DiffCommand.self,
           QueryCommand.self, MaterializeCommand.self, BisectCommand.self, StatsCommand.self,
+          SnapshotCommand.self,
         ]),
       CommandGroup(
         name: "Replay",

@@ -11,8 +11,8 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
   case json
 }
 
-/// What every command takes.
-struct CatalogOptions: ParsableArguments {
+/// Which catalog a command works on.
+struct CatalogLocation: ParsableArguments {
   @Option(
     name: .long,
     help: ArgumentHelp(
@@ -20,9 +20,6 @@ struct CatalogOptions: ParsableArguments {
       discussion: "Default: $CATALOG_HOME, else the user's data folder.", valueName: "dir"),
     completion: .directory)
   var catalog: String?
-
-  @Option(name: .long, help: "How to print.")
-  var format: OutputFormat = .text
 
   init() {}
 
@@ -34,6 +31,28 @@ struct CatalogOptions: ParsableArguments {
     if let catalog { return CatalogDirectory(catalog) }
     return .standard { ProcessInfo.processInfo.environment[$0] }
   }
+
+  /// Options for opening a catalog from the command line: a stale projection is refused, progress is
+  /// shown.
+  func opening(
+    _ progress: ProgressPrinter, wait: Duration? = nil, clock: CatalogClock = .system
+  ) -> SoundCatalog.Options {
+    SoundCatalog.Options(
+      stale: .refuse, wait: wait, clock: clock, logger: .toStandardError(Console.current),
+      progress: progress.observer)
+  }
+}
+
+/// What nearly every command takes.
+struct CatalogOptions: ParsableArguments {
+  @OptionGroup var location: CatalogLocation
+
+  @Option(name: .long, help: "How to print.")
+  var format: OutputFormat = .text
+
+  init() {}
+
+  var directory: CatalogDirectory { location.directory }
 
   /// The log of a catalog that must be there, without its database.
   func log() throws -> EventLogReader {
@@ -52,14 +71,10 @@ struct CatalogOptions: ParsableArguments {
     try await body(catalog)
   }
 
-  /// Options for opening a catalog from the command line: a stale projection is refused, progress is
-  /// shown.
   func opening(
     _ progress: ProgressPrinter, wait: Duration? = nil, clock: CatalogClock = .system
   ) -> SoundCatalog.Options {
-    SoundCatalog.Options(
-      stale: .refuse, wait: wait, clock: clock, logger: .toStandardError(Console.current),
-      progress: progress.observer)
+    location.opening(progress, wait: wait, clock: clock)
   }
 }
 

@@ -16,20 +16,26 @@ struct ReplayProcess {
       environment["SWIFT_DETERMINISTIC_HASHING"] = nil
       environment["LC_ALL"] = "tr_TR.UTF-8"
       environment["TZ"] = "America/St_Johns"
+    case .snapshot:
+      environment["SWIFT_DETERMINISTIC_HASHING"] = nil
+      environment["LC_ALL"] = "ja_JP.UTF-8"
+      environment["TZ"] = "Africa/Monrovia"
     }
     return environment
   }
 
-  /// - Parameter waiting: called ten times a second while the replays run.
+  /// - Parameters:
+  ///   - warn: takes what a replay that did its work wrote to standard error.
+  ///   - waiting: called ten times a second while the replays run.
   /// - Returns: what each replay made, in the order of `modes`.
   static func run(
     _ modes: [ReplayCommand.Mode], catalog: String, through sequence: UInt64, in folder: String,
-    waiting: () -> Void
+    warn: (String) -> Void, waiting: () -> Void
   ) throws -> [Verification.Replay] {
     var started: [Started] = []
     do {
       for mode in modes { started.append(try Started(mode, catalog, sequence, folder)) }
-      return try started.map { try $0.finish(waiting) }
+      return try started.map { try $0.finish(warn, waiting) }
     } catch {
       for other in started where other.process.isRunning { other.process.terminate() }
       throw error
@@ -62,7 +68,7 @@ struct ReplayProcess {
       try process.run()
     }
 
-    func finish(_ waiting: () -> Void) throws -> Verification.Replay {
+    func finish(_ warn: (String) -> Void, _ waiting: () -> Void) throws -> Verification.Replay {
       // Receipts and messages are far below a pipe's capacity: no replay waits for a reader.
       while process.isRunning {
         waiting()
@@ -76,6 +82,7 @@ struct ReplayProcess {
           .verification,
           "the \(mode.rawValue) replay failed: \(String(decoding: message, as: UTF8.self))")
       }
+      if !message.isEmpty { warn(String(decoding: message, as: UTF8.self)) }
       return Verification.Replay(
         name: mode.rawValue, receipt: try RecordedReceipt(json: receipt), path: path)
     }

@@ -1,3 +1,4 @@
+import CatalogTestSupport
 import Foundation
 import Testing
 
@@ -53,6 +54,46 @@ import Testing
     let outcome = try await tool("reducer.py", catalog.events, catalog.database)
     #expect(outcome.status == 2, "\(outcome)")
     #expect(outcome.output.contains("pack"))
+  }
+
+  /// The steps of docs/CI.md, with the exit statuses that it says.
+  @Test func theStepsOfCIEndAsTheyMust() async throws {
+    let outcome = try await Program.run(
+      "\(Program.package)/Tools/ci-example", [],
+      environment: ["CATALOGCTL": Program.catalogctl, "CATALOG_HOME": ""])
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(outcome.lines.last == "ci-example: every step ended as it must")
+  }
+
+  /// The history of README's tour: which batch it was, what it did, and who says what a row is.
+  @Test func theHistoryThatIsMadeHasItsMistakeInTheMiddle() async throws {
+    let folder = try ScratchFolder()
+    let catalog = folder.file("history")
+    let made = try await Program.run(
+      "python3", ["\(Program.package)/Tools/make-history", catalog],
+      environment: ["CATALOGCTL": Program.catalogctl])
+    #expect(made.status == 0, "\(made)")
+    let sql = """
+      SELECT count(*) > 40 FROM item_creature_type JOIN creature_type ON id = creature_type_id \
+      WHERE name = 'Celestial'
+      """
+    func run(_ arguments: String...) async -> Outcome {
+      await InProcess.run(arguments + ["--catalog", catalog])
+    }
+    let found = try await run("bisect", "--sql", sql, "--format", "json").objects()
+    #expect(found.map { $0["at"] as? String } == ["2026-03-16T09:00:00.000Z"])
+    #expect((found.first?["types"] as? [String: Int])?["item.tags.set"] == 89)
+    let walked = try await run("bisect", "--sql", sql, "--scan", "--format", "json").objects()
+    #expect(walked.map { $0["op"] as? String } == found.map { $0["op"] as? String })
+    let first = try #require(found.first?["firstSequence"] as? Int)
+    let last = try #require(found.first?["lastSequence"] as? Int)
+    let diff = await run("diff", "\(first - 1)", "\(last)", "--summary")
+    #expect(diff.output.contains("item_creature_type: 89 added, 0 removed, 0 changed"), "\(diff)")
+    let log = await run("log", "--type", "seed.imported", "--format", "json").lines.count
+    #expect(log == 20)
+    #expect(
+      try await Program.run("python3", ["\(Program.package)/Tools/make-history", catalog]).status
+        == 1)
   }
 
   @Test func everyEventFitsItsSchema() async throws {

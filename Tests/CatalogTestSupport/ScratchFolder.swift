@@ -79,9 +79,12 @@ package struct Program: Sendable {
     let out = scratch.file("out")
     let err = scratch.file("err")
     for path in [out, err] { _ = FileManager.default.createFile(atPath: path, contents: nil) }
-    process.standardOutput = FileHandle(forWritingAtPath: out)
-    process.standardError = FileHandle(forWritingAtPath: err)
+    let handles = try [out, err].map { try FileHandle(forWritingTo: URL(fileURLWithPath: $0)) }
+    process.standardOutput = handles[0]
+    process.standardError = handles[1]
     try process.run()
+    // The child has its own. Foundation keeps a process, and these with it, for ever.
+    for handle in handles { try handle.close() }
     process.waitUntilExit()
     status = process.terminationStatus
     output = try String(contentsOfFile: out, encoding: .utf8)

@@ -23,33 +23,33 @@ package struct Bisection {
 
   private let sql: String
   private let sense: Sense
-  private let log: EventLogReader
-  private let progress: ProgressObserver
+  private let states: PastStates
+  private let timeout: Duration?
 
-  package init(
-    _ sql: String, sense: Sense, in log: EventLogReader,
-    progress: @escaping ProgressObserver = { _ in }
-  ) {
+  /// - Parameter timeout: for each time that the query is asked.
+  package init(_ sql: String, sense: Sense, in states: PastStates, timeout: Duration? = nil) {
     self.sql = sql
     self.sense = sense
-    self.log = log
-    self.progress = progress
+    self.states = states
+    self.timeout = timeout
   }
 
   /// Halves the history between two events until one batch is left: right where the answer turned once.
   ///
-  /// - Returns: the turn, and how many states were asked.
+  /// - Returns: the turn, what its batch did to the rows, and how many states were asked.
   /// - Throws: `CatalogError` with `changeRefused` where the answer is the same at both ends.
-  package func run(good: UInt64, bad: UInt64) throws -> (turn: Turn, steps: Int) {
+  package func run(good: UInt64, bad: UInt64) throws -> (
+    turn: Turn, changes: [RowChanges.Change], steps: Int
+  ) {
     let batches = try batches(from: good, through: bad)
     guard batches.count > 1 else {
       throw CatalogError(.noMoment, "there is no batch between the two moments")
     }
-    let states = try States(log)
-    defer { states.remove() }
-    var low = (index: 0, answer: try states.rebuild(through: batches[0].lastSequence, ask))
+    let trials = try Trials(states, ask)
+    defer { trials.remove() }
+    var low = (index: 0, answer: try trials.start(at: batches[0].lastSequence))
     var high = batches.count - 1
-    var highAnswer = try states.peek(through: batches[high].lastSequence, ask)
+    var highAnswer = try trials.ask(at: batches[high].lastSequence) { _ in false }
     guard differs(low.answer, highAnswer) else {
       throw CatalogError(
         .changeRefused,
@@ -57,44 +57,50 @@ package struct Bisection {
           + "turn")
     }
     var steps = 2
+    let snapshots = try indexes(ofSnapshotsIn: batches)
     while high - low.index > 1 {
+      // A state that lies there already costs least, and leaves less than half as a rule.
       let middle = (low.index + high) / 2
-      progress(
+      let next =
+        snapshots.filter { low.index < $0 && $0 < high }
+        .min { abs($0 - middle) < abs($1 - middle) } ?? middle
+      states.progress(
         CatalogProgress(
           phase: .bisecting, done: steps, total: steps + (high - low.index).bitWidthUsed))
-      let answer = try states.step(through: batches[middle].lastSequence, ask) {
-        !differs(low.answer, $0)
-      }
+      let answer = try trials.ask(at: batches[next].lastSequence) { !differs(low.answer, $0) }
       steps += 1
       if differs(low.answer, answer) {
-        high = middle
+        high = next
         highAnswer = answer
       } else {
-        low = (middle, answer)
+        low = (next, answer)
       }
     }
-    return (Turn(batch: batches[high], before: low.answer, after: highAnswer), steps)
+    return (
+      Turn(batch: batches[high], before: low.answer, after: highAnswer),
+      try trials.changes(through: batches[high].lastSequence), steps
+    )
   }
 
   /// Walks every batch and hands over each turn.
   package func scan(from good: UInt64, through bad: UInt64) throws -> [Turn] {
     let batches = try batches(from: good, through: bad)
-    let states = try States(log)
-    defer { states.remove() }
+    let trials = try Trials(states, ask)
+    defer { trials.remove() }
     var turns: [Turn] = []
-    var last = try states.rebuild(through: batches[0].lastSequence, ask)
+    var last = try trials.start(at: batches[0].lastSequence)
     for (index, batch) in batches.enumerated().dropFirst() {
-      let answer = try states.forward(through: batch.lastSequence, ask)
+      let answer = try trials.walk(to: batch.lastSequence)
       if differs(last, answer) { turns.append(Turn(batch: batch, before: last, after: answer)) }
       last = answer
-      progress(CatalogProgress(phase: .bisecting, done: index, total: batches.count))
+      states.progress(CatalogProgress(phase: .bisecting, done: index, total: batches.count))
     }
     return turns
   }
 
   private func batches(from good: UInt64, through bad: UInt64) throws -> [BatchInfo] {
     var batches: [BatchInfo] = []
-    let cursor = try log.cursor()
+    let cursor = try states.log.cursor()
     while let batch = try cursor.nextBatch() {
       while try cursor.nextLines() != nil {}
       if batch.lastSequence >= good { batches.append(batch) }
@@ -103,13 +109,22 @@ package struct Bisection {
     return batches
   }
 
-  private func ask(_ database: Database) throws -> StoredValue {
-    do {
-      return try Row.fetchOne(database, sql: sql).flatMap { row in
-        row.databaseValues.first.map { StoredValue($0) }
-      } ?? .null
-    } catch let error as DatabaseError {
-      throw CatalogError(.sqlRefused, "SQLite says: \(error.message ?? error.description)")
+  /// Where among the batches a snapshot can be used.
+  private func indexes(ofSnapshotsIn batches: [BatchInfo]) throws -> [Int] {
+    let sequences = try (states.snapshots?.list() ?? []).compactMap {
+      $0.problem == nil ? $0.header?.sequence : nil
+    }
+    return sequences.compactMap { sequence in
+      batches.firstIndex { $0.lastSequence == sequence }
+    }
+  }
+
+  private func ask(_ traveller: Traveller, _ database: Database) throws -> StoredValue {
+    try StatementLimit(timeout, interrupting: traveller.interrupt).run {
+      guard let row = try Row.fetchOne(PastDatabase.statement(sql, in: database)) else {
+        return .null
+      }
+      return row.databaseValues.first.map { StoredValue($0) } ?? .null
     }
   }
 
@@ -138,20 +153,23 @@ extension Int {
   fileprivate var bitWidthUsed: Int { Int.bitWidth - leadingZeroBitCount }
 }
 
-/// Projections of states of a log, in files: the latest one that is known to be good, and trials.
-private final class States {
-  private let log: EventLogReader
+/// States of a log that a query is asked in: one to go on from, and looks ahead.
+private final class Trials {
+  private let states: PastStates
+  private let query: (Traveller, Database) throws -> StoredValue
   private let folder: String
-  private var base: (path: String, sequence: UInt64)
+  private var base: Traveller?
   private var count = 0
 
-  init(_ log: EventLogReader) throws {
-    self.log = log
+  init(
+    _ states: PastStates, _ query: @escaping (Traveller, Database) throws -> StoredValue
+  ) throws {
+    self.states = states
+    self.query = query
     folder =
       FileManager.default.temporaryDirectory
       .appending(path: "catalog-bisect-\(UUID().uuidString.lowercased())").path
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-    base = ("", 0)
   }
 
   func remove() {
@@ -159,79 +177,56 @@ private final class States {
     try? FileManager.default.removeItem(atPath: folder)
   }
 
-  /// Makes a state from event 1 the one to go on from.
-  func rebuild(
-    through sequence: UInt64, _ ask: (Database) throws -> StoredValue
-  ) throws -> StoredValue {
-    let path = newPath()
-    try ProjectionRebuild(log, through: sequence).write(to: path)
-    base = (path, sequence)
-    return try read(path, ask)
+  /// Begins with a state to go on from.
+  func start(at sequence: UInt64) throws -> StoredValue {
+    let traveller = try make(at: sequence)
+    base = traveller
+    return try traveller.read { try query(traveller, $0) }
   }
 
-  /// Asks a state without going on from it.
-  func peek(
-    through sequence: UInt64, _ ask: (Database) throws -> StoredValue
+  /// Asks a state behind the one to go on from, and goes on from it where `isBase`.
+  func ask(
+    at sequence: UInt64, isBase: (StoredValue) -> Bool
   ) throws -> StoredValue {
-    let path = newPath()
-    defer { removeFile(path) }
-    try ProjectionRebuild(log, through: sequence).write(to: path)
-    return try read(path, ask)
-  }
-
-  /// Asks a state behind the one to go on from, and goes on from it where `isGood`.
-  func step(
-    through sequence: UInt64, _ ask: (Database) throws -> StoredValue,
-    isGood: (StoredValue) -> Bool
-  ) throws -> StoredValue {
-    let path = newPath()
-    // To carry rows forward costs some times more an event than to fold them in memory.
-    if (sequence - base.sequence) * 4 > sequence {
-      try ProjectionRebuild(log, through: sequence).write(to: path)
-    } else {
-      try FileManager.default.copyItem(atPath: base.path, toPath: path)
-      try carry(path, through: sequence)
+    if let base, PastStates.isNearer(base.checkpoint.sequence, to: sequence),
+      try !hasSnapshot(at: sequence)
+    {
+      let answer = try base.lookAhead(through: sequence) { try query(base, $0) }
+      // To carry the rows once more costs less than to keep a copy of each.
+      if isBase(answer) { try base.advance(through: sequence) }
+      return answer
     }
-    let answer = try read(path, ask)
-    if isGood(answer) {
-      removeFile(base.path)
-      base = (path, sequence)
-    } else {
-      removeFile(path)
-    }
+    let traveller = try make(at: sequence)
+    let answer = try traveller.read { try query(traveller, $0) }
+    if isBase(answer) { base = traveller }
     return answer
   }
 
   /// Carries the state to go on from forward.
-  func forward(
-    through sequence: UInt64, _ ask: (Database) throws -> StoredValue
-  ) throws -> StoredValue {
-    try carry(base.path, through: sequence)
-    base.sequence = sequence
-    return try read(base.path, ask)
+  func walk(to sequence: UInt64) throws -> StoredValue {
+    guard let base else { return try start(at: sequence) }
+    try base.advance(through: sequence)
+    return try base.read { try query(base, $0) }
   }
 
-  private func carry(_ path: String, through sequence: UInt64) throws {
-    let projection = try ProjectionDatabase(path: path)
-    try ProjectionUpdate(log, projection).catchUp(
-      through: sequence, batchesPerTransaction: 1_000)
-    try projection.close()
+  /// What a batch did to the state to go on from.
+  func changes(through sequence: UInt64) throws -> [RowChanges.Change] {
+    try base?.changes(through: sequence) ?? []
   }
 
-  private func read(
-    _ path: String, _ ask: (Database) throws -> StoredValue
-  ) throws -> StoredValue {
-    try PastDatabase(file: path).read(ask)
+  private func hasSnapshot(at sequence: UInt64) throws -> Bool {
+    try states.snapshots?.list().contains {
+      $0.problem == nil && $0.header?.sequence == sequence
+    } ?? false
   }
 
-  private func newPath() -> String {
+  private func make(at sequence: UInt64) throws -> Traveller {
     count += 1
-    return "\(folder)/\(count).sqlite"
-  }
-
-  private func removeFile(_ path: String) {
-    for suffix in ["", "-wal", "-shm"] {
-      try? FileManager.default.removeItem(atPath: path + suffix)
-    }
+    let path = "\(folder)/\(count).sqlite"
+    try states.write(through: sequence, to: path)
+    let traveller = try Traveller(path, in: states.log, progress: states.progress)
+    // The connection keeps what it needs, and a killed bisection leaves less behind.
+    unlink(path)
+    return traveller
   }
 }

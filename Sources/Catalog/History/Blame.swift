@@ -44,7 +44,10 @@ package struct Blame: Sendable {
       other.ordinal == table.ordinal
         ? otherKey == key : otherKey[0] == key[0] && joins.contains { $0.ordinal == other.ordinal }
     }
-    _ = try ProjectionRebuild(log, through: last, progress: progress).fold(into: store) {
+    var item: EntityID?
+    if isItem, case .id(let id)? = key.first { item = id }
+    _ = try ProjectionRebuild(log, through: last, progress: progress).fold(into: store, about: item)
+    {
       store.event = $0
     }
     guard let life = store.lives[RowAddress(table: table.ordinal, key: key)] else {

@@ -1,5 +1,4 @@
 package import CatalogStore
-package import EventLog
 import Foundation
 package import GRDB
 
@@ -9,20 +8,17 @@ package final class PastDatabase: Sendable {
   package let sequence: UInt64?
   private let queue: DatabaseQueue
 
-  /// Replays a log up to a moment, or takes a snapshot of the live database.
+  /// Makes a past state, or copies the live database.
   ///
   /// - Parameter live: the path of the live database; nil where there is only a log.
-  package init(
-    _ moment: Moment, of log: EventLogReader, live: String?,
-    progress: @escaping ProgressObserver = { _ in }
-  ) throws {
+  package init(_ moment: Moment, of states: PastStates, live: String?) throws {
     let path = FileManager.default.temporaryDirectory
       .appending(path: "catalog-history-\(UUID().uuidString.lowercased()).sqlite").path
     // The connection keeps what it needs: nothing is left behind, however the process ends.
     defer { try? FileManager.default.removeItem(atPath: path) }
-    sequence = try moment.sequence(in: log)
+    sequence = try moment.sequence(in: states.log)
     if let sequence {
-      try ProjectionRebuild(log, through: sequence, progress: progress).write(to: path)
+      try states.write(through: sequence, to: path)
     } else {
       guard let live else {
         throw CatalogError(.noMoment, "there is no live database beside a log alone")
@@ -73,44 +69,26 @@ package final class PastDatabase: Sendable {
   /// - Parameter timeout: after which it is stopped.
   /// - Throws: `CatalogError` with `sqlRefused` for SQL that is wrong, that writes, or that takes longer.
   package func query(_ sql: String, timeout: Duration?) async throws -> Answer {
-    do {
-      return try await withThrowingTaskGroup(of: Answer?.self) { group in
-        group.addTask { [queue] in
-          try await queue.read { database in
-            let statement = try database.makeStatement(sql: sql)
-            let columns = statement.columnNames
-            let rows = try Row.fetchAll(statement).map { row in
-              Array(row.databaseValues.map { StoredValue($0) })
-            }
-            return Answer(columns: columns, rows: rows)
+    try await Blocking.run { [queue] in
+      try StatementLimit(timeout, interrupting: queue.interrupt).run {
+        try queue.read { database in
+          let statement = try Self.statement(sql, in: database)
+          let rows = try Row.fetchAll(statement).map { row in
+            Array(row.databaseValues.map { StoredValue($0) })
           }
+          return Answer(columns: statement.columnNames, rows: rows)
         }
-        if let timeout {
-          group.addTask { [queue] in
-            try await Task.sleep(for: timeout)
-            queue.interrupt()
-            return nil
-          }
-        }
-        while let answer = try await group.next() {
-          guard let answer else { continue }
-          group.cancelAll()
-          return answer
-        }
-        return Answer(columns: [], rows: [])
-      }
-    } catch let error as DatabaseError {
-      switch error.resultCode {
-      case .SQLITE_INTERRUPT:
-        throw CatalogError(.sqlRefused, "the statement took longer than --timeout and was stopped")
-      case .SQLITE_READONLY:
-        throw CatalogError(
-          .sqlRefused, "the statement writes: history can only be read; \(error.message ?? "")")
-      case .SQLITE_MISUSE:
-        throw CatalogError(.sqlRefused, "this is more than one statement; ask them one by one")
-      default:
-        throw CatalogError(.sqlRefused, "SQLite says: \(error.message ?? error.description)")
       }
     }
+  }
+
+  /// - Throws: `CatalogError` with `sqlRefused` for a statement that answers nothing, or may write.
+  static func statement(_ sql: String, in database: Database) throws -> Statement {
+    let statement = try database.makeStatement(sql: sql)
+    guard statement.isReadonly, !statement.columnNames.isEmpty else {
+      throw CatalogError(
+        .sqlRefused, "the statement writes, or answers nothing: history can only be read")
+    }
+    return statement
   }
 }

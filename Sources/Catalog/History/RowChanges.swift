@@ -23,53 +23,58 @@ package struct RowChanges: Sendable {
     _ = try ProjectionRebuild(log, through: sequence, progress: progress).fold(into: store) {
       store.isRecording = $0.sequence == sequence
     }
-    changes = store.touched.compactMap { address, table in
-      let before = store.before[address] ?? nil
-      let after = store.after[address] ?? nil
-      return before == after
-        ? nil : Change(table: table, key: address.key, before: before, after: after)
-    }
+    changes = store.changes
   }
 }
 
 /// A row store that keeps the rows that are touched while it is told to, as they were and as they are.
-private final class RecordingRowStore: RowStore {
+final class RecordingRowStore<Base: RowStore>: RowStore {
   var isRecording = false
-  private(set) var touched: [(RowAddress, TableDescription)] = []
-  private(set) var before: [RowAddress: [Value]?] = [:]
-  private(set) var after: [RowAddress: [Value]?] = [:]
-  private let store: MemoryRowStore
+  private var touched: [(RowAddress, TableDescription)] = []
+  private var before: [RowAddress: [Value]?] = [:]
+  private var after: [RowAddress: [Value]?] = [:]
+  private let store: Base
 
-  init(_ store: MemoryRowStore) {
+  init(_ store: Base) {
     self.store = store
   }
 
-  func row(in table: TableDescription, key: [Value]) -> [Value]? {
-    store.row(in: table, key: key)
+  /// In the order in which the rows were first touched; rows that are as before are left out.
+  var changes: [RowChanges.Change] {
+    touched.compactMap { address, table in
+      let before = before[address] ?? nil
+      let after = after[address] ?? nil
+      return before == after
+        ? nil : RowChanges.Change(table: table, key: address.key, before: before, after: after)
+    }
+  }
+
+  func row(in table: TableDescription, key: [Value]) throws -> [Value]? {
+    try store.row(in: table, key: key)
   }
 
   func put(_ row: [Value], in table: TableDescription) throws {
-    if isRecording { note(table, table.key(of: row), row) }
+    if isRecording { try note(table, table.key(of: row), row) }
     try store.put(row, in: table)
   }
 
-  func remove(key: [Value], from table: TableDescription) {
-    if isRecording { note(table, key, nil) }
-    store.remove(key: key, from: table)
+  func remove(key: [Value], from table: TableDescription) throws {
+    if isRecording { try note(table, key, nil) }
+    try store.remove(key: key, from: table)
   }
 
-  func rows(by index: IndexReference, equal values: [Value]) -> [[Value]] {
-    store.rows(by: index, equal: values)
+  func rows(by index: IndexReference, equal values: [Value]) throws -> [[Value]] {
+    try store.rows(by: index, equal: values)
   }
 
-  func greatestKey(in table: TableDescription) -> Int64? {
-    store.greatestKey(in: table)
+  func greatestKey(in table: TableDescription) throws -> Int64? {
+    try store.greatestKey(in: table)
   }
 
-  private func note(_ table: TableDescription, _ key: [Value], _ row: [Value]?) {
+  private func note(_ table: TableDescription, _ key: [Value], _ row: [Value]?) throws {
     let address = RowAddress(table: table.ordinal, key: key)
     if before[address] == nil {
-      before[address] = .some(store.row(in: table, key: key))
+      before[address] = .some(try store.row(in: table, key: key))
       touched.append((address, table))
     }
     after[address] = .some(row)

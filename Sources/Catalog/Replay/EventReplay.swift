@@ -20,10 +20,15 @@ package final class EventReplay {
   ///
   /// The batch's chain hash is checked only after its last event: what `body` did with the events
   /// counts when this returns.
-  package func nextBatch(_ body: (EventRecord) throws -> Void) throws -> BatchInfo? {
+  ///
+  /// - Parameter item: events about the tags or the playlist of another item than this are passed over.
+  package func nextBatch(
+    about item: EntityID? = nil, _ body: (EventRecord) throws -> Void
+  ) throws -> BatchInfo? {
     guard let batch = try cursor.nextBatch() else { return nil }
     while let block = try cursor.nextLines() {
       try EventReplay.forEachLine(block.bytes, first: block.firstSequence) { line, sequence in
+        if let item, let other = decoder.taggedItem(line: line), other != item { return }
         try body(decoder.decode(line: line, expecting: sequence))
       }
     }

@@ -30,10 +30,7 @@ package struct ProjectionRebuild {
   /// The same log gives the same bytes. Where this throws, there is no file.
   @discardableResult
   package func write(to path: String) throws -> Checkpoint {
-    guard access(path, F_OK) != 0 else {
-      throw CatalogError(.directory, "\(path) is there already; name a new file")
-    }
-    try Self.requireWritable(path)
+    try Self.requireNew(path)
     do {
       let (store, checkpoint) = try fold()
       let rows = SoundLibrarySchema.schema.tables.reduce(0) { $0 + store.count(of: $1) }
@@ -47,8 +44,11 @@ package struct ProjectionRebuild {
     }
   }
 
-  /// Finds out before the work, and in better words than SQLite's, whether a file can be made there.
-  private static func requireWritable(_ path: String) throws {
+  /// Finds out before the work, and in better words than SQLite's, whether a new file can be made there.
+  static func requireNew(_ path: String) throws {
+    guard access(path, F_OK) != 0 else {
+      throw CatalogError(.directory, "\(path) is there already; name a new file")
+    }
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else {
       let reason = String(cString: strerror(errno))
@@ -66,9 +66,12 @@ package struct ProjectionRebuild {
     return (store, checkpoint)
   }
 
-  /// - Parameter willApply: called with each event's sequence before its rows change.
+  /// - Parameters:
+  ///   - item: rows of tags and playlists of other items than this are left out.
+  ///   - willApply: called with each event before its rows change.
   package func fold(
-    into store: some RowStore, willApply: (EventRecord) -> Void = { _ in }
+    into store: some RowStore, about item: EntityID? = nil,
+    willApply: (EventRecord) -> Void = { _ in }
   ) throws -> Checkpoint {
     guard let logID = try reader.logID(), let end = try reader.head() else {
       throw CatalogError(.noCatalog, "there is no event log to replay")
@@ -77,16 +80,18 @@ package struct ProjectionRebuild {
     let projector = SoundLibraryProjector()
     var head = LogHead.empty(logID)
     while head.sequence < last ?? .max,
-      let batch = try replay.nextBatch({ record in
-        willApply(record)
-        try projector.apply(record, to: store)
-        if record.sequence % 10_000 == 0 {
-          progress(
-            CatalogProgress(
-              phase: .folding, done: Int(record.sequence),
-              total: Int(min(end.sequence, last ?? .max))))
-        }
-      })
+      let batch = try replay.nextBatch(
+        about: item,
+        { record in
+          willApply(record)
+          try projector.apply(record, to: store)
+          if record.sequence % 10_000 == 0 {
+            progress(
+              CatalogProgress(
+                phase: .folding, done: Int(record.sequence),
+                total: Int(min(end.sequence, last ?? .max))))
+          }
+        })
     {
       head = batch.head
     }

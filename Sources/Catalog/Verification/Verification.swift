@@ -21,7 +21,7 @@ package struct VerificationFinding: Hashable, Sendable {
   package var event: EventReference?
 }
 
-/// Holds a catalog against two replays of its log.
+/// Holds a catalog against replays of its log.
 package struct Verification {
   /// A replay that another process made: its receipt and the file it filled.
   package struct Replay: Sendable {
@@ -53,10 +53,10 @@ package struct Verification {
     self.rowLimit = rowLimit
   }
 
-  /// Compares two replays with each other and with the live database.
+  /// Compares replays with each other and with the live database.
   ///
   /// - Parameter replays: called with the sequence to replay through, while a snapshot of the live
-  ///   database at that sequence is held; returns the two replays.
+  ///   database at that sequence is held; returns the replays.
   package func run(
     _ replays: @escaping @Sendable (UInt64) throws -> [Replay]
   ) async throws -> Report {

@@ -1,9 +1,7 @@
 import ArgumentParser
 import Catalog
-import CatalogModel
 import EventLog
 import Foundation
-import Projections
 
 struct EventCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -51,21 +49,5 @@ struct EventCommand: ParsableCommand {
     progress.finish()
     for change in changes { console.write("row: \(change.line)") }
     if changes.isEmpty { console.write("no row changed") }
-  }
-}
-
-extension RowChanges.Change {
-  /// `+` and the new row, `-` and the old one, `~` and what changed in it.
-  fileprivate var line: String {
-    func named(_ row: [Value]) -> String {
-      zip(table.columns, row).map { "\($0.name)=\($1.literal)" }.joined(separator: " ")
-    }
-    guard let after else { return "- \(table.name) \(named(before ?? []))" }
-    guard let before else { return "+ \(table.name) \(named(after))" }
-    let key = zip(table.key, key).map { "\(table.columns[$0].name)=\($1.literal)" }
-    let changed = table.columns.indices.filter { before[$0] != after[$0] }.map {
-      "\(table.columns[$0].name): \(before[$0].literal) → \(after[$0].literal)"
-    }
-    return "~ \(table.name) \(key.joined(separator: " ")) " + changed.joined(separator: ", ")
   }
 }

@@ -1,14 +1,17 @@
 import ArgumentParser
 import Catalog
 import CatalogStore
+import EventLog
 
-/// One of the two replays of `verify`, in a process of its own.
+/// One of the replays of `verify`, in a process of its own.
 struct ReplayCommand: ParsableCommand {
   enum Mode: String, ExpressibleByArgument, CaseIterable {
     /// Fold in memory, bulk write.
     case memory
     /// Event by event into SQLite.
     case incremental
+    /// From a snapshot on, which is made on the way where the catalog has none.
+    case snapshot
   }
 
   static let configuration = CommandConfiguration(
@@ -25,14 +28,33 @@ struct ReplayCommand: ParsableCommand {
 
   func run() throws {
     let log = try options.log()
-    if mode == .memory { try ProjectionRebuild(log, through: through).write(to: out) }
-    let projection = try ProjectionDatabase(path: out)
-    if mode == .incremental {
+    switch mode {
+    case .memory: try ProjectionRebuild(log, through: through).write(to: out)
+    case .incremental:
+      let projection = try ProjectionDatabase(path: out)
       try projection.createTables()
       try ProjectionUpdate(log, projection).catchUp(
         through: through, batchesPerTransaction: batchesPerTransaction)
+      try projection.close()
+    case .snapshot: try replayFromSnapshot(log)
     }
+    let projection = try ProjectionDatabase(path: out)
     Console.current.write(verbatim: try projection.receipt().json())
     try projection.close()
+  }
+
+  private func replayFromSnapshot(_ log: EventLogReader) throws {
+    let console = Console.current
+    let kept = PastStates(
+      log, snapshots: Snapshots(options.directory, log),
+      didPass: { console.error("catalogctl: warning: \($0)") })
+    if try kept.writeFromSnapshot(through: through, to: out) != nil { return }
+    let own = Snapshots(folder: out + ".snapshots", log)
+    let middle = try log.batch(containing: max(1, through / 2)).lastSequence
+    _ = try own.make(min(middle, through), budget: .max)
+    guard try PastStates(log, snapshots: own).writeFromSnapshot(through: through, to: out) != nil
+    else {
+      throw CatalogError(.verification, "a snapshot that was just made cannot be used")
+    }
   }
 }

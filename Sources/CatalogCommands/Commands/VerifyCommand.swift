@@ -5,25 +5,47 @@ import CatalogStore
 import Foundation
 
 struct VerifyCommand: AsyncParsableCommand {
+  /// How findings are printed.
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case text
+    case json
+    /// Workflow commands that GitHub shows as annotations.
+    case github
+  }
+
   static let configuration = CommandConfiguration(
     commandName: "verify",
-    abstract: "Replay the log twice and compare the replays with each other and the live database.",
+    abstract: "Replay the log three times and compare with each other and with the live database.",
     discussion: """
-      The two replays run in two processes that differ on purpose: one in memory with a bulk write, \
-      one event by event; other hash seeds, locales, time zones and transaction sizes. Exit status 2 \
-      where anything differs, with table, key, column, both values and the event that wrote the row.
+      The replays run in processes that differ on purpose: one in memory with a bulk write, one event by \
+      event, one from a snapshot on; other hash seeds, locales, time zones and transaction sizes. Exit \
+      status 2 where anything differs, with table, key, column, both values and the event that wrote the \
+      row.
+
+      With --receipt the live database is also held against a receipt that was committed, and each \
+      difference says whether it is in the log, the projector, the schema, the content or the times \
+      alone. With --content only the timeless part counts, so that a fresh import can be held to it.
       """)
 
-  @OptionGroup var options: CatalogOptions
+  @OptionGroup var location: CatalogLocation
 
-  @Option(name: .long, help: ArgumentHelp("Compare with this receipt too.", valueName: "file"))
+  @Option(name: .long, help: "How to print; github: annotations of a GitHub workflow.")
+  var format: Format = .text
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp("Compare with this receipt too.", valueName: "file"), completion: .file())
   var receipt: String?
+
+  @Flag(name: .long, help: "Of the receipt, compare projector, schema and content alone.")
+  var content = false
 
   @Option(name: .long, help: ArgumentHelp("List at most this many rows a table.", valueName: "n"))
   var rows: Int = 100
 
   func validate() throws {
     if rows < 1 { throw ValidationError("--rows takes 1 or more, not \(rows)") }
+    if content, receipt == nil { throw ValidationError("--content needs a --receipt to compare") }
   }
 
   func run() async throws {
@@ -31,7 +53,7 @@ struct VerifyCommand: AsyncParsableCommand {
     let progress = ProgressPrinter(console)
     let recorded = try receipt.map(Self.load)
     let catalog = try await SoundCatalog.openExisting(
-      options.directory, options: options.opening(progress))
+      location.directory, options: location.opening(progress))
     defer { catalog.close() }
     progress.finish()
 
@@ -39,20 +61,22 @@ struct VerifyCommand: AsyncParsableCommand {
       path: "catalogctl-verify-\(UUID().uuidString.lowercased())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let directory = options.directory.path
+    let directory = location.directory.path
     let report = try await Verification(catalog, rowLimit: rows).run { sequence in
       defer { progress.finish() }
       return try ReplayProcess.run(
-        [.memory, .incremental], catalog: directory, through: sequence, in: folder.path
+        ReplayCommand.Mode.allCases, catalog: directory, through: sequence, in: folder.path,
+        warn: { console.error(verbatim: $0) }
       ) {
         progress.observer(CatalogProgress(phase: .replayingApart, done: 0, total: nil))
       }
     }
-    let against = recorded?.differences(from: report.live) ?? []
+    let against = recorded?.differences(from: report.live, contentOnly: content) ?? []
 
-    switch options.format {
+    switch format {
     case .text: print(report, against, to: console)
     case .json: try console.write(json: VerifyJSON(report, against))
+    case .github: annotate(report, against, to: console)
     }
     if !report.findings.isEmpty || !against.isEmpty { throw Exit(status: .findings) }
   }
@@ -70,31 +94,56 @@ struct VerifyCommand: AsyncParsableCommand {
   private func print(_ report: Verification.Report, _ against: [String], to console: Console) {
     for finding in report.findings {
       console.write("\(finding.subject.rawValue): \(finding.message)")
-      if finding.row != nil {
-        console.write(
-          finding.event.map {
-            "      last written by event \($0.sequence), \($0.at), \($0.type), \($0.by)"
-          } ?? "      no event wrote this row")
-      }
+      if finding.row != nil { console.write("      \(writer(of: finding))") }
     }
     if report.unlisted > 0 {
       console.write("… and \(Count.of(report.unlisted, "more difference")); --rows lists more")
     }
     for line in against { console.write("receipt: \(line)") }
+    console.write(verdict(report, against))
+    guard report.findings.isEmpty, against.isEmpty else { return }
+    console.write("schema  \(report.live.schema)")
+    console.write("content \(report.live.content)")
+  }
+
+  private func annotate(_ report: Verification.Report, _ against: [String], to console: Console) {
+    for finding in report.findings {
+      let event = finding.row == nil ? "" : "; \(writer(of: finding))"
+      console.write(
+        Annotation(.error, title: "Catalog \(finding.subject.rawValue)", finding.message + event)
+          .line)
+    }
+    if report.unlisted > 0 {
+      console.write(
+        Annotation(
+          .error, title: "Catalog", "\(Count.of(report.unlisted, "more difference")) not listed"
+        ).line)
+    }
+    for line in against {
+      console.write(Annotation(.error, title: "Catalog receipt", line, file: receipt).line)
+    }
+    let isEqual = report.findings.isEmpty && against.isEmpty
+    console.write(
+      Annotation(isEqual ? .notice : .error, title: "Catalog", verdict(report, against)).line)
+  }
+
+  private func writer(of finding: VerificationFinding) -> String {
+    finding.event.map {
+      "last written by event \($0.sequence), \($0.at), \($0.type), \($0.by)"
+    } ?? "no event wrote this row"
+  }
+
+  private func verdict(_ report: Verification.Report, _ against: [String]) -> String {
     guard report.findings.isEmpty, against.isEmpty else {
       let total = report.findings.count + report.unlisted + against.count
       // A receipt is of another log or another revision: no rebuild makes that one.
       let advice = report.findings.isEmpty ? "" : "; `catalogctl rebuild` makes the database anew"
-      console.write(Count.of(total, "difference") + advice)
-      return
+      return Count.of(total, "difference") + advice
     }
     let rows = report.live.tables.reduce(0) { $0 + $1.rows }
-    console.write(
-      "verified: two replays and the live database are the same: "
-        + "\(Count.of(report.live.checkpoint.sequence, "event")), "
-        + "\(Count.of(report.live.tables.count, "table")), \(Count.of(rows, "row"))")
-    console.write("schema  \(report.live.schema)")
-    console.write("content \(report.live.content)")
+    return "verified: three replays and the live database are the same: "
+      + "\(Count.of(report.live.checkpoint.sequence, "event")), "
+      + "\(Count.of(report.live.tables.count, "table")), \(Count.of(rows, "row"))"
   }
 }
 

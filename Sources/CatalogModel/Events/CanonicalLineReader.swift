@@ -52,7 +52,7 @@ struct CanonicalLineReader {
     text.withUnsafeBufferPointer { skip($0) }
   }
 
-  private mutating func timestamp(_ shared: inout Shared) -> Timestamp? {
+  mutating func timestamp(_ shared: inout Shared) -> Timestamp? {
     if !shared.atBytes.isEmpty, skip(shared.atBytes) { return shared.at }
     guard bytes.count - position >= 24 else { return nil }
     let text = UnsafeBufferPointer(rebasing: bytes[position..<position + 24])
@@ -64,7 +64,7 @@ struct CanonicalLineReader {
     return at
   }
 
-  private mutating func type() -> EventType? {
+  mutating func type() -> EventType? {
     for part in EventType.canonicalParts where skip(part.bytes) { return part.type }
     return nil
   }

@@ -8,7 +8,7 @@
 /// A decoder keeps what neighbouring events share (`by`, `source`), so use one for many lines.
 package struct EventDecoder {
   private let upcasters: Upcasters
-  private var shared = CanonicalLineReader.Shared()
+  var shared = CanonicalLineReader.Shared()
 
   package init(upcasters: Upcasters = .standard) {
     self.upcasters = upcasters

@@ -1,5 +1,14 @@
 import CZstd
 
+enum Zstd {
+  /// - Throws: where a call of libzstd gave an error.
+  static func check(_ code: Int) throws {
+    guard ZSTD_isError(code) == 0 else {
+      throw EventLogError(.io, "zstd: \(String(cString: ZSTD_getErrorName(code)))")
+    }
+  }
+}
+
 /// Compresses frames, one context for all of them.
 final class ZstdCompressor {
   /// For batches as they are appended.
@@ -14,10 +23,10 @@ final class ZstdCompressor {
       throw EventLogError(.io, "there is no memory for a zstd context")
     }
     self.context = context
-    try Self.check(ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, level))
+    try Zstd.check(ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, level))
     // For `zstd -t` and other tools; our own readers check stored bytes.
-    try Self.check(ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1))
-    try Self.check(ZSTD_CCtx_setParameter(context, ZSTD_c_contentSizeFlag, 1))
+    try Zstd.check(ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1))
+    try Zstd.check(ZSTD_CCtx_setParameter(context, ZSTD_c_contentSizeFlag, 1))
   }
 
   deinit {
@@ -33,16 +42,11 @@ final class ZstdCompressor {
       ZSTD_compress2(
         context, buffer.baseAddress.map { $0 + start }, bound, plain.baseAddress, plain.count)
     }
-    try Self.check(length)
+    try Zstd.check(length)
     bytes.removeLast(bound - length)
     return length
   }
 
-  private static func check(_ code: Int) throws {
-    guard ZSTD_isError(code) == 0 else {
-      throw EventLogError(.io, "zstd: \(String(cString: ZSTD_getErrorName(code)))")
-    }
-  }
 }
 
 /// Decompresses frames whose plain length is known and capped before anything is allocated.

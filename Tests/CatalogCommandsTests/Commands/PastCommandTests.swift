@@ -69,7 +69,7 @@ import Testing
     #expect(rows == [["Cozy"], ["Ominous"]])
     for (statement, message) in [
       ("DELETE FROM mood", "only be read"), ("CREATE TABLE x (a)", "only be read"),
-      ("ATTACH '\(catalog.path)/other.sqlite' AS other", "SQLite says"), ("SELEC", "syntax error"),
+      ("ATTACH '\(catalog.path)/other.sqlite' AS other", "only be read"), ("SELEC", "syntax error"),
       ("SELECT 1; SELECT 2", "one by one"),
     ] {
       let outcome = await catalog.run("query", statement)
@@ -145,16 +145,26 @@ import Testing
     #expect(outcome.status == 2, "\(outcome)")
     #expect(outcome.lines.first == "events \(first + 1) to \(tagged): 0 → 1")
     #expect(outcome.output.contains("person, operation "))
-    #expect(outcome.output.contains("catalogctl diff \(first) \(tagged)"))
+    #expect(outcome.output.contains("+ mood id="), "\(outcome)")
+    #expect(outcome.output.contains("+ item_mood item_id='\(item)'"), "\(outcome)")
     let json = try await catalog.run("bisect", "--sql", sql, "--scan", "--format", "json").objects()
     #expect(json.map { $0["firstSequence"] as? Int } == [first + 1])
     #expect((json.first?["types"] as? [String: Int])?["item.tags.set"] == 1)
+    #expect(outcome.output.contains("item_mood: 1 added, 0 removed, 0 changed"), "\(outcome)")
+    for options in [[], ["--scan"]] {
+      let hint = await InProcess.run(["bisect", "--sql", sql, "--catalog", catalog.path] + options)
+      #expect(hint.output.contains("catalogctl diff \(first) \(tagged)"))
+    }
     let none = await catalog.run("bisect", "--sql", "SELECT 1")
     #expect(none.status == 1)
     #expect(none.errors.contains("the answer is 1 at both ends"))
     #expect(await catalog.run("bisect", "--sql", "SELECT 1", "--scan").status == 0)
     #expect(await catalog.run("bisect", "--sql", "SELEC").status == 1)
     #expect(await catalog.run("bisect", "--sql", "DELETE FROM mood").status == 1)
+    let endless = await catalog.run(
+      "bisect", "--timeout", "0.3", "--sql",
+      "WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r) SELECT count(*) FROM r")
+    #expect(endless.status == 1 && endless.errors.contains("--timeout"), "\(endless)")
     #expect(await catalog.run("bisect", "--sql", sql, "--good", "live").status == 64)
     let near = await catalog.run("bisect", "--sql", sql, "--good", "\(tagged)")
     #expect(near.status == 1)

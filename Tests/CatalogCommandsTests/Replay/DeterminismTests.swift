@@ -21,7 +21,7 @@ import Testing
 
     let verify = try await catalog.program("verify")
     #expect(verify.status == 0, "\(verify)")
-    #expect(verify.output.hasPrefix("verified: two replays and the live database are the same: "))
+    #expect(verify.output.hasPrefix("verified: three replays and the live database are the same: "))
     #expect(verify.errors.isEmpty)
   }
 
@@ -125,6 +125,44 @@ import Testing
     #expect((object["findings"] as? [Any])?.isEmpty == true)
     let lines = try #require(object["receipt"] as? [String])
     #expect(lines.contains { $0.hasPrefix("log: recorded at event ") })
+  }
+
+  /// A fresh import has another log and other times, and the same content.
+  @Test func aFreshImportIsHeldToTheTimelessPart() async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy()
+    let file = try catalog.folder.write(await catalog.receipt(), to: "receipt.json")
+    let fresh = try TestCatalog()
+    let seed = try fresh.folder.write(SampleSeed.text(), to: "seed.json")
+    _ = await InProcess.run([
+      "import", seed, "--at", "2027-02-03T04:05:06Z", "--catalog", fresh.path,
+    ])
+    let exact = try await fresh.program("verify", "--receipt", file)
+    #expect(exact.status == 2)
+    #expect(exact.output.contains("receipt: log: recorded of log "), "\(exact)")
+    let content = try await fresh.program("verify", "--receipt", file, "--content")
+    #expect(content.status == 0, "\(content)")
+    let alone = try await fresh.program("verify", "--content")
+    #expect(alone.status == 64 && alone.errors.contains("--receipt"))
+  }
+
+  @Test func findingsBecomeAnnotations() async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy()
+    let good = try await catalog.program("verify", "--format", "github")
+    #expect(good.status == 0)
+    #expect(good.lines.count == 1 && good.output.hasPrefix("::notice title=Catalog::verified: "))
+    let receipt = try catalog.folder.write(await catalog.receipt(), to: "a,b:100%.json")
+    try await catalog.importSeed(SampleSeed.text(revision: 2))
+    try await catalog.sqlite(
+      "UPDATE library_item SET title = '50%' || char(10) || 'off' WHERE id = '\(SampleSeed.id(201))'"
+    )
+    let outcome = try await catalog.program("verify", "--receipt", receipt, "--format", "github")
+    #expect(outcome.status == 2)
+    #expect(outcome.lines.allSatisfy { $0.hasPrefix("::error ") }, "\(outcome)")
+    let drift = try #require(outcome.lines.first { $0.hasPrefix("::error title=Catalog live::") })
+    #expect(drift.contains("'50%25") && drift.contains("last written by event "), "\(drift)")
+    let name = catalog.folder.file("a%2Cb%3A100%25.json")
+    #expect(
+      outcome.lines.contains { $0.hasPrefix("::error file=\(name),title=Catalog receipt::log: ") })
   }
 
   @Test func whatIsNoReceiptIsRefusedByName() async throws {

@@ -207,6 +207,16 @@ final class OutputStory {
     try await run("bisect", "--sql", sql, "--scan", status: 2)
     try await run("bisect", "--sql", "SELECT 0", "--scan")
     try await run("bisect", "--sql", "SELECT 0", status: 1)
+    try await run("snapshot make", "--at", "\(seen)")
+    try await run("snapshot list")
+    let snapshots = try FileManager.default.contentsOfDirectory(
+      atPath: catalog.path + "/snapshots")
+    for name in snapshots {
+      try Data("no snapshot".utf8).write(to: URL(filePath: "\(catalog.path)/snapshots/\(name)"))
+    }
+    try await run("snapshot list", status: 2)
+    try await run("snapshot remove")
+    try await run("snapshot remove", "\(seen)", status: 1)
     try await run("stats")
     try await run("stats", "--limit", "1")
   }

@@ -65,11 +65,15 @@ final class Running {
     let out = folder.file("out")
     let err = folder.file("err")
     for file in [out, err] { try Data().write(to: URL(filePath: file)) }
-    process.standardOutput = try FileHandle(forWritingTo: URL(filePath: out))
-    process.standardError = try FileHandle(forWritingTo: URL(filePath: err))
+    var handles = try [out, err].map { try FileHandle(forWritingTo: URL(filePath: $0)) }
+    // The child has its own. Foundation keeps a process, and these with it, for ever.
+    defer { for handle in handles { try? handle.close() } }
+    process.standardOutput = handles[0]
+    process.standardError = handles[1]
     if let input {
       try Data(input.utf8).write(to: URL(filePath: folder.file("in")))
-      process.standardInput = try FileHandle(forReadingFrom: URL(filePath: folder.file("in")))
+      handles.append(try FileHandle(forReadingFrom: URL(filePath: folder.file("in"))))
+      process.standardInput = handles[2]
     } else {
       process.standardInput = FileHandle.nullDevice
     }

@@ -11,44 +11,9 @@ import Testing
 
 /// Looking back: generated histories, held against plain models at random positions.
 @Suite struct HistoryTests {
-  /// A log of generated batches.
-  private struct History {
-    let folder: ScratchFolder
-    let log: EventLogReader
-    let batches: [[EventRecord]]
-
-    init(seed: UInt64, batches count: Int) throws {
-      folder = try ScratchFolder()
-      let id = LogID(bytes: Array(0..<16))
-      let writer = try EventLogWriter(
-        directory: folder.file("events"), logID: id, holder: "test")
-      defer { writer.close() }
-      var generator = HistoryGenerator(seed: seed)
-      var batches = generator.batches(count)
-      batches[0][0].event = .catalogCreated(
-        CatalogCreated(kind: "sound-library", layout: 1, logID: EntityID(bytes: id.bytes)))
-      for records in batches {
-        var batch = try writer.makeBatch(expecting: writer.head)
-        for record in records {
-          let line = EventEncoder().encode(record)
-          try line.withUnsafeBytes { try batch.append(line: $0) }
-        }
-        _ = try writer.append(batch)
-      }
-      self.batches = batches
-      log = EventLogReader(directory: folder.file("events"))
-    }
-
-    var records: [EventRecord] { Array(batches.joined()) }
-
-    func past(_ sequence: UInt64) throws -> PastDatabase {
-      try PastDatabase(.sequence(sequence), of: log, live: nil)
-    }
-  }
-
   @Test(arguments: [501, 502, 503, 504] as [UInt64])
   func theCatalogAsItWasIsTheModels(seed: UInt64) throws {
-    let history = try History(seed: seed, batches: 80)
+    let history = try GeneratedHistory(seed: seed, batches: 80)
     var random = SplitMix(seed: seed)
     for _ in 0..<8 {
       let count = 2 + random.below(history.batches.count - 2)
@@ -75,8 +40,39 @@ import Testing
     }
   }
 
+  /// Thousands of events, replayed to random positions by another program in another language, and out of a
+  /// snapshot.
+  @Test(arguments: [506, 507] as [UInt64])
+  func theCatalogAsItWasIsWhatAnIndependentReplayMakes(seed: UInt64) throws {
+    let history = try GeneratedHistory(seed: seed, batches: 600)
+    #expect(history.records.count > 2_000)
+    let snapshots = Snapshots(CatalogDirectory(history.folder.path), history.log)
+    _ = try snapshots.make(history.records[history.records.count / 3].sequence, budget: .max)
+    let states = PastStates(history.log, snapshots: snapshots)
+    var random = SplitMix(seed: seed)
+    for index in 0..<3 {
+      let sequence = history.records.count / 3 + random.below(history.records.count * 2 / 3)
+      let last = try history.log.batch(containing: UInt64(sequence)).lastSequence
+      var lines: [UInt8] = []
+      for record in history.records.prefix(Int(last)) {
+        lines += EventEncoder().encode(record) + [0x0A]
+      }
+      let events = try history.folder.write(lines, to: "events-\(index).jsonl")
+      let plain = history.folder.file("plain-\(index).sqlite")
+      let carried = history.folder.file("carried-\(index).sqlite")
+      try ProjectionRebuild(history.log, through: last).write(to: plain)
+      #expect(try states.writeFromSnapshot(through: last, to: carried) != nil)
+      for database in [plain, carried] {
+        let reduced = try Program(
+          "python3", "Tools/reducer.py", events, database, in: ScratchFolder.repository)
+        #expect(
+          reduced.status == 0, "seed \(seed), event \(last): \(reduced.output)\(reduced.errors)")
+      }
+    }
+  }
+
   @Test func aTimeIsTheLongestHistoryThatIsNotLater() throws {
-    let history = try History(seed: 511, batches: 40)
+    let history = try GeneratedHistory(seed: 511, batches: 40)
     for batch in history.batches {
       let time = batch[0].at
       var expected: UInt64 = 0
@@ -99,7 +95,7 @@ import Testing
   /// Reads every watched row after every event, instead of listening to what a projector writes.
   @Test(arguments: [521, 522, 523] as [UInt64])
   func blameOfEveryCellIsWhatASearchFinds(seed: UInt64) throws {
-    let history = try History(seed: seed, batches: 60)
+    let history = try GeneratedHistory(seed: seed, batches: 60)
     var random = SplitMix(seed: seed)
     let all = MemoryRowStore(schema: SoundLibrarySchema.schema)
     for record in history.records { try SoundLibraryProjector().apply(record, to: all) }
@@ -134,7 +130,7 @@ import Testing
 
   @Test(arguments: [531, 532, 533, 534] as [UInt64])
   func aDifferenceAppliedToTheOlderStateGivesTheNewer(seed: UInt64) throws {
-    let history = try History(seed: seed, batches: 70)
+    let history = try GeneratedHistory(seed: seed, batches: 70)
     var random = SplitMix(seed: seed)
     for _ in 0..<5 {
       let one = random.pick(history.records).sequence
@@ -163,7 +159,7 @@ import Testing
   /// counting events by hand finds.
   @Test(arguments: [541, 542, 543] as [UInt64])
   func halvingFindsTheOneTurnThatAWalkFinds(seed: UInt64) throws {
-    let history = try History(seed: seed, batches: 60)
+    let history = try GeneratedHistory(seed: seed, batches: 60)
     var counts: [(last: UInt64, items: Int)] = []
     var ids: Set<EntityID> = []
     for batch in history.batches {
@@ -173,21 +169,35 @@ import Testing
     let end = try #require(counts.last)
     for threshold in Set([1, end.items / 3, end.items / 2, end.items]).filter({ $0 > 0 }) {
       let sql = "SELECT count(*) >= \(threshold) FROM library_item"
-      let bisection = Bisection(sql, sense: .truth, in: history.log)
+      let bisection = Bisection(sql, sense: .truth, in: PastStates(history.log))
       let expected = counts.first { $0.items >= threshold }?.last
-      let (turn, steps) = try bisection.run(good: 1, bad: end.last)
+      let (turn, changes, steps) = try bisection.run(good: 1, bad: end.last)
       #expect(turn.batch.lastSequence == expected, "seed \(seed), \(threshold) items")
       #expect(turn.before == .integer(0) && turn.after == .integer(1))
       #expect(steps <= 9)
+      // What the batch changed is what differs between the states around it.
+      let before = try history.past(turn.batch.firstSequence - 1)
+      let after = try history.past(turn.batch.lastSequence)
+      let diff = try HistoryDiff(from: before, to: after, rowLimit: .max, log: nil)
+      let differing = diff.tables.flatMap { table in
+        table.differences.compactMap { difference in
+          SoundLibrarySchema.schema.tables.first { $0.name == table.name }
+            .flatMap { $0.key(from: difference.row.key) }.map { "\(table.name) \($0)" }
+        }
+      }
+      #expect(
+        Set(changes.map { "\($0.table.name) \($0.key)" }) == Set(differing), "seed \(seed)")
       let walked = try bisection.scan(from: 1, through: end.last)
       #expect(walked.map(\.batch.lastSequence) == [expected], "seed \(seed)")
     }
     // Another answer at every new item.
-    let walked = try Bisection("SELECT count(*) FROM library_item", sense: .value, in: history.log)
-      .scan(from: 1, through: end.last)
+    let walked = try Bisection(
+      "SELECT count(*) FROM library_item", sense: .value, in: PastStates(history.log)
+    )
+    .scan(from: 1, through: end.last)
     let grown = zip(counts, counts.dropFirst()).filter { $0.items != $1.items }.map(\.1.last)
     #expect(walked.map(\.batch.lastSequence) == grown)
-    let never = Bisection("SELECT 0", sense: .truth, in: history.log)
+    let never = Bisection("SELECT 0", sense: .truth, in: PastStates(history.log))
     #expect(throws: CatalogError.self) { try never.run(good: 1, bad: end.last) }
     #expect(try never.scan(from: 1, through: end.last).isEmpty)
   }

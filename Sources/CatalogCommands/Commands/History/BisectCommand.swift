@@ -2,6 +2,7 @@ import ArgumentParser
 import Catalog
 import CatalogStore
 import EventLog
+import Projections
 
 struct BisectCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -34,6 +35,11 @@ struct BisectCommand: AsyncParsableCommand {
   @Flag(name: .long, help: "Walk every batch and list every turn.")
   var scan = false
 
+  @OptionGroup var limit: StatementLimitOptions
+
+  /// How many rows a table are shown of what a batch changed.
+  private static let listed = 3
+
   func validate() throws {
     if good == .live || bad == .live {
       throw ValidationError("bisect looks through the log: name sequences or times")
@@ -43,30 +49,35 @@ struct BisectCommand: AsyncParsableCommand {
   func run() async throws {
     let console = Console.current
     let progress = ProgressPrinter(console)
-    let log = try history.log()
+    let states = try history.states(progress)
+    let log = states.log
     let first = try good.sequence(in: log) ?? 1
     let last = try (bad?.sequence(in: log) ?? log.head()?.sequence) ?? 1
     let bisection = Bisection(
-      sql, sense: changed ? .value : .truth, in: log, progress: progress.observer)
+      sql, sense: changed ? .value : .truth, in: states, timeout: limit.duration)
     var turns: [Bisection.Turn] = []
+    var changes: [RowChanges.Change] = []
     var steps: Int?
     if scan {
       turns = try bisection.scan(from: first, through: last)
     } else {
-      let (turn, asked) = try bisection.run(good: first, bad: last)
-      turns = [turn]
-      steps = asked
+      let found = try bisection.run(good: first, bad: last)
+      turns = [found.turn]
+      changes = found.changes
+      steps = found.steps
     }
     progress.finish()
     let found = try turns.map { try TurnJSON($0, log: log) }
     switch history.options.format {
-    case .text: write(found, steps, to: console)
+    case .text: write(found, changes, steps, to: console)
     case .json: try console.write(json: found)
     }
     if !turns.isEmpty { throw Exit(status: .findings) }
   }
 
-  private func write(_ turns: [TurnJSON], _ steps: Int?, to console: Console) {
+  private func write(
+    _ turns: [TurnJSON], _ changes: [RowChanges.Change], _ steps: Int?, to console: Console
+  ) {
     for turn in turns {
       console.write(
         "events \(turn.firstSequence) to \(turn.lastSequence): \(turn.before) → \(turn.after)")
@@ -75,14 +86,33 @@ struct BisectCommand: AsyncParsableCommand {
         console.write("    \(Count.grouped(count)) \(type)")
       }
     }
+    write(changes, to: console)
     if let turn = turns.first, turns.count == 1 {
-      let before = turn.firstSequence - 1
-      console.write("what it changed: catalogctl diff \(before) \(turn.lastSequence)")
+      console.write(
+        "every row: catalogctl diff \(turn.firstSequence - 1) \(turn.lastSequence)")
     }
     if let steps {
       console.error("\(Count.of(steps, "state")) asked")
     } else {
       console.error(Count.of(turns.count, "turn"))
+    }
+  }
+}
+
+extension BisectCommand {
+  /// What a batch did, table by table in the order of the schema.
+  private func write(_ changes: [RowChanges.Change], to console: Console) {
+    let tables = Dictionary(grouping: changes, by: \.table.ordinal).sorted { $0.key < $1.key }
+    for (_, changes) in tables {
+      let added = changes.count { $0.before == nil }
+      let removed = changes.count { $0.after == nil }
+      console.write(
+        "\(changes[0].table.name): \(Count.grouped(added)) added, \(Count.grouped(removed)) removed, "
+          + "\(Count.grouped(changes.count - added - removed)) changed")
+      for change in changes.prefix(Self.listed) { console.write("  \(change.line)") }
+      if changes.count > Self.listed {
+        console.write("  … \(Count.grouped(changes.count - Self.listed)) more")
+      }
     }
   }
 }

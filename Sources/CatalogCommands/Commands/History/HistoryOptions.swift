@@ -42,7 +42,36 @@ struct HistoryOptions: ParsableArguments {
     events == nil ? options.directory.path + "/catalog.sqlite" : nil
   }
 
+  /// The states of the past; with a catalog also out of its snapshots.
+  func states(_ progress: ProgressPrinter) throws -> PastStates {
+    let log = try log()
+    let console = Console.current
+    return PastStates(
+      log, snapshots: events == nil ? Snapshots(options.directory, log) : nil,
+      progress: progress.observer, didPass: { console.error("catalogctl: warning: \($0)") })
+  }
+
   func database(_ moment: Moment, _ progress: ProgressPrinter) throws -> PastDatabase {
-    try PastDatabase(moment, of: log(), live: live, progress: progress.observer)
+    try PastDatabase(moment, of: states(progress), live: live)
+  }
+}
+
+/// How long a statement may take.
+struct StatementLimitOptions: ParsableArguments {
+  @Option(
+    name: .long,
+    help: ArgumentHelp("Stop the statement after this long.", valueName: "seconds"))
+  var timeout: Double?
+
+  init() {}
+
+  func validate() throws {
+    if let timeout, !(timeout > 0 && timeout <= 86_400) {
+      throw ValidationError("--timeout takes seconds from 0 to 86400, not \(timeout)")
+    }
+  }
+
+  var duration: Duration? {
+    timeout.map { .milliseconds(Int64(($0 * 1_000).rounded(.up))) }
   }
 }

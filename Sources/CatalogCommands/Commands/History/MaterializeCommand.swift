@@ -29,10 +29,9 @@ struct MaterializeCommand: AsyncParsableCommand {
     let console = Console.current
     let progress = ProgressPrinter(console)
     defer { progress.finish() }
-    let log = try history.log()
-    let sequence = try at.sequence(in: log)
-    let checkpoint = try ProjectionRebuild(log, through: sequence, progress: progress.observer)
-      .write(to: file)
+    let states = try history.states(progress)
+    guard let sequence = try at.sequence(in: states.log) else { return }
+    let checkpoint = try states.write(through: sequence, to: file)
     progress.finish()
     switch history.options.format {
     case .text: console.write("\(file): the catalog behind event \(checkpoint.sequence)")

@@ -16,27 +16,17 @@ struct QueryCommand: AsyncParsableCommand {
   @Option(name: .long, help: ArgumentHelp("As it was when.", valueName: "when"))
   var at: Moment = .live
 
-  @Option(
-    name: .long,
-    help: ArgumentHelp("Stop the statement after this long.", valueName: "seconds"))
-  var timeout: Double?
+  @OptionGroup var limit: StatementLimitOptions
 
   @Argument(help: "One SQL statement.")
   var sql: String
-
-  func validate() throws {
-    if let timeout, !(timeout > 0 && timeout <= 86_400) {
-      throw ValidationError("--timeout takes seconds from 0 to 86400, not \(timeout)")
-    }
-  }
 
   func run() async throws {
     let console = Console.current
     let progress = ProgressPrinter(console)
     let database = try history.database(at, progress)
     progress.finish()
-    let answer = try await database.query(
-      sql, timeout: timeout.map { .milliseconds(Int64($0 * 1_000)) })
+    let answer = try await database.query(sql, timeout: limit.duration)
     switch history.options.format {
     case .text: write(answer, to: console)
     case .json: try console.write(json: AnswerJSON(answer))

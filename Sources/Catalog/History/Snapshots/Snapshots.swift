@@ -1,0 +1,210 @@
+import CatalogModel
+import CatalogStore
+package import EventLog
+import Foundation
+import Projections
+
+/// The snapshots of a catalog: projections at some sequences, compressed, from which past states are made
+/// sooner than from event 1.
+///
+/// A cache and nothing else: each is held against the log and its own hash before it is used, and can be
+/// deleted at any moment.
+package struct Snapshots: Sendable {
+  package struct Snapshot: Sendable {
+    package let path: String
+    package let storedBytes: UInt64
+    /// Nil where not even that can be read.
+    package let header: SnapshotHeader?
+    /// Why it is not used; nil for one whose header fits the log.
+    package let problem: String?
+  }
+
+  /// What is kept where nobody says otherwise.
+  package static let standardBudget: UInt64 = 2 << 30
+
+  private static let suffix = ".sqlite.zst"
+  private static let unfinished = ".unfinished"
+  /// Nobody works on one snapshot for so long.
+  private static let abandoned: TimeInterval = 86_400
+
+  package let folder: String
+  package let log: EventLogReader
+
+  package init(_ directory: CatalogDirectory, _ log: EventLogReader) {
+    folder = directory.snapshots
+    self.log = log
+  }
+
+  package init(folder: String, _ log: EventLogReader) {
+    self.folder = folder
+    self.log = log
+  }
+
+  // MARK: - Looking
+
+  /// All that are there, in the order of their sequences; first those whose header cannot be read.
+  package func list() throws -> [Snapshot] {
+    let names: [String]
+    do {
+      names = try FileManager.default.contentsOfDirectory(atPath: folder)
+    } catch CocoaError.fileReadNoSuchFile {
+      return []
+    }
+    return names.filter { $0.hasSuffix(Self.suffix) }.sorted().compactMap(look)
+      .sorted { ($0.header?.sequence ?? 0) < ($1.header?.sequence ?? 0) }
+  }
+
+  /// Nil where it was deleted meanwhile.
+  private func look(_ name: String) -> Snapshot? {
+    let path = "\(folder)/\(name)"
+    guard
+      let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? UInt64
+    else { return nil }
+    do {
+      let header = try SnapshotFile.header(of: path)
+      return Snapshot(
+        path: path, storedBytes: size, header: header, problem: try problem(of: header))
+    } catch CocoaError.fileReadNoSuchFile {
+      return nil
+    } catch {
+      return Snapshot(path: path, storedBytes: size, header: nil, problem: "\(error)")
+    }
+  }
+
+  /// Why a snapshot does not fit this log and this program; nil where it does.
+  private func problem(of header: SnapshotHeader) throws -> String? {
+    guard let id = try log.logID(), let head = try log.head() else { return "there is no log" }
+    if header.logId != EntityID(bytes: id.bytes).description { return "it is of another log" }
+    if header.projector != ProjectorFingerprint.soundLibrary.description {
+      return "it was made by another version of the projector"
+    }
+    if header.sequence > head.sequence {
+      return "it is of event \(header.sequence), the log ends at event \(head.sequence)"
+    }
+    do {
+      _ = try log.cursor(after: header.checkpoint.head())
+      return nil
+    } catch let error as EventLogError where error.code == .lostEvents {
+      return "the log holds other events up to \(header.sequence)"
+    } catch is StoreError {
+      return "its chain hash is none"
+    }
+  }
+
+  // MARK: - Using
+
+  /// Writes the nearest state that is not behind `sequence` to a new file.
+  ///
+  /// - Parameters:
+  ///   - earliest: an older state is of no use.
+  ///   - didPass: hears of snapshots that were nearer and are not used, with the reason.
+  /// - Returns: nil where there is none.
+  func extractNearest(
+    _ sequence: UInt64, earliest: UInt64, to path: String,
+    didPass: (Snapshot, String) -> Void
+  ) throws -> Checkpoint? {
+    for snapshot in try list().reversed() {
+      if let header = snapshot.header, header.sequence > sequence || header.sequence < earliest {
+        continue
+      }
+      guard snapshot.problem == nil else {
+        didPass(snapshot, snapshot.problem ?? "")
+        continue
+      }
+      do {
+        let header = try SnapshotFile.extract(snapshot.path, to: path)
+        let found = try ProjectionFile(path: path, schema: SoundLibrarySchema.schema).checkpoint()
+        guard found == header.checkpoint else {
+          throw SnapshotFailure("its database is of another state than its header says")
+        }
+        return found
+      } catch CocoaError.fileReadNoSuchFile {
+        continue
+      } catch let error as SnapshotFailure {
+        try? FileManager.default.removeItem(atPath: path)
+        didPass(snapshot, error.description)
+      }
+    }
+    return nil
+  }
+
+  // MARK: - Making and removing
+
+  /// Keeps the state behind the batch that holds an event.
+  ///
+  /// - Parameter budget: for the bytes of all snapshots together.
+  /// - Returns: the snapshot, and those that made room for it.
+  /// - Throws: `CatalogError` where this one alone is larger.
+  package func make(
+    _ sequence: UInt64, budget: UInt64, progress: @escaping ProgressObserver = { _ in },
+    didPass: @escaping @Sendable (String) -> Void = { _ in }
+  ) throws -> (made: Snapshot, removed: [Snapshot]) {
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    sweep()
+    let unfinished = "\(folder)/\(UUID().uuidString.lowercased())\(Self.unfinished)"
+    let database = unfinished + ".sqlite\(Self.unfinished)"
+    defer {
+      for path in [unfinished, database] { try? FileManager.default.removeItem(atPath: path) }
+    }
+    let states = PastStates(log, snapshots: self, progress: progress, didPass: didPass)
+    let checkpoint = try states.write(through: sequence, to: database)
+    try SnapshotFile.write(database, checkpoint, to: unfinished)
+    let size = try FileManager.default.attributesOfItem(atPath: unfinished)[.size] as? UInt64 ?? 0
+    guard size <= budget else {
+      throw CatalogError(
+        .directory,
+        "a snapshot of event \(checkpoint.sequence) takes \(size) bytes, the budget is \(budget); "
+          + "give it more")
+    }
+    let digits = String(checkpoint.sequence)
+    let name = String(repeating: "0", count: 20 - digits.count) + digits + Self.suffix
+    guard rename(unfinished, "\(folder)/\(name)") == 0 else {
+      throw CatalogError(
+        .directory, "cannot make \(folder)/\(name): \(String(cString: strerror(errno)))")
+    }
+    guard let made = look(name) else {
+      throw CatalogError(.directory, "\(folder)/\(name) was removed as it was made")
+    }
+    return (made, try makeRoom(budget))
+  }
+
+  /// Removes snapshots until the others are within the budget: first those that cannot be used, then the
+  /// one whose neighbours are nearest to each other. The latest stays.
+  private func makeRoom(_ budget: UInt64) throws -> [Snapshot] {
+    var kept = try list()
+    var removed: [Snapshot] = []
+    while kept.reduce(0, { $0 + $1.storedBytes }) > budget, kept.count > 1 {
+      let snapshot = kept.remove(
+        at: kept.firstIndex { $0.problem != nil } ?? Self.mostCrowded(kept))
+      try remove(snapshot)
+      removed.append(snapshot)
+    }
+    return removed
+  }
+
+  private static func mostCrowded(_ snapshots: [Snapshot]) -> Int {
+    let sequences = [0] + snapshots.map { $0.header?.sequence ?? 0 }
+    let gaps = zip(sequences, sequences.dropFirst(2)).map { $1 - $0 }
+    return gaps.indices.min { gaps[$0] < gaps[$1] } ?? 0
+  }
+
+  package func remove(_ snapshot: Snapshot) throws {
+    guard unlink(snapshot.path) == 0 || errno == ENOENT else {
+      throw CatalogError(
+        .directory, "cannot remove \(snapshot.path): \(String(cString: strerror(errno)))")
+    }
+  }
+
+  /// Removes what others left that did not come to their end.
+  private func sweep() {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    for name in names where name.hasSuffix(Self.unfinished) {
+      let path = "\(folder)/\(name)"
+      guard
+        let modified = try? FileManager.default.attributesOfItem(atPath: path)[.modificationDate]
+          as? Date, modified.timeIntervalSinceNow < -Self.abandoned
+      else { continue }
+      try? FileManager.default.removeItem(atPath: path)
+    }
+  }
+}

@@ -1,0 +1,84 @@
+package import GRDB
+package import Projections
+
+/// A projection in a file that nobody else has open and that may be thrown away: one connection, no
+/// waiting for the disk.
+package final class ProjectionFile: Sendable {
+  private let queue: DatabaseQueue
+  private let path: String
+  private let schema: Schema
+
+  /// Opens what `BulkWriter` wrote, here or elsewhere.
+  package init(path: String, schema: Schema) throws {
+    var configuration = Configuration()
+    configuration.foreignKeysEnabled = false
+    configuration.label = "history"
+    configuration.prepareDatabase { database in
+      // The journal stays in memory: it is there to take trials back, not to survive a crash.
+      try database.execute(
+        sql: """
+          PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;
+          PRAGMA temp_store = MEMORY; PRAGMA cache_size = -65536;
+          """)
+    }
+    do {
+      queue = try DatabaseQueue(path: path, configuration: configuration)
+    } catch let error as DatabaseError {
+      throw StoreError(opening: path, error)
+    }
+    self.path = path
+    self.schema = schema
+  }
+
+  /// The checkpoint that the rows stand for.
+  package func checkpoint() throws -> Checkpoint {
+    guard let checkpoint = try queue.read(Checkpoint.read) else {
+      throw StoreError(.notADatabase, "\(path) has no checkpoint: no projector made it")
+    }
+    return checkpoint
+  }
+
+  /// Changes rows and keeps the checkpoint that `body` returns with them.
+  package func advance(_ body: (SQLiteRowStore) throws -> Checkpoint) throws {
+    try queue.writeWithoutTransaction { database in
+      try database.inTransaction(.immediate) {
+        try body(SQLiteRowStore(database, schema: schema)).write(database)
+        return .commit
+      }
+    }
+  }
+
+  /// Changes rows, reads, and takes the changes back.
+  package func trial<Result>(
+    _ body: (SQLiteRowStore) throws -> Void, reading read: (Database) throws -> Result
+  ) throws -> Result {
+    try queue.writeWithoutTransaction { database in
+      var result: Result?
+      try database.inTransaction(.immediate) {
+        try body(SQLiteRowStore(database, schema: schema))
+        result = try database.readOnly { try read(database) }
+        return .rollback
+      }
+      guard let result else {
+        throw StoreError(.database, "a trial in \(path) ended without a result")
+      }
+      return result
+    }
+  }
+
+  /// Reads, and nothing else: SQL that writes is refused.
+  package func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
+    try queue.read(body)
+  }
+
+  /// Stops the statement that runs, from any thread.
+  package func interrupt() {
+    queue.interrupt()
+  }
+
+  /// Ends the work: the file is whole and on the disk, and alone.
+  package func close() throws {
+    try queue.close()
+    try FileSync.sync(path)
+  }
+}

@@ -1,0 +1,40 @@
+import CatalogModel
+import CatalogTestSupport
+import EventLog
+
+@testable import Catalog
+
+/// A log of generated batches.
+struct GeneratedHistory {
+  let folder: ScratchFolder
+  let log: EventLogReader
+  let batches: [[EventRecord]]
+
+  init(seed: UInt64, batches count: Int) throws {
+    folder = try ScratchFolder()
+    let id = LogID(bytes: Array(0..<16))
+    let writer = try EventLogWriter(
+      directory: folder.file("events"), logID: id, holder: "test")
+    defer { writer.close() }
+    var generator = HistoryGenerator(seed: seed)
+    var batches = generator.batches(count)
+    batches[0][0].event = .catalogCreated(
+      CatalogCreated(kind: "sound-library", layout: 1, logID: EntityID(bytes: id.bytes)))
+    for records in batches {
+      var batch = try writer.makeBatch(expecting: writer.head)
+      for record in records {
+        let line = EventEncoder().encode(record)
+        try line.withUnsafeBytes { try batch.append(line: $0) }
+      }
+      _ = try writer.append(batch)
+    }
+    self.batches = batches
+    log = EventLogReader(directory: folder.file("events"))
+  }
+
+  var records: [EventRecord] { Array(batches.joined()) }
+
+  func past(_ sequence: UInt64) throws -> PastDatabase {
+    try PastDatabase(.sequence(sequence), of: PastStates(log), live: nil)
+  }
+}
