@@ -88,7 +88,12 @@ import Testing
     let first = try #require(found.first?["firstSequence"] as? Int)
     let last = try #require(found.first?["lastSequence"] as? Int)
     let diff = await run("diff", "\(first - 1)", "\(last)", "--summary")
-    #expect(diff.output.contains("item_creature_type: 89 added, 0 removed, 0 changed"), "\(diff)")
+    #expect(
+      diff.lines == [
+        "item_creature_type: 89 added, 0 removed, 0 changed",
+        "projection_seed: 0 added, 0 removed, 1 changed",
+        "projection_item_tag: 89 added, 0 removed, 0 changed",
+      ])
     let log = await run("log", "--type", "seed.imported", "--format", "json").lines.count
     #expect(log == 20)
     #expect(

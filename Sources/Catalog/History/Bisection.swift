@@ -45,8 +45,7 @@ package struct Bisection {
     guard batches.count > 1 else {
       throw CatalogError(.noMoment, "there is no batch between the two moments")
     }
-    let trials = try Trials(states, ask)
-    defer { trials.remove() }
+    let trials = Trials(states, ask)
     var low = (index: 0, answer: try trials.start(at: batches[0].lastSequence))
     var high = batches.count - 1
     var highAnswer = try trials.ask(at: batches[high].lastSequence) { _ in false }
@@ -85,8 +84,7 @@ package struct Bisection {
   /// Walks every batch and hands over each turn.
   package func scan(from good: UInt64, through bad: UInt64) throws -> [Turn] {
     let batches = try batches(from: good, through: bad)
-    let trials = try Trials(states, ask)
-    defer { trials.remove() }
+    let trials = Trials(states, ask)
     var turns: [Turn] = []
     var last = try trials.start(at: batches[0].lastSequence)
     for (index, batch) in batches.enumerated().dropFirst() {
@@ -157,24 +155,11 @@ extension Int {
 private final class Trials {
   private let states: PastStates
   private let query: (Traveller, Database) throws -> StoredValue
-  private let folder: String
   private var base: Traveller?
-  private var count = 0
 
-  init(
-    _ states: PastStates, _ query: @escaping (Traveller, Database) throws -> StoredValue
-  ) throws {
+  init(_ states: PastStates, _ query: @escaping (Traveller, Database) throws -> StoredValue) {
     self.states = states
     self.query = query
-    folder =
-      FileManager.default.temporaryDirectory
-      .appending(path: "catalog-bisect-\(UUID().uuidString.lowercased())").path
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-  }
-
-  func remove() {
-    // What is left in the temporary folder harms nobody.
-    try? FileManager.default.removeItem(atPath: folder)
   }
 
   /// Begins with a state to go on from.
@@ -221,12 +206,12 @@ private final class Trials {
   }
 
   private func make(at sequence: UInt64) throws -> Traveller {
-    count += 1
-    let path = "\(folder)/\(count).sqlite"
+    let path = FileManager.default.temporaryDirectory
+      .appending(path: "catalog-bisect-\(UUID().uuidString.lowercased()).sqlite").path
+    // The connection keeps what it needs: nothing is left behind, however the process ends.
+    defer { unlink(path) }
     try states.write(through: sequence, to: path)
     let traveller = try Traveller(path, in: states.log, progress: states.progress)
-    // The connection keeps what it needs, and a killed bisection leaves less behind.
-    unlink(path)
     return traveller
   }
 }

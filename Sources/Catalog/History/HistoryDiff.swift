@@ -56,6 +56,7 @@ package struct HistoryDiff: Sendable {
         .noMoment, "one of the two databases has no table \(description.name): no catalog")
     }
     var last: [StoredValue]?
+    var isListed = false
     try RowComparison.compare(description, live: new, expected: old) { difference in
       let isSameRow = difference.key == last
       last = difference.key
@@ -64,7 +65,9 @@ package struct HistoryDiff: Sendable {
       case .unexpected: table.added += 1
       case .changed: if !isSameRow { table.changed += 1 }
       }
-      if table.differences.count < limit || isSameRow {
+      // All columns of a row, or none.
+      if !isSameRow { isListed = table.differences.count < limit }
+      if isListed {
         table.differences.append(Difference(row: difference, event: nil))
       }
     }

@@ -21,14 +21,14 @@ package final class EventReplay {
   /// The batch's chain hash is checked only after its last event: what `body` did with the events
   /// counts when this returns.
   ///
-  /// - Parameter item: events about the tags or the playlist of another item than this are passed over.
+  /// - Parameter item: events about one other item are passed over.
   package func nextBatch(
     about item: EntityID? = nil, _ body: (EventRecord) throws -> Void
   ) throws -> BatchInfo? {
     guard let batch = try cursor.nextBatch() else { return nil }
     while let block = try cursor.nextLines() {
       try EventReplay.forEachLine(block.bytes, first: block.firstSequence) { line, sequence in
-        if let item, let other = decoder.taggedItem(line: line), other != item { return }
+        if let item, let other = decoder.item(of: line), other != item { return }
         try body(decoder.decode(line: line, expecting: sequence))
       }
     }

@@ -83,6 +83,7 @@ package struct ProjectionRebuild {
       let batch = try replay.nextBatch(
         about: item,
         { record in
+          guard let record = Self.part(of: record, about: item) else { return }
           willApply(record)
           try projector.apply(record, to: store)
           if record.sequence % 10_000 == 0 {
@@ -96,6 +97,16 @@ package struct ProjectionRebuild {
       head = batch.head
     }
     return Checkpoint(logID: logID, head: head)
+  }
+}
+
+extension ProjectionRebuild {
+  private static func part(of record: EventRecord, about item: EntityID?) -> EventRecord? {
+    guard let item else { return record }
+    var record = record
+    guard let part = SoundLibraryProjector.part(of: record.event, about: item) else { return nil }
+    record.event = part
+    return record
   }
 }
 

@@ -138,6 +138,32 @@ import Testing
     #expect(await catalog.run("event", "\(tagged)", "--format", "json").lines.count == 1)
   }
 
+  /// Ctrl-C ends SQL that runs for ever, and nothing is left in the temporary folder.
+  @Test(arguments: [["query"], ["bisect", "--sql"]])
+  func endlessSQLIsStopped(command: [String]) async throws {
+    let (catalog, _, _) = try await catalog()
+    let temporary = try ScratchFolder()
+    let endless =
+      "WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r) SELECT count(*) FROM r"
+    let stopped = try await Program.run(
+      "python3",
+      [
+        "-c",
+        """
+        import os, signal, subprocess, sys, time
+        signal.pthread_sigmask(signal.SIG_SETMASK, [])
+        process = subprocess.Popen(sys.argv[1:])
+        stat = lambda: open(f"/proc/{process.pid}/stat").read().rsplit(")", 1)[1].split()
+        # Ticks of processor time, far more than it takes to get to the statement.
+        while int(stat()[11]) < 150: time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        print(process.wait(20))
+        """, Program.catalogctl,
+      ] + command + [endless, "--catalog", catalog.path], environment: ["TMPDIR": temporary.path])
+    #expect(stopped.output == "-2\n", "\(stopped)")
+    #expect(try ScratchFolder.contents(temporary.path).isEmpty)
+  }
+
   @Test func bisectFindsTheBatchAndWhatItDid() async throws {
     let (catalog, first, tagged) = try await catalog()
     let sql = "SELECT count(*) > 2 FROM mood"

@@ -105,6 +105,10 @@ import Testing
         return nil
       }
     ).sorted()
+    let values = history.records.compactMap { record -> (TagDimension, Int64)? in
+      guard case .dimensionValueAdded(let event) = record.event else { return nil }
+      return (event.dimension, event.id)
+    }
     for _ in 0..<6 {
       let key: [Value] = [.id(random.pick(ids))]
       let table = SoundLibrarySchema.libraryItem
@@ -112,6 +116,8 @@ import Testing
       let store = MemoryRowStore(schema: SoundLibrarySchema.schema)
       var row: [Value]?
       var events: [UInt64] = []
+      // When each tag came or went last, and whether it is there.
+      var tags: [String: (event: UInt64, isThere: Bool)] = [:]
       for record in history.records {
         try SoundLibraryProjector().apply(record, to: store)
         let now = store.row(in: table, key: key)
@@ -122,7 +128,22 @@ import Testing
           }
         }
         row = now
+        for (dimension, value) in values {
+          let join = SoundLibrarySchema.join(of: dimension)
+          let isThere = store.row(in: join, key: [key[0], .integer(value)]) != nil
+          let tag = "\(dimension.key) \(value)"
+          if isThere != (tags[tag]?.isThere ?? false) { tags[tag] = (record.sequence, isThere) }
+        }
       }
+      let blamed = blame.tags.compactMap { tag -> String? in
+        guard case .integer(let value) = tag.row.key[1],
+          let event = tag.row.columns.last?.event ?? tag.row.removed
+        else { return nil }
+        return "\(tag.dimension.key) \(value) \(event.sequence) \(tag.row.removed == nil)"
+      }
+      #expect(
+        Set(blamed) == Set(tags.map { "\($0.key) \($0.value.event) \($0.value.isThere)" }),
+        "seed \(seed)")
       #expect(blame.row.columns.map(\.value) == row, "seed \(seed)")
       #expect(blame.row.columns.map(\.event.sequence) == events, "seed \(seed)")
     }
