@@ -1,12 +1,13 @@
-"""A JSON Schema (draft 2020-12) validator for just the keywords that Events/schema uses.
+"""A JSON Schema (draft 2020-12) validator for just the keywords that Events/schema and docs/schemas use.
 
 A schema with any other keyword is refused when it is loaded, so nothing is passed over in silence.
 """
 
 import json
+import pathlib
 import re
 
-ANNOTATIONS = {"$schema", "title", "description", "format"}
+ANNOTATIONS = {"$schema", "$comment", "$defs", "title", "description", "format"}
 KEYWORDS = {
     "type", "const", "enum", "properties", "required", "additionalProperties", "items", "minItems",
     "uniqueItems", "pattern", "minLength", "minimum", "maximum"}
@@ -27,28 +28,53 @@ class SchemaError(Exception):
     """The schema itself cannot be used."""
 
 
+def load(path):
+    """The schema in a file, which may refer to definitions of its own and of files beside it."""
+    path = pathlib.Path(path)
+    return Schema(json.loads(path.read_text("utf-8")), path=path)
+
+
 class Schema:
-    def __init__(self, schema, place="#"):
+    def __init__(self, schema, place="#", root=None, path=None):
+        """root: the document that `#/$defs/…` is looked up in; path: its file."""
+        root = schema if root is None else root
+        self.raw = schema
+        self.place = place
+        # Keys that were in any value so far.
+        self.seen = set()
+        self.properties = {}
+        self.items = self.others = self.target = None
+        if "$ref" in schema:
+            other = set(schema) - ANNOTATIONS - {"$ref"}
+            if other:
+                raise SchemaError(f"{place}: keyword {sorted(other)[0]} beside $ref")
+            self.target = refer(schema["$ref"], place, root, path)
+            return
         unknown = set(schema) - ANNOTATIONS - KEYWORDS
         if unknown:
             raise SchemaError(f"{place}: keyword {sorted(unknown)[0]} is not supported")
-        if schema.get("additionalProperties", False) is not False:
-            raise SchemaError(f"{place}: additionalProperties must be false or absent")
+        rest = schema.get("additionalProperties", False)
+        if rest is not False and not isinstance(rest, dict):
+            raise SchemaError(f"{place}: additionalProperties must be false, a schema or absent")
         types = schema.get("type")
         self.types = [types] if isinstance(types, str) else types
         if set(self.types or ()) - set(TYPES):
             raise SchemaError(f"{place}: unknown type in {self.types}")
-        self.raw = schema
-        self.closed = "additionalProperties" in schema
-        self.properties = {key: Schema(value, f"{place}/properties/{key}")
+        self.closed = rest is False and "additionalProperties" in schema
+        self.others = Schema(rest, f"{place}/additionalProperties", root, path) if rest else None
+        self.properties = {key: Schema(value, f"{place}/properties/{key}", root, path)
                            for key, value in schema.get("properties", {}).items()}
-        self.items = Schema(schema["items"], f"{place}/items") if "items" in schema else None
+        self.items = (
+            Schema(schema["items"], f"{place}/items", root, path) if "items" in schema else None)
         pattern = schema.get("pattern")
         # ECMA's $ is the end of the text; Python's would allow a line feed before it.
         self.pattern = pattern and re.compile(re.sub(r"\$$", r"\\Z", pattern))
 
     def errors(self, value, path="$"):
         """Yields (JSON path, message) for all that does not fit."""
+        if self.target is not None:
+            yield from self.target.errors(value, path)
+            return
         raw = self.raw
         if self.types and not any(TYPES[name](value) for name in self.types):
             yield path, f"is {shorten(value)}, expected {' or '.join(self.types)}"
@@ -74,10 +100,13 @@ class Schema:
         for key in self.raw.get("required", ()):
             if key not in value:
                 yield path, f"lacks the key {key}"
+        self.seen.update(value)
         for key, member in value.items():
             schema = self.properties.get(key)
             if schema is not None:
                 yield from schema.errors(member, f"{path}.{key}")
+            elif self.others is not None:
+                yield from self.others.errors(member, f"{path}.{key}")
             elif self.closed:
                 yield path, f"has an unknown key {shorten(key)}"
 
@@ -90,6 +119,25 @@ class Schema:
         if self.items is not None:
             for index, member in enumerate(value):
                 yield from self.items.errors(member, f"{path}[{index}]")
+
+
+def refer(reference, place, root, path):
+    """The schema that `#/$defs/NAME`, `FILE` or `FILE#/$defs/NAME` names."""
+    file, _, pointer = reference.partition("#")
+    if file:
+        if path is None:
+            raise SchemaError(f"{place}: $ref to a file from no file")
+        path = path.parent / file
+        try:
+            root = json.loads(path.read_text("utf-8"))
+        except (OSError, ValueError) as error:
+            raise SchemaError(f"{place}: $ref {reference}: {error}")
+    target = root
+    for key in pointer.split("/")[1:]:
+        target = target.get(key)
+        if target is None:
+            raise SchemaError(f"{place}: $ref {reference} names nothing")
+    return Schema(target, reference, root, path)
 
 
 def same(a, b):

@@ -32,15 +32,20 @@ extension CatalogControl {
   package static func run(_ arguments: some Collection<String>) async -> Never {
     // A reader that closed the pipe early (`| head`) ends the program without an error.
     signal(SIGPIPE, SIG_DFL)
+    // Whoever started this one may have it blocked.
+    var pipe = sigset_t()
+    sigemptyset(&pipe)
+    sigaddset(&pipe, SIGPIPE)
+    pthread_sigmask(SIG_UNBLOCK, &pipe, nil)
     // A limit on the size of files is an error of the write that meets it, not the end of the process.
     signal(SIGXFSZ, SIG_IGN)
     if let place = malformedArgument() {
-      Console.standard.error("Error: argument \(place) is no UTF-8; write it in UTF-8")
+      Console.standard.failure("Error: argument \(place) is no UTF-8; write it in UTF-8")
       end(ExitStatus.usage.rawValue)
     }
     var status = await status(of: Array(arguments), console: .standard)
     if let reason = Console.outputFailure {
-      Console.standard.error(
+      Console.standard.failure(
         "catalogctl: cannot write to standard output: \(reason); what it holds is not whole")
       if status == ExitStatus.done.rawValue { status = ExitStatus.error.rawValue }
     }
@@ -65,9 +70,12 @@ extension CatalogControl {
   /// Runs the program with these arguments; everything it says goes to `console`.
   package static func status(of arguments: [String], console: Console) async -> Int32 {
     await Console.$current.withValue(console) {
+      if let unknown = UnknownCommand.find(in: arguments) {
+        return report(ValidationError(unknown.message), of: unknown.parent, to: console)
+      }
       var asked: any ParsableCommand.Type = CatalogControl.self
       do {
-        var command = try parseAsRoot(arguments)
+        var command = try await asyncParseAsRoot(arguments)
         asked = type(of: command)
         if var asynchronous = command as? any AsyncParsableCommand {
           try await asynchronous.run()
@@ -83,6 +91,30 @@ extension CatalogControl {
     }
   }
 
+  /// Wrong usage that shows only when a command runs: the parser would give its usage without the words
+  /// before its name.
+  private static func usageMessage(
+    _ message: String, of command: any ParsableCommand.Type
+  ) -> String {
+    let name = words(to: command, from: CatalogControl.self)?.joined(separator: " ") ?? "catalogctl"
+    return """
+      Error: \(message)
+      Usage: \(usageString(for: command))
+        See '\(name) --help' for more information.
+      """
+  }
+
+  private static func words(
+    to command: any ParsableCommand.Type, from parent: any ParsableCommand.Type
+  ) -> [String]? {
+    let name = parent.configuration.commandName ?? ""
+    if parent == command { return [name] }
+    for child in parent.configuration.subcommands {
+      if let words = words(to: command, from: child) { return [name] + words }
+    }
+    return nil
+  }
+
   /// Says what went wrong and returns the exit status for it.
   ///
   /// - Parameter command: what was running, whose usage is shown where it was used wrongly.
@@ -91,29 +123,33 @@ extension CatalogControl {
   ) -> Int32 {
     switch error {
     case let error as EventLogError:
-      console.error("catalogctl: \(error)")
+      console.failure("catalogctl: \(error)")
       if error.code == .lostEvents {
-        console.error(
+        console.failure(
           "catalogctl: to go on with what the log holds, move catalog.sqlite away and run "
             + "`catalogctl rebuild`")
       }
       return (error.isDamage ? ExitStatus.damaged : .error).rawValue
     case is DocumentError, is CatalogError, is StoreError, is ProjectionError,
       is EventDecodingError, is DownloadFailure:
-      console.error("catalogctl: \(error)")
+      console.failure("catalogctl: \(error)")
       return ExitStatus.error.rawValue
     default: break
     }
+    if let error = error as? ValidationError {
+      console.failure(usageMessage(error.message, of: command))
+      return ExitStatus.usage.rawValue
+    }
     let code = command.exitCode(for: error)
     if code == .success {
-      console.write(verbatim: command.fullMessage(for: error) + "\n")
+      console.write(verbatim: fullMessage(for: error) + "\n")
       return ExitStatus.done.rawValue
     }
     if code == .validationFailure {
-      console.error(command.fullMessage(for: error))
+      console.failure(command.fullMessage(for: error))
       return ExitStatus.usage.rawValue
     }
-    console.error("catalogctl: \(error)")
+    console.failure("catalogctl: \(error)")
     return ExitStatus.error.rawValue
   }
 }

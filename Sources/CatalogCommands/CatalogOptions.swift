@@ -17,7 +17,8 @@ struct CatalogLocation: ParsableArguments {
     name: .long,
     help: ArgumentHelp(
       "The folder of the catalog.",
-      discussion: "Default: $CATALOG_HOME, else the user's data folder.", valueName: "dir"))
+      discussion: "Default: $CATALOG_HOME, else the user's data folder.", valueName: "dir"),
+    completion: .directory)
   var catalog: String?
 
   init() {}

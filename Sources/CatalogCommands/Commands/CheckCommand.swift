@@ -9,7 +9,8 @@ struct CheckCommand: ParsableCommand {
     discussion: """
       Repairs nothing. Exit status 3 where the log is damaged, with file and offset, or lacks events \
       that the database has applied.
-      """)
+      """.examples(
+        "catalogctl check"))
 
   @OptionGroup var options: CatalogOptions
 
@@ -44,7 +45,7 @@ struct CheckCommand: ParsableCommand {
           + ", \(Count.of(segment.events, "event")), \(Count.bytes(segment.plainBytes)) in "
           + Count.bytes(segment.storedBytes))
     }
-    for error in damage { console.error("catalogctl: \(error)") }
+    for error in damage { console.failure("catalogctl: \(error)") }
     if let torn = report.torn, damage.isEmpty {
       console.write("torn tail: \(torn); the next writer keeps it aside")
     }
@@ -60,7 +61,7 @@ private struct CheckJSON: Encodable {
     let sealed: Bool
     let batches: Int
     let events: Int
-    let plainBytes: Int
+    let bytes: Int
     let storedBytes: Int
   }
 
@@ -80,7 +81,7 @@ private struct CheckJSON: Encodable {
     segments = report.segments.map {
       Segment(
         name: $0.name, sealed: $0.isSealed, batches: Int($0.batches), events: Int($0.events),
-        plainBytes: Int($0.plainBytes), storedBytes: Int($0.storedBytes))
+        bytes: Int($0.plainBytes), storedBytes: Int($0.storedBytes))
     }
   }
 }

@@ -7,7 +7,8 @@ struct EventCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "event",
     abstract: "Show one event, the batch that it came in and what it did to the rows.",
-    discussion: "As JSON, the event's line alone.")
+    discussion: "As JSON, the event's line alone.".examples(
+      "catalogctl event 3533"))
 
   @OptionGroup var history: HistoryOptions
 

@@ -6,7 +6,10 @@ import CatalogStore
 struct FacetsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "facets",
-    abstract: "Count items by tag value and availability.")
+    abstract: "Count items by tag value and availability.",
+    discussion: "".examples(
+      "catalogctl facets atmosphere --mood Ominous --limit 5",
+      "catalogctl facets sfx --location Swamp --mode disjunctive"))
 
   @OptionGroup var options: CatalogOptions
   @OptionGroup var filtering: FilterOptions

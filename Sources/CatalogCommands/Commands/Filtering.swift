@@ -9,16 +9,24 @@ extension FacetMode: ExpressibleByArgument {}
 
 /// Tags by the names of their values.
 struct TagOptions: ParsableArguments {
-  @Option(name: .long, help: ArgumentHelp("A location.", valueName: "name"))
+  @Option(
+    name: .long, help: ArgumentHelp("A location.", valueName: "name"),
+    completion: CatalogCompletion.locations)
   var location: [String] = []
 
-  @Option(name: .long, help: ArgumentHelp("A mood.", valueName: "name"))
+  @Option(
+    name: .long, help: ArgumentHelp("A mood.", valueName: "name"),
+    completion: CatalogCompletion.moods)
   var mood: [String] = []
 
-  @Option(name: .long, help: ArgumentHelp("A theme of the item's kind.", valueName: "name"))
+  @Option(
+    name: .long, help: ArgumentHelp("A theme of the item's kind.", valueName: "name"),
+    completion: CatalogCompletion.themes)
   var theme: [String] = []
 
-  @Option(name: .long, help: ArgumentHelp("A creature type (sfx only).", valueName: "name"))
+  @Option(
+    name: .long, help: ArgumentHelp("A creature type (sfx only).", valueName: "name"),
+    completion: CatalogCompletion.creatureTypes)
   var creature: [String] = []
 
   init() {}
@@ -44,30 +52,44 @@ struct TagOptions: ParsableArguments {
 
 /// Filters by the names of tag values.
 struct FilterOptions: ParsableArguments {
-  @Option(name: .long, help: ArgumentHelp("Items in this location.", valueName: "name"))
+  @Option(
+    name: .long, help: ArgumentHelp("Items in this location.", valueName: "name"),
+    completion: CatalogCompletion.locations)
   var location: [String] = []
 
-  @Option(name: .long, help: ArgumentHelp("Items of this mood.", valueName: "name"))
+  @Option(
+    name: .long, help: ArgumentHelp("Items of this mood.", valueName: "name"),
+    completion: CatalogCompletion.moods)
   var mood: [String] = []
 
   @Option(
-    name: .long, help: ArgumentHelp("Items with this theme of their kind.", valueName: "name"))
+    name: .long, help: ArgumentHelp("Items with this theme of their kind.", valueName: "name"),
+    completion: CatalogCompletion.themes)
   var theme: [String] = []
 
   @Option(
-    name: .long, help: ArgumentHelp("Items of this creature type (sfx only).", valueName: "name"))
+    name: .long, help: ArgumentHelp("Items of this creature type (sfx only).", valueName: "name"),
+    completion: CatalogCompletion.creatureTypes)
   var creature: [String] = []
 
-  @Option(name: .long, help: ArgumentHelp("Not in this location.", valueName: "name"))
+  @Option(
+    name: .long, help: ArgumentHelp("Not in this location.", valueName: "name"),
+    completion: CatalogCompletion.locations)
   var notLocation: [String] = []
 
-  @Option(name: .long, help: ArgumentHelp("Not of this mood.", valueName: "name"))
+  @Option(
+    name: .long, help: ArgumentHelp("Not of this mood.", valueName: "name"),
+    completion: CatalogCompletion.moods)
   var notMood: [String] = []
 
-  @Option(name: .long, help: ArgumentHelp("Not with this theme.", valueName: "name"))
+  @Option(
+    name: .long, help: ArgumentHelp("Not with this theme.", valueName: "name"),
+    completion: CatalogCompletion.themes)
   var notTheme: [String] = []
 
-  @Option(name: .long, help: ArgumentHelp("Not of this creature type.", valueName: "name"))
+  @Option(
+    name: .long, help: ArgumentHelp("Not of this creature type.", valueName: "name"),
+    completion: CatalogCompletion.creatureTypes)
   var notCreature: [String] = []
 
   @Option(name: .long, help: ArgumentHelp("Items that are this available.", valueName: "state"))
@@ -146,6 +168,8 @@ struct DimensionArgument: ExpressibleByArgument {
   }
 
   static var allValueStrings: [String] { TagDimension.all.map(\.key) }
+
+  static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 }
 
 extension EntityID: ExpressibleByArgument {

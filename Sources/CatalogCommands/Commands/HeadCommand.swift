@@ -5,7 +5,10 @@ import EventLog
 struct HeadCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "head",
-    abstract: "Show the last sequence of the log and its chain hash.")
+    abstract: "Show the last sequence of the log and its chain hash.",
+    discussion: "".examples(
+      "catalogctl head",
+      "catalogctl head --format json | jq -r .chain"))
 
   @OptionGroup var options: CatalogOptions
 

@@ -9,7 +9,9 @@ struct ImportCommand: AsyncParsableCommand {
     discussion: """
       Only what differs from the catalog is appended to the log; importing the same document again \
       appends nothing. A document is refused whole where anything in it is wrong.
-      """)
+      """.examples(
+        "catalogctl import Seeds/starter.json",
+        "catalogctl import --dry-run seed.json"))
 
   @OptionGroup var options: CatalogOptions
   @OptionGroup var waiting: WaitOptions
@@ -89,20 +91,20 @@ struct ImportCommand: AsyncParsableCommand {
 }
 
 private struct ImportReportJSON: Encodable {
-  let seed: String
+  let seedId: String
   let revision: Int64
   let outcome: String
-  let events: [String: Int]
-  let eventCount: Int
+  let events: Int
+  let types: [String: Int]
   let sequence: UInt64
   let chain: String?
 
   init(_ report: ImportReport) {
-    seed = report.seedID
+    seedId = report.seedID
     revision = report.revision
     outcome = report.outcome.rawValue
-    events = Dictionary(uniqueKeysWithValues: report.events.map { ($0.type, $0.count) })
-    eventCount = report.eventCount
+    events = report.eventCount
+    types = Dictionary(uniqueKeysWithValues: report.events.map { ($0.type, $0.count) })
     sequence = report.sequence
     chain = report.chain
   }

@@ -7,11 +7,14 @@ import Foundation
 struct ItemCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "item",
-    abstract: "Show one item: its tags and who gives them, its pack, whether it can be played.")
+    abstract: "Show one item: its tags and who gives them, its pack, whether it can be played.",
+    discussion: "".examples(
+      "catalogctl item 1d413d40-4bef-5b08-b3df-3ac297fe9e77"))
 
   @OptionGroup var options: CatalogOptions
 
-  @Argument(help: ArgumentHelp("The item's UUID.", valueName: "id"))
+  @Argument(
+    help: ArgumentHelp("The item's UUID.", valueName: "id"), completion: CatalogCompletion.items)
   var item: EntityID
 
   func run() async throws {

@@ -9,7 +9,10 @@ struct ItemsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "items",
     abstract: "List the items of a kind.",
-    discussion: "Several values of one option mean any of them; several options mean all of them.")
+    discussion: "Several values of one option mean any of them; several options mean all of them."
+      .examples(
+        "catalogctl items sfx --creature Dragon --location Arctic",
+        "catalogctl items atmosphere --not-theme music --sort created --limit 10"))
 
   @OptionGroup var options: CatalogOptions
   @OptionGroup var filtering: FilterOptions

@@ -10,7 +10,8 @@ struct LintCommand: AsyncParsableCommand {
     discussion: """
       Look-alikes come with the commands that would make one of them. Exit status 2 where anything is \
       found.
-      """)
+      """.examples(
+        "catalogctl lint --brief"))
 
   @OptionGroup var options: CatalogOptions
 
@@ -72,18 +73,18 @@ extension LintFinding {
     case .lookAlikes: "lookAlikes"
     case .unusedValue: "unusedValue"
     case .untaggedItem: "untaggedItem"
-    case .danglingID: "danglingID"
+    case .danglingID: "danglingId"
     }
   }
 }
 
 private struct FindingJSON: Encodable {
-  let finding: String
+  let problem: String
   let message: String
   let commands: [String]
 
   init(_ finding: LintFinding) {
-    self.finding = finding.code
+    problem = finding.code
     message = finding.message
     commands = finding.commands
   }

@@ -7,7 +7,10 @@ struct LogCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "log",
     abstract: "List events: one line each, or JSON Lines.",
-    discussion: "Several options mean all of them.")
+    discussion: "Several options mean all of them.".examples(
+      "catalogctl log --newest --limit 5",
+      "catalogctl log --by person --since 2026-01-31T12:00:00Z",
+      "catalogctl log --format json | jq -r .type | sort | uniq -c"))
 
   @OptionGroup var history: HistoryOptions
   @OptionGroup var filter: EventFilter

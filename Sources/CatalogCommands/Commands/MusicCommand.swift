@@ -4,7 +4,10 @@ import CatalogStore
 
 struct MusicCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "music", abstract: "List the music entries and their Apple Music playlists.")
+    commandName: "music", abstract: "List the music entries and their Apple Music playlists.",
+    discussion: "".examples(
+      "catalogctl music",
+      "catalogctl music --format json | jq -r '.[].playlistId'"))
 
   @OptionGroup var options: CatalogOptions
 

@@ -10,19 +10,24 @@ struct RebuildCommand: AsyncParsableCommand {
       Programs that have the database open see the old rows, then the new ones. With --out the \
       projection goes to a new file and the live database is left alone; the same log gives the same \
       bytes.
-      """)
+      """.examples(
+        "catalogctl rebuild",
+        "catalogctl rebuild --out again.sqlite"))
 
   @OptionGroup var options: CatalogOptions
   @OptionGroup var waiting: WaitOptions
 
-  @Option(name: .long, help: ArgumentHelp("Write to this new file instead.", valueName: "file"))
+  @Option(
+    name: .long, help: ArgumentHelp("Write to this new file instead.", valueName: "file"),
+    completion: .file())
   var out: String?
 
   @Option(
     name: .long,
     help: ArgumentHelp(
       "Copy the database as it is to this new file first, to study what drifted.",
-      valueName: "file"))
+      valueName: "file"),
+    completion: .file())
   var keepOld: String?
 
   func validate() throws {

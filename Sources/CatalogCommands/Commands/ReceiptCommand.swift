@@ -9,7 +9,8 @@ struct ReceiptCommand: AsyncParsableCommand {
     discussion: """
       The receipt is JSON in either --format. Without times in it, the content part is the same for \
       every log with the same content.
-      """)
+      """.examples(
+        "catalogctl receipt > catalog.receipt.json"))
 
   @OptionGroup var options: CatalogOptions
 

@@ -6,7 +6,9 @@ struct SealCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "seal",
     abstract: "Recompress what the log holds into large frames.",
-    discussion: "Events, sequences and chain hashes stay; the next event starts a new segment.")
+    discussion: "Events, sequences and chain hashes stay; the next event starts a new segment."
+      .examples(
+        "catalogctl seal --wait 10"))
 
   @OptionGroup var options: CatalogOptions
   @OptionGroup var waiting: WaitOptions
@@ -28,7 +30,8 @@ struct SealCommand: AsyncParsableCommand {
       try console.write(
         json: sealed.map {
           SealedJSON(
-            name: $0.name, storedBefore: Int($0.storedBefore), storedAfter: Int($0.storedAfter))
+            name: $0.name, storedBytesBefore: Int($0.storedBefore),
+            storedBytesAfter: Int($0.storedAfter))
         })
     }
   }
@@ -36,6 +39,6 @@ struct SealCommand: AsyncParsableCommand {
 
 private struct SealedJSON: Encodable {
   let name: String
-  let storedBefore: Int
-  let storedAfter: Int
+  let storedBytesBefore: Int
+  let storedBytesAfter: Int
 }

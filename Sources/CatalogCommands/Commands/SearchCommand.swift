@@ -10,7 +10,9 @@ struct SearchCommand: AsyncParsableCommand {
     discussion: """
       All words must be found, the last one perhaps only begun. Case, accents, width and quotes do not \
       count. Titles come first.
-      """)
+      """.examples(
+        "catalogctl search vampires cas",
+        "catalogctl search --kind sfx dragon"))
 
   @OptionGroup var options: CatalogOptions
   @OptionGroup var filtering: FilterOptions

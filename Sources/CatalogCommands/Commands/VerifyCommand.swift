@@ -25,7 +25,9 @@ struct VerifyCommand: AsyncParsableCommand {
       With --receipt the live database is also held against a receipt that was committed, and each \
       difference says whether it is in the log, the projector, the schema, the content or the times \
       alone. With --content only the timeless part counts, so that a fresh import can be held to it.
-      """)
+      """.examples(
+        "catalogctl verify",
+        "catalogctl verify --receipt catalog.receipt.json --content --format github"))
 
   @OptionGroup var location: CatalogLocation
 

@@ -24,23 +24,35 @@ package struct Console: Sendable {
   }
 
   package let progress: ProgressStyle
+  private let coloursOutput: Bool
+  private let coloursErrors: Bool
 
   package init(
     output: @escaping @Sendable (String) -> Void, errors: @escaping @Sendable (String) -> Void,
-    progress: ProgressStyle = .none
+    progress: ProgressStyle = .none, coloursOutput: Bool = false, coloursErrors: Bool = false
   ) {
     self.output = output
     self.errors = errors
     self.progress = progress
+    self.coloursOutput = coloursOutput
+    self.coloursErrors = coloursErrors
   }
 
   package static let standard = Console(
     output: { write($0, to: STDOUT_FILENO) }, errors: { write($0, to: STDERR_FILENO) },
-    progress: isatty(STDERR_FILENO) == 1 ? .bar : .lines)
+    progress: Style.isTerminal(STDERR_FILENO) ? .bar : .lines,
+    coloursOutput: Style.isWanted(on: STDOUT_FILENO),
+    coloursErrors: Style.isWanted(on: STDERR_FILENO))
 
   /// Writes one line to standard output; what would steer a terminal, or break the line, is escaped.
   package func write(_ line: String) {
     output(Self.printable(line) + "\n")
+  }
+
+  /// Writes one line that is set off where that is wanted.
+  func write(_ line: String, as style: Style) {
+    let line = Self.printable(line)
+    output((coloursOutput ? style.applied(to: line) : line) + "\n")
   }
 
   /// Writes text to standard output as it is.
@@ -51,6 +63,16 @@ package struct Console: Sendable {
   /// Writes lines to standard error; what would steer a terminal is escaped.
   package func error(_ lines: String) {
     errors(Self.printable(lines, keepingLines: true) + "\n")
+  }
+
+  /// Writes what went wrong to standard error, `WHO: WHAT`, and sets off who says so.
+  func failure(_ lines: String) {
+    let text = Self.printable(lines, keepingLines: true)
+    guard coloursErrors, let colon = text.firstIndex(of: ":") else {
+      errors(text + "\n")
+      return
+    }
+    errors(Style.failure.applied(to: text[...colon]) + text[text.index(after: colon)...] + "\n")
   }
 
   private static func printable(_ text: String, keepingLines: Bool = false) -> String {

@@ -45,4 +45,38 @@ import Testing
     #expect(outcome.errors.contains("Usage: catalogctl"), "\(outcome)")
     #expect(!folder.exists("catalog"))
   }
+
+  @Test(arguments: [
+    (["serch", "wolf"], "there is no command \"serch\"; did you mean \"search\"?", "catalogctl"),
+    (["Import"], "there is no command \"Import\"; did you mean \"import\"?", "catalogctl"),
+    (["frobnicate"], "there is no command \"frobnicate\"\n", "catalogctl"),
+    (["help", "dif"], "there is no command \"dif\"; did you mean \"diff\"?", "catalogctl"),
+    (["tag", "ad"], "there is no command \"ad\" of tag; did you mean \"add\"?", "catalogctl tag"),
+    (["help", "tag", "lst"], "\"lst\" of tag; did you mean \"list\"?", "catalogctl tag"),
+    (["manifest", "aply"], "\"aply\" of manifest; did you mean \"apply\"?", "catalogctl manifest"),
+    (["rplay"], "there is no command \"rplay\"\n", "catalogctl"),
+    (["items", "sfx", "--sot", "title"], "'--sot'. Did you mean '--sort'?", "catalogctl items"),
+  ])
+  func aNearMissIsSuggested(arguments: [String], says: String, usage: String) async throws {
+    let outcome = await InProcess.run(arguments)
+    #expect(outcome.status == 64)
+    #expect(outcome.output.isEmpty)
+    #expect(outcome.errors.hasPrefix("Error: "), "\(outcome)")
+    #expect(outcome.errors.contains(says), "\(outcome)")
+    #expect(outcome.errors.contains("\nUsage: \(usage) "), "\(outcome)")
+    #expect(outcome.errors.contains("  See '\(usage) --help' for more information."), "\(outcome)")
+  }
+
+  @Test func usageThatIsFoundLateNamesTheWholeCommand() async throws {
+    let catalog = try await SharedCatalogs.sample.value
+    for (arguments, command) in [
+      (["event", "9999"], "event"), (["items", "music", "--creature", "Undead"], "items"),
+      (["tag", "add", SampleSeed.id(1), "--creature", "Undead"], "tag add"),
+    ] {
+      let outcome = await InProcess.run(arguments + ["--catalog", catalog.path])
+      #expect(outcome.status == 64)
+      #expect(outcome.errors.contains("\nUsage: catalogctl \(command) "), "\(outcome)")
+      #expect(outcome.errors.contains("  See 'catalogctl \(command) --help' for"), "\(outcome)")
+    }
+  }
 }

@@ -26,7 +26,7 @@ import Testing
     #expect(json["chain"] as? String == head.chain)
     let segment = try #require((json["segments"] as? [[String: Any]])?.first)
     #expect(
-      Set(segment.keys) == ["name", "sealed", "batches", "events", "plainBytes", "storedBytes"])
+      Set(segment.keys) == ["name", "sealed", "batches", "events", "bytes", "storedBytes"])
     #expect(segment["events"] as? Int == head.sequence)
     #expect(segment["sealed"] as? Bool == false)
   }
@@ -55,7 +55,8 @@ import Testing
     let catalog = try await TestCatalog.imported()
     let first = try await catalog.run("seal", "--format", "json").objects()
     #expect(first.count == 1)
-    #expect(Set(try #require(first.first).keys) == ["name", "storedBefore", "storedAfter"])
+    #expect(
+      Set(try #require(first.first).keys) == ["name", "storedBytesBefore", "storedBytesAfter"])
     let bytes = try catalog.eventBytes()
     let again = await catalog.run("seal")
     #expect(again.status == 0)

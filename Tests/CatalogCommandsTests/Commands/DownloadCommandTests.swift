@@ -48,7 +48,7 @@ import Testing
       missing.lines == ["missing  \(path): the file is gone", "  catalogctl repair \(pack.id)"])
     let json = try await catalog.run("doctor", "--format", "json").objects()
     #expect(json.first?["problem"] as? String == "missing")
-    #expect(json.first?["pack"] as? String == pack.id)
+    #expect(json.first?["packId"] as? String == pack.id)
     let repaired = await catalog.run("repair", "--all")
     #expect(
       repaired.lines == [
@@ -69,7 +69,7 @@ import Testing
     let outcome = await catalog.run("download", "--all", "--format", "json")
     #expect(outcome.status == 0)
     let packs = try outcome.objects()
-    #expect(packs.map { $0["pack"] as? String } == [pack.id, other.id])
+    #expect(packs.map { $0["packId"] as? String } == [pack.id, other.id])
     #expect(packs.map { $0["outcome"] as? String } == ["installed", "installed"])
     #expect(packs.map { $0["bytesReceived"] as? Int } == [320_000, 10_000])
     #expect(try await catalog.run("download", "--all", "--format", "json").objects().isEmpty)

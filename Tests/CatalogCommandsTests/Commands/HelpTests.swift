@@ -1,3 +1,4 @@
+import CatalogTestSupport
 import Foundation
 import Testing
 
@@ -57,5 +58,40 @@ import Testing
     let outcome = await InProcess.run([])
     #expect(outcome.status == 0)
     #expect(outcome.output.contains("USAGE: catalogctl <subcommand>"))
+  }
+
+  /// What everybody tries first.
+  @Test(arguments: [
+    (["help", "tag", "add"], ["tag", "add", "--help"]), (["help", "diff"], ["diff", "-h"]),
+    (["help"], ["--help"]), (["tag"], ["help", "tag"]), (["manifest"], ["manifest", "--help"]),
+  ])
+  func helpIsTheSameHoweverItIsAskedFor(one: [String], other: [String]) async throws {
+    let first = await InProcess.run(one)
+    let second = await InProcess.run(other)
+    #expect(first.status == 0 && first.errors.isEmpty)
+    #expect(first.output.hasPrefix("OVERVIEW: "))
+    // Which options help is listed with depends on the way there.
+    func usage(_ outcome: Outcome) -> [String] { outcome.lines.filter { $0.hasPrefix("USAGE: ") } }
+    #expect(usage(first) == usage(second))
+    #expect(usage(first).first?.hasPrefix("USAGE: catalogctl") == true)
+  }
+
+  /// Pasted into a shell, in a folder with nothing: an error at the most, and no wrong usage.
+  @Test func everyCommandHasExamplesThatAreRightUsage() async throws {
+    for command in try await CommandTree.root.value.leaves {
+      let parts = (command.discussion ?? "").components(separatedBy: "Examples:\n  ")
+      try #require(parts.count == 2, "\(command.words)")
+      for example in parts[1].components(separatedBy: "\n  ") {
+        #expect(example.hasPrefix("catalogctl " + command.words.joined(separator: " ")))
+        #expect(example.count <= 76, "help would wrap: \(example)")
+        let folder = try ScratchFolder()
+        let program = URL(filePath: Program.catalogctl).deletingLastPathComponent().path
+        let outcome = try await Program.shell(
+          "cd \(folder.path); PATH=\(program):$PATH; set -o pipefail; \(example)",
+          ["CATALOG_HOME": folder.file("catalog")])
+        #expect(outcome.status == 1, "\(example): \(outcome)")
+        #expect(outcome.errors.hasPrefix("catalogctl: "), "\(example): \(outcome)")
+      }
+    }
   }
 }

@@ -32,13 +32,13 @@ import Testing
     for (report, revision) in zip(reports, [1, 2]) {
       #expect(
         Set(report.keys) == [
-          "seed", "revision", "outcome", "events", "eventCount", "sequence", "chain",
+          "seedId", "revision", "outcome", "events", "types", "sequence", "chain",
         ])
-      #expect(report["seed"] as? String == "sample")
+      #expect(report["seedId"] as? String == "sample")
       #expect(report["revision"] as? Int == revision)
       #expect(report["outcome"] as? String == "imported")
-      let events = try #require(report["events"] as? [String: Int])
-      #expect(report["eventCount"] as? Int == events.values.reduce(0, +))
+      let types = try #require(report["types"] as? [String: Int])
+      #expect(report["events"] as? Int == types.values.reduce(0, +))
     }
     let head = try await catalog.head()
     #expect(reports[1]["sequence"] as? Int == head.sequence)
@@ -57,7 +57,7 @@ import Testing
     let json = try await catalog.importSeed(SampleSeed.text(), "--format", "json")
     let report = try #require(try json.objects().first)
     #expect(report["outcome"] as? String == "unchanged")
-    #expect(report["eventCount"] as? Int == 0)
+    #expect(report["events"] as? Int == 0)
     #expect(report["chain"] as? String == head.chain)
   }
 
@@ -73,7 +73,7 @@ import Testing
   @Test func aNewRevisionAppendsTheDifference() async throws {
     let catalog = try await TestCatalog.imported()
     let outcome = try await catalog.importSeed(SampleSeed.text(revision: 2), "--format", "json")
-    let events = try #require(try outcome.objects().first?["events"] as? [String: Int])
+    let events = try #require(try outcome.objects().first?["types"] as? [String: Int])
     #expect(
       events == [
         "seed.imported": 1, "dimension.value.added": 1, "item.upserted": 2,

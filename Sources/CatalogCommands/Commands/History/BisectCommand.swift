@@ -12,7 +12,8 @@ struct BisectCommand: AsyncParsableCommand {
       The answer is the first value that the statement gives; it turns where it becomes true or stops \
       being so, or with --changed where it differs at all. Halving the history finds a turn in few \
       steps; --scan walks every batch and lists every turn. Exit status 2 where a turn is found.
-      """)
+      """.examples(
+        "catalogctl bisect --sql 'SELECT count(*) > 27 FROM pack'"))
 
   @OptionGroup var history: HistoryOptions
 

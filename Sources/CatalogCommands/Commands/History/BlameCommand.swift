@@ -11,7 +11,9 @@ struct BlameCommand: AsyncParsableCommand {
     discussion: """
       For a row that is gone, the event that took it away. The row is read from the log, whatever the \
       live database holds.
-      """)
+      """.examples(
+        "catalogctl blame library_item 1d413d40-4bef-5b08-b3df-3ac297fe9e77",
+        "catalogctl blame pack 574a1bfe-e8b9-5a15-8e4e-f63c1115ed08 --column title"))
 
   @OptionGroup var history: HistoryOptions
 
@@ -22,7 +24,9 @@ struct BlameCommand: AsyncParsableCommand {
     name: .long, help: ArgumentHelp("As it was when; default the log's head.", valueName: "when"))
   var at: Moment?
 
-  @Argument(help: "A table, such as library_item or mood.")
+  @Argument(
+    help: "A table, such as library_item or mood.",
+    completion: .list(SoundLibrarySchema.schema.tables.map(\.name)))
   var table: String
 
   @Argument(help: "The values of its key, in the order of the key's columns.")
@@ -63,7 +67,7 @@ struct BlameCommand: AsyncParsableCommand {
       console.write("the row is gone since \(Self.line(removed))")
     }
     for column in blame.row.columns where self.column.map({ $0 == column.name }) ?? true {
-      console.write("\(column.name) = \(column.value.literal)")
+      console.write("\(column.name) = \(column.value.literal)", as: .heading)
       let before = column.before.map { ", before \($0.literal)" } ?? ""
       console.write("    \(Self.line(column.event))\(before)")
     }
@@ -71,7 +75,7 @@ struct BlameCommand: AsyncParsableCommand {
     for tag in blame.tags {
       let event = tag.row.removed ?? tag.row.columns.first?.event
       let verb = tag.row.removed == nil ? "" : "gone: "
-      console.write("\(tag.dimension.key): \(verb)\(tag.name)")
+      console.write("\(tag.dimension.key): \(verb)\(tag.name)", as: .heading)
       if let event { console.write("    \(Self.line(event))") }
     }
   }

@@ -7,8 +7,10 @@ struct DiffCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",
     abstract: "Compare two states of the catalog, row by row, with the events behind them.",
-    discussion: HistoryOptions.moments
-      + " Either side may also be an SQLite file. Exit status 2 where anything differs.")
+    discussion: (HistoryOptions.moments
+      + " Either side may also be an SQLite file. Exit status 2 where anything differs.").examples(
+        "catalogctl diff 3533 live",
+        "catalogctl diff 2026-01-31T12:00:00Z live --summary"))
 
   @OptionGroup var history: HistoryOptions
 
@@ -18,10 +20,10 @@ struct DiffCommand: AsyncParsableCommand {
   @Option(name: .long, help: ArgumentHelp("List at most this many rows a table.", valueName: "n"))
   var rows: Int = 100
 
-  @Argument(help: "The older side: a sequence, a time, live, or a file.")
+  @Argument(help: "The older side: a sequence, a time, live, or a file.", completion: .file())
   var from: String
 
-  @Argument(help: "The newer side.")
+  @Argument(help: "The newer side.", completion: .file())
   var to: String
 
   func validate() throws {
@@ -56,10 +58,17 @@ struct DiffCommand: AsyncParsableCommand {
     for table in diff.tables {
       console.write(
         "\(table.name): \(Count.grouped(table.added)) added, \(Count.grouped(table.removed)) removed, "
-          + "\(Count.grouped(table.changed)) changed")
+          + "\(Count.grouped(table.changed)) changed", as: .heading)
       for group in table.byOperation {
         console.write("  " + (group.event.map(Self.line) ?? "no event"))
-        for difference in group.differences { console.write("    " + Self.line(difference, table)) }
+        for difference in group.differences {
+          let line = "    " + Self.line(difference, table)
+          switch difference.row.kind {
+          case .missing: console.write(line, as: .removed)
+          case .unexpected: console.write(line, as: .added)
+          case .changed: console.write(line)
+          }
+        }
       }
       let listed = Set(table.differences.map(\.row.key)).count
       let more = table.added + table.removed + table.changed - listed

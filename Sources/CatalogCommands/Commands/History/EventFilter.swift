@@ -3,18 +3,25 @@ import CatalogModel
 
 /// Which events of a log are wanted.
 struct EventFilter: ParsableArguments {
-  @Option(name: .long, help: ArgumentHelp("Only events of this type.", valueName: "type"))
+  @Option(
+    name: .long, help: ArgumentHelp("Only events of this type.", valueName: "type"),
+    completion: .list(EventType.allCases.map(\.rawValue)))
   var type: String?
 
-  @Option(name: .long, help: ArgumentHelp("Only events that name this item.", valueName: "id"))
+  @Option(
+    name: .long, help: ArgumentHelp("Only events that name this item.", valueName: "id"),
+    completion: CatalogCompletion.items)
   var item: EntityID?
 
-  @Option(name: .long, help: ArgumentHelp("Only events that name this pack.", valueName: "id"))
+  @Option(
+    name: .long, help: ArgumentHelp("Only events that name this pack.", valueName: "id"),
+    completion: CatalogCompletion.packs)
   var pack: EntityID?
 
   @Option(
     name: .long,
-    help: ArgumentHelp("Only events that name this tag value, as it is spelt.", valueName: "name"))
+    help: ArgumentHelp("Only events that name this tag value, as it is spelt.", valueName: "name"),
+    completion: CatalogCompletion.tagsOfNamedDimension)
   var tag: String?
 
   @Option(name: .long, help: ArgumentHelp("Only events of this operation.", valueName: "id"))

@@ -17,7 +17,8 @@ struct HistoryOptions: ParsableArguments {
     name: .long,
     help: ArgumentHelp(
       "Read a folder of events alone, without a database: a copied one, for example.",
-      valueName: "dir"))
+      valueName: "dir"),
+    completion: .directory)
   var events: String?
 
   init() {}

@@ -6,7 +6,8 @@ struct MaterializeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "materialize",
     abstract: "Write the catalog as it was to a new SQLite file.",
-    discussion: HistoryOptions.moments)
+    discussion: HistoryOptions.moments.examples(
+      "catalogctl materialize --at 3533 then.sqlite"))
 
   @OptionGroup var history: HistoryOptions
 

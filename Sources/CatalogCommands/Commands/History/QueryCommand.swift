@@ -7,7 +7,9 @@ struct QueryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "query",
     abstract: "Ask the catalog as it was, in SQL that only reads.",
-    discussion: HistoryOptions.moments)
+    discussion: HistoryOptions.moments.examples(
+      "catalogctl query 'SELECT kind, count(*) FROM library_item GROUP BY kind'",
+      "catalogctl query --at 3533 'SELECT title FROM pack'"))
 
   @OptionGroup var history: HistoryOptions
 
@@ -71,9 +73,10 @@ private struct AnswerJSON: Encodable {
       switch value {
       case .null: try container.encodeNil()
       case .integer(let integer): try container.encode(integer)
-      case .real(let real): try container.encode(real)
+      case .real(let real) where real.isFinite: try container.encode(real)
       case .text(let text): try container.encode(text)
-      case .blob: try container.encode(value.description)
+      // JSON has neither blobs nor an infinity.
+      case .real, .blob: try container.encode(value.description)
       }
     }
   }

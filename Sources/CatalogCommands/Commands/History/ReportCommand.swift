@@ -11,8 +11,10 @@ struct ReportCommand: AsyncParsableCommand {
       the heaviest operations, what the live database has that the log does not say, and the rows that \
       changed with the events behind them. The same log and options give the same bytes.
 
-
-      """ + HistoryOptions.moments)
+      \(HistoryOptions.moments)
+      """.examples(
+        "catalogctl report --out history.html",
+        "catalogctl report --out week.html --since 2026-11-14T00:00:00Z"))
 
   @OptionGroup var history: HistoryOptions
 

@@ -27,7 +27,8 @@ struct SnapshotMakeCommand: AsyncParsableCommand {
       Without --at and --count the state at the log's head is kept. Where all snapshots together are \
       larger than the budget, those go first that cannot be used, then the one whose neighbours are \
       nearest to each other; the latest stays.
-      """)
+      """.examples(
+        "catalogctl snapshot make", "catalogctl snapshot make --count 8 --budget 500M"))
 
   @OptionGroup var options: CatalogOptions
 
@@ -91,7 +92,7 @@ struct SnapshotListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract: "List the snapshots, and say which cannot be used and why.",
-    discussion: "Exit status 2 where one cannot be used.")
+    discussion: "Exit status 2 where one cannot be used.".examples("catalogctl snapshot list"))
 
   @OptionGroup var options: CatalogOptions
 
@@ -112,7 +113,8 @@ struct SnapshotListCommand: AsyncParsableCommand {
 struct SnapshotRemoveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove",
-    abstract: "Remove snapshots: by default those that cannot be used.")
+    abstract: "Remove snapshots: by default those that cannot be used.",
+    discussion: "".examples("catalogctl snapshot remove", "catalogctl snapshot remove --all"))
 
   @OptionGroup var options: CatalogOptions
 

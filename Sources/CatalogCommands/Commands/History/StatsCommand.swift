@@ -6,7 +6,10 @@ struct StatsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stats",
     abstract: "Tell what the log is made of: by type, source and day, and its largest batches.",
-    discussion: "Bytes are those of the events' lines, before compression. Days are in UTC.")
+    discussion: "Bytes are those of the events' lines, before compression. Days are in UTC."
+      .examples(
+        "catalogctl stats",
+        "catalogctl stats --limit 3"))
 
   @OptionGroup var history: HistoryOptions
 
@@ -47,7 +50,7 @@ struct StatsCommand: ParsableCommand {
     let days = statistics.days.suffix(limit)
     let left = statistics.days.count - days.count
     chart("by day" + (left > 0 ? ", the last \(days.count)" : ""), Array(days), to: console)
-    console.write("largest batches")
+    console.write("largest batches", as: .heading)
     for batch in statistics.largest {
       console.write(
         "  \(batch.info.firstSequence)–\(batch.info.lastSequence)  \(batch.at)  "
@@ -61,7 +64,7 @@ struct StatsCommand: ParsableCommand {
     let names = shares.map(\.name.count).max() ?? 0
     let counts = shares.map { Count.grouped($0.events).count }.max() ?? 0
     let most = shares.map(\.bytes).max() ?? 1
-    console.write(title)
+    console.write(title, as: .heading)
     for share in shares {
       let number = Count.grouped(share.events)
       let size = Count.bytes(share.bytes)

@@ -12,7 +12,9 @@ struct DownloadCommand: AsyncParsableCommand {
       The manifest is fetched and checked, each asset's bytes and SHA-256 are verified, and the pack is \
       installed when all of it is there; until then an older version stays as it is. What an earlier \
       attempt left is gone on with. Ctrl-C stops and keeps what is there; the same command goes on.
-      """)
+      """.examples(
+        "catalogctl download 574a1bfe-e8b9-5a15-8e4e-f63c1115ed08",
+        "catalogctl download --all"))
 
   @OptionGroup var options: CatalogOptions
 
@@ -27,7 +29,8 @@ struct DownloadCommand: AsyncParsableCommand {
     completion: .file(extensions: ["json"]))
   var manifest: String?
 
-  @Argument(help: ArgumentHelp("UUIDs of packs.", valueName: "id"))
+  @Argument(
+    help: ArgumentHelp("UUIDs of packs.", valueName: "id"), completion: CatalogCompletion.packs)
   var packs: [EntityID] = []
 
   func validate() throws {
@@ -57,14 +60,17 @@ struct RepairCommand: AsyncParsableCommand {
     discussion: """
       Every installed file of the pack is read and compared with its SHA-256. What is there and right \
       is not downloaded again. `doctor` tells what there is to repair.
-      """)
+      """.examples(
+        "catalogctl repair 574a1bfe-e8b9-5a15-8e4e-f63c1115ed08",
+        "catalogctl repair --all"))
 
   @OptionGroup var options: CatalogOptions
 
   @Flag(name: .long, help: "All packs that were ever downloaded.")
   var all = false
 
-  @Argument(help: ArgumentHelp("UUIDs of packs.", valueName: "id"))
+  @Argument(
+    help: ArgumentHelp("UUIDs of packs.", valueName: "id"), completion: CatalogCompletion.packs)
   var packs: [EntityID] = []
 
   func validate() throws { try PackArguments.validate(packs, all: all) }

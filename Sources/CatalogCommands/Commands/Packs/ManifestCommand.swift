@@ -15,7 +15,8 @@ struct ManifestApplyCommand: AsyncParsableCommand {
     discussion: """
       Nothing is downloaded. A manifest is refused whole where anything in it is wrong, where it is \
       older than the one that was applied, or says something else under the same version.
-      """)
+      """.examples(
+        "catalogctl manifest apply manifest.json"))
 
   @OptionGroup var options: CatalogOptions
   @OptionGroup var waiting: WaitOptions

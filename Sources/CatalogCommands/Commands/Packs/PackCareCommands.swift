@@ -11,11 +11,14 @@ struct CancelCommand: AsyncParsableCommand {
     commandName: "cancel",
     abstract: "End downloads, of other processes too, and remove what they brought.",
     discussion:
-      "A version that is installed stays. A pack that is not being downloaded is left alone.")
+      "A version that is installed stays. A pack that is not being downloaded is left alone."
+      .examples(
+        "catalogctl cancel 574a1bfe-e8b9-5a15-8e4e-f63c1115ed08"))
 
   @OptionGroup var options: CatalogOptions
 
-  @Argument(help: ArgumentHelp("UUIDs of packs.", valueName: "id"))
+  @Argument(
+    help: ArgumentHelp("UUIDs of packs.", valueName: "id"), completion: CatalogCompletion.packs)
   var packs: [EntityID]
 
   func run() async throws {
@@ -27,11 +30,14 @@ struct DeleteCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "delete",
     abstract: "Remove the downloaded files of packs.",
-    discussion: "The packs, their items and tags stay in the catalog, and can be downloaded again.")
+    discussion: "The packs, their items and tags stay in the catalog, and can be downloaded again."
+      .examples(
+        "catalogctl delete 574a1bfe-e8b9-5a15-8e4e-f63c1115ed08"))
 
   @OptionGroup var options: CatalogOptions
 
-  @Argument(help: ArgumentHelp("UUIDs of packs.", valueName: "id"))
+  @Argument(
+    help: ArgumentHelp("UUIDs of packs.", valueName: "id"), completion: CatalogCompletion.packs)
   var packs: [EntityID]
 
   func run() async throws {
@@ -75,7 +81,9 @@ struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
     abstract: "Compare the files of packs with the catalog, and tell what to do.",
-    discussion: "Changes nothing. Exit status 2 where there is anything to tell.")
+    discussion: "Changes nothing. Exit status 2 where there is anything to tell.".examples(
+      "catalogctl doctor",
+      "catalogctl doctor --hash"))
 
   @OptionGroup var options: CatalogOptions
 
@@ -103,14 +111,14 @@ struct DoctorCommand: AsyncParsableCommand {
 
 private struct FindingJSON: Encodable {
   let problem: String
-  let pack: String?
+  let packId: String?
   let path: String?
   let message: String
   let remedy: String
 
   init(_ finding: PackFinding) {
     problem = finding.problem.rawValue
-    pack = finding.packID?.uuidString.lowercased()
+    packId = finding.packID?.uuidString.lowercased()
     path = finding.path
     message = finding.message
     remedy = finding.remedy

@@ -7,7 +7,10 @@ import Foundation
 struct PacksCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "packs",
-    abstract: "List the packs of a kind, or all, and their state.")
+    abstract: "List the packs of a kind, or all, and their state.",
+    discussion: "".examples(
+      "catalogctl packs",
+      "catalogctl packs sfx"))
 
   @OptionGroup var options: CatalogOptions
 
@@ -33,11 +36,14 @@ struct PacksCommand: AsyncParsableCommand {
 
 struct PackCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "pack", abstract: "Show one pack: its state and its items.")
+    commandName: "pack", abstract: "Show one pack: its state and its items.",
+    discussion: "".examples(
+      "catalogctl pack 574a1bfe-e8b9-5a15-8e4e-f63c1115ed08"))
 
   @OptionGroup var options: CatalogOptions
 
-  @Argument(help: ArgumentHelp("The pack's UUID.", valueName: "id"))
+  @Argument(
+    help: ArgumentHelp("The pack's UUID.", valueName: "id"), completion: CatalogCompletion.packs)
   var pack: EntityID
 
   func run() async throws {

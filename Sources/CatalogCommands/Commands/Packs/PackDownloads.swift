@@ -106,7 +106,7 @@ struct PackDownloads {
           + "\(Count.bytes(result.bytes)), \(Count.bytes(result.bytesReceived)) received")
     case .nothing: console.write("\(name): nothing to repair")
     case .stopped: console.error("catalogctl: \(name): stopped")
-    case .failed(let error): console.error("catalogctl: \(name): \(error)")
+    case .failed(let error): console.failure("catalogctl: \(name): \(error)")
     }
   }
 
@@ -120,7 +120,7 @@ struct PackDownloads {
   }
 
   private struct DownloadJSON: Encodable {
-    let pack: String
+    let packId: String
     let outcome: String
     var version: Int?
     var assets: Int?
@@ -129,7 +129,7 @@ struct PackDownloads {
     var error: String?
 
     init(_ pack: PackWithState, _ outcome: Outcome) {
-      self.pack = pack.lowercaseID
+      packId = pack.lowercaseID
       switch outcome {
       case .done(let result):
         self.outcome = result.wasInstalled ? "unchanged" : "installed"

@@ -8,7 +8,8 @@ struct ItemTagOptions: ParsableArguments {
   @OptionGroup var changing: ChangeOptions
   @OptionGroup var tags: TagOptions
 
-  @Argument(help: ArgumentHelp("The item's UUID.", valueName: "item"))
+  @Argument(
+    help: ArgumentHelp("The item's UUID.", valueName: "item"), completion: CatalogCompletion.items)
   var item: EntityID
 
   init() {}
@@ -33,7 +34,9 @@ struct ItemTagOptions: ParsableArguments {
 
 struct TagAddCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "add", abstract: "Add tags of your own to an item; new values come into being.")
+    commandName: "add", abstract: "Add tags of your own to an item; new values come into being.",
+    discussion: "".examples(
+      "catalogctl tag add 1d413d40-4bef-5b08-b3df-3ac297fe9e77 --mood Eerie"))
 
   @OptionGroup var tagging: ItemTagOptions
 
@@ -45,7 +48,9 @@ struct TagAddCommand: AsyncParsableCommand {
 struct TagRemoveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove",
-    abstract: "Take back tags that you added; `suppress` takes away those of seeds and manifests.")
+    abstract: "Take back tags that you added; `suppress` takes away those of seeds and manifests.",
+    discussion: "".examples(
+      "catalogctl tag remove 1d413d40-4bef-5b08-b3df-3ac297fe9e77 --mood Eerie"))
 
   @OptionGroup var tagging: ItemTagOptions
 
@@ -57,7 +62,9 @@ struct TagRemoveCommand: AsyncParsableCommand {
 struct TagSuppressCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "suppress",
-    abstract: "Take wrong tags from an item although a seed or manifest keeps giving them.")
+    abstract: "Take wrong tags from an item although a seed or manifest keeps giving them.",
+    discussion: "".examples(
+      "catalogctl tag suppress 1d413d40-4bef-5b08-b3df-3ac297fe9e77 --mood Cozy"))
 
   @OptionGroup var tagging: ItemTagOptions
 
@@ -68,7 +75,9 @@ struct TagSuppressCommand: AsyncParsableCommand {
 
 struct TagUnsuppressCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "unsuppress", abstract: "Let suppressed tags of an item count again.")
+    commandName: "unsuppress", abstract: "Let suppressed tags of an item count again.",
+    discussion: "".examples(
+      "catalogctl tag unsuppress 1d413d40-4bef-5b08-b3df-3ac297fe9e77 --mood Cozy"))
 
   @OptionGroup var tagging: ItemTagOptions
 

@@ -17,7 +17,10 @@ struct TagCommand: AsyncParsableCommand {
 
 struct TagListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List the values of a dimension, or of all.")
+    commandName: "list", abstract: "List the values of a dimension, or of all.",
+    discussion: "".examples(
+      "catalogctl tag list",
+      "catalogctl tag list moods"))
 
   @OptionGroup var options: CatalogOptions
 
@@ -56,7 +59,7 @@ private struct ValueJSON: Encodable {
   let name: String
   let sortOrder: Int64?
   let isSystem: Bool
-  let items: Int
+  let itemCount: Int
   let aliases: [String]
 
   init(_ entry: VocabularyEntry) {
@@ -64,7 +67,7 @@ private struct ValueJSON: Encodable {
     name = entry.value.name
     sortOrder = entry.sortOrder
     isSystem = entry.isSystem
-    items = entry.itemCount
+    itemCount = entry.itemCount
     aliases = entry.aliases
   }
 }

@@ -7,14 +7,15 @@ struct TagRenameCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rename",
     abstract: "Give a value another name; the old one becomes an alias.",
-    discussion: "A name that another value has is refused: merge the two instead.")
+    discussion: "A name that another value has is refused: merge the two instead.".examples(
+      "catalogctl tag rename moods Spooky Eerie"))
 
   @OptionGroup var changing: ChangeOptions
 
   @Argument(help: "locations, moods, musicThemes, …")
   var dimension: DimensionArgument
 
-  @Argument(help: "The value's name now.")
+  @Argument(help: "The value's name now.", completion: CatalogCompletion.tagsOfNamedDimension)
   var name: String
 
   @Argument(help: "Its new name.")
@@ -36,17 +37,18 @@ struct TagMergeCommand: AsyncParsableCommand {
     discussion: """
       The first name becomes an alias, and its id finds the second value in saved filters. Nothing \
       parts them again.
-      """)
+      """.examples(
+        "catalogctl tag merge atmosphereThemes 1920s 1920"))
 
   @OptionGroup var changing: ChangeOptions
 
   @Argument(help: "locations, moods, musicThemes, …")
   var dimension: DimensionArgument
 
-  @Argument(help: "The value that goes.")
+  @Argument(help: "The value that goes.", completion: CatalogCompletion.tagsOfNamedDimension)
   var name: String
 
-  @Argument(help: "The value that stays.")
+  @Argument(help: "The value that stays.", completion: CatalogCompletion.tagsOfNamedDimension)
   var into: String
 
   func run() async throws {
@@ -62,7 +64,9 @@ struct TagMergeCommand: AsyncParsableCommand {
 struct TagAliasCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "alias",
-    abstract: "Make a name stand for a value in all imports that come later.")
+    abstract: "Make a name stand for a value in all imports that come later.",
+    discussion: "".examples(
+      "catalogctl tag alias moods Creepy Eerie"))
 
   @OptionGroup var changing: ChangeOptions
 
@@ -72,7 +76,7 @@ struct TagAliasCommand: AsyncParsableCommand {
   @Argument(help: "The name that documents say.")
   var alias: String
 
-  @Argument(help: "The value that is meant.")
+  @Argument(help: "The value that is meant.", completion: CatalogCompletion.tagsOfNamedDimension)
   var name: String
 
   func run() async throws {

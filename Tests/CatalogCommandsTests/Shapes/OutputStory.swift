@@ -1,0 +1,271 @@
+import CatalogTestSupport
+import DownloadTestSupport
+import Foundation
+import Testing
+
+/// Runs every command with `--format json` in the situations that give its keys a value, found, not found
+/// and refused, and keeps what they printed in a folder.
+final class OutputStory {
+  private let catalog: TestCatalog
+  private let server: FolderServer
+  private let pack: ServedPack
+  let outputs: String
+  private(set) var told: Set<String> = []
+  private var count = 0
+
+  private let item = SampleSeed.id(201)
+  private let nothing = SampleSeed.id(999)
+
+  init() async throws {
+    catalog = try TestCatalog()
+    outputs = catalog.folder.file("outputs")
+    try FileManager.default.createDirectory(atPath: outputs, withIntermediateDirectories: false)
+    server = try FolderServer()
+    pack = ServedPack(sizes: [30_000, 2_000])
+    try pack.write(to: server.folder, at: server.address)
+  }
+
+  func tell() async throws {
+    try await nothingThere()
+    try await imports()
+    try await browsing()
+    try await tags()
+    try await packs()
+    try await history()
+    try await replays()
+    try await careOfTheLog()
+  }
+
+  /// Runs a command, expects its exit status, and keeps its output where there has to be one.
+  @discardableResult
+  private func run(
+    _ command: String, _ arguments: String..., status: Int32 = 0, prints: Bool? = nil,
+    at location: SourceLocation = #_sourceLocation
+  ) async throws -> Outcome {
+    let outcome = try await Program.catalogctl(
+      command.split(separator: " ").map(String.init) + arguments + [
+        "--format", "json", "--catalog", catalog.path,
+      ])
+    #expect(
+      outcome.status == status, "\(command) \(arguments): \(outcome)", sourceLocation: location)
+    let prints = prints ?? (status == 0 || status == 2)
+    #expect(
+      outcome.output.isEmpty != prints, "\(command) \(arguments): \(outcome)",
+      sourceLocation: location)
+    if !prints, status != 0 {
+      #expect(!outcome.errors.isEmpty, "\(command) \(arguments)", sourceLocation: location)
+    }
+    guard prints else { return outcome }
+    told.insert(command)
+    count += 1
+    let name = "\(command.replacing(" ", with: "-")).\(count).json"
+    try outcome.output.write(toFile: "\(outputs)/\(name)", atomically: false, encoding: .utf8)
+    return outcome
+  }
+
+  private func nothingThere() async throws {
+    for command in try await CommandTree.root.value.leaves.map(\.words) {
+      let words = command.joined(separator: " ")
+      let arguments =
+        switch words {
+        case "import": ["nothing.json"]
+        case "items", "facets": ["sfx"]
+        case "item", "pack", "cancel", "delete": [nothing]
+        case "search": ["words"]
+        case "tag add", "tag remove", "tag suppress", "tag unsuppress": [nothing, "--mood", "Cozy"]
+        case "tag rename", "tag merge", "tag alias": ["moods", "Cozy", "Snug"]
+        case "manifest apply": ["nothing.json"]
+        case "download", "repair": ["--all"]
+        case "event": ["1"]
+        case "blame": ["library_item", nothing]
+        case "diff": ["1", "live"]
+        case "query": ["SELECT 1"]
+        case "materialize": ["--at", "1", catalog.folder.file("then.sqlite")]
+        case "bisect": ["--sql", "SELECT 1"]
+        case "report": ["--out", catalog.folder.file("report.html")]
+        default: [String]()
+        }
+      let outcome = try await Program.catalogctl(
+        command + arguments + ["--format", "json", "--catalog", catalog.path])
+      #expect(outcome.status == 1 && outcome.output.isEmpty, "\(words): \(outcome)")
+      #expect(outcome.errors.hasPrefix("catalogctl: "), "\(words): \(outcome)")
+    }
+  }
+
+  private func imports() async throws {
+    let first = try catalog.folder.write(
+      SampleSeed.replacing(
+        "\"title\":\"Places\"",
+        "\"title\":\"Places\",\"description\":\"Where\",\"artworkUrl\":\"https://example.com/p\""
+      )
+      .replacing(
+        "\"title\":\"Place 103\"",
+        with: "\"title\":\"Place 103\",\"artworkUrl\":\"https://example.com/a\""), to: "one.json")
+    let second = try catalog.folder.write(SampleSeed.text(revision: 2), to: "two.json")
+    let broken = try catalog.folder.write("{", to: "broken.json")
+    let served = try catalog.folder.write(
+      ServedPack.seed([pack], at: server.address), to: "served.json")
+    try await run("import", first, "--dry-run", status: 2)
+    try await run("import", first, "--at", TestCatalog.time)
+    try await run("import", first, "--dry-run")
+    try await run("import", broken, second, status: 1)
+    try await run("import", first, broken, status: 1, prints: true)
+    try await run("import", served)
+  }
+
+  private func browsing() async throws {
+    for kind in ["music", "atmosphere", "sfx"] {
+      try await run("items", kind)
+      try await run("facets", kind)
+    }
+    try await run("items", "sfx", "--limit", "1")
+    try await run("items", "sfx", "--availability", "fileMissing")
+    try await run("items", "sfx", "--mood", "Nowhere", status: 1)
+    try await run("items", "noise", status: 64)
+    try await run("facets", "sfx", "--zero", "--limit", "1")
+    try await run("search", "place")
+    try await run("search", "qqqq")
+    try await run("item", SampleSeed.id(1))
+    try await run("item", SampleSeed.id(103))
+    try await run("item", nothing, status: 1)
+    try await run("music")
+    try await run("packs")
+    try await run("packs", "sfx")
+    try await run("pack", SampleSeed.atmospherePack)
+    try await run("pack", nothing, status: 1)
+  }
+
+  private func tags() async throws {
+    try await run("tag list")
+    try await run("lint", "--brief")
+    try await run("tag add", item, "--mood", "cozy", "--mood", "Spooky", "--location", "Hell")
+    try await run("tag add", item, "--mood", "Spooky")
+    try await run("tag rename", "moods", "Spooky", "Eerie")
+    try await run("tag alias", "moods", "Unheimlich", "Eerie")
+    try await run("tag merge", "moods", "Eerie", "Ominous")
+    try await run("tag suppress", item, "--mood", "Ominous")
+    try await run("item", item)
+    try await run("tag unsuppress", item, "--mood", "Ominous")
+    try await run("tag remove", item, "--location", "Hell")
+    try await run("tag remove", item, "--location", "Hell", status: 1)
+    try await run("tag list", "moods")
+    try await run("lint", status: 2)
+  }
+
+  private func packs() async throws {
+    let manifest = "\(server.folder)/\(pack.manifestName)"
+    try await run("repair", "--all")
+    try FileManager.default.moveItem(
+      atPath: "\(server.folder)/\(pack.assets[1].name)", toPath: "\(server.folder)/away")
+    try await run("download", pack.id, status: 1, prints: true)
+    try await run("packs", "sfx")
+    try await run("doctor", status: 2)
+    try await run("cancel", pack.id)
+    try FileManager.default.moveItem(
+      atPath: "\(server.folder)/away", toPath: "\(server.folder)/\(pack.assets[1].name)")
+    try await run("manifest apply", manifest)
+    try await run("manifest apply", manifest)
+    try await run("manifest apply", catalog.folder.file("broken.json"), status: 1)
+    try await run("download", pack.id)
+    try await run("download", pack.id)
+    try await run("doctor", "--hash")
+    try FileManager.default.removeItem(
+      atPath: "\(catalog.path)/\(pack.assets[0].path(in: pack))")
+    try await run("item", pack.assets[1].item)
+    try await run("doctor", status: 2)
+    try await run("repair", pack.id)
+    try await run("repair", pack.id)
+    try await run("delete", pack.id)
+    try await run("delete", nothing, status: 1)
+  }
+
+  private func history() async throws {
+    let seen = try await catalog.head().sequence
+    try await run("import", catalog.folder.file("two.json"))
+    let head = try await run("head").object()
+    let last = try #require(head["sequence"] as? Int)
+    try await run("log")
+    try await run("log", "--newest", "--limit", "1")
+    try await run("log", "--type", "pack.deleted", "--grep", "qqqq", prints: false)
+    try await run("event", "\(last)")
+    try await run("event", "\(last + 1)", status: 64)
+    try await run("blame", "library_item", SampleSeed.id(101))
+    try await run("blame", "library_item", item, "--column", "title")
+    let hell = try await catalog.query("SELECT id FROM location WHERE name = 'Hell'")
+    try await run("blame", "item_location", item, hell)
+    try await run("blame", "item_location", nothing, hell, status: 1)
+    try await run("diff", "\(seen)", "live", status: 2)
+    try await run("diff", "live", "\(seen)", status: 2)
+    try await run("diff", "\(seen)", "live", "--summary", status: 2)
+    try await run("diff", "\(last)", "live")
+    try await run("query", "SELECT 1, 0.5, 'a', NULL, x'00', 9e999")
+    try await run("query", "SELECT 1 AS number WHERE 0")
+    try await run("query", "SELEKT", status: 1)
+    try await run("materialize", "--at", "\(seen)", catalog.folder.file("then.sqlite"))
+    try await run("materialize", "--at", "\(seen)", catalog.folder.file("then.sqlite"), status: 1)
+    let sql = "SELECT count(*) FROM library_item WHERE title = 'Place 101 again'"
+    try await run("bisect", "--sql", sql, status: 2)
+    try await run("bisect", "--sql", sql, "--scan", status: 2)
+    try await run("bisect", "--sql", "SELECT 0", "--scan")
+    try await run("bisect", "--sql", "SELECT 0", status: 1)
+    try await run("report", "--out", catalog.folder.file("report.html"), "--since", "\(seen)")
+    try await run("report", "--out", catalog.folder.file("report.html"), status: 1)
+    try await run("report", "--events", catalog.events, "--out", catalog.folder.file("other.html"))
+    try await run("snapshot make", "--at", "\(seen)")
+    try await run("snapshot list")
+    let snapshots = try FileManager.default.contentsOfDirectory(
+      atPath: catalog.path + "/snapshots")
+    for name in snapshots {
+      try Data("no snapshot".utf8).write(to: URL(filePath: "\(catalog.path)/snapshots/\(name)"))
+    }
+    try await run("snapshot list", status: 2)
+    try await run("snapshot remove")
+    try await run("snapshot remove", "\(seen)", status: 1)
+    try await run("stats")
+    try await run("stats", "--limit", "1")
+  }
+
+  private func replays() async throws {
+    try await run("verify")
+    try await run("receipt")
+    let receipt = try await run("receipt", "--content").output
+    let file = try catalog.folder.write(
+      receipt.replacing("\"timeless\": \"", with: "\"timeless\": \"0"), to: "receipt.json")
+    try await run("verify", "--receipt", file, status: 2)
+    try await catalog.sqlite("UPDATE library_item SET title = 'Oops' WHERE id = '\(item)'")
+    try await catalog.sqlite("DELETE FROM item_mood WHERE item_id = '\(item)'")
+    try await run("verify", status: 2)
+    try await run("verify", "--rows", "1", status: 2)
+    try await run("rebuild", "--out", catalog.folder.file("again.sqlite"))
+    try await run("rebuild")
+  }
+
+  private func careOfTheLog() async throws {
+    try await run("check")
+    try await run("seal")
+    try await run("seal")
+    try await run("tag add", item, "--mood", "Last")
+    let segments = try FileManager.default.contentsOfDirectory(atPath: catalog.events)
+      .filter { $0.hasSuffix(".zst") }.sorted()
+    let last = "\(catalog.events)/\(try #require(segments.last))"
+    let whole = try Data(contentsOf: URL(filePath: last))
+    // A batch that another writer began and did not end.
+    let other = try catalog.copy()
+    _ = await other.run("tag", "add", item, "--mood", "Torn")
+    let longer = try Data(contentsOf: URL(filePath: last.replacing(catalog.path, with: other.path)))
+    try longer.dropLast(1).write(to: URL(filePath: last))
+    try await run("check")
+    try whole.dropLast(1).write(to: URL(filePath: last))
+    try await run("check", status: 3, prints: true)
+    // The last event is lost: no command goes on.
+    for (command, arguments) in [
+      ("import", [catalog.folder.file("two.json")]), ("items", ["sfx"]), ("tag list", []),
+      ("download", [pack.id]), ("verify", []), ("doctor", []), ("rebuild", []), ("seal", []),
+    ] {
+      let outcome = try await Program.catalogctl(
+        command.split(separator: " ").map(String.init) + arguments
+          + ["--format", "json", "--catalog", catalog.path])
+      #expect(outcome.status == 3 && outcome.output.isEmpty, "\(command): \(outcome)")
+    }
+  }
+}

@@ -1,0 +1,230 @@
+import CatalogTestSupport
+import Foundation
+import Testing
+
+/// Completions as the shells themselves work them out.
+@Suite struct CompletionTests {
+  private static let scripts = Task {
+    let folder = try ScratchFolder()
+    let made = try await Program.run(
+      "\(Program.package)/Tools/make-completions", [Program.catalogctl, folder.path])
+    try #require(made.status == 0, "\(made)")
+    return folder
+  }
+
+  private static func has(_ shell: String) -> Bool {
+    (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+      .contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(shell)") }
+  }
+
+  private static let hasZsh = has("zsh")
+  private static let hasFish = has("fish")
+
+  /// The program's folder is first on the search path, as where it is installed.
+  private static var environment: [String: String] {
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+    let folder = URL(filePath: Program.catalogctl).deletingLastPathComponent().path
+    return ["PATH": "\(folder):\(path)", "CATALOG_HOME": "/nowhere"]
+  }
+
+  /// What bash offers for the last word, in a folder with a seed, a text, and a folder.
+  private func bash(_ words: String...) async throws -> [String] {
+    let scripts = try await Self.scripts.value
+    let folder = try ScratchFolder()
+    try folder.write("{}", to: "seed.json")
+    try folder.write("", to: "notes.txt")
+    try FileManager.default.createDirectory(
+      atPath: folder.file("seeds"), withIntermediateDirectories: false)
+    let script = """
+      cd \(folder.path)
+      source \(scripts.path)/bash-completion/completions/catalogctl
+      complete -p catalogctl >/dev/null || exit 9
+      COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMP_LINE="$*"
+      COMP_POINT=${#COMP_LINE}
+      _catalogctl catalogctl "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+      [ ! -e pwned ] || echo a name was run
+      [ ${#COMPREPLY[@]} = 0 ] || printf '%s\\n' "${COMPREPLY[@]}"
+      """
+    let outcome = try await Program.run(
+      "/bin/bash", ["-c", script, "bash"] + words, environment: Self.environment)
+    #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(words): \(outcome)")
+    return outcome.lines.sorted()
+  }
+
+  @Test func bashOffersCommandsAndNoneThatIsHidden() async throws {
+    let root = try await CommandTree.root.value
+    let offered = try await bash("catalogctl", "")
+    #expect(Set(root.shown.map(\.commandName)).isSubset(of: offered))
+    #expect(!offered.contains("replay"))
+    #expect(try await bash("catalogctl", "re") == ["rebuild", "receipt", "repair", "report"])
+    for group in root.shown where !group.shown.isEmpty {
+      let offered = try await bash("catalogctl", group.commandName, "")
+      #expect(Set(group.shown.map(\.commandName)).isSubset(of: offered))
+    }
+  }
+
+  @Test func bashOffersEveryOptionOfEveryCommand() async throws {
+    for command in try await CommandTree.root.value.leaves {
+      let script = try await options(command.words)
+      let options = (command.arguments ?? []).filter(\.shouldDisplay).flatMap { $0.names ?? [] }
+        .filter { $0.kind == "long" }.map { "--\($0.name)" }
+      #expect(Set(options) == Set(script), "\(command.words)")
+    }
+  }
+
+  private func options(_ words: [String]) async throws -> [String] {
+    switch words.count {
+    case 1: try await bash("catalogctl", words[0], "--")
+    default: try await bash("catalogctl", words[0], words[1], "--")
+    }
+  }
+
+  @Test func bashOffersFilesFoldersAndValues() async throws {
+    #expect(try await bash("catalogctl", "import", "s") == ["seed.json", "seeds"])
+    #expect(try await bash("catalogctl", "import", "n").isEmpty)
+    #expect(try await bash("catalogctl", "manifest", "apply", "") == ["seed.json", "seeds"])
+    #expect(try await bash("catalogctl", "download", "--manifest", "s") == ["seed.json", "seeds"])
+    #expect(try await bash("catalogctl", "diff", "1", "n") == ["notes.txt"])
+    #expect(try await bash("catalogctl", "materialize", "--at", "3", "n") == ["notes.txt"])
+    #expect(try await bash("catalogctl", "rebuild", "--out", "n") == ["notes.txt"])
+    #expect(try await bash("catalogctl", "rebuild", "--keep-old", "n") == ["notes.txt"])
+    #expect(try await bash("catalogctl", "head", "--catalog", "") == ["seeds"])
+    #expect(try await bash("catalogctl", "log", "--events", "") == ["seeds"])
+    #expect(try await bash("catalogctl", "head", "--format", "") == ["json", "text"])
+    #expect(try await bash("catalogctl", "items", "a") == ["atmosphere"])
+    #expect(try await bash("catalogctl", "items", "sfx", "--sort", "d") == ["duration"])
+    #expect(try await bash("catalogctl", "facets", "sfx", "--mode", "d") == ["disjunctive"])
+    #expect(
+      try await bash("catalogctl", "items", "sfx", "--availability", "f") == ["fileMissing"])
+    #expect(try await bash("catalogctl", "tag", "rename", "mo") == ["moods"])
+    #expect(try await bash("catalogctl", "tag", "list", "sfx") == ["sfxThemes"])
+    #expect(try await bash("catalogctl", "blame", "item_m").contains("item_mood"))
+    #expect(try await bash("catalogctl", "log", "--type", "pack.u") == ["pack.upserted"])
+    // A moment can be anything, and a number too.
+    for words in [
+      ["query", "--at", ""], ["materialize", "--at", ""], ["blame", "--at", ""],
+      ["bisect", "--good", ""], ["log", "--limit", ""], ["log", "--since", ""],
+    ] {
+      #expect(try await bash("catalogctl", words[0], words[1], words[2]).isEmpty, "\(words)")
+    }
+  }
+
+  @Test func bashOffersIDsAndNamesOfTheCatalogOnTheLine() async throws {
+    let catalog = try await SharedCatalogs.sample.value
+    let path = catalog.path
+    #expect(try await bash("catalogctl", "item", "--catalog", path, "9").isEmpty)
+    #expect(
+      try await bash("catalogctl", "item", "--catalog", path, "00000000-0000-4000-8000-0000000002")
+        == SampleSeed.sfx.map(SampleSeed.id))
+    // As bash takes `--catalog=PATH` apart.
+    #expect(
+      try await bash("catalogctl", "download", "--catalog", "=", path, "0")
+        == [SampleSeed.atmospherePack, SampleSeed.sfxPack])
+    for command in ["download", "repair", "cancel", "delete"] {
+      #expect(try await bash("catalogctl", command, "--catalog", path, "0").count == 2)
+    }
+    #expect(
+      try await bash("catalogctl", "items", "sfx", "--catalog", path, "--not-mood", "O")
+        == ["Ominous"])
+    #expect(
+      try await bash("catalogctl", "items", "sfx", "--catalog", path, "--theme", "").count == 3)
+    #expect(
+      try await bash("catalogctl", "tag", "merge", "--catalog", path, "locations", "")
+        == ["Arctic", "Forest"])
+    #expect(
+      try await bash("catalogctl", "tag", "merge", "--catalog", path, "moods", "Cozy", "")
+        == ["Cozy", "Ominous"])
+    // No catalog: nothing, and no word of it.
+    #expect(try await bash("catalogctl", "item", "--catalog", "/nowhere", "").isEmpty)
+  }
+
+  /// Names that a shell could take for something to run or to take apart.
+  private static let names = [
+    "$(touch pwned)", "`touch pwned`", "A b, c & d; e", "C: the colon", "D\"'q\\uote", "{e,f}",
+  ]
+
+  private func catalogOfNames() async throws -> TestCatalog {
+    let catalog = try await TestCatalog.imported()
+    for name in Self.names {
+      let added = await catalog.run("tag", "add", SampleSeed.id(201), "--mood=\(name)")
+      try #require(added.status == 0, "\(added)")
+    }
+    return catalog
+  }
+
+  @Test func aNameIsNeverRunByBash() async throws {
+    let catalog = try await catalogOfNames()
+    let offered = try await bash("catalogctl", "items", "--catalog", catalog.path, "--mood", "")
+    #expect(Set(offered) == Set(Self.names + ["Cozy", "Ominous"]))
+  }
+
+  @Test(.enabled(if: hasFish, "there is no fish here: apt-get install fish"))
+  func fishOffersTheSame() async throws {
+    let scripts = try await Self.scripts.value
+    let file = "\(scripts.path)/fish/vendor_completions.d/catalogctl.fish"
+    #expect(try await Program.run("fish", ["-n", file]).status == 0)
+    func fish(_ line: String) async throws -> [String] {
+      let outcome = try await Program.run(
+        "fish", ["-c", "source \(file); complete -C \"\(line)\""],
+        environment: Self.environment.merging(["HOME": scripts.path]) { $1 })
+      #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(line): \(outcome)")
+      return outcome.lines.map { String($0.prefix { $0 != "\t" }) }
+    }
+    #expect(try await fish("catalogctl re") == ["rebuild", "receipt", "repair", "report"])
+    #expect(try await fish("catalogctl tag re") == ["remove", "rename"])
+    #expect(try await fish("catalogctl items --format j") == ["json"])
+    #expect(try await fish("catalogctl items a") == ["atmosphere"])
+    #expect(try await fish("catalogctl import \(Program.package)/Seeds/st").count == 1)
+  }
+
+  /// Ids and names come only where a person types.
+  @Test(.enabled(if: hasFish, "there is no fish here: apt-get install fish"))
+  func fishOffersNamesOfTheCatalog() async throws {
+    let scripts = try await Self.scripts.value
+    let catalog = try await catalogOfNames()
+    let environment = Self.environment.merging([
+      "HOME": scripts.path, "CATALOG_HOME": catalog.path,
+    ]) { $1 }
+    let file = "\(scripts.path)/fish/vendor_completions.d/catalogctl.fish"
+    let shown = try await Terminal.run(
+      "fish", ["--no-config", "--init-command", "source \(file)"], environment: environment,
+      typed: [
+        "echo\t", "\u{15}catalogctl items sfx --mood 'C: '\u{2}\t", "\u{15}exit\r",
+      ])
+    #expect(shown.output.contains("'C: the colon'") || shown.output.contains("C:\\ the"))
+  }
+
+  @Test(.enabled(if: hasZsh, "there is no zsh here: apt-get install zsh"))
+  func zshTakesTheScript() async throws {
+    let scripts = try await Self.scripts.value
+    let folder = "\(scripts.path)/zsh/site-functions"
+    #expect(try await Program.run("zsh", ["-n", "\(folder)/_catalogctl"]).status == 0)
+    let loaded = try await Program.run(
+      "zsh",
+      [
+        "-fc",
+        "fpath=(\(folder) $fpath); autoload -U compinit; compinit -uD; echo $_comps[catalogctl]",
+      ])
+    #expect(loaded.output == "_catalogctl\n", "\(loaded)")
+  }
+
+  @Test(.enabled(if: hasZsh, "there is no zsh here: apt-get install zsh"))
+  func zshOffersCommandsAndNamesOfTheCatalog() async throws {
+    let scripts = try await Self.scripts.value
+    let catalog = try await catalogOfNames()
+    let environment = Self.environment.merging([
+      "HOME": catalog.folder.path, "CATALOG_HOME": catalog.path,
+    ]) { $1 }
+    let shown = try await Terminal.run(
+      "zsh", ["-f"], environment: environment,
+      typed: [
+        "cd; fpath=(\(scripts.path)/zsh/site-functions $fpath); autoload -U compinit; compinit -uD\r",
+        "catalogctl rep\t", "\u{15}catalogctl items sfx --mood A\t",
+        "\u{15}catalogctl items sfx --mood \\$\t", "\u{15}exit\r",
+      ])
+    #expect(shown.output.contains("repair"), "\(shown)")
+    #expect(shown.output.contains(#"A\ b,\ c\ \&\ d\;\ e"#), "\(shown)")
+    #expect(shown.output.contains(#"\$\(touch\ pwned\)"#), "\(shown)")
+    #expect(!catalog.folder.exists("pwned"))
+  }
+}
