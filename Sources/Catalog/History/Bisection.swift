@@ -97,6 +97,10 @@ package struct Bisection {
   }
 
   private func batches(from good: UInt64, through bad: UInt64) throws -> [BatchInfo] {
+    guard good < bad else {
+      throw CatalogError(
+        .noMoment, "the good moment, event \(good), is not before the bad one, event \(bad)")
+    }
     var batches: [BatchInfo] = []
     let cursor = try states.log.cursor()
     while let batch = try cursor.nextBatch() {

@@ -68,6 +68,7 @@ import Testing
     let sql = "SELECT count(*) AS items FROM library_item WHERE is_visible"
     #expect(await catalog.run("query", sql).lines == ["items", "20"])
     #expect(await catalog.run("query", sql, "--at", "\(first)").lines == ["items", "20"])
+    #expect(await InProcess.run(["query", sql, "--events", catalog.events]).lines == ["items", "20"])
     let moods = "SELECT name FROM mood ORDER BY name"
     #expect(await catalog.run("query", moods).lines == ["name", "Cozy", "Ominous", "Spooky"])
     let before = await catalog.run("query", moods, "--at", "\(first)", "--format", "json")
@@ -119,8 +120,8 @@ import Testing
       let outcome = await InProcess.run(arguments + ["--events", copy])
       #expect(outcome.status == (arguments[0] == "diff" ? 2 : 0), "\(arguments): \(outcome)")
     }
-    let live = await InProcess.run(["query", "SELECT 1", "--events", copy])
-    #expect(live.status == 1)
+    let live = await InProcess.run(["query", "SELECT 1", "--at", "live", "--events", copy])
+    #expect(live.status == 1 && live.errors.contains("name a sequence or a time"), "\(live)")
     _ = try await Program.run("chmod", ["-R", "u+w", copy])
   }
 
@@ -198,6 +199,9 @@ import Testing
       "WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r) SELECT count(*) FROM r")
     #expect(endless.status == 1 && endless.errors.contains("--timeout"), "\(endless)")
     #expect(await catalog.run("bisect", "--sql", sql, "--good", "live").status == 64)
+    let turned = await catalog.run(
+      "bisect", "--sql", sql, "--good", "\(tagged)", "--bad", "\(first)")
+    #expect(turned.status == 1 && turned.errors.contains("is not before"), "\(turned)")
     let near = await catalog.run("bisect", "--sql", sql, "--good", "\(tagged)")
     #expect(near.status == 1)
   }

@@ -143,6 +143,49 @@ import Testing
     #expect(try self.snapshots(other).list().map { $0.problem != nil } == [true])
   }
 
+  /// Each guard by itself: what is in the file is whole, and says of itself what is not so.
+  @Test func aSnapshotThatSaysWhatIsNotSoIsNotUsed() throws {
+    let history = try GeneratedHistory(seed: 635, batches: 30)
+    let snapshots = snapshots(history)
+    let middle = history.records[history.records.count / 2].sequence
+    let head = try #require(history.records.last?.sequence)
+    let database = history.folder.file("middle.sqlite")
+    let truth = try ProjectionRebuild(history.log, through: middle).write(to: database)
+    let other = try ProjectionRebuild(history.log).write(to: history.folder.file("head.sqlite"))
+    let path = snapshots.folder + "/00000000000000000001.sqlite.zst"
+    try FileManager.default.createDirectory(
+      atPath: snapshots.folder, withIntermediateDirectories: true)
+
+    var lies: [(lie: Checkpoint, reason: String)] = []
+    var lie = truth
+    lie.logID = "11111111-2222-3333-4444-555555555555"
+    lies.append((lie, "another log"))
+    lie = truth
+    lie.fingerprint = String(repeating: "0", count: 64)
+    lies.append((lie, "another version of the projector"))
+    lie = truth
+    lie.sequence = head + 1
+    lies.append((lie, "the log ends at event \(head)"))
+    lie = truth
+    lie.chain = "nonsense"
+    lies.append((lie, "chain hash"))
+    lies.append((other, "another state"))
+    for (lie, reason) in lies {
+      try SnapshotFile.write(database, lie, to: path)
+      let said = Said()
+      let made = history.folder.file("made.sqlite")
+      let states = PastStates(history.log, snapshots: snapshots, didPass: said.add)
+      #expect(try states.writeFromSnapshot(through: max(head, lie.sequence), to: made) == nil)
+      #expect(said.all.count == 1 && said.all[0].contains(reason), "\(said.all)")
+      #expect(!FileManager.default.fileExists(atPath: made))
+      try FileManager.default.removeItem(atPath: path)
+    }
+    try SnapshotFile.write(database, truth, to: path)
+    let made = history.folder.file("made.sqlite")
+    let states = PastStates(history.log, snapshots: snapshots)
+    #expect(try states.writeFromSnapshot(through: head, to: made)?.snapshot == truth)
+  }
+
   /// Any zstd brings back a database that any SQLite opens.
   @Test func otherToolsReadASnapshot() throws {
     let history = try GeneratedHistory(seed: 641, batches: 20)

@@ -42,6 +42,12 @@ struct HistoryOptions: ParsableArguments {
     events == nil ? options.directory.path + "/catalog.sqlite" : nil
   }
 
+  /// The live database, or the log's head where there is only a log.
+  func latest() throws -> Moment {
+    guard live == nil, let head = try log().head() else { return .live }
+    return .sequence(head.sequence)
+  }
+
   /// The states of the past; with a catalog also out of its snapshots.
   func states(_ progress: ProgressPrinter) throws -> PastStates {
     let log = try log()

@@ -13,8 +13,11 @@ struct QueryCommand: AsyncParsableCommand {
 
   @OptionGroup var history: HistoryOptions
 
-  @Option(name: .long, help: ArgumentHelp("As it was when.", valueName: "when"))
-  var at: Moment = .live
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "As it was when; default live, or the log's head with --events.", valueName: "when"))
+  var at: Moment?
 
   @OptionGroup var limit: StatementLimitOptions
 
@@ -24,7 +27,7 @@ struct QueryCommand: AsyncParsableCommand {
   func run() async throws {
     let console = Console.current
     let progress = ProgressPrinter(console)
-    let database = try history.database(at, progress)
+    let database = try history.database(at ?? history.latest(), progress)
     progress.finish()
     let answer = try await database.query(sql, timeout: limit.duration)
     switch history.options.format {
