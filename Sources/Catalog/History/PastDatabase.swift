@@ -22,7 +22,8 @@ package final class PastDatabase: Sendable {
       try states.write(through: sequence, to: path)
     } else {
       guard let live else {
-        throw CatalogError(.noMoment, "there is no live database beside a log alone; name a sequence or a time")
+        throw CatalogError(
+          .noMoment, "there is no live database beside a log alone; name a sequence or a time")
       }
       let source = try Self.open(live)
       let copy = try DatabaseQueue(path: path)

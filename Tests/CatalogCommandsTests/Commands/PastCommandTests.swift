@@ -68,7 +68,8 @@ import Testing
     let sql = "SELECT count(*) AS items FROM library_item WHERE is_visible"
     #expect(await catalog.run("query", sql).lines == ["items", "20"])
     #expect(await catalog.run("query", sql, "--at", "\(first)").lines == ["items", "20"])
-    #expect(await InProcess.run(["query", sql, "--events", catalog.events]).lines == ["items", "20"])
+    #expect(
+      await InProcess.run(["query", sql, "--events", catalog.events]).lines == ["items", "20"])
     let moods = "SELECT name FROM mood ORDER BY name"
     #expect(await catalog.run("query", moods).lines == ["name", "Cozy", "Ominous", "Spooky"])
     let before = await catalog.run("query", moods, "--at", "\(first)", "--format", "json")
