@@ -159,13 +159,18 @@ import Testing
         "-c",
         """
         import os, signal, subprocess, sys, time
+        # Neither blocked nor ignored, as a job in the background inherits it.
         signal.pthread_sigmask(signal.SIG_SETMASK, [])
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
         process = subprocess.Popen(sys.argv[1:])
         stat = lambda: open(f"/proc/{process.pid}/stat").read().rsplit(")", 1)[1].split()
         # Ticks of processor time, far more than it takes to get to the statement.
         while int(stat()[11]) < 150: time.sleep(0.05)
         process.send_signal(signal.SIGINT)
-        print(process.wait(20))
+        try:
+            print(process.wait(60))
+        finally:
+            process.kill()
         """, Program.catalogctl,
       ] + command + [endless, "--catalog", catalog.path], environment: ["TMPDIR": temporary.path])
     #expect(stopped.output == "-2\n", "\(stopped)")
