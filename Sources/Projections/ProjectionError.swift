@@ -20,6 +20,14 @@ package struct ProjectionError: Error, Sendable, CustomStringConvertible {
     self.message = message
   }
 
+  /// The same error with more to say.
+  package func adding(_ text: String) -> ProjectionError {
+    var error = ProjectionError(code, message + text)
+    error.sequence = sequence
+    error.type = type
+    return error
+  }
+
   package var description: String {
     guard let sequence else { return message }
     return "event \(sequence) (\(type ?? "?")): \(message)"

@@ -56,7 +56,7 @@ package struct Bisection {
           + "turn")
     }
     var steps = 2
-    let snapshots = try indexes(ofSnapshotsIn: batches)
+    let snapshots = indexes(ofSnapshotsIn: batches)
     while high - low.index > 1 {
       // A state that lies there already costs least, and leaves less than half as a rule.
       let middle = (low.index + high) / 2
@@ -112,11 +112,8 @@ package struct Bisection {
   }
 
   /// Where among the batches a snapshot can be used.
-  private func indexes(ofSnapshotsIn batches: [BatchInfo]) throws -> [Int] {
-    let sequences = try (states.snapshots?.list() ?? []).compactMap {
-      $0.problem == nil ? $0.header?.sequence : nil
-    }
-    return sequences.compactMap { sequence in
+  private func indexes(ofSnapshotsIn batches: [BatchInfo]) -> [Int] {
+    states.snapshotSequences().compactMap { sequence in
       batches.firstIndex { $0.lastSequence == sequence }
     }
   }
@@ -178,7 +175,7 @@ private final class Trials {
     at sequence: UInt64, isBase: (StoredValue) -> Bool
   ) throws -> StoredValue {
     if let base, PastStates.isNearer(base.checkpoint.sequence, to: sequence),
-      try !hasSnapshot(at: sequence)
+      !hasSnapshot(at: sequence)
     {
       return try base.lookAhead(through: sequence, { try query(base, $0) }, moves: isBase)
     }
@@ -200,10 +197,8 @@ private final class Trials {
     try base?.changes(through: sequence) ?? []
   }
 
-  private func hasSnapshot(at sequence: UInt64) throws -> Bool {
-    try states.snapshots?.list().contains {
-      $0.problem == nil && $0.header?.sequence == sequence
-    } ?? false
+  private func hasSnapshot(at sequence: UInt64) -> Bool {
+    states.snapshotSequences().contains(sequence)
   }
 
   private func make(at sequence: UInt64) throws -> Traveller {

@@ -23,6 +23,8 @@ package struct HistoryDiff: Sendable {
 
   /// Tables that differ, in the order of the schema.
   package let tables: [Table]
+  /// Names of tables, indexes and triggers that only one of the two has, or that their SQL makes others.
+  package let schema: [String]
 
   /// - Parameters:
   ///   - rowLimit: how many differing rows of a table are kept; all are counted.
@@ -31,8 +33,11 @@ package struct HistoryDiff: Sendable {
     from old: PastDatabase, to new: PastDatabase, rowLimit: Int, log: EventLogReader?
   ) throws {
     var tables: [Table] = []
+    var schema: Set<SchemaListing.Entry> = []
     try old.read { old in
       try new.read { new in
+        let listings = [try SchemaListing(old).entries, try SchemaListing(new).entries]
+        schema = Set(listings[0]).symmetricDifference(listings[1])
         for description in SoundLibrarySchema.schema.tables {
           let table = try Self.compare(description, old, new, rowLimit)
           if table.added + table.removed + table.changed > 0 { tables.append(table) }
@@ -45,15 +50,23 @@ package struct HistoryDiff: Sendable {
       try Self.attribute(&tables, log, through: through)
     }
     self.tables = tables
+    self.schema = Set(schema.map { "\($0.type) \($0.name)" }).sorted()
   }
 
   private static func compare(
     _ description: TableDescription, _ old: Database, _ new: Database, _ limit: Int
   ) throws -> Table {
     var table = Table(name: description.name, columns: description.columns.map(\.name))
-    for database in [old, new] where try !database.tableExists(description.name) {
+    for (side, database) in [("older", old), ("newer", new)] {
+      let columns =
+        try database.tableExists(description.name)
+        ? database.columns(in: description.name).map(\.name) : []
+      let missing = description.columns.map(\.name).filter { !columns.contains($0) }
+      guard !missing.isEmpty else { continue }
       throw CatalogError(
-        .noMoment, "one of the two databases has no table \(description.name): no catalog")
+        .noMoment,
+        "the \(side) side lacks \(description.name) (\(missing.joined(separator: ", "))): it is no catalog of "
+          + "this projector; where it is the live database, `catalogctl rebuild` makes it anew")
     }
     var last: [StoredValue]?
     var listed = 0

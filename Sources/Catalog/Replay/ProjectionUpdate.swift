@@ -27,6 +27,17 @@ package struct ProjectionUpdate {
   ///   - last: stop after the batch that holds this sequence; nil goes to the head.
   ///   - batchesPerTransaction: how many batches share a transaction; 1 in normal use.
   package func catchUp(through last: UInt64? = nil, batchesPerTransaction: Int = 1) throws {
+    let wasThere = try projection.checkpoint() != nil
+    do {
+      try carryOn(through: last, batchesPerTransaction)
+    } catch let error as ProjectionError where wasThere {
+      throw error.adding(
+        "; where `catalogctl check` finds the log whole, the database was changed by hand: `catalogctl "
+          + "rebuild` makes it anew")
+    }
+  }
+
+  private func carryOn(through last: UInt64?, _ batchesPerTransaction: Int) throws {
     guard let logID = try reader.logID(), let end = try reader.head() else { return }
     // Where nothing is missing, readers need not wait for another process that writes.
     if try projection.state() == .current(Checkpoint(logID: logID, head: end)) { return }

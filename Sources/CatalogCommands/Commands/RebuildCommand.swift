@@ -43,7 +43,9 @@ struct RebuildCommand: AsyncParsableCommand {
     let log = try options.log()
     let target: String
     if let out {
-      try ProjectionRebuild(log, progress: progress.observer).write(to: out)
+      _ = try NewFile(out).make {
+        try ProjectionRebuild(log, progress: progress.observer).write(to: $0)
+      }
       target = out
     } else {
       try await SoundCatalog.rebuild(

@@ -33,6 +33,18 @@ struct NewFile {
       try write(text, to: descriptor)
       guard fsync(descriptor) == 0 else { throw failure("write") }
     }
+    try giveName()
+  }
+
+  /// Lets `body` write and sync a new file of the name that it is handed, and gives it its own name.
+  func make<Result>(_ body: (String) throws -> Result) throws -> Result {
+    defer { unlink(scratch) }
+    let result = try body(scratch)
+    try giveName()
+    return result
+  }
+
+  private func giveName() throws {
     // A second name for the same file: unlike a rename it fails where the name is taken by now.
     if link(scratch, path) == 0 { return }
     if errno == EEXIST { throw taken }

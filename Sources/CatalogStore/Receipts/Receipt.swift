@@ -151,12 +151,22 @@ package struct RecordedReceipt: Decodable, Sendable {
         found.append("content: table \(table.table) is not in the recorded receipt")
         continue
       }
+      if recorded.timeless == table.timeless, recorded.rows != table.rows {
+        found.append(
+          "content: the receipt's row count of \(table.table), \(recorded.rows), does not fit its digest: it "
+            + "was changed by hand")
+      }
       if recorded.timeless != table.timeless {
         found.append(
           "content: \(table.table) differs (\(recorded.rows) rows recorded, \(table.rows) now)")
       } else if isExact, let exact = recorded.exact, exact != table.exact {
         found.append("times: \(table.table) differs in its columns of time alone")
       }
+    }
+    if content != now.content, !found.contains(where: { $0.hasPrefix("content: ") }) {
+      found.append(
+        "content: the receipt's digest of everything does not fit those of its tables: it was changed by hand"
+      )
     }
     for table in tables where known[table.table] != nil {
       found.append("content: recorded table \(table.table) is not in this projection")

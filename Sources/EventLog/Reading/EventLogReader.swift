@@ -20,6 +20,11 @@ package struct EventLogReader: Sendable {
     try tail()?.head
   }
 
+  /// The interrupted write before which readers end; nil where the log ends with a whole batch.
+  package func tornTail() throws -> TornTail? {
+    try tail()?.torn
+  }
+
   /// Reads from behind a batch on; nil begins with event 1.
   ///
   /// - Throws: `lostEvents` where the log has no batch that ends at that head.

@@ -107,6 +107,32 @@ import Testing
     #expect(await catalog.run("diff", past, "\(first)").status == 0)
   }
 
+  @Test func aSchemaThatDriftedIsADifference() async throws {
+    let (catalog, _, _) = try await catalog()
+    let head = try await catalog.head().sequence
+    try await catalog.sqlite("ALTER TABLE pack ADD COLUMN extra; CREATE TABLE stray (a)")
+    let outcome = await catalog.run("diff", "\(head)", "live")
+    #expect(outcome.status == 2, "\(outcome)")
+    #expect(outcome.errors.contains("the schemas differ (table pack, table stray)"), "\(outcome)")
+    try await catalog.sqlite("ALTER TABLE pack DROP COLUMN description")
+    let lacking = await catalog.run("diff", "\(head)", "live")
+    #expect(lacking.status == 1)
+    #expect(lacking.errors.contains("the newer side lacks pack (description)"), "\(lacking)")
+  }
+
+  /// Without a database nothing else tells that a copy of the events lacks its end.
+  @Test func aCopyThatWasCutShortIsSaid() async throws {
+    let (catalog, _, _) = try await catalog()
+    let segment = catalog.firstSegment
+    let size = try FileManager.default.attributesOfItem(atPath: segment)[.size] as? Int ?? 0
+    _ = try await Program.run("truncate", ["-s", "\(size - 20)", segment])
+    for command in [["stats"], ["log"], ["query", "SELECT 1"]] {
+      let outcome = await InProcess.run(command + ["--events", catalog.events])
+      #expect(outcome.status == 0)
+      #expect(outcome.errors.contains("it may have been cut short"), "\(command): \(outcome)")
+    }
+  }
+
   /// A copied, read-only folder of events is enough.
   @Test func eventsAloneAreEnough() async throws {
     let (catalog, first, tagged) = try await catalog()

@@ -111,6 +111,32 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: catalog.path + "/snapshots"))
   }
 
+  /// What `list` calls unusable is what other commands pass over and what `remove` removes.
+  @Test func damageDeepInsideIsListedAndRemoved() async throws {
+    let (catalog, first, before, head) = try await catalog()
+    _ = await catalog.run("snapshot", "make", "--at", "\(first)", "--at", "\(before)")
+    var bytes = try Data(contentsOf: URL(filePath: file(before, catalog)))
+    bytes[bytes.count - 100] ^= 1
+    try bytes.write(to: URL(filePath: file(before, catalog)))
+    let folder = file(head, catalog)
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    let listed = await catalog.run("snapshot", "list")
+    #expect(listed.status == 2)
+    #expect(
+      listed.output.contains("event \(before)") && listed.output.contains("that its hash says"))
+    #expect(
+      listed.output.contains("\(folder)  0 B  not usable: it is no regular file"), "\(listed)")
+    let removed = await catalog.run("snapshot", "remove")
+    #expect(removed.status == 1 && removed.output == "removed 1 snapshot\n", "\(removed)")
+    #expect(removed.errors.contains("cannot remove \(folder)"))
+    #expect(!FileManager.default.fileExists(atPath: file(before, catalog)))
+    // Something else in the place of the folder keeps nobody from looking back.
+    try FileManager.default.removeItem(atPath: catalog.path + "/snapshots")
+    try Data().write(to: URL(filePath: catalog.path + "/snapshots"))
+    let asked = await catalog.run("query", "--at", "\(head)", "SELECT 1")
+    #expect(asked.status == 0 && asked.errors.contains("no snapshot is used"), "\(asked)")
+  }
+
   @Test func whatCannotBeDoneIsSaid() async throws {
     let (catalog, _, _, head) = try await catalog()
     let missing = await catalog.run("snapshot", "remove", "7")

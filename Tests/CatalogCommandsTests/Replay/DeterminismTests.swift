@@ -127,6 +127,20 @@ import Testing
     #expect(lines.contains { $0.hasPrefix("log: recorded at event ") })
   }
 
+  @Test func aReceiptThatWasChangedByHandIsSaid() async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy()
+    let receipt = try await catalog.receipt()
+    let content = try #require(receipt.firstMatch(of: /"content": "[0-9a-f]{64}"/)).output
+    for (changed, message) in [
+      (receipt.replacing("\"rows\": 20,", with: "\"rows\": 19,"), "row count of library_item, 19"),
+      (receipt.replacing(content, with: "\"content\": \"00\""), "digest of everything"),
+    ] {
+      let file = try catalog.folder.write(changed, to: "receipt.json")
+      let outcome = try await catalog.program("verify", "--receipt", file)
+      #expect(outcome.status == 2 && outcome.output.contains(message), "\(outcome)")
+    }
+  }
+
   /// A fresh import has another log and other times, and the same content.
   @Test func aFreshImportIsHeldToTheTimelessPart() async throws {
     let catalog = try await SharedCatalogs.sample.value.copy()

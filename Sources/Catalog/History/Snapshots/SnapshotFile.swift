@@ -48,6 +48,19 @@ enum SnapshotFile {
     return try SnapshotHeader.read(from: file)
   }
 
+  /// What is wrong with the stored bytes; nil where they have their hash.
+  static func damage(of path: String) throws -> String? {
+    let file = try FileHandle(forReadingFrom: URL(filePath: path))
+    defer { try? file.close() }
+    let header = try SnapshotHeader.read(from: file)
+    var hash = SHA256()
+    while let block = try file.read(upToCount: blockSize), !block.isEmpty {
+      hash.update(data: block)
+    }
+    return Hex.string(hash.finalize()) == header.sha256
+      ? nil : "its bytes are not those that its hash says"
+  }
+
   /// Decompresses a snapshot into a new file, whose bytes are what its header says.
   ///
   /// - Throws: `SnapshotFailure` where they are not; then there is no file.

@@ -43,32 +43,52 @@ package struct Snapshots: Sendable {
   // MARK: - Looking
 
   /// All that are there, in the order of their sequences; first those whose header cannot be read.
-  package func list() throws -> [Snapshot] {
+  ///
+  /// - Parameter readsAll: also holds all stored bytes against their hash.
+  /// - Throws: `CatalogError` with `directory` where the folder cannot be read.
+  package func list(readsAll: Bool = false) throws -> [Snapshot] {
+    guard access(folder, F_OK) == 0 else { return [] }
     let names: [String]
     do {
       names = try FileManager.default.contentsOfDirectory(atPath: folder)
-    } catch CocoaError.fileReadNoSuchFile {
-      return []
+    } catch {
+      throw CatalogError(
+        .directory, "cannot read the folder of snapshots, \(folder): \(Self.reason(error))")
     }
-    return names.filter { $0.hasSuffix(Self.suffix) }.sorted().compactMap(look)
+    return names.filter { $0.hasSuffix(Self.suffix) }.sorted()
+      .compactMap { look($0, readsAll: readsAll) }
       .sorted { ($0.header?.sequence ?? 0) < ($1.header?.sequence ?? 0) }
   }
 
   /// Nil where it was deleted meanwhile.
-  private func look(_ name: String) -> Snapshot? {
+  private func look(_ name: String, readsAll: Bool = false) -> Snapshot? {
     let path = "\(folder)/\(name)"
-    guard
-      let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? UInt64
-    else { return nil }
-    do {
-      let header = try SnapshotFile.header(of: path)
+    var info = stat()
+    guard lstat(path, &info) == 0 else { return nil }
+    // Opening a pipe would wait for ever.
+    guard info.st_mode & S_IFMT == S_IFREG else {
       return Snapshot(
-        path: path, storedBytes: size, header: header, problem: try problem(of: header))
+        path: path, storedBytes: 0, header: nil, problem: "it is no regular file; remove it by hand"
+      )
+    }
+    let size = UInt64(info.st_size)
+    var header: SnapshotHeader?
+    do {
+      let found = try SnapshotFile.header(of: path)
+      header = found
+      var problem = try problem(of: found)
+      if problem == nil, readsAll { problem = try SnapshotFile.damage(of: path) }
+      return Snapshot(path: path, storedBytes: size, header: header, problem: problem)
     } catch CocoaError.fileReadNoSuchFile {
       return nil
     } catch {
-      return Snapshot(path: path, storedBytes: size, header: nil, problem: "\(error)")
+      return Snapshot(
+        path: path, storedBytes: size, header: header, problem: Self.reason(error))
     }
+  }
+
+  private static func reason(_ error: any Error) -> String {
+    (error as? CocoaError)?.localizedDescription ?? "\(error)"
   }
 
   /// Why a snapshot does not fit this log and this program; nil where it does.
@@ -120,9 +140,9 @@ package struct Snapshots: Sendable {
         return found
       } catch CocoaError.fileReadNoSuchFile {
         continue
-      } catch let error as SnapshotFailure {
+      } catch let error where error is SnapshotFailure || error is CocoaError {
         try? FileManager.default.removeItem(atPath: path)
-        didPass(snapshot, error.description)
+        didPass(snapshot, Self.reason(error))
       }
     }
     return nil
@@ -171,7 +191,7 @@ package struct Snapshots: Sendable {
   /// Removes snapshots until the others are within the budget: first those that cannot be used, then the
   /// one whose neighbours are nearest to each other. The latest stays.
   private func makeRoom(_ budget: UInt64) throws -> [Snapshot] {
-    var kept = try list()
+    var kept = try list().filter { $0.storedBytes > 0 }
     var removed: [Snapshot] = []
     while kept.reduce(0, { $0 + $1.storedBytes }) > budget, kept.count > 1 {
       let snapshot = kept.remove(

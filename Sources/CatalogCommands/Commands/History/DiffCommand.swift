@@ -42,7 +42,13 @@ struct DiffCommand: AsyncParsableCommand {
     case .text: write(diff, to: console)
     case .json: try console.write(json: diff.tables.map(TableJSON.init))
     }
-    if !diff.tables.isEmpty { throw Exit(status: .findings) }
+    if !diff.schema.isEmpty {
+      console.error(
+        "catalogctl: warning: the schemas differ (\(diff.schema.joined(separator: ", "))); only rows of the "
+          + "catalog's own columns are compared; `catalogctl verify` tells what the live database should have"
+      )
+    }
+    if !diff.tables.isEmpty || !diff.schema.isEmpty { throw Exit(status: .findings) }
   }
 
   private func side(_ text: String, _ progress: ProgressPrinter) throws -> PastDatabase {

@@ -34,6 +34,12 @@ struct HistoryOptions: ParsableArguments {
     guard try log.head() != nil else {
       throw CatalogError(.noCatalog, "there is no event log in \(events)")
     }
+    // Without a database nothing else would notice that a copy was cut short.
+    if let torn = try log.tornTail() {
+      Console.current.error(
+        "catalogctl: warning: \(torn) are not read; where this is a copy, it may have been cut short"
+      )
+    }
     return log
   }
 

@@ -31,7 +31,7 @@ struct MaterializeCommand: AsyncParsableCommand {
     defer { progress.finish() }
     let states = try history.states(progress)
     guard let sequence = try at.sequence(in: states.log) else { return }
-    let checkpoint = try states.write(through: sequence, to: file)
+    let checkpoint = try NewFile(file).make { try states.write(through: sequence, to: $0) }
     progress.finish()
     switch history.options.format {
     case .text: console.write("\(file): the catalog behind event \(checkpoint.sequence)")

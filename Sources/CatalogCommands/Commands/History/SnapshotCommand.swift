@@ -39,7 +39,7 @@ struct SnapshotMakeCommand: AsyncParsableCommand {
 
   @Option(
     name: .long,
-    help: ArgumentHelp("So many states, spread evenly over the events.", valueName: "n"))
+    help: ArgumentHelp("So many states, spread evenly over the batches.", valueName: "n"))
   var count: Int?
 
   @Option(
@@ -66,10 +66,9 @@ struct SnapshotMakeCommand: AsyncParsableCommand {
     guard let head = try log.head()?.sequence else { return }
     var sequences = try at.compactMap { try $0.sequence(in: log) }
     if let count {
-      for part in 1...UInt64(count) {
-        let sequence = max(1, head / UInt64(count) * part)
-        sequences.append(try log.batch(containing: sequence).lastSequence)
-      }
+      let ends = try Self.batchEnds(log)
+      let parts = min(count, ends.count)
+      for part in 0..<parts { sequences.append(ends[(part + 1) * ends.count / parts - 1]) }
     }
     if sequences.isEmpty { sequences = [head] }
     var made: [SnapshotJSON] = []
@@ -86,6 +85,13 @@ struct SnapshotMakeCommand: AsyncParsableCommand {
     }
     if options.format == .json { try console.write(json: made) }
   }
+
+  private static func batchEnds(_ log: EventLogReader) throws -> [UInt64] {
+    var ends: [UInt64] = []
+    let cursor = try log.cursor()
+    while let batch = try cursor.nextBatch() { ends.append(batch.lastSequence) }
+    return ends
+  }
 }
 
 struct SnapshotListCommand: AsyncParsableCommand {
@@ -98,7 +104,7 @@ struct SnapshotListCommand: AsyncParsableCommand {
 
   func run() async throws {
     let console = Console.current
-    let snapshots = try Snapshots(options.directory, options.log()).list()
+    let snapshots = try Snapshots(options.directory, options.log()).list(readsAll: true)
     switch options.format {
     case .text:
       for snapshot in snapshots { console.write(snapshot.line) }
@@ -131,7 +137,7 @@ struct SnapshotRemoveCommand: AsyncParsableCommand {
   func run() async throws {
     let console = Console.current
     let snapshots = try Snapshots(options.directory, options.log())
-    let there = try snapshots.list()
+    let there = try snapshots.list(readsAll: true)
     for sequence in sequences where !there.contains(where: { $0.header?.sequence == sequence }) {
       throw CatalogError(
         .notFound,
@@ -143,11 +149,22 @@ struct SnapshotRemoveCommand: AsyncParsableCommand {
         ? snapshot.problem != nil
         : snapshot.header.map { sequences.contains($0.sequence) } ?? false
     }
-    for snapshot in chosen { try snapshots.remove(snapshot) }
-    switch options.format {
-    case .text: console.write("removed \(Count.of(chosen.count, "snapshot"))")
-    case .json: try console.write(json: chosen.map(SnapshotJSON.init))
+    // One that cannot be removed does not keep the others.
+    var failure: (any Error)?
+    var removed: [Snapshots.Snapshot] = []
+    for snapshot in chosen {
+      do {
+        try snapshots.remove(snapshot)
+        removed.append(snapshot)
+      } catch {
+        failure = failure ?? error
+      }
     }
+    switch options.format {
+    case .text: console.write("removed \(Count.of(removed.count, "snapshot"))")
+    case .json: try console.write(json: removed.map(SnapshotJSON.init))
+    }
+    if let failure { throw failure }
   }
 }
 
