@@ -124,6 +124,17 @@ public final class SoundCatalog: Sendable {
     switch try projection.state() {
     case .empty:
       try projection.createTables()
+    case .unmarked:
+      // Rows and checkpoint are committed together. What the rows are, nobody can say any more.
+      guard options.stale == .rebuild else {
+        throw CatalogError(
+          .stale,
+          "the database in \(directory.database) has rows and no checkpoint: it was changed by hand; "
+            + "`catalogctl rebuild --keep-old FILE` makes it anew and keeps it for study")
+      }
+      options.logger.warning(
+        "the database had rows and no checkpoint: it was changed by hand, and is made anew")
+      try rebuildNow()
     case .stale(let checkpoint):
       guard options.stale == .rebuild else {
         throw CatalogError(
@@ -176,18 +187,32 @@ public final class SoundCatalog: Sendable {
     _ directory: CatalogDirectory, options: Options, keepingOld copy: String? = nil
   ) async throws {
     try await Blocking.run {
+      if let copy { try requireToKeep(directory, at: copy) }
+      var copy = copy
       let projection: ProjectionDatabase
       do {
         projection = try ProjectionDatabase(path: directory.database)
       } catch let error as StoreError where error.code == .notADatabase {
         let kept = try directory.setAside(directory.database)
         options.logger.warning("the file that was no database is kept as \(kept)")
+        if let path = copy { try FileManager.default.copyItem(atPath: kept, toPath: path) }
+        copy = nil
         projection = try ProjectionDatabase(path: directory.database)
       }
       let catalog = SoundCatalog(directory: directory, projection: projection, options: options)
       defer { catalog.close() }
       if let copy { try projection.copy(to: copy) }
       try catalog.rebuildNow()
+    }
+  }
+
+  private static func requireToKeep(_ directory: CatalogDirectory, at copy: String) throws {
+    guard FileManager.default.fileExists(atPath: directory.database) else {
+      throw CatalogError(
+        .notFound, "there is no \(directory.database) to keep; rebuild without keeping it")
+    }
+    guard !FileManager.default.fileExists(atPath: copy) else {
+      throw CatalogError(.directory, "\(copy) is there already; name a new file")
     }
   }
 

@@ -4,6 +4,7 @@ import CatalogModel
 import CatalogStore
 import Downloads
 import EventLog
+import Foundation
 import Projections
 
 #if canImport(Glibc)
@@ -133,6 +134,10 @@ extension CatalogControl {
     case is DocumentError, is CatalogError, is StoreError, is ProjectionError,
       is EventDecodingError, is DownloadFailure:
       console.failure("catalogctl: \(error)")
+      return ExitStatus.error.rawValue
+    case let error as CocoaError:
+      let place = error.filePath.map { "\($0): " } ?? ""
+      console.failure("catalogctl: \(place)\(error.localizedDescription)")
       return ExitStatus.error.rawValue
     default: break
     }

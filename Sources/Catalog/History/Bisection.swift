@@ -120,17 +120,18 @@ package struct Bisection {
 
   private func ask(_ traveller: Traveller, _ database: Database) throws -> StoredValue {
     try StatementLimit(timeout, interrupting: traveller.interrupt).run {
-      guard let row = try Row.fetchOne(PastDatabase.statement(sql, in: database)) else {
-        return .null
+      let cursor = try Row.fetchCursor(PastDatabase.statement(sql, in: database))
+      // A row is there as long as its cursor.
+      return try withExtendedLifetime(cursor) {
+        try cursor.next().map { StoredValue($0, at: 0) } ?? .null
       }
-      return row.databaseValues.first.map { StoredValue($0) } ?? .null
     }
   }
 
   private func differs(_ left: StoredValue, _ right: StoredValue) -> Bool {
     switch sense {
     case .truth: left.isTrue != right.isTrue
-    case .value: left != right
+    case .value: !left.isStoredAs(right)
     }
   }
 }

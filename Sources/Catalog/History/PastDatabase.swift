@@ -102,8 +102,10 @@ package final class PastDatabase: Sendable {
       try StatementLimit(timeout, interrupting: queue.interrupt).run {
         try queue.read { database in
           let statement = try Self.statement(sql, in: database)
-          let rows = try Row.fetchAll(statement).map { row in
-            Array(row.databaseValues.map { StoredValue($0) })
+          var rows: [[StoredValue]] = []
+          let cursor = try Row.fetchCursor(statement)
+          while let row = try cursor.next() {
+            rows.append((0..<row.count).map { StoredValue(row, at: $0) })
           }
           return Answer(columns: statement.columnNames, rows: rows)
         }

@@ -8,7 +8,8 @@ struct ReceiptCommand: AsyncParsableCommand {
     abstract: "Print a receipt of the live projection, to be committed.",
     discussion: """
       The receipt is JSON in either --format. Without times in it, the content part is the same for \
-      every log with the same content.
+      every log with the same content. It is of the rows as they are: `verify` first tells whether they \
+      are what the log says.
       """.examples(
         "catalogctl receipt > catalog.receipt.json"))
 

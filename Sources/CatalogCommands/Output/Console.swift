@@ -111,24 +111,10 @@ package struct Console: Sendable {
   private static let failure = Mutex<Int32>(0)
 
   private static func write(_ text: String, to descriptor: Int32) {
-    var text = text
-    text.withUTF8 { bytes in
-      var rest = UnsafeRawBufferPointer(bytes)
-      while !rest.isEmpty {
-        #if canImport(Glibc)
-          let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
-        #else
-          let count = Darwin.write(descriptor, rest.baseAddress, rest.count)
-        #endif
-        if count < 0 {
-          if errno == EINTR { continue }
-          let number = errno
-          if descriptor == STDOUT_FILENO { failure.withLock { $0 = number } }
-          return
-        }
-        rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-      }
+    guard let number = TextOutput.write(text, to: descriptor), descriptor == STDOUT_FILENO else {
+      return
     }
+    failure.withLock { $0 = number }
   }
 }
 

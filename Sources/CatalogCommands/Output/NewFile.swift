@@ -30,7 +30,7 @@ struct NewFile {
     defer { unlink(scratch) }
     do {
       defer { close(descriptor) }
-      try write(text, to: descriptor)
+      if let number = TextOutput.write(text, to: descriptor) { throw failure("write", number) }
       guard fsync(descriptor) == 0 else { throw failure("write") }
     }
     try giveName()
@@ -59,31 +59,12 @@ struct NewFile {
     return descriptor
   }
 
-  private func write(_ text: String, to descriptor: Int32) throws {
-    var text = text
-    try text.withUTF8 { bytes in
-      var rest = UnsafeRawBufferPointer(bytes)
-      while !rest.isEmpty {
-        #if canImport(Glibc)
-          let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
-        #else
-          let count = Darwin.write(descriptor, rest.baseAddress, rest.count)
-        #endif
-        if count < 0 {
-          if errno == EINTR { continue }
-          throw failure("write")
-        }
-        rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-      }
-    }
-  }
-
   private var taken: CatalogError {
     CatalogError(.directory, "\(path) is there already; name a new file")
   }
 
-  private func failure(_ verb: String) -> CatalogError {
-    let reason = String(cString: strerror(errno))
+  private func failure(_ verb: String, _ number: Int32 = errno) -> CatalogError {
+    let reason = String(cString: strerror(number))
     return CatalogError(
       .directory, "cannot \(verb) \(path): \(reason); name a file in a folder that can be written")
   }

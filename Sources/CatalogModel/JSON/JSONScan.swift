@@ -54,7 +54,7 @@ enum JSONScan {
     }
   }
 
-  /// The UTF-16 code unit of the `\uXXXX` at `offset`, or nil where there is none.
+  /// The UTF-16 code unit of the `\u` escape at `offset`, or nil where there is none.
   static func codeUnit(in bytes: UnsafeBufferPointer<UInt8>, at offset: Int) -> UInt32? {
     guard offset + 6 <= bytes.count, bytes[offset] == UInt8(ascii: "\\"),
       bytes[offset + 1] == UInt8(ascii: "u")

@@ -16,6 +16,8 @@ package final class ProjectionDatabase: Sendable {
   /// Whether what is there was made by this projector, and how far it has come.
   package enum State: Hashable, Sendable {
     case empty
+    /// Rows, and no checkpoint with them: somebody took it away.
+    case unmarked
     case current(Checkpoint)
     /// Made by another projector: to be rebuilt.
     case stale(Checkpoint)
@@ -68,9 +70,20 @@ package final class ProjectionDatabase: Sendable {
   }
 
   package func state() throws -> State {
-    guard let checkpoint = try checkpoint() else { return .empty }
+    guard let checkpoint = try checkpoint() else { return try hasRows() ? .unmarked : .empty }
     return checkpoint.fingerprint == migrations.fingerprint.description
       ? .current(checkpoint) : .stale(checkpoint)
+  }
+
+  private func hasRows() throws -> Bool {
+    try guarded {
+      try pool.read { database in
+        try migrations.schema.tables.contains { table in
+          try database.tableExists(table.name)
+            && Row.fetchOne(database, sql: "SELECT 1 FROM \(table.name) LIMIT 1") != nil
+        }
+      }
+    }
   }
 
   /// Makes the tables of an empty projection.

@@ -1,4 +1,5 @@
 import CatalogModel
+import Foundation
 package import GRDB
 package import Projections
 
@@ -10,12 +11,14 @@ package enum StoredValue: Hashable, Sendable, CustomStringConvertible {
   case text(String)
   case blob([UInt8])
 
-  package init(_ value: DatabaseValue) {
-    switch value.storage {
+  /// A value of a row that a cursor stands on.
+  package init(_ row: Row, at index: Int) {
+    switch (row[index] as DatabaseValue).storage {
     case .null: self = .null
     case .int64(let integer): self = .integer(integer)
     case .double(let real): self = .real(real)
-    case .string(let text): self = .text(text)
+    // GRDB's string ends at the first U+0000.
+    case .string: self = .text(String(decoding: row[index] as Data, as: UTF8.self))
     case .blob(let bytes): self = .blob(Array(bytes))
     }
   }
@@ -42,7 +45,7 @@ package enum StoredValue: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Equal in storage class and bytes: canonically equivalent texts are two values to SQLite.
-  func isStoredAs(_ other: StoredValue) -> Bool {
+  package func isStoredAs(_ other: StoredValue) -> Bool {
     switch (self, other) {
     case (.text(let left), .text(let right)): left.utf8.elementsEqual(right.utf8)
     default: self == other

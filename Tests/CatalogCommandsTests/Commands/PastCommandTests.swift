@@ -107,6 +107,22 @@ import Testing
     #expect(await catalog.run("diff", past, "\(first)").status == 0)
   }
 
+  /// Texts that people put in by hand: whole, and by their bytes.
+  @Test func textsAreReadWholeAndComparedByBytes() async throws {
+    let (catalog, first, tagged) = try await catalog()
+    let outcome = await catalog.run(
+      "query", "SELECT 'a' || char(0) || 'z', CAST(x'6100' AS TEXT)", "--format", "json")
+    let rows = try #require(try outcome.object()["rows"] as? [[String]])
+    #expect(rows == [["a\0z", "a\0"]])
+    // One letter, and a letter with an accent behind it: equal to Swift, not to SQLite.
+    let turned = await catalog.run(
+      "bisect", "--changed", "--good", "\(first)", "--bad", "\(tagged)", "--sql",
+      "SELECT iif((SELECT count(*) FROM mood) = 2, char(233), 'e' || char(769))")
+    #expect(turned.status == 2, "\(turned)")
+    let live = await catalog.run("blame", "library_item", item, "--at", "live")
+    #expect(live.status == 64 && live.errors.contains("name a sequence or a time"), "\(live)")
+  }
+
   @Test func aSchemaThatDriftedIsADifference() async throws {
     let (catalog, _, _) = try await catalog()
     let head = try await catalog.head().sequence
@@ -377,5 +393,21 @@ import Testing
       try await catalog.query("SELECT count(*) FROM library_item WHERE title = 'Again'") != "0")
     #expect(
       await catalog.run("rebuild", "--keep-old", kept, "--out", kept + "2").status == 64)
+  }
+
+  @Test func whatIsNoDatabaseIsKeptForStudyToo() async throws {
+    let (catalog, _, _) = try await catalog()
+    let receipt = try await catalog.receipt()
+    let kept = catalog.folder.file("kept")
+    try FileManager.default.removeItem(atPath: catalog.database)
+    let nothing = await catalog.run("rebuild", "--keep-old", kept)
+    #expect(nothing.status == 1 && nothing.errors.contains("rebuild without keeping it"))
+    #expect(!FileManager.default.fileExists(atPath: catalog.database))
+    let noise = String(repeating: "no database at all\n", count: 1_000)
+    try Data(noise.utf8).write(to: URL(filePath: catalog.database))
+    let outcome = await catalog.run("rebuild", "--keep-old", kept)
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(try String(contentsOfFile: kept, encoding: .utf8) == noise)
+    #expect(try await catalog.receipt() == receipt)
   }
 }

@@ -1,3 +1,4 @@
+import CatalogTestSupport
 import Foundation
 import Testing
 
@@ -177,5 +178,24 @@ import Testing
     let outcome = try await catalog.program("verify")
     #expect(outcome.status == 3, "\(outcome)")
     #expect(outcome.errors.contains("rebuild") || outcome.errors.contains("restore"), "\(outcome)")
+  }
+
+  /// Neither an empty database, to be filled from event 1 on, nor one that stands for a moment of the log.
+  @Test func rowsWithoutACheckpointAreSaidToBe() async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy()
+    let receipt = try await catalog.receipt()
+    try await catalog.sqlite("DELETE FROM projection_checkpoint")
+    for command in [["verify"], ["packs"], ["tag", "list"]] {
+      let outcome = await InProcess.run(command + ["--catalog", catalog.path])
+      #expect(outcome.status == 1, "\(outcome)")
+      #expect(outcome.errors.contains("rows and no checkpoint"), "\(outcome)")
+      #expect(outcome.errors.contains("catalogctl rebuild --keep-old FILE"), "\(outcome)")
+    }
+    let kept = catalog.folder.file("kept.sqlite")
+    #expect(await catalog.run("rebuild", "--keep-old", kept).status == 0)
+    #expect(
+      try await Program.run("sqlite3", [kept, "SELECT count(*) FROM projection_checkpoint"]).output
+        == "0\n")
+    #expect(try await catalog.receipt() == receipt)
   }
 }

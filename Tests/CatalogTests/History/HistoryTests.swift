@@ -231,7 +231,7 @@ import Testing
       for row in try Row.fetchAll(
         database, sql: "SELECT \(table.columnList) FROM \(table.name)")
       {
-        let values = Array(row.databaseValues.map { StoredValue($0) })
+        let values = (0..<row.count).map { StoredValue(row, at: $0) }
         rows[table.key.map { values[$0] }] = values
       }
       return rows

@@ -170,6 +170,7 @@ import Testing
     lie.chain = "nonsense"
     lies.append((lie, "chain hash"))
     lies.append((other, "another state"))
+    let noDatabase = try history.folder.write("no database at all", to: "noise")
     for (lie, reason) in lies {
       try SnapshotFile.write(database, lie, to: path)
       let said = Said()
@@ -180,9 +181,16 @@ import Testing
       #expect(!FileManager.default.fileExists(atPath: made))
       try FileManager.default.removeItem(atPath: path)
     }
+    // Whole, and no database.
+    try SnapshotFile.write(noDatabase, truth, to: path)
+    let heard = Said()
+    let states = PastStates(history.log, snapshots: snapshots, didPass: heard.add)
+    let none = try states.writeFromSnapshot(
+      through: head, to: history.folder.file("none.sqlite"))
+    #expect(none == nil && heard.all.count == 1, "\(heard.all)")
+
     try SnapshotFile.write(database, truth, to: path)
     let made = history.folder.file("made.sqlite")
-    let states = PastStates(history.log, snapshots: snapshots)
     #expect(try states.writeFromSnapshot(through: head, to: made)?.snapshot == truth)
   }
 

@@ -61,6 +61,14 @@ import Testing
     #expect(try test.head == head)
   }
 
+  @Test func rowsWithoutACheckpointAreMadeAnew() async throws {
+    try await test.apply(.sample())
+    let before = try await test.receipt()
+    try test.execute("DELETE FROM projection_checkpoint; UPDATE pack SET title = 'Mine'")
+    #expect(try await test.receipt() == before)
+    #expect(try test.rows("SELECT count(*) FROM pack WHERE title = 'Mine'") == ["0"])
+  }
+
   @Test func openMakesADatabaseThatWasRemovedAnew() async throws {
     try await test.apply(.sample())
     var seed = TestSeed.sample(revision: 2)

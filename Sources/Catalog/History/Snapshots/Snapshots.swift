@@ -2,6 +2,7 @@ import CatalogModel
 import CatalogStore
 package import EventLog
 import Foundation
+import GRDB
 import Projections
 
 /// The snapshots of a catalog: projections at some sequences, compressed, from which past states are made
@@ -140,7 +141,10 @@ package struct Snapshots: Sendable {
         return found
       } catch CocoaError.fileReadNoSuchFile {
         continue
-      } catch let error where error is SnapshotFailure || error is CocoaError {
+      } catch let error
+        where error is SnapshotFailure || error is CocoaError || error is StoreError
+        || error is DatabaseError
+      {
         try? FileManager.default.removeItem(atPath: path)
         didPass(snapshot, Self.reason(error))
       }
@@ -159,7 +163,7 @@ package struct Snapshots: Sendable {
     _ sequence: UInt64, budget: UInt64, progress: @escaping ProgressObserver = { _ in },
     didPass: @escaping @Sendable (String) -> Void = { _ in }
   ) throws -> (made: Snapshot, removed: [Snapshot]) {
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try requireWritable()
     sweep()
     let unfinished = "\(folder)/\(UUID().uuidString.lowercased())\(Self.unfinished)"
     let database = unfinished + ".sqlite\(Self.unfinished)"
@@ -186,6 +190,14 @@ package struct Snapshots: Sendable {
       throw CatalogError(.directory, "\(folder)/\(name) was removed as it was made")
     }
     return (made, try makeRoom(budget))
+  }
+
+  private func requireWritable() throws {
+    guard mkdir(folder, 0o777) == 0 || errno == EEXIST, access(folder, W_OK | X_OK) == 0 else {
+      throw CatalogError(
+        .directory,
+        "cannot write to the folder of snapshots, \(folder): \(String(cString: strerror(errno)))")
+    }
   }
 
   /// Removes snapshots until the others are within the budget: first those that cannot be used, then the

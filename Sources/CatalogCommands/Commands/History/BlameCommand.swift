@@ -32,6 +32,14 @@ struct BlameCommand: AsyncParsableCommand {
   @Argument(help: "The values of its key, in the order of the key's columns.")
   var key: [String]
 
+  func validate() throws {
+    if at == .live {
+      throw ValidationError(
+        "blame reads the log: name a sequence or a time; `catalogctl verify` tells of rows that were changed "
+          + "by hand")
+    }
+  }
+
   func run() async throws {
     let console = Console.current
     let progress = ProgressPrinter(console)
