@@ -45,7 +45,8 @@ package struct Bisection {
     guard batches.count > 1 else {
       throw CatalogError(.noMoment, "there is no batch between the two moments")
     }
-    let trials = Trials(states, ask)
+    let snapshots = indexes(ofSnapshotsIn: batches)
+    let trials = Trials(states, snapshots: Set(snapshots.map { batches[$0].lastSequence }), ask)
     var low = (index: 0, answer: try trials.start(at: batches[0].lastSequence))
     var high = batches.count - 1
     var highAnswer = try trials.ask(at: batches[high].lastSequence) { _ in false }
@@ -56,7 +57,6 @@ package struct Bisection {
           + "turn")
     }
     var steps = 2
-    let snapshots = indexes(ofSnapshotsIn: batches)
     while high - low.index > 1 {
       // A state that lies there already costs least, and leaves less than half as a rule.
       let middle = (low.index + high) / 2
@@ -104,18 +104,16 @@ package struct Bisection {
     var batches: [BatchInfo] = []
     let cursor = try states.log.cursor()
     while let batch = try cursor.nextBatch() {
-      while try cursor.nextLines() != nil {}
       if batch.lastSequence >= good { batches.append(batch) }
       if batch.lastSequence >= bad { break }
     }
     return batches
   }
 
-  /// Where among the batches a snapshot can be used.
+  /// Where among the batches a snapshot says to stand.
   private func indexes(ofSnapshotsIn batches: [BatchInfo]) -> [Int] {
-    states.snapshotSequences().compactMap { sequence in
-      batches.firstIndex { $0.lastSequence == sequence }
-    }
+    let places = Dictionary(batches.enumerated().map { ($1.head, $0) }) { first, _ in first }
+    return states.snapshotHeads().compactMap { places[$0] }
   }
 
   private func ask(_ traveller: Traveller, _ database: Database) throws -> StoredValue {
@@ -156,11 +154,17 @@ extension Int {
 /// States of a log that a query is asked in: one to go on from, and looks ahead.
 private final class Trials {
   private let states: PastStates
+  /// Sequences at which a state lies there.
+  private let snapshots: Set<UInt64>
   private let query: (Traveller, Database) throws -> StoredValue
   private var base: Traveller?
 
-  init(_ states: PastStates, _ query: @escaping (Traveller, Database) throws -> StoredValue) {
+  init(
+    _ states: PastStates, snapshots: Set<UInt64> = [],
+    _ query: @escaping (Traveller, Database) throws -> StoredValue
+  ) {
     self.states = states
+    self.snapshots = snapshots
     self.query = query
   }
 
@@ -176,7 +180,7 @@ private final class Trials {
     at sequence: UInt64, isBase: (StoredValue) -> Bool
   ) throws -> StoredValue {
     if let base, PastStates.isNearer(base.checkpoint.sequence, to: sequence),
-      !hasSnapshot(at: sequence)
+      !snapshots.contains(sequence)
     {
       return try base.lookAhead(through: sequence, { try query(base, $0) }, moves: isBase)
     }
@@ -198,17 +202,12 @@ private final class Trials {
     try base?.changes(through: sequence) ?? []
   }
 
-  private func hasSnapshot(at sequence: UInt64) -> Bool {
-    states.snapshotSequences().contains(sequence)
-  }
-
   private func make(at sequence: UInt64) throws -> Traveller {
     let path = FileManager.default.temporaryDirectory
       .appending(path: "catalog-bisect-\(UUID().uuidString.lowercased()).sqlite").path
     // The connection keeps what it needs: nothing is left behind, however the process ends.
     defer { unlink(path) }
     try states.write(through: sequence, to: path)
-    let traveller = try Traveller(path, in: states.log, progress: states.progress)
-    return traveller
+    return try Traveller(path, in: states.log, looksAhead: true, progress: states.progress)
   }
 }

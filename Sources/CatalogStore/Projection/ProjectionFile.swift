@@ -9,7 +9,11 @@ package final class ProjectionFile: Sendable {
   private let schema: Schema
 
   /// Opens what `BulkWriter` wrote, here or elsewhere.
-  package init(path: String, schema: Schema) throws {
+  ///
+  /// - Parameter takesBack: whether changes can be taken back. Else there is no journal, and a change that
+  ///   fails leaves a file to be thrown away.
+  package init(path: String, schema: Schema, takesBack: Bool) throws {
+    let journal = takesBack ? "MEMORY" : "OFF"
     var configuration = Configuration()
     configuration.foreignKeysEnabled = false
     configuration.label = "history"
@@ -17,7 +21,7 @@ package final class ProjectionFile: Sendable {
       // The journal stays in memory: it is there to take trials back, not to survive a crash.
       try database.execute(
         sql: """
-          PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;
+          PRAGMA journal_mode = \(journal); PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;
           PRAGMA temp_store = MEMORY; PRAGMA cache_size = -65536;
           """)
     }

@@ -55,10 +55,10 @@ package struct PastStates: Sendable {
     base <= sequence && (sequence - base) * costOfCarrying <= sequence
   }
 
-  /// Sequences of the snapshots that fit; none where their folder cannot be read.
-  func snapshotSequences() -> [UInt64] {
-    let list = (try? snapshots?.list()) ?? []
-    return list.compactMap { $0.problem == nil ? $0.header?.sequence : nil }
+  /// States of snapshots, by what they say of themselves; none where their folder cannot be read.
+  func snapshotHeads() -> [LogHead] {
+    let list = (try? snapshots?.list(.header)) ?? []
+    return list.compactMap { $0.problem == nil ? try? $0.header?.checkpoint.head() : nil }
   }
 
   private func extract(
@@ -82,7 +82,7 @@ package struct PastStates: Sendable {
     _ path: String, from start: Checkpoint, through sequence: UInt64
   ) throws -> Checkpoint {
     do {
-      let traveller = try Traveller(path, in: log, progress: progress)
+      let traveller = try Traveller(path, in: log, looksAhead: false, progress: progress)
       try traveller.advance(through: sequence)
       try traveller.close()
       return traveller.checkpoint

@@ -43,11 +43,20 @@ package struct Snapshots: Sendable {
 
   // MARK: - Looking
 
+  /// How much of a snapshot is looked at.
+  package enum Depth: Sendable {
+    /// Its header alone.
+    case header
+    /// The log too, up to its sequence.
+    case chain
+    /// And all of its stored bytes.
+    case bytes
+  }
+
   /// All that are there, in the order of their sequences; first those whose header cannot be read.
   ///
-  /// - Parameter readsAll: also holds all stored bytes against their hash.
   /// - Throws: `CatalogError` with `directory` where the folder cannot be read.
-  package func list(readsAll: Bool = false) throws -> [Snapshot] {
+  package func list(_ depth: Depth = .chain) throws -> [Snapshot] {
     guard access(folder, F_OK) == 0 else { return [] }
     let names: [String]
     do {
@@ -56,13 +65,25 @@ package struct Snapshots: Sendable {
       throw CatalogError(
         .directory, "cannot read the folder of snapshots, \(folder): \(Self.reason(error))")
     }
+    let end = try LogEnd(log)
     return names.filter { $0.hasSuffix(Self.suffix) }.sorted()
-      .compactMap { look($0, readsAll: readsAll) }
+      .compactMap { look($0, depth, end) }
       .sorted { ($0.header?.sequence ?? 0) < ($1.header?.sequence ?? 0) }
   }
 
+  /// Which log it is and where it ends, read once for all snapshots.
+  private struct LogEnd {
+    let id: String?
+    let sequence: UInt64
+
+    init(_ log: EventLogReader) throws {
+      id = try log.logID().map { EntityID(bytes: $0.bytes).description }
+      sequence = try log.head()?.sequence ?? 0
+    }
+  }
+
   /// Nil where it was deleted meanwhile.
-  private func look(_ name: String, readsAll: Bool = false) -> Snapshot? {
+  private func look(_ name: String, _ depth: Depth, _ end: LogEnd) -> Snapshot? {
     let path = "\(folder)/\(name)"
     var info = stat()
     guard lstat(path, &info) == 0 else { return nil }
@@ -77,8 +98,9 @@ package struct Snapshots: Sendable {
     do {
       let found = try SnapshotFile.header(of: path)
       header = found
-      var problem = try problem(of: found)
-      if problem == nil, readsAll { problem = try SnapshotFile.damage(of: path) }
+      var problem = Self.problem(of: found, end)
+      if problem == nil, depth != .header { problem = try chainProblem(of: found) }
+      if problem == nil, depth == .bytes { problem = try SnapshotFile.damage(of: path) }
       return Snapshot(path: path, storedBytes: size, header: header, problem: problem)
     } catch CocoaError.fileReadNoSuchFile {
       return nil
@@ -92,16 +114,21 @@ package struct Snapshots: Sendable {
     (error as? CocoaError)?.localizedDescription ?? "\(error)"
   }
 
-  /// Why a snapshot does not fit this log and this program; nil where it does.
-  private func problem(of header: SnapshotHeader) throws -> String? {
-    guard let id = try log.logID(), let head = try log.head() else { return "there is no log" }
-    if header.logId != EntityID(bytes: id.bytes).description { return "it is of another log" }
+  /// Why a snapshot does not fit this log and this program by what it says; nil where it does.
+  private static func problem(of header: SnapshotHeader, _ end: LogEnd) -> String? {
+    guard let id = end.id else { return "there is no log" }
+    if header.logId != id { return "it is of another log" }
     if header.projector != ProjectorFingerprint.soundLibrary.description {
       return "it was made by another version of the projector"
     }
-    if header.sequence > head.sequence {
-      return "it is of event \(header.sequence), the log ends at event \(head.sequence)"
+    if header.sequence > end.sequence {
+      return "it is of event \(header.sequence), the log ends at event \(end.sequence)"
     }
+    return nil
+  }
+
+  /// Why the log's own events are not those that a snapshot was made of; nil where they are.
+  private func chainProblem(of header: SnapshotHeader) throws -> String? {
     do {
       _ = try log.cursor(after: header.checkpoint.head())
       return nil
@@ -124,17 +151,20 @@ package struct Snapshots: Sendable {
     _ sequence: UInt64, earliest: UInt64, to path: String,
     didPass: (Snapshot, String) -> Void
   ) throws -> Checkpoint? {
-    for snapshot in try list().reversed() {
+    for snapshot in try list(.header).reversed() {
       if let header = snapshot.header, header.sequence > sequence || header.sequence < earliest {
         continue
       }
-      guard snapshot.problem == nil else {
-        didPass(snapshot, snapshot.problem ?? "")
-        continue
-      }
       do {
+        let problem = try snapshot.problem ?? snapshot.header.flatMap(chainProblem)
+        guard problem == nil else {
+          didPass(snapshot, problem ?? "")
+          continue
+        }
         let header = try SnapshotFile.extract(snapshot.path, to: path)
-        let found = try ProjectionFile(path: path, schema: SoundLibrarySchema.schema).checkpoint()
+        let found = try ProjectionFile(
+          path: path, schema: SoundLibrarySchema.schema, takesBack: false
+        ).checkpoint()
         guard found == header.checkpoint else {
           throw SnapshotFailure("its database is of another state than its header says")
         }
@@ -186,7 +216,7 @@ package struct Snapshots: Sendable {
       throw CatalogError(
         .directory, "cannot make \(folder)/\(name): \(String(cString: strerror(errno)))")
     }
-    guard let made = look(name) else {
+    guard let made = look(name, .chain, try LogEnd(log)) else {
       throw CatalogError(.directory, "\(folder)/\(name) was removed as it was made")
     }
     return (made, try makeRoom(budget))

@@ -12,18 +12,27 @@ final class Traveller {
   /// Where it stands.
   private(set) var checkpoint: Checkpoint
   private let log: EventLogReader
+  private let logID: LogID
   private let file: ProjectionFile
   private let progress: ProgressObserver
   /// Stands where the rows stand.
   private var replay: EventReplay?
 
-  /// - Parameter path: of a projection's file, which nobody else has open.
-  init(_ path: String, in log: EventLogReader, progress: @escaping ProgressObserver = { _ in })
-    throws
-  {
+  /// - Parameters:
+  ///   - path: of a projection's file, which nobody else has open.
+  ///   - looksAhead: else it can only move, and where that fails the file is to be thrown away.
+  init(
+    _ path: String, in log: EventLogReader, looksAhead: Bool,
+    progress: @escaping ProgressObserver = { _ in }
+  ) throws {
+    guard let logID = try log.logID() else {
+      throw CatalogError(.noCatalog, "there is no event log to replay")
+    }
     self.log = log
+    self.logID = logID
     self.progress = progress
-    file = try ProjectionFile(path: path, schema: SoundLibrarySchema.schema)
+    file = try ProjectionFile(
+      path: path, schema: SoundLibrarySchema.schema, takesBack: looksAhead)
     checkpoint = try file.checkpoint()
   }
 
@@ -98,9 +107,6 @@ final class Traveller {
   }
 
   private func apply(through sequence: UInt64, to store: some RowStore) throws -> Checkpoint {
-    guard let logID = try log.logID() else {
-      throw CatalogError(.noCatalog, "there is no event log to replay")
-    }
     var head = try checkpoint.head()
     let replay = try self.replay ?? EventReplay(log, after: head)
     // Where this fails, the rows stay where they were and the reader does not.

@@ -104,7 +104,7 @@ struct SnapshotListCommand: AsyncParsableCommand {
 
   func run() async throws {
     let console = Console.current
-    let snapshots = try Snapshots(options.directory, options.log()).list(readsAll: true)
+    let snapshots = try Snapshots(options.directory, options.log()).list(.bytes)
     switch options.format {
     case .text:
       for snapshot in snapshots { console.write(snapshot.line) }
@@ -137,7 +137,7 @@ struct SnapshotRemoveCommand: AsyncParsableCommand {
   func run() async throws {
     let console = Console.current
     let snapshots = try Snapshots(options.directory, options.log())
-    let there = try snapshots.list(readsAll: true)
+    let there = try snapshots.list(.bytes)
     for sequence in sequences where !there.contains(where: { $0.header?.sequence == sequence }) {
       throw CatalogError(
         .notFound,
