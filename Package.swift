@@ -85,6 +85,14 @@ let package = Package(
         "CatalogModel", "CatalogTestSupport", .product(name: "Crypto", package: "swift-crypto"),
       ],
       path: "Tests/DownloadTestSupport"),
+    .executableTarget(
+      name: "embedder",
+      dependencies: [
+        "Catalog", "CatalogModel", "EventLog", "CatalogTestSupport",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      path: "Tests/Embedder"),
     .testTarget(
       name: "EventLogTests", dependencies: ["EventLog", "CatalogTestSupport"],
       exclude: ["Resources"]),
@@ -118,7 +126,7 @@ let package = Package(
       name: "CatalogCommandsTests",
       dependencies: [
         "CatalogCommands", "Catalog", "EventLog", "CatalogTestSupport", "DownloadTestSupport",
-        "catalogctl",
+        "catalogctl", "embedder",
       ],
       exclude: ["Snapshots"]),
   ],

@@ -22,7 +22,7 @@ package final class ProjectionFile: Sendable {
       try database.execute(
         sql: """
           PRAGMA journal_mode = \(journal); PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;
-          PRAGMA temp_store = MEMORY; PRAGMA cache_size = -65536;
+          PRAGMA temp_store = MEMORY; PRAGMA cache_size = -131072;
           """)
     }
     do {

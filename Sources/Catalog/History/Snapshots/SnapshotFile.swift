@@ -48,15 +48,30 @@ enum SnapshotFile {
     return try SnapshotHeader.read(from: file)
   }
 
+  /// Hands over the rest of a file, piece by piece. `FileHandle` reads a page at a time.
+  private static func forEachBlock(
+    of file: FileHandle, _ body: (UnsafeRawBufferPointer) throws -> Void
+  ) throws {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: blockSize, alignment: 4_096)
+    defer { buffer.deallocate() }
+    while true {
+      let count = read(file.fileDescriptor, buffer.baseAddress, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else {
+        throw SnapshotFailure("it cannot be read: \(String(cString: strerror(errno)))")
+      }
+      guard count > 0 else { return }
+      try body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+    }
+  }
+
   /// What is wrong with the stored bytes; nil where they have their hash.
   static func damage(of path: String) throws -> String? {
     let file = try FileHandle(forReadingFrom: URL(filePath: path))
     defer { try? file.close() }
     let header = try SnapshotHeader.read(from: file)
     var hash = SHA256()
-    while let block = try file.read(upToCount: blockSize), !block.isEmpty {
-      hash.update(data: block)
-    }
+    try forEachBlock(of: file) { hash.update(bufferPointer: $0) }
     return Hex.string(hash.finalize()) == header.sha256
       ? nil : "its bytes are not those that its hash says"
   }
@@ -77,16 +92,14 @@ enum SnapshotFile {
       let decompressor = try ZstdStreamDecompressor()
       var hash = SHA256()
       var length: UInt64 = 0
-      while let block = try source.read(upToCount: blockSize), !block.isEmpty {
-        hash.update(data: block)
-        try block.withUnsafeBytes { stored in
-          try decompressor.decompress(stored) { plain in
-            length += UInt64(plain.count)
-            guard length <= header.bytes else {
-              throw SnapshotFailure("it holds more than the \(header.bytes) bytes that it says")
-            }
-            try target.write(contentsOf: plain)
+      try forEachBlock(of: source) { stored in
+        hash.update(bufferPointer: stored)
+        try decompressor.decompress(stored) { plain in
+          length += UInt64(plain.count)
+          guard length <= header.bytes else {
+            throw SnapshotFailure("it holds more than the \(header.bytes) bytes that it says")
           }
+          try target.write(contentsOf: plain)
         }
       }
       guard decompressor.isComplete else { throw SnapshotFailure("it is cut short") }
