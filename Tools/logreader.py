@@ -72,6 +72,7 @@ class Head:
         self.chain = None
         self.batches = 0
         self.torn = None
+        self.seen = {}  # last sequence of each batch: chain hash
 
     def start(self, log_id):
         if self.log_id is None:
@@ -270,6 +271,7 @@ def finish(name, batch, lines, run, digest, head):
     head.chain = chain
     head.sequence = batch.first + batch.count - 1
     head.batches += 1
+    head.seen[head.sequence] = chain
 
 
 # --- Open segments -------------------------------------------------------------------------------

@@ -37,7 +37,7 @@ struct MutateCommand: ParsableCommand {
 /// A log to be spoiled, and all that was appended to it.
 private struct Subject {
   enum Verdict: String {
-    /// As it was: the change changed nothing.
+    /// The content is as it was.
     case same, damaged, torn
     /// Cut off between two batches, which nothing in the file can show.
     case shorter
@@ -99,7 +99,8 @@ private struct Subject {
       zip(reading.batches, batches).allSatisfy({ $0.info.head == $1.info.head && $0.lines == $1.lines })
     else { throw Failure(description: "events were read that were never appended") }
     if reading.error != nil { return .damaged }
-    if after == before { return .same }
+    // zstd has more than one way to store the same bytes; behind a forged CRC the chain hash vouches for them.
+    if after == before || mutation == .forgedFrame && count == batches.count { return .same }
     guard name == names.last, isOpen, mutation.canLookTorn else {
       throw Failure(description: "nothing was said, and \(count) of \(batches.count) batches were read")
     }
