@@ -24,7 +24,9 @@ final class BytesInMemory: FileCalls {
     }
   }
 
-  func read(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) -> Int {
+  func read(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64)
+    -> Int
+  {
     let bytes = bytes(descriptor)
     guard offset < bytes.count else { return 0 }
     let count = min(buffer.count, bytes.count - Int(offset))

@@ -96,13 +96,16 @@ private struct Subject {
     let reading = Reading(files)
     let count = reading.batches.count
     guard count <= batches.count,
-      zip(reading.batches, batches).allSatisfy({ $0.info.head == $1.info.head && $0.lines == $1.lines })
+      zip(reading.batches, batches).allSatisfy({
+        $0.info.head == $1.info.head && $0.lines == $1.lines
+      })
     else { throw Failure(description: "events were read that were never appended") }
     if reading.error != nil { return .damaged }
     // zstd has more than one way to store the same bytes; behind a forged CRC the chain hash vouches for them.
     if after == before || mutation == .forgedFrame && count == batches.count { return .same }
     guard name == names.last, isOpen, mutation.canLookTorn else {
-      throw Failure(description: "nothing was said, and \(count) of \(batches.count) batches were read")
+      throw Failure(
+        description: "nothing was said, and \(count) of \(batches.count) batches were read")
     }
     // What lies whole before the first change must be there.
     let change = zip(before, after).enumerated().first { $1.0 != $1.1 }?.offset
@@ -119,7 +122,8 @@ private struct Subject {
       return .torn
     }
     guard before.starts(with: after) else {
-      throw Failure(description: "nothing was said, and \(count) of \(batches.count) batches were read")
+      throw Failure(
+        description: "nothing was said, and \(count) of \(batches.count) batches were read")
     }
     return .shorter
   }
@@ -132,7 +136,8 @@ private struct Subject {
   private func requireNoBatch(
     behind count: Int, of name: String, _ before: [UInt8], in after: [UInt8]
   ) throws {
-    let end = batches.prefix(count).last { $0.info.segment == name }
+    let end =
+      batches.prefix(count).last { $0.info.segment == name }
       .map { Int($0.info.offset) + Int($0.info.storedLength ?? 0) } ?? 0
     // The bytes at the tear itself can be a batch of another place.
     let rest = after.dropFirst(end + 1)

@@ -64,7 +64,8 @@ private struct Forgery {
   }
 
   /// Offsets within the header: its CRC, that of the table behind it, the table's length.
-  private func layout(_ bytes: [UInt8]) -> (crc: Int, tableCRC: Int, table: Range<Int>, entry: Int) {
+  private func layout(_ bytes: [UInt8]) -> (crc: Int, tableCRC: Int, table: Range<Int>, entry: Int)
+  {
     // A sealed segment's header has another magic, is longer, and has longer entries.
     let isSealed = bytes[start] == 0x52
     let frames = Int(number(bytes, isSealed ? 128 : 120, 4))
@@ -129,6 +130,7 @@ private enum CRC {
   }
 
   static func of(_ bytes: ArraySlice<UInt8>) -> UInt32 {
-    ~bytes.reduce(.max) { crc, byte in table[Int(UInt8(truncatingIfNeeded: crc) ^ byte)] ^ crc >> 8 }
+    ~bytes.reduce(.max) { crc, byte in table[Int(UInt8(truncatingIfNeeded: crc) ^ byte)] ^ crc >> 8
+    }
   }
 }

@@ -200,6 +200,11 @@ extension StoreError {
     case .SQLITE_BUSY, .SQLITE_LOCKED:
       self.init(
         .busy, "\(path) is locked by another program; try again when that one has finished")
+    case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM:
+      self.init(
+        .database,
+        "cannot open \(path): this user may not write to its folder, as SQLite must even to read; commands that "
+          + "look back read the log alone with --events, or work on a copy")
     default:
       self.init(.database, "cannot open \(path): \(error.message ?? error.description)")
     }

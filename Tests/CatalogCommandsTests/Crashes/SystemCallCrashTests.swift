@@ -115,6 +115,34 @@ struct SystemCallCrashTests {
     }
   }
 
+  /// A database of another version of the projector, replaced by this one's.
+  @Test func aMigrationSurvivesAKillAtEveryCall() async throws {
+    let before = try await TestCatalog.imported()
+    let reference = try await Reference(before)
+    try await before.sqlite(
+      "UPDATE projection_checkpoint SET fingerprint = '\(String(repeating: "0", count: 64))'")
+    let unkilled = try before.copy()
+    let points = try await Strace.points(
+      ["rebuild", "--catalog", unkilled.path], in: unkilled, atMost: 25)
+    #expect(points.count >= 10, "\(points)")
+
+    try await Strace.atEach(points) { point in
+      let catalog = try before.copy()
+      let run = try await Strace.kill(point, ["rebuild", "--catalog", catalog.path])
+      // The old rows, refused, or the new ones.
+      let reading = await catalog.run("receipt")
+      if reading.status == 0 {
+        #expect(reading.output == reference.receipt, "\(point)")
+      } else {
+        #expect(reading.errors.contains("catalogctl rebuild"), "\(point): \(reading)")
+      }
+      #expect(await catalog.run("rebuild").status == 0, "\(point)")
+      #expect(try await catalog.receipt() == reference.receipt, "\(point)")
+      #expect(try leftovers(in: catalog).isEmpty, "\(point)")
+      return run
+    }
+  }
+
   /// Files that no finished command leaves in a catalog's folder.
   private func leftovers(in catalog: TestCatalog) throws -> [String] {
     let known = [

@@ -1,0 +1,105 @@
+import CatalogTestSupport
+import Foundation
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A database that others hold, may not write, or made: told what to do, and the log is never touched.
+@Suite struct ProjectionCareTests {
+  @Test func aDatabaseThatAnotherProgramHoldsIsToldToBe() async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy()
+    let head = try await catalog.head()
+    let bytes = try catalog.eventBytes()
+    let holder = Process()
+    holder.executableURL = URL(filePath: "/usr/bin/env")
+    holder.arguments = [
+      "python3", "-c",
+      """
+      import sqlite3, sys
+      connection = sqlite3.connect(sys.argv[1], isolation_level=None)
+      connection.execute("BEGIN EXCLUSIVE")
+      print("held", flush=True)
+      sys.stdin.read()
+      """, catalog.database,
+    ]
+    let input = Pipe()
+    let output = Pipe()
+    holder.standardInput = input
+    holder.standardOutput = output
+    try holder.run()
+    try #require(!output.fileHandleForReading.availableData.isEmpty)
+    let seed = try catalog.folder.write(SampleSeed.text(revision: 2), to: "seed.json")
+    let runs = try [["import", seed], ["rebuild"], ["tag", "list"]].map {
+      try Program.started(Program.catalogctl, $0 + ["--catalog", catalog.path])
+    }
+    for run in runs {
+      let outcome = try await run.finish()
+      #expect(outcome.status == 1, "\(outcome)")
+      #expect(
+        outcome.errors
+          == "catalogctl: \(catalog.database) is locked by another program; try again when that one "
+          + "has finished\n")
+    }
+    #expect(try catalog.eventBytes() == bytes)
+    // The log needs no database.
+    #expect(try await catalog.head() == head)
+    #expect(await catalog.run("check").status == 0)
+    try input.fileHandleForWriting.close()
+    holder.waitUntilExit()
+    #expect(try await catalog.program("import", seed).status == 0)
+    #expect(try await catalog.program("verify").status == 0)
+  }
+
+  private static let canBeAnother =
+    getuid() == 0
+    && FileManager.default.isExecutableFile(
+      atPath: "/usr/bin/setpriv")
+
+  /// As a user who may read everything and write nothing: root may always write.
+  @Test(.enabled(if: canBeAnother, "needs root, to become somebody else"))
+  func aFolderThatMayNotBeWrittenIsLeftAsItIs() async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy()
+    try FileManager.default.removeItem(atPath: catalog.events + "/LOCK")
+    let seed = try catalog.folder.write(SampleSeed.text(revision: 2), to: "seed.json")
+    let open = try await Program.run(
+      "chmod", ["-R", "a+rX,go-w", catalog.folder.path])
+    try #require(open.status == 0)
+    // Where the program lies, others may not look.
+    let program = catalog.folder.file("catalogctl")
+    try FileManager.default.copyItem(atPath: Program.catalogctl, toPath: program)
+    func asNobody(_ arguments: [String]) async throws -> Outcome {
+      try await Program.run(
+        "setpriv", ["--reuid=65534", "--regid=65534", "--clear-groups", program] + arguments)
+    }
+    if try await asNobody(["--version"]).status != 0 {
+      try Test.cancel("the libraries of the toolchain are not for everybody here")
+    }
+    let before = try ScratchFolder.contents(catalog.path)
+    let here = ["--catalog", catalog.path]
+
+    for command in [["import", seed], ["rebuild"], ["seal"], ["snapshot", "make"]] {
+      let outcome = try await asNobody(command + here)
+      #expect(outcome.status == 1, "\(command): \(outcome)")
+      #expect(outcome.errors.contains(catalog.path), "\(command): \(outcome)")
+    }
+    for command in [["tag", "list"], ["receipt"], ["verify"]] {
+      let outcome = try await asNobody(command + here)
+      #expect(outcome.status == 1, "\(command): \(outcome)")
+      #expect(outcome.errors.contains("may not write to its folder"), "\(command): \(outcome)")
+      #expect(outcome.errors.contains("--events"), "\(command): \(outcome)")
+    }
+    // What needs the log alone works.
+    for command in [["head"], ["check"], ["log"]] {
+      let outcome = try await asNobody(command + here)
+      #expect(outcome.status == 0, "\(command): \(outcome)")
+    }
+    let past = try await asNobody(
+      ["query", "SELECT count(*) FROM pack", "--events", catalog.events])
+    #expect(past.status == 0 && past.output.contains("2"), "\(past)")
+    #expect(try ScratchFolder.contents(catalog.path) == before)
+  }
+}
