@@ -42,6 +42,8 @@ struct LogSurvey {
 
   private var current: UInt64?
   private var entered: Set<UInt64> = []
+  /// Places behind damage where reading went on: none of them twice.
+  private var tried: Set<BatchPlace> = []
 
   private enum Start {
     case beginning
@@ -78,7 +80,8 @@ struct LogSurvey {
         next = try unread()
       } catch let error as EventLogError {
         let (error, damage) = try damage(error)
-        next = try place(behind: error, damage, from: start, reading: reading, cursor)
+        next = try place(
+          behind: error, damage, from: start, isFresh: isFresh, reading: reading, cursor)
       }
     }
   }
@@ -188,7 +191,7 @@ extension LogSurvey {
   /// Notes damage and finds out where to go on; nil where nothing can be found behind it.
   private mutating func place(
     behind error: EventLogError, _ damage: EventLogError.Damage, from start: Start,
-    reading: BatchInfo?, _ cursor: LogCursor
+    isFresh: Bool, reading: BatchInfo?, _ cursor: LogCursor
   ) throws -> Start? {
     let segments = try folder.segments() ?? []
     let segment = error.file.flatMap { LogFolder.firstSequence(LogFolder.fileName($0)) } ?? .max
@@ -207,10 +210,13 @@ extension LogSurvey {
       let isEntered = cursor.isWithin(segment: segment)
       let from = isEntered && !isUndue ? offset + 1 : isEntered ? offset : 0
       var found = try finder.place(in: segment, from: from, of: logID)
-      if case .place(let tried) = start, tried == found {
+      if let again = found, tried.contains(again) {
+        // A segment under another's name leads back to itself: it was read already.
+        guard isFresh, case .place(again) = start else { return try unread() }
         // Taken at its word it still does not fit.
-        found = try finder.place(in: segment, from: tried.offset + 1, of: logID)
+        found = try finder.place(in: segment, from: again.offset + 1, of: logID)
       }
+      if let found, !tried.insert(found).inserted { return try unread() }
       if let place = found {
         let isBack = isAstray && isUndue && place.offset == offset && place.head == reached
         if !isBack { note(error, damage, last: place.head.sequence) }

@@ -172,7 +172,7 @@ import Testing
   }
 
   @Test func tornTailsAreListedAndNotUsed() throws {
-    let trial = try SalvageTrial("torn")
+    let trial = try SalvageTrial("torn", batches: 12, .standard)
     let name = try #require(trial.segments.last)
     let last = try #require(trial.places.last)
     try trial.log.write(Array(trial.bytes(name).dropLast(5)), to: name)
