@@ -55,7 +55,7 @@ public struct CatalogDirectory: Hashable, Sendable {
   }
 
   /// - Throws: where something else than a folder has this name.
-  func requireFolderOrNothing() throws {
+  package func requireFolderOrNothing() throws {
     var info = stat()
     guard stat(path, &info) != 0 || info.st_mode & S_IFMT == S_IFDIR else {
       throw CatalogError(.directory, "\(path) is no folder; name another with --catalog")

@@ -24,7 +24,7 @@ package struct CatalogControl: AsyncParsableCommand {
         name: "Packs",
         subcommands: [
           ManifestCommand.self, DownloadCommand.self, CancelCommand.self, RepairCommand.self,
-          DeleteCommand.self, DoctorCommand.self,
+          DeleteCommand.self,
         ]),
       CommandGroup(
         name: "History",
@@ -38,7 +38,11 @@ package struct CatalogControl: AsyncParsableCommand {
         subcommands: [
           RebuildCommand.self, VerifyCommand.self, ReceiptCommand.self, ReplayCommand.self,
         ]),
-      CommandGroup(name: "Care", subcommands: [CheckCommand.self, SealCommand.self]),
+      CommandGroup(
+        name: "Care",
+        subcommands: [
+          DoctorCommand.self, CheckCommand.self, SalvageCommand.self, SealCommand.self,
+        ]),
     ])
 
   package init() {}

@@ -19,21 +19,34 @@ package struct EventLogError: Error, Sendable, CustomStringConvertible {
     case io
   }
 
-  /// What kind of damage.
-  package enum Damage: String, Hashable, Sendable {
+  /// What kind of damage; each has a word for people, and its case's name is for programs.
+  package enum Damage: String, Hashable, Sendable, CaseIterable {
+    /// The fixed part of a batch's or a segment's header.
     case headerCRC = "header CRC"
+    /// The tables behind it: of frames, or of a sealed segment's batches.
     case frameTableCRC = "frame table CRC"
+    /// The stored bytes of a data frame.
     case frameCRC = "frame CRC"
+    /// A data frame that cannot be decompressed to the length that was recorded.
     case frame = "frame content"
+    /// A header that is intact and contradicts itself or the file's name.
     case header = "header fields"
     case version = "format version"
+    /// Another number of lines than the header says.
     case eventCount = "event count"
     case chain = "chain hash"
+    /// A batch stands where another one is due.
     case sequence = "sequence"
+    /// Of another log.
     case logID = "log id"
+    /// The tables of a sealed segment do not fit its frames, or it does not end with its seek table.
     case seal = "seal"
+    /// The file ends within a batch, or is empty, and no crash can have left it so.
     case incomplete = "incomplete"
+    /// A segment is missing.
     case segments = "segments"
+    /// Something else than a regular file has a segment's name.
+    case notAFile = "not a regular file"
   }
 
   package let code: Code
@@ -68,7 +81,8 @@ package struct EventLogError: Error, Sendable, CustomStringConvertible {
     EventLogError(
       .damaged(damage),
       "the log is damaged (\(damage.rawValue)): \(what), at \(file) offset \(offset), "
-        + "sequence \(sequence); restore this file from a copy. Nothing was changed",
+        + "sequence \(sequence); restore this file from a copy, or write what is good to a new catalog "
+        + "with `catalogctl salvage`. Nothing was changed",
       file: file, offset: offset, sequence: sequence)
   }
 

@@ -1,4 +1,5 @@
 import CatalogModel
+import CatalogStore
 import Downloads
 import Projections
 
@@ -35,10 +36,16 @@ public struct PackFinding: Hashable, Sendable {
 /// Compares the files of packs with what the catalog says of them. Changes nothing; but opening the catalog
 /// has done what it does for downloads that nobody carries on.
 public struct PackDoctor: Sendable {
-  private let catalog: SoundCatalog
+  private let directory: CatalogDirectory
+  private let rows: any ProjectionRows
 
   init(_ catalog: SoundCatalog) {
-    self.catalog = catalog
+    self.init(catalog.directory, catalog.projection)
+  }
+
+  init(_ directory: CatalogDirectory, _ rows: any ProjectionRows) {
+    self.directory = directory
+    self.rows = rows
   }
 
   /// - Parameter hashing: whether to read every file and compare its SHA-256; else lengths alone are.
@@ -47,9 +54,9 @@ public struct PackDoctor: Sendable {
     try await Blocking.run { try look(hashing) }
   }
 
-  private func look(_ hashing: Bool) throws -> [PackFinding] {
-    let folders = try PackFolders(catalog.directory)
-    let ids = try catalog.projection.read { rows in
+  func look(_ hashing: Bool) throws -> [PackFinding] {
+    let folders = try PackFolders(directory)
+    let ids = try rows.read { rows in
       try PackRows.State.allCases.flatMap { state in
         try rows.rows(by: SoundLibrarySchema.packStatesByState, equal: [.text(state.rawValue)])
       }
@@ -57,7 +64,7 @@ public struct PackDoctor: Sendable {
     }
     var findings: [PackFinding] = []
     for pack in ids.sorted() {
-      guard let rows = try catalog.projection.read({ try PackRows(pack, in: $0) }) else { continue }
+      guard let rows = try rows.read({ try PackRows(pack, in: $0) }) else { continue }
       findings += unfinished(rows, folders)
       do {
         findings += try Self.damage(of: rows, folders, hashing: hashing)

@@ -7,8 +7,9 @@ struct CheckCommand: ParsableCommand {
     commandName: "check",
     abstract: "Read the whole log and check every CRC, count and chain hash.",
     discussion: """
-      Repairs nothing. Exit status 3 where the log is damaged, with file and offset, or lacks events \
-      that the database has applied.
+      Repairs nothing, and goes on behind damage. Exit status 3 where the log is damaged, with file, \
+      offset, sequence, what is wrong and which events are missing for each place, or where it lacks \
+      events that the database has applied; 2 where it ends with a write that a crash interrupted.
       """.examples(
         "catalogctl check"))
 
@@ -18,26 +19,29 @@ struct CheckCommand: ParsableCommand {
     let console = Console.current
     let progress = ProgressPrinter(console)
     let observer = progress.observer
-    let lost = try LostEvents.find(in: options.directory)
-    let log: EventLogReader
+    let report: CheckReport
+    let lost: EventLogError?
     do {
-      log = try options.log()
-    } catch let error as CatalogError where error.code == .noCatalog {
-      throw lost ?? error as any Error
-    }
-    let report = try log.check { done in
-      observer(CatalogProgress(phase: .checking, done: done.bytes, total: done.totalBytes))
+      report = try EventLogReader(directory: options.directory.events).check { done in
+        observer(CatalogProgress(phase: .checking, done: done.bytes, total: done.totalBytes))
+      }
+      lost = report.findings.isEmpty ? try LostEvents.find(in: options.directory) : nil
+    } catch let error as EventLogError where error.code == .io {
+      // Where there is no log, a database may still tell of one; else there is no catalog.
+      if let lost = try LostEvents.find(in: options.directory) { throw lost }
+      _ = try options.log()
+      throw error
     }
     progress.finish()
-    let damage = report.damage.isEmpty ? lost.map { [$0] } ?? [] : report.damage
     switch options.format {
-    case .text: print(report, damage, to: console)
-    case .json: try console.write(json: CheckJSON(report, damage))
+    case .text: print(report, lost, to: console)
+    case .json: try console.write(json: CheckJSON(report, lost))
     }
-    if !damage.isEmpty { throw Exit(status: .damaged) }
+    if lost != nil || !report.findings.isEmpty { throw Exit(status: .damaged) }
+    if report.torn != nil { throw Exit(status: .findings) }
   }
 
-  private func print(_ report: CheckReport, _ damage: [EventLogError], to console: Console) {
+  private func print(_ report: CheckReport, _ lost: EventLogError?, to console: Console) {
     for segment in report.segments {
       console.write(
         "\(segment.name)  \(segment.isSealed ? "sealed" : "open")  "
@@ -45,12 +49,18 @@ struct CheckCommand: ParsableCommand {
           + ", \(Count.of(segment.events, "event")), \(Count.bytes(segment.plainBytes)) in "
           + Count.bytes(segment.storedBytes))
     }
-    for error in damage { console.failure("catalogctl: \(error)") }
-    if let torn = report.torn, damage.isEmpty {
+    for finding in report.findings {
+      console.failure("catalogctl: \(finding.error)")
+      console.error("  \(finding.range ?? "no event is missing")")
+    }
+    if let lost { console.failure("catalogctl: \(lost)") }
+    if let torn = report.torn {
       console.write("torn tail: \(torn); the next writer keeps it aside")
     }
-    if damage.isEmpty {
-      console.write("the log is whole: head \(report.head.sequence) \(report.head.chain.hex)")
+    if lost == nil, report.findings.isEmpty {
+      console.write(
+        (report.torn == nil ? "the log is whole" : "before it the log is whole")
+          + ": head \(report.head.sequence) \(report.head.chain.hex)")
     }
   }
 }
@@ -70,14 +80,18 @@ private struct CheckJSON: Encodable {
   let chain: String
   let segments: [Segment]
   let torn: String?
+  let tornTail: TornTailJSON?
   let damage: [String]
+  let findings: [LogFindingJSON]
 
-  init(_ report: CheckReport, _ found: [EventLogError]) {
-    whole = found.isEmpty
+  init(_ report: CheckReport, _ lost: EventLogError?) {
+    whole = lost == nil && report.findings.isEmpty
     sequence = report.head.sequence
     chain = report.head.chain.hex
     torn = report.torn.map { "\($0)" }
-    damage = found.map { "\($0)" }
+    tornTail = report.torn.map(TornTailJSON.init)
+    damage = report.damage.map { "\($0)" } + (lost.map { ["\($0)"] } ?? [])
+    findings = report.findings.map(LogFindingJSON.init)
     segments = report.segments.map {
       Segment(
         name: $0.name, sealed: $0.isSealed, batches: Int($0.batches), events: Int($0.events),

@@ -76,14 +76,7 @@ package final class ProjectionDatabase: Sendable {
   }
 
   private func hasRows() throws -> Bool {
-    try guarded {
-      try pool.read { database in
-        try migrations.schema.tables.contains { table in
-          try database.tableExists(table.name)
-            && Row.fetchOne(database, sql: "SELECT 1 FROM \(table.name) LIMIT 1") != nil
-        }
-      }
-    }
+    try guarded { try pool.read { try migrations.schema.hasRows($0) } }
   }
 
   /// Makes the tables of an empty projection.

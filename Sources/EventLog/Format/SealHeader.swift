@@ -77,9 +77,12 @@ struct SealHeader {
   }
 
   /// Reads and checks the header of a sealed segment, and that the file is as long as it says.
-  init(_ file: LogFile, firstSequence due: UInt64, limits: LogLimits) throws {
+  ///
+  /// - Parameter due: nil takes the header at its word, and looks neither at the file's name nor at
+  ///   its end: what can be read behind damage is still checked frame by frame.
+  init(_ file: LogFile, firstSequence due: UInt64?, limits: LogLimits) throws {
     func damaged(_ damage: EventLogError.Damage, _ what: String) -> EventLogError {
-      .damaged(damage, what, file.path, 0, due)
+      .damaged(damage, what, file.path, 0, due ?? 0)
     }
     let fixed = try file.read(Self.fixedLength, at: 0)
     guard fixed.count == Self.fixedLength, Array(fixed[8..<12]) == Self.signature,
@@ -112,7 +115,7 @@ struct SealHeader {
       batchTableStored <= ZstdDecompressor.bound(batchTablePlain),
       UInt64(fixed.number(UInt32.self, at: 4))
         == UInt64(Self.fixedLength - 8 + Self.entryLength * frameCount + batchTableStored),
-      firstSequence == due
+      firstSequence >= 1, due == nil || firstSequence == due
     else { throw damaged(.header, "the segment's header contradicts itself or the file's name") }
 
     let table = try file.read(Self.entryLength * frameCount, at: UInt64(Self.fixedLength))
@@ -148,6 +151,7 @@ struct SealHeader {
       frames.last?.chain == chain
     else { throw damaged(.header, "the segment's tables do not add up") }
 
+    guard due != nil else { return }
     // The seek table's bytes follow from the header: whatever else stands there is damage.
     let end = frames.reduce(UInt64(length)) { $0 + UInt64($1.entry.storedLength) }
     let expected = seekTable()

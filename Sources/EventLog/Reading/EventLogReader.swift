@@ -59,4 +59,9 @@ package struct EventLogReader: Sendable {
   package func check(progress: (CheckProgress) -> Void = { _ in }) throws -> CheckReport {
     try LogCheck(folder, limits: limits).run(progress: progress)
   }
+
+  /// What of a log that may be damaged is provably good; the log is left alone.
+  package func salvage(progress: (CheckProgress) -> Void = { _ in }) throws -> LogSalvage {
+    try LogSalvage(folder, limits: limits, progress: progress)
+  }
 }

@@ -21,9 +21,10 @@ package struct CheckReport: Sendable {
     sequence: 0, chain: ChainHash(bytes: Array(repeating: 0, count: 32)))
   package fileprivate(set) var segments: [Segment] = []
   package fileprivate(set) var torn: TornTail?
-  /// What is damaged, one finding a segment at most: behind the first damage within a segment
-  /// nothing can be placed, so reading goes on with the next segment.
-  package fileprivate(set) var damage: [EventLogError] = []
+  /// Every damaged place behind which batches could be found again, and the first of each stretch that
+  /// could not be read; in the order of the log.
+  package fileprivate(set) var findings: [LogFinding] = []
+  package var damage: [EventLogError] { findings.map(\.error) }
 }
 
 /// Reads every byte of a log and checks it.
@@ -38,63 +39,57 @@ struct LogCheck {
 
   func run(progress: (CheckProgress) -> Void) throws -> CheckReport {
     var report = CheckReport()
-    let firsts: [UInt64]?
+    var survey = LogSurvey(folder, limits: limits)
     do {
-      firsts = try folder.segments()
+      report.segments = try survey.look()
     } catch let error as EventLogError where error.isDamage {
-      report.damage.append(error)
+      survey.note(error, .segments, last: nil)
+      report.findings = survey.findings
       return report
     }
+    let total = report.segments.reduce(0) { $0 + Int($1.storedBytes) }
+    var done = 0
+    var current = 0
+    try survey.run { batch, survey in
+      while current < report.segments.count, report.segments[current].name < batch.segment {
+        done += Int(report.segments[current].storedBytes)
+        current += 1
+      }
+      report.count(batch)
+      if survey.findings.isEmpty { report.head = batch.head }
+      progress(CheckProgress(bytes: done + Int(batch.offset), totalBytes: total))
+    }
+    report.logID = survey.logID
+    report.torn = survey.torn
+    report.findings = survey.findings
+    return report
+  }
+}
+
+extension LogSurvey {
+  /// The segments that can be opened, by name.
+  ///
+  /// - Throws: `io` where there is none at all.
+  func look() throws -> [CheckReport.Segment] {
+    let firsts = try folder.segments()
     guard let firsts, !firsts.isEmpty else {
       throw EventLogError(
         .io, "there is no event log in \(folder.path); name the catalog with --catalog",
         file: folder.path)
     }
-    var sizes: [String: UInt64] = [:]
-    for first in firsts {
+    return try firsts.compactMap { first in
       let name = LogFolder.name(first)
-      let file = try LogFile(folder.path(name), .read, folder.calls)
-      let isSealed = try SealHeader.begins(file)
-      sizes[name] = try file.size()
-      var segment = CheckReport.Segment(name: name, isSealed: isSealed)
-      segment.storedBytes = sizes[name] ?? 0
-      report.segments.append(segment)
-    }
-    let total = Int(sizes.values.reduce(0, +))
-    var done = 0
-    var current = ""
-    var cursor = LogCursor(folder, limits: limits)
-    var restart: UInt64?
-    while true {
+      let file: LogFile
       do {
-        if let restart { try cursor.move(toSegment: restart) }
-        while let batch = try cursor.nextBatch() {
-          while try cursor.nextLines() != nil {}
-          if let known = report.logID, let id = cursor.id, id != known {
-            throw EventLogError.damaged(
-              .logID, "the segment belongs to another log", folder.path(batch.segment),
-              batch.offset, batch.firstSequence)
-          }
-          if batch.segment != current {
-            done += Int(sizes[current] ?? 0)
-            current = batch.segment
-          }
-          report.count(batch)
-          report.logID = cursor.id
-          if report.damage.isEmpty { report.head = batch.head }
-          progress(CheckProgress(bytes: done + Int(batch.offset), totalBytes: total))
-        }
-        report.torn = cursor.torn
-        return report
-      } catch let error as EventLogError where error.isDamage {
-        report.damage.append(error)
-        // What the damaged segment ends with is not known: the next one is taken at its word.
-        guard let damaged = error.file.flatMap({ LogFolder.firstSequence(LogFolder.fileName($0)) }),
-          let next = firsts.first(where: { $0 > damaged })
-        else { return report }
-        restart = next
-        cursor = LogCursor(folder, limits: limits)
+        file = try LogFile(folder.path(name), .read, folder.calls)
+      } catch let error as EventLogError {
+        // What is no file is a finding of the survey.
+        _ = try damage(error)
+        return nil
       }
+      var segment = CheckReport.Segment(name: name, isSealed: try SealHeader.begins(file))
+      segment.storedBytes = try file.size()
+      return segment
     }
   }
 }

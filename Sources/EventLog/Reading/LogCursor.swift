@@ -155,6 +155,30 @@ package final class LogCursor {
     (segment as? OpenSegmentCursor)?.checksFrames = true
   }
 
+  /// Moves to a batch that was found again behind damage. What its header says of the log before it is
+  /// believed; everything else is checked as always.
+  func move(to place: BatchPlace) throws {
+    let file = try LogFile(folder.path(LogFolder.name(place.segment)), .read, folder.calls)
+    if try SealHeader.begins(file) {
+      let sealed = try SealedSegmentCursor(file, firstSequence: nil, limits: limits)
+      _ = sealed.skip(toOffset: place.offset)
+      segment = sealed
+    } else {
+      let open = try OpenSegmentCursor(
+        OpenSegment(file: file, limits: limits), logID: place.logID)
+      open.move(to: (place.offset, plainLength: 0, batchCount: 0))
+      segment = open
+    }
+    segmentFirst = place.segment
+    logID = place.logID
+    head = place.head
+  }
+
+  /// Whether the cursor was opened within this segment, and not only tried to.
+  func isWithin(segment first: UInt64) -> Bool {
+    segment != nil && segmentFirst == first
+  }
+
   /// Opens the segment that begins after the head; false where there is none yet.
   private func openSegment() throws -> Bool {
     let due = (head?.sequence ?? 0) + 1

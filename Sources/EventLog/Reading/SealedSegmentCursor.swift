@@ -11,20 +11,24 @@ final class SealedSegmentCursor: SegmentCursor {
   private var chains: ArraySlice<ChainHash> = []
   private var nextFrame = 0
   private var frameOffset: UInt64
+  /// Where the first frame of the current batch is.
+  private var batchOffset: UInt64
   /// What is left of the frame that is decoded.
   private var left = 0..<0
   /// Frames that the current batch still needs, where it has some of its own.
   private var ownFrames = 0
   private var sequence: UInt64
 
-  init(_ file: LogFile, firstSequence: UInt64, limits: LogLimits) throws {
+  /// - Parameter firstSequence: nil takes the header at its word, for reading behind damage.
+  init(_ file: LogFile, firstSequence: UInt64?, limits: LogLimits) throws {
     self.file = file
     name = LogFolder.fileName(file.path)
     header = try SealHeader(file, firstSequence: firstSequence, limits: limits)
     splitter = LineSplitter(lineLimit: limits.line)
     decoder = try FrameDecoder()
     frameOffset = UInt64(header.length)
-    sequence = firstSequence
+    batchOffset = frameOffset
+    sequence = header.firstSequence
   }
 
   var path: String { file.path }
@@ -33,33 +37,67 @@ final class SealedSegmentCursor: SegmentCursor {
   private(set) var isChainChecked = false
   var isWithinLine: Bool { splitter.isWithinLine }
 
-  /// Moves to the last frame at whose beginning a batch begins that is not behind `target`; returns
-  /// the head there.
-  func skip(toBefore target: UInt64) -> LogHead {
+  /// A place where a batch begins at the beginning of a frame; the last one is the segment's end.
+  private struct Boundary {
+    var frame: Int
+    var batch: Int
+    var offset: UInt64
+    /// Of the log before that batch.
+    var head: LogHead
+  }
+
+  /// Hands over the boundaries in order while `body` returns true.
+  private func forEachBoundary(_ body: (Boundary) -> Bool) {
     var head = LogHead(sequence: header.firstSequence - 1, chain: header.previousChain)
     var batch = 0
-    var last = head.sequence
     var plain: UInt64 = 0
     var framesPlain: UInt64 = 0
-    var offset = frameOffset
+    var offset = UInt64(header.length)
+    guard body(Boundary(frame: 0, batch: 0, offset: offset, head: head)) else { return }
     for (index, frame) in header.frames.enumerated() {
       for _ in 0..<frame.batchesEnded {
-        last += header.batches[batch].eventCount
+        head.sequence += header.batches[batch].eventCount
         plain += header.batches[batch].plainLength
         batch += 1
       }
       framesPlain += UInt64(frame.entry.plainLength)
       offset += UInt64(frame.entry.storedLength)
-      guard last < target else { break }
-      if plain == framesPlain {
-        head = LogHead(sequence: last, chain: frame.chain)
-        nextBatch = batch
-        nextFrame = index + 1
-        frameOffset = offset
-      }
+      guard plain == framesPlain else { continue }
+      head.chain = frame.chain
+      let place = Boundary(frame: index + 1, batch: batch, offset: offset, head: head)
+      guard body(place) else { return }
     }
-    sequence = head.sequence + 1
-    return head
+  }
+
+  private func move(to boundary: Boundary) -> LogHead {
+    nextBatch = boundary.batch
+    nextFrame = boundary.frame
+    frameOffset = boundary.offset
+    sequence = boundary.head.sequence + 1
+    return boundary.head
+  }
+
+  /// Moves to the last boundary that is not behind the batch with an event; returns the head there.
+  func skip(toBefore target: UInt64) -> LogHead {
+    var found: Boundary?
+    forEachBoundary { boundary in
+      guard found == nil || boundary.head.sequence < target else { return false }
+      found = boundary
+      return true
+    }
+    return found.map(move)
+      ?? LogHead(sequence: header.firstSequence - 1, chain: header.previousChain)
+  }
+
+  /// Moves to the first boundary from an offset on where there is a batch to read; returns the head
+  /// and the offset there, or nil where there is none.
+  func skip(toOffset offset: UInt64) -> (head: LogHead, offset: UInt64)? {
+    var found: Boundary?
+    forEachBoundary { boundary in
+      if boundary.offset >= offset, boundary.batch < header.batches.count { found = boundary }
+      return found == nil
+    }
+    return found.map { (move(to: $0), $0.offset) }
   }
 
   func nextBatch(due head: LogHead) throws -> BatchInfo? {
@@ -74,6 +112,7 @@ final class SealedSegmentCursor: SegmentCursor {
     let batch = header.batches[nextBatch]
     if left.isEmpty {
       let first = header.frames[nextFrame]
+      batchOffset = frameOffset
       if batch.plainLength > UInt64(first.entry.plainLength) {
         isChainChecked = false
         return try longBatch(batch, due: head)
@@ -169,7 +208,7 @@ final class SealedSegmentCursor: SegmentCursor {
     return BatchInfo(
       firstSequence: head.sequence + 1, eventCount: batch.eventCount,
       plainLength: batch.plainLength, storedLength: nil, previousChain: head.chain, chain: chain,
-      segment: name, offset: frameOffset)
+      segment: name, offset: batchOffset)
   }
 
   func nextText() throws -> UnsafeRawBufferPointer? {

@@ -20,7 +20,7 @@ import Testing
     let head = try await catalog.head()
     let outcome = await catalog.run("check", "--format", "json")
     let json = try outcome.object()
-    #expect(Set(json.keys) == ["whole", "sequence", "chain", "segments", "damage"])
+    #expect(Set(json.keys) == ["whole", "sequence", "chain", "segments", "damage", "findings"])
     #expect(json["whole"] as? Bool == true)
     #expect(json["sequence"] as? Int == head.sequence)
     #expect(json["chain"] as? String == head.chain)

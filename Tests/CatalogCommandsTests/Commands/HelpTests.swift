@@ -9,7 +9,7 @@ import Testing
     "manifest", "download", "cancel", "repair", "delete", "doctor", "blame", "diff", "query",
     "materialize", "bisect", "stats", "report", "snapshot", "snapshot make", "snapshot list",
     "snapshot remove", "head",
-    "log", "event", "rebuild", "verify", "receipt", "check", "seal",
+    "log", "event", "rebuild", "verify", "receipt", "check", "salvage", "seal",
   ]
   static let tagCommands = [
     "list", "add", "remove", "suppress", "unsuppress", "rename", "merge", "alias",

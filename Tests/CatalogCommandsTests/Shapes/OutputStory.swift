@@ -83,6 +83,7 @@ final class OutputStory {
         case "materialize": ["--at", "1", catalog.folder.file("then.sqlite")]
         case "bisect": ["--sql", "SELECT 1"]
         case "report": ["--out", catalog.folder.file("report.html")]
+        case "salvage": [catalog.folder.file("rescued")]
         default: [String]()
         }
       let outcome = try await Program.catalogctl(
@@ -254,18 +255,37 @@ final class OutputStory {
     _ = await other.run("tag", "add", item, "--mood", "Torn")
     let longer = try Data(contentsOf: URL(filePath: last.replacing(catalog.path, with: other.path)))
     try longer.dropLast(1).write(to: URL(filePath: last))
-    try await run("check")
+    try longer.dropLast(1).write(to: URL(filePath: last + ".torn-1"))
+    try await run("check", status: 2)
+    try await run("doctor", status: 2)
+    try await run("salvage", catalog.folder.file("all"))
+    try await salvages(
+      other, last.replacing(catalog.path, with: other.path), end: longer.count)
     try whole.dropLast(1).write(to: URL(filePath: last))
     try await run("check", status: 3, prints: true)
+    try await run("doctor", status: 3, prints: true)
     // The last event is lost: no command goes on.
     for (command, arguments) in [
       ("import", [catalog.folder.file("two.json")]), ("items", ["sfx"]), ("tag list", []),
-      ("download", [pack.id]), ("verify", []), ("doctor", []), ("rebuild", []), ("seal", []),
+      ("download", [pack.id]), ("verify", []), ("rebuild", []), ("seal", []),
     ] {
       let outcome = try await Program.catalogctl(
         command.split(separator: " ").map(String.init) + arguments
           + ["--format", "json", "--catalog", catalog.path])
       #expect(outcome.status == 3 && outcome.output.isEmpty, "\(command): \(outcome)")
     }
+  }
+
+  /// The last batch but one of another catalog is damaged.
+  private func salvages(_ other: TestCatalog, _ last: String, end: Int) async throws {
+    _ = await other.run("tag", "add", item, "--mood", "More")
+    var bytes = [UInt8](try Data(contentsOf: URL(filePath: last)))
+    bytes[end - 3] ^= 1
+    try Data(bytes).write(to: URL(filePath: last))
+    let out = catalog.folder.file("beginning")
+    try await run("salvage", "--events", other.events, out, status: 2)
+    try await run("salvage", "--events", other.events, out, status: 1)
+    try await run(
+      "salvage", "--events", other.events, "--past-gaps", catalog.folder.file("more"), status: 2)
   }
 }

@@ -60,6 +60,54 @@ import Testing
     #expect(try log.reader.check().damage.count >= 2)
   }
 
+  @Test func everyDamagedBatchOfAnOpenSegmentIsNamed() throws {
+    let log = try ScratchLog()
+    try log.append((1...9).map { ["event \($0) a", "event \($0) b"] })
+    let batches = try log.reader.delivered().batches
+    let name = try #require(try log.segments().first)
+    // A frame, a header, and two frames that stand behind each other.
+    for (index, offset) in [(1, 150), (3, 40), (5, 150), (6, 150)] {
+      try log.change(name) { $0[Int(batches[index].offset) + offset] ^= 1 }
+    }
+    let findings = try log.reader.check().findings
+    #expect(findings.map(\.problem) == [.frameCRC, .headerCRC, .frameCRC, .frameCRC])
+    #expect(findings.map(\.offset) == [1, 3, 5, 6].map { batches[$0].offset })
+    #expect(findings.map(\.firstSequence) == [3, 7, 11, 11])
+    #expect(findings.map(\.lastSequence) == [4, 8, 12, 14])
+  }
+
+  @Test func everyDamagedFrameOfASealedSegmentIsNamed() throws {
+    var limits = LogLimits()
+    limits.sealedFrame = 40
+    let log = try ScratchLog(limits)
+    try log.append((1...9).map { ["event \($0) and twenty more"] }, sealing: true)
+    let batches = try log.reader.delivered().batches
+    let name = try #require(try log.segments().first)
+    #expect(Set(batches.map(\.offset)).count == 9)
+    for index in [2, 7] { try log.change(name) { $0[Int(batches[index].offset) + 12] ^= 1 } }
+    let report = try log.reader.check()
+    #expect(report.findings.map(\.problem) == [.frameCRC, .frameCRC])
+    #expect(report.findings.map(\.offset) == [2, 7].map { batches[$0].offset })
+    #expect(report.findings.map(\.firstSequence) == [3, 8])
+    #expect(report.findings.map(\.lastSequence) == [3, 8])
+    #expect(report.segments.map(\.events) == [7])
+  }
+
+  @Test func aMissingEndIsOpen() throws {
+    let log = try ScratchLog()
+    try log.append((1...4).map { ["event \($0)"] })
+    let batches = try log.reader.delivered().batches
+    let name = try #require(try log.segments().first)
+    try log.change(name) { $0[Int(batches[3].offset) + 40] ^= 1 }
+    let finding = try #require(try log.reader.check().findings.first)
+    #expect(finding.firstSequence == 4 && finding.lastSequence == nil)
+    // The header is whole here, and tells.
+    try log.change(name) { $0[Int(batches[3].offset) + 40] ^= 1 }
+    try log.change(name) { $0[Int(batches[3].offset) + 150] ^= 1 }
+    let other = try #require(try log.reader.check().findings.first)
+    #expect(other.firstSequence == 4 && other.lastSequence == 4)
+  }
+
   @Test func aWholeLogHasNone() throws {
     let (log, _) = try log()
     let report = try log.reader.check()

@@ -1,0 +1,179 @@
+import CatalogModel
+import CatalogStore
+import EventLog
+import Foundation
+import Projections
+
+/// Looks at everything of a catalog and changes nothing: the log, the projection, what work that did
+/// not come to its end has left, and the files of packs.
+package struct CatalogDoctor: Sendable {
+  private let directory: CatalogDirectory
+  private let progress: ProgressObserver
+
+  package init(_ directory: CatalogDirectory, progress: @escaping ProgressObserver = { _ in }) {
+    self.directory = directory
+    self.progress = progress
+  }
+
+  /// - Parameter hashing: whether to read every file of a pack and compare its SHA-256.
+  /// - Returns: in the order of the areas; empty where all is well.
+  /// - Throws: where there is no catalog, or the system does not let its log be read.
+  package func findings(hashing: Bool) throws -> [CatalogFinding] {
+    try directory.requireFolderOrNothing()
+    let hasDatabase = FileManager.default.fileExists(atPath: directory.database)
+    let reader = EventLogReader(directory: directory.events)
+    var findings: [CatalogFinding] = []
+    var head: LogHead?
+    if let report = try check(reader, orThrow: !hasDatabase) {
+      findings += Self.findings(report, in: directory)
+      if report.findings.isEmpty { head = report.head }
+    }
+    if findings.isEmpty || head != nil, let lost = try LostEvents.find(in: directory) {
+      findings.append(
+        CatalogFinding(
+          .log, .lostEvents, "events", "\(lost)",
+          "restore the events folder from a copy; to go on with what the log holds, move "
+            + "catalog.sqlite away and run `catalogctl rebuild`"))
+    }
+    let isLost = findings.contains { $0.problem == .lostEvents }
+    for index in findings.indices where isLost && findings[index].problem == .torn {
+      findings[index].remedy =
+        "leave it: no command cuts it off while acknowledged events are missing"
+    }
+    let view = projection(hasDatabase, reader, isLost ? nil : head, &findings)
+    defer { close(view) }
+    findings += try Leftovers(directory).findings(reader)
+    if let view {
+      findings += try PackDoctor(directory, view).look(hashing).map(CatalogFinding.init)
+    }
+    return findings
+  }
+
+  // MARK: The log
+
+  private func check(_ reader: EventLogReader, orThrow isNeeded: Bool) throws -> CheckReport? {
+    guard isNeeded || FileManager.default.fileExists(atPath: directory.events) else { return nil }
+    let progress = self.progress
+    do {
+      return try reader.check { done in
+        progress(CatalogProgress(phase: .checking, done: done.bytes, total: done.totalBytes))
+      }
+    } catch let error as EventLogError where error.code == .io && error.errno == nil {
+      // There is none: beside a database that is a loss, which is told of as such.
+      guard isNeeded else { return nil }
+      _ = try directory.existingLog()
+      throw error
+    }
+  }
+
+  private static func findings(
+    _ report: CheckReport, in directory: CatalogDirectory
+  ) -> [CatalogFinding] {
+    var findings = report.findings.map { finding in
+      CatalogFinding(
+        .log, .damaged, directory.relative(finding.file),
+        "\(finding.place): \(finding.problem.rawValue)"
+          + (finding.range.map { "; \($0)" } ?? "; no event is missing"),
+        "restore the file from a copy, or `catalogctl salvage OUT`")
+    }
+    if let torn = report.torn {
+      findings.append(
+        CatalogFinding(
+          .log, .torn, directory.relative(torn.file),
+          "offset \(torn.offset), sequence \(torn.sequence): \(torn.length) bytes of a write that a "
+            + "crash interrupted",
+          "the next command that writes keeps them aside and goes on"))
+    }
+    return findings
+  }
+
+  // MARK: The projection
+
+  /// The projection where its rows can be read.
+  private func projection(
+    _ isThere: Bool, _ reader: EventLogReader, _ head: LogHead?,
+    _ findings: inout [CatalogFinding]
+  ) -> ProjectionView? {
+    let name = "catalog.sqlite"
+    func note(_ problem: CatalogFinding.Problem, _ message: String, _ remedy: String) {
+      findings.append(CatalogFinding(.projection, problem, name, message, remedy))
+    }
+    guard isThere else {
+      note(.noDatabase, "there is no database", "the next command that reads makes it anew")
+      return nil
+    }
+    do {
+      let view = try ProjectionView(path: directory.database)
+      if let damage = try view.damage() {
+        note(.notADatabase, "SQLite finds damage: \(damage)", "catalogctl rebuild")
+        return nil
+      }
+      switch try view.state() {
+      case .empty:
+        note(.behind, "the database is empty", "the next command that reads fills it")
+      case .unmarked:
+        note(
+          .unmarked, "it has rows and no checkpoint: it was changed by hand",
+          "catalogctl rebuild --keep-old FILE")
+      case .stale:
+        note(.stale, "another version of the projector made it", "catalogctl rebuild")
+      case .current(let checkpoint):
+        if let head, let id = try reader.logID() {
+          if checkpoint.logID != EntityID(bytes: id.bytes).description {
+            note(.otherLog, "it belongs to log \(checkpoint.logID)", "catalogctl rebuild")
+          } else if checkpoint.sequence < head.sequence {
+            note(
+              .behind,
+              "it has applied event \(checkpoint.sequence), the log ends at event \(head.sequence)",
+              "the next command that reads applies the rest")
+          }
+        }
+        return view
+      }
+      return nil
+    } catch let error as StoreError {
+      let isBusy = error.code == .busy
+      note(
+        isBusy ? .locked : .notADatabase, error.message,
+        isBusy ? "end the other program, or wait for it" : "catalogctl rebuild")
+    } catch {
+      note(.notADatabase, "\(error)", "catalogctl rebuild")
+    }
+    return nil
+  }
+
+  private func close(_ view: ProjectionView?) {
+    // It was only read; SQLite gives its locks back with the process at the latest.
+    try? view?.close()
+  }
+}
+
+extension CatalogFinding {
+  init(_ finding: PackFinding) {
+    self.init(
+      .packs, Problem(rawValue: finding.problem.rawValue) ?? .unusable, finding.path,
+      finding.message, finding.remedy)
+    packID = finding.packID?.uuidString.lowercased()
+  }
+}
+
+extension CatalogDirectory {
+  /// A path as seen from the catalog's folder, where it is in it.
+  package func relative(_ path: String) -> String {
+    path.hasPrefix(self.path + "/") ? String(path.dropFirst(self.path.count + 1)) : path
+  }
+}
+
+extension LogFinding {
+  /// Where in the file.
+  package var place: String { "offset \(offset), sequence \(error.sequence ?? 0)" }
+
+  /// Which events are missing here, for a person; nil where none is.
+  package var range: String? {
+    guard let firstSequence else { return nil }
+    guard let lastSequence else { return "events from \(firstSequence) on are missing" }
+    return firstSequence == lastSequence
+      ? "event \(firstSequence) is missing"
+      : "events \(firstSequence) to \(lastSequence) are missing"
+  }
+}

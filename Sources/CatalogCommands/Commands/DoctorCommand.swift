@@ -1,0 +1,61 @@
+import ArgumentParser
+import Catalog
+import CatalogModel
+
+struct DoctorCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "doctor",
+    abstract: "Look at the log, the database, leftovers and packs, and tell what to do.",
+    discussion: """
+      The one command to run when something is wrong. Changes nothing. Exit status 2 where there is \
+      anything to tell, 3 where the log is damaged or lacks events that the database has applied.
+      """.examples(
+        "catalogctl doctor",
+        "catalogctl doctor --hash"))
+
+  @OptionGroup var options: CatalogOptions
+
+  @Flag(
+    name: .long,
+    help: "Read every file of the packs and compare its SHA-256, not its length alone.")
+  var hash = false
+
+  func run() async throws {
+    let console = Console.current
+    let progress = ProgressPrinter(console)
+    let doctor = CatalogDoctor(options.directory, progress: progress.observer)
+    let isHashing = hash
+    let findings = try await Blocking.run { try doctor.findings(hashing: isHashing) }
+    progress.finish()
+    switch options.format {
+    case .text:
+      for finding in findings {
+        let place = finding.path ?? finding.packID ?? ""
+        console.write("\(finding.problem.rawValue)  \(place): \(finding.message)")
+        console.write("  \(finding.remedy)")
+      }
+      console.error(Count.of(findings.count, "finding"))
+    case .json: try console.write(json: findings.map(FindingJSON.init))
+    }
+    if findings.contains(where: \.isDamage) { throw Exit(status: .damaged) }
+    if !findings.isEmpty { throw Exit(status: .findings) }
+  }
+}
+
+private struct FindingJSON: Encodable {
+  let area: String
+  let problem: String
+  let packId: String?
+  let path: String?
+  let message: String
+  let remedy: String
+
+  init(_ finding: CatalogFinding) {
+    area = finding.area.rawValue
+    problem = finding.problem.rawValue
+    packId = finding.packID
+    path = finding.path
+    message = finding.message
+    remedy = finding.remedy
+  }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import GRDB
+package import Projections
+
+/// Reads of a projection, whoever opened it.
+package protocol ProjectionRows: Sendable {
+  /// Reads rows from one snapshot of the database.
+  func read<Result>(_ body: (any RowStore) throws -> Result) throws -> Result
+}
+
+extension ProjectionDatabase: ProjectionRows {}
+
+/// A projection that is only looked at: nothing is made, carried forward or written.
+package final class ProjectionView: ProjectionRows {
+  private let queue: DatabaseQueue
+  private let migrations: ProjectionMigrations
+
+  /// - Throws: `StoreError`: `notADatabase` where the file is something else, `busy` where another
+  ///   program has it for itself.
+  package init(path: String, migrations: ProjectionMigrations = .soundLibrary) throws {
+    self.migrations = migrations
+    var configuration = Configuration()
+    configuration.readonly = true
+    configuration.busyMode = .timeout(2)
+    configuration.label = "view"
+    let files = LocalFiles(folder: (path as NSString).deletingLastPathComponent)
+    configuration.prepareDatabase { $0.add(function: files.function) }
+    do {
+      queue = try DatabaseQueue(path: path, configuration: configuration)
+      _ = try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_schema") }
+    } catch let error as DatabaseError {
+      throw StoreError(opening: path, error)
+    }
+  }
+
+  package func state() throws -> ProjectionDatabase.State {
+    try guarded {
+      try queue.read { database in
+        guard let checkpoint = try Checkpoint.read(database) else {
+          return try migrations.schema.hasRows(database) ? .unmarked : .empty
+        }
+        return checkpoint.fingerprint == migrations.fingerprint.description
+          ? .current(checkpoint) : .stale(checkpoint)
+      }
+    }
+  }
+
+  /// What SQLite finds wrong with the file's structure; nil where nothing is.
+  package func damage() throws -> String? {
+    try guarded {
+      try queue.read { database in
+        let found = try String.fetchOne(database, sql: "PRAGMA quick_check(1)")
+        return found == "ok" ? nil : found
+      }
+    }
+  }
+
+  package func read<Result>(_ body: (any RowStore) throws -> Result) throws -> Result {
+    try guarded { try queue.read { try body(SQLiteRowStore($0, schema: migrations.schema)) } }
+  }
+
+  package func close() throws {
+    try queue.close()
+  }
+
+  private func guarded<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as DatabaseError {
+      throw StoreError(using: error)
+    }
+  }
+}
+
+extension Schema {
+  /// Whether any table of this schema is there and has a row.
+  func hasRows(_ database: Database) throws -> Bool {
+    try tables.contains { table in
+      try database.tableExists(table.name)
+        && Row.fetchOne(database, sql: "SELECT 1 FROM \(table.name) LIMIT 1") != nil
+    }
+  }
+}

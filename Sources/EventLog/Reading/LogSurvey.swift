@@ -1,0 +1,236 @@
+/// A damaged place of a log.
+package struct LogFinding: Sendable {
+  /// What, where and what to do. Its code is `damaged`.
+  package let error: EventLogError
+  package let problem: EventLogError.Damage
+  /// Path of the file.
+  package let file: String
+  /// Byte offset in it; 0 for a segment that is missing.
+  package let offset: UInt64
+  /// The first event that is missing between the batches before and behind this place; nil where none
+  /// is: a batch stands out of its place, or only what is no event is damaged.
+  package let firstSequence: UInt64?
+  /// The last such event; nil also where nothing behind the place tells how many there were.
+  package let lastSequence: UInt64?
+}
+
+/// Batches that stand behind each other in one file, each of them the next in the chain.
+struct BatchRun {
+  /// Of the first one.
+  let place: BatchPlace
+  /// The head of the log behind the last one.
+  var after: LogHead
+  var batchCount = 0
+
+  var before: LogHead { place.head }
+}
+
+/// Reads every byte of a log, checks it, and goes on behind damage where batches can be found again.
+struct LogSurvey {
+  let folder: LogFolder
+  private let limits: LogLimits
+  private let finder: BatchFinder
+
+  private(set) var logID: LogID?
+  private(set) var findings: [LogFinding] = []
+  private(set) var torn: TornTail?
+  private(set) var runs: [BatchRun] = []
+  /// The head with the greatest sequence, wherever its batch stands.
+  private(set) var reached: LogHead?
+  /// The greatest sequence that any intact header tells of.
+  private(set) var lastKnown: UInt64 = 0
+
+  private var current: UInt64?
+  private var entered: Set<UInt64> = []
+  /// Places behind damage where reading went on: none of them twice.
+  private var tried: Set<BatchPlace> = []
+
+  private enum Start {
+    case beginning
+    case place(BatchPlace)
+    /// A segment that is taken at its word: what the one before ends with is not known.
+    case segment(UInt64)
+  }
+
+  init(_ folder: LogFolder, limits: LogLimits) {
+    self.folder = folder
+    self.limits = limits
+    finder = BatchFinder(folder, limits: limits)
+  }
+
+  /// - Parameter didRead: called with each batch, all of which is right.
+  /// - Throws: what is no damage: a file that the system does not let be read.
+  mutating func run(didRead: (BatchInfo, LogSurvey) -> Void) throws {
+    var next: Start? = .beginning
+    while let start = next {
+      let cursor = LogCursor(folder, limits: limits)
+      var reading: BatchInfo?
+      var isFresh = true
+      do {
+        try move(cursor, to: start)
+        while let batch = try cursor.nextBatch(), enter(LogFolder.firstSequence(batch.segment)) {
+          reading = batch
+          while try cursor.nextLines() != nil {}
+          reading = nil
+          try take(batch, of: cursor.id, isFresh: isFresh)
+          isFresh = false
+          didRead(batch, self)
+        }
+        end(cursor, isFresh: isFresh)
+        next = try unread()
+      } catch let error as EventLogError {
+        let (error, damage) = try damage(error)
+        next = try place(
+          behind: error, damage, from: start, isFresh: isFresh, reading: reading, cursor)
+      }
+    }
+  }
+
+  /// Notes that a segment is being read; false where it was left before: segments whose names were
+  /// changed lead there again.
+  private mutating func enter(_ segment: UInt64?) -> Bool {
+    guard segment != current else { return true }
+    current = segment
+    return segment.map { entered.insert($0).inserted } ?? false
+  }
+
+  /// A segment that nothing led to.
+  private mutating func unread() throws -> Start? {
+    guard let segment = try (folder.segments() ?? []).first(where: { !entered.contains($0) }) else {
+      return nil
+    }
+    _ = enter(segment)
+    return .segment(segment)
+  }
+
+  private mutating func move(_ cursor: LogCursor, to start: Start) throws {
+    switch start {
+    case .beginning: return
+    case .place(let place): try cursor.move(to: place)
+    case .segment(let first):
+      try cursor.move(toSegment: first)
+      // Nothing is missing before it, and still it does not follow.
+      if let reached, let position = cursor.position, position.sequence == reached.sequence,
+        position.chain != reached.chain
+      {
+        note(
+          .damaged(
+            .chain, "the segment does not follow the segment before it",
+            folder.path(LogFolder.name(first)), 0, first), .chain, last: nil)
+      }
+    }
+  }
+
+  private mutating func take(_ batch: BatchInfo, of id: LogID?, isFresh: Bool) throws {
+    if let logID, let id, id != logID {
+      throw EventLogError.damaged(
+        .logID, "the segment belongs to another log", folder.path(batch.segment), batch.offset,
+        batch.firstSequence)
+    }
+    logID = id
+    lastKnown = max(lastKnown, batch.lastSequence)
+    if batch.lastSequence > reached?.sequence ?? 0 { reached = batch.head }
+    let before = LogHead(sequence: batch.firstSequence - 1, chain: batch.previousChain)
+    let segment = LogFolder.firstSequence(batch.segment) ?? 0
+    if !isFresh, let last = runs.last, last.after == before, last.place.segment == segment {
+      runs[runs.count - 1].after = batch.head
+      runs[runs.count - 1].batchCount += 1
+    } else if let id {
+      let place = BatchPlace(segment: segment, offset: batch.offset, head: before, logID: id)
+      runs.append(BatchRun(place: place, after: batch.head, batchCount: 1))
+    }
+  }
+
+  /// A tail is torn only where whole batches of the log's end stand before it.
+  private mutating func end(_ cursor: LogCursor, isFresh: Bool) {
+    guard let found = cursor.torn, torn == nil else { return }
+    guard !isFresh, cursor.position == reached else {
+      note(
+        .damaged(
+          .incomplete, "the file ends within a batch", found.file, found.offset, found.sequence),
+        .incomplete, last: nil)
+      return
+    }
+    torn = found
+  }
+
+  /// What has a segment's name and is no file is damage of the log here.
+  func damage(_ error: EventLogError) throws -> (EventLogError, EventLogError.Damage) {
+    if case .damaged(let damage) = error.code { return (error, damage) }
+    guard error.code == .io, error.errno == nil || error.errno == Self.symbolicLink,
+      let file = error.file, let segment = LogFolder.firstSequence(LogFolder.fileName(file))
+    else { throw error }
+    return (
+      .damaged(.notAFile, "it is no regular file", file, 0, segment), .notAFile
+    )
+  }
+
+  mutating func note(
+    _ error: EventLogError, _ damage: EventLogError.Damage, last: UInt64?
+  ) {
+    let due = (reached?.sequence ?? 0) + 1
+    let isMissing = last.map { $0 >= due } ?? true
+    findings.append(
+      LogFinding(
+        error: error, problem: damage, file: error.file ?? folder.path, offset: error.offset ?? 0,
+        firstSequence: isMissing ? due : nil, lastSequence: isMissing ? last : nil))
+    if let last { lastKnown = max(lastKnown, last) }
+  }
+}
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+extension LogSurvey {
+  /// The number of the error of opening a symbolic link.
+  private static var symbolicLink: Int32 { ELOOP }
+
+  /// Notes damage and finds out where to go on; nil where nothing can be found behind it.
+  private mutating func place(
+    behind error: EventLogError, _ damage: EventLogError.Damage, from start: Start,
+    isFresh: Bool, reading: BatchInfo?, _ cursor: LogCursor
+  ) throws -> Start? {
+    let segments = try folder.segments() ?? []
+    let segment = error.file.flatMap { LogFolder.firstSequence(LogFolder.fileName($0)) } ?? .max
+    if segments.contains(segment), !enter(segment) { return try unread() }
+    // The batch before stood out of its place: what follows it is due elsewhere.
+    let isAstray = cursor.position != nil && cursor.position != reached && reading == nil
+    if damage == .segments, isAstray, let due = reached.map({ $0.sequence + 1 }),
+      segments.contains(due)
+    {
+      return entered.contains(due) ? try unread() : .segment(due)
+    }
+    let offset = error.offset ?? 0
+    if damage != .notAFile, segments.contains(segment) {
+      // A header that is not the one that is due may be a good one all the same.
+      let isUndue = reading == nil && (damage == .sequence || damage == .chain)
+      let isEntered = cursor.isWithin(segment: segment)
+      let from = isEntered && !isUndue ? offset + 1 : isEntered ? offset : 0
+      var found = try finder.place(in: segment, from: from, of: logID)
+      if let again = found, tried.contains(again) {
+        // A segment under another's name leads back to itself: it was read already.
+        guard isFresh, case .place(again) = start else { return try unread() }
+        // Taken at its word it still does not fit.
+        found = try finder.place(in: segment, from: again.offset + 1, of: logID)
+      }
+      if let found, !tried.insert(found).inserted { return try unread() }
+      if let place = found {
+        let isBack = isAstray && isUndue && place.offset == offset && place.head == reached
+        if !isBack { note(error, damage, last: place.head.sequence) }
+        return .place(place)
+      }
+    }
+    if let next = segments.first(where: { $0 > segment && !entered.contains($0) }) {
+      note(error, damage, last: next - 1)
+      return .segment(next)
+    }
+    let isThere = damage != .notAFile && segments.contains(segment)
+    note(
+      error, damage,
+      last: isThere ? try finder.lastSequence(in: segment, at: offset, of: logID) : nil)
+    return try unread()
+  }
+}

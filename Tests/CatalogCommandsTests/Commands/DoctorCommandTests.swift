@@ -1,0 +1,124 @@
+import CatalogTestSupport
+import Foundation
+import Testing
+
+/// What `doctor` says of the log, the database and leftovers; of packs see `DownloadCommandTests`.
+@Suite struct DoctorCommandTests {
+  /// Area and problem of each finding; nothing of the catalog changes.
+  private func findings(
+    _ catalog: TestCatalog, status: Int32, _ location: SourceLocation = #_sourceLocation
+  ) async throws -> [String] {
+    let before = try ScratchFolder.contents(catalog.path).filter { !$0.key.contains("sqlite-") }
+    let outcome = await catalog.run("doctor", "--format", "json")
+    #expect(outcome.status == status, "\(outcome)", sourceLocation: location)
+    let after = try ScratchFolder.contents(catalog.path).filter { !$0.key.contains("sqlite-") }
+    #expect(after == before, "the catalog was changed", sourceLocation: location)
+    return try outcome.objects().map { object in
+      #expect((object["remedy"] as? String)?.isEmpty == false, sourceLocation: location)
+      return "\(object["area"] ?? "") \(object["problem"] ?? "") \(object["path"] ?? "")"
+    }
+  }
+
+  private func sample() async throws -> TestCatalog { try await SharedCatalogs.sample.value.copy() }
+
+  @Test func aSoundCatalogHasNone() async throws {
+    #expect(try await findings(sample(), status: 0).isEmpty)
+  }
+
+  @Test func damageOfTheLogIsNamedWithTheEventsThatAreMissing() async throws {
+    let damaged = try await DamagedCatalog(damaging: 3)
+    let name = "events/00000000000000000001.jsonl.zst"
+    #expect(try await findings(damaged.catalog, status: 3) == ["log damaged \(name)"])
+    let text = await damaged.catalog.run("doctor")
+    let first = damaged.imported + 3
+    #expect(text.lines.first?.contains("events \(first) to \(first + 1) are missing") == true)
+    #expect(text.output.contains("catalogctl salvage"))
+  }
+
+  @Test func lostEventsAndALogThatIsGoneAreNamed() async throws {
+    let catalog = try await sample()
+    let other = try catalog.copy()
+    #expect(await other.run("tag", "add", SampleSeed.id(201), "--mood", "New").status == 0)
+    for suffix in ["", "-wal", "-shm"] {
+      try? FileManager.default.removeItem(atPath: catalog.database + suffix)
+      if FileManager.default.fileExists(atPath: other.database + suffix) {
+        try FileManager.default.copyItem(
+          atPath: other.database + suffix, toPath: catalog.database + suffix)
+      }
+    }
+    #expect(try await findings(catalog, status: 3) == ["log lostEvents events"])
+    try FileManager.default.removeItem(atPath: catalog.events)
+    #expect(try await findings(catalog, status: 3) == ["log lostEvents events"])
+  }
+
+  @Test func theStatesOfTheDatabaseAreNamed() async throws {
+    let missing = try await sample()
+    for suffix in ["", "-wal", "-shm"] {
+      try? FileManager.default.removeItem(atPath: missing.database + suffix)
+    }
+    #expect(
+      try await findings(missing, status: 2) == ["projection noDatabase catalog.sqlite"])
+    try Data("no database at all, and long enough".utf8).write(
+      to: URL(filePath: missing.database))
+    #expect(
+      try await findings(missing, status: 2) == ["projection notADatabase catalog.sqlite"])
+
+    for (sql, problem) in [
+      ("UPDATE projection_checkpoint SET fingerprint = 'other'", "stale"),
+      ("DELETE FROM projection_checkpoint", "unmarked"),
+      ("UPDATE projection_checkpoint SET log_id = 'other'", "otherLog"),
+    ] {
+      let catalog = try await sample()
+      try await catalog.sqlite(sql)
+      #expect(
+        try await findings(catalog, status: 2) == ["projection \(problem) catalog.sqlite"])
+      #expect(await catalog.run("rebuild").status == 0)
+      #expect(try await findings(catalog, status: 0).isEmpty)
+    }
+  }
+
+  @Test func aDatabaseThatIsBehindIsNamed() async throws {
+    let catalog = try await sample()
+    let other = try catalog.copy()
+    #expect(await other.run("tag", "add", SampleSeed.id(201), "--mood", "New").status == 0)
+    try FileManager.default.removeItem(atPath: catalog.events)
+    try FileManager.default.copyItem(atPath: other.events, toPath: catalog.events)
+    #expect(try await findings(catalog, status: 2) == ["projection behind catalog.sqlite"])
+    #expect(await catalog.run("packs").status == 0)
+    #expect(try await findings(catalog, status: 0).isEmpty)
+  }
+
+  @Test func leftoversAreNamed() async throws {
+    let catalog = try await sample()
+    let segment = "events/00000000000000000001.jsonl.zst"
+    // No process has a number like this one.
+    for name in [
+      ".catalog.sqlite.rebuild-2147483000", "catalog.sqlite.unusable-1", segment + ".torn-77",
+      "events/.00000000000000000099.jsonl.zst.new",
+    ] {
+      try Data("left".utf8).write(to: URL(filePath: "\(catalog.path)/\(name)"))
+    }
+    #expect(await catalog.run("snapshot", "make", "--at", "5").status == 0)
+    let snapshots = try FileManager.default.contentsOfDirectory(atPath: catalog.path + "/snapshots")
+    let snapshot = try #require(snapshots.first)
+    try Data("none".utf8).write(to: URL(filePath: "\(catalog.path)/snapshots/\(snapshot)"))
+    #expect(
+      try await findings(catalog, status: 2) == [
+        "leftovers unfinishedFile .catalog.sqlite.rebuild-2147483000",
+        "leftovers keptAside catalog.sqlite.unusable-1",
+        "leftovers unfinishedFile events/.00000000000000000099.jsonl.zst.new",
+        "leftovers tornCopy \(segment).torn-77",
+        "leftovers unfitSnapshot snapshots/\(snapshot)",
+      ])
+  }
+
+  @Test func aTornTailIsAFinding() async throws {
+    let catalog = try await sample()
+    let other = try catalog.copy()
+    #expect(await other.run("tag", "add", SampleSeed.id(201), "--mood", "New").status == 0)
+    let longer = try Data(contentsOf: URL(filePath: other.firstSegment))
+    try longer.dropLast(1).write(to: URL(filePath: catalog.firstSegment))
+    #expect(
+      try await findings(catalog, status: 2) == ["log torn events/00000000000000000001.jsonl.zst"])
+  }
+}
