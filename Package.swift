@@ -120,6 +120,7 @@ let package = Package(
       dependencies: [
         "Catalog", "CatalogModel", "CatalogStore", "Downloads", "DownloadsOverHTTPClient",
         "EventLog", "Projections", "CatalogTestSupport", "DownloadTestSupport",
+        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .testTarget(

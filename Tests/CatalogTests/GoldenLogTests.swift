@@ -11,21 +11,17 @@ import Testing
 ///
 /// `RECORD_GOLDEN=1` records anew and fails the run, so that a recording is looked at and committed.
 @Suite struct GoldenLogTests {
-  private static let golden = ScratchFolder.repository + "/Events/golden"
+  private static let golden = GoldenLog.folder
   private static let isRecording = ProcessInfo.processInfo.environment["RECORD_GOLDEN"] == "1"
-  /// Each log with the seed that it was generated from.
-  private static let logs: [(name: String, seed: UInt64)] = [
-    ("format-1", 1), ("format-1-tags", 2), ("format-1-packs", 3),
-  ]
   private static let advice = """
     rows of a recorded log have changed. If that is meant, SoundLibraryProjector.version grows and \
     RECORD_GOLDEN=1 records the receipts anew; if not, an old log would no longer replay the same.
     """
 
-  @Test(.enabled(if: !isRecording), arguments: logs.map(\.name))
-  func aLogReplaysToItsReceiptBothWays(name: String) throws {
-    let pinned = try Self.pinned("\(name)/receipt.json")
-    let reader = EventLogReader(directory: Self.golden + "/\(name)/events")
+  @Test(.enabled(if: !isRecording), arguments: GoldenLog.all)
+  func aLogReplaysToItsReceiptBothWays(log: GoldenLog) throws {
+    let pinned = try Self.pinned("\(log)/receipt.json")
+    let reader = log.reader
     let folder = try ScratchFolder()
     try ProjectionRebuild(reader).write(to: folder.file("bulk.sqlite"))
     let bulk = try ProjectionDatabase(path: folder.file("bulk.sqlite"))
@@ -38,15 +34,68 @@ import Testing
     #expect(try incremental.receipt() == bulk.receipt())
   }
 
-  @Test(.enabled(if: !isRecording)) func theLogsHoldEveryEventTypeSealedAndOpen() throws {
+  /// Batch by batch, and the lines of each segment, as they were when the log was recorded.
+  @Test(.enabled(if: !isRecording), arguments: GoldenLog.all)
+  func aLogHoldsWhatWasRecorded(log: GoldenLog) throws {
+    let recorded = try GoldenContent(json: Self.file("\(log)/content.json"))
+    #expect(try GoldenContent(log.reader) == recorded)
+    // Two readers that know nothing of ours: zstd's tool, and the one in Python.
+    for segment in recorded.segments
+    where recorded.tornAt == nil || segment != recorded.segments.last {
+      let hash = try Program(
+        "bash", "-c", "set -o pipefail; zstd -qdc '\(log.events)/\(segment.name)' | sha256sum")
+      #expect(hash.status == 0 && hash.output.hasPrefix(segment.plain), "\(segment.name)")
+    }
+    let second = try Program(
+      "python3", "Tools/logreader.py", log.events, in: ScratchFolder.repository)
+    #expect(second.status == 0, "\(second.errors)")
+    #expect(second.output.contains(recorded.chain))
+  }
+
+  /// Whatever a log of format 1 can look like stands in one of them.
+  @Test(.enabled(if: !isRecording)) func theLogsHoldAllThatALogCanHold() throws {
     var types: Set<String> = []
-    for (name, _) in Self.logs {
-      let reader = EventLogReader(directory: Self.golden + "/\(name)/events")
-      let replay = try EventReplay(reader)
-      while try replay.nextBatch({ types.insert($0.event.type) }) != nil {}
-      #expect(Set(try reader.check().segments.map(\.isSealed)) == [true, false])
+    for log in GoldenLog.all {
+      let content = try GoldenContent(json: Self.file("\(log)/content.json"))
+      types.formUnion(content.types.keys)
+      #expect(Set(content.segments.map(\.isSealed)) == [true, false], "\(log)")
     }
     #expect(types == Set(EventType.allCases.map(\.rawValue)))
+    let faults = try GoldenContent(json: Self.file("format-1-faults/content.json"))
+    let batches = faults.segments.flatMap { segment in
+      segment.batches.map { $0.split(separator: " ").compactMap { Int($0) } }
+    }
+    #expect(batches.count { $0[1] == 1 } > 100, "batches of one event")
+    #expect(batches.contains { $0[2] > 1 << 20 }, "a batch of several frames")
+    #expect(faults.tornAt != nil)
+    #expect(
+      faults.segments.count { !$0.isSealed } > 2, "segments that another one follows, unsealed")
+    #expect(Set(faults.types.keys) == types, "every type in one log")
+  }
+
+  /// A writer goes on with each of them; of the torn one it keeps the tail aside.
+  @Test(.enabled(if: !isRecording), arguments: GoldenLog.all)
+  func aWriterGoesOnWithACopy(log: GoldenLog) throws {
+    let recorded = try GoldenContent(json: Self.file("\(log)/content.json"))
+    let folder = try ScratchFolder()
+    try FileManager.default.copyItem(atPath: log.events, toPath: folder.file("events"))
+    let writer = try EventLogWriter(directory: folder.file("events"), holder: "test")
+    #expect(writer.recovery?.offset == recorded.tornAt)
+    #expect(writer.head.sequence == recorded.sequence && writer.head.chain.hex == recorded.chain)
+    try writer.seal()
+    writer.close()
+    var sealed = recorded
+    sealed.tornAt = nil
+    for index in sealed.segments.indices { sealed.segments[index].isSealed = true }
+    #expect(try GoldenContent(EventLogReader(directory: folder.file("events"))) == sealed)
+  }
+
+  @Test(arguments: GoldenLog.all) func whatIsRecordedIsNeverRecordedOver(log: GoldenLog) throws {
+    let folder = try ScratchFolder()
+    try FileManager.default.copyItem(atPath: log.events, toPath: folder.file("events"))
+    let before = try ScratchFolder.contents(folder.path)
+    #expect(throws: GoldenLog.IsRecorded.self) { try log.record(in: folder.file("events")) }
+    #expect(try ScratchFolder.contents(folder.path) == before)
   }
 
   @Test(.enabled(if: !isRecording)) func aFreshImportOfTheStarterSeedHasItsContent() async throws {
@@ -55,44 +104,22 @@ import Testing
     #expect(differences.isEmpty, "\(Self.advice) \(differences)")
   }
 
+  /// The only place that writes to `Events/golden`, and a log or its content only where there is none.
   @Test(.enabled(if: isRecording, "records only where RECORD_GOLDEN=1"))
   func record() async throws {
-    for (name, seed) in Self.logs {
-      let events = Self.golden + "/\(name)/events"
-      if !FileManager.default.fileExists(atPath: events) { try Self.recordLog(events, seed) }
+    for log in GoldenLog.all {
+      if !FileManager.default.fileExists(atPath: log.events) { try log.record(in: log.events) }
+      let content = log.path + "/content.json"
+      if !FileManager.default.fileExists(atPath: content) {
+        try GoldenContent(log.reader).json().write(to: URL(filePath: content))
+      }
       let folder = try ScratchFolder()
-      try ProjectionRebuild(EventLogReader(directory: events)).write(to: folder.file("a.sqlite"))
+      try ProjectionRebuild(log.reader).write(to: folder.file("a.sqlite"))
       let database = try ProjectionDatabase(path: folder.file("a.sqlite"))
-      try Self.write(database.receipt().json(), to: "\(name)/receipt.json")
+      try Self.write(database.receipt().json(), to: "\(log)/receipt.json")
     }
     try Self.write(try await Self.starter().json(.content), to: "starter.content.json")
     Issue.record("golden receipts were recorded: look at them, commit them, run again without")
-  }
-
-  /// A log once recorded is never recorded over.
-  private static func recordLog(_ events: String, _ seed: UInt64) throws {
-    try FileManager.default.createDirectory(atPath: events, withIntermediateDirectories: true)
-    var limits = LogLimits()
-    limits.segment = 12_000
-    let id = LogID(bytes: Array(0..<16))
-    let writer = try EventLogWriter(
-      directory: events, logID: id, holder: "golden", limits: limits)
-    defer { writer.close() }
-    var generator = HistoryGenerator(seed: seed)
-    for records in generator.batches(60) {
-      var batch = try writer.makeBatch(expecting: writer.head)
-      for record in records {
-        var record = record
-        if case .catalogCreated(var created) = record.event {
-          created.logID = EntityID(bytes: id.bytes)
-          record.event = .catalogCreated(created)
-        }
-        let line = EventEncoder().encode(record)
-        try line.withUnsafeBytes { try batch.append(line: $0) }
-      }
-      _ = try writer.append(batch)
-    }
-    try FileManager.default.removeItem(atPath: events + "/LOCK")
   }
 
   private static func starter() async throws -> Receipt {
@@ -103,7 +130,11 @@ import Testing
   }
 
   private static func pinned(_ name: String) throws -> RecordedReceipt {
-    try RecordedReceipt(json: Data(contentsOf: URL(fileURLWithPath: golden + "/" + name)))
+    try RecordedReceipt(json: file(name))
+  }
+
+  private static func file(_ name: String) throws -> Data {
+    try Data(contentsOf: URL(fileURLWithPath: golden + "/" + name))
   }
 
   private static func write(_ text: String, to name: String) throws {

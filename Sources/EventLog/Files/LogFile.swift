@@ -72,6 +72,17 @@ final class LogFile {
     try bytes.withUnsafeBytes { try write($0, at: offset) }
   }
 
+  /// Refuses a file that has another name: what is written here would change that one as well.
+  ///
+  /// - Throws: `io`, with what to do.
+  func expectOneName(remedy: String) throws {
+    guard try status().links == 1 else {
+      throw EventLogError(
+        .io, "\(path) is a hard link to another file, which would be written over; \(remedy)",
+        file: path)
+    }
+  }
+
   func sync() throws {
     try failing("sync") { try calls.sync(descriptor) }
   }

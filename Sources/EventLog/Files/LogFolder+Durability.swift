@@ -1,12 +1,25 @@
 extension LogFolder {
   /// Makes a new file, fills it and makes it durable.
   ///
-  /// Where that fails the file stays, as a leftover under a name that no reader looks at.
+  /// Where that fails the file is taken away again: on a full disk its bytes are what others need.
   func create(_ path: String, _ fill: (LogFile) throws -> Void) throws -> LogFile {
     let file = try LogFile(path, .create, calls)
-    try fill(file)
-    try file.sync()
+    do {
+      try fill(file)
+      try file.sync()
+    } catch {
+      discard(path)
+      throw error
+    }
     return file
+  }
+
+  /// Takes away a file that could not be finished.
+  ///
+  /// Where that fails too it stays, as a leftover under a name that no reader looks at: the failure
+  /// that came first is the one to tell of.
+  func discard(_ path: String) {
+    try? calls.unlink(path)
   }
 
   /// Makes room for a new file where one that failed was left.

@@ -75,10 +75,23 @@ final class ZstdDecompressor {
     guard ZSTD_findFrameCompressedSize(frame.baseAddress, frame.count) == frame.count else {
       return "the frame ends elsewhere than its header says"
     }
+    guard Self.windowLog(frame) <= Self.windowLogLimit else {
+      return "the frame wants a window of over \(1 << (Self.windowLogLimit - 20)) MiB"
+    }
     let length = ZSTD_decompressDCtx(
       context, plain.baseAddress, plain.count, frame.baseAddress, frame.count)
     if ZSTD_isError(length) != 0 { return String(cString: ZSTD_getErrorName(length)) }
     return length == plain.count ? nil : "the frame is shorter than its header says"
+  }
+
+  /// That of zstd's own tools: `zstd -dc` reads no frame with a larger window unasked.
+  static let windowLogLimit = 27
+
+  /// The power of two of the window that a frame asks its reader for; 0 where the content is the
+  /// window. RFC 8878, 3.1.1.1: libzstd gives it in its unstable part alone.
+  private static func windowLog(_ frame: UnsafeRawBufferPointer) -> Int {
+    let isSingleSegment = frame.count > 5 && frame[4] & 0x20 != 0
+    return frame.count > 5 && !isSingleSegment ? 10 + Int(frame[5] >> 3) : 0
   }
 
   static func bound(_ plain: Int) -> Int {

@@ -54,14 +54,20 @@ final class LineSplitter {
   func next(
     path: String, offset: UInt64, sequence: UInt64
   ) throws -> UnsafeRawBufferPointer? {
-    guard let text = nextLines() else {
-      guard joined.count <= lineLimit else {
-        throw EventLogError.damaged(
-          .frame, "a line is longer than \(lineLimit) bytes", path, offset, sequence)
-      }
-      return nil
+    // Before it is joined: a batch that never ends its line costs no more than the longest line.
+    guard joined.count + pending.count <= lineLimit || !isLineTooLong else {
+      throw EventLogError.damaged(
+        .frame, "a line is longer than \(lineLimit) bytes", path, offset, sequence)
     }
-    return text
+    return nextLines()
+  }
+
+  /// Whether the line that is being joined goes on for longer than the limit.
+  private var isLineTooLong: Bool {
+    guard let base = frame.baseAddress, !pending.isEmpty else { return joined.count > lineLimit }
+    let found = memchr(base + pending.lowerBound, 0x0A, pending.count)
+    let rest = found.map { UnsafeRawPointer($0) - UnsafeRawPointer(base) + 1 - pending.lowerBound }
+    return joined.count + (rest ?? pending.count) > lineLimit
   }
 
   private func nextLines() -> UnsafeRawBufferPointer? {

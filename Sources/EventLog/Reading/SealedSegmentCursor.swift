@@ -7,8 +7,11 @@ final class SealedSegmentCursor: SegmentCursor {
   private let decoder: FrameDecoder
 
   private var nextBatch = 0
-  /// Chain hashes of the batches that are left in the frame that is decoded.
+  /// Chain hashes of the batches that come next in the frame that is decoded.
   private var chains: ArraySlice<ChainHash> = []
+  /// How many of them are kept at once. A frame can hold a million batches of a few bytes, whose
+  /// hashes would take 32 MiB: they are computed again, part by part.
+  private static let chainsAtOnce = 1 << 17
   private var nextFrame = 0
   private var frameOffset: UInt64
   /// Where the first frame of the current batch is.
@@ -119,6 +122,7 @@ final class SealedSegmentCursor: SegmentCursor {
       }
       try decodeSharedFrame(due: head)
     }
+    if chains.isEmpty { chains = recomputeChains(due: head) }
     guard let chain = chains.popFirst() else {
       throw damaged(.seal, "a frame does not hold the batches that its table says")
     }
@@ -138,18 +142,16 @@ final class SealedSegmentCursor: SegmentCursor {
     var head = head
     var place = 0
     var hashes: [ChainHash] = []
+    var count = 0
     let end = min(nextBatch + Int(frame.batchesEnded), header.batches.count)
     for batch in header.batches[nextBatch..<end] {
       guard batch.plainLength <= UInt64(left.count - place) else { break }
-      let range = place..<place + Int(batch.plainLength)
-      var hasher = ChainHasher(previous: head.chain, firstSequence: head.sequence + 1)
-      hasher.add(UnsafeRawBufferPointer(rebasing: splitter.frame[range]))
-      head.sequence += batch.eventCount
-      head.chain = hasher.finish(eventCount: batch.eventCount)
-      hashes.append(head.chain)
-      place = range.upperBound
+      head = self.head(after: batch, at: place, due: head)
+      if count < Self.chainsAtOnce { hashes.append(head.chain) }
+      count += 1
+      place += Int(batch.plainLength)
     }
-    guard place == left.count, hashes.count == Int(frame.batchesEnded) else {
+    guard place == left.count, count == Int(frame.batchesEnded) else {
       throw EventLogError.damaged(
         .seal, "a frame does not hold the batches that its table says", path, start,
         head.sequence + 1)
@@ -160,6 +162,31 @@ final class SealedSegmentCursor: SegmentCursor {
         head.sequence)
     }
     chains = hashes[...]
+  }
+
+  /// The hashes of further batches in a frame that was found right.
+  private func recomputeChains(due head: LogHead) -> ArraySlice<ChainHash> {
+    var head = head
+    var place = left.lowerBound
+    var hashes: [ChainHash] = []
+    for batch in header.batches[nextBatch...].prefix(Self.chainsAtOnce) {
+      guard place < left.upperBound, batch.plainLength <= UInt64(left.upperBound - place) else {
+        break
+      }
+      head = self.head(after: batch, at: place, due: head)
+      hashes.append(head.chain)
+      place += Int(batch.plainLength)
+    }
+    return hashes[...]
+  }
+
+  private func head(after batch: SealHeader.Batch, at place: Int, due head: LogHead) -> LogHead {
+    var hasher = ChainHasher(previous: head.chain, firstSequence: head.sequence + 1)
+    hasher.add(
+      UnsafeRawBufferPointer(rebasing: splitter.frame[place..<place + Int(batch.plainLength)]))
+    return LogHead(
+      sequence: head.sequence + batch.eventCount,
+      chain: hasher.finish(eventCount: batch.eventCount))
   }
 
   /// Checks every stored byte of the data frames, and decodes nothing.

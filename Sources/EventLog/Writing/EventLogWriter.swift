@@ -83,6 +83,7 @@ package final class EventLogWriter {
     if !tail.isSealed {
       let file = try LogFile(
         folder.path(LogFolder.name(tail.segment)), .readWrite, files)
+      try file.expectOneName(remedy: "put a copy of it in its place")
       recovery = try tail.torn.map { try folder.cutOff($0, from: file) }
       active = ActiveSegment(
         file: file, firstSequence: tail.segment, offset: tail.offset,

@@ -36,11 +36,16 @@ struct Sealer {
       try new.write(frames, at: UInt64(bytes.count))
       try new.write(sealed.seekTable(), at: UInt64(bytes.count + frames.count))
     }
-    try verify(new, header)
-    let before = try file.size()
-    let after = try new.size()
+    let sizes: (before: UInt64, after: UInt64)
+    do {
+      try verify(new, header)
+      sizes = try (file.size(), new.size())
+    } catch {
+      folder.discard(temporary)
+      throw error
+    }
     try folder.replace(path, with: temporary)
-    return SealedSegment(name: name, storedBefore: before, storedAfter: after)
+    return SealedSegment(name: name, storedBefore: sizes.before, storedAfter: sizes.after)
   }
 
   private func recompress(

@@ -36,12 +36,7 @@ final class WriterLock {
       }
       usleep(20_000)
     }
-    guard try file.status().links == 1 else {
-      throw EventLogError(
-        .io,
-        "\(file.path) is a hard link to another file, which would be written over; remove the link",
-        file: file.path)
-    }
+    try file.expectOneName(remedy: "remove the link")
     let text = Array("process \(getpid()) (\(holder))\n".utf8)
     try file.truncate(to: 0)
     try file.write(text, at: 0)

@@ -4,19 +4,25 @@ import Testing
 @testable import EventLog
 
 @Suite struct AppendedBytesTests {
-  static let lengths = Array(1...40) + [63, 100, 131, 132, 133, 300, 511, 512, 513, 1024, 4096]
+  /// All lengths near those of headers and sectors, and some between them.
+  static let lengths =
+    Array(1...140) + [300, 511, 512, 513, 1023, 1024, 1025, 2048, 4095, 4096]
 
-  @Test func zerosAtTheEndAreTornAndNoiseIsDamage() throws {
-    var generator = SeededGenerator("appended bytes")
+  /// Every length of one byte to a page.
+  @Test(arguments: [0, 1, 2, 3])
+  func zerosAtTheEndAreTornAndNoiseIsDamage(_ quarter: Int) throws {
+    var generator = SeededGenerator("appended bytes, \(quarter)")
     let (log, name, bytes) = try Self.log()
-    for length in Self.lengths {
+    for length in quarter * 1024 + 1...(quarter + 1) * 1024 {
+      let what = "seed \(generator.seed), \(length) bytes"
       try log.write(bytes + Array(repeating: 0, count: length), to: name)
-      #expect(try log.verdict("\(length) zeros") == .torn)
+      #expect(try log.verdict("\(what) of zeros") == .torn, "\(what) of zeros")
       var noise = generator.bytes(length)
+      // Not the first bytes of the header that is due: those alone are a write that was cut short.
       noise[0] |= 1
       if noise[0] == 0x51 { noise[0] = 1 }
       try log.write(bytes + noise, to: name)
-      #expect(try log.verdict("\(length) bytes of noise") == .damaged)
+      #expect(try log.verdict("\(what) of noise") == .damaged, "\(what) of noise")
       try log.removeKeptBytes()
     }
   }
@@ -27,17 +33,32 @@ import Testing
     try log.append([Array("later".utf8)], to: writer)
     writer.close()
     let later = Array(try log.bytes(name)[bytes.count...])
-    let first = Int(try #require(try log.reader.delivered().batches.first?.storedLength))
-    let old = Array(bytes[..<first])
     for length in 1..<later.count {
       try log.write(bytes + later[..<length], to: name)
       #expect(try log.verdict("\(length) bytes of the next batch") == .torn)
       try log.removeKeptBytes()
     }
-    // Up to byte 32 all headers of a log are the same but for the length of the frame table.
-    for length in 33...old.count {
+  }
+
+  /// An old batch of more than a page, cut at every byte of it up to 4,096, and whole.
+  @Test(arguments: [0, 1, 2, 3])
+  func aCopyOfAnOldBatchIsDamage(_ quarter: Int) throws {
+    var generator = SeededGenerator("an old batch, \(quarter)")
+    let log = try LogFixture()
+    let writer = try log.writer()
+    try log.append([Lines.line(9_000, from: &generator)], to: writer)
+    let length = try log.bytes(LogFolder.name(1)).count
+    for _ in 0..<3 { try log.append(Lines.batch(from: &generator), to: writer) }
+    writer.close()
+    let name = LogFolder.name(1)
+    let bytes = try log.bytes(name)
+    let old = Array(bytes[..<length])
+    #expect(old.count > 4096)
+    // Up to byte 32 all headers of a log with as many frames are the same.
+    for length in Array(max(33, quarter * 1024 + 1)...(quarter + 1) * 1024) + [old.count] {
       try log.write(bytes + old[..<length], to: name)
-      #expect(try log.verdict("\(length) bytes of an old batch") == .damaged)
+      let what = "seed \(generator.seed), \(length) bytes of an old batch"
+      #expect(try log.verdict(what) == .damaged, "\(what)")
     }
   }
 

@@ -4,35 +4,42 @@ import Testing
 @testable import EventLog
 
 @Suite struct CutTests {
-  @Test func aCutAtAnyByteLeavesWholeBatchesOrIsRefused() throws {
-    var generator = SeededGenerator("cut")
-    let log = try LogFixture()
-    try log.fill(22, from: &generator)
-    let name = try #require(try log.segments().first)
-    let bytes = try log.bytes(name)
-    let ends = try log.reader.delivered().batches.map { Int($0.offset + ($0.storedLength ?? 0)) }
+  /// Every byte of every segment, read, checked and opened for writing with the heads that are known.
+  @Test(arguments: ShapedLog.Shape.allCases)
+  func aCutAtAnyByteLeavesWholeBatchesOrIsRefused(_ shape: ShapedLog.Shape) throws {
+    var generator = SeededGenerator("cut, \(shape)")
+    let shaped = try ShapedLog(shape, from: &generator)
+    let log = shaped.log
+    for segment in shaped.segments {
+      for cut in 0..<segment.bytes.count {
+        let what = "\(shape), seed \(generator.seed), \(segment.name) cut at \(cut)"
+        let left = Array(segment.bytes[..<cut])
+        try log.write(left, to: segment.name)
+        let whole = segment.before + segment.ends.count { $0 <= cut }
+        let isRefused = whole == segment.before
 
-    for cut in 0..<bytes.count {
-      try log.write(Array(bytes[..<cut]), to: name)
-      let whole = ends.count { $0 <= cut }
-      let what = "cut at \(cut)"
-      guard cut >= ends[0] else {
-        // A segment gets its name with its first batch: this was no interrupted write.
-        #expect(try log.verdict(what) == .damaged)
-        continue
+        if whole < log.batches.count {
+          // Who knows a later head is told, and nothing is changed.
+          let known = log.heads[whole + 1]
+          let error = #expect(throws: EventLogError.self) { try log.writer(knownHeads: [known]) }
+          #expect(error?.isDamage == true, "\(what)")
+          #expect(isRefused || error?.code == .lostEvents, "\(what)")
+          #expect(try log.bytes(segment.name) == left, "\(what): a refusal changes nothing")
+        }
+        let read = try log.reader.delivered()
+        #expect(read.lines.count == whole, "\(what)")
+        // With the last head that is whole, and with none.
+        let known = cut.isMultiple(of: 2) ? [log.heads[whole]] : []
+        let verdict = try log.verdict(what, knownHeads: known)
+        // A segment gets its name with its first batch: without it, this was no interrupted write.
+        let due: LogFixture.Verdict =
+          isRefused ? .damaged : segment.ends.contains(cut) ? .whole : .torn
+        #expect(verdict == due, "\(what)")
+        if verdict == .torn { try log.removeKeptBytes() }
       }
-      let read = try log.reader.delivered()
-      #expect(read.error == nil && read.lines.count == whole, "\(what)")
-      // Every ninth with a writer too, and all cuts near the end of a batch.
-      guard cut % 9 == 0 || ends.contains(where: { abs($0 - cut) <= 1 }) else { continue }
-      let known = log.heads[whole + 1]
-      let error = #expect(throws: EventLogError.self) { try log.writer(knownHeads: [known]) }
-      #expect(error?.code == .lostEvents, "\(what)")
-      #expect(try log.bytes(name).count == cut, "a refusal changes nothing")
-      let verdict = try log.verdict(what, knownHeads: [log.heads[whole]])
-      #expect(verdict == (ends.contains(cut) ? .whole : .torn), "\(what)")
-      try log.removeKeptBytes()
+      try shaped.restore()
     }
+    #expect(try log.verdict("the log as it was") == .whole)
   }
 
   @Test func recoveryKeepsTheBytesAsideAndASecondOneChangesNothing() throws {

@@ -23,8 +23,10 @@ import Testing
       if index < whole.count - 1 {
         batches.remove(at: index)
         try expectDamage("without batch \(index)")
-        batches.swapAt(index, index + 1)
-        try expectDamage("batches \(index) and \(index + 1) swapped")
+        for other in index + 1..<whole.count {
+          batches.swapAt(index, other)
+          try expectDamage("batches \(index) and \(other) swapped")
+        }
       }
       batches.insert(whole[index], at: index)
       try expectDamage("batch \(index) twice")
@@ -35,11 +37,44 @@ import Testing
     let writer = try EventLogWriter(
       directory: other.path, logID: LogID(bytes: Array(repeating: 9, count: 16)), holder: "a test")
     for lines in log.batches { _ = try writer.append(lines, after: writer.head) }
-    let foreign = try other.reader.delivered().batches[3]
+    // In the place of each batch, and behind the last one.
+    let foreign = try other.reader.delivered().batches
     let foreignBytes = try other.bytes(name)
-    batches[3] = Array(
-      foreignBytes[Int(foreign.offset)..<Int(foreign.offset + (foreign.storedLength ?? 0))])
-    try expectDamage("a batch of another log")
+    for (index, batch) in foreign.enumerated() {
+      let stored = Array(
+        foreignBytes[Int(batch.offset)..<Int(batch.offset + (batch.storedLength ?? 0))])
+      // The first batch alone tells which log it is; `aFirstBatchOfAnotherLogIsFound` has that.
+      if index > 0, index < whole.count {
+        batches[index] = stored
+        try expectDamage("a batch of another log in the place of \(index)")
+      }
+      batches.append(stored)
+      try expectDamage("batch \(index) of another log at the end")
+    }
+  }
+
+  /// It is given out, as the beginning of its own log; what follows is not.
+  @Test func aFirstBatchOfAnotherLogIsFound() throws {
+    var generator = SeededGenerator("first batch")
+    let log = try LogFixture()
+    let writer = try log.writer()
+    for _ in 0..<4 { try log.append([Lines.line(20, from: &generator)], to: writer) }
+    writer.close()
+    let name = LogFolder.name(1)
+    let bytes = try log.bytes(name)
+    let end = Int(try #require(try log.reader.delivered().batches.first?.storedLength))
+    for id in [LogFixture.id, LogID(bytes: Array(repeating: 9, count: 16))] {
+      let other = try LogFixture()
+      let writer = try EventLogWriter(directory: other.path, logID: id, holder: "a test")
+      _ = try writer.append([Lines.line(21, from: &generator)], after: writer.head)
+      writer.close()
+      try log.write(try other.bytes(name) + bytes[end...], to: name)
+      let read = try log.reader.delivered()
+      #expect(read.error?.isDamage == true && read.batches.count == 1)
+      #expect(try log.reader.check().damage.count == 1)
+      #expect(throws: EventLogError.self) { try log.writer() }
+      #expect(try log.reader.delivered(after: log.heads[1]).error?.code == .lostEvents)
+    }
   }
 
   /// The same log id and sequences, other events: only the chain tells.
@@ -84,30 +119,88 @@ import Testing
     #expect(throws: EventLogError.self) { try log.writer(knownHeads: [log.head]) }
   }
 
-  @Test(arguments: [false, true])
-  func segmentsThatAreDeletedOrSwappedAreFound(_ sealing: Bool) throws {
-    var generator = SeededGenerator(seed: 53)
-    let log = try LogFixture(RoundTripTests.small(segment: 300))
-    try log.fill(20, sealing: sealing, from: &generator)
-    let names = try log.segments()
-    #expect(names.count > 3)
-    let contents = try names.map { try log.bytes($0) }
-    func restore() throws {
-      for (name, bytes) in zip(names, contents) { try log.write(bytes, to: name) }
-    }
-    for index in names.indices.dropLast() {
-      try log.remove(names[index])
-      #expect(try log.verdict("without segment \(index)") == .damaged)
-      try restore()
-      try log.write(contents[index], to: names[index + 1])
+  /// Each segment deleted, each in the place of each other, each pair swapped.
+  @Test(arguments: [ShapedLog.Shape.segments, .sealedSegments])
+  func segmentsThatAreDeletedSwappedOrDoubledAreFound(_ shape: ShapedLog.Shape) throws {
+    var generator = SeededGenerator("rearranged, \(shape)")
+    let shaped = try ShapedLog(shape, batches: 20, from: &generator)
+    let (log, segments) = (shaped.log, shaped.segments)
+    #expect(segments.count > 3)
+    for (index, segment) in segments.enumerated() {
+      if index < segments.count - 1 {
+        try log.remove(segment.name)
+        #expect(try log.verdict("without segment \(index)") == .damaged)
+        try shaped.restore()
+      }
+      for (place, other) in segments.enumerated() where place != index {
+        try log.write(segment.bytes, to: other.name)
+        #expect(try log.verdict("segment \(index) in the place of \(place)") == .damaged)
+        try log.write(other.bytes, to: segment.name)
+        #expect(try log.verdict("segments \(index) and \(place) swapped") == .damaged)
+        try shaped.restore()
+      }
+      // A second time, behind the end: under the name that is due there.
+      try log.write(segment.bytes, to: LogFolder.name(log.head.sequence + 1))
       #expect(try log.verdict("segment \(index) twice") == .damaged)
-      try log.write(contents[index + 1], to: names[index])
-      #expect(try log.verdict("segments \(index) and \(index + 1) swapped") == .damaged)
-      try restore()
+      try shaped.restore()
     }
-    try log.write(contents[0], to: LogFolder.name(0))
+    try log.write(segments[0].bytes, to: LogFolder.name(0))
     #expect(try log.verdict("a segment of event 0") == .damaged)
     try log.remove(LogFolder.name(0))
+    #expect(try log.verdict("the log as it was") == .whole)
+  }
+
+  /// The last segment gone without a trace: only who knew the head can tell.
+  @Test(arguments: [ShapedLog.Shape.segments, .sealedSegments])
+  func aLostLastSegmentIsFoundByItsHead(_ shape: ShapedLog.Shape) throws {
+    var generator = SeededGenerator("last segment, \(shape)")
+    let shaped = try ShapedLog(shape, batches: 20, from: &generator)
+    let log = shaped.log
+    let last = try #require(shaped.segments.last)
+    try log.remove(last.name)
+    #expect(try log.verdict("without the last segment") == .whole)
+    let error = #expect(throws: EventLogError.self) { try log.writer(knownHeads: [log.head]) }
+    #expect(error?.code == .lostEvents)
+    #expect(try log.reader.delivered(after: log.head).error?.code == .lostEvents)
+  }
+
+  /// Another log's segments with the same names, of another id and of the same one.
+  @Test(
+    arguments: [ShapedLog.Shape.segments, .sealedSegments],
+    [LogFixture.id, LogID(bytes: Array(repeating: 9, count: 16))])
+  func segmentsOfAnotherLogAreFound(_ shape: ShapedLog.Shape, _ id: LogID) throws {
+    var generator = SeededGenerator("spliced, \(shape)")
+    let shaped = try ShapedLog(shape, batches: 20, from: &generator)
+    let log = shaped.log
+    let other = try LogFixture(log.limits)
+    let writer = try EventLogWriter(
+      directory: other.path, logID: id, holder: "a test", limits: log.limits)
+    for (index, lines) in log.batches.enumerated() {
+      // As many events, so that segments begin where the others do; the first batch differs, and so
+      // does every chain hash after it.
+      let changed = index == 0 ? lines.map { $0.map { _ in UInt8(ascii: "z") } } : lines
+      _ = try writer.append(changed, after: writer.head)
+    }
+    if shape == .sealedSegments { try writer.seal() }
+    writer.close()
+    #expect(try other.segments() == shaped.segments.map(\.name))
+    for (index, segment) in shaped.segments.enumerated() {
+      try log.write(try other.bytes(segment.name), to: segment.name)
+      guard index > 0 else {
+        // With another beginning it is another log, up to where the two do not fit. Who knows a head
+        // of this one is told at once.
+        #expect(try log.reader.delivered().error?.isDamage == true)
+        #expect(try log.reader.check().damage.isEmpty == false)
+        #expect(throws: EventLogError.self) { try log.writer() }
+        #expect(try log.reader.delivered(after: log.heads[1]).error?.code == .lostEvents)
+        #expect(try log.reader.delivered(after: log.heads[1]).batches.isEmpty)
+        try log.write(segment.bytes, to: segment.name)
+        continue
+      }
+      let what = "seed \(generator.seed), \(segment.name) of another log"
+      #expect(try log.verdict(what) == .damaged, "\(what)")
+      try log.write(segment.bytes, to: segment.name)
+    }
     #expect(try log.verdict("the log as it was") == .whole)
   }
 }

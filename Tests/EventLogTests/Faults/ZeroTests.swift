@@ -30,17 +30,46 @@ import Testing
     }
   }
 
-  @Test func zerosInASealedSegmentAreDamage() throws {
-    var generator = SeededGenerator(seed: 31)
+  /// Every aligned sector of a sealed segment of some pages, the last and shorter one too.
+  @Test(arguments: [512, 4096])
+  func zerosInASealedSegmentAreDamage(_ size: Int) throws {
+    var generator = SeededGenerator("zero, sealed, \(size)")
     let log = try LogFixture()
-    try log.fill(60, sealing: true, from: &generator)
+    let writer = try log.writer()
+    for _ in 0..<30 {
+      try log.append((0..<8).map { _ in Lines.line(200, from: &generator) }, to: writer)
+    }
+    try writer.seal()
+    writer.close()
     let name = try #require(try log.segments().first)
     let bytes = try log.bytes(name)
-    for start in stride(from: 0, to: bytes.count, by: 512) {
+    #expect(bytes.count > 5 * 4096)
+    for start in stride(from: 0, to: bytes.count, by: size) {
+      let end = min(start + size, bytes.count)
       var changed = bytes
-      for index in start..<min(start + 512, bytes.count) { changed[index] = 0 }
+      for index in start..<end { changed[index] = 0 }
       try log.write(changed, to: name)
-      #expect(try log.verdict("zeros from \(start)") == .damaged)
+      #expect(try log.verdict("zeros from \(start)") == .damaged, "seed \(generator.seed)")
+    }
+    try log.write(bytes, to: name)
+    #expect(try log.verdict("the log as it was") == .whole)
+  }
+
+  /// Segments that another one follows were synced long ago, sealed or not.
+  @Test(arguments: [512, 4096], [ShapedLog.Shape.segments, .sealedSegments])
+  func zerosBeforeTheLastSegmentAreDamage(_ size: Int, _ shape: ShapedLog.Shape) throws {
+    var generator = SeededGenerator("zero, \(shape), \(size)")
+    let shaped = try ShapedLog(shape, batches: 200, size: 6_000, from: &generator)
+    #expect(shaped.segments.count > 2)
+    for segment in shaped.segments.dropLast() {
+      for start in stride(from: 0, to: segment.bytes.count, by: size) {
+        var changed = segment.bytes
+        for index in start..<min(start + size, changed.count) { changed[index] = 0 }
+        try shaped.log.write(changed, to: segment.name)
+        let what = "\(shape), seed \(generator.seed), \(segment.name), zeros from \(start)"
+        #expect(try shaped.log.verdict(what, isEarlier: true) == .damaged, "\(what)")
+      }
+      try shaped.log.write(segment.bytes, to: segment.name)
     }
   }
 

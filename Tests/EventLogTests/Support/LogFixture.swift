@@ -36,9 +36,14 @@ final class LogFixture {
   func append(_ lines: [[UInt8]], to writer: EventLogWriter) throws -> LogHead {
     let outcome = try writer.append(lines, after: head)
     guard case .appended(let next) = outcome else { throw UnexpectedOutcome(outcome: outcome) }
-    batches.append(lines)
-    heads.append(next)
+    note(lines, next)
     return next
+  }
+
+  /// Notes a batch that was found in the log.
+  func note(_ lines: [[UInt8]], _ head: LogHead) {
+    batches.append(lines)
+    heads.append(head)
   }
 
   /// Appends generated batches and closes the writer.
