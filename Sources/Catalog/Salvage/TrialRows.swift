@@ -19,7 +19,7 @@ struct TrialRows {
     empty = Checkpoint(logID: logID, head: .empty(logID))
     try BulkWriter(.soundLibrary).write(
       MemoryRowStore(schema: SoundLibrarySchema.schema), checkpoint: empty, to: path)
-    file = try ProjectionFile(path: path, schema: SoundLibrarySchema.schema)
+    file = try ProjectionFile(path: path, schema: SoundLibrarySchema.schema, takesBack: true)
   }
 
   /// - Throws: `ProjectionError` where an event contradicts the rows; they are then as before.
