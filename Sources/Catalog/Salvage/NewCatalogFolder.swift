@@ -23,8 +23,9 @@ package struct NewCatalogFolder: Sendable {
     self.path = path
     var info = stat()
     isThere = lstat(path, &info) == 0
-    let parent = (path as NSString).deletingLastPathComponent
-    let place = isThere ? path : parent.isEmpty ? "." : parent
+    // NSString's deletingLastPathComponent traps on Linux for a path of one letter.
+    let parent = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) }
+    let place = isThere ? path : parent ?? "."
     if isThere {
       guard info.st_mode & S_IFMT == S_IFDIR else {
         throw CatalogError(.directory, "\(path) is there already, and is no folder; name a new one")

@@ -158,6 +158,17 @@ import Testing
     #expect(await salvage(damaged.catalog, folder.file("empty")).status == 2)
   }
 
+  @Test(arguments: ["x", "./x", "x/"])
+  func aFolderIsNamedAsAShellWould(_ name: String) async throws {
+    let folder = try ScratchFolder()
+    let catalog = try await SharedCatalogs.sample.value
+    let outcome = try await Program.shell(
+      "cd '\(folder.path)' && '\(Program.catalogctl)' salvage \(name) --events '\(catalog.events)'")
+    #expect(outcome.status == 0, "\(outcome)")
+    let check = await InProcess.run(["check", "--catalog", folder.file("x")])
+    #expect(check.status == 0, "\(check)")
+  }
+
   /// As docs/COMMAND_LINE.md tells it.
   @Test func theTourOfTheDocumentEndsWithASoundCatalog() async throws {
     let damaged = try await DamagedCatalog(damaging: 3)
