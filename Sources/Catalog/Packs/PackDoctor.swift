@@ -48,7 +48,7 @@ public struct PackDoctor: Sendable {
   }
 
   private func look(_ hashing: Bool) throws -> [PackFinding] {
-    let folders = try PackFolders(catalog.directory)
+    let folders = try PackFolders(catalog)
     let ids = try catalog.projection.read { rows in
       try PackRows.State.allCases.flatMap { state in
         try rows.rows(by: SoundLibrarySchema.packStatesByState, equal: [.text(state.rawValue)])
