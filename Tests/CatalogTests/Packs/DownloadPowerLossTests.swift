@@ -104,8 +104,11 @@ import Testing
     second.version = 2
     // Of the same length, so that nothing but the bytes tells one from the other.
     var random = SeededGenerator(seed: 77)
-    second.assets[0].bytes = ServedPack.bytes(2_500, &random)
-    second.assets[0].sha256 = ServedPack.hash(second.assets[0].bytes)
+    for index in 0...1 {
+      let count = second.assets[index].bytes.count
+      second.assets[index].bytes = ServedPack.bytes(count, &random)
+      second.assets[index].sha256 = ServedPack.hash(second.assets[index].bytes)
+    }
     return [first, second]
   }()
 
