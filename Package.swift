@@ -82,7 +82,8 @@ let package = Package(
     .target(
       name: "DownloadTestSupport",
       dependencies: [
-        "CatalogModel", "CatalogTestSupport", .product(name: "Crypto", package: "swift-crypto"),
+        "CatalogModel", "CatalogTestSupport", "Downloads",
+        .product(name: "Crypto", package: "swift-crypto"),
       ],
       path: "Tests/DownloadTestSupport"),
     .executableTarget(

@@ -1,5 +1,6 @@
 import CatalogModel
 public import CatalogStore
+package import Downloads
 package import EventLog
 import Foundation
 public import Logging
@@ -34,6 +35,8 @@ public final class SoundCatalog: Sendable {
     public var progress: ProgressObserver
     /// Makes the id of a new log. Tests and recorded logs fix it.
     package var newLogID: @Sendable () -> LogID
+    /// With which the files of packs are touched. Tests make them fail, and lose power.
+    package var folderCalls: any FolderCalls = RealFolderCalls()
 
     public init(
       stale: Stale = .rebuild, wait: Duration? = nil, clock: CatalogClock = .system,

@@ -1,6 +1,7 @@
 import CatalogModel
 import CatalogTestSupport
 import Crypto
+import DownloadTestSupport
 import Foundation
 import Testing
 
@@ -50,6 +51,65 @@ import Testing
       try await part.open(limit: 10_000)
       #expect(await part.offset == Int64(expected))
     }
+  }
+
+  @Test func whatACheckpointMadeDurableIsThereAfterALossOfPower() async throws {
+    var seeds = SeededGenerator("a checkpoint")
+    let volume = SimulatedVolume()
+    let part = StagedPart(
+      Self.name, in: try FolderHandle("/", calls: volume), policy: DownloadPolicy())
+    try await part.open(limit: 10_000)
+    try await part.begin(tag: StrongEntityTag("\"t\""))
+    try await part.append(bytes(5_000)[...])
+    try await part.checkpoint()
+    try await part.append(bytes(10_000)[5_000...])
+    for _ in 0..<50 {
+      let left = SimulatedVolume(volume.image.afterPowerLoss(&seeds), systemRun: "another")
+      let folder = try FolderHandle("/", calls: left)
+      #expect(StagedPart.trustedBytes(of: Self.name, in: folder) == 5_000)
+      let found = StagedPart(Self.name, in: folder, policy: DownloadPolicy())
+      try await found.open(limit: 10_000)
+      #expect(await found.tag?.text == "\"t\"")
+      #expect(await found.digest == hash(bytes(10_000)[..<5_000]))
+    }
+  }
+
+  /// What is written behind a fresh start is not taken for what an older note speaks of.
+  @Test func aNoteDoesNotComeBackBesideOtherBytes() async throws {
+    var seeds = SeededGenerator("a note")
+    let volume = SimulatedVolume()
+    let part = StagedPart(
+      Self.name, in: try FolderHandle("/", calls: volume), policy: DownloadPolicy())
+    try await part.open(limit: 10_000)
+    try await part.begin(tag: nil)
+    try await part.append(bytes(5_000)[...])
+    try await part.checkpoint()
+    try await part.startOver()
+    try await part.append([UInt8](repeating: 1, count: 5_000)[...])
+    for _ in 0..<50 {
+      let left = SimulatedVolume(volume.image.afterPowerLoss(&seeds), systemRun: "another")
+      let folder = try FolderHandle("/", calls: left)
+      #expect(StagedPart.trustedBytes(of: Self.name, in: folder) == 0)
+    }
+  }
+
+  /// The system drops what it could not write and forgets that it did.
+  @Test func whatCouldNotBeSyncedIsWrittenAnew() async throws {
+    let volume = SimulatedVolume()
+    let folder = try FolderHandle("/", calls: volume)
+    let first = StagedPart(Self.name, in: folder, policy: DownloadPolicy())
+    try await first.open(limit: 10_000)
+    try await first.begin(tag: nil)
+    try await first.append(bytes(5_000)[...])
+    try await first.checkpoint()
+    try await first.append(bytes(10_000)[5_000...])
+    volume.failFileSync(1)
+    await #expect(throws: DownloadFailure.self) { try await first.finish() }
+    // As a download does that failed.
+    try await first.checkpoint()
+    let second = StagedPart(Self.name, in: folder, policy: DownloadPolicy())
+    try await second.open(limit: 10_000)
+    #expect(await second.offset == 5_000)
   }
 
   @Test(arguments: ["", "{", "[]", #"{"offset":-5}"#, #"{"offset":1e99}"#, "\u{0}\u{0}\u{0}"])

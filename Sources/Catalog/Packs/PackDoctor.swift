@@ -38,14 +38,19 @@ public struct PackFinding: Hashable, Sendable {
 public struct PackDoctor: Sendable {
   private let directory: CatalogDirectory
   private let rows: any ProjectionRows
+  private let calls: any FolderCalls
 
   init(_ catalog: SoundCatalog) {
-    self.init(catalog.directory, catalog.projection)
+    self.init(catalog.directory, catalog.projection, calls: catalog.options.folderCalls)
   }
 
-  init(_ directory: CatalogDirectory, _ rows: any ProjectionRows) {
+  init(
+    _ directory: CatalogDirectory, _ rows: any ProjectionRows,
+    calls: any FolderCalls = RealFolderCalls()
+  ) {
     self.directory = directory
     self.rows = rows
+    self.calls = calls
   }
 
   /// - Parameter hashing: whether to read every file and compare its SHA-256; else lengths alone are.
@@ -55,7 +60,7 @@ public struct PackDoctor: Sendable {
   }
 
   func look(_ hashing: Bool) throws -> [PackFinding] {
-    let folders = try PackFolders(directory)
+    let folders = try PackFolders(directory, calls)
     let ids = try rows.read { rows in
       try PackRows.State.allCases.flatMap { state in
         try rows.rows(by: SoundLibrarySchema.packStatesByState, equal: [.text(state.rawValue)])

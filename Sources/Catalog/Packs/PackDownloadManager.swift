@@ -137,7 +137,7 @@ public actor PackDownloadManager {
       case .notDownloaded: return false
       case .downloading, .failed: return true
       case .downloaded:
-        return try !PackDoctor.damage(of: rows, PackFolders(catalog.directory), hashing: true)
+        return try !PackDoctor.damage(of: rows, PackFolders(catalog), hashing: true)
           .isEmpty
       }
     }
@@ -175,12 +175,20 @@ public actor PackDownloadManager {
     let states = PackStates(catalog, pack)
     _ = try await Blocking.run { try states.read() }
     await stop(pack, .superseded)
-    let folders = try PackFolders(catalog.directory)
+    let folders = try PackFolders(catalog)
     guard let lock = try await folders.lock(pack, wait: Self.patience, asksToStop: true) else {
       throw CatalogError(
         .busy,
         "another process has pack \(pack) in hand and does not let go of it; nothing was changed")
     }
-    try await Blocking.run { try withExtendedLifetime(lock) { try work(states, folders) } }
+    let catalog = catalog
+    try await Blocking.run {
+      try withExtendedLifetime(lock) {
+        // What is staged of a committed installation is all there is of its files: it is in place before
+        // anything staged is removed.
+        try PackRecovery(catalog).rollForward(states.read(), folders)
+        try work(states, folders)
+      }
+    }
   }
 }

@@ -1,12 +1,6 @@
 import CatalogModel
 import Crypto
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// SHA-256 of files.
 package enum FileDigest {
   /// Blocks.
@@ -16,18 +10,16 @@ package enum FileDigest {
   package static func digest(
     of name: String, in folder: FolderHandle, isStopped: () -> Bool = { false }
   ) throws -> (sha256: String, bytes: Int64)? {
-    guard let descriptor = try folder.openFile(name, isMade: false) else { return nil }
-    defer { close(descriptor) }
+    guard let file = try folder.openFile(name, isMade: false) else { return nil }
     var hash = SHA256()
-    let bytes = try read(
-      descriptor, upTo: .max, into: &hash, folder, name, isStopped: isStopped)
+    let bytes = try read(file, upTo: .max, into: &hash, isStopped: isStopped)
     return (Hex.string(hash.finalize()), bytes)
   }
 
   /// Reads a file from its start into a hash; how many bytes those were.
   static func read(
-    _ descriptor: Int32, upTo limit: Int64, into hash: inout SHA256, _ folder: FolderHandle,
-    _ name: String, isStopped: () -> Bool = { false }
+    _ file: OpenFile, upTo limit: Int64, into hash: inout SHA256,
+    isStopped: () -> Bool = { false }
   ) throws -> Int64 {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 64)
     defer { buffer.deallocate() }
@@ -35,11 +27,8 @@ package enum FileDigest {
     while done < limit {
       if isStopped() { throw CancellationError() }
       let wanted = Int(min(Int64(buffer.count), limit - done))
-      let count = pread(descriptor, buffer.baseAddress, wanted, off_t(done))
-      if count < 0 {
-        if errno == EINTR { continue }
-        throw folder.failure("read", name, errno)
-      }
+      let count = try file.read(
+        into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]), at: done)
       if count == 0 { break }
       hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
       done += Int64(count)

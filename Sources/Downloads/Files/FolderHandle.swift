@@ -11,6 +11,8 @@
 package final class FolderHandle: Sendable {
   /// For errors alone.
   package let path: String
+  /// Those of the folder that this one was opened from.
+  let calls: any FolderCalls
   private let descriptor: Int32
 
   package enum Entry: Hashable, Sendable {
@@ -21,23 +23,38 @@ package final class FolderHandle: Sendable {
   }
 
   /// Opens a folder; links on the way to it are followed, for where the catalog lies is the user's choice.
-  package convenience init(_ path: String) throws(DownloadFailure) {
-    let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw Self.failure("open", path, errno) }
-    self.init(path: path, descriptor: descriptor)
+  ///
+  /// - Parameter calls: with which it, and every folder and file below it, is touched.
+  package convenience init(
+    _ path: String, calls: any FolderCalls = RealFolderCalls()
+  ) throws(DownloadFailure) {
+    let descriptor: Int32
+    do {
+      descriptor = try calls.openRoot(path)
+    } catch {
+      throw Self.failure("open", path, error)
+    }
+    self.init(path: path, calls: calls, descriptor: descriptor)
   }
 
-  private init(path: String, descriptor: Int32) {
+  private init(path: String, calls: any FolderCalls, descriptor: Int32) {
     self.path = path
+    self.calls = calls
     self.descriptor = descriptor
   }
 
-  deinit { close(descriptor) }
+  deinit { calls.close(descriptor) }
 
   /// A folder in this one, made where it is missing.
   package func makeFolder(_ name: String) throws(DownloadFailure) -> FolderHandle {
-    if mkdirat(descriptor, name, 0o777) != 0, errno != EEXIST { throw failure("make", name, errno) }
-    guard let folder = try existingFolder(name) else { throw failure("open", name, ENOENT) }
+    do {
+      try calls.makeFolder(name, in: descriptor)
+    } catch {
+      if error.errno != EEXIST { throw failure("make", name, error) }
+    }
+    guard let folder = try existingFolder(name) else {
+      throw failure("open", name, CallFailure(ENOENT))
+    }
     return folder
   }
 
@@ -45,157 +62,170 @@ package final class FolderHandle: Sendable {
   ///
   /// - Throws: where the name is a link or a file.
   package func existingFolder(_ name: String) throws(DownloadFailure) -> FolderHandle? {
-    let opened = openat(descriptor, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-    guard opened >= 0 else {
-      let number = errno
-      if number == ENOENT { return nil }
-      if try entry(name) == .link {
-        throw DownloadFailure(
-          .file, "\(path)/\(name) is a symbolic link; remove it, for a download follows none",
-          isResumable: false)
-      }
-      throw failure("open", name, number)
+    let opened: Int32
+    do {
+      opened = try calls.openFolder(name, in: descriptor)
+    } catch {
+      if error.errno == ENOENT { return nil }
+      if try entry(name) == .link { throw link(name) }
+      throw failure("open", name, error)
     }
-    return FolderHandle(path: "\(path)/\(name)", descriptor: opened)
+    return FolderHandle(path: "\(path)/\(name)", calls: calls, descriptor: opened)
   }
 
   /// Whether files can be moved between the two: not from one volume to another.
   package func isOnVolume(of other: FolderHandle) throws(DownloadFailure) -> Bool {
-    var own = stat()
-    var others = stat()
-    guard fstat(descriptor, &own) == 0 else { throw failure("look at", nil, errno) }
-    guard fstat(other.descriptor, &others) == 0 else {
-      throw other.failure("look at", nil, errno)
-    }
-    return own.st_dev == others.st_dev
+    try status().device == other.status().device
+  }
+
+  private func status() throws(DownloadFailure) -> EntryStatus {
+    do { return try calls.status(descriptor) } catch { throw failure("look at", nil, error) }
   }
 
   /// Whether files can be made in this folder.
-  package var isWritable: Bool { faccessat(descriptor, ".", W_OK | X_OK, 0) == 0 }
+  package var isWritable: Bool { calls.isWritable(descriptor) }
 
   /// What has this name; nil where nothing has.
   package func entry(_ name: String) throws(DownloadFailure) -> Entry? {
-    var info = stat()
-    guard fstatat(descriptor, name, &info, AT_SYMLINK_NOFOLLOW) == 0 else {
-      if errno == ENOENT { return nil }
-      throw failure("look at", name, errno)
+    let status: EntryStatus
+    do {
+      status = try calls.status(of: name, in: descriptor)
+    } catch {
+      if error.errno == ENOENT { return nil }
+      throw failure("look at", name, error)
     }
-    switch info.st_mode & S_IFMT {
-    case S_IFREG: return .file(bytes: Int64(info.st_size))
-    case S_IFDIR: return .folder
-    case S_IFLNK: return .link
-    default: return .other
+    return switch status.kind {
+    case .file: .file(bytes: status.size)
+    case .folder: .folder
+    case .link: .link
+    case .other: .other
     }
   }
 
   /// Names in this folder, sorted.
   package func names() throws(DownloadFailure) -> [String] {
-    let copy = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard copy >= 0 else { throw failure("list", nil, errno) }
-    guard let stream = fdopendir(copy) else {
-      let number = errno
-      close(copy)
-      throw failure("list", nil, number)
+    do { return try calls.names(in: descriptor).sorted() } catch {
+      throw failure("list", nil, error)
     }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while true {
-      errno = 0
-      guard let entry = readdir(stream) else {
-        if errno != 0 { throw failure("list", nil, errno) }
-        break
-      }
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names.sorted()
   }
 
   /// Opens a regular file that has no other name.
   ///
-  /// - Returns: its descriptor, which the caller closes; nil where it is missing and is not to be made.
-  package func openFile(_ name: String, isMade: Bool) throws(DownloadFailure) -> Int32? {
-    // Opened without waiting: a pipe with this name must not hang the process.
-    let flags = (isMade ? O_RDWR : O_RDONLY) | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
-    var opened = openat(descriptor, name, flags)
-    if opened < 0, errno == ENOENT {
-      guard isMade else { return nil }
-      opened = openat(descriptor, name, flags | O_CREAT | O_EXCL, 0o666)
+  /// - Returns: nil where it is missing and is not to be made.
+  package func openFile(_ name: String, isMade: Bool) throws(DownloadFailure) -> OpenFile? {
+    guard let file = try open(name, isMade ? .readWrite : .read) else {
+      guard isMade, let made = try open(name, .create) else { return nil }
+      return made
     }
-    guard opened >= 0 else {
-      let number = errno
-      if number == ELOOP {
-        throw DownloadFailure(
-          .file, "\(path)/\(name) is a symbolic link; remove it, for a download follows none",
-          isResumable: false)
-      }
-      throw failure("open", name, number)
+    return file
+  }
+
+  /// Nil where the name is free and nothing is to be made.
+  private func open(
+    _ name: String, _ opening: FileOpening
+  ) throws(DownloadFailure) -> OpenFile? {
+    let opened: Int32
+    do {
+      opened = try calls.openFile(name, in: descriptor, opening)
+    } catch {
+      if error.errno == ENOENT, opening != .create { return nil }
+      if error.errno == ELOOP { throw link(name) }
+      throw failure("open", name, error)
     }
-    var info = stat()
-    guard fstat(opened, &info) == 0, info.st_mode & S_IFMT == S_IFREG, info.st_nlink == 1 else {
-      close(opened)
+    let file = OpenFile(opened, name, in: self)
+    let status = try file.status()
+    guard status.kind == .file, status.links == 1 else {
       throw DownloadFailure(
         .file, "\(path)/\(name) is no file of its own (a folder, a pipe, a hard link); remove it",
         isResumable: false)
     }
-    return opened
+    return file
   }
 
   /// The bytes of a small file; nil where there is none. What is beyond the limit is left out.
   package func read(_ name: String, limit: Int) throws(DownloadFailure) -> [UInt8]? {
     guard let file = try openFile(name, isMade: false) else { return nil }
-    defer { close(file) }
-    var bytes = [UInt8](repeating: 0, count: limit)
-    let count = bytes.withUnsafeMutableBytes { pread(file, $0.baseAddress, $0.count, 0) }
-    guard count >= 0 else { throw failure("read", name, errno) }
-    return Array(bytes[..<count])
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: limit, alignment: 1)
+    defer { buffer.deallocate() }
+    var done = 0
+    while done < limit {
+      let count = try file.read(
+        into: UnsafeMutableRawBufferPointer(rebasing: buffer[done...]), at: Int64(done))
+      if count == 0 { break }
+      done += count
+    }
+    return Array(buffer[..<done])
   }
 
   /// Puts a small file in the place of what has the name, whole or not at all.
-  package func write(_ bytes: [UInt8], to name: String) throws(DownloadFailure) {
+  ///
+  /// - Parameter isSynced: whether its bytes are durable before it gets the name. Else a loss of power may
+  ///   leave an empty file under it, or noise: right where nothing is lost with it. The name itself is
+  ///   durable when the folder is synced, and not before; until then it may lead to the older file.
+  package func write(
+    _ bytes: [UInt8], to name: String, isSynced: Bool
+  ) throws(DownloadFailure) {
     let temporary = name + ".new"
     try removeFile(temporary)
     guard let file = try openFile(temporary, isMade: true) else { return }
-    defer { close(file) }
-    let count = bytes.withUnsafeBytes { pwrite(file, $0.baseAddress, $0.count, 0) }
-    guard count == bytes.count else { throw failure("write", temporary, errno) }
+    var done = 0
+    while done < bytes.count {
+      // Typed throws do not come through the closure of an array's bytes.
+      let result = bytes.withUnsafeBytes { buffer in
+        Result { () throws(DownloadFailure) in
+          try file.write(UnsafeRawBufferPointer(rebasing: buffer[done...]), at: Int64(done))
+        }
+      }
+      done += try result.get()
+    }
+    if isSynced { try file.sync() }
     try move(temporary, to: self, as: name)
   }
 
   /// Opens the file of a lock, made where it is missing; nil where it was removed meanwhile.
-  func openLock(_ name: String) throws(DownloadFailure) -> Int32? {
-    let opened = openat(
-      descriptor, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o666)
-    guard opened >= 0 else {
-      if errno == ENOENT { return nil }
-      throw failure("open", name, errno)
+  func openLock(_ name: String) throws(DownloadFailure) -> OpenFile? {
+    do {
+      return OpenFile(try calls.openFile(name, in: descriptor, .createOrOpen), name, in: self)
+    } catch {
+      if error.errno == ENOENT { return nil }
+      throw failure("open", name, error)
     }
-    return opened
   }
 
   /// Whether a name leads to an open file.
-  func isEntry(_ name: String, _ opened: Int32) throws(DownloadFailure) -> Bool {
-    var named = stat()
-    var info = stat()
-    guard fstat(opened, &info) == 0 else { throw failure("look at", name, errno) }
-    guard fstatat(descriptor, name, &named, AT_SYMLINK_NOFOLLOW) == 0 else { return false }
-    return named.st_ino == info.st_ino && named.st_dev == info.st_dev
+  func isEntry(_ name: String, _ file: OpenFile) throws(DownloadFailure) -> Bool {
+    let status = try file.status()
+    do {
+      return try calls.status(of: name, in: descriptor).isSame(as: status)
+    } catch {
+      if error.errno == ENOENT { return false }
+      throw failure("look at", name, error)
+    }
   }
 
   /// Moves a file into a folder, over what has the name there.
   package func move(
     _ name: String, to folder: FolderHandle, as newName: String
   ) throws(DownloadFailure) {
-    guard renameat(descriptor, name, folder.descriptor, newName) == 0 else {
-      throw failure("move", name, errno)
+    do {
+      try calls.move(name, in: descriptor, to: folder.descriptor, as: newName)
+    } catch {
+      throw failure("move", name, error)
     }
   }
 
-  /// Removes a file, or a link and not what it leads to. No error where nothing has the name.
-  package func removeFile(_ name: String) throws(DownloadFailure) {
-    if unlinkat(descriptor, name, 0) != 0, errno != ENOENT { throw failure("remove", name, errno) }
+  /// Removes a file, or a link and not what it leads to.
+  ///
+  /// - Returns: false where nothing has the name.
+  @discardableResult
+  package func removeFile(_ name: String) throws(DownloadFailure) -> Bool {
+    do {
+      try calls.removeFile(name, in: descriptor)
+      return true
+    } catch {
+      if error.errno == ENOENT { return false }
+      throw failure("remove", name, error)
+    }
   }
 
   /// Removes a folder where it is empty.
@@ -203,32 +233,47 @@ package final class FolderHandle: Sendable {
   /// - Returns: whether it is gone.
   @discardableResult
   package func removeFolder(_ name: String) throws(DownloadFailure) -> Bool {
-    if unlinkat(descriptor, name, AT_REMOVEDIR) == 0 || errno == ENOENT { return true }
-    if errno == ENOTEMPTY || errno == EEXIST || errno == ENOTDIR { return false }
-    throw failure("remove", name, errno)
+    do {
+      try calls.removeFolder(name, in: descriptor)
+      return true
+    } catch {
+      switch error.errno {
+      case ENOENT: return true
+      case ENOTEMPTY, EEXIST, ENOTDIR: return false
+      default: throw failure("remove", name, error)
+      }
+    }
   }
 
   /// Makes names in this folder durable.
   package func sync() throws(DownloadFailure) {
-    guard fsync(descriptor) == 0 else { throw failure("sync", nil, errno) }
+    do { try calls.sync(descriptor) } catch { throw failure("sync", nil, error) }
   }
 
   /// What is free on the volume, in bytes, for a user who is not root.
   package func freeBytes() throws(DownloadFailure) -> Int64 {
-    var info = statvfs()
-    guard fstatvfs(descriptor, &info) == 0 else { throw failure("look at", nil, errno) }
-    return Int64(
-      clamping: UInt64(info.f_bavail).multipliedReportingOverflow(by: UInt64(info.f_frsize))
-        .partialValue)
+    do { return try calls.freeBytes(descriptor) } catch { throw failure("look at", nil, error) }
+  }
+}
+
+// MARK: Errors
+
+extension FolderHandle {
+  private func link(_ name: String) -> DownloadFailure {
+    DownloadFailure(
+      .file, "\(path)/\(name) is a symbolic link; remove it, for a download follows none",
+      isResumable: false)
   }
 
-  func failure(_ verb: String, _ name: String?, _ number: Int32) -> DownloadFailure {
-    Self.failure(verb, name.map { "\(path)/\($0)" } ?? path, number)
+  func failure(_ verb: String, _ name: String?, _ cause: CallFailure) -> DownloadFailure {
+    Self.failure(verb, name.map { "\(path)/\($0)" } ?? path, cause)
   }
 
-  static func failure(_ verb: String, _ path: String, _ number: Int32) -> DownloadFailure {
-    let text = "cannot \(verb) \(path): \(String(cString: strerror(number)))"
-    switch number {
+  private static func failure(
+    _ verb: String, _ path: String, _ cause: CallFailure
+  ) -> DownloadFailure {
+    let text = "cannot \(verb) \(path): \(String(cString: strerror(cause.errno)))"
+    switch cause.errno {
     case ENOSPC, EDQUOT, EFBIG: return DownloadFailure(.noSpace, text, isResumable: true)
     default: return DownloadFailure(.file, text, isResumable: false)
     }

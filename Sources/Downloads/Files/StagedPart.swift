@@ -2,12 +2,6 @@ import CatalogModel
 import Crypto
 import Foundation
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// The part of an asset that is there already, hashed as it grows.
 ///
 /// Beside `<name>.part` lies `<name>.part.json`, which says how far the part was made durable, and the
@@ -21,8 +15,8 @@ actor StagedPart {
     /// The run of the system in which the part was written.
     var boot: String?
 
-    func trusted(of size: Int64) -> Int64 {
-      boot != nil && boot == BootSession.id ? size : min(size, offset)
+    func trusted(of size: Int64, in folder: FolderHandle) -> Int64 {
+      boot != nil && boot == folder.calls.systemRun ? size : min(size, offset)
     }
   }
 
@@ -30,7 +24,7 @@ actor StagedPart {
   private let name: String
   private let policy: DownloadPolicy
   private let queue: FileQueue
-  private var descriptor: Int32 = -1
+  private var file: OpenFile?
   private var hash = SHA256()
   private var durable: Int64 = 0
   private var lastCheckpoint = ContinuousClock.now
@@ -51,14 +45,12 @@ actor StagedPart {
     queue = FileQueue(label: "catalog.part")
   }
 
-  deinit { if descriptor >= 0 { Self.closeFile(descriptor) } }
-
   /// How many bytes of the part can be trusted, without opening it.
   static func trustedBytes(of name: String, in folder: FolderHandle) -> Int64 {
     guard case .file(let size)? = try? folder.entry(partName(name)),
       let note = try? readNote(of: name, in: folder)
     else { return 0 }
-    return note.trusted(of: size)
+    return note.trusted(of: size, in: folder)
   }
 
   static func partName(_ name: String) -> String { name + ".part" }
@@ -68,21 +60,17 @@ actor StagedPart {
   ///
   /// - Parameter limit: the length of the whole asset. A longer part is of another one.
   func open(limit: Int64) throws {
-    guard let descriptor = try folder.openFile(Self.partName(name), isMade: true) else { return }
-    self.descriptor = descriptor
+    guard let file = try folder.openFile(Self.partName(name), isMade: true) else { return }
+    self.file = file
     let note = try Self.readNote(of: name, in: folder)
-    var info = stat()
-    guard fstat(descriptor, &info) == 0 else {
-      throw folder.failure("look at", Self.partName(name), errno)
-    }
-    offset = note?.trusted(of: Int64(info.st_size)) ?? 0
+    offset = note?.trusted(of: try file.status().size, in: folder) ?? 0
     if offset > limit || offset == 0 {
       try startOver()
       return
     }
     tag = StrongEntityTag(note?.tag)
     try cut(to: offset)
-    offset = try FileDigest.read(descriptor, upTo: offset, into: &hash, folder, name)
+    offset = try FileDigest.read(file, upTo: offset, into: &hash)
     durable = min(offset, note?.offset ?? 0)
   }
 
@@ -94,14 +82,11 @@ actor StagedPart {
   }
 
   func append(_ bytes: ArraySlice<UInt8>) throws {
+    guard let file else { return }
     try bytes.withUnsafeBytes { bytes in
       var rest = bytes
       while !rest.isEmpty {
-        let count = pwrite(descriptor, rest.baseAddress, rest.count, off_t(offset))
-        if count < 0 {
-          if errno == EINTR { continue }
-          throw folder.failure("write", Self.partName(name), errno)
-        }
+        let count = try file.write(rest, at: offset)
         hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: rest[..<count]))
         offset += Int64(count)
         rest = UnsafeRawBufferPointer(rebasing: rest[count...])
@@ -117,27 +102,55 @@ actor StagedPart {
   /// Makes what is there durable, then notes how far that is.
   func checkpoint() throws {
     guard offset > durable else { return }
-    guard fsync(descriptor) == 0 else { throw folder.failure("sync", Self.partName(name), errno) }
+    try sync()
+    let isFirst = durable == 0
     durable = offset
     lastCheckpoint = .now
     try writeNote()
+    // The names of part and note: without them the first checkpoint would be for nothing. Later notes take
+    // the place of this one, and a loss of power leaves one or the other.
+    if isFirst { try folder.sync() }
+  }
+
+  private func sync() throws {
+    do {
+      try file?.sync()
+    } catch {
+      forgetWhatIsNotDurable()
+      throw error
+    }
+  }
+
+  /// What could not be synced may be gone behind a later sync that succeeds: its bytes are to be written
+  /// anew. Nothing may be appended afterwards.
+  private func forgetWhatIsNotDurable() {
+    offset = durable
+    do {
+      try cut(to: durable)
+    } catch {
+      // Without a note nothing of the part is trusted. Where that cannot be had either, the error of the
+      // sync, which is thrown in any case, is all that is left to do.
+      _ = try? folder.removeFile(Self.noteName(name))
+    }
   }
 
   /// Throws away what is not durable. Nothing may be appended afterwards.
   func cutToDurable() throws {
-    guard descriptor >= 0 else { return }
     try cut(to: durable)
   }
 
   /// Throws away what is there.
   func startOver() throws {
+    // The note goes for good before a byte is written anew: a loss of power must not bring it back beside
+    // bytes that it does not speak of. Where there is no hash, nothing else would tell.
+    let isNoted = try folder.removeFile(Self.noteName(name))
+    if try isNoted || (file?.status().size ?? 0) > 0 { try folder.sync() }
     try cut(to: 0)
     offset = 0
     durable = 0
     hash = SHA256()
     tag = nil
-    isNoted = false
-    try folder.removeFile(Self.noteName(name))
+    self.isNoted = false
   }
 
   /// SHA-256 of what is there: 64 lower-case hex digits.
@@ -145,24 +158,23 @@ actor StagedPart {
 
   /// Makes the part durable and gives it its name as a whole file.
   func finish() throws {
-    guard fsync(descriptor) == 0 else { throw folder.failure("sync", Self.partName(name), errno) }
+    try sync()
     try folder.move(Self.partName(name), to: folder, as: name)
     try folder.removeFile(Self.noteName(name))
-    Self.closeFile(descriptor)
-    descriptor = -1
+    file = nil
   }
 
   private func cut(to size: Int64) throws {
-    guard ftruncate(descriptor, off_t(size)) == 0 else {
-      throw folder.failure("truncate", Self.partName(name), errno)
-    }
+    try file?.truncate(to: size)
   }
 
   // MARK: The note
 
   private func writeNote() throws {
-    let note = Note(offset: durable, tag: tag?.text, boot: BootSession.id)
-    try folder.write(Array(try JSONEncoder().encode(note)), to: Self.noteName(name))
+    let note = Note(offset: durable, tag: tag?.text, boot: folder.calls.systemRun)
+    // A note that says that nothing is durable has nothing to lose.
+    try folder.write(
+      Array(try JSONEncoder().encode(note)), to: Self.noteName(name), isSynced: durable > 0)
     isNoted = true
   }
 
@@ -171,13 +183,5 @@ actor StagedPart {
     guard let bytes = try folder.read(noteName(name), limit: 4_096) else { return nil }
     let note = try? JSONDecoder().decode(Note.self, from: Data(bytes))
     return note.flatMap { $0.offset >= 0 ? $0 : nil }
-  }
-
-  private static func closeFile(_ descriptor: Int32) {
-    #if canImport(Glibc)
-      Glibc.close(descriptor)
-    #else
-      Darwin.close(descriptor)
-    #endif
   }
 }

@@ -40,7 +40,7 @@ struct PackDownloadJob: Sendable {
   /// - Throws: `DownloadFailure`, `DocumentError` for a manifest that is refused, `CatalogError`;
   ///   `CancellationError` where it was told to stop.
   func run() async throws -> PackDownloadResult {
-    let folders = try PackFolders(catalog.directory)
+    let folders = try PackFolders(catalog)
     // The opening of a catalog by another process may have it for a moment.
     guard let lock = try await folders.lock(pack, wait: .seconds(2), asksToStop: false) else {
       throw CatalogError(
@@ -135,6 +135,8 @@ struct PackDownloadJob: Sendable {
     if rows.state == .downloaded, rows.installedVersion == document.version, plan.isInstalled,
       rows.assets.count == plan.entries.count
     {
+      // Of an installation that came to its end only now.
+      try await Blocking.run { try folders.sweep(PackFolders.stagingName, pack) }
       return result(document, received: 0, wasInstalled: true)
     }
     let staging = try await Blocking.run { try prepare(loaded, plan, folders) }

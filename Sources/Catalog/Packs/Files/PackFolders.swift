@@ -18,8 +18,12 @@ struct PackFolders: Sendable {
 
   let root: FolderHandle
 
-  init(_ directory: CatalogDirectory) throws(DownloadFailure) {
-    root = try FolderHandle(directory.path)
+  init(_ catalog: SoundCatalog) throws(DownloadFailure) {
+    try self.init(catalog.directory, catalog.options.folderCalls)
+  }
+
+  init(_ directory: CatalogDirectory, _ calls: any FolderCalls) throws(DownloadFailure) {
+    root = try FolderHandle(directory.path, calls: calls)
   }
 
   static func fileName(_ asset: EntityID, _ codec: AudioCodec) -> String {
@@ -62,7 +66,10 @@ struct PackFolders: Sendable {
         if asksToStop { try staging.removeFile(request) }
         return nil
       }
-      if asksToStop, try staging.entry(request) == nil { try staging.write([], to: request) }
+      if asksToStop, try staging.entry(request) == nil {
+        // After a loss of power nobody waits.
+        try staging.write([], to: request, isSynced: false)
+      }
       try await Task.sleep(for: .milliseconds(50))
     }
   }
@@ -81,8 +88,13 @@ struct PackFolders: Sendable {
     try staging(pack, isMade: false)?.read(Self.markerName, limit: 64) == Array(hash.utf8)
   }
 
+  /// Says what all that is staged was staged for.
+  ///
+  /// What was removed before is removed for good first: a loss of power must not bring back a file of an
+  /// older manifest under the name of the newer one, for where that has no hash nothing else would tell.
   func markStaged(_ hash: String, in staging: FolderHandle) throws(DownloadFailure) {
-    try staging.write(Array(hash.utf8), to: Self.markerName)
+    try staging.sync()
+    try staging.write(Array(hash.utf8), to: Self.markerName, isSynced: true)
   }
 
   func staging(_ pack: EntityID, isMade: Bool) throws(DownloadFailure) -> FolderHandle? {

@@ -25,7 +25,7 @@ struct PackRecovery {
     let installed: Set<EntityID>
     var packs: Set<EntityID>
     do {
-      folders = try PackFolders(catalog.directory)
+      folders = try PackFolders(catalog)
       packs = try Set(downloading())
     } catch {
       return warn(error)
@@ -109,6 +109,9 @@ struct PackRecovery {
         try FileDigest.digest(of: name, in: staging)?.sha256 == asset.sha256,
         let audio = try folders.audio(rows.id, isMade: true)
       else { continue }
+      // Where somebody removed the folder it is a new one: durable before the only copy moves into it.
+      try folders.root.existingFolder(PackFolders.audioName)?.sync()
+      try folders.root.sync()
       try staging.move(name, to: audio, as: name)
       try audio.sync()
     }
