@@ -4,6 +4,30 @@ import Testing
 @testable import EventLog
 
 @Suite struct RearrangedTests {
+  /// The file ends before the batch does, as after a crash; but a whole batch stands behind.
+  @Test func aBatchThatLostBytesBeforeAWholeOneIsNoTornTail() throws {
+    var generator = SeededGenerator(seed: 52)
+    let log = try LogFixture()
+    let writer = try log.writer()
+    try log.append([Array("one".utf8)], to: writer)
+    // Noise in hex is half as long compressed: much longer than the batch behind it.
+    let noise = generator.bytes(8_000).map { Array("\($0)".utf8) }.flatMap(\.self)
+    try log.append([noise], to: writer)
+    try log.append([Array("three".utf8)], to: writer)
+    writer.close()
+    let name = try #require(try log.segments().first)
+    let bytes = try log.bytes(name)
+    let batches = try log.reader.delivered().batches
+    let start = Int(batches[1].offset) + BatchHeader.fixedLength + BatchHeader.entryLength
+    let last = Int(batches[2].storedLength ?? 0)
+    for lost in [1, last - 1, last, last + 1, 1_000] {
+      var changed = bytes
+      changed.removeSubrange(start + 50..<start + 50 + lost)
+      try log.write(changed, to: name)
+      #expect(try log.verdict("\(lost) bytes lost") == .damaged)
+    }
+  }
+
   @Test func batchesThatAreDeletedSwappedOrDoubledAreFound() throws {
     var generator = SeededGenerator(seed: 51)
     let log = try LogFixture()
