@@ -28,6 +28,26 @@ import Testing
     }
   }
 
+  /// What looks like an interrupted write is none where another segment follows.
+  @Test func aSegmentThatIsCutShortBeforeAnotherIsNamedAsThat() throws {
+    var limits = LogLimits.standard
+    limits.segment = 1
+    let log = try LogFixture(limits)
+    let files = FaultyFileCalls()
+    // Sealing fails, so that the segment before the last stays open.
+    files.set(FaultyFileCalls.Fault(.rename, errno: 5, isForEver: true))
+    let writer = try log.writer(files: files)
+    for text in ["one", "two"] { try log.append([Array(text.utf8)], to: writer) }
+    writer.close()
+    let names = try log.segments()
+    #expect(names.count == 2)
+    try log.write(log.bytes(names[0]).dropLast(3), to: names[0])
+    let read = try log.reader.delivered()
+    #expect(read.error?.code == .damaged(.incomplete))
+    #expect(read.error?.message.contains(names[0]) == true)
+    #expect(try log.verdict("a segment cut short") == .damaged)
+  }
+
   @Test func batchesThatAreDeletedSwappedOrDoubledAreFound() throws {
     var generator = SeededGenerator(seed: 51)
     let log = try LogFixture()
