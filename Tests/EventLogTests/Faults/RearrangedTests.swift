@@ -31,13 +31,13 @@ import Testing
   /// What looks like an interrupted write is none where another segment follows.
   @Test func aSegmentThatIsCutShortBeforeAnotherIsNamedAsThat() throws {
     var limits = LogLimits.standard
-    limits.segment = 1
+    limits.batches = 2
     let log = try LogFixture(limits)
     let files = FaultyFileCalls()
     // Sealing fails, so that the segment before the last stays open.
     files.set(FaultyFileCalls.Fault(.rename, errno: 5, isForEver: true))
     let writer = try log.writer(files: files)
-    for text in ["one", "two"] { try log.append([Array(text.utf8)], to: writer) }
+    for text in ["one", "two", "three"] { try log.append([Array(text.utf8)], to: writer) }
     writer.close()
     let names = try log.segments()
     #expect(names.count == 2)
