@@ -45,6 +45,14 @@ struct Leftovers {
             "look at them with `zstd -dc`, then remove the file by hand"))
       }
     }
+    for name in names(directory.snapshots) where name.hasSuffix(Snapshots.unfinished) {
+      findings.append(
+        note(
+          .unfinishedFile, "snapshots/\(name)",
+          "a snapshot that is being made, or was when its process died",
+          "`catalogctl snapshot make` removes it a day later; remove it by hand where none is at work"
+        ))
+    }
     return findings + snapshots(log)
   }
 

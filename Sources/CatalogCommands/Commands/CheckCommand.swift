@@ -11,9 +11,10 @@ struct CheckCommand: ParsableCommand {
       offset, sequence, what is wrong and which events are missing for each place, or where it lacks \
       events that the database has applied; 2 where it ends with a write that a crash interrupted.
       """.examples(
-        "catalogctl check"))
+        "catalogctl check",
+        "catalogctl check --events copy/events"))
 
-  @OptionGroup var options: CatalogOptions
+  @OptionGroup var history: HistoryOptions
 
   func run() throws {
     let console = Console.current
@@ -22,23 +23,28 @@ struct CheckCommand: ParsableCommand {
     let report: CheckReport
     let lost: EventLogError?
     do {
-      report = try EventLogReader(directory: options.directory.events).check { done in
+      report = try EventLogReader(directory: history.folder).check { done in
         observer(CatalogProgress(phase: .checking, done: done.bytes, total: done.totalBytes))
       }
-      lost = report.findings.isEmpty ? try LostEvents.find(in: options.directory) : nil
+      lost = report.findings.isEmpty ? try findLost() : nil
     } catch let error as EventLogError where error.code == .io {
       // Where there is no log, a database may still tell of one; else there is no catalog.
-      if let lost = try LostEvents.find(in: options.directory) { throw lost }
-      _ = try options.log()
+      if let lost = try findLost() { throw lost }
+      _ = try history.log()
       throw error
     }
     progress.finish()
-    switch options.format {
+    switch history.options.format {
     case .text: print(report, lost, to: console)
     case .json: try console.write(json: CheckJSON(report, lost))
     }
     if lost != nil || !report.findings.isEmpty { throw Exit(status: .damaged) }
     if report.torn != nil { throw Exit(status: .findings) }
+  }
+
+  /// Nil too where a folder of events alone is looked at.
+  private func findLost() throws -> EventLogError? {
+    history.events == nil ? try LostEvents.find(in: history.options.directory) : nil
   }
 
   private func print(_ report: CheckReport, _ lost: EventLogError?, to console: Console) {

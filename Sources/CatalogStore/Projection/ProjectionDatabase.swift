@@ -70,13 +70,8 @@ package final class ProjectionDatabase: Sendable {
   }
 
   package func state() throws -> State {
-    guard let checkpoint = try checkpoint() else { return try hasRows() ? .unmarked : .empty }
-    return checkpoint.fingerprint == migrations.fingerprint.description
-      ? .current(checkpoint) : .stale(checkpoint)
-  }
-
-  private func hasRows() throws -> Bool {
-    try guarded { try pool.read { try migrations.schema.hasRows($0) } }
+    // In one snapshot: another process may be filling an empty database.
+    try guarded { try pool.read(migrations.state) }
   }
 
   /// Makes the tables of an empty projection.
@@ -200,6 +195,24 @@ extension StoreError {
           + "look back read the log alone with --events, or work on a copy")
     default:
       self.init(.database, "cannot open \(path): \(error.message ?? error.description)")
+    }
+  }
+}
+
+extension ProjectionMigrations {
+  /// Whether this projector made what is there, and how far it has come.
+  func state(_ database: Database) throws -> ProjectionDatabase.State {
+    guard let checkpoint = try Checkpoint.read(database) else {
+      return try hasRows(database) ? .unmarked : .empty
+    }
+    return checkpoint.fingerprint == fingerprint.description
+      ? .current(checkpoint) : .stale(checkpoint)
+  }
+
+  private func hasRows(_ database: Database) throws -> Bool {
+    try schema.tables.contains { table in
+      try database.tableExists(table.name)
+        && Row.fetchOne(database, sql: "SELECT 1 FROM \(table.name) LIMIT 1") != nil
     }
   }
 }

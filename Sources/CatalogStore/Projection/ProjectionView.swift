@@ -34,15 +34,7 @@ package final class ProjectionView: ProjectionRows {
   }
 
   package func state() throws -> ProjectionDatabase.State {
-    try guarded {
-      try queue.read { database in
-        guard let checkpoint = try Checkpoint.read(database) else {
-          return try migrations.schema.hasRows(database) ? .unmarked : .empty
-        }
-        return checkpoint.fingerprint == migrations.fingerprint.description
-          ? .current(checkpoint) : .stale(checkpoint)
-      }
-    }
+    try guarded { try queue.read(migrations.state) }
   }
 
   /// What SQLite finds wrong with the file's structure; nil where nothing is.
@@ -68,16 +60,6 @@ package final class ProjectionView: ProjectionRows {
       return try body()
     } catch let error as DatabaseError {
       throw StoreError(using: error)
-    }
-  }
-}
-
-extension Schema {
-  /// Whether any table of this schema is there and has a row.
-  func hasRows(_ database: Database) throws -> Bool {
-    try tables.contains { table in
-      try database.tableExists(table.name)
-        && Row.fetchOne(database, sql: "SELECT 1 FROM \(table.name) LIMIT 1") != nil
     }
   }
 }

@@ -1,3 +1,4 @@
+import CatalogTestSupport
 import Foundation
 import Testing
 
@@ -74,5 +75,24 @@ import Testing
     let check = await catalog.run("check")
     #expect(check.status == 0)
     #expect(check.lines.count == 3)
+  }
+
+  /// A copied folder, which may be shorter than what a database has seen: nobody knows one.
+  @Test func aFolderOfEventsAloneIsChecked() async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy()
+    let copy = catalog.folder.file("copied")
+    try FileManager.default.copyItem(atPath: catalog.events, toPath: copy)
+    let whole = await InProcess.run(["check", "--events", copy])
+    #expect(whole.status == 0, "\(whole)")
+    #expect(whole.output == (await catalog.run("check").output))
+    let segment = copy + "/00000000000000000001.jsonl.zst"
+    let bytes = try Data(contentsOf: URL(filePath: segment))
+    try bytes.dropLast(5).write(to: URL(filePath: segment))
+    #expect(await InProcess.run(["check", "--events", copy]).status == 2)
+    try (bytes.prefix(50) + [bytes[50] ^ 1] + bytes.dropFirst(51)).write(
+      to: URL(filePath: segment))
+    #expect(await InProcess.run(["check", "--events", copy]).status == 3)
+    let none = await InProcess.run(["check", "--events", copy + "2"])
+    #expect(none.status == 1 && none.errors.contains("there is no event log in \(copy)2"))
   }
 }

@@ -24,7 +24,8 @@ package struct Snapshots: Sendable {
   package static let standardBudget: UInt64 = 2 << 30
 
   private static let suffix = ".sqlite.zst"
-  private static let unfinished = ".unfinished"
+  /// Ends the names of files that are being made.
+  static let unfinished = ".unfinished"
   /// Nobody works on one snapshot for so long.
   private static let abandoned: TimeInterval = 86_400
 

@@ -28,6 +28,9 @@ struct HistoryOptions: ParsableArguments {
     longest history none of whose events is later), or live (the database as it is).
     """
 
+  /// The folder of segments.
+  var folder: String { events ?? options.directory.events }
+
   func log() throws -> EventLogReader {
     guard let events else { return try options.log() }
     let log = EventLogReader(directory: events)
