@@ -33,6 +33,9 @@ public final class SoundCatalog: Sendable {
     public var clock: CatalogClock
     public var logger: Logger
     public var progress: ProgressObserver
+    /// From how many items on lists, counts and facets come from an index in memory, which the first of them
+    /// makes: some 70 bytes an item and 8 a tag. `Int.max` where a process asks but once.
+    public var indexThreshold = 2_000
     /// Makes the id of a new log. Tests and recorded logs fix it.
     package var newLogID: @Sendable () -> LogID
     /// With which the files of packs are touched. Tests make them fail, and lose power.
@@ -89,7 +92,8 @@ public final class SoundCatalog: Sendable {
     _ directory: CatalogDirectory, options: Options
   ) throws -> SoundCatalog {
     try directory.make()
-    let projection = try ProjectionDatabase(path: directory.database)
+    let projection = try ProjectionDatabase(
+      path: directory.database, indexes: IndexCache(threshold: options.indexThreshold))
     let catalog = SoundCatalog(directory: directory, projection: projection, options: options)
     try catalog.prepareProjection()
     PackRecovery(catalog).run()

@@ -50,6 +50,7 @@ import Testing
       try expect(
         model.mergedRows,
         "SELECT dimension, value_id, merged_into FROM projection_value WHERE merged_into > 0")
+      try expect(model.kindRows, "SELECT * FROM projection_kind")
       try expect(
         model.packRows,
         """
@@ -115,6 +116,12 @@ extension LibraryModel {
 
   var mergedRows: [String] {
     merged.map { text([$0.dimension.table, $0.id, $1]) }
+  }
+
+  var kindRows: [String] {
+    Set(items.values.map(\.kind)).map { kind in
+      text([kind.rawValue, items.values.count { $0.kind == kind && !hidden.contains($0.id) }])
+    }
   }
 
   var memberRows: [String] {

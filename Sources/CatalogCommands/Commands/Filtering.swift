@@ -4,7 +4,12 @@ public import CatalogModel
 public import CatalogStore
 
 extension Kind: ExpressibleByArgument {}
-extension Availability: ExpressibleByArgument {}
+extension Availability: ExpressibleByArgument {
+  /// What filters take. `fileMissing` is understood, for the library to say why it is none of them.
+  public static var allValueStrings: [String] {
+    allCases.filter { $0 != .fileMissing }.map(\.rawValue)
+  }
+}
 extension FacetMode: ExpressibleByArgument {}
 
 /// Tags by the names of their values.

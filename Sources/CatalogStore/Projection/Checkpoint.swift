@@ -21,7 +21,8 @@ package struct Checkpoint: Hashable, Sendable {
       log_id TEXT NOT NULL,
       sequence INTEGER NOT NULL,
       chain TEXT NOT NULL,
-      fingerprint TEXT NOT NULL
+      fingerprint TEXT NOT NULL,
+      epoch INTEGER NOT NULL DEFAULT 0
     )
     """
 
@@ -34,6 +35,12 @@ package struct Checkpoint: Hashable, Sendable {
     return Checkpoint(
       logID: row[0], sequence: UInt64(clamping: row[1] as Int64), chain: row[2],
       fingerprint: row[3])
+  }
+
+  /// How often a rebuild has replaced all rows of this database.
+  static func epoch(_ database: Database) throws -> Int64 {
+    try Int64.fetchOne(
+      database.cachedStatement(sql: "SELECT epoch FROM projection_checkpoint")) ?? 0
   }
 
   package func write(_ database: Database) throws {

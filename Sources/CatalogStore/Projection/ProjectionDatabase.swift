@@ -11,6 +11,7 @@ package final class ProjectionDatabase: Sendable {
   package let pool: DatabasePool
   package let migrations: ProjectionMigrations
   let changes: DatabaseChanges
+  let indexes: IndexCache
   let identity: FileIdentity
 
   /// Whether what is there was made by this projector, and how far it has come.
@@ -26,8 +27,12 @@ package final class ProjectionDatabase: Sendable {
   /// Opens the file, which is made where there is none.
   ///
   /// - Throws: `StoreError` with `notADatabase` where the file is something else.
-  package init(path: String, migrations: ProjectionMigrations = .soundLibrary) throws {
+  package init(
+    path: String, migrations: ProjectionMigrations = .soundLibrary,
+    indexes: IndexCache = IndexCache(threshold: .max)
+  ) throws {
     self.path = path
+    self.indexes = indexes
     self.migrations = migrations
     let files = LocalFiles(folder: (path as NSString).deletingLastPathComponent)
     var configuration = Configuration()
@@ -98,10 +103,12 @@ package final class ProjectionDatabase: Sendable {
     try guarded {
       try pool.writeWithoutTransaction { database in
         try database.inTransaction(.immediate) {
-          let store = SQLiteRowStore(database, schema: migrations.schema)
-          guard let checkpoint = try body(Checkpoint.read(database), store) else {
-            return .rollback
-          }
+          let changes = RowChanges(limit: ChangeJournal.limit)
+          let store = SQLiteRowStore(database, schema: migrations.schema, noting: changes)
+          let committed = try Checkpoint.read(database)
+          guard let checkpoint = try body(committed, store) else { return .rollback }
+          try ChangeJournal.write(
+            changes, from: committed?.sequence ?? 0, to: checkpoint.sequence, database)
           try checkpoint.write(database)
           return .commit
         }
@@ -116,11 +123,19 @@ package final class ProjectionDatabase: Sendable {
   /// new file.
   package func replace(withContentsOf path: String) throws {
     var configuration = Configuration()
-    configuration.readonly = true
     configuration.label = "rebuilt"
     let source = try DatabaseQueue(path: path, configuration: configuration)
     defer { try? source.close() }
-    try guarded { try source.backup(to: pool) }
+    try guarded {
+      // The checkpoint may be the same: what readers keep in memory is not.
+      // A database of an older version has none, and no reader that would mix it up with the new one.
+      let epoch = (try? pool.read(Checkpoint.epoch)) ?? 0
+      try source.write { database in
+        try database.execute(
+          sql: "UPDATE projection_checkpoint SET epoch = ?", arguments: [epoch + 1])
+      }
+      try source.backup(to: pool)
+    }
     pool.writeWithoutTransaction { database in
       // The backup left the whole database in the write-ahead log. Readers may hold it: then the
       // next checkpoint does this.
@@ -153,6 +168,7 @@ package final class ProjectionDatabase: Sendable {
   }
 
   package func close() throws {
+    indexes.clear()
     try changes.close()
     // Readers first: the last connection to close empties and removes the write-ahead log, which a
     // read-only one cannot do (groue/GRDB.swift#739).

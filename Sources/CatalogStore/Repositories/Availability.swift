@@ -10,6 +10,7 @@ public enum Availability: String, CaseIterable, Hashable, Sendable {
   /// Shown locked until its pack is downloaded.
   case notDownloaded
   /// The catalog says that the file was downloaded, and it is not there: the pack can be repaired.
+  /// Known of items that are handed out alone: filters and facets go by what the catalog says.
   case fileMissing
 
   /// What an item of a kind can be.
@@ -20,12 +21,26 @@ public enum Availability: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// The availability of `item`, a row of `library_item`, as an SQL expression.
-  static let sql = """
+  /// What the catalog says of items of a kind, without a look at files: what can be filtered by.
+  public static func recorded(of kind: Kind) -> [Availability] {
+    all(of: kind).filter { $0 != .fileMissing }
+  }
+
+  /// The availability of `item`, a row of `library_item`, as an SQL expression that looks at its file.
+  static let sql = sql(
+    installed:
+      "CASE WHEN \(LocalFiles.functionName)(asset.local_path) THEN 'available' ELSE 'fileMissing' END"
+  )
+
+  /// The same as the rows have it.
+  static let recordedSQL = sql(installed: "'available'")
+
+  private static func sql(installed: String) -> String {
+    """
     CASE WHEN item.kind = 'music' THEN 'requiresAppleMusic' ELSE coalesce((
-      SELECT CASE WHEN asset.local_path IS NULL THEN 'notDownloaded'
-        WHEN \(LocalFiles.functionName)(asset.local_path) THEN 'available' ELSE 'fileMissing' END
+      SELECT CASE WHEN asset.local_path IS NULL THEN 'notDownloaded' ELSE \(installed) END
       FROM item_local_audio AS audio JOIN local_asset AS asset ON asset.id = audio.asset_id
       WHERE audio.item_id = item.id), 'notDownloaded') END
     """
+  }
 }

@@ -8,23 +8,26 @@ package struct CatalogReader: Sendable {
   private let path: String
   private let identity: FileIdentity
   private let fingerprint: ProjectorFingerprint
+  private let indexes: IndexCache
 
   package init(_ projection: ProjectionDatabase) {
     self.init(
       projection.pool, path: projection.path, identity: projection.identity,
-      changes: projection.changes, fingerprint: projection.migrations.fingerprint)
+      changes: projection.changes, fingerprint: projection.migrations.fingerprint,
+      indexes: projection.indexes)
   }
 
   /// - Parameter identity: that of the file when `database` was opened.
   init(
     _ database: any DatabaseReader, path: String, identity: FileIdentity,
-    changes: DatabaseChanges, fingerprint: ProjectorFingerprint
+    changes: DatabaseChanges, fingerprint: ProjectorFingerprint, indexes: IndexCache
   ) {
     self.database = database
     self.path = path
     self.identity = identity
     self.changes = changes
     self.fingerprint = fingerprint
+    self.indexes = indexes
   }
 
   /// Reads from one snapshot of the database.
@@ -42,11 +45,28 @@ package struct CatalogReader: Sendable {
     }
   }
 
+  /// The same with the index at the state of the snapshot; nil where SQL is to answer.
+  ///
+  /// - Parameter key: the order that a page is wanted in.
+  func read<Result: Sendable>(
+    sortedBy key: Sort.Key?, _ body: @escaping @Sendable (Database, CatalogIndex?) throws -> Result
+  ) async throws -> Result {
+    try await read { try body($0, try indexes.index(of: $0, sortedBy: key)) }
+  }
+
   /// The value now and after each change of the database that changes it.
   func observe<Element: Equatable & Sendable>(
     _ body: @escaping @Sendable (Database) throws -> Element
   ) -> CatalogObservation<Element> {
     CatalogObservation(changes: changes) { try await read(body) }
+  }
+
+  /// The same with the index.
+  func observe<Element: Equatable & Sendable>(
+    sortedBy key: Sort.Key?,
+    _ body: @escaping @Sendable (Database, CatalogIndex?) throws -> Element
+  ) -> CatalogObservation<Element> {
+    CatalogObservation(changes: changes) { try await read(sortedBy: key, body) }
   }
 
   /// Another version of the program may have rebuilt the database since this one opened it: its rows

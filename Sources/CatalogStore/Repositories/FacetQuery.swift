@@ -68,10 +68,7 @@ struct FacetQuery {
       for id in chosen.union(counts.keys).sorted() {
         guard let row = try Row.fetchOne(database, sql: sql + " WHERE id = ?", arguments: [id])
         else {
-          throw StoreError(
-            .drifted,
-            "an item carries \(id), which \(dimension.key) does not have; "
-              + "`catalogctl verify` shows where, `catalogctl rebuild` repairs it")
+          throw Self.unknown(id, dimension)
         }
         facets.append(facet(TagValue(id: row[0], name: row[1])))
       }
@@ -83,15 +80,22 @@ struct FacetQuery {
     }
   }
 
+  private static func unknown(_ id: Int64, _ dimension: TagDimension) -> StoreError {
+    StoreError(
+      .drifted,
+      "an item carries \(id), which \(dimension.key) does not have; "
+        + "`catalogctl verify` shows where, `catalogctl rebuild` repairs it")
+  }
+
   /// From how many values on one scan of their table is less work than finding each.
   private static let namesToScanFor = 200
 
   private func availability(_ database: Database) throws -> [FacetCounts.AvailabilityFacet] {
     let condition = query.condition(without: mode == .disjunctive ? .availability : nil)
-    let possible = Availability.all(of: kind)
+    let possible = Availability.recorded(of: kind)
     var counts: [String: Int] = [:]
     // Music is all the same: its items need not be looked at one by one.
-    let expression = possible.count == 1 ? "'\(possible[0].rawValue)'" : Availability.sql
+    let expression = possible.count == 1 ? "'\(possible[0].rawValue)'" : Availability.recordedSQL
     for row in try Row.fetchAll(
       database,
       sql: """
@@ -101,12 +105,76 @@ struct FacetQuery {
     {
       counts[row[0]] = row[1]
     }
-    return possible.compactMap { availability in
-      let count = counts[availability.rawValue] ?? 0
+    return availability { counts[$0.rawValue] ?? 0 }
+  }
+
+  private func availability(
+    _ count: (Availability) -> Int
+  ) -> [FacetCounts.AvailabilityFacet] {
+    Availability.recorded(of: kind).compactMap { availability in
+      let count = count(availability)
       guard includesZero || count > 0 || query.filters.availability.contains(availability) else {
         return nil
       }
       return FacetCounts.AvailabilityFacet(availability: availability, count: count)
     }
+  }
+}
+
+extension FacetQuery {
+  /// The same from an index.
+  ///
+  /// - Parameter all: the items that pass all filters.
+  func fetch(
+    _ selection: ItemSelection, _ all: ItemSelection.Items, _ index: CatalogIndex
+  ) throws -> FacetCounts {
+    let counts = selection.valueCounts(of: all, kind)
+    return FacetCounts(
+      dimensions: try TagDimension.all(of: kind).map { dimension in
+        let isCountedApart = mode == .disjunctive && !query.filters.included[dimension].isEmpty
+        let own =
+          isCountedApart
+          ? selection.valueCounts(of: selection.items(without: .dimension(dimension)), kind)
+          : counts
+        return FacetCounts.DimensionFacets(
+          dimension: dimension, facets: try facets(own, of: dimension, index.vocabularies))
+      },
+      availability: availability(selection, all))
+  }
+
+  private func facets(
+    _ counts: [UInt32], of dimension: TagDimension, _ vocabularies: Vocabularies
+  ) throws -> [FacetCounts.Facet] {
+    if let unknown = vocabularies.unnamed(in: dimension).first(where: { counts[Int($0)] > 0 }) {
+      throw Self.unknown(vocabularies.id(of: unknown), dimension)
+    }
+    let chosen = Set(
+      (query.filters.included[dimension] + query.filters.excluded[dimension])
+        .compactMap { vocabularies.ordinal(of: $0, in: dimension) })
+    let named = vocabularies.named(in: dimension)
+    // Sorted as numbers: the count, upside down, and the place among the names.
+    var order: [UInt64] = []
+    for (rank, ordinal) in named.enumerated() {
+      let count = counts[Int(ordinal)]
+      guard includesZero || count > 0 || chosen.contains(ordinal) else { continue }
+      order.append(UInt64(~count) << 32 | UInt64(rank))
+    }
+    order.sort()
+    return order.compactMap { place in
+      let ordinal = named[Int(place & 0xFFFF_FFFF)]
+      return vocabularies.value(of: ordinal).map { value in
+        FacetCounts.Facet(
+          value: value, count: Int(counts[Int(ordinal)]), isSelected: chosen.contains(ordinal))
+      }
+    }
+  }
+
+  private func availability(
+    _ selection: ItemSelection, _ all: ItemSelection.Items
+  ) -> [FacetCounts.AvailabilityFacet] {
+    let isCountedApart = mode == .disjunctive && !query.filters.availability.isEmpty
+    let counts = selection.availabilityCounts(
+      of: isCountedApart ? selection.items(without: .availability) : all, kind)
+    return availability { counts[$0] ?? 0 }
   }
 }

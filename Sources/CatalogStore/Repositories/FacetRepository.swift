@@ -17,7 +17,9 @@ public struct FacetRepository: Sendable {
     kind: Kind, filters: Filters = Filters(), mode: FacetMode = .afterFilters,
     includingZero: Bool = false
   ) async throws -> FacetCounts {
-    try await reader.read { try Self.counts($0, kind, filters, mode, includingZero) }
+    try await reader.read(sortedBy: nil) {
+      try Self.counts($0, $1, kind, filters, mode, includingZero)
+    }
   }
 
   /// The counts now and after each change, as `CatalogObservation` tells.
@@ -25,16 +27,19 @@ public struct FacetRepository: Sendable {
     kind: Kind, filters: Filters = Filters(), mode: FacetMode = .afterFilters,
     includingZero: Bool = false
   ) -> CatalogObservation<FacetCounts> {
-    reader.observe { try Self.counts($0, kind, filters, mode, includingZero) }
+    reader.observe(sortedBy: nil) {
+      try Self.counts($0, $1, kind, filters, mode, includingZero)
+    }
   }
 
   private static func counts(
-    _ database: Database, _ kind: Kind, _ filters: Filters, _ mode: FacetMode,
-    _ includingZero: Bool
+    _ database: Database, _ index: CatalogIndex?, _ kind: Kind, _ filters: Filters,
+    _ mode: FacetMode, _ includingZero: Bool
   ) throws -> FacetCounts {
-    try FacetQuery(
-      query: ItemQuery(kind: kind, filters: filters, in: database), kind: kind, mode: mode,
-      includesZero: includingZero
-    ).fetch(database)
+    let query = try ItemQuery(kind: kind, filters: filters, in: database, index)
+    let facets = FacetQuery(query: query, kind: kind, mode: mode, includesZero: includingZero)
+    guard let index else { return try facets.fetch(database) }
+    let selection = ItemSelection(query, index)
+    return try facets.fetch(selection, selection.items(), index)
   }
 }

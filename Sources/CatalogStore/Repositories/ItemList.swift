@@ -39,6 +39,76 @@ struct ItemList {
     return (try rows.map(LibraryItemRow.init), next)
   }
 
+  /// The same from an index.
+  ///
+  /// - Parameter found: the items of the query.
+  func fetch(
+    _ found: ItemSelection.Items, _ index: CatalogIndex, _ database: Database, limit: Int?,
+    after cursor: PageCursor?
+  ) throws -> (items: [LibraryItemRow], next: PageCursor?) {
+    try Self.check(limit: limit)
+    try cursor?.require(identity)
+    guard let keys = index.keys(sort.key) else {
+      return try fetch(database, limit: limit, after: cursor)
+    }
+    var first = FirstItems(
+      limit.map { $0 == .max ? $0 : $0 + 1 } ?? .max, keys, index.ids,
+      isDescending: sort.isDescending)
+    if let cursor {
+      first.skip(through: try place(behind: cursor.position, keys, database))
+    }
+    found.forEach { first.add($0) }
+    let numbers = first.sorted
+    let isLast = limit.map { numbers.count <= $0 } ?? true
+    let ids = numbers.prefix(limit ?? numbers.count).map { index.ids[Int($0)] }
+    let statement = try database.cachedStatement(
+      sql: """
+        SELECT \(LibraryItemRow.columns), \(key.expression) AS sort_key
+        FROM library_item AS item \(key.joins) WHERE item.id = ?
+        """)
+    var items: [LibraryItemRow] = []
+    var next: PageCursor?
+    for (place, id) in ids.enumerated() {
+      guard let row = try Row.fetchOne(statement, arguments: [id.description]) else { continue }
+      items.append(try LibraryItemRow(row))
+      if !isLast, place == ids.count - 1 {
+        next = PageCursor(list: identity.text, position: position(of: row))
+      }
+    }
+    return (items, next)
+  }
+
+  /// Where a page begins in the order of an index's keys.
+  private func place(
+    behind position: PageCursor.Position, _ keys: SortKeys, _ database: Database
+  ) throws -> FirstItems.Place {
+    guard let id = EntityID(position.id) else { throw Self.malformed }
+    func place(_ key: UInt64) -> FirstItems.Place {
+      FirstItems.Place(key: SortKeys.place(key, isDescending: sort.isDescending), id: id)
+    }
+    switch sort.key {
+    case .duration: return place(position.number.map(SortKeys.number) ?? SortKeys.none)
+    case .created, .updated:
+      guard let time = position.text.flatMap({ Timestamp($0) }) else { throw Self.malformed }
+      return place(SortKeys.number(time))
+    case .title:
+      let text = try position.text ?? Self.title(of: position.id, database)
+      guard let found = try keys.title(notBefore: text, database) else {
+        // Every title is smaller.
+        return sort.isDescending ? .beginning : .end
+      }
+      if found.isEqual { return place(found.key) }
+      // No item has this title any more: whole groups of titles are before and behind it.
+      return sort.isDescending
+        ? FirstItems.Place(key: SortKeys.place(found.key, isDescending: true), id: .greatest)
+        : FirstItems.Place(key: found.key - 1, id: .greatest)
+    }
+  }
+
+  private static var malformed: StoreError {
+    StoreError(.malformedCursor, "the cursor has no key; begin again without one")
+  }
+
   static func check(limit: Int?) throws {
     if let limit, limit < 1 {
       throw StoreError(.invalidLimit, "a page holds 1 item or more, not \(limit)")

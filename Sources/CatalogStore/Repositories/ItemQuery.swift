@@ -10,9 +10,13 @@ struct ItemQuery {
   /// Further conditions on `item`.
   var conditions: [String] = []
 
-  init(kind: Kind?, filters: Filters, in database: Database) throws {
+  /// - Parameter index: where there is one, it knows the vocabularies.
+  init(
+    kind: Kind?, filters: Filters, in database: Database, _ index: CatalogIndex? = nil
+  ) throws {
     self.kind = kind
-    self.filters = try ResolvedFilters(filters, kind: kind, in: database)
+    self.filters = try ResolvedFilters(
+      filters, kind: kind, in: database, index?.vocabularies)
   }
 
   /// A part of the selection that does not count where a facet is counted without it.
@@ -38,14 +42,14 @@ struct ItemQuery {
     }
     if part != .availability, !filters.availability.isEmpty {
       let names = filters.availability.map { "'\($0.rawValue)'" }.sorted()
-      clauses.append("(\(Availability.sql)) IN (\(names.joined(separator: ", ")))")
+      clauses.append("(\(Availability.recordedSQL)) IN (\(names.joined(separator: ", ")))")
     }
     return (clauses + conditions).joined(separator: " AND ")
   }
 
   /// Dimensions within which a choice means any of its values. An item of one kind has one dimension of
   /// themes; where kinds are mixed, the three of them are one question.
-  private var groups: [[TagDimension]] {
+  var groups: [[TagDimension]] {
     guard kind == nil else { return TagDimension.all.map { [$0] } }
     var groups: [[TagDimension]] = []
     for dimension in TagDimension.all {
@@ -64,8 +68,21 @@ struct ItemQuery {
     return "SELECT item_id FROM \(dimension.joinTable) WHERE \(dimension.joinColumn) IN (\(list))"
   }
 
+  /// Whether all visible items of the kind are wanted.
+  var wantsAll: Bool {
+    conditions.isEmpty && filters.availability.isEmpty
+      && TagDimension.all.allSatisfy {
+        filters.included[$0].isEmpty && filters.excluded[$0].isEmpty
+      }
+  }
+
   func count(_ database: Database) throws -> Int {
-    try Int.fetchOne(
+    if let kind, wantsAll {
+      return try Int.fetchOne(
+        database, sql: "SELECT visible FROM projection_kind WHERE kind = ?",
+        arguments: [kind.rawValue]) ?? 0
+    }
+    return try Int.fetchOne(
       database, sql: "SELECT count(*) FROM library_item AS item WHERE \(condition())") ?? 0
   }
 }

@@ -22,9 +22,8 @@ public struct LibraryRepository: Sendable {
     kind: Kind, filters: Filters = Filters(), sort: Sort = .title, limit: Int? = nil,
     after cursor: PageCursor? = nil
   ) async throws -> [LibraryItemRow] {
-    try await reader.read { database in
-      try Self.list(kind, filters, sort, in: database)
-        .fetch(database, limit: limit, after: cursor).items
+    try await reader.read(sortedBy: sort.key) { database, index in
+      try Self.items(kind, filters, sort, limit, cursor, database, index)
     }
   }
 
@@ -33,22 +32,32 @@ public struct LibraryRepository: Sendable {
     kind: Kind, filters: Filters = Filters(), sort: Sort = .title, limit: Int? = nil,
     after cursor: PageCursor? = nil, facets: FacetMode? = nil, includingZero: Bool = false
   ) async throws -> ItemPage {
-    try await reader.read { database in
-      let list = try Self.list(kind, filters, sort, in: database)
-      let (items, next) = try list.fetch(database, limit: limit, after: cursor)
-      let counts = try facets.map { mode in
-        try FacetQuery(query: list.query, kind: kind, mode: mode, includesZero: includingZero)
-          .fetch(database)
+    try await reader.read(sortedBy: sort.key) { database, index in
+      let list = try Self.list(kind, filters, sort, in: database, index)
+      let facetQuery = facets.map {
+        FacetQuery(query: list.query, kind: kind, mode: $0, includesZero: includingZero)
       }
+      guard let index else {
+        let (items, next) = try list.fetch(database, limit: limit, after: cursor)
+        return ItemPage(
+          items: items, total: try list.query.count(database), next: next,
+          facets: try facetQuery?.fetch(database))
+      }
+      let selection = ItemSelection(list.query, index)
+      let found = selection.items()
+      let (items, next) = try list.fetch(found, index, database, limit: limit, after: cursor)
       return ItemPage(
-        items: items, total: try list.query.count(database), next: next, facets: counts)
+        items: items, total: found.count, next: next,
+        facets: try facetQuery?.fetch(selection, found, index))
     }
   }
 
   /// How many items of a kind pass the filters.
   public func countItems(kind: Kind, filters: Filters = Filters()) async throws -> Int {
-    try await reader.read { database in
-      try ItemQuery(kind: kind, filters: filters, in: database).count(database)
+    try await reader.read(sortedBy: nil) { database, index in
+      let query = try ItemQuery(kind: kind, filters: filters, in: database, index)
+      guard let index else { return try query.count(database) }
+      return ItemSelection(query, index).items().count
     }
   }
 
@@ -56,17 +65,28 @@ public struct LibraryRepository: Sendable {
   public func observeItems(
     kind: Kind, filters: Filters = Filters(), sort: Sort = .title, limit: Int? = nil
   ) -> CatalogObservation<[LibraryItemRow]> {
-    reader.observe { database in
-      try Self.list(kind, filters, sort, in: database)
-        .fetch(database, limit: limit, after: nil).items
+    reader.observe(sortedBy: sort.key) { database, index in
+      try Self.items(kind, filters, sort, limit, nil, database, index)
     }
   }
 
+  private static func items(
+    _ kind: Kind, _ filters: Filters, _ sort: Sort, _ limit: Int?, _ cursor: PageCursor?,
+    _ database: Database, _ index: CatalogIndex?
+  ) throws -> [LibraryItemRow] {
+    let list = try list(kind, filters, sort, in: database, index)
+    guard let index else { return try list.fetch(database, limit: limit, after: cursor).items }
+    return try list.fetch(
+      ItemSelection(list.query, index).items(), index, database, limit: limit, after: cursor
+    ).items
+  }
+
   private static func list(
-    _ kind: Kind, _ filters: Filters, _ sort: Sort, in database: Database
+    _ kind: Kind, _ filters: Filters, _ sort: Sort, in database: Database,
+    _ index: CatalogIndex?
   ) throws -> ItemList {
     ItemList(
-      query: try ItemQuery(kind: kind, filters: filters, in: database), sort: sort,
+      query: try ItemQuery(kind: kind, filters: filters, in: database, index), sort: sort,
       identity: ListIdentity(kind: kind, sort: sort, filters: filters, query: nil))
   }
 }

@@ -9,12 +9,22 @@ struct ResolvedFilters {
   private(set) var excluded = TagSelection()
   let availability: Set<Availability>
 
-  /// - Parameter kind: nil where items of any kind are wanted.
+  /// - Parameters:
+  ///   - kind: nil where items of any kind are wanted.
+  ///   - vocabularies: those of an index, where there is one: what they have needs no query.
   /// - Throws: `StoreError` that says which id, dimension or availability is wrong.
-  init(_ filters: Filters, kind: Kind?, in database: Database) throws {
+  init(
+    _ filters: Filters, kind: Kind?, in database: Database, _ vocabularies: Vocabularies?
+  ) throws {
     availability = filters.availability
+    if availability.contains(.fileMissing) {
+      throw StoreError(
+        .availabilityNotOfKind,
+        "fileMissing is no filter: files are looked at only for the items of a page; `catalogctl "
+          + "doctor` lists those that are missing")
+    }
     if let kind {
-      let possible = Availability.all(of: kind)
+      let possible = Availability.recorded(of: kind)
       // Sorted, so that the same mistake gives the same message.
       let wrong = availability.sorted { $0.rawValue < $1.rawValue }.first { !possible.contains($0) }
       if let wrong {
@@ -25,13 +35,16 @@ struct ResolvedFilters {
       }
     }
     for dimension in TagDimension.all {
-      included[dimension] = try Self.resolve(filters.included, dimension, kind, database)
-      excluded[dimension] = try Self.resolve(filters.excluded, dimension, kind, database)
+      included[dimension] = try Self.resolve(
+        filters.included, dimension, kind, database, vocabularies)
+      excluded[dimension] = try Self.resolve(
+        filters.excluded, dimension, kind, database, vocabularies)
     }
   }
 
   private static func resolve(
-    _ selection: TagSelection, _ dimension: TagDimension, _ kind: Kind?, _ database: Database
+    _ selection: TagSelection, _ dimension: TagDimension, _ kind: Kind?, _ database: Database,
+    _ vocabularies: Vocabularies?
   ) throws -> [Int64] {
     let ids = selection[dimension]
     guard !ids.isEmpty else { return [] }
@@ -41,7 +54,11 @@ struct ResolvedFilters {
         "items of kind \(kind.rawValue) have no \(dimension.key) to filter by, only "
           + TagDimension.all(of: kind).map(\.key).joined(separator: ", "))
     }
-    return try Set(Set(ids).sorted().map { try resolve($0, dimension, database) }).sorted()
+    let resolved = try Set(ids).sorted().map { id in
+      if let vocabularies, vocabularies.has(id, in: dimension) { return id }
+      return try resolve(id, dimension, database)
+    }
+    return Set(resolved).sorted()
   }
 
   private static func resolve(

@@ -13,8 +13,15 @@ package final class SQLiteRowStore: RowStore {
   private var removals: [SQLiteStatement?]
   private var greatest: [SQLiteStatement?]
   private var lookups: [[SQLiteStatement?]]
+  private let changes: RowChanges?
 
-  package init(_ database: Database, schema: Schema) {
+  package convenience init(_ database: Database, schema: Schema) {
+    self.init(database, schema: schema, noting: nil)
+  }
+
+  /// - Parameter changes: is told of every row that changes.
+  init(_ database: Database, schema: Schema, noting changes: RowChanges?) {
+    self.changes = changes
     self.database = database
     self.schema = schema
     let none: [SQLiteStatement?] = Array(repeating: nil, count: schema.tables.count)
@@ -35,12 +42,14 @@ package final class SQLiteRowStore: RowStore {
   }
 
   package func put(_ row: [Value], in table: TableDescription) throws {
+    changes?.note(table, key: row[table.key[0]])
     let statement = try prepared(&puts[table.ordinal]) { table.upsert }
     for (index, value) in row.enumerated() { statement.bind(value, at: index + 1) }
     try statement.run()
   }
 
   package func remove(key: [Value], from table: TableDescription) throws {
+    changes?.note(table, key: key[0])
     let statement = try prepared(&removals[table.ordinal]) {
       "DELETE FROM \(table.name) WHERE \(table.keyCondition)"
     }

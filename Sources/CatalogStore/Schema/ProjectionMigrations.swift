@@ -23,6 +23,7 @@ package struct ProjectionMigrations {
     migrator.registerMigration("projection \(fingerprint)") { database in
       for table in schema.tables { try database.execute(sql: table.sql) }
       try database.execute(sql: Checkpoint.sql)
+      try database.execute(sql: ChangeJournal.sql)
       for index in schema.fullTextIndexes {
         for sql in index.creation { try database.execute(sql: sql) }
       }

@@ -10,6 +10,7 @@ package final class TableDescription: Sendable {
   package let indexes: [IndexDescription]
   /// Its place in the schema.
   package let ordinal: Int
+  package let subject: RowSubject
   /// The full `CREATE TABLE` statement.
   package let sql: String
   /// Column names that make the timeless digest: all but those that hold a time.
@@ -17,13 +18,14 @@ package final class TableDescription: Sendable {
 
   fileprivate init(
     name: String, columns: [ColumnDescription], key: [Int], indexes: [IndexDescription],
-    ordinal: Int, sql: String
+    ordinal: Int, subject: RowSubject, sql: String
   ) {
     self.name = name
     self.columns = columns
     self.key = key
     self.indexes = indexes
     self.ordinal = ordinal
+    self.subject = subject
     self.sql = sql
     self.timelessColumns = columns.indices.filter { columns[$0].type != .time }
   }
@@ -36,6 +38,15 @@ package final class TableDescription: Sendable {
   package func key(of row: [Value]) -> [Value] {
     key.map { row[$0] }
   }
+}
+
+/// What a change of a row means to somebody who keeps what the rows say in memory.
+package enum RowSubject: Sendable {
+  case none
+  /// The entity whose id is the first column of the key.
+  case entity
+  /// What the values of a vocabulary are called.
+  case names
 }
 
 /// A column: its name, what its values are, and its declaration in SQL.
@@ -103,9 +114,11 @@ package struct Schema: Sendable {
   ///   - key: names of the key's columns. Several of them, or `withoutRowID`, make a table-level
   ///     `PRIMARY KEY` of a WITHOUT ROWID table.
   ///   - indexes: SQL index name (nil where the key or a UNIQUE constraint serves) and its columns.
+  ///   - subject: what a change of its rows is about.
   package mutating func add(
     _ name: String, columns: [(name: String, type: ColumnType, declaration: String)],
-    key: [String], indexes: [(name: String?, columns: [String])] = []
+    key: [String], indexes: [(name: String?, columns: [String])] = [],
+    subject: RowSubject = .none
   ) -> TableDescription {
     func position(_ column: String) -> Int {
       guard let index = columns.firstIndex(where: { $0.name == column }) else {
@@ -135,7 +148,7 @@ package struct Schema: Sendable {
             "CREATE INDEX \($0) ON \(name)(\(index.columns.joined(separator: ", ")))"
           })
       },
-      ordinal: tables.count, sql: sql)
+      ordinal: tables.count, subject: subject, sql: sql)
     tables.append(table)
     return table
   }

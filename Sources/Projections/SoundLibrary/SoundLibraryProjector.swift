@@ -11,7 +11,7 @@ package struct SoundLibraryProjector {
   package static let layout: Int64 = 1
 
   /// Grows whenever the same events make other rows; part of the fingerprint.
-  package static let version = 3
+  package static let version = 4
 
   typealias Tables = SoundLibrarySchema
 
@@ -117,6 +117,14 @@ package struct SoundLibraryProjector {
       in: Tables.libraryItem)
     try store.put([.integer(number), .id(event.id), .integer(source)], in: Tables.item)
     try putText(of: event, number: number, store)
+    try count(1, more: content[0], store)
+  }
+
+  /// Counts the visible items of a kind.
+  private func count(_ change: Int64, more kind: Value, _ store: some RowStore) throws {
+    var count: Int64 = 0
+    if case .integer(let known)? = try store.row(in: Tables.kind, key: [kind])?[1] { count = known }
+    try store.put([kind, .integer(count + change)], in: Tables.kind)
   }
 
   private func putText(
@@ -137,6 +145,7 @@ package struct SoundLibraryProjector {
     row[6] = .flag(event.isVisible)
     row[8] = .time(record.at)
     try store.put(row, in: Tables.libraryItem)
+    try count(event.isVisible ? 1 : -1, more: row[1], store)
   }
 
   func number(of id: EntityID, _ store: some RowStore) throws -> Int64 {

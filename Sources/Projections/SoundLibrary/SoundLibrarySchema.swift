@@ -27,6 +27,7 @@ package enum SoundLibrarySchema {
   package static let manifest = built.manifest
   package static let packTag = built.packTag
   package static let itemText = built.itemText
+  package static let kind = built.kind
 
   /// Finds the rows of `itemText` by words of titles and subtitles.
   package static let itemSearch = built.itemSearch
@@ -77,7 +78,7 @@ package enum SoundLibrarySchema {
     let libraryItem, musicPlaylistRef, musicTrackCache, playlistTrack: TableDescription
     let pack, packState, packItem, localAsset, itemLocalAudio: TableDescription
     let seed, source, item, packSource, itemTag, suppression: TableDescription
-    let value, alias, itemText, manifest, packTag: TableDescription
+    let value, alias, itemText, kind, manifest, packTag: TableDescription
     let itemSearch, valueSearch: FullTextIndexDescription
     let values, joins: [TableDescription]
 
@@ -96,7 +97,7 @@ package enum SoundLibrarySchema {
           ("created_at", .time, "TEXT NOT NULL"),
           ("updated_at", .time, "TEXT NOT NULL"),
         ],
-        key: ["id"], indexes: [("idx_library_item_kind", ["kind"])])
+        key: ["id"], indexes: [("idx_library_item_kind", ["kind"])], subject: .entity)
       musicPlaylistRef = schema.add(
         "music_playlist_ref",
         columns: [
@@ -189,7 +190,8 @@ package enum SoundLibrarySchema {
           ("channels", .integer, "INTEGER NULL"),
           ("loopable", .integer, "INTEGER NOT NULL DEFAULT 0"),
         ],
-        key: ["item_id"], indexes: [("projection_idx_item_local_audio_asset", ["asset_id"])])
+        key: ["item_id"], indexes: [("projection_idx_item_local_audio_asset", ["asset_id"])],
+        subject: .entity)
       values = TagDimension.all.map { dimension in
         schema.add(
           dimension.table,
@@ -200,7 +202,7 @@ package enum SoundLibrarySchema {
             ("is_system", .integer, "INTEGER NOT NULL DEFAULT 1"),
             ("created_at", .time, "TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP"),
           ],
-          key: ["id"], indexes: [(nil, ["name"])])
+          key: ["id"], indexes: [(nil, ["name"])], subject: .names)
       }
       joins = TagDimension.all.map { dimension in
         schema.add(
@@ -210,7 +212,7 @@ package enum SoundLibrarySchema {
             (dimension.joinColumn, .integer, "INTEGER NOT NULL"),
           ],
           key: ["item_id", dimension.joinColumn],
-          indexes: [(dimension.joinIndex, [dimension.joinColumn])])
+          indexes: [(dimension.joinIndex, [dimension.joinColumn])], subject: .entity)
       }
       // Which seeds were imported, and where: what `importIfNeeded` looks at first.
       seed = schema.add(
@@ -329,7 +331,15 @@ package enum SoundLibrarySchema {
           ("title_variants", .text, "TEXT NOT NULL"),
           ("subtitle", .text, "TEXT NOT NULL"),
         ],
-        key: ["number"])
+        key: ["number"], indexes: [("projection_idx_item_text_title", ["title"])])
+      // How many visible items a kind has: to count a million rows takes as long as to open the catalog.
+      kind = schema.add(
+        "projection_kind",
+        columns: [
+          ("kind", .text, "TEXT PRIMARY KEY NOT NULL"),
+          ("visible", .integer, "INTEGER NOT NULL"),
+        ],
+        key: ["kind"])
       itemSearch = schema.addFullTextIndex(
         "projection_item_search", over: itemText,
         columns: ["title", "title_variants", "subtitle"])

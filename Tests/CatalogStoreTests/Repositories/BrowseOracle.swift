@@ -15,6 +15,8 @@ struct BrowseOracle {
     let duration: Double?
     let tags: Set<LibraryModel.Tag>
     let availability: Availability
+    /// What the catalog says without a look at the file.
+    var recorded: Availability { availability == .fileMissing ? .available : availability }
   }
 
   /// A text by the words that a person may type for it, written down by hand for the texts that the
@@ -85,7 +87,7 @@ struct BrowseOracle {
   ) -> Bool {
     if let kind, item.kind != kind { return false }
     if !anyAvailability, !filters.availability.isEmpty,
-      !filters.availability.contains(item.availability)
+      !filters.availability.contains(item.recorded)
     {
       return false
     }
@@ -115,7 +117,7 @@ struct BrowseOracle {
     merged[LibraryModel.Tag(dimension: dimension, id: id)] ?? id
   }
 
-  func list(_ kind: Kind, _ filters: Filters, _ sort: Sort) -> [UUID] {
+  func list(_ kind: Kind, _ filters: Filters, _ sort: Sort) -> [Item] {
     items.filter { passes($0, kind, filters) }.sorted { left, right in
       let order: Int
       switch sort.key {
@@ -131,7 +133,7 @@ struct BrowseOracle {
       }
       if order == 0 { return isBefore(left.id, right.id) }
       return sort.isDescending ? order > 0 : order < 0
-    }.map(\.id)
+    }
   }
 
   // MARK: Facets
@@ -162,8 +164,8 @@ struct BrowseOracle {
     let counted = items.filter {
       passes($0, kind, filters, anyAvailability: mode == .disjunctive)
     }
-    for availability in Availability.all(of: kind) {
-      let count = counted.count { $0.availability == availability }
+    for availability in Availability.recorded(of: kind) {
+      let count = counted.count { $0.recorded == availability }
       if count > 0 || includingZero || filters.availability.contains(availability) {
         lines.append("\(availability.rawValue) \(count)")
       }

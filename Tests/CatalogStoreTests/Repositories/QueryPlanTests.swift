@@ -50,7 +50,7 @@ import Testing
     try await askEverything(
       CatalogReader(
         queue, path: path, identity: identity, changes: DatabaseChanges(path, identity),
-        fingerprint: .soundLibrary), model)
+        fingerprint: .soundLibrary, indexes: IndexCache(threshold: .max)), model)
     let asked = statements.all
     #expect(asked.count > 60)
 

@@ -1,0 +1,69 @@
+/// A set of item numbers below a limit, one bit each.
+///
+/// Sets that meet in an operation have the same limit.
+struct NumberSet: Equatable, Sendable {
+  private var words: [UInt64]
+
+  init(below limit: Int) {
+    words = Array(repeating: 0, count: (limit + 63) / 64)
+  }
+
+  func contains(_ number: UInt32) -> Bool {
+    let word = Int(number >> 6)
+    return word < words.count && words[word] & 1 << UInt64(number & 63) != 0
+  }
+
+  mutating func insert(_ number: UInt32) {
+    words[Int(number >> 6)] |= 1 << UInt64(number & 63)
+  }
+
+  mutating func insert(_ numbers: some Sequence<UInt32>) {
+    words.withUnsafeMutableBufferPointer { words in
+      for number in numbers { words[Int(number >> 6)] |= 1 << UInt64(number & 63) }
+    }
+  }
+
+  mutating func formUnion(_ other: NumberSet) {
+    combine(other) { $0 | $1 }
+  }
+
+  mutating func formIntersection(_ other: NumberSet) {
+    combine(other) { $0 & $1 }
+  }
+
+  mutating func subtract(_ other: NumberSet) {
+    combine(other) { $0 & ~$1 }
+  }
+
+  @inline(__always)
+  private mutating func combine(_ other: NumberSet, _ operation: (UInt64, UInt64) -> UInt64) {
+    precondition(words.count == other.words.count, "sets of different limits")
+    words.withUnsafeMutableBufferPointer { words in
+      other.words.withUnsafeBufferPointer { others in
+        for index in 0..<words.count { words[index] = operation(words[index], others[index]) }
+      }
+    }
+  }
+
+  var count: Int {
+    words.withUnsafeBufferPointer { words in
+      var count = 0
+      for word in words { count &+= word.nonzeroBitCount }
+      return count
+    }
+  }
+
+  /// Hands over the numbers, ascending.
+  @inline(__always)
+  func forEach(_ body: (UInt32) -> Void) {
+    words.withUnsafeBufferPointer { words in
+      for index in 0..<words.count {
+        var rest = words[index]
+        while rest != 0 {
+          body(UInt32(truncatingIfNeeded: index &<< 6 &+ rest.trailingZeroBitCount))
+          rest &= rest &- 1
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,176 @@
+import CatalogModel
+import GRDB
+
+/// The key of each item in one order, as a number: items sort as their keys do, and equal ones by id.
+struct SortKeys: Sendable {
+  let key: Sort.Key
+  /// By item number. Number 0 is nobody's.
+  private(set) var keys: [UInt64]
+
+  /// The key of an item that has none: last in either direction.
+  static let none = UInt64.max
+  /// Keys of titles that follow each other differ by this: others fit between them.
+  private static let gap: UInt64 = 1 << 32
+
+  /// - Parameter count: one more than the greatest item number.
+  init(_ key: Sort.Key, count: Int, _ database: Database) throws {
+    self.key = key
+    keys = Array(repeating: Self.none, count: count)
+    if key == .title {
+      try readTitles(database)
+    } else {
+      let statement = try SQLiteStatement(
+        database,
+        """
+        SELECT numbered.number, item.\(Self.column(key)) FROM library_item AS item
+        CROSS JOIN projection_item AS numbered ON numbered.item_id = item.id
+        """)
+      while try statement.step() {
+        guard case .integer(let number) = statement.cell(0), number < count else { continue }
+        keys[Int(number)] = try Self.number(statement.cell(1))
+      }
+    }
+  }
+
+  /// The key's place in the order; smaller ones come first.
+  static func place(_ key: UInt64, isDescending: Bool) -> UInt64 {
+    isDescending && key != none ? ~key : key
+  }
+
+  private static func column(_ key: Sort.Key) -> String {
+    switch key {
+    case .title: "title"
+    case .created: "created_at"
+    case .updated: "updated_at"
+    case .duration: "duration"
+    }
+  }
+
+  // MARK: Numbers
+
+  static func number(_ time: Timestamp) -> UInt64 {
+    UInt64(bitPattern: time.milliseconds) ^ 1 << 63
+  }
+
+  static func number(_ duration: Double) -> UInt64 {
+    // Zero has two signs, which are equal to SQLite.
+    let bits = (duration == 0 ? 0 : duration).bitPattern
+    return bits >> 63 == 0 ? bits | 1 << 63 : ~bits
+  }
+
+  private static func number(_ cell: SQLiteStatement.Cell) throws -> UInt64 {
+    switch cell {
+    case .null: return none
+    case .real(let duration): return number(duration)
+    case .text(let text):
+      if let time = Timestamp(utf8: text) { return number(time) }
+    default: break
+    }
+    throw StoreError(
+      .drifted,
+      "a row of library_item was changed by hand; `catalogctl verify` shows where, `catalogctl "
+        + "rebuild` repairs it")
+  }
+
+  // MARK: Titles
+
+  /// Titles are numbered in their order: texts that are compared in memory would have to be there.
+  private mutating func readTitles(_ database: Database) throws {
+    let statement = try SQLiteStatement(
+      database, "SELECT number, title FROM projection_item_text ORDER BY title")
+    var label: UInt64 = 0
+    var last: [UInt8] = []
+    while try statement.step() {
+      guard case .integer(let number) = statement.cell(0), number < keys.count,
+        case .text(let title) = statement.cell(1)
+      else { continue }
+      if label == 0 || !last.elementsEqual(title) {
+        label += Self.gap
+        last.removeAll(keepingCapacity: true)
+        last.append(contentsOf: title)
+      }
+      keys[Int(number)] = label
+    }
+  }
+
+  /// What the titles of the list that are greater than one have as their smallest key, and whether there
+  /// is an equal one.
+  ///
+  /// - Returns: the key of the first title that is not smaller, and whether it is equal; nil where all
+  ///   are smaller.
+  func title(notBefore text: String, _ database: Database) throws -> (key: UInt64, isEqual: Bool)? {
+    let statement = try database.cachedStatement(
+      sql: """
+        SELECT number, title = ?1 FROM projection_item_text WHERE title >= ?1
+        ORDER BY title LIMIT 1
+        """)
+    guard let row = try Row.fetchOne(statement, arguments: [text]) else { return nil }
+    return (keys[Int(row[0] as Int64)], row[1])
+  }
+
+  // MARK: Changes
+
+  /// The keys after items have changed; nil where to read all of them anew is less work.
+  func changed(
+    _ items: [(number: UInt32, id: EntityID)], count: Int, _ database: Database
+  ) throws -> SortKeys? {
+    guard items.count <= (key == .title ? 64 : max(64, keys.count / 20)) else { return nil }
+    var changed = self
+    if count > keys.count {
+      changed.keys.append(contentsOf: repeatElement(Self.none, count: count - keys.count))
+    }
+    if key == .title {
+      return try changed.moveTitles(of: items.map(\.number), database) ? changed : nil
+    }
+    let sql = "SELECT \(Self.column(key)) FROM library_item WHERE id = ?"
+    for item in items {
+      let statement = try database.cachedStatement(sql: sql)
+      guard let row = try Row.fetchOne(statement, arguments: [item.id.description]) else {
+        continue
+      }
+      if key == .duration {
+        changed.keys[Int(item.number)] = (row[0] as Double?).map(Self.number) ?? Self.none
+      } else if let time = Timestamp(row[0] as String) {
+        changed.keys[Int(item.number)] = Self.number(time)
+      }
+    }
+    return changed
+  }
+
+  /// Gives items keys between those of their neighbours; false where there is no room left.
+  private mutating func moveTitles(of numbers: [UInt32], _ database: Database) throws -> Bool {
+    // Keys of these are not to be believed until they were given anew.
+    var pending = Set(numbers)
+    for number in numbers {
+      let statement = try database.cachedStatement(
+        sql: "SELECT title FROM projection_item_text WHERE number = ?")
+      guard let title = try String.fetchOne(statement, arguments: [Int64(number)]) else { continue }
+      if let equal = try neighbour("= ?1", "ASC", title, pending, database) {
+        keys[Int(number)] = equal
+      } else {
+        let before = try neighbour("< ?1", "DESC", title, pending, database) ?? 0
+        let after =
+          try neighbour("> ?1", "ASC", title, pending, database) ?? before + 2 * Self.gap
+        guard after - before > 1 else { return false }
+        keys[Int(number)] = before + (after - before) / 2
+      }
+      pending.remove(number)
+    }
+    return true
+  }
+
+  private func neighbour(
+    _ condition: String, _ order: String, _ title: String, _ pending: Set<UInt32>,
+    _ database: Database
+  ) throws -> UInt64? {
+    let statement = try database.cachedStatement(
+      sql: """
+        SELECT number FROM projection_item_text WHERE title \(condition) ORDER BY title \(order)
+        """)
+    let numbers = try Int64.fetchCursor(statement, arguments: [title])
+    while let number = try numbers.next() {
+      if !pending.contains(UInt32(number)) { return keys[Int(number)] }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,93 @@
+import CatalogModel
+import GRDB
+
+/// The values of all dimensions, each with an ordinal by which an index speaks of it.
+///
+/// Ordinals stay while values come, go and are renamed: only a new one is ever added.
+struct Vocabularies: Sendable {
+  private struct Value: Sendable {
+    let dimension: TagDimension
+    let id: Int64
+    /// Nil where the vocabulary does not have it (any more).
+    var name: String?
+  }
+
+  private var values: [Value] = []
+  private var ordinals: [[Int64: UInt32]]
+  /// By dimension: what the vocabulary has, in the order of the names' bytes.
+  private var named: [[UInt32]]
+  /// By dimension: what only items or the past have.
+  private var unnamed: [[UInt32]]
+
+  init(_ database: Database) throws {
+    ordinals = Array(repeating: [:], count: TagDimension.all.count)
+    named = Array(repeating: [], count: TagDimension.all.count)
+    unnamed = named
+    try reload(database)
+  }
+
+  /// Reads all names again.
+  mutating func reload(_ database: Database) throws {
+    for index in values.indices { values[index].name = nil }
+    for dimension in TagDimension.all {
+      var list: [UInt32] = []
+      let statement = try SQLiteStatement(
+        database, "SELECT id, name FROM \(dimension.table) ORDER BY name")
+      while try statement.step() {
+        guard case .integer(let id) = statement.cell(0), case .text(let name) = statement.cell(1)
+        else { continue }
+        let ordinal = ordinal(adding: id, of: dimension)
+        values[Int(ordinal)].name = String(decoding: name, as: UTF8.self)
+        list.append(ordinal)
+      }
+      named[dimension.ordinal] = list
+      unnamed[dimension.ordinal] = []
+    }
+    for (ordinal, value) in values.enumerated() where value.name == nil {
+      unnamed[value.dimension.ordinal].append(UInt32(ordinal))
+    }
+  }
+
+  /// How many ordinals there are.
+  var count: Int { values.count }
+
+  /// The ordinal of a value; nil for one that neither a vocabulary nor an item ever had.
+  func ordinal(of id: Int64, in dimension: TagDimension) -> UInt32? {
+    ordinals[dimension.ordinal][id]
+  }
+
+  /// The same, which makes one where there is none.
+  mutating func ordinal(adding id: Int64, of dimension: TagDimension) -> UInt32 {
+    if let known = ordinals[dimension.ordinal][id] { return known }
+    let ordinal = UInt32(values.count)
+    ordinals[dimension.ordinal][id] = ordinal
+    values.append(Value(dimension: dimension, id: id))
+    unnamed[dimension.ordinal].append(ordinal)
+    return ordinal
+  }
+
+  /// Whether the vocabulary has this id now.
+  func has(_ id: Int64, in dimension: TagDimension) -> Bool {
+    ordinal(of: id, in: dimension).map { values[Int($0)].name != nil } ?? false
+  }
+
+  func id(of ordinal: UInt32) -> Int64 {
+    values[Int(ordinal)].id
+  }
+
+  /// Nil for what the vocabulary does not have.
+  func value(of ordinal: UInt32) -> TagValue? {
+    let value = values[Int(ordinal)]
+    return value.name.map { TagValue(id: value.id, name: $0) }
+  }
+
+  /// What a dimension has, in the order of the names' bytes.
+  func named(in dimension: TagDimension) -> [UInt32] {
+    named[dimension.ordinal]
+  }
+
+  /// What has an ordinal and no name.
+  func unnamed(in dimension: TagDimension) -> [UInt32] {
+    unnamed[dimension.ordinal]
+  }
+}

@@ -1,0 +1,77 @@
+import CatalogModel
+import Foundation
+import GRDB
+import Projections
+
+/// Which items the last transactions changed, for the indexes that readers keep in memory: what they
+/// need to go on from one checkpoint to a later one, of this process or another.
+///
+/// A convenience of the live database: empty after a rebuild, and part of no receipt.
+package enum ChangeJournal {
+  static let sql = """
+    CREATE TABLE projection_change (
+      sequence INTEGER PRIMARY KEY,
+      previous INTEGER NOT NULL,
+      vocabularies INTEGER NOT NULL,
+      items BLOB NULL
+    )
+    """
+
+  /// Transactions that are remembered.
+  private static let depth = 64
+  /// Items of a transaction that are remembered: where there are more, an index is made anew.
+  static let limit = 16_384
+
+  /// What was changed between two checkpoints.
+  struct Changes {
+    var items: Set<EntityID> = []
+    var touchesVocabularies = false
+  }
+
+  /// Notes what a transaction changed.
+  static func write(
+    _ changes: RowChanges, from previous: UInt64, to sequence: UInt64, _ database: Database
+  ) throws {
+    let items = changes.entities.map { ids in ids.sorted().flatMap(\.bytes) }
+    try database.execute(
+      sql: """
+        INSERT OR REPLACE INTO projection_change (sequence, previous, vocabularies, items)
+        VALUES (?, ?, ?, ?)
+        """,
+      arguments: [
+        Int64(clamping: sequence), Int64(clamping: previous), changes.touchesNames,
+        items.map { Data($0) },
+      ])
+    try database.execute(
+      sql: """
+        DELETE FROM projection_change WHERE sequence <= (
+          SELECT sequence FROM projection_change ORDER BY sequence DESC LIMIT 1 OFFSET ?)
+        """, arguments: [depth])
+  }
+
+  /// What the transactions between two checkpoints changed; nil where they are not all known.
+  static func read(
+    from first: UInt64, to last: UInt64, _ database: Database
+  ) throws -> Changes? {
+    var changes = Changes()
+    var reached = Int64(clamping: first)
+    let rows = try Row.fetchCursor(
+      database,
+      sql: """
+        SELECT sequence, previous, vocabularies, items FROM projection_change
+        WHERE sequence > ? ORDER BY sequence
+        """, arguments: [reached])
+    while let row = try rows.next() {
+      guard row[1] as Int64 == reached, let items: Data = row[3], items.count % 16 == 0 else {
+        return nil
+      }
+      for start in stride(from: 0, to: items.count, by: 16) {
+        changes.items.insert(EntityID(bytes: Array(items[start..<start + 16])))
+      }
+      if row[2] { changes.touchesVocabularies = true }
+      guard changes.items.count <= limit else { return nil }
+      reached = row[0]
+    }
+    return reached == Int64(clamping: last) ? changes : nil
+  }
+}
