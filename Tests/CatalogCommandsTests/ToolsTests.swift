@@ -92,7 +92,7 @@ import Testing
       diff.lines == [
         "item_creature_type: 89 added, 0 removed, 0 changed",
         "projection_seed: 0 added, 0 removed, 1 changed",
-        "projection_item_tag: 89 added, 0 removed, 0 changed",
+        "projection_tagging: 0 added, 0 removed, 89 changed",
       ])
     let log = await run("log", "--type", "seed.imported", "--format", "json").lines.count
     #expect(log == 20)

@@ -71,7 +71,7 @@ import Testing
   @Test(arguments: [1, 2, 3, 4] as [UInt64])
   func comparisonFindsWhatSetsFind(seed: UInt64) throws {
     var random = SplitMix(seed: seed)
-    let table = SoundLibrarySchema.itemTag
+    let table = SoundLibrarySchema.packTag
     let folder = try ScratchFolder()
     let queues = try ["a", "b"].map { try DatabaseQueue(path: folder.file($0)) }
     var sets: [Set<String>] = [[], []]
@@ -80,7 +80,7 @@ import Testing
         try database.execute(sql: table.sql)
         for _ in 0..<200 {
           let row =
-            "\(random.below(5)), \(random.below(3)), '\(random.below(4))', \(random.below(9))"
+            "'\(random.below(15))', '\(random.below(4))', \(random.below(9))"
           if sets[side].insert(row).inserted {
             try database.execute(sql: "INSERT INTO \(table.name) VALUES (\(row))")
           }

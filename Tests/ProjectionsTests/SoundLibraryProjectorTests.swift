@@ -59,7 +59,7 @@ import Testing
     #expect(values() == [2, 3])
     try library.apply(Library.tags(1, [], source: "manifest:b"))
     #expect(values() == [3])
-    #expect(library.store.count(of: Tables.itemTag) == 1)
+    #expect(library.store.count(of: Tables.tagging) == 1)
   }
 
   @Test func anotherPlaylistIsNotSynchronisedYet() throws {

@@ -17,7 +17,7 @@ struct SeedPlan {
   /// The tables that a plan looks at.
   static let tables: [TableDescription] =
     [
-      Tables.seed, Tables.source, Tables.libraryItem, Tables.item, Tables.itemTag,
+      Tables.seed, Tables.source, Tables.libraryItem, Tables.item, Tables.tagging,
       Tables.musicPlaylistRef, Tables.pack, Tables.packSource, Tables.packItem, Tables.alias,
       Tables.value,
     ] + TagDimension.all.map { Tables.values(of: $0) }
@@ -208,15 +208,14 @@ struct SeedPlan {
       case .integer(let number)? =
         try rows.rows(by: Tables.itemByID, equal: [.id(item.id)]).first?[0]
     {
-      for row in try rows.rows(by: Tables.itemTagsByItem, equal: [.integer(number)])
-      where row[1] == .integer(sourceID) {
-        guard let tag = ItemTag(row: row) else {
+      if let row = try rows.row(in: Tables.tagging, key: [.integer(number), .integer(sourceID)]) {
+        guard let tags = TagList.tags(in: row[2]) else {
           throw StoreError(
             .drifted,
-            "a tag of item \(item.id) names no dimension: projection_item_tag was changed by hand; "
+            "the tags of item \(item.id) are no list: projection_tagging was changed by hand; "
               + "`catalogctl rebuild` repairs it")
         }
-        known.insert(tag)
+        known.formUnion(tags)
       }
     }
     if wanted != known {

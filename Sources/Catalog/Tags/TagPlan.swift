@@ -182,14 +182,16 @@ struct TagPlan {
         .notFound, "there is no item \(item); `catalogctl search WORDS` finds items")
     }
     var state = ItemState(id: item, kind: kind)
-    for row in try rows.rows(by: Tables.itemTagsByItem, equal: [number]) {
-      guard let tag = ItemTag(row: row),
+    for row in try rows.rows(by: Tables.taggingsByItem, equal: [number]) {
+      guard let tags = TagList.tags(in: row[2]),
         case .text(let source)? = try rows.row(in: Tables.source, key: [row[1]])?[1]
       else { continue }
-      if source == Self.source {
-        state.own[tag] = try name(of: tag.value, in: tag.dimension)
-      } else {
-        state.givers[tag, default: []].append(source)
+      for tag in tags {
+        if source == Self.source {
+          state.own[tag] = try name(of: tag.value, in: tag.dimension)
+        } else {
+          state.givers[tag, default: []].append(source)
+        }
       }
     }
     for tag in state.givers.keys { state.givers[tag]?.sort() }

@@ -18,6 +18,19 @@ struct CatalogIndex: Sendable {
   /// Those of them that `taggings` has.
   private(set) var outdated: NumberSet
   private var sortKeys: [Sort.Key: SortKeys] = [:]
+  /// Made by the first search.
+  private(set) var words: WordIndex?
+  /// The texts of items that have changed since `words` was made.
+  private(set) var changedWords: [UInt32: ItemWords] = [:]
+
+  /// What a question needs beside tags.
+  struct Parts {
+    /// The order that a page is wanted in.
+    var order: Sort.Key?
+    var words = false
+
+    static let tags = Parts()
+  }
 
   init(_ mark: IndexMark, _ database: Database) throws {
     var reader = try TaggingsReader(database)
@@ -30,9 +43,11 @@ struct CatalogIndex: Sendable {
 
   func keys(_ key: Sort.Key) -> SortKeys? { sortKeys[key] }
 
-  mutating func makeKeys(_ key: Sort.Key, _ database: Database) throws {
-    guard sortKeys[key] == nil else { return }
-    sortKeys[key] = try SortKeys(key, count: ids.count, database)
+  mutating func make(_ parts: Parts, _ database: Database) throws {
+    if let key = parts.order, sortKeys[key] == nil {
+      sortKeys[key] = try SortKeys(key, count: ids.count, database)
+    }
+    if parts.words, words == nil { words = try WordIndex(count: ids.count, database) }
   }
 
   /// The facts of an item as they are now.
@@ -78,6 +93,15 @@ struct CatalogIndex: Sendable {
     }
     index.sortKeys = try sortKeys.compactMapValues {
       try $0.changed(items, count: count, database)
+    }
+    if words != nil {
+      for (number, _) in items {
+        index.changedWords[number] = try ItemWords.read(number, database)
+      }
+      if index.changedWords.count > room {
+        index.words = nil
+        index.changedWords = [:]
+      }
     }
     if index.changed.count > room { index.settle() }
     return index

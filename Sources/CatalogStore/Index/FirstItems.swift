@@ -36,9 +36,10 @@ struct FirstItems {
     skipped = place
   }
 
+  /// - Parameter rank: goes before the key; 0 to 3, and 0 alone for keys that are no titles'.
   @inline(__always)
-  mutating func add(_ number: UInt32) {
-    let key = SortKeys.place(keys.keys[Int(number)], isDescending: isDescending)
+  mutating func add(_ number: UInt32, rank: UInt64 = 0) {
+    let key = SortKeys.place(keys.keys[Int(number)], isDescending: isDescending) | rank << 62
     if let last, key > last.key { return }
     if let skipped, key < skipped.key { return }
     let place = Place(key: key, id: ids[Int(number)])

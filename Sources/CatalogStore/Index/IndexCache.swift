@@ -18,8 +18,8 @@ package final class IndexCache: Sendable {
   ///
   /// Others who ask meanwhile wait: they need what is being made.
   ///
-  /// - Parameter key: the order that a page is wanted in.
-  func index(of database: Database, sortedBy key: Sort.Key? = nil) throws -> CatalogIndex? {
+  /// - Parameter parts: what the index must have beside tags.
+  func index(of database: Database, with parts: CatalogIndex.Parts) throws -> CatalogIndex? {
     guard let mark = try IndexMark.read(database) else { return nil }
     return try state.withLock { current in
       var index: CatalogIndex
@@ -35,7 +35,7 @@ package final class IndexCache: Sendable {
         }
         index = try Self.index(at: mark, after: current, database)
       }
-      if let key { try index.makeKeys(key, database) }
+      try index.make(parts, database)
       current = index
       return index
     }

@@ -14,6 +14,17 @@ struct ItemSelection {
       count = unchanged.count + changed.count
     }
 
+    /// The same less what is not in either.
+    ///
+    /// - Parameters:
+    ///   - numbers: of unchanged items.
+    ///   - isIn: of changed ones.
+    func filtered(_ numbers: NumberSet, _ isIn: (UInt32) -> Bool) -> Items {
+      var unchanged = unchanged
+      unchanged.formIntersection(numbers)
+      return Items(unchanged, changed.filter(isIn))
+    }
+
     func forEach(_ body: (UInt32) -> Void) {
       unchanged.forEach(body)
       for number in changed { body(number) }
@@ -25,6 +36,21 @@ struct ItemSelection {
     let dimensions: [TagDimension]
     let values: Set<UInt32>
     let items: NumberSet
+  }
+
+  /// All items that have one of the values.
+  static func items(with selection: TagSelection, _ index: CatalogIndex) -> [UInt32] {
+    let values = Set(
+      TagDimension.all.flatMap { dimension in
+        selection[dimension].compactMap { index.vocabularies.ordinal(of: $0, in: dimension) }
+      })
+    guard !values.isEmpty else { return [] }
+    var numbers = NumberSet(below: index.taggings.limit)
+    for value in values { index.taggings.add(itemsWith: value, to: &numbers) }
+    if !index.changed.isEmpty { numbers.subtract(index.outdated) }
+    var items = index.changed.filter { !values.isDisjoint(with: $0.value.values) }.map(\.key)
+    numbers.forEach { items.append($0) }
+    return items
   }
 
   private let index: CatalogIndex

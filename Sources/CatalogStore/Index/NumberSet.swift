@@ -1,6 +1,6 @@
 /// A set of item numbers below a limit, one bit each.
 ///
-/// Sets that meet in an operation have the same limit.
+/// What a set is combined with has the same limit or a larger one, whose further numbers do not count.
 struct NumberSet: Equatable, Sendable {
   private var words: [UInt64]
 
@@ -15,6 +15,11 @@ struct NumberSet: Equatable, Sendable {
 
   mutating func insert(_ number: UInt32) {
     words[Int(number >> 6)] |= 1 << UInt64(number & 63)
+  }
+
+  mutating func set(_ number: UInt32, to isIn: Bool) {
+    words[Int(number >> 6)] &= ~(1 << UInt64(number & 63))
+    if isIn { insert(number) }
   }
 
   mutating func insert(_ numbers: some Sequence<UInt32>) {
@@ -37,7 +42,7 @@ struct NumberSet: Equatable, Sendable {
 
   @inline(__always)
   private mutating func combine(_ other: NumberSet, _ operation: (UInt64, UInt64) -> UInt64) {
-    precondition(words.count == other.words.count, "sets of different limits")
+    precondition(words.count <= other.words.count, "a set of a smaller limit")
     words.withUnsafeMutableBufferPointer { words in
       other.words.withUnsafeBufferPointer { others in
         for index in 0..<words.count { words[index] = operation(words[index], others[index]) }

@@ -9,6 +9,8 @@ struct SortKeys: Sendable {
 
   /// The key of an item that has none: last in either direction.
   static let none = UInt64.max
+  /// The keys of titles are below this: two bits are free for a rank.
+  static let lastTitle: UInt64 = 1 << 62 - 1
   /// Keys of titles that follow each other differ by this: others fit between them.
   private static let gap: UInt64 = 1 << 32
 
@@ -66,10 +68,7 @@ struct SortKeys: Sendable {
       if let time = Timestamp(utf8: text) { return number(time) }
     default: break
     }
-    throw StoreError(
-      .drifted,
-      "a row of library_item was changed by hand; `catalogctl verify` shows where, `catalogctl "
-        + "rebuild` repairs it")
+    throw StoreError.changedByHand("library_item")
   }
 
   // MARK: Titles
@@ -106,6 +105,37 @@ struct SortKeys: Sendable {
         """)
     guard let row = try Row.fetchOne(statement, arguments: [text]) else { return nil }
     return (keys[Int(row[0] as Int64)], row[1])
+  }
+
+  /// The keys of titles that begin with a text, and of the one that is equal to it.
+  struct Titles {
+    fileprivate let range: Range<UInt64>
+    let equal: UInt64?
+
+    func contains(_ key: UInt64) -> Bool { range.contains(key) }
+  }
+
+  func titles(beginningWith text: String, _ database: Database) throws -> Titles {
+    guard let first = try title(notBefore: text, database) else {
+      return Titles(range: 0..<0, equal: nil)
+    }
+    let end = try Self.successor(of: text).flatMap { try title(notBefore: $0, database)?.key }
+    return Titles(
+      range: first.key..<max(first.key, end ?? Self.lastTitle),
+      equal: first.isEqual ? first.key : nil)
+  }
+
+  /// The first text behind all that begin with one, in the order of bytes, which is that of scalars; nil
+  /// where there is none.
+  static func successor(of text: String) -> String? {
+    var scalars = Array(text.unicodeScalars)
+    while let last = scalars.popLast() {
+      // Between these two lie the surrogates, which are no scalars.
+      let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
+      guard let scalar = Unicode.Scalar(next) else { continue }
+      return String(String.UnicodeScalarView(scalars + [scalar]))
+    }
+    return nil
   }
 
   // MARK: Changes
@@ -151,7 +181,7 @@ struct SortKeys: Sendable {
         let before = try neighbour("< ?1", "DESC", title, pending, database) ?? 0
         let after =
           try neighbour("> ?1", "ASC", title, pending, database) ?? before + 2 * Self.gap
-        guard after - before > 1 else { return false }
+        guard after - before > 1, after < Self.lastTitle else { return false }
         keys[Int(number)] = before + (after - before) / 2
       }
       pending.remove(number)

@@ -21,8 +21,8 @@ final class Taggings: Sendable {
   private let totals: [[UInt32]]
 
   /// A set of bits is the smaller list from so many items on.
-  private static func isFrequent(_ count: UInt32, of limit: Int) -> Bool {
-    Int(count) * 32 >= limit && count > 0
+  private static func isFrequent(_ count: Int, of limit: Int) -> Bool {
+    count * 32 >= limit && count > 0
   }
 
   /// - Parameters:
@@ -38,40 +38,57 @@ final class Taggings: Sendable {
     self.downloaded = downloaded
     self.offsets = offsets
     self.values = values
-    var sizes = Array(repeating: UInt32(0), count: valueCount)
-    for value in values { sizes[Int(value)] += 1 }
-    var frequent: [NumberSet?] = sizes.map {
-      Self.isFrequent($0, of: limit) ? NumberSet(below: limit) : nil
+    var frequent: [UInt32: NumberSet] = [:]
+    var kinds = Array(repeating: UInt8(visible.count), count: limit)
+    for (kind, numbers) in visible.enumerated() {
+      numbers.forEach { kinds[Int($0)] = UInt8(kind) }
     }
-    var starts = [UInt32(0)]
-    starts.reserveCapacity(valueCount + 1)
-    for (size, set) in zip(sizes, frequent) {
-      starts.append(starts[starts.count - 1] + (set == nil ? size : 0))
-    }
-    var ends = starts
-    var postings = Array(repeating: UInt32(0), count: Int(starts[valueCount]))
-    var totals = visible.map { _ in Array(repeating: UInt32(0), count: valueCount) }
-    for number in 0..<UInt32(limit) {
-      let kind = visible.firstIndex { $0.contains(number) }
-      for place in Int(offsets[Int(number)])..<Int(offsets[Int(number) + 1]) {
-        let value = Int(values[place])
-        if frequent[value] != nil {
-          frequent[value]?.insert(number)
-        } else {
-          postings[Int(ends[value])] = number
-          ends[value] += 1
+    // One more than there are kinds, for items that are hidden.
+    var totals = Array(repeating: UInt32(0), count: (visible.count + 1) * valueCount)
+    totals.withUnsafeMutableBufferPointer { totals in
+      for number in 0..<limit {
+        let first = Int(kinds[number]) * valueCount
+        for place in Int(offsets[number])..<Int(offsets[number + 1]) {
+          totals[first + Int(values[place])] += 1
         }
-        if let kind { totals[kind][value] += 1 }
       }
     }
-    self.totals = totals
-    self.postings = postings
-    postingOffsets = starts
-    var sets: [UInt32: NumberSet] = [:]
-    for (value, set) in frequent.enumerated() {
-      if let set { sets[UInt32(value)] = set }
+    var starts = Array(repeating: 0, count: valueCount + 1)
+    for value in 0..<valueCount {
+      let size = (0...visible.count).reduce(0) { $0 + Int(totals[$1 * valueCount + value]) }
+      starts[value + 1] = starts[value] + size
     }
-    self.frequent = sets
+    var ends = starts
+    let all = [UInt32](unsafeUninitializedCapacity: values.count) { postings, count in
+      for number in 0..<limit {
+        for place in Int(offsets[number])..<Int(offsets[number + 1]) {
+          let value = Int(values[place])
+          postings[ends[value]] = UInt32(number)
+          ends[value] += 1
+        }
+      }
+      count = values.count
+    }
+    var postings: [UInt32] = []
+    var postingOffsets: [UInt32] = [0]
+    postingOffsets.reserveCapacity(valueCount + 1)
+    for value in 0..<valueCount {
+      let numbers = all[starts[value]..<starts[value + 1]]
+      if Self.isFrequent(numbers.count, of: limit) {
+        var set = NumberSet(below: limit)
+        set.insert(numbers)
+        frequent[UInt32(value)] = set
+      } else {
+        postings.append(contentsOf: numbers)
+      }
+      postingOffsets.append(UInt32(postings.count))
+    }
+    self.postings = postings
+    self.postingOffsets = postingOffsets
+    self.frequent = frequent
+    self.totals = visible.indices.map { kind in
+      Array(totals[kind * valueCount..<(kind + 1) * valueCount])
+    }
   }
 
   /// The values of an item.

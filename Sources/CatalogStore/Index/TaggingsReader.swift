@@ -2,115 +2,119 @@ import CatalogModel
 import GRDB
 import Projections
 
-/// Reads items and joins once, each table in its own order, and makes the parts of an index.
+/// Reads the items and what sources give them, each table once in its own order, and makes the parts of an
+/// index.
 struct TaggingsReader {
   /// Items by number; number 0 is nobody's.
-  private(set) var ids: [EntityID] = []
+  private(set) var ids: [EntityID] = [EntityID(high: 0, low: 0)]
   private(set) var vocabularies: Vocabularies
   private let database: Database
-  /// Items in the order of ids, which is the order of the joins.
-  private var sorted: [(id: EntityID, number: UInt32)] = []
+  private var visible: [NumberSet] = []
+  private var offsets: [UInt32] = [0, 0]
+  private var values: [UInt32] = []
 
   init(_ database: Database) throws {
     self.database = database
     vocabularies = try Vocabularies(database)
-    var greatest: UInt32 = 0
-    let statement = try SQLiteStatement(
-      database, "SELECT item_id, number FROM projection_item ORDER BY item_id")
-    while try statement.step() {
-      guard case .text(let text) = statement.cell(0), let id = EntityID(utf8: text),
-        case .integer(let integer) = statement.cell(1), let number = UInt32(exactly: integer)
-      else { throw Self.drifted("projection_item") }
-      sorted.append((id, number))
-      greatest = max(greatest, number)
-    }
-    // Numbers are dense: else the catalog was changed by hand, and its size is no size of memory.
-    guard Int(greatest) <= sorted.count * 2 + 64 else { throw Self.drifted("projection_item") }
-    ids = Array(repeating: EntityID(high: 0, low: 0), count: Int(greatest) + 1)
-    for item in sorted { ids[Int(item.number)] = item.id }
   }
 
   mutating func read() throws -> Taggings {
-    var visible = Kind.allCases.map { _ in NumberSet(below: ids.count) }
-    try forEachItem("SELECT id, kind, is_visible FROM library_item") { number, statement in
-      guard case .text(let name) = statement.cell(1),
-        let kind = Kind(rawValue: String(decoding: name, as: UTF8.self))
-      else { throw Self.drifted("library_item") }
-      if case .integer(1) = statement.cell(2) { visible[kind.place].insert(number) }
-    }
+    try readItems()
+    try readTags()
     var downloaded = NumberSet(below: ids.count)
-    try forEachItem(ItemFacts.downloaded) { number, _ in downloaded.insert(number) }
-
-    var offsets = Array(repeating: UInt32(0), count: ids.count + 1)
-    var pairs: [(number: UInt32, value: UInt32)] = []
-    for dimension in TagDimension.all {
-      var last: (id: Int64, ordinal: UInt32)?
-      let sql = "SELECT item_id, \(dimension.joinColumn) FROM \(dimension.joinTable)"
-      var vocabularies = vocabularies
-      try forEachItem(sql + " ORDER BY item_id, \(dimension.joinColumn)") { number, statement in
-        guard case .integer(let id) = statement.cell(1) else {
-          throw Self.drifted(dimension.joinTable)
-        }
-        let ordinal: UInt32
-        if let last, last.id == id {
-          ordinal = last.ordinal
-        } else {
-          ordinal = vocabularies.ordinal(adding: id, of: dimension)
-          last = (id, ordinal)
-        }
-        pairs.append((number, ordinal))
-        offsets[Int(number) + 1] += 1
-      }
-      self.vocabularies = vocabularies
-    }
-    for number in 1..<offsets.count { offsets[number] += offsets[number - 1] }
-    var ends = offsets
-    var values = Array(repeating: UInt32(0), count: pairs.count)
-    for pair in pairs {
-      values[Int(ends[Int(pair.number)])] = pair.value
-      ends[Int(pair.number)] += 1
+    let statement = try SQLiteStatement(database, ItemFacts.downloaded)
+    while try statement.step() {
+      downloaded.insert(try number(statement.cell(0), "item_local_audio"))
     }
     return Taggings(
       visible: visible, downloaded: downloaded, offsets: offsets, values: values,
       valueCount: vocabularies.count)
   }
 
-  /// Calls `body` for each row whose first column is an item's id. Rows of nobody are passed over, as a
-  /// join does.
-  private func forEachItem(
-    _ sql: String, _ body: (UInt32, SQLiteStatement) throws -> Void
-  ) throws {
-    let statement = try SQLiteStatement(database, sql)
-    var place = 0
+  private mutating func readItems() throws {
+    var shown: [[UInt32]] = [[], [], []]
+    let statement = try SQLiteStatement(
+      database, "SELECT number, item_id, kind, is_visible FROM projection_item ORDER BY number")
     while try statement.step() {
-      guard case .text(let text) = statement.cell(0), let id = EntityID(utf8: text) else {
-        throw Self.drifted("a table of items")
-      }
-      // Most rows are those of the last item or of the next one.
-      if place >= sorted.count || sorted[place].id != id {
-        if place + 1 < sorted.count, sorted[place + 1].id == id {
-          place += 1
-        } else if let found = find(id) {
-          place = found
-        } else {
-          continue
-        }
-      }
-      try body(sorted[place].number, statement)
+      // Numbers are given one after the other, and no item is ever removed.
+      guard case .integer(let number) = statement.cell(0), number == ids.count,
+        case .text(let text) = statement.cell(1), let id = EntityID(utf8: text),
+        case .text(let name) = statement.cell(2),
+        let kind = Kind.allCases.first(where: { name.elementsEqual($0.rawValue.utf8) })
+      else { throw StoreError.changedByHand("projection_item") }
+      ids.append(id)
+      if case .integer(1) = statement.cell(3) { shown[kind.place].append(UInt32(number)) }
+    }
+    visible = shown.map { numbers in
+      var set = NumberSet(below: ids.count)
+      set.insert(numbers)
+      return set
     }
   }
 
-  private func find(_ id: EntityID) -> Int? {
-    var low = 0
-    var high = sorted.count
-    while low < high {
-      let middle = (low + high) / 2
-      if sorted[middle].id < id { low = middle + 1 } else { high = middle }
+  private mutating func readTags() throws {
+    let suppressed = try readSuppressions()
+    offsets.reserveCapacity(ids.count + 1)
+    values.reserveCapacity(ids.count * 4)
+    var vocabularies = vocabularies
+    var number: UInt32 = 0
+    var own: [UInt32] = []
+    /// Ends the list of the item whose rows were read.
+    func finish(before next: UInt32) {
+      if own.count > 1 { own.sort() }
+      let hidden = suppressed.isEmpty ? nil : suppressed[number]
+      var last: UInt32?
+      for value in own where value != last && hidden?.contains(value) != true {
+        values.append(value)
+        last = value
+      }
+      own.removeAll(keepingCapacity: true)
+      while offsets.count <= Int(next) { offsets.append(UInt32(values.count)) }
+      number = next
     }
-    return low < sorted.count && sorted[low].id == id ? low : nil
+    let statement = try SQLiteStatement(
+      database,
+      """
+      SELECT item_number, tags FROM projection_tagging ORDER BY item_number, source_id
+      """)
+    while try statement.step() {
+      let next = try self.number(statement.cell(0), "projection_tagging")
+      if next != number { finish(before: next) }
+      guard case .text(let tags) = statement.cell(1),
+        TagList.forEachTag(
+          in: tags,
+          { dimension, id in own.append(vocabularies.ordinal(adding: id, of: dimension)) })
+      else { throw StoreError.changedByHand("projection_tagging") }
+    }
+    finish(before: UInt32(ids.count))
+    self.vocabularies = vocabularies
   }
 
-  private static func drifted(_ table: String) -> StoreError {
+  /// What people took from items, by item.
+  private mutating func readSuppressions() throws -> [UInt32: Set<UInt32>] {
+    var suppressed: [UInt32: Set<UInt32>] = [:]
+    let statement = try SQLiteStatement(
+      database, "SELECT item_number, dimension, value_id FROM projection_suppression")
+    while try statement.step() {
+      let number = try number(statement.cell(0), "projection_suppression")
+      guard case .text(let table) = statement.cell(1), case .integer(let id) = statement.cell(2),
+        let dimension = TagDimension.all.first(where: { table.elementsEqual($0.table.utf8) })
+      else { throw StoreError.changedByHand("projection_suppression") }
+      suppressed[number, default: []].insert(vocabularies.ordinal(adding: id, of: dimension))
+    }
+    return suppressed
+  }
+
+  private func number(_ cell: SQLiteStatement.Cell, _ table: String) throws -> UInt32 {
+    guard case .integer(let number) = cell, number > 0, number < ids.count else {
+      throw StoreError.changedByHand(table)
+    }
+    return UInt32(number)
+  }
+}
+
+extension StoreError {
+  static func changedByHand(_ table: String) -> StoreError {
     StoreError(
       .drifted,
       "\(table) was changed by hand; `catalogctl verify` shows where, `catalogctl rebuild` repairs it"
@@ -119,10 +123,11 @@ struct TaggingsReader {
 }
 
 extension ItemFacts {
-  /// Selects the ids of items whose audio is installed.
+  /// Selects the numbers of items whose audio is installed.
   static let downloaded = """
-    SELECT audio.item_id FROM item_local_audio AS audio
+    SELECT numbered.number FROM item_local_audio AS audio
     CROSS JOIN local_asset AS asset ON asset.id = audio.asset_id
+    CROSS JOIN projection_item AS numbered ON numbered.item_id = audio.item_id
     WHERE asset.local_path IS NOT NULL
     """
 
@@ -132,22 +137,32 @@ extension ItemFacts {
   ) throws -> (number: UInt32, facts: ItemFacts)? {
     let text = id.description
     let items = try database.cachedStatement(
-      sql: """
-        SELECT numbered.number, item.kind, item.is_visible FROM library_item AS item
-        CROSS JOIN projection_item AS numbered ON numbered.item_id = item.id WHERE item.id = ?
-        """)
-    guard let row = try Row.fetchOne(items, arguments: [text]),
-      let kind = Kind(rawValue: row[1]), let number = UInt32(exactly: row[0] as Int64)
-    else { return nil }
+      sql: "SELECT number, kind, is_visible FROM projection_item WHERE item_id = ?")
+    guard let row = try Row.fetchOne(items, arguments: [text]) else { return nil }
+    guard let number = UInt32(exactly: row[0] as Int64), let kind = Kind(rawValue: row[1]) else {
+      throw StoreError.changedByHand("projection_item")
+    }
     let isDownloaded = try Row.fetchOne(
-      database.cachedStatement(sql: Self.downloaded + " AND audio.item_id = ?"), arguments: [text])
-    var values: [UInt32] = []
-    for dimension in TagDimension.all {
-      let statement = try database.cachedStatement(
-        sql: "SELECT \(dimension.joinColumn) FROM \(dimension.joinTable) WHERE item_id = ?")
-      for id in try Int64.fetchAll(statement, arguments: [text]) {
-        values.append(vocabularies.ordinal(adding: id, of: dimension))
+      database.cachedStatement(sql: downloaded + " AND audio.item_id = ?"), arguments: [text])
+    var values: Set<UInt32> = []
+    let given = try database.cachedStatement(
+      sql: "SELECT tags FROM projection_tagging WHERE item_number = ?")
+    for tags in try String.fetchAll(given, arguments: [Int64(number)]) {
+      guard let tags = TagList.tags(in: .text(tags)) else {
+        throw StoreError.changedByHand("projection_tagging")
       }
+      for tag in tags {
+        values.insert(vocabularies.ordinal(adding: tag.value, of: tag.dimension))
+      }
+    }
+    let taken = try database.cachedStatement(
+      sql: "SELECT dimension, value_id FROM projection_suppression WHERE item_number = ?")
+    for row in try Row.fetchAll(taken, arguments: [Int64(number)]) {
+      let table: String = row[0]
+      guard let dimension = TagDimension.all.first(where: { $0.table == table }) else {
+        throw StoreError.changedByHand("projection_suppression")
+      }
+      values.remove(vocabularies.ordinal(adding: row[1], of: dimension))
     }
     return (
       number,

@@ -13,14 +13,14 @@ struct Vocabularies: Sendable {
   }
 
   private var values: [Value] = []
-  private var ordinals: [[Int64: UInt32]]
+  private var ordinals: [OrdinalTable]
   /// By dimension: what the vocabulary has, in the order of the names' bytes.
   private var named: [[UInt32]]
   /// By dimension: what only items or the past have.
   private var unnamed: [[UInt32]]
 
   init(_ database: Database) throws {
-    ordinals = Array(repeating: [:], count: TagDimension.all.count)
+    ordinals = Array(repeating: OrdinalTable(), count: TagDimension.all.count)
     named = Array(repeating: [], count: TagDimension.all.count)
     unnamed = named
     try reload(database)
@@ -60,7 +60,7 @@ struct Vocabularies: Sendable {
   mutating func ordinal(adding id: Int64, of dimension: TagDimension) -> UInt32 {
     if let known = ordinals[dimension.ordinal][id] { return known }
     let ordinal = UInt32(values.count)
-    ordinals[dimension.ordinal][id] = ordinal
+    ordinals[dimension.ordinal].insert(ordinal, for: id)
     values.append(Value(dimension: dimension, id: id))
     unnamed[dimension.ordinal].append(ordinal)
     return ordinal
@@ -89,5 +89,33 @@ struct Vocabularies: Sendable {
   /// What has an ordinal and no name.
   func unnamed(in dimension: TagDimension) -> [UInt32] {
     unnamed[dimension.ordinal]
+  }
+}
+
+/// Ordinals by id. Ids are given one after the other: an array finds them faster than a dictionary.
+private struct OrdinalTable: Sendable {
+  private var dense: [UInt32] = []
+  /// Of ids that are far behind the others.
+  private var sparse: [Int64: UInt32] = [:]
+  private var count = 0
+
+  private static let none = UInt32.max
+
+  subscript(id: Int64) -> UInt32? {
+    if id >= 0, id < dense.count {
+      let ordinal = dense[Int(id)]
+      if ordinal != Self.none { return ordinal }
+    }
+    return sparse.isEmpty ? nil : sparse[id]
+  }
+
+  mutating func insert(_ ordinal: UInt32, for id: Int64) {
+    count += 1
+    guard id >= 0, id < 64 + 8 * count else {
+      sparse[id] = ordinal
+      return
+    }
+    while dense.count <= Int(id) { dense.append(Self.none) }
+    dense[Int(id)] = ordinal
   }
 }

@@ -47,11 +47,12 @@ package struct CatalogReader: Sendable {
 
   /// The same with the index at the state of the snapshot; nil where SQL is to answer.
   ///
-  /// - Parameter key: the order that a page is wanted in.
+  /// - Parameter parts: what the index must have beside tags.
   func read<Result: Sendable>(
-    sortedBy key: Sort.Key?, _ body: @escaping @Sendable (Database, CatalogIndex?) throws -> Result
+    with parts: CatalogIndex.Parts,
+    _ body: @escaping @Sendable (Database, CatalogIndex?) throws -> Result
   ) async throws -> Result {
-    try await read { try body($0, try indexes.index(of: $0, sortedBy: key)) }
+    try await read { try body($0, try indexes.index(of: $0, with: parts)) }
   }
 
   /// The value now and after each change of the database that changes it.
@@ -63,10 +64,10 @@ package struct CatalogReader: Sendable {
 
   /// The same with the index.
   func observe<Element: Equatable & Sendable>(
-    sortedBy key: Sort.Key?,
+    with parts: CatalogIndex.Parts,
     _ body: @escaping @Sendable (Database, CatalogIndex?) throws -> Element
   ) -> CatalogObservation<Element> {
-    CatalogObservation(changes: changes) { try await read(sortedBy: key, body) }
+    CatalogObservation(changes: changes) { try await read(with: parts, body) }
   }
 
   /// Another version of the program may have rebuilt the database since this one opened it: its rows

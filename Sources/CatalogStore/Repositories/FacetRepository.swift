@@ -17,7 +17,7 @@ public struct FacetRepository: Sendable {
     kind: Kind, filters: Filters = Filters(), mode: FacetMode = .afterFilters,
     includingZero: Bool = false
   ) async throws -> FacetCounts {
-    try await reader.read(sortedBy: nil) {
+    try await reader.read(with: .tags) {
       try Self.counts($0, $1, kind, filters, mode, includingZero)
     }
   }
@@ -27,7 +27,7 @@ public struct FacetRepository: Sendable {
     kind: Kind, filters: Filters = Filters(), mode: FacetMode = .afterFilters,
     includingZero: Bool = false
   ) -> CatalogObservation<FacetCounts> {
-    reader.observe(sortedBy: nil) {
+    reader.observe(with: .tags) {
       try Self.counts($0, $1, kind, filters, mode, includingZero)
     }
   }

@@ -1,5 +1,6 @@
 public import CatalogModel
 import GRDB
+import Projections
 
 public import struct Foundation.UUID
 
@@ -91,12 +92,17 @@ extension ItemDetail {
     for row in try Row.fetchAll(
       database,
       sql: """
-        SELECT tagging.dimension, tagging.value_id, source.name FROM projection_item_tag AS tagging
+        SELECT tagging.tags, source.name FROM projection_tagging AS tagging
         JOIN projection_source AS source ON source.id = tagging.source_id
         WHERE tagging.item_number = ? ORDER BY source.name
         """, arguments: [number])
     {
-      sources[row[0], default: [:]][row[1], default: []].append(row[2])
+      guard let tags = TagList.tags(in: .text(row[0] as String)) else {
+        throw StoreError.changedByHand("projection_tagging")
+      }
+      for tag in tags {
+        sources[tag.dimension.table, default: [:]][tag.value, default: []].append(row[1])
+      }
     }
     var suppressed: [String: Set<Int64>] = [:]
     for row in try Row.fetchAll(

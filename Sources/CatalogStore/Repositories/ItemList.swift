@@ -58,9 +58,21 @@ struct ItemList {
       first.skip(through: try place(behind: cursor.position, keys, database))
     }
     found.forEach { first.add($0) }
-    let numbers = first.sorted
-    let isLast = limit.map { numbers.count <= $0 } ?? true
-    let ids = numbers.prefix(limit ?? numbers.count).map { index.ids[Int($0)] }
+    return try Self.page(first.sorted, limit, index, database, key) { row, _ in
+      PageCursor(list: identity.text, position: position(of: row))
+    }
+  }
+
+  /// Reads the rows of a page.
+  ///
+  /// - Parameters:
+  ///   - numbers: the items, one more than the limit where there is a next page.
+  ///   - cursor: makes one of the last row, which has its `sort_key`, and of its item's number.
+  static func page(
+    _ numbers: [UInt32], _ limit: Int?, _ index: CatalogIndex, _ database: Database,
+    _ key: (expression: String, joins: String), _ cursor: (Row, UInt32) -> PageCursor
+  ) throws -> (items: [LibraryItemRow], next: PageCursor?) {
+    let shown = numbers.prefix(limit ?? numbers.count)
     let statement = try database.cachedStatement(
       sql: """
         SELECT \(LibraryItemRow.columns), \(key.expression) AS sort_key
@@ -68,12 +80,13 @@ struct ItemList {
         """)
     var items: [LibraryItemRow] = []
     var next: PageCursor?
-    for (place, id) in ids.enumerated() {
-      guard let row = try Row.fetchOne(statement, arguments: [id.description]) else { continue }
-      items.append(try LibraryItemRow(row))
-      if !isLast, place == ids.count - 1 {
-        next = PageCursor(list: identity.text, position: position(of: row))
+    for (place, number) in shown.enumerated() {
+      let id = index.ids[Int(number)].description
+      guard let row = try Row.fetchOne(statement, arguments: [id]) else {
+        throw StoreError.changedByHand("library_item")
       }
+      items.append(try LibraryItemRow(row))
+      if place == shown.count - 1, numbers.count > shown.count { next = cursor(row, number) }
     }
     return (items, next)
   }
@@ -92,17 +105,29 @@ struct ItemList {
       guard let time = position.text.flatMap({ Timestamp($0) }) else { throw Self.malformed }
       return place(SortKeys.number(time))
     case .title:
-      let text = try position.text ?? Self.title(of: position.id, database)
-      guard let found = try keys.title(notBefore: text, database) else {
-        // Every title is smaller.
-        return sort.isDescending ? .beginning : .end
-      }
-      if found.isEqual { return place(found.key) }
-      // No item has this title any more: whole groups of titles are before and behind it.
-      return sort.isDescending
-        ? FirstItems.Place(key: SortKeys.place(found.key, isDescending: true), id: .greatest)
-        : FirstItems.Place(key: found.key - 1, id: .greatest)
+      return try Self.place(
+        behind: position.text ?? Self.title(of: position.id, database), id, keys,
+        isDescending: sort.isDescending, database)
     }
+  }
+
+  /// The place of a title that perhaps no item has any more.
+  static func place(
+    behind title: String, _ id: EntityID, _ keys: SortKeys, isDescending: Bool,
+    _ database: Database
+  ) throws -> FirstItems.Place {
+    guard let found = try keys.title(notBefore: title, database) else {
+      // Every title is smaller.
+      return isDescending ? .beginning : FirstItems.Place(key: SortKeys.lastTitle, id: .greatest)
+    }
+    if found.isEqual {
+      return FirstItems.Place(
+        key: SortKeys.place(found.key, isDescending: isDescending), id: id)
+    }
+    // Whole groups of titles are before and behind it.
+    return isDescending
+      ? FirstItems.Place(key: SortKeys.place(found.key, isDescending: true), id: .greatest)
+      : FirstItems.Place(key: found.key - 1, id: .greatest)
   }
 
   private static var malformed: StoreError {
@@ -117,12 +142,14 @@ struct ItemList {
 
   private var key: (expression: String, joins: String) {
     switch sort.key {
-    case .title: ("words.title", Self.words)
+    case .title: Self.titleKey
     case .created: ("item.created_at", "")
     case .updated: ("item.updated_at", "")
     case .duration: ("item.duration", "")
     }
   }
+
+  static let titleKey = (expression: "words.title", joins: words)
 
   /// Joins the folded words of an item.
   static let words = """

@@ -25,7 +25,7 @@ struct ItemSearch {
     self.identity = identity
     let dimensions = query.kind.map { TagDimension.all(of: $0) } ?? TagDimension.all
     hits = try words.terms.map { term in
-      let match = Self.match(term)
+      let match = Self.match(term.phrases, isPrefix: term.isPrefix)
       return Hits(
         match: match, values: try Self.values(named: match, among: dimensions, in: database))
     }
@@ -87,6 +87,91 @@ struct ItemSearch {
     return (try rows.map(LibraryItemRow.init), next, total)
   }
 
+  // MARK: Index
+
+  /// The same from an index that has words and the order of titles.
+  func fetch(
+    _ database: Database, _ index: CatalogIndex, _ words: WordIndex, _ keys: SortKeys,
+    limit: Int?, after cursor: PageCursor?
+  ) throws -> (items: [LibraryItemRow], next: PageCursor?, total: Int) {
+    try ItemList.check(limit: limit)
+    try cursor?.require(identity)
+    if findsNothing { return ([], nil, 0) }
+    var found = ItemSelection(query, index).items()
+    var titled = NumberSet(below: index.ids.count)
+    for (place, (term, hit)) in zip(self.words.terms, hits).enumerated() {
+      let matches = try matches(of: term, hit, index, words, database)
+      found = found.filtered(matches.all) { matches.all.contains($0) }
+      if place == 0 { titled = matches.titled } else { titled.formIntersection(matches.titled) }
+    }
+    let begun = try keys.titles(beginningWith: self.words.words, database)
+    func rank(_ number: UInt32) -> UInt64 {
+      if hits.isEmpty { return 0 }
+      let key = keys.keys[Int(number)]
+      if begun.contains(key) { return key == begun.equal ? 0 : 1 }
+      return titled.contains(number) ? 2 : 3
+    }
+    var first = FirstItems(
+      limit.map { $0 == .max ? $0 : $0 + 1 } ?? .max, keys, index.ids, isDescending: false)
+    if let position = cursor?.position {
+      guard let rank = position.rank, let id = EntityID(position.id) else {
+        throw StoreError(.malformedCursor, "the cursor has no rank; begin again without one")
+      }
+      let title = try position.text ?? ItemList.title(of: position.id, database)
+      let place = try ItemList.place(behind: title, id, keys, isDescending: false, database)
+      first.skip(through: FirstItems.Place(key: place.key | UInt64(rank & 3) << 62, id: place.id))
+    }
+    found.forEach { first.add($0, rank: rank($0)) }
+    let (items, next) = try ItemList.page(
+      first.sorted, limit, index, database, ItemList.titleKey
+    ) { row, number in
+      PageCursor(
+        list: identity.text,
+        position: PageCursor.Position(
+          rank: Int(rank(number)), text: ItemList.shortened(row["sort_key"]), id: row["id"]))
+    }
+    return (items, next, found.count)
+  }
+
+  /// The items that a term finds, and those that it finds by their titles.
+  private func matches(
+    of term: SearchQuery.Term, _ hit: Hits, _ index: CatalogIndex, _ words: WordIndex,
+    _ database: Database
+  ) throws -> (all: NumberSet, titled: NumberSet) {
+    var all = NumberSet(below: index.ids.count)
+    var titled = all
+    let single = term.phrases.filter { $0.count == 1 }
+    for phrase in single {
+      words.add(itemsWith: phrase[0], isPrefix: term.isPrefix, titles: &titled, all: &all)
+    }
+    // What the index has of these is not true any more.
+    for (number, words) in index.changedWords {
+      func has(inTitle: Bool) -> Bool {
+        single.contains { words.has($0[0], isPrefix: term.isPrefix, inTitle: inTitle) }
+      }
+      all.set(number, to: has(inTitle: false))
+      titled.set(number, to: has(inTitle: true))
+    }
+    // Words next to each other: the full-text index knows their places.
+    let phrases = term.phrases.filter { $0.count > 1 }
+    if !phrases.isEmpty {
+      let match = Self.match(phrases, isPrefix: term.isPrefix)
+      try Self.insert(match, into: &all, database)
+      try Self.insert("{title title_variants} : (\(match))", into: &titled, database)
+    }
+    for number in ItemSelection.items(with: hit.values, index) { all.insert(number) }
+    return (all, titled)
+  }
+
+  private static func insert(
+    _ match: String, into numbers: inout NumberSet, _ database: Database
+  ) throws {
+    let statement = try database.cachedStatement(
+      sql: "SELECT rowid FROM projection_item_search WHERE projection_item_search MATCH ?")
+    let rows = try Int64.fetchCursor(statement, arguments: [match])
+    while let number = try rows.next() { numbers.insert(UInt32(number)) }
+  }
+
   // MARK: SQL
 
   /// `found`: the numbers of items that all terms find; `titled`: those whose titles have all of them.
@@ -132,10 +217,10 @@ struct ItemSearch {
   }
 
   /// A term in FTS5's language. Words are quoted, so nothing in them is an operator.
-  private static func match(_ term: SearchQuery.Term) -> String {
-    term.phrases.map { phrase in
+  private static func match(_ phrases: [[String]], isPrefix: Bool) -> String {
+    phrases.map { phrase in
       let text = phrase.joined(separator: " ").replacing("\"", with: "\"\"")
-      return "\"\(text)\"" + (term.isPrefix ? " *" : "")
+      return "\"\(text)\"" + (isPrefix ? " *" : "")
     }.joined(separator: " OR ")
   }
 

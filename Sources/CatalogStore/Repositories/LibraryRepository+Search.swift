@@ -16,9 +16,8 @@ extension LibraryRepository {
     kind: Kind?, query: String, filters: Filters = Filters(), limit: Int? = nil,
     after cursor: PageCursor? = nil
   ) async throws -> [LibraryItemRow] {
-    try await reader.read { database in
-      try Self.search(kind, query, filters, in: database)
-        .fetch(database, limit: limit, after: cursor).items
+    try await reader.read(with: .init(order: .title, words: true)) { database, index in
+      try Self.search(kind, query, filters, limit, cursor, database, index).items
     }
   }
 
@@ -27,19 +26,23 @@ extension LibraryRepository {
     kind: Kind?, query: String, filters: Filters = Filters(), limit: Int? = nil,
     after cursor: PageCursor? = nil
   ) async throws -> ItemPage {
-    try await reader.read { database in
-      let (items, next, total) = try Self.search(kind, query, filters, in: database)
-        .fetch(database, limit: limit, after: cursor)
+    try await reader.read(with: .init(order: .title, words: true)) { database, index in
+      let (items, next, total) = try Self.search(
+        kind, query, filters, limit, cursor, database, index)
       return ItemPage(items: items, total: total, next: next, facets: nil)
     }
   }
 
   private static func search(
-    _ kind: Kind?, _ query: String, _ filters: Filters, in database: Database
-  ) throws -> ItemSearch {
-    let words = SearchQuery(query)
-    return try ItemSearch(
-      words, ItemQuery(kind: kind, filters: filters, in: database),
+    _ kind: Kind?, _ query: String, _ filters: Filters, _ limit: Int?, _ cursor: PageCursor?,
+    _ database: Database, _ index: CatalogIndex?
+  ) throws -> (items: [LibraryItemRow], next: PageCursor?, total: Int) {
+    let search = try ItemSearch(
+      SearchQuery(query), ItemQuery(kind: kind, filters: filters, in: database, index),
       ListIdentity(kind: kind, sort: nil, filters: filters, query: query), in: database)
+    guard let index, let words = index.words, let keys = index.keys(.title) else {
+      return try search.fetch(database, limit: limit, after: cursor)
+    }
+    return try search.fetch(database, index, words, keys, limit: limit, after: cursor)
   }
 }

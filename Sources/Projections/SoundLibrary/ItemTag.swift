@@ -1,7 +1,7 @@
 package import CatalogModel
 
 /// A value of a dimension, as an item carries it.
-package struct ItemTag: Hashable, Sendable {
+package struct ItemTag: Hashable, Comparable, Sendable {
   /// A `TagDimension` is many references to copy and to compare; a rebuild makes millions of these.
   private let ordinal: Int
   package let value: Int64
@@ -11,11 +11,6 @@ package struct ItemTag: Hashable, Sendable {
   package init(dimension: TagDimension, value: Int64) {
     ordinal = dimension.ordinal
     self.value = value
-  }
-
-  /// Reads a row of `projection_item_tag`.
-  package init?(row: [Value]) {
-    self.init(table: row[2], value: row[3])
   }
 
   /// Reads a row of `projection_suppression` or `projection_pack_tag`.
@@ -28,5 +23,10 @@ package struct ItemTag: Hashable, Sendable {
       let dimension = TagDimension.all.first(where: { $0.table == table })
     else { return nil }
     self.init(dimension: dimension, value: value)
+  }
+
+  /// In the order of dimensions and of ids.
+  package static func < (left: ItemTag, right: ItemTag) -> Bool {
+    left.ordinal != right.ordinal ? left.ordinal < right.ordinal : left.value < right.value
   }
 }

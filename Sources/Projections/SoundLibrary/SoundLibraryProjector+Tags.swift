@@ -45,28 +45,42 @@ extension SoundLibraryProjector {
     let source = try sourceID(sourceName, store)
     var own: Set<ItemTag> = []
     var others: Set<ItemTag> = []
-    for row in try store.rows(by: Tables.itemTagsByItem, equal: [.integer(number)]) {
-      guard let tag = ItemTag(row: row) else {
-        throw ProjectionError(.drifted, "a tag of item \(item) names no dimension")
-      }
-      if row[1] == .integer(source) { own.insert(tag) } else { others.insert(tag) }
+    for row in try store.rows(by: Tables.taggingsByItem, equal: [.integer(number)]) {
+      let given = try Self.tags(of: row)
+      if row[1] == .integer(source) { own.formUnion(given) } else { others.formUnion(given) }
     }
+    guard own != tags else { return }
     let suppressed = try suppressions(of: number, store)
-    func key(_ tag: ItemTag) -> [Value] {
-      [.integer(number), .integer(source), .text(tag.dimension.table), .integer(tag.value)]
-    }
+    try putTagging(number, source, tags, store)
     for tag in tags where !own.contains(tag) {
-      try store.put(key(tag), in: Tables.itemTag)
       if !others.contains(tag), !suppressed.contains(tag) {
         try store.put([.id(item), .integer(tag.value)], in: Tables.join(of: tag.dimension))
       }
     }
     for tag in own where !tags.contains(tag) {
-      try store.remove(key: key(tag), from: Tables.itemTag)
       if !others.contains(tag) {
         try store.remove(
           key: [.id(item), .integer(tag.value)], from: Tables.join(of: tag.dimension))
       }
+    }
+  }
+
+  /// The tags of a row of `projection_tagging`.
+  private static func tags(of row: [Value]) throws -> [ItemTag] {
+    guard let tags = TagList.tags(in: row[2]) else {
+      throw ProjectionError(.drifted, "what a source gives an item is no list of tags: \(row[2])")
+    }
+    return tags
+  }
+
+  private func putTagging(
+    _ number: Int64, _ source: Int64, _ tags: Set<ItemTag>, _ store: some RowStore
+  ) throws {
+    let key: [Value] = [.integer(number), .integer(source)]
+    if tags.isEmpty {
+      try store.remove(key: key, from: Tables.tagging)
+    } else {
+      try store.put(key + [.text(TagList.text(of: tags))], in: Tables.tagging)
     }
   }
 
@@ -83,8 +97,8 @@ extension SoundLibraryProjector {
     try store.remove(
       key: [.integer(number), .text(tag.dimension.table), .integer(tag.value)],
       from: Tables.suppression)
-    let given = try store.rows(by: Tables.itemTagsByItem, equal: [.integer(number)])
-    if given.contains(where: { ItemTag(row: $0) == tag }) {
+    let given = try store.rows(by: Tables.taggingsByItem, equal: [.integer(number)])
+    if try given.contains(where: { try Self.tags(of: $0).contains(tag) }) {
       try store.put([.id(event.item), .integer(tag.value)], in: Tables.join(of: tag.dimension))
     }
   }
@@ -128,10 +142,13 @@ extension SoundLibraryProjector {
     _ value: Int64, insteadOf lost: Int64, of dimension: TagDimension, to number: Int64,
     _ store: some RowStore
   ) throws {
-    for row in try store.rows(by: Tables.itemTagsByItem, equal: [.integer(number)])
-    where row[2] == .text(dimension.table) && row[3] == .integer(lost) {
-      try store.remove(key: row, from: Tables.itemTag)
-      try store.put([row[0], row[1], row[2], .integer(value)], in: Tables.itemTag)
+    for row in try store.rows(by: Tables.taggingsByItem, equal: [.integer(number)]) {
+      var tags = Set(try Self.tags(of: row))
+      guard tags.remove(ItemTag(dimension: dimension, value: lost)) != nil,
+        case .integer(let source) = row[1]
+      else { continue }
+      tags.insert(ItemTag(dimension: dimension, value: value))
+      try putTagging(number, source, tags, store)
     }
   }
 

@@ -115,7 +115,8 @@ package struct SoundLibraryProjector {
     try store.put(
       [.id(event.id)] + content + [.integer(1), .time(record.at), .time(record.at)],
       in: Tables.libraryItem)
-    try store.put([.integer(number), .id(event.id), .integer(source)], in: Tables.item)
+    try store.put(
+      [.integer(number), .id(event.id), .integer(source), content[0], .flag(true)], in: Tables.item)
     try putText(of: event, number: number, store)
     try count(1, more: content[0], store)
   }
@@ -145,6 +146,11 @@ package struct SoundLibraryProjector {
     row[6] = .flag(event.isVisible)
     row[8] = .time(record.at)
     try store.put(row, in: Tables.libraryItem)
+    let number = try number(of: event.id, store)
+    if var item = try store.row(in: Tables.item, key: [.integer(number)]) {
+      item[4] = .flag(event.isVisible)
+      try store.put(item, in: Tables.item)
+    }
     try count(event.isVisible ? 1 : -1, more: row[1], store)
   }
 

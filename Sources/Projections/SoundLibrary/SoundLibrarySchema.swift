@@ -20,7 +20,7 @@ package enum SoundLibrarySchema {
   package static let source = built.source
   package static let item = built.item
   package static let packSource = built.packSource
-  package static let itemTag = built.itemTag
+  package static let tagging = built.tagging
   package static let suppression = built.suppression
   package static let value = built.value
   package static let alias = built.alias
@@ -55,7 +55,7 @@ package enum SoundLibrarySchema {
   package static let sourceByName = IndexReference(table: source, ordinal: 0)
   package static let itemByID = IndexReference(table: item, ordinal: 0)
   package static let itemsBySource = IndexReference(table: item, ordinal: 1)
-  package static let itemTagsByItem = IndexReference(table: itemTag, ordinal: 0)
+  package static let taggingsByItem = IndexReference(table: tagging, ordinal: 0)
   package static let suppressionsByItem = IndexReference(table: suppression, ordinal: 0)
   package static let suppressionsByValue = IndexReference(table: suppression, ordinal: 1)
   package static let valueNumber = IndexReference(table: value, ordinal: 0)
@@ -77,7 +77,7 @@ package enum SoundLibrarySchema {
     let schema: Schema
     let libraryItem, musicPlaylistRef, musicTrackCache, playlistTrack: TableDescription
     let pack, packState, packItem, localAsset, itemLocalAudio: TableDescription
-    let seed, source, item, packSource, itemTag, suppression: TableDescription
+    let seed, source, item, packSource, tagging, suppression: TableDescription
     let value, alias, itemText, kind, manifest, packTag: TableDescription
     let itemSearch, valueSearch: FullTextIndexDescription
     let values, joins: [TableDescription]
@@ -232,13 +232,16 @@ package enum SoundLibrarySchema {
           ("name", .text, "TEXT NOT NULL UNIQUE"),
         ],
         key: ["id"], indexes: [(nil, ["name"])])
-      // Items have a dense number of their own: implicit rowids are not stable under VACUUM.
+      // Items have a dense number of their own: implicit rowids are not stable under VACUUM. What an index
+      // asks of each of them stands here too: one narrow table is quickly read.
       item = schema.add(
         "projection_item",
         columns: [
           ("number", .integer, "INTEGER PRIMARY KEY"),
           ("item_id", .id, "TEXT NOT NULL UNIQUE"),
           ("source_id", .integer, "INTEGER NOT NULL"),
+          ("kind", .text, "TEXT NOT NULL"),
+          ("is_visible", .integer, "INTEGER NOT NULL"),
         ],
         key: ["number"],
         indexes: [(nil, ["item_id"]), ("projection_idx_item_source", ["source_id"])])
@@ -249,16 +252,15 @@ package enum SoundLibrarySchema {
           ("source_id", .integer, "INTEGER NOT NULL"),
         ],
         key: ["pack_id"])
-      // Which source gives an item which value: the join tables are the union of these.
-      itemTag = schema.add(
-        "projection_item_tag",
+      // Which source gives an item which values (`TagList`): the join tables are the union of these.
+      tagging = schema.add(
+        "projection_tagging",
         columns: [
           ("item_number", .integer, "INTEGER NOT NULL"),
           ("source_id", .integer, "INTEGER NOT NULL"),
-          ("dimension", .text, "TEXT NOT NULL"),
-          ("value_id", .integer, "INTEGER NOT NULL"),
+          ("tags", .text, "TEXT NOT NULL"),
         ],
-        key: ["item_number", "source_id", "dimension", "value_id"],
+        key: ["item_number", "source_id"],
         indexes: [(nil, ["item_number"])])
       // What a person takes from an item, whatever sources give it.
       suppression = schema.add(

@@ -111,10 +111,8 @@ struct ManifestPlan {
     if let sourceID,
       let number = try rows.rows(by: Tables.itemByID, equal: [.id(item)]).first?[0]
     {
-      for row in try rows.rows(by: Tables.itemTagsByItem, equal: [number])
-      where row[1] == sourceID {
-        if let tag = ItemTag(row: row) { known.insert(tag) }
-      }
+      let given = try rows.row(in: Tables.tagging, key: [number, sourceID])
+      known.formUnion(given.flatMap { TagList.tags(in: $0[2]) } ?? [])
     }
     var values: Set<ItemTag> = []
     try wanted.forEachValue { dimension, name in
