@@ -60,12 +60,15 @@ struct CatalogOptions: ParsableArguments {
   }
 
   /// Opens a catalog that must be there, shows its progress and closes it afterwards.
+  ///
+  /// - Parameter usesIndex: false for a question that SQL answers sooner than an index is made.
   func withCatalog(
-    wait: Duration? = nil, _ body: (SoundCatalog) async throws -> Void
+    wait: Duration? = nil, usesIndex: Bool = true, _ body: (SoundCatalog) async throws -> Void
   ) async throws {
     let progress = ProgressPrinter(Console.current)
-    let catalog = try await SoundCatalog.openExisting(
-      directory, options: opening(progress, wait: wait))
+    var options = opening(progress, wait: wait)
+    if !usesIndex { options.indexThreshold = .max }
+    let catalog = try await SoundCatalog.openExisting(directory, options: options)
     defer { catalog.close() }
     progress.finish()
     try await body(catalog)

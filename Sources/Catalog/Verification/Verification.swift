@@ -11,6 +11,8 @@ package struct VerificationFinding: Hashable, Sendable {
     case replay
     /// The live database differs from the replays.
     case live
+    /// Of two ways to the same answer, one is wrong.
+    case index
   }
 
   package var subject: Subject
@@ -95,6 +97,9 @@ package struct Verification {
           + "what the log has there (event \(log.sequence), \(log.chain.prefix(12))…)")
     }
     try found.attribute(to: catalog.log, through: checkpoint.sequence)
+    if found.all.isEmpty {
+      for difference in try IndexCheck.differences(in: live) { found.add(.index, difference) }
+    }
     return Report(
       live: Receipt(
         checkpoint: checkpoint, schema: try SchemaListing(live).digest, tables: digests),

@@ -27,7 +27,7 @@ struct SearchCommand: AsyncParsableCommand {
   func run() async throws {
     let console = Console.current
     let cursor = try page.cursor()
-    try await options.withCatalog { catalog in
+    try await options.withCatalog(usesIndex: false) { catalog in
       let filters = try await filtering.filters(for: kind, in: catalog.vocabulary)
       let found = try await catalog.library.searchPage(
         kind: kind, query: words.joined(separator: " "), filters: filters, limit: page.limit,

@@ -28,6 +28,8 @@ struct CatalogIndex: Sendable {
     /// The order that a page is wanted in.
     var order: Sort.Key?
     var words = false
+    /// Whether it is worth making what is not there yet. SQL answers some questions as quickly.
+    var isMade = true
 
     static let tags = Parts()
   }
@@ -44,6 +46,7 @@ struct CatalogIndex: Sendable {
   func keys(_ key: Sort.Key) -> SortKeys? { sortKeys[key] }
 
   mutating func make(_ parts: Parts, _ database: Database) throws {
+    guard parts.isMade else { return }
     if let key = parts.order, sortKeys[key] == nil {
       sortKeys[key] = try SortKeys(key, count: ids.count, database)
     }

@@ -29,6 +29,7 @@ package final class IndexCache: Sendable {
         // This snapshot is older than what others have seen already: there is no way back.
         return nil
       } else {
+        guard parts.isMade else { return nil }
         guard try isWorthwhile(database) else {
           current = nil
           return nil

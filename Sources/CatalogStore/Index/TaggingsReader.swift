@@ -57,6 +57,7 @@ struct TaggingsReader {
     offsets.reserveCapacity(ids.count + 1)
     values.reserveCapacity(ids.count * 4)
     var vocabularies = vocabularies
+    let lists = TagListReader()
     var number: UInt32 = 0
     var own: [UInt32] = []
     /// Ends the list of the item whose rows were read.
@@ -81,9 +82,8 @@ struct TaggingsReader {
       let next = try self.number(statement.cell(0), "projection_tagging")
       if next != number { finish(before: next) }
       guard case .text(let tags) = statement.cell(1),
-        TagList.forEachTag(
-          in: tags,
-          { dimension, id in own.append(vocabularies.ordinal(adding: id, of: dimension)) })
+        lists.forEachTag(
+          in: tags, { own.append(vocabularies.ordinal(adding: $1, of: $0)) })
       else { throw StoreError.changedByHand("projection_tagging") }
     }
     finish(before: UInt32(ids.count))
@@ -100,7 +100,8 @@ struct TaggingsReader {
       guard case .text(let table) = statement.cell(1), case .integer(let id) = statement.cell(2),
         let dimension = TagDimension.all.first(where: { table.elementsEqual($0.table.utf8) })
       else { throw StoreError.changedByHand("projection_suppression") }
-      suppressed[number, default: []].insert(vocabularies.ordinal(adding: id, of: dimension))
+      suppressed[number, default: []].insert(
+        vocabularies.ordinal(adding: id, of: dimension.ordinal))
     }
     return suppressed
   }
@@ -152,7 +153,7 @@ extension ItemFacts {
         throw StoreError.changedByHand("projection_tagging")
       }
       for tag in tags {
-        values.insert(vocabularies.ordinal(adding: tag.value, of: tag.dimension))
+        values.insert(vocabularies.ordinal(adding: tag.value, of: tag.dimension.ordinal))
       }
     }
     let taken = try database.cachedStatement(
@@ -162,7 +163,7 @@ extension ItemFacts {
       guard let dimension = TagDimension.all.first(where: { $0.table == table }) else {
         throw StoreError.changedByHand("projection_suppression")
       }
-      values.remove(vocabularies.ordinal(adding: row[1], of: dimension))
+      values.remove(vocabularies.ordinal(adding: row[1], of: dimension.ordinal))
     }
     return (
       number,

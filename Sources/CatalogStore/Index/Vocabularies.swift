@@ -6,7 +6,8 @@ import GRDB
 /// Ordinals stay while values come, go and are renamed: only a new one is ever added.
 struct Vocabularies: Sendable {
   private struct Value: Sendable {
-    let dimension: TagDimension
+    /// The ordinal of its dimension.
+    let dimension: Int
     let id: Int64
     /// Nil where the vocabulary does not have it (any more).
     var name: String?
@@ -36,7 +37,7 @@ struct Vocabularies: Sendable {
       while try statement.step() {
         guard case .integer(let id) = statement.cell(0), case .text(let name) = statement.cell(1)
         else { continue }
-        let ordinal = ordinal(adding: id, of: dimension)
+        let ordinal = ordinal(adding: id, of: dimension.ordinal)
         values[Int(ordinal)].name = String(decoding: name, as: UTF8.self)
         list.append(ordinal)
       }
@@ -44,7 +45,7 @@ struct Vocabularies: Sendable {
       unnamed[dimension.ordinal] = []
     }
     for (ordinal, value) in values.enumerated() where value.name == nil {
-      unnamed[value.dimension.ordinal].append(UInt32(ordinal))
+      unnamed[value.dimension].append(UInt32(ordinal))
     }
   }
 
@@ -57,12 +58,14 @@ struct Vocabularies: Sendable {
   }
 
   /// The same, which makes one where there is none.
-  mutating func ordinal(adding id: Int64, of dimension: TagDimension) -> UInt32 {
-    if let known = ordinals[dimension.ordinal][id] { return known }
+  ///
+  /// - Parameter dimension: the ordinal of its dimension.
+  mutating func ordinal(adding id: Int64, of dimension: Int) -> UInt32 {
+    if let known = ordinals[dimension][id] { return known }
     let ordinal = UInt32(values.count)
-    ordinals[dimension.ordinal].insert(ordinal, for: id)
+    ordinals[dimension].insert(ordinal, for: id)
     values.append(Value(dimension: dimension, id: id))
-    unnamed[dimension.ordinal].append(ordinal)
+    unnamed[dimension].append(ordinal)
     return ordinal
   }
 

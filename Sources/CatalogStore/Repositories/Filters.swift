@@ -27,6 +27,9 @@ public struct Filters: Hashable, Sendable {
     self.availability = availability
   }
 
+  /// Whether everything passes.
+  var isEmpty: Bool { availability.isEmpty && included.isEmpty && excluded.isEmpty }
+
   public subscript(dynamicMember path: WritableKeyPath<TagSelection, [Int64]>) -> [Int64] {
     get { included[keyPath: path] }
     set { included[keyPath: path] = newValue }

@@ -70,10 +70,7 @@ struct ItemQuery {
 
   /// Whether all visible items of the kind are wanted.
   var wantsAll: Bool {
-    conditions.isEmpty && filters.availability.isEmpty
-      && TagDimension.all.allSatisfy {
-        filters.included[$0].isEmpty && filters.excluded[$0].isEmpty
-      }
+    conditions.isEmpty && filters.isEmpty
   }
 
   func count(_ database: Database) throws -> Int {

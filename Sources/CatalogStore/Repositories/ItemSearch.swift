@@ -94,6 +94,9 @@ struct ItemSearch {
     _ database: Database, _ index: CatalogIndex, _ words: WordIndex, _ keys: SortKeys,
     limit: Int?, after cursor: PageCursor?
   ) throws -> (items: [LibraryItemRow], next: PageCursor?, total: Int) {
+    guard let limit, ItemList.isPage(limit) else {
+      return try fetch(database, limit: limit, after: cursor)
+    }
     try ItemList.check(limit: limit)
     try cursor?.require(identity)
     if findsNothing { return ([], nil, 0) }
@@ -111,8 +114,7 @@ struct ItemSearch {
       if begun.contains(key) { return key == begun.equal ? 0 : 1 }
       return titled.contains(number) ? 2 : 3
     }
-    var first = FirstItems(
-      limit.map { $0 == .max ? $0 : $0 + 1 } ?? .max, keys, index.ids, isDescending: false)
+    var first = FirstItems(limit + 1, keys, index.ids, isDescending: false)
     if let position = cursor?.position {
       guard let rank = position.rank, let id = EntityID(position.id) else {
         throw StoreError(.malformedCursor, "the cursor has no rank; begin again without one")

@@ -22,7 +22,8 @@ public struct LibraryRepository: Sendable {
     kind: Kind, filters: Filters = Filters(), sort: Sort = .title, limit: Int? = nil,
     after cursor: PageCursor? = nil
   ) async throws -> [LibraryItemRow] {
-    try await reader.read(with: .init(order: sort.key)) { database, index in
+    let parts = ItemList.parts(filters, sort, limit)
+    return try await reader.read(with: parts) { database, index in
       try Self.items(kind, filters, sort, limit, cursor, database, index)
     }
   }
@@ -32,7 +33,9 @@ public struct LibraryRepository: Sendable {
     kind: Kind, filters: Filters = Filters(), sort: Sort = .title, limit: Int? = nil,
     after cursor: PageCursor? = nil, facets: FacetMode? = nil, includingZero: Bool = false
   ) async throws -> ItemPage {
-    try await reader.read(with: .init(order: sort.key)) { database, index in
+    var parts = ItemList.parts(filters, sort, limit)
+    if facets != nil { parts.isMade = true }
+    return try await reader.read(with: parts) { database, index in
       let list = try Self.list(kind, filters, sort, in: database, index)
       let facetQuery = facets.map {
         FacetQuery(query: list.query, kind: kind, mode: $0, includesZero: includingZero)
@@ -54,7 +57,8 @@ public struct LibraryRepository: Sendable {
 
   /// How many items of a kind pass the filters.
   public func countItems(kind: Kind, filters: Filters = Filters()) async throws -> Int {
-    try await reader.read(with: .tags) { database, index in
+    let parts = CatalogIndex.Parts(isMade: !filters.isEmpty)
+    return try await reader.read(with: parts) { database, index in
       let query = try ItemQuery(kind: kind, filters: filters, in: database, index)
       guard let index else { return try query.count(database) }
       return ItemSelection(query, index).items().count
@@ -65,7 +69,7 @@ public struct LibraryRepository: Sendable {
   public func observeItems(
     kind: Kind, filters: Filters = Filters(), sort: Sort = .title, limit: Int? = nil
   ) -> CatalogObservation<[LibraryItemRow]> {
-    reader.observe(with: .init(order: sort.key)) { database, index in
+    reader.observe(with: ItemList.parts(filters, sort, limit)) { database, index in
       try Self.items(kind, filters, sort, limit, nil, database, index)
     }
   }

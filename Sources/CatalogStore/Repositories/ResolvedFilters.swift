@@ -9,6 +9,8 @@ struct ResolvedFilters {
   private(set) var excluded = TagSelection()
   let availability: Set<Availability>
 
+  var isEmpty: Bool { availability.isEmpty && included.isEmpty && excluded.isEmpty }
+
   /// - Parameters:
   ///   - kind: nil where items of any kind are wanted.
   ///   - vocabularies: those of an index, where there is one: what they have needs no query.

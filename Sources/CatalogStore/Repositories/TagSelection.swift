@@ -28,6 +28,8 @@ public struct TagSelection: Hashable, Sendable {
     \.creatureTypeIDs,
   ]
 
+  var isEmpty: Bool { TagDimension.all.allSatisfy { self[$0].isEmpty } }
+
   /// The ids of a dimension.
   public subscript(dimension: TagDimension) -> [Int64] {
     get { self[keyPath: Self.properties[dimension.ordinal]] }

@@ -1,4 +1,4 @@
-package import CatalogModel
+import CatalogModel
 
 /// The values that one source gives one item, as `projection_tagging` holds them:
 /// `location=3,7 mood=2`, dimensions in their order, ids ascending.
@@ -26,50 +26,65 @@ package enum TagList {
     guard case .text(var text) = value else { return nil }
     var tags: [ItemTag] = []
     let isList = text.withUTF8 { utf8 in
-      forEachTag(in: UnsafeRawBufferPointer(utf8)) { dimension, id in
-        tags.append(ItemTag(dimension: dimension, value: id))
+      TagListReader().forEachTag(in: UnsafeRawBufferPointer(utf8)) { dimension, id in
+        tags.append(ItemTag(dimension: TagDimension.all[dimension], value: id))
       }
     }
     return isList ? tags : nil
   }
+}
 
-  /// The same for bytes in memory, without making anything of them.
+/// Reads texts of `TagList` from bytes, without making anything of them: the first question to an index
+/// reads all there are.
+package struct TagListReader {
+  /// What each dimension begins with in a list.
+  private let beginnings = TagDimension.all.map { Array("\($0.table)=".utf8) }
+
+  package init() {}
+
+  /// Hands over the ordinal of the dimension and the id of each value.
   ///
   /// - Returns: false where the bytes are no list; some of it may have been handed over then.
-  package static func forEachTag(
-    in text: UnsafeRawBufferPointer, _ body: (TagDimension, Int64) -> Void
+  package func forEachTag(
+    in text: UnsafeRawBufferPointer, _ body: (_ dimension: Int, _ id: Int64) -> Void
   ) -> Bool {
     var place = 0
     while place < text.count {
-      guard
-        let dimension = TagDimension.all.first(where: { dimension in
-          let name = tableBytes[dimension.ordinal]
-          return text.count - place > name.count
-            && UnsafeRawBufferPointer(rebasing: text[place..<place + name.count])
-              .elementsEqual(name)
-        })
-      else { return false }
-      place += tableBytes[dimension.ordinal].count
-      repeat {
-        var id: Int64 = 0
-        var digits = 0
-        while place < text.count, case let digit = text[place] &- UInt8(ascii: "0"), digit < 10 {
-          let (tens, isTooLarge) = id.multipliedReportingOverflow(by: 10)
-          let (sum, isLarger) = tens.addingReportingOverflow(Int64(digit))
-          if isTooLarge || isLarger { return false }
-          id = sum
-          digits += 1
-          place += 1
-        }
-        if digits == 0 { return false }
+      guard let dimension = dimension(in: text, at: place) else { return false }
+      place += beginnings[dimension].count
+      while true {
+        guard let id = Self.number(in: text, &place) else { return false }
         body(dimension, id)
+        if place == text.count { return true }
+        let mark = text[place]
         place += 1
-      } while place <= text.count && text[place - 1] == UInt8(ascii: ",")
-      if place <= text.count, text[place - 1] != UInt8(ascii: " ") { return false }
+        if mark == UInt8(ascii: " ") { break }
+        if mark != UInt8(ascii: ",") { return false }
+      }
     }
-    return true
+    return text.isEmpty
   }
 
-  /// The names of tables with what follows them.
-  private static let tableBytes = TagDimension.all.map { Array("\($0.table)=".utf8) }
+  private func dimension(in text: UnsafeRawBufferPointer, at place: Int) -> Int? {
+    beginnings.firstIndex { beginning in
+      guard text.count - place > beginning.count else { return false }
+      for index in 0..<beginning.count where text[place + index] != beginning[index] {
+        return false
+      }
+      return true
+    }
+  }
+
+  private static func number(in text: UnsafeRawBufferPointer, _ place: inout Int) -> Int64? {
+    var number: Int64 = 0
+    let start = place
+    while place < text.count, case let digit = text[place] &- UInt8(ascii: "0"), digit < 10 {
+      let (tens, isTooLarge) = number.multipliedReportingOverflow(by: 10)
+      let (sum, isLarger) = tens.addingReportingOverflow(Int64(digit))
+      if isTooLarge || isLarger { return nil }
+      number = sum
+      place += 1
+    }
+    return place > start ? number : nil
+  }
 }

@@ -120,7 +120,8 @@ final class OutputStory {
       try await run("facets", kind)
     }
     try await run("items", "sfx", "--limit", "1")
-    try await run("items", "sfx", "--availability", "fileMissing")
+    try await run("items", "sfx", "--availability", "notDownloaded")
+    try await run("items", "sfx", "--availability", "fileMissing", status: 1)
     try await run("items", "sfx", "--mood", "Nowhere", status: 1)
     try await run("items", "noise", status: 64)
     try await run("facets", "sfx", "--zero", "--limit", "1")

@@ -95,7 +95,7 @@ import Testing
     #expect(try await bash("catalogctl", "items", "sfx", "--sort", "d") == ["duration"])
     #expect(try await bash("catalogctl", "facets", "sfx", "--mode", "d") == ["disjunctive"])
     #expect(
-      try await bash("catalogctl", "items", "sfx", "--availability", "f") == ["fileMissing"])
+      try await bash("catalogctl", "items", "sfx", "--availability", "n") == ["notDownloaded"])
     #expect(try await bash("catalogctl", "tag", "rename", "mo") == ["moods"])
     #expect(try await bash("catalogctl", "tag", "list", "sfx") == ["sfxThemes"])
     #expect(try await bash("catalogctl", "blame", "item_m").contains("item_mood"))

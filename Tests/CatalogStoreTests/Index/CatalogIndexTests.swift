@@ -1,0 +1,218 @@
+import CatalogModel
+import CatalogTestSupport
+import Foundation
+import GRDB
+import Projections
+import Testing
+
+@testable import CatalogStore
+
+/// The index that a process keeps, held against SQL in the same snapshot. (`BrowsingModelTests` holds both
+/// against plain arrays.)
+@Suite struct CatalogIndexTests {
+  /// A database that grows by batches of a generated history, as any process may write it.
+  private final class Growing {
+    let database: ProjectionDatabase
+    private let folder: ScratchFolder
+    private var batches: ArraySlice<[EventRecord]>
+    private var applied: [[EventRecord]] = []
+
+    init(seed: UInt64, batches count: Int, _ folder: ScratchFolder) throws {
+      var generator = HistoryGenerator(seed: seed)
+      batches = generator.batches(count)[...]
+      self.folder = folder
+      database = try ProjectionDatabase(path: folder.file("a.sqlite"))
+      try database.createTables()
+    }
+
+    /// Applies the next batches in one transaction; false where there are none.
+    func grow(by count: Int = 1) throws -> Bool {
+      let next = Array(batches.prefix(count))
+      guard !next.isEmpty else { return false }
+      batches = batches.dropFirst(count)
+      applied += next
+      try database.update { _, store in
+        for record in next.joined() { try SoundLibraryProjector().apply(record, to: store) }
+        return checkpoint
+      }
+      return true
+    }
+
+    /// Makes all rows anew, at the same checkpoint.
+    func rebuild() throws {
+      let store = MemoryRowStore(schema: SoundLibrarySchema.schema)
+      for record in applied.joined() { try SoundLibraryProjector().apply(record, to: store) }
+      let path = folder.file("rebuilt-\(UUID().uuidString)")
+      try BulkWriter(.soundLibrary).write(store, checkpoint: checkpoint, to: path)
+      try database.replace(withContentsOf: path)
+    }
+
+    private var checkpoint: Checkpoint {
+      Checkpoint(
+        logID: "", sequence: applied.last?.last?.sequence ?? 0, chain: "",
+        fingerprint: ProjectorFingerprint.soundLibrary.description)
+    }
+  }
+
+  private static let everything = CatalogIndex.Parts(order: .title, words: true)
+
+  /// Another connection of another pool writes and rebuilds; each answer is that of its own snapshot.
+  @Test(arguments: [1, 2, 3, 4] as [UInt64])
+  func itAnswersAsSQLDoesWhileOthersWriteAndRebuild(seed: UInt64) async throws {
+    let folder = try ScratchFolder()
+    let growing = try Growing(seed: seed, batches: 160, folder)
+    _ = try growing.grow(by: 20)
+    let reading = try ProjectionDatabase(
+      path: folder.file("a.sqlite"), indexes: IndexCache(threshold: 0))
+    let readers = (0..<2).map { _ in
+      Task.detached {
+        let reader = CatalogReader(reading)
+        var marks: Set<IndexMark> = []
+        while !Task.isCancelled {
+          for key in Sort.Key.allCases {
+            let parts = CatalogIndex.Parts(order: key, words: true)
+            let (mark, differences) = try await reader.read(with: parts) { database, index in
+              // Nil where a reader of an older snapshot comes late.
+              (
+                index?.mark,
+                try index.map { try IndexCheck.differences(of: $0, in: database) } ?? []
+              )
+            }
+            #expect(differences == [], "seed \(seed), \(mark as Any)")
+            if let mark { marks.insert(mark) }
+          }
+        }
+        return marks
+      }
+    }
+    var random = SplitMix(seed: seed)
+    while try growing.grow(by: 1 + random.below(3)) {
+      if random.below(12) == 0 { try growing.rebuild() }
+      await Task.yield()
+    }
+    var marks: Set<IndexMark> = []
+    for reader in readers {
+      reader.cancel()
+      marks.formUnion(try await reader.value)
+    }
+    #expect(Set(marks.map(\.checkpoint.sequence)).count > 3)
+    #expect(Set(marks.map(\.epoch)).count > 1)
+    try reading.close()
+    try growing.database.close()
+  }
+
+  /// What is carried on is what would be made anew, whatever the journal held.
+  @Test(arguments: [11, 12, 13] as [UInt64])
+  func carryingOnMakesWhatReadingMakes(seed: UInt64) throws {
+    let folder = try ScratchFolder()
+    let growing = try Growing(seed: seed, batches: 120, folder)
+    let cache = IndexCache(threshold: 0)
+    while try growing.grow(by: 3) {
+      try growing.database.pool.read { database in
+        for key in Sort.Key.allCases {
+          let parts = CatalogIndex.Parts(order: key, words: true)
+          let carried = try #require(try cache.index(of: database, with: parts))
+          #expect(try IndexCheck.differences(of: carried, in: database) == [])
+        }
+      }
+    }
+    try growing.database.close()
+  }
+
+  /// A repair leaves the checkpoint where it was.
+  @Test func aRebuildAtTheSameCheckpointIsNoticed() throws {
+    let folder = try ScratchFolder()
+    let growing = try Growing(seed: 5, batches: 60, folder)
+    _ = try growing.grow(by: 60)
+    let database = growing.database
+    try database.pool.write { database in
+      try database.execute(sql: "DELETE FROM projection_tagging; DELETE FROM item_mood")
+    }
+    let cache = IndexCache(threshold: 0)
+    func moods() throws -> Int {
+      try database.pool.read { database in
+        let index = try #require(try cache.index(of: database, with: .tags))
+        return index.taggings.counts(
+          over: index.taggings.visible[Kind.sfx.place],
+          index.taggings.visible[Kind.sfx.place].count, of: .sfx
+        ).reduce(0) { $0 + Int($1) }
+      }
+    }
+    #expect(try moods() == 0)
+    try growing.rebuild()
+    #expect(try moods() > 0)
+    try database.close()
+  }
+
+  @Test func theJournalTellsWhatChangedOrThatItDoesNotKnow() throws {
+    let folder = try ScratchFolder()
+    let growing = try Growing(seed: 6, batches: 100, folder)
+    _ = try growing.grow(by: 20)
+    let database = growing.database
+    func sequence() throws -> UInt64 { try #require(try database.checkpoint()).sequence }
+    let first = try sequence()
+    #expect(try database.pool.read { try ChangeJournal.read(from: first, to: first, $0) } != nil)
+    _ = try growing.grow()
+    let second = try sequence()
+    let known = try database.pool.read { try ChangeJournal.read(from: first, to: second, $0) }
+    #expect(known != nil)
+    // From a place between two transactions, and from before the first one that is remembered.
+    #expect(
+      try database.pool.read { try ChangeJournal.read(from: first + 1, to: second + 9, $0) } == nil)
+    for _ in 0..<70 { _ = try growing.grow() }
+    let third = try sequence()
+    #expect(try database.pool.read { try ChangeJournal.read(from: first, to: third, $0) } == nil)
+    let rows = try database.pool.read {
+      try Int.fetchOne($0, sql: "SELECT count(*) FROM projection_change")
+    }
+    #expect(rows == 64)
+    try growing.rebuild()
+    let left = try database.pool.read {
+      try Int.fetchOne($0, sql: "SELECT count(*) FROM projection_change")
+    }
+    #expect(left == 0)
+    try database.close()
+  }
+
+  @Test func thereIsNoneBelowTheThresholdAndNoneWhereItIsNotWorthIt() throws {
+    let folder = try ScratchFolder()
+    let growing = try Growing(seed: 7, batches: 40, folder)
+    _ = try growing.grow(by: 40)
+    try growing.database.pool.read { database in
+      let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM projection_item") ?? 0
+      let cache = IndexCache(threshold: count)
+      #expect(try cache.index(of: database, with: .init(isMade: false)) == nil)
+      #expect(try cache.index(of: database, with: .tags) != nil)
+      #expect(try cache.index(of: database, with: .init(isMade: false)) != nil)
+      #expect(try IndexCache(threshold: count + 1).index(of: database, with: .tags) == nil)
+    }
+    try growing.database.close()
+  }
+
+  @Test func rowsThatNoProjectorWritesAreRefused() throws {
+    let folder = try ScratchFolder()
+    let growing = try Growing(seed: 8, batches: 60, folder)
+    _ = try growing.grow(by: 60)
+    for sql in [
+      "UPDATE projection_tagging SET tags = 'mood=' WHERE item_number = 1",
+      "UPDATE projection_tagging SET tags = 'mode=1'",
+      "UPDATE projection_tagging SET tags = 'mood=1 '",
+      "UPDATE projection_tagging SET tags = 'mood=99999999999999999999'",
+      "UPDATE projection_item SET kind = 'noise' WHERE number = 2",
+      "UPDATE projection_item SET item_id = 'x' WHERE number = 2",
+      "UPDATE projection_item SET number = 999999 WHERE number = 2",
+      "INSERT INTO projection_tagging VALUES (999999, 1, 'mood=1')",
+    ] {
+      try growing.database.pool.writeWithoutTransaction { database in
+        try database.inTransaction {
+          try database.execute(sql: sql)
+          #expect(throws: StoreError.self, "\(sql)") {
+            try IndexCache(threshold: 0).index(of: database, with: Self.everything)
+          }
+          return .rollback
+        }
+      }
+    }
+    try growing.database.close()
+  }
+}
