@@ -8,7 +8,9 @@ struct Embedder: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "embedder",
     abstract: "An application that embeds the engine, for tests to kill.",
-    subcommands: [AppendCommand.self, EditCommand.self, TailCommand.self, MutateCommand.self])
+    subcommands: [
+      AppendCommand.self, CopyCommand.self, EditCommand.self, TailCommand.self, MutateCommand.self,
+    ])
 
   /// Writes a line at once: what stands in the pipe was said before whatever came next.
   static func say(_ line: String) {

@@ -76,12 +76,12 @@ package struct ProjectionRebuild {
     guard let logID = try reader.logID(), let end = try reader.head() else {
       throw CatalogError(.noCatalog, "there is no event log to replay")
     }
-    let replay = try EventReplay(reader)
+    let replay = ReplayAhead(try EventReplay(reader), about: item)
+    defer { replay.close() }
     let projector = SoundLibraryProjector()
     var head = LogHead.empty(logID)
     while head.sequence < last ?? .max,
       let batch = try replay.nextBatch(
-        about: item,
         { record in
           guard let record = Self.part(of: record, about: item) else { return }
           willApply(record)

@@ -25,9 +25,15 @@ final class PackedTable {
   private var usedBytes = 0
 
   private let valueColumns: [Int]
+  private let forms: [CellCoding.Form]
   private let seed: UInt64
   private var scratch: [UInt8] = []
   private var keyScratch: [UInt8] = []
+  private var headScratch: [UInt8] = []
+  private var indexScratch: [UInt8] = []
+  /// The columns of each index. Those of the description cost a count of references each time.
+  private let indexColumns: [[Int]]
+  private let isInKey: [Bool]
   private(set) var greatestKey: Int64?
 
   private static let dead: UInt32 = 1 << 31
@@ -41,7 +47,10 @@ final class PackedTable {
 
   init(_ description: TableDescription) {
     self.description = description
+    forms = description.columns.map(CellCoding.Form.init)
     valueColumns = description.columns.indices.filter { !description.key.contains($0) }
+    indexColumns = description.indexes.map(\.columns)
+    isInKey = description.columns.indices.map(description.key.contains)
     lists = Array(repeating: nil, count: description.indexes.count)
     // Hash order reaches no row: rows leave in key order. A seed of its own keeps crafted ids from
     // all meeting in one slot.
@@ -51,14 +60,16 @@ final class PackedTable {
   // MARK: Changing
 
   func put(_ row: [Value]) throws {
-    precondition(row.count == description.columns.count)
-    pack(key: description.key.map { row[$0] })
-    scratch.removeAll(keepingCapacity: true)
-    scratch.append(contentsOf: keyScratch)
-    for column in valueColumns {
-      CellCoding.append(row[column], description.columns[column], inKey: false, to: &scratch)
+    precondition(row.count == forms.count)
+    keyScratch.removeAll(keepingCapacity: true)
+    for column in description.key {
+      CellCoding.append(row[column], forms[column], inKey: true, to: &keyScratch)
     }
-    let place = try store(keyLength: keyScratch.count)
+    scratch.removeAll(keepingCapacity: true)
+    for column in valueColumns {
+      CellCoding.append(row[column], forms[column], inKey: false, to: &scratch)
+    }
+    let place = try store()
     let hash = self.hash(keyScratch)
     if let ordinal = find(hash) {
       replace(ordinal, hash, with: place)
@@ -91,13 +102,13 @@ final class PackedTable {
     }
   }
 
-  private func store(keyLength: Int) throws -> UInt32 {
-    var head: [UInt8] = []
-    CellCoding.append(length: keyLength, to: &head)
-    CellCoding.append(length: scratch.count - keyLength, to: &head)
-    scratch.insert(contentsOf: head, at: 0)
-    usedBytes += scratch.count
-    guard let place = scratch.withUnsafeBytes({ arena.append($0) }), place < Self.dead else {
+  /// Stores the key and the other columns, which stand packed in the scratch arrays.
+  private func store() throws -> UInt32 {
+    headScratch.removeAll(keepingCapacity: true)
+    CellCoding.append(length: keyScratch.count, to: &headScratch)
+    CellCoding.append(length: scratch.count, to: &headScratch)
+    usedBytes += headScratch.count + keyScratch.count + scratch.count
+    guard let place = arena.append(headScratch, keyScratch, scratch), place < Self.dead else {
       throw ProjectionError(
         .limit, "table \(description.name) outgrew 2 GiB in memory, or a row is over 1 MiB")
     }
@@ -162,46 +173,90 @@ final class PackedTable {
     return find(hash(keyScratch)).map { row(places[Int($0)]) }
   }
 
+  func value(_ column: Int, key: [Value]) -> Value? {
+    pack(key: key)
+    return find(hash(keyScratch)).map { cell(places[Int($0)], column).value }
+  }
+
   func rows(index: Int, equal values: [Value]) -> [[Value]] {
+    var found: [UInt32] = []
+    forEachPlace(index: index, equal: values) { found.append($0) }
+    if found.count > 1 { found.sort(by: isKeyBefore) }
+    return found.map(row)
+  }
+
+  /// The column of the first of these rows in key order.
+  func value(_ column: Int, index: Int, equal values: [Value]) -> Value? {
+    var first: UInt32?
+    forEachPlace(index: index, equal: values) { place in
+      if let other = first, isKeyBefore(other, place) { return }
+      first = place
+    }
+    return first.map { cell($0, column).value }
+  }
+
+  @inline(__always)
+  private func forEachPlace(index: Int, equal values: [Value], _ body: (UInt32) -> Void) {
     if lists[index] == nil {
       lists[index] = OrdinalList()
       lists[index]?.next.reserveCapacity(places.capacity)
       for ordinal in places.indices { link(UInt32(ordinal), index) }
     }
-    var wanted: [UInt8] = []
-    for (column, value) in zip(description.indexes[index].columns, values) {
+    indexScratch.removeAll(keepingCapacity: true)
+    for (position, column) in indexColumns[index].enumerated() {
       CellCoding.append(
-        value, description.columns[column], inKey: description.key.contains(column), to: &wanted)
+        values[position], forms[column], inKey: isInKey[column], to: &indexScratch)
     }
-    guard let list = lists[index],
-      let head = list.heads.find(
-        hash(wanted), matches: { matches(places[Int($0)] & ~Self.dead, index, wanted) })
-    else { return [] }
-    var found: [UInt32] = []
-    var ordinal = head
+    guard
+      var ordinal = lists[index]?.heads.find(
+        hash(indexScratch), matches: { matches(places[Int($0)] & ~Self.dead, index, indexScratch) })
+    else { return }
     while ordinal != OrdinalList.end {
       let place = places[Int(ordinal)]
-      if place < Self.dead { found.append(place) }
-      ordinal = list.next[Int(ordinal)]
+      if place < Self.dead { body(place) }
+      ordinal = lists[index]?.next[Int(ordinal)] ?? OrdinalList.end
     }
-    if found.count > 1 { found.sort(by: isKeyBefore) }
-    return found.map(row)
   }
 
-  /// Calls `body` with the cells of each row, in column order, rows in key order.
-  func forEachInKeyOrder(_ body: ([PackedCell]) throws -> Void) rethrows {
-    var sorted: [(prefix: UInt64, place: UInt32)] = []
-    sorted.reserveCapacity(count)
-    forEachLive { place in sorted.append((keyPrefix(place), place)) }
-    sorted.sort { left, right in
-      left.prefix != right.prefix
-        ? left.prefix < right.prefix : isKeyBefore(left.place, right.place)
+  /// The places of all rows, in key order.
+  func placesInKeyOrder() -> [UInt32] {
+    var entries: [PrefixOrder.Entry] = []
+    entries.reserveCapacity(count)
+    forEachLive { place in
+      entries.append(PrefixOrder.Entry(prefix: keyPrefix(place), number: place))
     }
-    var cells = Array(repeating: PackedCell.null, count: description.columns.count)
-    for (_, place) in sorted {
-      read(place, into: &cells)
-      try body(cells)
+    PrefixOrder.sort(&entries, areInOrder: isKeyBefore)
+    return entries.map(\.number)
+  }
+
+  /// Forgets what finds rows; the places that were given stay good.
+  func dropLookups() {
+    keys = OrdinalHash()
+    places = []
+    lists = Array(repeating: nil, count: lists.count)
+    count = 0
+  }
+
+  /// The numbers of rows, given by their places in key order, sorted as SQLite sorts these columns in an
+  /// index; rows with the same values stay in key order.
+  func order(of places: [UInt32], by columns: [Int]) -> [UInt32] {
+    var entries: [PrefixOrder.Entry] = []
+    entries.reserveCapacity(places.count)
+    var isWhole = true
+    for (number, place) in places.enumerated() {
+      entries.append(
+        PrefixOrder.Entry(
+          prefix: orderPrefix(place, columns, &isWhole), number: UInt32(number)))
     }
+    PrefixOrder.sort(
+      &entries,
+      areInOrder: isWhole
+        ? nil
+        : { left, right in
+          let order = self.compare(places[Int(left)], places[Int(right)], columns)
+          return order != 0 ? order < 0 : left < right
+        })
+    return entries.map(\.number)
   }
 
   // MARK: Bytes
@@ -209,7 +264,7 @@ final class PackedTable {
   private func pack(key: [Value]) {
     keyScratch.removeAll(keepingCapacity: true)
     for (column, value) in zip(description.key, key) {
-      CellCoding.append(value, description.columns[column], inKey: true, to: &keyScratch)
+      CellCoding.append(value, forms[column], inKey: true, to: &keyScratch)
     }
   }
 
@@ -264,7 +319,7 @@ final class PackedTable {
   private func forEachIndexedColumn(
     _ place: UInt32, _ index: Int, _ visit: (UnsafeRawBufferPointer) -> Void
   ) {
-    for column in description.indexes[index].columns {
+    for column in indexColumns[index] {
       var pointer = body(place)
       if !visitColumn(column, in: description.key, inKey: true, &pointer, visit) {
         _ = visitColumn(column, in: valueColumns, inKey: false, &pointer, visit)
@@ -279,7 +334,7 @@ final class PackedTable {
   ) -> Bool {
     for column in columns {
       let start = pointer
-      _ = CellCoding.read(&pointer, description.columns[column], inKey: inKey)
+      _ = CellCoding.read(&pointer, forms[column], inKey: inKey)
       if column == wanted {
         visit(UnsafeRawBufferPointer(start: start, count: pointer - start))
         return true
@@ -288,31 +343,101 @@ final class PackedTable {
     return false
   }
 
+  /// The first bytes of these columns, so that their order as a number is that of the rows as far as it
+  /// goes; `isWhole` becomes false where there are more.
+  private func orderPrefix(_ place: UInt32, _ columns: [Int], _ isWhole: inout Bool) -> UInt64 {
+    var prefix: UInt64 = 0
+    var shift: UInt64 = 56
+    func add(_ byte: UInt8) {
+      prefix |= UInt64(byte) << shift
+      shift &-= 8
+    }
+    for column in columns {
+      guard shift <= 56 else {
+        isWhole = false
+        break
+      }
+      let (span, isNull) = orderSpan(place, column)
+      if forms[column].isNullable { add(isNull ? 0 : 1) }
+      var index = 0
+      while index < span.count, shift <= 56 {
+        add(span[index])
+        index += 1
+      }
+      if index < span.count { isWhole = false }
+      if forms[column].type == .text, !isNull {
+        if shift <= 56 { add(0) } else { isWhole = false }
+      }
+    }
+    return prefix
+  }
+
+  /// Less than, equal to or greater than 0, as SQLite orders the rows in an index over these columns.
+  func compare(_ left: UInt32, _ right: UInt32, _ columns: [Int]) -> Int32 {
+    for column in columns {
+      let (leftSpan, leftIsNull) = orderSpan(left, column)
+      let (rightSpan, rightIsNull) = orderSpan(right, column)
+      if leftIsNull != rightIsNull { return leftIsNull ? -1 : 1 }
+      let order = order(leftSpan, rightSpan, min(leftSpan.count, rightSpan.count))
+      if order != 0 { return order }
+      if leftSpan.count != rightSpan.count { return leftSpan.count < rightSpan.count ? -1 : 1 }
+    }
+    return 0
+  }
+
+  /// The bytes by which a column is ordered. Real numbers have no such bytes: no index is over them.
+  @inline(__always)
+  private func orderSpan(_ place: UInt32, _ column: Int) -> (UnsafeRawBufferPointer, isNull: Bool) {
+    var pointer = body(place)
+    var inKey = true
+    if !isInKey[column] {
+      inKey = false
+      for other in description.key { _ = CellCoding.read(&pointer, forms[other], inKey: true) }
+      for other in valueColumns {
+        if other == column { break }
+        _ = CellCoding.read(&pointer, forms[other], inKey: false)
+      }
+    } else {
+      for other in description.key {
+        if other == column { break }
+        _ = CellCoding.read(&pointer, forms[other], inKey: true)
+      }
+    }
+    var start = pointer
+    switch CellCoding.read(&pointer, forms[column], inKey: inKey) {
+    case .null: return (UnsafeRawBufferPointer(start: start, count: 0), true)
+    case .text(let text): return (text, false)
+    case .integer, .real, .id, .time:
+      if !inKey, forms[column].isNullable { start += 1 }
+      return (UnsafeRawBufferPointer(start: start, count: pointer - start), false)
+    }
+  }
+
   private func cell(_ place: UInt32, _ column: Int) -> PackedCell {
     var pointer = body(place)
     for keyColumn in description.key {
-      let cell = CellCoding.read(&pointer, description.columns[keyColumn], inKey: true)
+      let cell = CellCoding.read(&pointer, forms[keyColumn], inKey: true)
       if keyColumn == column { return cell }
     }
     for valueColumn in valueColumns {
-      let cell = CellCoding.read(&pointer, description.columns[valueColumn], inKey: false)
+      let cell = CellCoding.read(&pointer, forms[valueColumn], inKey: false)
       if valueColumn == column { return cell }
     }
     return .null
   }
 
-  private func read(_ place: UInt32, into cells: inout [PackedCell]) {
+  func read(_ place: UInt32, into cells: inout [PackedCell]) {
     var pointer = body(place)
     for column in description.key {
-      cells[column] = CellCoding.read(&pointer, description.columns[column], inKey: true)
+      cells[column] = CellCoding.read(&pointer, forms[column], inKey: true)
     }
     for column in valueColumns {
-      cells[column] = CellCoding.read(&pointer, description.columns[column], inKey: false)
+      cells[column] = CellCoding.read(&pointer, forms[column], inKey: false)
     }
   }
 
   private func row(_ place: UInt32) -> [Value] {
-    var cells = Array(repeating: PackedCell.null, count: description.columns.count)
+    var cells = Array(repeating: PackedCell.null, count: forms.count)
     read(place, into: &cells)
     return cells.map(\.value)
   }
