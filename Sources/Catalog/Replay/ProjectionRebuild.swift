@@ -76,7 +76,7 @@ package struct ProjectionRebuild {
     guard let logID = try reader.logID(), let end = try reader.head() else {
       throw CatalogError(.noCatalog, "there is no event log to replay")
     }
-    let replay = ReplayAhead(try EventReplay(reader), about: item)
+    let replay = try ReplayAhead(reader, about: item)
     defer { replay.close() }
     let projector = SoundLibraryProjector()
     var head = LogHead.empty(logID)

@@ -1,94 +1,202 @@
-import CatalogModel
-import EventLog
+package import CatalogModel
+package import EventLog
 
-/// Reads and decodes a log on another thread, some thousand events ahead of the thread that takes them.
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Reads a log on one thread and decodes it on another, ahead of the thread that takes the events.
 ///
 /// What comes out is what `EventReplay` gives, in the same order, errors too: a batch counts when
-/// `nextBatch` returns it, after its chain hash was checked. The replay belongs to
-/// the other thread alone; everything between the two goes through the queue.
-final class ReplayAhead {
-  private enum Step {
-    case events([EventRecord])
-    case batch(BatchInfo)
-    case end
-    case failure(any Error)
+/// `nextBatch` returns it, after its chain hash was checked. `EventReplay` is the plain twin, which
+/// `ReplayAheadTests` holds it against. Memory is bounded by the queues between the threads.
+package final class ReplayAhead {
+  /// Lines of one or several batches.
+  private struct Text: Sendable {
+    var bytes: [UInt8] = []
+    var parts: [Part] = []
+
+    /// What stands up to `end`: lines from a sequence on, and the batch that ends with them.
+    struct Part: Sendable {
+      var end: Int
+      var first: UInt64
+      var batch: BatchInfo?
+    }
   }
 
-  private let queue = BoundedQueue<Step>(capacity: 16)
-  private var work: BackgroundWork<Void>?
+  /// Events of one or several batches, with how many come up to the end of each batch that ends.
+  private struct Events: Sendable {
+    var records: [EventRecord] = []
+    var ends: [(count: Int, batch: BatchInfo)] = []
+    /// What ended the log behind these events: its end where this is nil.
+    var failure: (any Error)?
+    var isLast = false
+  }
 
-  /// Events that are handed over at once.
-  private static let blockLength = 512
+  private enum Step: Sendable {
+    case text(Text)
+    case end((any Error)?)
+  }
+
+  private let texts = BoundedQueue<Step>(capacity: 8)
+  private let events = BoundedQueue<Events>(capacity: 8)
+  private var reading: BackgroundWork<Void>?
+  private var decoding: BackgroundWork<Void>?
+
+  private var current = Events()
+  private var next = 0
+  private var nextEnd = 0
+
+  /// Plain bytes that are handed over at once, about.
+  private static let textLength = 128 << 10
 
   /// - Parameter item: events about one other item are passed over.
-  init(_ replay: EventReplay, about item: EntityID? = nil) {
-    let replay = Transferred(replay)
-    work = BackgroundWork { [queue] in Self.read(replay.value, about: item, into: queue) }
+  package init(
+    _ reader: EventLogReader, after head: LogHead? = nil, about item: EntityID? = nil
+  ) throws {
+    let cursor = Transferred(try reader.cursor(after: head))
+    reading = BackgroundWork { [texts] in Self.read(cursor.value, into: texts) }
+    decoding = BackgroundWork { [texts, events] in
+      Self.decode(texts, about: item, into: events)
+    }
   }
 
   deinit {
     close()
   }
 
-  /// Ends the other thread and waits for its end.
-  func close() {
-    queue.cancel()
-    work?.wait()
-    work = nil
+  /// Ends the other threads and waits for their end.
+  package func close() {
+    texts.cancel()
+    events.cancel()
+    reading?.wait()
+    decoding?.wait()
+    reading = nil
+    decoding = nil
   }
 
   /// Hands over the events of the next batch, in order, and returns the batch; nil at the end.
-  func nextBatch(_ body: (EventRecord) throws -> Void) throws -> BatchInfo? {
+  package func nextBatch(_ body: (EventRecord) throws -> Void) throws -> BatchInfo? {
     while true {
-      switch queue.take() {
-      case .events(let events): for event in events { try body(event) }
-      case .batch(let batch): return batch
-      case .failure(let error): throw error
-      case .end, nil: return nil
+      let end = nextEnd < current.ends.count ? current.ends[nextEnd].count : current.records.count
+      while next < end {
+        try body(current.records[next])
+        next += 1
       }
+      if nextEnd < current.ends.count {
+        nextEnd += 1
+        return current.ends[nextEnd - 1].batch
+      }
+      if let failure = current.failure { throw failure }
+      guard !current.isLast, let events = events.take() else { return nil }
+      current = events
+      next = 0
+      nextEnd = 0
     }
   }
 
-  private static func read(
-    _ replay: EventReplay, about item: EntityID?, into queue: BoundedQueue<Step>
-  ) {
-    var block: [EventRecord] = []
-    /// Whether the other side still wants more.
-    func hand(_ last: Step?) -> Bool {
-      if !block.isEmpty {
-        let full = block
-        block = []
-        guard queue.put(.events(full)) else { return false }
-      }
-      return last.map { queue.put($0) } ?? true
+  // MARK: The other threads
+
+  private static func read(_ cursor: LogCursor, into texts: BoundedQueue<Step>) {
+    var text = Text()
+    func hand() -> Bool {
+      let full = text
+      text = Text()
+      return full.parts.isEmpty || texts.put(.text(full))
     }
     do {
-      while let batch = try replay.nextBatch(
-        about: item,
-        { record in
-          if block.capacity == 0 { block.reserveCapacity(blockLength) }
-          block.append(record)
-          if block.count == blockLength, !hand(nil) { throw Cancelled() }
-        })
-      {
-        guard hand(.batch(batch)) else { return }
+      while let batch = try cursor.nextBatch() {
+        while let block = try cursor.nextLines() {
+          let isWanted = forEachPiece(of: block) { piece, first in
+            text.bytes.append(contentsOf: piece)
+            text.parts.append(Text.Part(end: text.bytes.count, first: first))
+            return text.bytes.count < textLength || hand()
+          }
+          if !isWanted { return }
+        }
+        text.parts.append(Text.Part(end: text.bytes.count, first: 0, batch: batch))
       }
-      _ = hand(.end)
-    } catch is Cancelled {
-      return
+      if hand() { _ = texts.put(.end(nil)) }
     } catch {
-      _ = hand(.failure(error))
+      if hand() { _ = texts.put(.end(error)) }
+    }
+  }
+}
+
+extension ReplayAhead {
+  /// Given away: who made it does not touch it any more.
+  private struct Transferred: @unchecked Sendable {
+    let value: LogCursor
+
+    init(_ value: LogCursor) {
+      self.value = value
     }
   }
 
-  private struct Cancelled: Error {}
+  /// Parts of a block that end with a line and are not much longer than what is handed over at once.
+  private static func forEachPiece(
+    of block: LineBlock, _ body: (UnsafeRawBufferPointer, UInt64) -> Bool
+  ) -> Bool {
+    guard block.bytes.count > 2 * textLength, let base = block.bytes.baseAddress else {
+      return body(block.bytes, block.firstSequence)
+    }
+    var start = 0
+    var first = block.firstSequence
+    while start < block.bytes.count {
+      var end = min(start + textLength, block.bytes.count)
+      if end < block.bytes.count {
+        let found = memchr(base + end - 1, 0x0A, block.bytes.count - end + 1)
+        end = found.map { UnsafeRawPointer($0) - base + 1 } ?? block.bytes.count
+      }
+      let piece = UnsafeRawBufferPointer(rebasing: block.bytes[start..<end])
+      guard body(piece, first) else { return false }
+      first += UInt64(LineBlock.lineFeeds(in: piece))
+      start = end
+    }
+    return true
+  }
 
-  /// Given away: who made it does not touch it any more.
-  private struct Transferred: @unchecked Sendable {
-    let value: EventReplay
+  private static func decode(
+    _ texts: BoundedQueue<Step>, about item: EntityID?, into events: BoundedQueue<Events>
+  ) {
+    var decoder = EventDecoder()
+    while let step = texts.take() {
+      var decoded = Events()
+      switch step {
+      case .text(let text):
+        decode(text, about: item, &decoder, into: &decoded)
+      case .end(let failure):
+        decoded.failure = failure
+        decoded.isLast = true
+      }
+      let isLast = decoded.isLast
+      guard events.put(decoded), !isLast else { return }
+    }
+  }
 
-    init(_ value: EventReplay) {
-      self.value = value
+  private static func decode(
+    _ text: Text, about item: EntityID?, _ decoder: inout EventDecoder, into events: inout Events
+  ) {
+    do {
+      try text.bytes.withUnsafeBytes { bytes in
+        // A line of an import has some 300 bytes.
+        events.records.reserveCapacity(bytes.count / 256 + 1)
+        var start = 0
+        for part in text.parts {
+          let lines = UnsafeRawBufferPointer(rebasing: bytes[start..<part.end])
+          try EventReplay.forEachLine(lines, first: part.first) { line, sequence in
+            if let item, let other = decoder.item(of: line), other != item { return }
+            events.records.append(try decoder.decode(line: line, expecting: sequence))
+          }
+          if let batch = part.batch { events.ends.append((events.records.count, batch)) }
+          start = part.end
+        }
+      }
+    } catch {
+      events.failure = error
+      events.isLast = true
     }
   }
 }
