@@ -11,11 +11,15 @@ package struct SearchText: Hashable, Sendable {
 
   package init(_ text: String) {
     if let words = Self.plainWords(text) {
-      self.words = words
-      variants = ""
+      self.init(words: words, variants: "")
     } else {
       self.init(chunksOf: text)
     }
+  }
+
+  private init(words: String, variants: String) {
+    self.words = words
+    self.variants = variants
   }
 
   /// The plain twin: takes any text apart.
