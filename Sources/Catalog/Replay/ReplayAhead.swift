@@ -18,10 +18,11 @@ package final class ReplayAhead {
     var bytes: [UInt8] = []
     var parts: [Part] = []
 
-    /// What stands up to `end`: lines from a sequence on, and the batch that ends with them.
+    /// What stands up to `end`: lines from a sequence on, or that go on from the part before, and the
+    /// batch that ends with them.
     struct Part: Sendable {
       var end: Int
-      var first: UInt64
+      var first: UInt64?
       var batch: BatchInfo?
     }
   }
@@ -116,7 +117,7 @@ package final class ReplayAhead {
           }
           if !isWanted { return }
         }
-        text.parts.append(Text.Part(end: text.bytes.count, first: 0, batch: batch))
+        text.parts.append(Text.Part(end: text.bytes.count, batch: batch))
       }
       if hand() { _ = texts.put(.end(nil)) }
     } catch {
@@ -137,13 +138,12 @@ extension ReplayAhead {
 
   /// Parts of a block that end with a line and are not much longer than what is handed over at once.
   private static func forEachPiece(
-    of block: LineBlock, _ body: (UnsafeRawBufferPointer, UInt64) -> Bool
+    of block: LineBlock, _ body: (UnsafeRawBufferPointer, UInt64?) -> Bool
   ) -> Bool {
     guard block.bytes.count > 2 * textLength, let base = block.bytes.baseAddress else {
       return body(block.bytes, block.firstSequence)
     }
     var start = 0
-    var first = block.firstSequence
     while start < block.bytes.count {
       var end = min(start + textLength, block.bytes.count)
       if end < block.bytes.count {
@@ -151,8 +151,7 @@ extension ReplayAhead {
         end = found.map { UnsafeRawPointer($0) - base + 1 } ?? block.bytes.count
       }
       let piece = UnsafeRawBufferPointer(rebasing: block.bytes[start..<end])
-      guard body(piece, first) else { return false }
-      first += UInt64(LineBlock.lineFeeds(in: piece))
+      guard body(piece, start == 0 ? block.firstSequence : nil) else { return false }
       start = end
     }
     return true
@@ -162,11 +161,12 @@ extension ReplayAhead {
     _ texts: BoundedQueue<Step>, about item: EntityID?, into events: BoundedQueue<Events>
   ) {
     var decoder = EventDecoder()
+    var sequence: UInt64 = 0
     while let step = texts.take() {
       var decoded = Events()
       switch step {
       case .text(let text):
-        decode(text, about: item, &decoder, into: &decoded)
+        decode(text, about: item, &decoder, &sequence, into: &decoded)
       case .end(let failure):
         decoded.failure = failure
         decoded.isLast = true
@@ -177,7 +177,8 @@ extension ReplayAhead {
   }
 
   private static func decode(
-    _ text: Text, about item: EntityID?, _ decoder: inout EventDecoder, into events: inout Events
+    _ text: Text, about item: EntityID?, _ decoder: inout EventDecoder,
+    _ sequence: inout UInt64, into events: inout Events
   ) {
     do {
       try text.bytes.withUnsafeBytes { bytes in
@@ -186,9 +187,11 @@ extension ReplayAhead {
         var start = 0
         for part in text.parts {
           let lines = UnsafeRawBufferPointer(rebasing: bytes[start..<part.end])
-          try EventReplay.forEachLine(lines, first: part.first) { line, sequence in
+          if let first = part.first { sequence = first }
+          try EventReplay.forEachLine(lines, first: sequence) { line, number in
+            sequence = number + 1
             if let item, let other = decoder.item(of: line), other != item { return }
-            events.records.append(try decoder.decode(line: line, expecting: sequence))
+            events.records.append(try decoder.decode(line: line, expecting: number))
           }
           if let batch = part.batch { events.ends.append((events.records.count, batch)) }
           start = part.end

@@ -22,9 +22,4 @@ package struct LineBlock {
   package let firstSequence: UInt64
   package let lineCount: Int
   package let bytes: UnsafeRawBufferPointer
-
-  /// How many line feeds there are.
-  package static func lineFeeds(in bytes: UnsafeRawBufferPointer) -> Int {
-    BatchStream.lineFeeds(in: bytes)
-  }
 }
