@@ -16,12 +16,16 @@ struct TablePages {
     areReal = table.columns.map { $0.type == .real }
   }
 
-  /// - Parameter progress: called after each row of the table.
-  func write(_ rows: PackedRows, progress: () throws -> Void) throws {
+  /// - Parameters:
+  ///   - orders: the rows' numbers as each index has them.
+  ///   - progress: called after each row of the table.
+  func write(_ rows: PackedRows, orders: [[UInt32]], progress: () throws -> Void) throws {
     guard rows.count > 0 else { return }
     var cells = Array(repeating: PackedCell.null, count: table.columns.count)
     try writeTable(rows, &cells, progress)
-    for index in trees.indexes { try write(index, of: rows, &cells) }
+    for (index, order) in zip(trees.indexes, orders) {
+      try write(index, of: rows, in: order, &cells)
+    }
   }
 
   private func writeTable(
@@ -56,12 +60,13 @@ struct TablePages {
   }
 
   private func write(
-    _ index: TableTrees.Index, of rows: PackedRows, _ cells: inout [PackedCell]
+    _ index: TableTrees.Index, of rows: PackedRows, in order: [UInt32],
+    _ cells: inout [PackedCell]
   ) throws {
     let tree = TreeWriter(file, root: index.root, isTable: false)
     let indexed = index.indexed
     var last: Int?
-    for number in rows.order(by: indexed) {
+    for number in order {
       let row = Int(number)
       rows.read(row, into: &cells)
       if index.isUnique {

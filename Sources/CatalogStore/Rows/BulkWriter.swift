@@ -6,8 +6,9 @@ package import Projections
 ///
 /// SQLite makes the tables and indexes, empty; then every table and every index is written once, in
 /// order, page after page (`TablePages`), without the search from the root and the statement a row that
-/// SQLite needs; full-text indexes are filled on another thread meanwhile. No journal, because a file
-/// that is not finished is thrown away. The same rows make the same bytes.
+/// SQLite needs. Another thread sorts the rows of the next table meanwhile, and a third fills full-text
+/// indexes. No journal, because a file that is not finished is thrown away. The same rows make the same
+/// bytes.
 package struct BulkWriter {
   private let migrations: ProjectionMigrations
 
@@ -23,11 +24,14 @@ package struct BulkWriter {
     progress: (Int) throws -> Void = { _ in }
   ) throws {
     let layout = try makeTables(path)
-    let search = SearchRows(store, migrations.schema.fullTextIndexes)
-    let searchPages = BackgroundWork { try search.pages() }
-    // Whatever fails, the other thread has ended before this returns.
-    defer { searchPages.wait() }
-    try writeTables(of: store, search, layout, searchPages, to: path, progress)
+    let preparation = RowPreparation(store, migrations.schema, layout.trees)
+    let searchPages = BackgroundWork { try preparation.searchPages() }
+    // Whatever fails, the other threads have ended before this returns.
+    defer {
+      preparation.close()
+      searchPages.wait()
+    }
+    try writeTables(preparation, layout, searchPages, to: path, progress)
     try finish(path, layout, checkpoint)
     try FileSync.sync(path)
   }
@@ -56,15 +60,15 @@ package struct BulkWriter {
   }
 
   private func writeTables(
-    of store: MemoryRowStore, _ search: SearchRows, _ layout: Layout,
+    _ preparation: RowPreparation, _ layout: Layout,
     _ searchPages: BackgroundWork<SearchIndexPages>, to path: String,
     _ progress: (Int) throws -> Void
   ) throws {
     let file = try PageFile(path)
     var written = 0
     for (table, trees) in zip(migrations.schema.tables, layout.trees) {
-      let rows = search.rows(of: table) ?? store.drain(table)
-      try TablePages(table, trees, in: file).write(rows) {
+      guard let prepared = preparation.next() else { break }
+      try TablePages(table, trees, in: file).write(prepared.rows, orders: prepared.orders) {
         written += 1
         if written % 10_000 == 0 { try progress(written) }
       }
@@ -96,24 +100,5 @@ package struct BulkWriter {
           """)
     }
     return try DatabaseQueue(path: path, configuration: configuration)
-  }
-}
-
-/// The rows that full-text indexes are over: read by two threads, changed by none.
-private final class SearchRows: @unchecked Sendable {
-  private let indexes: [FullTextIndexDescription]
-  private var rows: [Int: PackedRows] = [:]
-
-  init(_ store: MemoryRowStore, _ indexes: [FullTextIndexDescription]) {
-    self.indexes = indexes
-    for table in indexes.map(\.table) where rows[table.ordinal] == nil {
-      rows[table.ordinal] = store.drain(table)
-    }
-  }
-
-  func rows(of table: TableDescription) -> PackedRows? { rows[table.ordinal] }
-
-  func pages() throws -> SearchIndexPages {
-    try SearchIndexPages(indexes.compactMap { index in rows(of: index.table).map { (index, $0) } })
   }
 }

@@ -229,34 +229,12 @@ final class PackedTable {
     return entries.map(\.number)
   }
 
-  /// Forgets what finds rows; the places that were given stay good.
-  func dropLookups() {
-    keys = OrdinalHash()
-    places = []
-    lists = Array(repeating: nil, count: lists.count)
-    count = 0
-  }
-
-  /// The numbers of rows, given by their places in key order, sorted as SQLite sorts these columns in an
-  /// index; rows with the same values stay in key order.
-  func order(of places: [UInt32], by columns: [Int]) -> [UInt32] {
-    var entries: [PrefixOrder.Entry] = []
-    entries.reserveCapacity(places.count)
-    var isWhole = true
-    for (number, place) in places.enumerated() {
-      entries.append(
-        PrefixOrder.Entry(
-          prefix: orderPrefix(place, columns, &isWhole), number: UInt32(number)))
-    }
-    PrefixOrder.sort(
-      &entries,
-      areInOrder: isWhole
-        ? nil
-        : { left, right in
-          let order = self.compare(places[Int(left)], places[Int(right)], columns)
-          return order != 0 ? order < 0 : left < right
-        })
-    return entries.map(\.number)
+  /// The bytes of a row: its key and its other columns, as `PackedRows` reads them.
+  func bytes(_ place: UInt32) -> UnsafeRawBufferPointer {
+    var pointer = UnsafeRawPointer(arena.pointer(place))
+    let key = CellCoding.readLength(&pointer)
+    let rest = CellCoding.readLength(&pointer)
+    return UnsafeRawBufferPointer(start: pointer, count: key + rest)
   }
 
   // MARK: Bytes
@@ -343,76 +321,6 @@ final class PackedTable {
     return false
   }
 
-  /// The first bytes of these columns, so that their order as a number is that of the rows as far as it
-  /// goes; `isWhole` becomes false where there are more.
-  private func orderPrefix(_ place: UInt32, _ columns: [Int], _ isWhole: inout Bool) -> UInt64 {
-    var prefix: UInt64 = 0
-    var shift: UInt64 = 56
-    func add(_ byte: UInt8) {
-      prefix |= UInt64(byte) << shift
-      shift &-= 8
-    }
-    for column in columns {
-      guard shift <= 56 else {
-        isWhole = false
-        break
-      }
-      let (span, isNull) = orderSpan(place, column)
-      if forms[column].isNullable { add(isNull ? 0 : 1) }
-      var index = 0
-      while index < span.count, shift <= 56 {
-        add(span[index])
-        index += 1
-      }
-      if index < span.count { isWhole = false }
-      if forms[column].type == .text, !isNull {
-        if shift <= 56 { add(0) } else { isWhole = false }
-      }
-    }
-    return prefix
-  }
-
-  /// Less than, equal to or greater than 0, as SQLite orders the rows in an index over these columns.
-  func compare(_ left: UInt32, _ right: UInt32, _ columns: [Int]) -> Int32 {
-    for column in columns {
-      let (leftSpan, leftIsNull) = orderSpan(left, column)
-      let (rightSpan, rightIsNull) = orderSpan(right, column)
-      if leftIsNull != rightIsNull { return leftIsNull ? -1 : 1 }
-      let order = order(leftSpan, rightSpan, min(leftSpan.count, rightSpan.count))
-      if order != 0 { return order }
-      if leftSpan.count != rightSpan.count { return leftSpan.count < rightSpan.count ? -1 : 1 }
-    }
-    return 0
-  }
-
-  /// The bytes by which a column is ordered. Real numbers have no such bytes: no index is over them.
-  @inline(__always)
-  private func orderSpan(_ place: UInt32, _ column: Int) -> (UnsafeRawBufferPointer, isNull: Bool) {
-    var pointer = body(place)
-    var inKey = true
-    if !isInKey[column] {
-      inKey = false
-      for other in description.key { _ = CellCoding.read(&pointer, forms[other], inKey: true) }
-      for other in valueColumns {
-        if other == column { break }
-        _ = CellCoding.read(&pointer, forms[other], inKey: false)
-      }
-    } else {
-      for other in description.key {
-        if other == column { break }
-        _ = CellCoding.read(&pointer, forms[other], inKey: true)
-      }
-    }
-    var start = pointer
-    switch CellCoding.read(&pointer, forms[column], inKey: inKey) {
-    case .null: return (UnsafeRawBufferPointer(start: start, count: 0), true)
-    case .text(let text): return (text, false)
-    case .integer, .real, .id, .time:
-      if !inKey, forms[column].isNullable { start += 1 }
-      return (UnsafeRawBufferPointer(start: start, count: pointer - start), false)
-    }
-  }
-
   private func cell(_ place: UInt32, _ column: Int) -> PackedCell {
     var pointer = body(place)
     for keyColumn in description.key {
@@ -426,7 +334,7 @@ final class PackedTable {
     return .null
   }
 
-  func read(_ place: UInt32, into cells: inout [PackedCell]) {
+  private func read(_ place: UInt32, into cells: inout [PackedCell]) {
     var pointer = body(place)
     for column in description.key {
       cells[column] = CellCoding.read(&pointer, forms[column], inKey: true)
