@@ -50,8 +50,9 @@ package final class ReplayAhead {
   private var next = 0
   private var nextEnd = 0
 
-  /// Plain bytes that are handed over at once, about.
-  private static let textLength = 128 << 10
+  /// Plain bytes that are handed over at once, about. More would be memory that malloc takes from the
+  /// system and gives back each time.
+  private static let textLength = 64 << 10
 
   /// - Parameter item: events about one other item are passed over.
   package init(
@@ -111,6 +112,7 @@ package final class ReplayAhead {
       while let batch = try cursor.nextBatch() {
         while let block = try cursor.nextLines() {
           let isWanted = forEachPiece(of: block) { piece, first in
+            if text.bytes.isEmpty { text.bytes.reserveCapacity(textLength * 3 / 2) }
             text.bytes.append(contentsOf: piece)
             text.parts.append(Text.Part(end: text.bytes.count, first: first))
             return text.bytes.count < textLength || hand()
