@@ -11,18 +11,19 @@ import Projections
 ///
 /// The bytes are those that SQLite writes for the same values, so that a file made of them is what
 /// statements would have made. Raw memory because every row passes through here once a table and once
-/// an index; `BulkWriterTests` holds the files against each other.
+/// an index; `BulkWriterTests` holds the files against each other. `@exclusivity(unchecked)`, here and in the
+/// classes beside it, for the reason that `PackedTable` gives.
 final class RecordEncoder {
   /// The header is written into the first part and moved to stand right before the body.
   private let headerRoom: Int
-  private var memory: UnsafeMutableRawPointer
-  private var capacity: Int
-  private var headerEnd = 0
-  private var bodyEnd = 0
+  @exclusivity(unchecked) private var memory: UnsafeMutableRawPointer
+  @exclusivity(unchecked) private var capacity: Int
+  @exclusivity(unchecked) private var headerEnd = 0
+  @exclusivity(unchecked) private var bodyEnd = 0
 
   // Most rows of an import have the same times.
-  private var lastTime: Timestamp?
-  private var lastTimeText: [UInt8] = []
+  @exclusivity(unchecked) private var lastTime: Timestamp?
+  @exclusivity(unchecked) private var lastTimeText: [UInt8] = []
 
   private static let timeLength = 24
   private static let idLength = 36

@@ -16,12 +16,12 @@ final class TreePage {
   }
 
   let memory: UnsafeMutableRawPointer
-  private(set) var count = 0
+  @exclusivity(unchecked) private(set) var count = 0
   private let kind: Kind
   private let pageSize: Int
   private let usableSize: Int
   private let headerLength: Int
-  private var contentStart: Int
+  @exclusivity(unchecked) private var contentStart: Int
 
   init(_ kind: Kind, of file: PageFile) {
     self.kind = kind

@@ -12,10 +12,10 @@ final class TreeWriter {
   private let file: PageFile
   private let root: UInt32
   private let isTable: Bool
-  private var leaf: TreePage
+  @exclusivity(unchecked) private var leaf: TreePage
   /// The page that is open on each level above the leaves.
-  private var interiors: [TreePage] = []
-  private var lastRowID: Int64 = 0
+  @exclusivity(unchecked) private var interiors: [TreePage] = []
+  @exclusivity(unchecked) private var lastRowID: Int64 = 0
   private let cell: UnsafeMutableRawPointer
   private let overflow: UnsafeMutableRawPointer
 

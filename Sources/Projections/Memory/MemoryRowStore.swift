@@ -3,7 +3,7 @@
 /// Not Sendable: one fold owns it.
 package final class MemoryRowStore: RowStore {
   package let schema: Schema
-  private var tables: [PackedTable]
+  @exclusivity(unchecked) private var tables: [PackedTable]
 
   package init(schema: Schema) {
     self.schema = schema
