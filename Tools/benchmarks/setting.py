@@ -134,7 +134,7 @@ class Setting:
 
     def sealed(self, batch):
         """The events of the catalog in a sealed log, so many a batch; 0 leaves them in one batch."""
-        count = min(self.items, 100_000) if batch else self.items * 10
+        count = self.items * 10
         path = self.path(f"sealed-{self.items}-{batch}")
         if not os.path.exists(path):
             self.note(f"making a sealed log, {batch or 'all'} events a batch …")
