@@ -50,8 +50,7 @@ package final class ReplayAhead {
   private var next = 0
   private var nextEnd = 0
 
-  /// Plain bytes that are handed over at once, about. More would be memory that malloc takes from the
-  /// system and gives back each time.
+  /// Plain bytes that are handed over at once, about.
   private static let textLength = 64 << 10
 
   /// - Parameter item: events about one other item are passed over.

@@ -21,7 +21,7 @@ final class PageFile {
   private let descriptor: Int32
   /// Pages that follow one another and are not written yet.
   @exclusivity(unchecked) private var buffer: [UInt8] = []
-  /// Takes full buffers to the thread that gives them to the system, whose copying is half of the time
+  /// Takes full buffers to the thread that gives them to the system, whose copying was half of the time
   /// of writing.
   private let blocks = BoundedQueue<Block>(capacity: 32)
   private var writing: BackgroundWork<Void>?
