@@ -9,8 +9,8 @@ struct Embedder: AsyncParsableCommand {
     commandName: "embedder",
     abstract: "An application that embeds the engine, for tests to kill.",
     subcommands: [
-      AppendCommand.self, EditCommand.self, TailCommand.self, MutateCommand.self,
-      BrowseCommand.self,
+      AppendCommand.self, BrowseCommand.self, CopyCommand.self, EditCommand.self,
+      MutateCommand.self, ScanCommand.self, TailCommand.self,
     ])
 
   /// Writes a line at once: what stands in the pipe was said before whatever came next.

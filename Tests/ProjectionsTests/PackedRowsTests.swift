@@ -5,8 +5,9 @@ import Testing
 @testable import Projections
 
 @Suite struct PackedRowsTests {
-  private static func column(_ type: ColumnType) -> ColumnDescription {
-    ColumnDescription(name: "c", type: type, isNullable: false, declaration: "")
+  private static func column(_ type: ColumnType) -> CellCoding.Form {
+    CellCoding.Form(
+      ColumnDescription(name: "c", type: type, isNullable: false, declaration: ""))
   }
 
   private static func bytes(_ value: Value, _ type: ColumnType) -> [UInt8] {

@@ -62,7 +62,8 @@ package struct ProjectionRebuild {
   /// All rows of the log, in memory.
   package func fold() throws -> (MemoryRowStore, Checkpoint) {
     let store = MemoryRowStore(schema: SoundLibrarySchema.schema)
-    let checkpoint = try fold(into: store)
+    let projector = SoundLibraryProjector()
+    let checkpoint = try forEachEvent { try projector.apply($0, toRowsInMemory: store) }
     return (store, checkpoint)
   }
 
@@ -73,19 +74,28 @@ package struct ProjectionRebuild {
     into store: some RowStore, about item: EntityID? = nil,
     willApply: (EventRecord) -> Void = { _ in }
   ) throws -> Checkpoint {
+    let projector = SoundLibraryProjector()
+    return try forEachEvent(about: item) { record in
+      guard let record = Self.part(of: record, about: item) else { return }
+      willApply(record)
+      try projector.apply(record, to: store)
+    }
+  }
+
+  /// Hands over every event up to the last one; returns the checkpoint there.
+  private func forEachEvent(
+    about item: EntityID? = nil, _ body: (EventRecord) throws -> Void
+  ) throws -> Checkpoint {
     guard let logID = try reader.logID(), let end = try reader.head() else {
       throw CatalogError(.noCatalog, "there is no event log to replay")
     }
-    let replay = try EventReplay(reader)
-    let projector = SoundLibraryProjector()
+    let replay = try ReplayAhead(reader, about: item)
+    defer { replay.close() }
     var head = LogHead.empty(logID)
     while head.sequence < last ?? .max,
       let batch = try replay.nextBatch(
-        about: item,
         { record in
-          guard let record = Self.part(of: record, about: item) else { return }
-          willApply(record)
-          try projector.apply(record, to: store)
+          try body(record)
           if record.sequence % 10_000 == 0 {
             progress(
               CatalogProgress(

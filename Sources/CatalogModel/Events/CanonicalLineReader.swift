@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// The fast path of `EventDecoder`: reads exactly the canonical form, literal by literal.
 ///
 /// It never says that a line is wrong, only that it does not know it (nil): the slow path judges.
@@ -42,8 +48,9 @@ struct CanonicalLineReader {
 
   @inline(__always)
   mutating func skip(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard bytes.count - position >= text.count else { return false }
-    for index in 0..<text.count where bytes[position &+ index] != text[index] { return false }
+    guard bytes.count - position >= text.count, let base = bytes.baseAddress,
+      let other = text.baseAddress, memcmp(base + position, other, text.count) == 0
+    else { return false }
     position += text.count
     return true
   }

@@ -63,23 +63,37 @@ public struct EntityID: Hashable, Comparable, Sendable {
   init?(canonical text: UnsafeBufferPointer<UInt8>) {
     guard text.count == 36, text[8] == 0x2D, text[13] == 0x2D, text[18] == 0x2D, text[23] == 0x2D
     else { return nil }
-    var invalid: UInt8 = 0
-    @inline(__always)
-    func digits(_ range: Range<Int>) -> UInt64 {
-      var value: UInt64 = 0
-      for index in range {
-        let byte = text[index]
-        let digit = byte &- 0x30
-        let letter = byte &- 0x61
-        invalid |= digit < 10 || letter < 6 ? 0 : 1
-        value = value << 4 | UInt64(digit < 10 ? digit : (letter &+ 10) & 15)
-      }
-      return value
+    let bytes = UnsafeRawBufferPointer(text)
+    func eight(_ offset: Int) -> UInt64 {
+      UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
-    let high = digits(0..<8) << 32 | digits(9..<13) << 16 | digits(14..<18)
-    let low = digits(19..<23) << 48 | digits(24..<36)
-    guard invalid == 0 else { return nil }
-    self.init(high: high, low: low)
+    func four(_ offset: Int) -> UInt64 {
+      UInt64(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
+    }
+    guard let first = Self.value(ofDigits: eight(0)),
+      let second = Self.value(ofDigits: four(9) | four(14) << 32),
+      let third = Self.value(ofDigits: four(19) | four(24) << 32),
+      let fourth = Self.value(ofDigits: eight(28))
+    else { return nil }
+    self.init(high: first << 32 | second, low: third << 32 | fourth)
+  }
+
+  /// The number that eight lower-case hex digits mean, the first of which is the lowest byte; nil where
+  /// one of them is anything else. All eight at once: digit by digit this was a third of decoding.
+  @inline(__always)
+  private static func value(ofDigits digits: UInt64) -> UInt64? {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let low = digits & (ones &* 0x0F)
+    // 1 in each byte that is a letter: 0x61 to 0x66, where figures are 0x30 to 0x39.
+    let letters = digits >> 6 & ones
+    let isHighRight = digits & (ones &* 0xF0) == ones &* 0x30 &+ letters &* 0x30
+    let tooLarge = (low &+ ones &* 6 &+ letters &* 3) & (ones &* 0x10)
+    let tooSmall = letters & ~((low &+ ones &* 15) >> 4)
+    guard isHighRight, tooLarge | tooSmall == 0 else { return nil }
+    var value = (low &+ letters &* 9).byteSwapped
+    value = (value | value >> 4) & 0x00FF_00FF_00FF_00FF
+    value = (value | value >> 8) & 0x0000_FFFF_0000_FFFF
+    return (value | value >> 16) & 0xFFFF_FFFF
   }
 
   public init?(_ text: String) {

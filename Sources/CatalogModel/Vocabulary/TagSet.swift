@@ -47,6 +47,9 @@ package struct TagSet: Hashable, Sendable {
     if let last = entries.last {
       guard last.ordinal <= ordinal else { return false }
       if last.ordinal == ordinal, !Self.precedes(last.name, name) { return false }
+    } else {
+      // One allocation for most sets.
+      entries.reserveCapacity(6)
     }
     entries.append(Entry(ordinal: ordinal, name: name))
     return true

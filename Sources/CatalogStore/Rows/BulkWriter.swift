@@ -1,10 +1,14 @@
+import CatalogModel
 import GRDB
 package import Projections
 
 /// Writes a whole projection from memory into a new database file.
 ///
-/// Every table once, in key order, so that pages fill from left to right; indexes last; no journal,
-/// because a file that is not finished is thrown away. The same rows make the same bytes.
+/// SQLite makes the tables and indexes, empty; then every table and every index is written once, in
+/// order, page after page (`TablePages`), without the search from the root and the statement a row that
+/// SQLite needs. Another thread sorts the rows of the next table meanwhile, and a third fills full-text
+/// indexes. No journal, because a file that is not finished is thrown away. The same rows make the same
+/// bytes.
 package struct BulkWriter {
   private let migrations: ProjectionMigrations
 
@@ -19,33 +23,82 @@ package struct BulkWriter {
     _ store: MemoryRowStore, checkpoint: Checkpoint, to path: String,
     progress: (Int) throws -> Void = { _ in }
   ) throws {
+    let layout = try makeTables(path)
+    let preparation = RowPreparation(store, migrations.schema, layout.trees)
+    let searchPages = BackgroundWork { try preparation.searchPages() }
+    // Whatever fails, the other threads have ended before this returns.
+    defer {
+      preparation.close()
+      searchPages.wait()
+    }
+    try writeTables(preparation, layout, searchPages, to: path, progress)
+    try finish(path, layout, checkpoint)
+    try FileSync.sync(path)
+  }
+
+  /// Where everything stands in the new file.
+  private struct Layout {
+    var trees: [TableTrees]
+    var searchRoots: [String: UInt32]
+  }
+
+  private func makeTables(_ path: String) throws -> Layout {
+    let queue = try open(path)
+    try migrations.migrator(makesIndexes: false).migrate(queue)
+    let layout = try queue.write { database in
+      try migrations.makeIndexes(database)
+      var roots: [String: UInt32] = [:]
+      for name in SearchIndexPages.tables(of: migrations.schema.fullTextIndexes) {
+        roots[name] = try TableTrees.root(of: name, in: database)
+      }
+      return Layout(
+        trees: try migrations.schema.tables.map { try TableTrees($0, in: database) },
+        searchRoots: roots)
+    }
+    try queue.close()
+    return layout
+  }
+
+  private func writeTables(
+    _ preparation: RowPreparation, _ layout: Layout,
+    _ searchPages: BackgroundWork<SearchIndexPages>, to path: String,
+    _ progress: (Int) throws -> Void
+  ) throws {
+    let file = try PageFile(path)
+    var written = 0
+    for (table, trees) in zip(migrations.schema.tables, layout.trees) {
+      guard let prepared = preparation.next() else { break }
+      try TablePages(table, trees, in: file).write(prepared.rows, orders: prepared.orders) {
+        written += 1
+        if written % 10_000 == 0 { try progress(written) }
+      }
+    }
+    try searchPages.value().write(to: file, roots: layout.searchRoots)
+    try file.finish()
+  }
+
+  private func finish(_ path: String, _ layout: Layout, _ checkpoint: Checkpoint) throws {
+    let queue = try open(path)
+    try queue.write { database in
+      for name in layout.trees.flatMap(\.otherIndexes) {
+        try database.execute(sql: "REINDEX \(name)")
+      }
+      try checkpoint.write(database)
+    }
+    try queue.close()
+  }
+
+  private func open(_ path: String) throws -> DatabaseQueue {
     var configuration = Configuration()
     configuration.foreignKeysEnabled = false
     configuration.label = "bulk write"
     configuration.prepareDatabase { database in
       try database.execute(
         sql: """
-          PRAGMA page_size = 4096; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
-          PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -16384;
+          PRAGMA page_size = 4096; PRAGMA auto_vacuum = NONE; PRAGMA journal_mode = OFF;
+          PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -16384;
           """)
     }
-    let queue = try DatabaseQueue(path: path, configuration: configuration)
-    try migrations.migrator(makesIndexes: false).migrate(queue)
-    try queue.write { database in
-      var written = 0
-      for table in migrations.schema.tables {
-        let statement = try SQLiteStatement(database, table.insert)
-        try store.drain(table) { cells in
-          for (index, cell) in cells.enumerated() { statement.bind(cell, at: index + 1) }
-          try statement.run()
-          written += 1
-          if written % 10_000 == 0 { try progress(written) }
-        }
-      }
-      try migrations.makeIndexes(database)
-      try checkpoint.write(database)
-    }
-    try queue.close()
-    try FileSync.sync(path)
+    return try DatabaseQueue(path: path, configuration: configuration)
   }
 }

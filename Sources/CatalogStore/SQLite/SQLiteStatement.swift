@@ -117,6 +117,8 @@ final class SQLiteStatement {
     case blob(UnsafeRawBufferPointer)
   }
 
+  var columnCount: Int { Int(sqlite3_column_count(statement)) }
+
   func cell(_ column: Int) -> Cell {
     let column = Int32(column)
     switch sqlite3_column_type(statement, column) {

@@ -18,18 +18,33 @@ struct ByteArena: ~Copyable {
 
   /// Stores the bytes and returns their place; nil where 4 GiB are full or a row exceeds a chunk.
   mutating func append(_ bytes: UnsafeRawBufferPointer) -> UInt32? {
-    guard bytes.count <= Self.chunkSize else { return nil }
+    guard let place = room(for: bytes.count) else { return nil }
+    if let source = bytes.baseAddress {
+      pointer(place).copyMemory(from: source, byteCount: bytes.count)
+    }
+    return place
+  }
+
+  /// Stores three parts one behind another.
+  mutating func append(_ first: [UInt8], _ second: [UInt8], _ third: [UInt8]) -> UInt32? {
+    guard let place = room(for: first.count + second.count + third.count) else { return nil }
+    let start = pointer(place)
+    start.copyMemory(from: first, byteCount: first.count)
+    (start + first.count).copyMemory(from: second, byteCount: second.count)
+    (start + first.count + second.count).copyMemory(from: third, byteCount: third.count)
+    return place
+  }
+
+  private mutating func room(for count: Int) -> UInt32? {
+    guard count <= Self.chunkSize else { return nil }
     let room = UInt64(Self.chunkSize) - end % UInt64(Self.chunkSize)
     var place = end
-    if UInt64(bytes.count) > room { place += room }
-    guard place + UInt64(bytes.count) <= UInt64(UInt32.max) else { return nil }
-    while UInt64(chunks.count * Self.chunkSize) < place + UInt64(bytes.count) {
+    if UInt64(count) > room { place += room }
+    guard place + UInt64(count) <= UInt64(UInt32.max) else { return nil }
+    while UInt64(chunks.count * Self.chunkSize) < place + UInt64(count) {
       chunks.append(.allocate(byteCount: Self.chunkSize, alignment: 16))
     }
-    if let source = bytes.baseAddress {
-      pointer(UInt32(place)).copyMemory(from: source, byteCount: bytes.count)
-    }
-    end = place + UInt64(bytes.count)
+    end = place + UInt64(count)
     return UInt32(place)
   }
 

@@ -3,7 +3,7 @@
 /// Not Sendable: one fold owns it.
 package final class MemoryRowStore: RowStore {
   package let schema: Schema
-  private var tables: [PackedTable]
+  @exclusivity(unchecked) private var tables: [PackedTable]
 
   package init(schema: Schema) {
     self.schema = schema
@@ -26,6 +26,14 @@ package final class MemoryRowStore: RowStore {
     tables[index.table.ordinal].rows(index: index.ordinal, equal: values)
   }
 
+  package func value(_ column: Int, in table: TableDescription, key: [Value]) -> Value? {
+    tables[table.ordinal].value(column, key: key)
+  }
+
+  package func value(_ column: Int, by index: IndexReference, equal values: [Value]) -> Value? {
+    tables[index.table.ordinal].value(column, index: index.ordinal, equal: values)
+  }
+
   package func greatestKey(in table: TableDescription) -> Int64? {
     tables[table.ordinal].greatestKey
   }
@@ -34,13 +42,23 @@ package final class MemoryRowStore: RowStore {
     tables[table.ordinal].count
   }
 
-  /// Hands over each row's cells in column order, rows in key order, and then forgets the table:
-  /// a bulk write needs no memory for tables that are written.
+  /// All rows of a table, which the store forgets: a bulk write needs no memory for tables that are
+  /// written.
+  package func drain(_ table: TableDescription) -> PackedRows {
+    let packed = tables[table.ordinal]
+    tables[table.ordinal] = PackedTable(table)
+    return PackedRows(packed)
+  }
+
+  /// The same, with each row's cells in column order handed over, rows in key order.
   package func drain(
     _ table: TableDescription, _ body: ([PackedCell]) throws -> Void
   ) rethrows {
-    let packed = tables[table.ordinal]
-    tables[table.ordinal] = PackedTable(table)
-    try packed.forEachInKeyOrder(body)
+    let rows = drain(table)
+    var cells = Array(repeating: PackedCell.null, count: table.columns.count)
+    for row in 0..<rows.count {
+      rows.read(row, into: &cells)
+      try body(cells)
+    }
   }
 }

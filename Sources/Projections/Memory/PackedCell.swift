@@ -1,5 +1,11 @@
 package import CatalogModel
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// A value of a packed row, read in place. A text's bytes live as long as the row is not changed.
 package enum PackedCell {
   case null
@@ -27,9 +33,19 @@ package enum PackedCell {
 /// text with a closing zero (rows hold no U+0000), UUIDs and times as they are. Outside a key text
 /// has its length before it, and a nullable column a byte that says whether there is a value.
 enum CellCoding {
-  static func append(
-    _ value: Value, _ column: ColumnDescription, inKey: Bool, to bytes: inout [UInt8]
-  ) {
+  /// What of a column's description decides how its values are packed. A description has texts, whose
+  /// references would be counted for each cell.
+  struct Form {
+    let type: ColumnType
+    let isNullable: Bool
+
+    init(_ column: ColumnDescription) {
+      type = column.type
+      isNullable = column.isNullable
+    }
+  }
+
+  static func append(_ value: Value, _ column: Form, inKey: Bool, to bytes: inout [UInt8]) {
     if !inKey, column.isNullable {
       bytes.append(value == .null ? 0 : 1)
       if value == .null { return }
@@ -49,14 +65,14 @@ enum CellCoding {
         if inKey { bytes.append(0) }
       }
     default:
-      preconditionFailure("\(value) does not fit column \(column.name) of type \(column.type)")
+      preconditionFailure("\(value) does not fit a column of type \(column.type)")
     }
   }
 
   /// Reads the value at `pointer` and moves it behind.
   @inline(__always)
   static func read(
-    _ pointer: inout UnsafeRawPointer, _ column: ColumnDescription, inKey: Bool
+    _ pointer: inout UnsafeRawPointer, _ column: Form, inKey: Bool
   ) -> PackedCell {
     if !inKey, column.isNullable {
       let isPresent = pointer.load(as: UInt8.self) == 1
@@ -75,9 +91,7 @@ enum CellCoding {
     case .text:
       let count: Int
       if inKey {
-        var end = pointer
-        while end.load(as: UInt8.self) != 0 { end += 1 }
-        count = end - pointer
+        count = strlen(pointer.assumingMemoryBound(to: CChar.self))
       } else {
         count = readLength(&pointer)
       }

@@ -16,6 +16,25 @@ package protocol RowStore: AnyObject {
   /// All rows whose indexed columns have these values, in key order.
   func rows(by index: IndexReference, equal values: [Value]) throws -> [[Value]]
 
+  /// One column of the row with this key; nil where there is no such row. For what is asked a million
+  /// times: the other columns are not made.
+  func value(_ column: Int, in table: TableDescription, key: [Value]) throws -> Value?
+
+  /// One column of the first of `rows(by:equal:)`; nil where there is none.
+  func value(_ column: Int, by index: IndexReference, equal values: [Value]) throws -> Value?
+
   /// The greatest key of a table whose key is one integer; nil where the table is empty.
   func greatestKey(in table: TableDescription) throws -> Int64?
+}
+
+extension RowStore {
+  package func value(_ column: Int, in table: TableDescription, key: [Value]) throws -> Value? {
+    try row(in: table, key: key)?[column]
+  }
+
+  package func value(
+    _ column: Int, by index: IndexReference, equal values: [Value]
+  ) throws -> Value? {
+    try rows(by: index, equal: values).first?[column]
+  }
 }

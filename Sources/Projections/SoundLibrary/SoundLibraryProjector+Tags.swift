@@ -25,6 +25,14 @@ extension SoundLibraryProjector {
         throw ProjectionError(
           .contradiction, "what is \(kind.rawValue) has no \(dimension.key)")
       }
+      let named = Tables.valueByName(dimension)
+      // Nearly every name is that of a value which is one of the system already.
+      if case .integer(let id)? = try store.value(0, by: named, equal: [.text(name)]),
+        try !isSystem || store.value(3, in: named.table, key: [.integer(id)]) == .flag(true)
+      {
+        values.insert(ItemTag(dimension: dimension, value: id))
+        return
+      }
       var value = try value(meaning: name, of: dimension, store)
       guard case .integer(let id) = value[0] else { return }
       if isSystem, value[3] == .flag(false) {
@@ -150,13 +158,6 @@ extension SoundLibraryProjector {
       tags.insert(ItemTag(dimension: dimension, value: value))
       try putTagging(number, source, tags, store)
     }
-  }
-
-  private func kind(of id: EntityID, _ store: some RowStore) throws -> Kind {
-    guard case .text(let name) = try item(id, store)[1], let kind = Kind(rawValue: name) else {
-      throw ProjectionError(.drifted, "item \(id) has no kind")
-    }
-    return kind
   }
 
   private func tag(

@@ -1,6 +1,7 @@
-import CatalogModel
 import Foundation
 import Testing
+
+@testable import CatalogModel
 
 @Suite struct EntityIDTests {
   @Test func agreesWithFoundationOnRandomIDs() throws {
@@ -24,5 +25,33 @@ import Testing
   ])
   func refuses(text: String) {
     #expect(EntityID(text) == nil)
+  }
+
+  /// Every byte in every place, and a thousand random changes: eight digits at once are read as one by
+  /// one, but for capital letters, which the fast path leaves to the other.
+  @Test func theFastPathReadsWhatThePlainOneReads() {
+    var dice = Dice(seed: 32)
+    func compare(_ text: [UInt8]) {
+      let plain = EntityID(utf8: text)
+      let isLower = !text.contains { (UInt8(ascii: "A")...UInt8(ascii: "F")).contains($0) }
+      let fast = text.withUnsafeBufferPointer { EntityID(canonical: $0) }
+      #expect(fast == (isLower ? plain : nil), "\(text)")
+    }
+    let text = Array(EntityID(high: dice.next(), low: dice.next()).description.utf8)
+    for place in text.indices {
+      for byte in 0...UInt8.max {
+        var changed = text
+        changed[place] = byte
+        compare(changed)
+      }
+    }
+    for _ in 0..<1_000 {
+      var changed = Array(EntityID(high: dice.next(), low: dice.next()).description.utf8)
+      compare(changed)
+      for _ in 0..<3 {
+        changed[Int(dice.next() % 36)] = UInt8(truncatingIfNeeded: dice.next())
+        compare(changed)
+      }
+    }
   }
 }

@@ -1,5 +1,6 @@
-import CatalogModel
 import Testing
+
+@testable import CatalogModel
 
 @Suite struct SearchTextTests {
   @Test(arguments: [
@@ -67,5 +68,19 @@ import Testing
     #expect(query.terms.count == SearchQuery.termLimit)
     let phrase = SearchQuery(String(repeating: "林", count: 100_000)).terms[0].phrases[0]
     #expect(phrase.count == SearchQuery.phraseLimit)
+  }
+
+  /// Plain ASCII titles take a shorter way to the same words.
+  @Test(arguments: [81, 82, 83] as [UInt64])
+  func theFastPathFindsWhatThePlainOneFinds(seed: UInt64) {
+    var dice = Dice(seed: seed)
+    let pieces = [
+      "a", "Z", "9", "word", "Forest", " ", "  ", "-", ":", "(", ")", ".", "!", "\"", "'", "`", "&",
+      "+", "#", "\t", "\u{7F}", "é", "’", "林", "_", "/",
+    ]
+    for _ in 0..<5_000 {
+      let text = (0..<Int(dice.next() % 8)).map { _ in pieces[Int(dice.next() % 26)] }.joined()
+      #expect(SearchText(text) == SearchText(chunksOf: text), "\(text.debugDescription)")
+    }
   }
 }

@@ -1,0 +1,138 @@
+import CatalogModel
+import CatalogTestSupport
+import EventLog
+import Foundation
+import Testing
+
+@testable import Catalog
+
+/// Reading ahead on other threads gives what reading in one thread gives: batches, events, errors.
+@Suite struct ReplayAheadTests {
+  /// All that comes out of a log, and what ended it.
+  private struct Outcome: Equatable {
+    var batches: [BatchInfo] = []
+    var events: [EventRecord] = []
+    var error: String?
+
+    init(_ read: (inout [BatchInfo], inout [EventRecord]) throws -> Void) {
+      do { try read(&batches, &events) } catch { self.error = "\(error)" }
+    }
+  }
+
+  private static func plain(
+    _ log: EventLogReader, after head: LogHead? = nil, about item: EntityID? = nil
+  ) -> Outcome {
+    Outcome { batches, events in
+      let replay = try EventReplay(log, after: head)
+      while let batch = try replay.nextBatch(about: item, { events.append($0) }) {
+        batches.append(batch)
+      }
+    }
+  }
+
+  private static func ahead(
+    _ log: EventLogReader, after head: LogHead? = nil, about item: EntityID? = nil
+  ) -> Outcome {
+    Outcome { batches, events in
+      let replay = try ReplayAhead(log, after: head, about: item)
+      while let batch = try replay.nextBatch({ events.append($0) }) { batches.append(batch) }
+    }
+  }
+
+  @Test(arguments: [1, 2, 3, 4] as [UInt64])
+  func givesWhatReadingInOneThreadGives(seed: UInt64) throws {
+    let history = try GeneratedHistory(seed: seed, batches: 60)
+    let whole = Self.ahead(history.log)
+    #expect(whole == Self.plain(history.log))
+    #expect(whole.events == history.records)
+    let middle = whole.batches[30].head
+    #expect(Self.ahead(history.log, after: middle) == Self.plain(history.log, after: middle))
+    for record in history.records.suffix(200) {
+      guard case .itemUpserted(let data) = record.event else { continue }
+      let item = data.id
+      #expect(Self.ahead(history.log, about: item) == Self.plain(history.log, about: item))
+    }
+  }
+
+  /// A batch of some megabytes is handed over in pieces.
+  @Test func longBatchesComeInOrder() throws {
+    let folder = try ScratchFolder()
+    let writer = try EventLogWriter(
+      directory: folder.file("events"), logID: LogID(bytes: Array(0..<16)), holder: "test")
+    defer { writer.close() }
+    var generator = HistoryGenerator(seed: 9)
+    let records = generator.batches(400).joined()
+    for seals in [false, true] {
+      var batch = try writer.makeBatch(expecting: writer.head)
+      var sequence = writer.head.sequence
+      for _ in 0..<8 {
+        for record in records {
+          sequence += 1
+          var record = record
+          record.sequence = sequence
+          try EventEncoder().encode(record).withUnsafeBytes { try batch.append(line: $0) }
+        }
+      }
+      _ = try writer.append(batch)
+      if seals { try writer.seal() }
+      let log = EventLogReader(directory: folder.file("events"))
+      let outcome = Self.ahead(log)
+      #expect(outcome == Self.plain(log))
+      #expect(outcome.events.count == Int(sequence))
+      #expect(outcome.error == nil)
+    }
+  }
+
+  @Test(arguments: [5, 6] as [UInt64])
+  func damageEndsBothAtTheSamePlace(seed: UInt64) throws {
+    let history = try GeneratedHistory(seed: seed, batches: 40)
+    var random = SplitMix(seed: seed)
+    let folder = history.folder.file("events")
+    let name = try #require(
+      FileManager.default.contentsOfDirectory(atPath: folder).first { $0.hasSuffix(".zst") })
+    let file = URL(fileURLWithPath: folder + "/" + name)
+    let whole = try Data(contentsOf: file)
+    for _ in 0..<60 {
+      var damaged = whole
+      damaged[random.below(damaged.count)] ^= 1 << UInt8(random.below(8))
+      try damaged.write(to: file)
+      #expect(Self.ahead(history.log) == Self.plain(history.log))
+    }
+  }
+
+  /// An event that no release knows stops the reading where it stands.
+  @Test func aLineThatCannotBeDecodedComesBehindThoseThatCan() throws {
+    let folder = try ScratchFolder()
+    let writer = try EventLogWriter(
+      directory: folder.file("events"), logID: LogID(bytes: Array(0..<16)), holder: "test")
+    defer { writer.close() }
+    var generator = HistoryGenerator(seed: 3)
+    let lines = generator.batches(20).joined().map { EventEncoder().encode($0) }
+    var batch = try writer.makeBatch(expecting: writer.head)
+    for line in lines { try line.withUnsafeBytes { try batch.append(line: $0) } }
+    try Array(#"{"seq":1}"#.utf8).withUnsafeBytes { try batch.append(line: $0) }
+    for line in lines { try line.withUnsafeBytes { try batch.append(line: $0) } }
+    _ = try writer.append(batch)
+    let outcome = Self.ahead(EventLogReader(directory: folder.file("events")))
+    #expect(outcome == Self.plain(EventLogReader(directory: folder.file("events"))))
+    #expect(outcome.events.count == lines.count)
+    #expect(outcome.error != nil)
+  }
+
+  /// The threads end when their reader goes, however little it read.
+  @Test func mayBeLeftAtAnyMoment() throws {
+    let history = try GeneratedHistory(seed: 8, batches: 60)
+    struct Enough: Error {}
+    for count in [0, 1, 2, 100, 300] {
+      let replay = try ReplayAhead(history.log)
+      var taken = 0
+      #expect(throws: Enough.self) {
+        while try replay.nextBatch({ _ in
+          if taken == count { throw Enough() }
+          taken += 1
+        }) != nil {}
+      }
+      replay.close()
+    }
+  }
+}
