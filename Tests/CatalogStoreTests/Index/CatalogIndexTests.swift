@@ -3,6 +3,7 @@ import CatalogTestSupport
 import Foundation
 import GRDB
 import Projections
+import Synchronization
 import Testing
 
 @testable import CatalogStore
@@ -54,6 +55,16 @@ import Testing
     }
   }
 
+  private final class Flag: Sendable {
+    private let value = Atomic(false)
+
+    var isSet: Bool { value.load(ordering: .acquiring) }
+
+    func set() {
+      value.store(true, ordering: .releasing)
+    }
+  }
+
   private static let everything = CatalogIndex.Parts(order: .title, words: true)
 
   /// Another connection of another pool writes and rebuilds; each answer is that of its own snapshot.
@@ -64,11 +75,12 @@ import Testing
     _ = try growing.grow(by: 20)
     let reading = try ProjectionDatabase(
       path: folder.file("a.sqlite"), indexes: IndexCache(threshold: 0))
+    let done = Flag()
     let readers = (0..<2).map { _ in
       Task.detached {
         let reader = CatalogReader(reading)
         var marks: Set<IndexMark> = []
-        while !Task.isCancelled {
+        while !done.isSet {
           for key in Sort.Key.allCases {
             let parts = CatalogIndex.Parts(order: key, words: true)
             let (mark, differences) = try await reader.read(with: parts) { database, index in
@@ -91,8 +103,8 @@ import Testing
       await Task.yield()
     }
     var marks: Set<IndexMark> = []
+    done.set()
     for reader in readers {
-      reader.cancel()
       marks.formUnion(try await reader.value)
     }
     #expect(Set(marks.map(\.checkpoint.sequence)).count > 3)
