@@ -5,7 +5,6 @@ is in proportion to the change.
 """
 
 import os
-import shutil
 import subprocess
 
 from benchmarks.setting import ROOT, Row
@@ -29,7 +28,7 @@ def rows(setting):
         appended.append((size(catalog) - before) / before)
         firsts.append((revised.processor - same.processor) / imported.processor)
         alone.append(same.processor / imported.processor)
-        shutil.rmtree(setting.path("first"), ignore_errors=True)
+        setting.removed_folder("first")
     yield Row("bytes that a revision of 1 % appends, in bytes of the first import", appended, at_most=0.02)
     yield Row("a revision of 1 % beyond reading it, in first imports", firsts, at_most=0.05)
     yield Row("an import that changes nothing, in first imports", alone)

@@ -175,6 +175,17 @@ class Setting:
             sys.exit(f"bench: {' '.join(arguments)} ended with {os.waitstatus_to_exitcode(status)}")
         return Timing(wall, usage)
 
+    def copied(self, catalog):
+        """A copy of a catalog, to be changed; the one before it is gone."""
+        path = self.removed_folder("copy")
+        subprocess.run(["cp", "-r", "--reflink=auto", catalog, path], check=True)
+        return path
+
+    def removed_folder(self, name):
+        """The path of a folder that is not there."""
+        shutil.rmtree(self.path(name), ignore_errors=True)
+        return self.path(name)
+
     def removed(self, name):
         """The path of a file that is not there."""
         path = self.path(name)

@@ -63,7 +63,7 @@ package struct ProjectionRebuild {
   package func fold() throws -> (MemoryRowStore, Checkpoint) {
     let store = MemoryRowStore(schema: SoundLibrarySchema.schema)
     let projector = SoundLibraryProjector()
-    let checkpoint = try forEachEvent { try projector.apply($0, toRowsInMemory: store) }
+    let checkpoint = try forEachEvent { try projector.apply($0, to: store) }
     return (store, checkpoint)
   }
 

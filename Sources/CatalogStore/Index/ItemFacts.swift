@@ -6,11 +6,19 @@ struct ItemFacts: Equatable, Sendable {
   let isVisible: Bool
   /// Whether rows say that its audio is installed.
   let isDownloaded: Bool
-  /// Ordinals of its values, ascending.
+  /// Ordinals of its values.
   let values: [UInt32]
 }
 
 extension Kind {
+  /// Nil for what is no raw value.
+  init?(utf8 name: UnsafeRawBufferPointer) {
+    guard let kind = Self.allCases.first(where: { $0.rawValue.utf8.first == name.first }),
+      name.elementsEqual(kind.rawValue.utf8)
+    else { return nil }
+    self = kind
+  }
+
   /// Its place in `allCases`.
   var place: Int {
     switch self {

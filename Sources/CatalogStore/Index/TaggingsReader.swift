@@ -39,8 +39,7 @@ struct TaggingsReader {
       // Numbers are given one after the other, and no item is ever removed.
       guard case .integer(let number) = statement.cell(0), number == ids.count,
         case .text(let text) = statement.cell(1), let id = EntityID(utf8: text),
-        case .text(let name) = statement.cell(2),
-        let kind = Kind.allCases.first(where: { name.elementsEqual($0.rawValue.utf8) })
+        case .text(let name) = statement.cell(2), let kind = Kind(utf8: name)
       else { throw StoreError.changedByHand("projection_item") }
       ids.append(id)
       if case .integer(1) = statement.cell(3) { shown[kind.place].append(UInt32(number)) }
@@ -60,16 +59,18 @@ struct TaggingsReader {
     let lists = TagListReader()
     var number: UInt32 = 0
     var own: [UInt32] = []
+    var sources = 0
     /// Ends the list of the item whose rows were read.
     func finish(before next: UInt32) {
-      if own.count > 1 { own.sort() }
-      let hidden = suppressed.isEmpty ? nil : suppressed[number]
-      var last: UInt32?
-      for value in own where value != last && hidden?.contains(value) != true {
-        values.append(value)
-        last = value
+      if sources == 1, suppressed.isEmpty {
+        values.append(contentsOf: own)
+      } else {
+        // Several sources may give the same.
+        let hidden = suppressed[number] ?? []
+        values.append(contentsOf: Set(own).subtracting(hidden).sorted())
       }
       own.removeAll(keepingCapacity: true)
+      sources = 0
       while offsets.count <= Int(next) { offsets.append(UInt32(values.count)) }
       number = next
     }
@@ -81,6 +82,7 @@ struct TaggingsReader {
     while try statement.step() {
       let next = try self.number(statement.cell(0), "projection_tagging")
       if next != number { finish(before: next) }
+      sources += 1
       guard case .text(let tags) = statement.cell(1),
         lists.forEachTag(
           in: tags, { own.append(vocabularies.ordinal(adding: $1, of: $0)) })

@@ -51,12 +51,6 @@ package struct SoundLibraryProjector {
     }
   }
 
-  /// The same for rows in memory, compiled for them alone: a rebuild makes millions of calls of its
-  /// store, which cost as much again where the store is only known to be one.
-  package func apply(_ record: EventRecord, toRowsInMemory store: MemoryRowStore) throws {
-    try apply(record, to: store)
-  }
-
   // MARK: The catalog and its seeds
 
   private func created(_ event: CatalogCreated, _ record: EventRecord) throws {

@@ -1,5 +1,11 @@
 import CatalogModel
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// The values that one source gives one item, as `projection_tagging` holds them:
 /// `location=3,7 mood=2`, dimensions in their order, ids ascending.
 ///
@@ -39,8 +45,14 @@ package enum TagList {
 package struct TagListReader {
   /// What each dimension begins with in a list.
   private let beginnings = TagDimension.all.map { Array("\($0.table)=".utf8) }
+  /// Their lengths, and their first two bytes, which no two of them share.
+  private let lengths: [Int]
+  private let marks: [UInt16]
 
-  package init() {}
+  package init() {
+    lengths = beginnings.map(\.count)
+    marks = beginnings.map { UInt16($0[0]) << 8 | UInt16($0[1]) }
+  }
 
   /// Hands over the ordinal of the dimension and the id of each value.
   ///
@@ -51,7 +63,7 @@ package struct TagListReader {
     var place = 0
     while place < text.count {
       guard let dimension = dimension(in: text, at: place) else { return false }
-      place += beginnings[dimension].count
+      place += lengths[dimension]
       while true {
         guard let id = Self.number(in: text, &place) else { return false }
         body(dimension, id)
@@ -66,13 +78,12 @@ package struct TagListReader {
   }
 
   private func dimension(in text: UnsafeRawBufferPointer, at place: Int) -> Int? {
-    beginnings.firstIndex { beginning in
-      guard text.count - place > beginning.count else { return false }
-      for index in 0..<beginning.count where text[place + index] != beginning[index] {
-        return false
-      }
-      return true
-    }
+    guard text.count - place > 2, let base = text.baseAddress else { return nil }
+    let mark = UInt16(text[place]) << 8 | UInt16(text[place + 1])
+    guard let dimension = marks.firstIndex(of: mark), text.count - place > lengths[dimension],
+      memcmp(base + place, beginnings[dimension], lengths[dimension]) == 0
+    else { return nil }
+    return dimension
   }
 
   private static func number(in text: UnsafeRawBufferPointer, _ place: inout Int) -> Int64? {
