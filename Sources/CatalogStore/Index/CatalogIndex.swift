@@ -114,11 +114,11 @@ struct CatalogIndex: Sendable {
   private mutating func settle() {
     var visible = taggings.visible.map { old in
       var set = NumberSet(below: ids.count)
-      old.forEach { if !outdated.contains($0) { set.insert($0) } }
+      old.forEachNumber { if !outdated.contains($0) { set.insert($0) } }
       return set
     }
     var downloaded = NumberSet(below: ids.count)
-    taggings.downloaded.forEach { if !outdated.contains($0) { downloaded.insert($0) } }
+    taggings.downloaded.forEachNumber { if !outdated.contains($0) { downloaded.insert($0) } }
     var offsets: [UInt32] = [0]
     offsets.reserveCapacity(ids.count + 1)
     var values: [UInt32] = []

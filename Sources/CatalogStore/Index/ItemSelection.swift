@@ -25,8 +25,8 @@ struct ItemSelection {
       return Items(unchanged, changed.filter(isIn))
     }
 
-    func forEach(_ body: (UInt32) -> Void) {
-      unchanged.forEach(body)
+    func forEachNumber(_ body: (UInt32) -> Void) {
+      unchanged.forEachNumber(body)
       for number in changed { body(number) }
     }
   }
@@ -49,7 +49,7 @@ struct ItemSelection {
     for value in values { index.taggings.add(itemsWith: value, to: &numbers) }
     if !index.changed.isEmpty { numbers.subtract(index.outdated) }
     var items = index.changed.filter { !values.isDisjoint(with: $0.value.values) }.map(\.key)
-    numbers.forEach { items.append($0) }
+    numbers.forEachNumber { items.append($0) }
     return items
   }
 

@@ -60,7 +60,7 @@ struct NumberSet: Equatable, Sendable {
 
   /// Hands over the numbers, ascending.
   @inline(__always)
-  func forEach(_ body: (UInt32) -> Void) {
+  func forEachNumber(_ body: (UInt32) -> Void) {
     words.withUnsafeBufferPointer { words in
       for index in 0..<words.count {
         var rest = words[index]

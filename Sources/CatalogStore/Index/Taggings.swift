@@ -41,7 +41,7 @@ final class Taggings: Sendable {
     var frequent: [UInt32: NumberSet] = [:]
     var kinds = Array(repeating: UInt8(visible.count), count: limit)
     for (kind, numbers) in visible.enumerated() {
-      numbers.forEach { kinds[Int($0)] = UInt8(kind) }
+      numbers.forEachNumber { kinds[Int($0)] = UInt8(kind) }
     }
     // One more than there are kinds, for items that are hidden.
     var totals = Array(repeating: UInt32(0), count: (visible.count + 1) * valueCount)
@@ -129,7 +129,7 @@ final class Taggings: Sendable {
     counts.withUnsafeMutableBufferPointer { counts in
       offsets.withUnsafeBufferPointer { offsets in
         values.withUnsafeBufferPointer { values in
-          numbers.forEach { number in
+          numbers.forEachNumber { number in
             var place = Int(offsets[Int(number)])
             let end = Int(offsets[Int(number) &+ 1])
             while place < end {

@@ -72,7 +72,7 @@ struct ItemList {
     if let cursor {
       first.skip(through: try place(behind: cursor.position, keys, database))
     }
-    found.forEach { first.add($0) }
+    found.forEachNumber { first.add($0) }
     return try Self.page(first.sorted, limit, index, database, key) { row, _ in
       PageCursor(list: identity.text, position: position(of: row))
     }

@@ -123,7 +123,7 @@ struct ItemSearch {
       let place = try ItemList.place(behind: title, id, keys, isDescending: false, database)
       first.skip(through: FirstItems.Place(key: place.key | UInt64(rank & 3) << 62, id: place.id))
     }
-    found.forEach { first.add($0, rank: rank($0)) }
+    found.forEachNumber { first.add($0, rank: rank($0)) }
     let (items, next) = try ItemList.page(
       first.sorted, limit, index, database, ItemList.titleKey
     ) { row, number in

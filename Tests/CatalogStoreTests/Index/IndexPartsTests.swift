@@ -20,7 +20,7 @@ import Testing
     }
     func numbers(_ set: NumberSet) -> [UInt32] {
       var numbers: [UInt32] = []
-      set.forEach { numbers.append($0) }
+      set.forEachNumber { numbers.append($0) }
       return numbers
     }
     for _ in 0..<20 {
