@@ -44,7 +44,7 @@ public struct CatalogDirectory: Hashable, Sendable {
     try requireFolderOrNothing()
     let reader = EventLogReader(directory: events)
     do {
-      if try reader.head() != nil { return reader }
+      if try reader.exists() { return reader }
     } catch let error as EventLogError where error.isDamage {
       return reader
     }

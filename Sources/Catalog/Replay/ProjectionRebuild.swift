@@ -86,7 +86,7 @@ package struct ProjectionRebuild {
   private func forEachEvent(
     about item: EntityID? = nil, _ body: (EventRecord) throws -> Void
   ) throws -> Checkpoint {
-    guard let logID = try reader.logID(), let end = try reader.head() else {
+    guard let (logID, end) = try reader.end() else {
       throw CatalogError(.noCatalog, "there is no event log to replay")
     }
     let replay = try ReplayAhead(reader, about: item)

@@ -38,7 +38,8 @@ package struct ProjectionUpdate {
   }
 
   private func carryOn(through last: UInt64?, _ batchesPerTransaction: Int) throws {
-    guard let logID = try reader.logID(), let end = try reader.head() else { return }
+    let applied = { try projection.checkpoint().map { try $0.head() } }
+    guard let (logID, end) = try reader.end(applied: applied) else { return }
     // Where nothing is missing, readers need not wait for another process that writes.
     if try projection.state() == .current(Checkpoint(logID: logID, head: end)) { return }
     let projector = SoundLibraryProjector()

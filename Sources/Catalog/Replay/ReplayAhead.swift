@@ -58,8 +58,8 @@ package final class ReplayAhead {
     _ reader: EventLogReader, after head: LogHead? = nil, about item: EntityID? = nil
   ) throws {
     let cursor = Transferred(try reader.cursor(after: head))
-    reading = BackgroundWork { [texts] in Self.read(cursor.value, into: texts) }
-    decoding = BackgroundWork { [texts, events] in
+    reading = try BackgroundWork { [texts] in Self.read(cursor.value, into: texts) }
+    decoding = try BackgroundWork { [texts, events] in
       Self.decode(texts, about: item, into: events)
     }
   }

@@ -28,6 +28,12 @@ package struct LostEvents {
     }
   }
 
+  /// The head that the database of a catalog has applied; nil where it cannot tell. For who reads the end
+  /// of a log: what was applied was whole.
+  package static func appliedHead(in directory: CatalogDirectory) -> LogHead? {
+    checkpoint(in: directory.database).flatMap { try? $0.head() }
+  }
+
   /// Nil where there is no database, or a file that is none: that says nothing about the log.
   private static func checkpoint(in path: String) -> Checkpoint? {
     guard FileManager.default.fileExists(atPath: path) else { return nil }

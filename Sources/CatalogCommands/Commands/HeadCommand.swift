@@ -1,4 +1,5 @@
 import ArgumentParser
+import Catalog
 import CatalogModel
 import EventLog
 
@@ -13,8 +14,8 @@ struct HeadCommand: ParsableCommand {
   @OptionGroup var options: CatalogOptions
 
   func run() throws {
-    let log = try options.log()
-    guard let id = try log.logID(), let head = try log.head() else { return }
+    let end = try options.log().end { LostEvents.appliedHead(in: options.directory) }
+    guard let (id, head) = end else { return }
     let text = EntityID(bytes: id.bytes).description
     switch options.format {
     case .text: Console.current.write("\(head.sequence) \(head.chain.hex)")

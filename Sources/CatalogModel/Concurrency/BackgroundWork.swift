@@ -16,7 +16,9 @@ package final class BackgroundWork<Value>: @unchecked Sendable {
   /// Documents and lines may nest deeper than the half megabyte that some platforms give a thread.
   private static var stackSize: Int { 8 << 20 }
 
-  package init(_ work: @escaping @Sendable () throws -> Value) {
+  /// - Throws: `NoThread`. The work is not done in its place: whoever waits for what it hands over bit by
+  ///   bit would wait for ever.
+  package init(_ work: @escaping @Sendable () throws -> Value) throws {
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
     pthread_attr_setstacksize(&attributes, Self.stackSize)
@@ -30,13 +32,11 @@ package final class BackgroundWork<Value>: @unchecked Sendable {
       let code = pthread_create(&thread, &attributes, { Runner.run($0) }, context.toOpaque())
     #endif
     pthread_attr_destroy(&attributes)
-    if code == 0 {
-      self.thread = thread
-    } else {
-      // No thread is left: the work is done here.
+    guard code == 0 else {
       context.release()
-      result = Result { try work() }
+      throw NoThread(reason: String(cString: strerror(code)))
     }
+    self.thread = thread
   }
 
   /// Waits for the end. May be called again, by the same thread.
@@ -51,6 +51,15 @@ package final class BackgroundWork<Value>: @unchecked Sendable {
     wait()
     guard let result else { preconditionFailure("work ends with a value or an error") }
     return try result.get()
+  }
+}
+
+/// The system gives this process no further thread.
+package struct NoThread: Error, CustomStringConvertible {
+  let reason: String
+
+  package var description: String {
+    "the system gives no further thread: \(reason); end other programs, or raise the limit of processes"
   }
 }
 

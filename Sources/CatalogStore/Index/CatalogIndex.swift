@@ -45,6 +45,10 @@ struct CatalogIndex: Sendable {
 
   func keys(_ key: Sort.Key) -> SortKeys? { sortKeys[key] }
 
+  func has(_ parts: Parts) -> Bool {
+    (parts.order.map { sortKeys[$0] != nil } ?? true) && (!parts.words || words != nil)
+  }
+
   mutating func make(_ parts: Parts, _ database: Database) throws {
     guard parts.isMade else { return }
     if let key = parts.order, sortKeys[key] == nil {

@@ -7,8 +7,14 @@ import Synchronization
 /// bound to the checkpoint of the snapshot that the caller reads.
 package final class IndexCache: Sendable {
   /// From how many items on there is an index: fewer are as quickly found by SQL.
+  private struct State {
+    var index: CatalogIndex?
+    /// Whether the catalog was below the threshold when it was asked for last.
+    var isSmall = false
+  }
+
   private let threshold: Int
-  private let state = Mutex<CatalogIndex?>(nil)
+  private let state = Mutex(State())
 
   package init(threshold: Int) {
     self.threshold = threshold
@@ -21,25 +27,33 @@ package final class IndexCache: Sendable {
   /// - Parameter parts: what the index must have beside tags.
   func index(of database: Database, with parts: CatalogIndex.Parts) throws -> CatalogIndex? {
     guard let mark = try IndexMark.read(database) else { return nil }
-    return try state.withLock { current in
+    return try state.withLock { state in
       var index: CatalogIndex
-      if let known = current, known.mark == mark {
+      if let known = state.index, known.mark == mark {
         index = known
-      } else if let known = current, known.mark.follows(mark) || known.mark.epoch > mark.epoch {
+      } else if let known = state.index, known.mark.follows(mark) || known.mark.epoch > mark.epoch {
         // This snapshot is older than what others have seen already: there is no way back.
         return nil
       } else {
         guard parts.isMade else { return nil }
-        guard try isWorthwhile(database) else {
-          current = nil
+        state.isSmall = try isSmall(database)
+        if state.isSmall {
+          state.index = nil
           return nil
         }
-        index = try Self.index(at: mark, after: current, database)
+        index = try Self.index(at: mark, after: state.index, database)
       }
       try index.make(parts, database)
-      current = index
+      state.index = index
       return index
     }
+  }
+
+  /// Whether a question would have to make parts that take their time.
+  func lacks(_ parts: CatalogIndex.Parts) -> Bool {
+    guard threshold < .max, parts.isMade else { return false }
+    // Who holds the lock is making something: to wait for it here would keep a thread from other tasks.
+    return state.withLockIfAvailable { !$0.isSmall && !($0.index?.has(parts) ?? false) } ?? true
   }
 
   private static func index(
@@ -47,21 +61,21 @@ package final class IndexCache: Sendable {
   ) throws -> CatalogIndex {
     if let known, mark.follows(known.mark),
       let changes = try ChangeJournal.read(
-        from: known.mark.checkpoint.sequence, to: mark.checkpoint.sequence, database)
+        from: known.mark.checkpoint, to: mark.checkpoint, database)
     {
       return try known.advanced(to: mark, changes, database)
     }
     return try CatalogIndex(mark, database)
   }
 
-  private func isWorthwhile(_ database: Database) throws -> Bool {
+  private func isSmall(_ database: Database) throws -> Bool {
     let greatest = try Int.fetchOne(
       database.cachedStatement(sql: "SELECT max(number) FROM projection_item"))
-    return greatest ?? 0 >= threshold
+    return greatest ?? 0 < threshold
   }
 
   /// Forgets everything.
   func clear() {
-    state.withLock { $0 = nil }
+    state.withLock { $0 = State() }
   }
 }

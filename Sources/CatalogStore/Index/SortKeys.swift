@@ -28,10 +28,16 @@ struct SortKeys: Sendable {
         CROSS JOIN projection_item AS numbered ON numbered.item_id = item.id
         """)
       while try statement.step() {
-        guard case .integer(let number) = statement.cell(0), number < count else { continue }
-        keys[Int(number)] = try Self.number(statement.cell(1))
+        guard case .integer(let number) = statement.cell(0) else { continue }
+        keys[try place(number, "projection_item")] = try Self.number(statement.cell(1))
       }
     }
+  }
+
+  /// Where the key of an item stands.
+  private func place(_ number: Int64, _ table: String) throws -> Int {
+    guard number > 0, number < keys.count else { throw StoreError.changedByHand(table) }
+    return Int(number)
   }
 
   /// The key's place in the order; smaller ones come first.
@@ -80,15 +86,16 @@ struct SortKeys: Sendable {
     var label: UInt64 = 0
     var last: [UInt8] = []
     while try statement.step() {
-      guard case .integer(let number) = statement.cell(0), number < keys.count,
+      guard case .integer(let number) = statement.cell(0),
         case .text(let title) = statement.cell(1)
-      else { continue }
+      else { throw StoreError.changedByHand("projection_item_text") }
+      let place = try place(number, "projection_item_text")
       if label == 0 || !last.elementsEqual(title) {
         label += Self.gap
         last.removeAll(keepingCapacity: true)
         last.append(contentsOf: title)
       }
-      keys[Int(number)] = label
+      keys[place] = label
     }
   }
 
@@ -104,7 +111,7 @@ struct SortKeys: Sendable {
         ORDER BY title LIMIT 1
         """)
     guard let row = try Row.fetchOne(statement, arguments: [text]) else { return nil }
-    return (keys[Int(row[0] as Int64)], row[1])
+    return (keys[try place(row[0], "projection_item_text")], row[1])
   }
 
   /// The keys of titles that begin with a text, and of the one that is equal to it.
@@ -199,7 +206,8 @@ struct SortKeys: Sendable {
         """)
     let numbers = try Int64.fetchCursor(statement, arguments: [title])
     while let number = try numbers.next() {
-      if !pending.contains(UInt32(number)) { return keys[Int(number)] }
+      let place = try place(number, "projection_item_text")
+      if !pending.contains(UInt32(place)) { return keys[place] }
     }
     return nil
   }

@@ -13,6 +13,9 @@ final class WordIndex: Sendable {
     var items: [UInt32]
   }
 
+  /// FTS5 cuts words here, and so does this.
+  static let longestWord = 32_768
+
   let limit: Int
   /// All words, one behind the other, and where each begins; one more than there are words.
   private let bytes: [UInt8]
@@ -78,6 +81,7 @@ final class WordIndex: Sendable {
   private func words(_ word: String, isPrefix: Bool) -> Range<Int> {
     var word = word
     return word.withUTF8 { wanted in
+      let wanted = wanted.prefix(Self.longestWord)
       let first = firstWord { word in
         !word.lexicographicallyPrecedes(wanted)
       }
@@ -140,11 +144,12 @@ private struct GatheredWords {
       var end = start
       while end < text.count, text[end] != UInt8(ascii: " ") { end += 1 }
       if end > start {
-        let key = Key(UnsafeRawBufferPointer(rebasing: text[start..<end]))
+        let word = text[start..<min(end, start + WordIndex.longestWord)]
+        let key = Key(UnsafeRawBufferPointer(rebasing: word))
         let next = UInt32(numbers.count)
-        let word = numbers[key] ?? next
-        if word == next { numbers[key] = next }
-        if isTitle { titles.append((word, number)) } else { subtitles.append((word, number)) }
+        let place = numbers[key] ?? next
+        if place == next { numbers[key] = next }
+        if isTitle { titles.append((place, number)) } else { subtitles.append((place, number)) }
       }
       start = end + 1
     }
@@ -169,23 +174,27 @@ private struct GatheredWords {
 /// The words of one item's texts, for items that have changed since a `WordIndex` was made.
 struct ItemWords: Sendable {
   /// Of the title and its variants.
-  private let titles: [Substring]
-  private let subtitles: [Substring]
+  private let titles: [ArraySlice<UInt8>]
+  private let subtitles: [ArraySlice<UInt8>]
 
   /// Nil where there is no such item.
   static func read(_ number: UInt32, _ database: Database) throws -> ItemWords? {
     let statement = try database.cachedStatement(
       sql: "SELECT title, title_variants, subtitle FROM projection_item_text WHERE number = ?")
     guard let row = try Row.fetchOne(statement, arguments: [Int64(number)]) else { return nil }
-    func words(_ column: Int) -> [Substring] { (row[column] as String).split(separator: " ") }
+    // By bytes, as the index parts them: a space and a mark behind it are one character.
+    func words(_ column: Int) -> [ArraySlice<UInt8>] {
+      Array((row[column] as String).utf8).split(separator: UInt8(ascii: " "))
+        .map { $0.prefix(WordIndex.longestWord) }
+    }
     return ItemWords(titles: words(0) + words(1), subtitles: words(2))
   }
 
   /// Whether the title, or one of the texts, has a word.
   func has(_ wanted: String, isPrefix: Bool, inTitle: Bool) -> Bool {
-    (inTitle ? titles : titles + subtitles).contains { word in
-      isPrefix
-        ? word.utf8.starts(with: wanted.utf8) : word.utf8.elementsEqual(wanted.utf8)
+    let wanted = wanted.utf8.prefix(WordIndex.longestWord)
+    return (inTitle ? titles : titles + subtitles).contains { word in
+      isPrefix ? word.starts(with: wanted) : word.elementsEqual(wanted)
     }
   }
 }

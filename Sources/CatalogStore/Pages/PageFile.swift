@@ -56,7 +56,7 @@ final class PageFile {
       throw StoreError(.notADatabase, "\(path) is no database that pages can be added to")
     }
     buffer.reserveCapacity(Self.bufferLength + pageSize)
-    writing = BackgroundWork { [blocks, descriptor, path] in
+    writing = try BackgroundWork { [blocks, descriptor, path] in
       while let block = blocks.take() {
         do {
           try block.bytes.withUnsafeBytes {
@@ -128,6 +128,7 @@ final class PageFile {
         descriptor, bytes.baseAddress.map { $0 + written }, bytes.count - written,
         off_t(offset + written))
       if count < 0, errno == EINTR { continue }
+      if count == 0 { errno = ENOSPC }
       guard count > 0 else { throw failure("write to", path) }
       written += count
     }

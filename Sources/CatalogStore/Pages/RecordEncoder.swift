@@ -142,10 +142,11 @@ final class RecordEncoder {
     headerEnd += Varint.write(type, to: memory + headerEnd)
   }
 
-  /// Room for a text and for the widest value behind it.
+  /// Room for a text and for as many values of eight bytes as a row can have behind it: a header has nine
+  /// for each.
   @inline(__always)
   private func makeRoom(for count: Int) {
-    let needed = bodyEnd + count + 16
+    let needed = bodyEnd + count + headerRoom
     if needed > capacity { grow(to: 2 * needed) }
   }
 

@@ -12,13 +12,14 @@ package enum ChangeJournal {
     CREATE TABLE projection_change (
       sequence INTEGER PRIMARY KEY,
       previous INTEGER NOT NULL,
+      previous_chain TEXT NOT NULL,
       vocabularies INTEGER NOT NULL,
       items BLOB NULL
     )
     """
 
-  /// Transactions that are remembered.
-  private static let depth = 64
+  /// Transactions that are remembered. A download notes up to a hundred of them, and changes few items.
+  private static let depth = 256
   /// Items of a transaction that are remembered: where there are more, an index is made anew.
   static let limit = 16_384
 
@@ -30,38 +31,46 @@ package enum ChangeJournal {
 
   /// Notes what a transaction changed.
   static func write(
-    _ changes: RowChanges, from previous: UInt64, to sequence: UInt64, _ database: Database
+    _ changes: RowChanges, from previous: Checkpoint?, to sequence: UInt64, _ database: Database
   ) throws {
     let items = changes.entities.map { ids in ids.sorted().flatMap(\.bytes) }
     try database.execute(
       sql: """
-        INSERT OR REPLACE INTO projection_change (sequence, previous, vocabularies, items)
-        VALUES (?, ?, ?, ?)
+        INSERT OR REPLACE INTO projection_change
+          (sequence, previous, previous_chain, vocabularies, items)
+        VALUES (?, ?, ?, ?, ?)
         """,
       arguments: [
-        Int64(clamping: sequence), Int64(clamping: previous), changes.touchesNames,
+        Int64(clamping: sequence), Int64(clamping: previous?.sequence ?? 0),
+        previous?.chain ?? "", changes.touchesNames,
         items.map { Data($0) },
       ])
     try database.execute(
       sql: """
         DELETE FROM projection_change WHERE sequence <= (
-          SELECT sequence FROM projection_change ORDER BY sequence DESC LIMIT 1 OFFSET ?)
-        """, arguments: [depth])
+          SELECT max(sequence) FROM (
+            SELECT sequence, row_number() OVER newest AS count,
+              total(length(items)) OVER newest AS bytes
+            FROM projection_change WINDOW newest AS (ORDER BY sequence DESC))
+          WHERE count > ? OR bytes > ?)
+        """, arguments: [depth, 16 * limit])
   }
 
   /// What the transactions between two checkpoints changed; nil where they are not all known.
   static func read(
-    from first: UInt64, to last: UInt64, _ database: Database
+    from first: Checkpoint, to last: Checkpoint, _ database: Database
   ) throws -> Changes? {
     var changes = Changes()
-    var reached = Int64(clamping: first)
+    var reached = Int64(clamping: first.sequence)
     let rows = try Row.fetchCursor(
       database,
       sql: """
-        SELECT sequence, previous, vocabularies, items FROM projection_change
+        SELECT sequence, previous, vocabularies, items, previous_chain FROM projection_change
         WHERE sequence > ? ORDER BY sequence
         """, arguments: [reached])
     while let row = try rows.next() {
+      // The first one must begin where the reader stands, on the same history.
+      if reached == Int64(clamping: first.sequence), row[4] as String != first.chain { return nil }
       guard row[1] as Int64 == reached, let items: Data = row[3], items.count % 16 == 0 else {
         return nil
       }
@@ -72,6 +81,6 @@ package enum ChangeJournal {
       guard changes.items.count <= limit else { return nil }
       reached = row[0]
     }
-    return reached == Int64(clamping: last) ? changes : nil
+    return reached == Int64(clamping: last.sequence) ? changes : nil
   }
 }

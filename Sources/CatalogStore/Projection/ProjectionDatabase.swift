@@ -108,7 +108,7 @@ package final class ProjectionDatabase: Sendable {
           let committed = try Checkpoint.read(database)
           guard let checkpoint = try body(committed, store) else { return .rollback }
           try ChangeJournal.write(
-            changes, from: committed?.sequence ?? 0, to: checkpoint.sequence, database)
+            changes, from: committed, to: checkpoint.sequence, database)
           try checkpoint.write(database)
           return .commit
         }
@@ -128,11 +128,13 @@ package final class ProjectionDatabase: Sendable {
     defer { try? source.close() }
     try guarded {
       // The checkpoint may be the same: what readers keep in memory is not.
-      // A database of an older version has none, and no reader that would mix it up with the new one.
+      // A database of an older version has none, and one whose checkpoint was taken away has lost it: the
+      // time makes sure that no reader has seen the next one.
       let epoch = (try? pool.read(Checkpoint.epoch)) ?? 0
+      let next = max(epoch + 1, Int64(Date().timeIntervalSince1970 * 1_000_000))
       try source.write { database in
         try database.execute(
-          sql: "UPDATE projection_checkpoint SET epoch = ?", arguments: [epoch + 1])
+          sql: "UPDATE projection_checkpoint SET epoch = ?", arguments: [next])
       }
       try source.backup(to: pool)
     }

@@ -52,7 +52,12 @@ package struct CatalogReader: Sendable {
     with parts: CatalogIndex.Parts,
     _ body: @escaping @Sendable (Database, CatalogIndex?) throws -> Result
   ) async throws -> Result {
-    try await read { try body($0, try indexes.index(of: $0, with: parts)) }
+    if indexes.lacks(parts) {
+      // Not by this task: where a person types on, its end would be the end of what others need, too.
+      let making = Task.detached { try await read { _ = try indexes.index(of: $0, with: parts) } }
+      try await making.value
+    }
+    return try await read { try body($0, try indexes.index(of: $0, with: parts)) }
   }
 
   /// The value now and after each change of the database that changes it.

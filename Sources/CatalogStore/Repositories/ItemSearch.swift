@@ -89,6 +89,11 @@ struct ItemSearch {
 
   // MARK: Index
 
+  /// What a search asks of an index: nothing where all that is found is wanted, which SQL answers.
+  static func parts(_ limit: Int?) -> CatalogIndex.Parts {
+    CatalogIndex.Parts(order: .title, words: true, isMade: ItemList.isPage(limit))
+  }
+
   /// The same from an index that has words and the order of titles.
   func fetch(
     _ database: Database, _ index: CatalogIndex, _ words: WordIndex, _ keys: SortKeys,
@@ -158,20 +163,27 @@ struct ItemSearch {
     let phrases = term.phrases.filter { $0.count > 1 }
     if !phrases.isEmpty {
       let match = Self.match(phrases, isPrefix: term.isPrefix)
-      try Self.insert(match, into: &all, database)
-      try Self.insert("{title title_variants} : (\(match))", into: &titled, database)
+      let limit = index.ids.count
+      try Self.insert(match, into: &all, below: limit, database)
+      try Self.insert(
+        "{title title_variants} : (\(match))", into: &titled, below: limit, database)
     }
     for number in ItemSelection.items(with: hit.values, index) { all.insert(number) }
     return (all, titled)
   }
 
   private static func insert(
-    _ match: String, into numbers: inout NumberSet, _ database: Database
+    _ match: String, into numbers: inout NumberSet, below limit: Int, _ database: Database
   ) throws {
     let statement = try database.cachedStatement(
       sql: "SELECT rowid FROM projection_item_search WHERE projection_item_search MATCH ?")
     let rows = try Int64.fetchCursor(statement, arguments: [match])
-    while let number = try rows.next() { numbers.insert(UInt32(number)) }
+    while let number = try rows.next() {
+      guard let number = UInt32(exactly: number), number < limit else {
+        throw StoreError.changedByHand("projection_item_search")
+      }
+      numbers.insert(number)
+    }
   }
 
   // MARK: SQL

@@ -16,7 +16,7 @@ extension LibraryRepository {
     kind: Kind?, query: String, filters: Filters = Filters(), limit: Int? = nil,
     after cursor: PageCursor? = nil
   ) async throws -> [LibraryItemRow] {
-    try await reader.read(with: .init(order: .title, words: true)) { database, index in
+    try await reader.read(with: ItemSearch.parts(limit)) { database, index in
       try Self.search(kind, query, filters, limit, cursor, database, index).items
     }
   }
@@ -26,7 +26,7 @@ extension LibraryRepository {
     kind: Kind?, query: String, filters: Filters = Filters(), limit: Int? = nil,
     after cursor: PageCursor? = nil
   ) async throws -> ItemPage {
-    try await reader.read(with: .init(order: .title, words: true)) { database, index in
+    try await reader.read(with: ItemSearch.parts(limit)) { database, index in
       let (items, next, total) = try Self.search(
         kind, query, filters, limit, cursor, database, index)
       return ItemPage(items: items, total: total, next: next, facets: nil)

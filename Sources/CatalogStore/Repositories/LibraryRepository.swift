@@ -35,6 +35,7 @@ public struct LibraryRepository: Sendable {
   ) async throws -> ItemPage {
     var parts = ItemList.parts(filters, sort, limit)
     if facets != nil { parts.isMade = true }
+    if !ItemList.isPage(limit) { parts.order = nil }
     return try await reader.read(with: parts) { database, index in
       let list = try Self.list(kind, filters, sort, in: database, index)
       let facetQuery = facets.map {

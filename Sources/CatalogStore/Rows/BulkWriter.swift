@@ -24,13 +24,11 @@ package struct BulkWriter {
     progress: (Int) throws -> Void = { _ in }
   ) throws {
     let layout = try makeTables(path)
-    let preparation = RowPreparation(store, migrations.schema, layout.trees)
-    let searchPages = BackgroundWork { try preparation.searchPages() }
+    let preparation = try RowPreparation(store, migrations.schema, layout.trees)
     // Whatever fails, the other threads have ended before this returns.
-    defer {
-      preparation.close()
-      searchPages.wait()
-    }
+    defer { preparation.close() }
+    let searchPages = try BackgroundWork { try preparation.searchPages() }
+    defer { searchPages.wait() }
     try writeTables(preparation, layout, searchPages, to: path, progress)
     try finish(path, layout, checkpoint)
     try FileSync.sync(path)

@@ -19,7 +19,7 @@ final class RowPreparation: @unchecked Sendable {
   private let searched: [Int: PackedRows]
   private var work: BackgroundWork<Void>?
 
-  init(_ store: MemoryRowStore, _ schema: Schema, _ trees: [TableTrees]) {
+  init(_ store: MemoryRowStore, _ schema: Schema, _ trees: [TableTrees]) throws {
     self.store = store
     indexes = schema.fullTextIndexes
     var searched: [Int: PackedRows] = [:]
@@ -27,7 +27,7 @@ final class RowPreparation: @unchecked Sendable {
       searched[table.ordinal] = store.drain(table)
     }
     self.searched = searched
-    work = BackgroundWork { [unowned self] in
+    work = try BackgroundWork { [unowned self] in
       for (table, trees) in zip(schema.tables, trees) {
         let rows = self.searched[table.ordinal] ?? self.store.drain(table)
         let orders = trees.indexes.map { rows.order(by: $0.indexed) }

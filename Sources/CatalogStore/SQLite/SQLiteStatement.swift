@@ -30,6 +30,10 @@ final class SQLiteStatement {
     switch sqlite3_step(statement) {
     case SQLITE_ROW: return true
     case SQLITE_DONE: return false
+    case SQLITE_INTERRUPT where Task.isCancelled:
+      // As GRDB says it of its own statements.
+      sqlite3_reset(statement)
+      throw CancellationError()
     default:
       let error = StoreError(
         sqlite: connection, doing: sqlite3_sql(statement).map { String(cString: $0) } ?? "?")

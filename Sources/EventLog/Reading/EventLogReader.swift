@@ -12,10 +12,27 @@ package struct EventLogReader: Sendable {
 
   /// The log's identity; nil where there is no log yet.
   package func logID() throws -> LogID? {
-    try tail()?.logID
+    try LogTail(folder, limits: limits, checksFrames: false, checksLast: false)?.logID
   }
 
-  /// Where the log ends; nil where there is no log yet. Reads headers of the last segment alone.
+  /// Whether there is a log, damaged or not.
+  package func exists() throws -> Bool {
+    try folder.segments()?.isEmpty == false
+  }
+
+  /// Which log it is, and where it ends; nil where there is no log yet. Reads headers of the last segment,
+  /// and the last batch.
+  ///
+  /// - Parameter applied: asked where that batch is long: a head that a database has applied, whose batch is
+  ///   not read again.
+  package func end(
+    applied: () throws -> LogHead? = { nil }
+  ) throws -> (logID: LogID, head: LogHead)? {
+    try LogTail(folder, limits: limits, checksFrames: false, applied: applied)
+      .map { ($0.logID, $0.head) }
+  }
+
+  /// Where the log ends; nil where there is no log yet.
   package func head() throws -> LogHead? {
     try tail()?.head
   }

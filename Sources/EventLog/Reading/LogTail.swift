@@ -12,12 +12,22 @@ struct LogTail {
   let batchCount: Int
   let torn: TornTail?
 
+  /// Stored bytes that take longer to check than to ask a database for its checkpoint.
+  private static let longBatch: UInt64 = 4 << 20
+
   /// Finds the end; nil where there is no segment.
   ///
-  /// - Parameter checksFrames: whether to check every stored byte of the last segment, as a writer
-  ///   must before it goes on behind them; else headers, and the stored bytes of the last batch.
+  /// - Parameters:
+  ///   - checksFrames: whether to check every stored byte of the last segment, as a writer must before it
+  ///     goes on behind them; else headers, and the stored bytes of the last batch.
+  ///   - checksLast: false for who does not ask where the log ends.
+  ///   - applied: asked where the last batch is long: a head that is known to be whole, because somebody
+  ///     has read all of it, needs no second look.
   /// - Throws: damage that stands in its way.
-  init?(_ folder: LogFolder, limits: LogLimits, checksFrames: Bool) throws {
+  init?(
+    _ folder: LogFolder, limits: LogLimits, checksFrames: Bool, checksLast: Bool = true,
+    applied: () throws -> LogHead? = { nil }
+  ) throws {
     guard let last = try folder.segments()?.last else { return nil }
     segment = last
     let file = try LogFile(folder.path(LogFolder.name(last)), .read, folder.calls)
@@ -48,7 +58,9 @@ struct LogTail {
       head = info.head
     }
     var torn = cursor.torn
-    if !checksFrames {
+    let lastLength = cursor.place.offset - before.place.offset
+    let isKnown = try !checksFrames && lastLength > Self.longBatch && applied() == head
+    if !checksFrames, checksLast, !isKnown {
       // The walk trusted stored bytes; the last batch may have been interrupted within them.
       cursor.checksFrames = true
       cursor.move(to: before.place)

@@ -7,16 +7,18 @@ struct ByteArena: ~Copyable {
   static let chunkSize = 1 << 20
 
   private var chunks: [UnsafeMutableRawPointer] = []
+  /// One for each chunk, or for the chunks of a row that is longer than one.
+  private var allocations: [UnsafeMutableRawPointer] = []
   /// The next free place. Place 0 is never handed out: it means "no row".
   private var end: UInt64 = 1
 
   init() {}
 
   deinit {
-    for chunk in chunks { chunk.deallocate() }
+    for allocation in allocations { allocation.deallocate() }
   }
 
-  /// Stores the bytes and returns their place; nil where 4 GiB are full or a row exceeds a chunk.
+  /// Stores the bytes and returns their place; nil where 4 GiB are full.
   mutating func append(_ bytes: UnsafeRawBufferPointer) -> UInt32? {
     guard let place = room(for: bytes.count) else { return nil }
     if let source = bytes.baseAddress {
@@ -36,13 +38,18 @@ struct ByteArena: ~Copyable {
   }
 
   private mutating func room(for count: Int) -> UInt32? {
-    guard count <= Self.chunkSize else { return nil }
-    let room = UInt64(Self.chunkSize) - end % UInt64(Self.chunkSize)
+    let size = UInt64(Self.chunkSize)
+    let room = size - end % size
     var place = end
-    if UInt64(count) > room { place += room }
+    // A row lies in one piece: where it does not fit here, behind all chunks.
+    if UInt64(count) > room { place = max(UInt64(chunks.count) * size, 1) }
     guard place + UInt64(count) <= UInt64(UInt32.max) else { return nil }
-    while UInt64(chunks.count * Self.chunkSize) < place + UInt64(count) {
-      chunks.append(.allocate(byteCount: Self.chunkSize, alignment: 16))
+    let missing = Int((place + UInt64(count) + size - 1) / size) - chunks.count
+    if missing > 0 {
+      let allocation = UnsafeMutableRawPointer.allocate(
+        byteCount: missing * Self.chunkSize, alignment: 16)
+      allocations.append(allocation)
+      for chunk in 0..<missing { chunks.append(allocation + chunk * Self.chunkSize) }
     }
     end = place + UInt64(count)
     return UInt32(place)

@@ -113,7 +113,7 @@ final class PackedTable {
     usedBytes += headScratch.count + keyScratch.count + scratch.count
     guard let place = arena.append(headScratch, keyScratch, scratch), place < Self.dead else {
       throw ProjectionError(
-        .limit, "table \(description.name) outgrew 2 GiB in memory, or a row is over 1 MiB")
+        .limit, "table \(description.name) outgrew 2 GiB in memory")
     }
     return place
   }

@@ -88,10 +88,13 @@ package struct TagListReader {
 
   private static func number(in text: UnsafeRawBufferPointer, _ place: inout Int) -> Int64? {
     var number: Int64 = 0
+    // Ids are given from 1 on; an event may have any.
+    let isNegative = place < text.count && text[place] == UInt8(ascii: "-")
+    if isNegative { place += 1 }
     let start = place
     while place < text.count, case let digit = text[place] &- UInt8(ascii: "0"), digit < 10 {
       let (tens, isTooLarge) = number.multipliedReportingOverflow(by: 10)
-      let (sum, isLarger) = tens.addingReportingOverflow(Int64(digit))
+      let (sum, isLarger) = tens.addingReportingOverflow(Int64(digit) * (isNegative ? -1 : 1))
       if isTooLarge || isLarger { return nil }
       number = sum
       place += 1

@@ -158,26 +158,31 @@ import Testing
 
   @Test func theJournalTellsWhatChangedOrThatItDoesNotKnow() throws {
     let folder = try ScratchFolder()
-    let growing = try Growing(seed: 6, batches: 100, folder)
+    let growing = try Growing(seed: 6, batches: 320, folder)
     _ = try growing.grow(by: 20)
     let database = growing.database
-    func sequence() throws -> UInt64 { try #require(try database.checkpoint()).sequence }
-    let first = try sequence()
+    func here() throws -> Checkpoint { try #require(try database.checkpoint()) }
+    let first = try here()
     #expect(try database.pool.read { try ChangeJournal.read(from: first, to: first, $0) } != nil)
     _ = try growing.grow()
-    let second = try sequence()
+    let second = try here()
     let known = try database.pool.read { try ChangeJournal.read(from: first, to: second, $0) }
     #expect(known != nil)
     // From a place between two transactions, and from before the first one that is remembered.
-    #expect(
-      try database.pool.read { try ChangeJournal.read(from: first + 1, to: second + 9, $0) } == nil)
-    for _ in 0..<70 { _ = try growing.grow() }
-    let third = try sequence()
+    var other = first
+    other.sequence += 1
+    #expect(try database.pool.read { try ChangeJournal.read(from: other, to: second, $0) } == nil)
+    // From the same place on another history.
+    other = first
+    other.chain = "another"
+    #expect(try database.pool.read { try ChangeJournal.read(from: other, to: second, $0) } == nil)
+    for _ in 0..<270 { _ = try growing.grow() }
+    let third = try here()
     #expect(try database.pool.read { try ChangeJournal.read(from: first, to: third, $0) } == nil)
     let rows = try database.pool.read {
       try Int.fetchOne($0, sql: "SELECT count(*) FROM projection_change")
     }
-    #expect(rows == 64)
+    #expect(rows == 256)
     try growing.rebuild()
     let left = try database.pool.read {
       try Int.fetchOne($0, sql: "SELECT count(*) FROM projection_change")
@@ -214,6 +219,8 @@ import Testing
       "UPDATE projection_item SET item_id = 'x' WHERE number = 2",
       "UPDATE projection_item SET number = 999999 WHERE number = 2",
       "INSERT INTO projection_tagging VALUES (999999, 1, 'mood=1')",
+      "INSERT INTO projection_item_text VALUES (-1, 'a', '', '')",
+      "INSERT INTO projection_item_text VALUES (999999999, 'zzz', '', '')",
     ] {
       try growing.database.pool.writeWithoutTransaction { database in
         try database.inTransaction {
@@ -225,6 +232,83 @@ import Testing
         }
       }
     }
+    try growing.database.close()
+  }
+
+  /// Words are parted by bytes: a space and a mark behind it are one character to Swift.
+  @Test func wordsOfChangedItemsAreFoundAsThoseOfOthers() throws {
+    let folder = try ScratchFolder()
+    let database = try ProjectionDatabase(path: folder.file("a.sqlite"))
+    try database.createTables()
+    let titles = [
+      "wow 👍🏽", "กิน ข้าว", "Straße", String(repeating: "a", count: 40_000), "sci-fi \"x\"",
+    ]
+    var sequence: UInt64 = 0
+    func apply(_ title: String, _ number: Int) throws {
+      sequence += 1
+      let item = ItemUpserted(
+        id: EntityID(high: 1, low: UInt64(number)), kind: .music, title: title, subtitle: title,
+        duration: nil, artworkURL: nil)
+      let record = EventRecord(
+        sequence: sequence, at: Timestamp(milliseconds: Int64(sequence)),
+        operation: EntityID(high: 2, low: sequence), by: "seed:a", event: .itemUpserted(item))
+      try database.update { _, store in
+        try SoundLibraryProjector().apply(record, to: store)
+        return Checkpoint(
+          logID: "", sequence: sequence, chain: "\(sequence)",
+          fingerprint: ProjectorFingerprint.soundLibrary.description)
+      }
+    }
+    for number in titles.indices { try apply("before", number) }
+    let cache = IndexCache(threshold: 0)
+    func questions() -> [String] {
+      titles + [
+        "👍 wow", "ก น", "ิ", "strasse", String(repeating: "a", count: 33_000), "scifi", "x",
+      ]
+    }
+    for round in 0..<2 {
+      try database.pool.read { database in
+        let index = try #require(try cache.index(of: database, with: Self.everything))
+        let words = try #require(index.words)
+        let keys = try #require(index.keys(.title))
+        #expect(index.changedWords.count == round * titles.count)
+        for question in questions() {
+          let search = try ItemSearch(
+            SearchQuery(question), ItemQuery(kind: nil, filters: Filters(), in: database),
+            ListIdentity(kind: nil, sort: nil, filters: Filters(), query: question), in: database)
+          let plain = try search.fetch(database, limit: 9, after: nil)
+          let fast = try search.fetch(database, index, words, keys, limit: 9, after: nil)
+          #expect(plain == fast, "\(round): \(question.prefix(40))")
+          if round == 1, question != titles[3] {
+            #expect(plain.total > 0, "\(question.prefix(40))")
+          }
+        }
+      }
+      if round == 0 {
+        for (number, title) in titles.enumerated() { try apply(title, number) }
+      }
+    }
+    try database.close()
+  }
+
+  /// A person who types on ends one question after the other; the index is made all the same.
+  @Test func aQuestionThatIsCancelledDoesNotEndTheMakingOfTheIndex() async throws {
+    let folder = try ScratchFolder()
+    let growing = try Growing(seed: 9, batches: 60, folder)
+    _ = try growing.grow(by: 60)
+    let reading = try ProjectionDatabase(
+      path: folder.file("a.sqlite"), indexes: IndexCache(threshold: 0))
+    let facets = FacetRepository(CatalogReader(reading))
+    let asking = Task { try await facets.facetCounts(kind: .sfx) }
+    asking.cancel()
+    await #expect(throws: CancellationError.self) { try await asking.value }
+    var isMade = false
+    while !isMade {
+      isMade = !reading.indexes.lacks(.tags)
+      await Task.yield()
+    }
+    #expect(try await facets.facetCounts(kind: .sfx).dimensions.count == 4)
+    try reading.close()
     try growing.database.close()
   }
 }

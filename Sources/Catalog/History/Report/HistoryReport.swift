@@ -46,7 +46,7 @@ package struct HistoryReport: Sendable {
     // appended meanwhile.
     let snapshot = try LiveDrift.Snapshot(of: states, live: live)
     since = try Self.lowerEnd(moment, of: log)
-    guard let id = try log.logID(), let head = try log.head(), head.sequence > 0 else {
+    guard let (id, head) = try log.end(), head.sequence > 0 else {
       throw CatalogError(.noCatalog, "there is no event in this log")
     }
     logID = EntityID(bytes: id.bytes)
