@@ -31,7 +31,9 @@ package struct LostEvents {
   /// The head that the database of a catalog has applied; nil where it cannot tell. For who reads the end
   /// of a log: what was applied was whole.
   package static func appliedHead(in directory: CatalogDirectory) -> LogHead? {
-    checkpoint(in: directory.database).flatMap { try? $0.head() }
+    guard let found = Checkpoint.peek(directory.database), let chain = ChainHash(hex: found.chain)
+    else { return nil }
+    return LogHead(sequence: found.sequence, chain: chain)
   }
 
   /// Nil where there is no database, or a file that is none: that says nothing about the log.
