@@ -8,6 +8,8 @@ import Projections
 ///
 /// A convenience of the live database: empty after a rebuild, and part of no receipt.
 package enum ChangeJournal {
+  /// A program with another one must not take the database for its own: the projector's version grows with
+  /// it, as recorded receipts remind, which have the schema.
   static let sql = """
     CREATE TABLE projection_change (
       sequence INTEGER PRIMARY KEY,
