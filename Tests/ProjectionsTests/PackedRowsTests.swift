@@ -101,15 +101,4 @@ import Testing
   private static func number(_ row: [Value]) -> Int64 {
     if case .integer(let number) = row[0] { number } else { 0 }
   }
-
-  @Test func rowOverAMebibyteIsRefusedAndTheRestStays() throws {
-    let table = SoundLibrarySchema.source
-    let store = MemoryRowStore(schema: SoundLibrarySchema.schema)
-    try store.put([.integer(1), .text("small")], in: table)
-    #expect(throws: ProjectionError.self) {
-      try store.put([.integer(2), .text(String(repeating: "x", count: 1 << 20))], in: table)
-    }
-    #expect(store.row(in: table, key: [.integer(1)]) == [.integer(1), .text("small")])
-    #expect(store.row(in: table, key: [.integer(2)]) == nil)
-  }
 }

@@ -6,13 +6,13 @@ import Synchronization
 /// Made when first asked for, and carried on by what the journal says has changed since. Every use is
 /// bound to the checkpoint of the snapshot that the caller reads.
 package final class IndexCache: Sendable {
-  /// From how many items on there is an index: fewer are as quickly found by SQL.
   private struct State {
     var index: CatalogIndex?
     /// Whether the catalog was below the threshold when it was asked for last.
     var isSmall = false
   }
 
+  /// From how many items on there is an index: fewer are as quickly found by SQL.
   private let threshold: Int
   private let state = Mutex(State())
 
@@ -26,7 +26,7 @@ package final class IndexCache: Sendable {
   ///
   /// - Parameter parts: what the index must have beside tags.
   func index(of database: Database, with parts: CatalogIndex.Parts) throws -> CatalogIndex? {
-    guard let mark = try IndexMark.read(database) else { return nil }
+    guard threshold < .max, let mark = try IndexMark.read(database) else { return nil }
     return try state.withLock { state in
       var index: CatalogIndex
       if let known = state.index, known.mark == mark {
