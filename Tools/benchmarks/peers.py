@@ -80,7 +80,7 @@ def events(setting, python):
         rates.setdefault("append of 100 events", []).append(
             appended(setting, f"{catalog}/events", 100, count) / theirs["hundred"])
         # Ours decompresses, checks the chain and decodes every event to its type.
-        took = setting.timed([setting.program, "stats", "--catalog", catalog]).wall
+        took = setting.timed([setting.embedder, "scan", f"{catalog}/events"]).wall
         head = int(setting.run([setting.program, "head", "--catalog", catalog],
                                stdout=subprocess.PIPE).split()[0])
         rates.setdefault("reading all events, decoded", []).append(head / took / theirs["read"])
