@@ -91,8 +91,9 @@ package final class ReplayAhead {
         return current.ends[nextEnd - 1].batch
       }
       if let failure = current.failure { throw failure }
-      guard !current.isLast, let events = events.take() else { return nil }
-      current = events
+      guard !current.isLast else { return nil }
+      guard let more = events.take() else { preconditionFailure("read behind `close`") }
+      current = more
       next = 0
       nextEnd = 0
     }

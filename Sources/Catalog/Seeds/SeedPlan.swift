@@ -209,13 +209,7 @@ struct SeedPlan {
         try rows.rows(by: Tables.itemByID, equal: [.id(item.id)]).first?[0]
     {
       if let row = try rows.row(in: Tables.tagging, key: [.integer(number), .integer(sourceID)]) {
-        guard let tags = TagList.tags(in: row[2]) else {
-          throw StoreError(
-            .drifted,
-            "the tags of item \(item.id) are no list: projection_tagging was changed by hand; "
-              + "`catalogctl rebuild` repairs it")
-        }
-        known.formUnion(tags)
+        known.formUnion(try TagList.tags(of: row))
       }
     }
     if wanted != known {

@@ -183,10 +183,10 @@ struct TagPlan {
     }
     var state = ItemState(id: item, kind: kind)
     for row in try rows.rows(by: Tables.taggingsByItem, equal: [number]) {
-      guard let tags = TagList.tags(in: row[2]),
-        case .text(let source)? = try rows.row(in: Tables.source, key: [row[1]])?[1]
-      else { continue }
-      for tag in tags {
+      guard case .text(let source)? = try rows.row(in: Tables.source, key: [row[1]])?[1] else {
+        throw ProjectionError(.drifted, "item \(item) has tags of a source that is nobody's")
+      }
+      for tag in try TagList.tags(of: row) {
         if source == Self.source {
           state.own[tag] = try name(of: tag.value, in: tag.dimension)
         } else {

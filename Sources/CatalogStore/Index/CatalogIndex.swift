@@ -57,17 +57,6 @@ struct CatalogIndex: Sendable {
     if parts.words, words == nil { words = try WordIndex(count: ids.count, database) }
   }
 
-  /// The facts of an item as they are now.
-  func facts(of number: UInt32) -> ItemFacts? {
-    if let facts = changed[number] { return facts }
-    guard number < taggings.limit,
-      let kind = Kind.allCases.first(where: { taggings.visible[$0.place].contains(number) })
-    else { return nil }
-    return ItemFacts(
-      kind: kind, isVisible: true, isDownloaded: taggings.downloaded.contains(number),
-      values: Array(taggings.values(of: number)))
-  }
-
   // MARK: Going on
 
   /// So many changed items are looked at one by one; more are worth new arrays.
@@ -83,7 +72,7 @@ struct CatalogIndex: Sendable {
     index.mark = mark
     if changes.touchesVocabularies { try index.vocabularies.reload(database) }
     var items: [(number: UInt32, id: EntityID)] = []
-    // Sorted by nothing: what is read of one item does not depend on the others.
+    // In any order: what is read of one item does not depend on the others.
     for id in changes.items {
       guard let (number, facts) = try ItemFacts.read(id, &index.vocabularies, database) else {
         continue

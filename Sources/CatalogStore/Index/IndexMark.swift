@@ -3,7 +3,7 @@ import GRDB
 /// Which state of the database an index stands for.
 struct IndexMark: Hashable, Sendable {
   let checkpoint: Checkpoint
-  /// How often a rebuild has replaced all rows: a rebuild may repair rows without moving the checkpoint.
+  /// Grows where a rebuild replaces all rows: it may repair some without moving the checkpoint.
   let epoch: Int64
 
   /// Nil for a database without a checkpoint.

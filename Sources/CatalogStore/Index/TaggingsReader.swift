@@ -151,7 +151,7 @@ extension ItemFacts {
     let given = try database.cachedStatement(
       sql: "SELECT tags FROM projection_tagging WHERE item_number = ?")
     for tags in try String.fetchAll(given, arguments: [Int64(number)]) {
-      guard let tags = TagList.tags(in: .text(tags)) else {
+      guard let tags = TagList.tags(in: tags) else {
         throw StoreError.changedByHand("projection_tagging")
       }
       for tag in tags {

@@ -37,7 +37,7 @@ package struct Checkpoint: Hashable, Sendable {
       fingerprint: row[3])
   }
 
-  /// How often a rebuild has replaced all rows of this database.
+  /// Which rebuild replaced all rows of this database last: later ones have greater numbers, 0 is none.
   static func epoch(_ database: Database) throws -> Int64 {
     try Int64.fetchOne(
       database.cachedStatement(sql: "SELECT epoch FROM projection_checkpoint")) ?? 0

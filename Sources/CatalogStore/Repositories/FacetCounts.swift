@@ -21,7 +21,7 @@ public struct FacetCounts: Hashable, Sendable {
   }
 
   public let dimensions: [DimensionFacets]
-  /// In the order of `Availability.all(of:)`.
+  /// What the catalog says, without a look at files; in the order of `Availability.recorded(of:)`.
   public let availability: [AvailabilityFacet]
 
   /// The facets of a dimension; empty for one that the kind does not have.

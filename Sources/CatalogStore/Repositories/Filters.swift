@@ -3,7 +3,8 @@ public import CatalogModel
 /// Which items of a kind are wanted.
 ///
 /// An item passes where it has one of the ids of every dimension that is given any (OR within a
-/// dimension, AND across them), none of the excluded ids, and one of the given availabilities.
+/// dimension, AND across them), none of the excluded ids, and one of the given availabilities, as the
+/// catalog has it: `fileMissing`, which only a look at the file tells, is refused.
 /// Filters go by id: a rename does not change them, and the id of a value that was merged into another
 /// finds that one.
 @dynamicMemberLookup

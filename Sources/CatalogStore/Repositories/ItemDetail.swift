@@ -97,7 +97,7 @@ extension ItemDetail {
         WHERE tagging.item_number = ? ORDER BY source.name
         """, arguments: [number])
     {
-      guard let tags = TagList.tags(in: .text(row[0] as String)) else {
+      guard let tags = TagList.tags(in: row[0] as String) else {
         throw StoreError.changedByHand("projection_tagging")
       }
       for tag in tags {

@@ -65,7 +65,10 @@ package struct BulkWriter {
     let file = try PageFile(path)
     var written = 0
     for (table, trees) in zip(migrations.schema.tables, layout.trees) {
-      guard let prepared = preparation.next() else { break }
+      guard let prepared = preparation.next() else {
+        throw StoreError(
+          .database, "the rows of \(table.name) were not prepared: the file is not whole")
+      }
       try TablePages(table, trees, in: file).write(prepared.rows, orders: prepared.orders) {
         written += 1
         if written % 10_000 == 0 { try progress(written) }

@@ -59,8 +59,7 @@ struct LogTail {
     }
     var torn = cursor.torn
     let lastLength = cursor.place.offset - before.place.offset
-    let isKnown = try !checksFrames && lastLength > Self.longBatch && applied() == head
-    if !checksFrames, checksLast, !isKnown {
+    if !checksFrames, checksLast, try lastLength <= Self.longBatch || applied() != head {
       // The walk trusted stored bytes; the last batch may have been interrupted within them.
       cursor.checksFrames = true
       cursor.move(to: before.place)

@@ -54,7 +54,7 @@ extension SoundLibraryProjector {
     var own: Set<ItemTag> = []
     var others: Set<ItemTag> = []
     for row in try store.rows(by: Tables.taggingsByItem, equal: [.integer(number)]) {
-      let given = try Self.tags(of: row)
+      let given = try TagList.tags(of: row)
       if row[1] == .integer(source) { own.formUnion(given) } else { others.formUnion(given) }
     }
     guard own != tags else { return }
@@ -71,14 +71,6 @@ extension SoundLibraryProjector {
           key: [.id(item), .integer(tag.value)], from: Tables.join(of: tag.dimension))
       }
     }
-  }
-
-  /// The tags of a row of `projection_tagging`.
-  private static func tags(of row: [Value]) throws -> [ItemTag] {
-    guard let tags = TagList.tags(in: row[2]) else {
-      throw ProjectionError(.drifted, "what a source gives an item is no list of tags: \(row[2])")
-    }
-    return tags
   }
 
   private func putTagging(
@@ -106,7 +98,7 @@ extension SoundLibraryProjector {
       key: [.integer(number), .text(tag.dimension.table), .integer(tag.value)],
       from: Tables.suppression)
     let given = try store.rows(by: Tables.taggingsByItem, equal: [.integer(number)])
-    if try given.contains(where: { try Self.tags(of: $0).contains(tag) }) {
+    if try given.contains(where: { try TagList.tags(of: $0).contains(tag) }) {
       try store.put([.id(event.item), .integer(tag.value)], in: Tables.join(of: tag.dimension))
     }
   }
@@ -151,7 +143,7 @@ extension SoundLibraryProjector {
     _ store: some RowStore
   ) throws {
     for row in try store.rows(by: Tables.taggingsByItem, equal: [.integer(number)]) {
-      var tags = Set(try Self.tags(of: row))
+      var tags = Set(try TagList.tags(of: row))
       guard tags.remove(ItemTag(dimension: dimension, value: lost)) != nil,
         case .integer(let source) = row[1]
       else { continue }

@@ -116,11 +116,11 @@ package struct SoundLibraryProjector {
     try store.put(
       [.integer(number), .id(event.id), .integer(source), content[0], .flag(true)], in: Tables.item)
     try putText(of: event, number: number, store)
-    try count(1, more: content[0], store)
+    try countVisible(1, of: content[0], store)
   }
 
-  /// Counts the visible items of a kind.
-  private func count(_ change: Int64, more kind: Value, _ store: some RowStore) throws {
+  /// So many visible items more, or fewer, are of a kind.
+  private func countVisible(_ change: Int64, of kind: Value, _ store: some RowStore) throws {
     var count: Int64 = 0
     if case .integer(let known)? = try store.row(in: Tables.kind, key: [kind])?[1] { count = known }
     try store.put([kind, .integer(count + change)], in: Tables.kind)
@@ -149,7 +149,7 @@ package struct SoundLibraryProjector {
       item[4] = .flag(event.isVisible)
       try store.put(item, in: Tables.item)
     }
-    try count(event.isVisible ? 1 : -1, more: row[1], store)
+    try countVisible(event.isVisible ? 1 : -1, of: row[1], store)
   }
 
   func number(of id: EntityID, _ store: some RowStore) throws -> Int64 {

@@ -27,9 +27,23 @@ package enum TagList {
     return text
   }
 
-  /// The values of a row's text; nil where it is none that `text(of:)` makes.
-  package static func tags(in value: Value) -> [ItemTag]? {
-    guard case .text(var text) = value else { return nil }
+  /// The values of a row of `projection_tagging`.
+  ///
+  /// - Throws: `ProjectionError` with `drifted` where its text is none that `text(of:)` makes.
+  package static func tags(of row: [Value]) throws -> [ItemTag] {
+    guard case .text(let text) = row[2], let tags = tags(in: text) else {
+      let number = if case .integer(let number) = row[0] { String(number) } else { "?" }
+      throw ProjectionError(
+        .drifted,
+        "what a source gives item number \(number) is no list of tags: projection_tagging was changed by "
+          + "hand; `catalogctl rebuild` repairs it")
+    }
+    return tags
+  }
+
+  /// The values that a text lists; nil where it is none that `text(of:)` makes.
+  package static func tags(in text: String) -> [ItemTag]? {
+    var text = text
     var tags: [ItemTag] = []
     let isList = text.withUTF8 { utf8 in
       TagListReader().forEachTag(in: UnsafeRawBufferPointer(utf8)) { dimension, id in

@@ -111,8 +111,9 @@ struct ManifestPlan {
     if let sourceID,
       let number = try rows.rows(by: Tables.itemByID, equal: [.id(item)]).first?[0]
     {
-      let given = try rows.row(in: Tables.tagging, key: [number, sourceID])
-      known.formUnion(given.flatMap { TagList.tags(in: $0[2]) } ?? [])
+      if let row = try rows.row(in: Tables.tagging, key: [number, sourceID]) {
+        known.formUnion(try TagList.tags(of: row))
+      }
     }
     var values: Set<ItemTag> = []
     try wanted.forEachValue { dimension, name in
