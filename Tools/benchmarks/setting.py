@@ -1,6 +1,7 @@
 """What every subject of Tools/bench works with: generated data, the programs, a clock, the table."""
 
 import dataclasses
+import functools
 import os
 import pathlib
 import shutil
@@ -83,15 +84,12 @@ class Setting:
             sys.exit(f"bench: there is no {path.relative_to(ROOT)}; run Tools/build-release first")
         return str(path)
 
-    @property
+    @functools.cached_property
     def embedder(self):
-        """The application of the tests that embeds the engine; built where it is not there yet."""
-        path = ROOT / ".build" / "release" / "embedder"
-        if not path.exists():
-            self.note("building embedder (release) …")
-            subprocess.run(["swift", "build", "-c", "release", "--product", "embedder",
-                            "--static-swift-stdlib"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
-        return str(path)
+        """The application of the tests that embeds the engine, as the sources are now."""
+        self.note("building embedder (release) …")
+        self.run([str(ROOT / "Tools" / "build-release"), "embedder"])
+        return str(ROOT / ".build" / "release" / "embedder")
 
     def path(self, name):
         return str(self.folder / name)
@@ -164,14 +162,14 @@ class Setting:
             sys.exit(f"bench: {' '.join(arguments)} ended with {done.returncode}: {done.stderr[-2000:]}")
         return done.stdout
 
-    def timed(self, arguments, stdin=None):
-        """Runs a program and measures it; its output is read by nobody."""
+    def timed(self, arguments, stdin=None, statuses=(0,)):
+        """Runs a program and measures it; its output is read by nobody. `statuses` are its good ends."""
         start = time.monotonic()
         process = subprocess.Popen(
             arguments, stdin=stdin, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         _, status, usage = os.wait4(process.pid, 0)
         wall = time.monotonic() - start
-        if os.waitstatus_to_exitcode(status) != 0:
+        if os.waitstatus_to_exitcode(status) not in statuses:
             sys.exit(f"bench: {' '.join(arguments)} ended with {os.waitstatus_to_exitcode(status)}")
         return Timing(wall, usage)
 
