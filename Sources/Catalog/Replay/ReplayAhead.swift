@@ -7,7 +7,7 @@ package import EventLog
   import Darwin
 #endif
 
-/// Reads a log on one thread and decodes it on another, ahead of the thread that takes the events.
+/// Reads a log on one thread and decodes it on two others, ahead of the thread that takes the events.
 ///
 /// What comes out is what `EventReplay` gives, in the same order, errors too: a batch counts when
 /// `nextBatch` returns it, after its chain hash was checked. `EventReplay` is the plain twin, which
@@ -18,12 +18,25 @@ package final class ReplayAhead {
     var bytes: [UInt8] = []
     var parts: [Part] = []
 
-    /// What stands up to `end`: lines from a sequence on, or that go on from the part before, and the
-    /// batch that ends with them.
+    /// What stands up to `end`: lines from a sequence on, and the batch that ends with them.
     struct Part: Sendable {
       var end: Int
-      var first: UInt64?
+      var first: UInt64
       var batch: BatchInfo?
+    }
+
+    /// Notes that a batch ends here: most often with the lines of the part before.
+    mutating func end(_ batch: BatchInfo) {
+      if let last = parts.indices.last, parts[last].batch == nil {
+        parts[last].batch = batch
+      } else {
+        parts.append(Part(end: bytes.count, first: batch.lastSequence + 1, batch: batch))
+      }
+    }
+
+    mutating func empty() {
+      bytes.removeAll(keepingCapacity: true)
+      parts.removeAll(keepingCapacity: true)
     }
   }
 
@@ -34,6 +47,11 @@ package final class ReplayAhead {
     /// What ended the log behind these events: its end where this is nil.
     var failure: (any Error)?
     var isLast = false
+
+    mutating func empty() {
+      records.removeAll(keepingCapacity: true)
+      ends.removeAll(keepingCapacity: true)
+    }
   }
 
   private enum Step: Sendable {
@@ -41,26 +59,38 @@ package final class ReplayAhead {
     case end((any Error)?)
   }
 
-  private let texts = BoundedQueue<Step>(capacity: 8)
-  private let events = BoundedQueue<Events>(capacity: 8)
+  /// A thread that decodes, between the one that reads and the one that takes.
+  ///
+  /// What was used goes back to the thread that made it, which frees it and uses its room again. Freed by
+  /// another thread it would cost more than the decoding: both would wait for the same arena of malloc.
+  private final class Lane: Sendable {
+    let texts = BoundedQueue<Step>(capacity: 4)
+    let events = BoundedQueue<Events>(capacity: 4)
+    let spentTexts = BoundedQueue<Text>(capacity: 6)
+    let spentEvents = BoundedQueue<Events>(capacity: 6)
+  }
+
+  /// They take turns: text by text is given out, and their events are taken, in this order.
+  private let lanes = [Lane(), Lane()]
+  private var turn = 0
   private var reading: BackgroundWork<Void>?
-  private var decoding: BackgroundWork<Void>?
+  private var decoding: [BackgroundWork<Void>] = []
 
   private var current = Events()
   private var next = 0
   private var nextEnd = 0
 
   /// Plain bytes that are handed over at once, about.
-  private static let textLength = 64 << 10
+  private static let textLength = 256 << 10
 
   /// - Parameter item: events about one other item are passed over.
   package init(
     _ reader: EventLogReader, after head: LogHead? = nil, about item: EntityID? = nil
   ) throws {
     let cursor = Transferred(try reader.cursor(after: head))
-    reading = try BackgroundWork { [texts] in Self.read(cursor.value, into: texts) }
-    decoding = try BackgroundWork { [texts, events] in
-      Self.decode(texts, about: item, into: events)
+    reading = try BackgroundWork { [lanes] in Self.read(cursor.value, into: lanes) }
+    for lane in lanes {
+      decoding.append(try BackgroundWork { Self.decode(lane, about: item) })
     }
   }
 
@@ -70,12 +100,14 @@ package final class ReplayAhead {
 
   /// Ends the other threads and waits for their end.
   package func close() {
-    texts.cancel()
-    events.cancel()
+    for lane in lanes {
+      lane.texts.cancel()
+      lane.events.cancel()
+    }
     reading?.wait()
-    decoding?.wait()
+    for work in decoding { work.wait() }
     reading = nil
-    decoding = nil
+    decoding = []
   }
 
   /// Hands over the events of the next batch, in order, and returns the batch; nil at the end.
@@ -92,22 +124,37 @@ package final class ReplayAhead {
       }
       if let failure = current.failure { throw failure }
       guard !current.isLast else { return nil }
-      guard let more = events.take() else { preconditionFailure("read behind `close`") }
-      current = more
-      next = 0
-      nextEnd = 0
+      try takeMore()
     }
+  }
+
+  private func takeMore() throws {
+    let lane = lanes[turn % lanes.count]
+    guard let more = lane.events.take() else { preconditionFailure("read behind `close`") }
+    let spent = current
+    current = more
+    // It is the lane before that made it.
+    if turn > 0 { lanes[(turn - 1) % lanes.count].spentEvents.offer(spent) }
+    turn += 1
+    next = 0
+    nextEnd = 0
   }
 
   // MARK: The other threads
 
-  private static func read(_ cursor: LogCursor, into texts: BoundedQueue<Step>) {
+  private static func read(_ cursor: LogCursor, into lanes: [Lane]) {
     var text = Text()
+    var turn = 0
     func hand() -> Bool {
+      guard !text.parts.isEmpty else { return true }
       let full = text
-      text = Text()
-      return full.parts.isEmpty || texts.put(.text(full))
+      let isTaken = lanes[turn % lanes.count].texts.put(.text(full))
+      turn += 1
+      text = lanes[turn % lanes.count].spentTexts.poll() ?? Text()
+      text.empty()
+      return isTaken
     }
+    var failure: (any Error)?
     do {
       while let batch = try cursor.nextBatch() {
         while let block = try cursor.nextLines() {
@@ -119,12 +166,12 @@ package final class ReplayAhead {
           }
           if !isWanted { return }
         }
-        text.parts.append(Text.Part(end: text.bytes.count, batch: batch))
+        text.end(batch)
       }
-      if hand() { _ = texts.put(.end(nil)) }
     } catch {
-      if hand() { _ = texts.put(.end(error)) }
+      failure = error
     }
+    if hand() { _ = lanes[turn % lanes.count].texts.put(.end(failure)) }
   }
 }
 
@@ -138,14 +185,16 @@ extension ReplayAhead {
     }
   }
 
-  /// Parts of a block that end with a line and are not much longer than what is handed over at once.
+  /// Parts of a block that end with a line and are not much longer than what is handed over at once, each
+  /// with the sequence of its first line.
   private static func forEachPiece(
-    of block: LineBlock, _ body: (UnsafeRawBufferPointer, UInt64?) -> Bool
+    of block: LineBlock, _ body: (UnsafeRawBufferPointer, UInt64) -> Bool
   ) -> Bool {
     guard block.bytes.count > 2 * textLength, let base = block.bytes.baseAddress else {
       return body(block.bytes, block.firstSequence)
     }
     var start = 0
+    var first = block.firstSequence
     while start < block.bytes.count {
       var end = min(start + textLength, block.bytes.count)
       if end < block.bytes.count {
@@ -153,34 +202,33 @@ extension ReplayAhead {
         end = found.map { UnsafeRawPointer($0) - base + 1 } ?? block.bytes.count
       }
       let piece = UnsafeRawBufferPointer(rebasing: block.bytes[start..<end])
-      guard body(piece, start == 0 ? block.firstSequence : nil) else { return false }
+      guard body(piece, first) else { return false }
       start = end
+      first += UInt64(piece.lineFeedCount)
     }
     return true
   }
 
-  private static func decode(
-    _ texts: BoundedQueue<Step>, about item: EntityID?, into events: BoundedQueue<Events>
-  ) {
+  private static func decode(_ lane: Lane, about item: EntityID?) {
     var decoder = EventDecoder()
-    var sequence: UInt64 = 0
-    while let step = texts.take() {
-      var decoded = Events()
+    while let step = lane.texts.take() {
+      var decoded = lane.spentEvents.poll() ?? Events()
+      decoded.empty()
       switch step {
       case .text(let text):
-        decode(text, about: item, &decoder, &sequence, into: &decoded)
+        decode(text, about: item, &decoder, into: &decoded)
+        lane.spentTexts.offer(text)
       case .end(let failure):
         decoded.failure = failure
         decoded.isLast = true
       }
       let isLast = decoded.isLast
-      guard events.put(decoded), !isLast else { return }
+      guard lane.events.put(decoded), !isLast else { return }
     }
   }
 
   private static func decode(
-    _ text: Text, about item: EntityID?, _ decoder: inout EventDecoder,
-    _ sequence: inout UInt64, into events: inout Events
+    _ text: Text, about item: EntityID?, _ decoder: inout EventDecoder, into events: inout Events
   ) {
     do {
       try text.bytes.withUnsafeBytes { bytes in
@@ -189,9 +237,7 @@ extension ReplayAhead {
         var start = 0
         for part in text.parts {
           let lines = UnsafeRawBufferPointer(rebasing: bytes[start..<part.end])
-          if let first = part.first { sequence = first }
-          try EventReplay.forEachLine(lines, first: sequence) { line, number in
-            sequence = number + 1
+          try EventReplay.forEachLine(lines, first: part.first) { line, number in
             if let item, let other = decoder.item(of: line), other != item { return }
             events.records.append(try decoder.decode(line: line, expecting: number))
           }

@@ -33,10 +33,14 @@ package final class BoundedQueue<Element>: @unchecked Sendable {
   package func put(_ element: sending Element) -> Bool {
     pthread_mutex_lock(lock)
     defer { pthread_mutex_unlock(lock) }
-    while elements.count == capacity, !isCancelled { pthread_cond_wait(changed, lock) }
+    // Who waited for room goes on when half of it is there: at every element two threads would do nothing
+    // but wake each other.
+    if elements.count == capacity {
+      while elements.count > capacity / 2, !isCancelled { pthread_cond_wait(changed, lock) }
+    }
     guard !isCancelled else { return false }
     elements.append(element)
-    pthread_cond_broadcast(changed)
+    if elements.count == 1 { pthread_cond_broadcast(changed) }
     return true
   }
 
@@ -47,8 +51,22 @@ package final class BoundedQueue<Element>: @unchecked Sendable {
     while elements.isEmpty, !isCancelled { pthread_cond_wait(changed, lock) }
     guard !isCancelled else { return nil }
     let element = elements.removeFirst()
-    pthread_cond_broadcast(changed)
+    if elements.count == capacity / 2 { pthread_cond_broadcast(changed) }
     return element
+  }
+
+  /// Adds an element where there is room, and lets go of it else; never waits.
+  package func offer(_ element: sending Element) {
+    pthread_mutex_lock(lock)
+    defer { pthread_mutex_unlock(lock) }
+    if elements.count < capacity, !isCancelled { elements.append(element) }
+  }
+
+  /// Takes the oldest element that is there; never waits.
+  package func poll() -> Element? {
+    pthread_mutex_lock(lock)
+    defer { pthread_mutex_unlock(lock) }
+    return elements.isEmpty ? nil : elements.removeFirst()
   }
 
   /// Nobody takes any more: who waits goes on.

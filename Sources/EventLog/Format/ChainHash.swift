@@ -93,3 +93,29 @@ struct ChainHasher {
     withUnsafeBytes(of: number.littleEndian) { hash.update(bufferPointer: $0) }
   }
 }
+
+/// Computes the chain hashes of batches whose text is at hand, one after the other.
+///
+/// What `ChainHasher` does: of short batches each call of the library costs as much as the hashing, so that
+/// a batch is put together and hashed at once.
+struct ShortBatchHasher {
+  private var input: [UInt8] = []
+  /// Beyond this copying costs more than it saves.
+  private static let longest = 4_096
+
+  mutating func hash(
+    _ plain: UnsafeRawBufferPointer, firstSequence: UInt64, eventCount: UInt64, previous: ChainHash
+  ) -> ChainHash {
+    guard plain.count <= Self.longest else {
+      var hasher = ChainHasher(previous: previous, firstSequence: firstSequence)
+      hasher.add(plain)
+      return hasher.finish(eventCount: eventCount)
+    }
+    input.removeAll(keepingCapacity: true)
+    previous.withUnsafeBytes { input.append(contentsOf: $0) }
+    withUnsafeBytes(of: firstSequence.littleEndian) { input.append(contentsOf: $0) }
+    input.append(contentsOf: plain)
+    withUnsafeBytes(of: eventCount.littleEndian) { input.append(contentsOf: $0) }
+    return ChainHash(SHA256.hash(data: input))
+  }
+}

@@ -7,11 +7,14 @@ package struct BatchInfo: Hashable, Sendable {
   package var storedLength: UInt64?
   package var previousChain: ChainHash
   package var chain: ChainHash
-  /// File name of the segment.
-  package var segment: String
+  /// The first sequence of the segment, which its file is named by. No string: what is copied for each of a
+  /// million batches, by three threads, counts no references.
+  package var segmentFirst: UInt64
   /// Where its header is in an open segment; where its first frame is in a sealed one.
   package var offset: UInt64
 
+  /// File name of the segment.
+  package var segment: String { LogFolder.name(segmentFirst) }
   package var lastSequence: UInt64 { firstSequence + eventCount - 1 }
   package var head: LogHead { LogHead(sequence: lastSequence, chain: chain) }
 }

@@ -24,7 +24,7 @@ struct BatchStream {
   mutating func take(_ bytes: UnsafeRawBufferPointer, path: String) throws -> LineBlock {
     hasher?.add(bytes)
     plain += UInt64(bytes.count)
-    let count = Self.lineFeeds(in: bytes)
+    let count = bytes.lineFeedCount
     let block = LineBlock(
       firstSequence: info.firstSequence + lines, lineCount: count, bytes: bytes)
     lines += UInt64(count)
@@ -47,22 +47,24 @@ struct BatchStream {
     }
   }
 
-  /// Counts line feeds. A line has some hundred bytes: to look for the next is less work than to look at
-  /// each byte.
-  static func lineFeeds(in bytes: UnsafeRawBufferPointer) -> Int {
-    guard var place = bytes.baseAddress else { return 0 }
-    let end = place + bytes.count
+  private func wrongCount(_ path: String) -> EventLogError {
+    .damaged(
+      .eventCount, "the batch does not hold the \(info.eventCount) lines that its header says",
+      path, info.offset, info.firstSequence)
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// How many line feeds there are. A line has some hundred bytes: to look for the next is less work than to
+  /// look at each byte.
+  package var lineFeedCount: Int {
+    guard var place = baseAddress else { return 0 }
+    let end = place + self.count
     var count = 0
     while let found = memchr(place, 0x0A, end - place) {
       count += 1
       place = UnsafeRawPointer(found) + 1
     }
     return count
-  }
-
-  private func wrongCount(_ path: String) -> EventLogError {
-    .damaged(
-      .eventCount, "the batch does not hold the \(info.eventCount) lines that its header says",
-      path, info.offset, info.firstSequence)
   }
 }

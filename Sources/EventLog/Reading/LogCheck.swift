@@ -50,12 +50,15 @@ struct LogCheck {
     let total = report.segments.reduce(0) { $0 + Int($1.storedBytes) }
     var done = 0
     var current = 0
+    let firsts = report.segments.map { LogFolder.firstSequence($0.name) ?? 0 }
     try survey.run { batch, survey in
-      while current < report.segments.count, report.segments[current].name < batch.segment {
+      while current < report.segments.count, firsts[current] < batch.segmentFirst {
         done += Int(report.segments[current].storedBytes)
         current += 1
       }
-      report.count(batch)
+      if let index = firsts.lastIndex(of: batch.segmentFirst) {
+        report.segments[index].count(batch)
+      }
       if survey.findings.isEmpty { report.head = batch.head }
       progress(CheckProgress(bytes: done + Int(batch.offset), totalBytes: total))
     }
@@ -94,11 +97,10 @@ extension LogSurvey {
   }
 }
 
-extension CheckReport {
+extension CheckReport.Segment {
   fileprivate mutating func count(_ batch: BatchInfo) {
-    guard let index = segments.lastIndex(where: { $0.name == batch.segment }) else { return }
-    segments[index].batches += 1
-    segments[index].events += batch.eventCount
-    segments[index].plainBytes += batch.plainLength
+    batches += 1
+    events += batch.eventCount
+    plainBytes += batch.plainLength
   }
 }

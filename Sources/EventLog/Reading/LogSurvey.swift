@@ -68,7 +68,7 @@ struct LogSurvey {
       var isFresh = true
       do {
         try move(cursor, to: start)
-        while let batch = try cursor.nextBatch(), enter(LogFolder.firstSequence(batch.segment)) {
+        while let batch = try cursor.nextBatch(), enter(batch.segmentFirst) {
           reading = batch
           while try cursor.nextLines() != nil {}
           reading = nil
@@ -131,7 +131,7 @@ struct LogSurvey {
     lastKnown = max(lastKnown, batch.lastSequence)
     if batch.lastSequence > reached?.sequence ?? 0 { reached = batch.head }
     let before = LogHead(sequence: batch.firstSequence - 1, chain: batch.previousChain)
-    let segment = LogFolder.firstSequence(batch.segment) ?? 0
+    let segment = batch.segmentFirst
     if !isFresh, let last = runs.last, last.after == before, last.place.segment == segment {
       runs[runs.count - 1].after = batch.head
       runs[runs.count - 1].batchCount += 1

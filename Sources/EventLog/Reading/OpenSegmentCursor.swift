@@ -1,7 +1,7 @@
 /// The batches of an open segment.
 final class OpenSegmentCursor: SegmentCursor {
   let segment: OpenSegment
-  private let name: String
+  private let segmentFirst: UInt64
   private(set) var logID: LogID?
   private let splitter: LineSplitter
   private let decoder: FrameDecoder
@@ -22,7 +22,7 @@ final class OpenSegmentCursor: SegmentCursor {
 
   init(_ segment: OpenSegment, logID: LogID?, checksFrames: Bool = true) throws {
     self.segment = segment
-    name = LogFolder.fileName(segment.file.path)
+    segmentFirst = LogFolder.firstSequence(LogFolder.fileName(segment.file.path)) ?? 0
     self.logID = logID
     self.checksFrames = checksFrames
     splitter = LineSplitter(lineLimit: segment.limits.line)
@@ -85,7 +85,7 @@ final class OpenSegmentCursor: SegmentCursor {
         firstSequence: header.firstSequence, eventCount: header.eventCount,
         plainLength: header.plainLength, storedLength: header.storedLength,
         previousChain: header.previousChain, chain: header.chain,
-        segment: name, offset: offset)
+        segmentFirst: segmentFirst, offset: offset)
       logID = header.logID
       frames = header.frames[...]
       frameOffset = offset + UInt64(header.length)

@@ -2,9 +2,10 @@
 final class SealedSegmentCursor: SegmentCursor {
   let header: SealHeader
   private let file: LogFile
-  private let name: String
+  private let segmentFirst: UInt64
   private let splitter: LineSplitter
   private let decoder: FrameDecoder
+  private var hasher = ShortBatchHasher()
 
   private var nextBatch = 0
   /// Chain hashes of the batches that come next in the frame that is decoded.
@@ -25,8 +26,10 @@ final class SealedSegmentCursor: SegmentCursor {
   /// - Parameter firstSequence: nil takes the header at its word, for reading behind damage.
   init(_ file: LogFile, firstSequence: UInt64?, limits: LogLimits) throws {
     self.file = file
-    name = LogFolder.fileName(file.path)
     header = try SealHeader(file, firstSequence: firstSequence, limits: limits)
+    // By its name: a segment that was renamed says another number.
+    segmentFirst =
+      LogFolder.firstSequence(LogFolder.fileName(file.path)) ?? header.firstSequence
     splitter = LineSplitter(lineLimit: limits.line)
     decoder = try FrameDecoder()
     frameOffset = UInt64(header.length)
@@ -181,12 +184,11 @@ final class SealedSegmentCursor: SegmentCursor {
   }
 
   private func head(after batch: SealHeader.Batch, at place: Int, due head: LogHead) -> LogHead {
-    var hasher = ChainHasher(previous: head.chain, firstSequence: head.sequence + 1)
-    hasher.add(
-      UnsafeRawBufferPointer(rebasing: splitter.frame[place..<place + Int(batch.plainLength)]))
-    return LogHead(
-      sequence: head.sequence + batch.eventCount,
-      chain: hasher.finish(eventCount: batch.eventCount))
+    let plain = UnsafeRawBufferPointer(
+      rebasing: splitter.frame[place..<place + Int(batch.plainLength)])
+    let chain = hasher.hash(
+      plain, firstSequence: head.sequence + 1, eventCount: batch.eventCount, previous: head.chain)
+    return LogHead(sequence: head.sequence + batch.eventCount, chain: chain)
   }
 
   /// Checks every stored byte of the data frames, and decodes nothing.
@@ -235,7 +237,7 @@ final class SealedSegmentCursor: SegmentCursor {
     return BatchInfo(
       firstSequence: head.sequence + 1, eventCount: batch.eventCount,
       plainLength: batch.plainLength, storedLength: nil, previousChain: head.chain, chain: chain,
-      segment: name, offset: batchOffset)
+      segmentFirst: segmentFirst, offset: batchOffset)
   }
 
   func nextText() throws -> UnsafeRawBufferPointer? {

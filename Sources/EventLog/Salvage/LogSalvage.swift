@@ -38,8 +38,13 @@ package struct LogSalvage: Sendable {
     var survey = LogSurvey(folder, limits: limits)
     let segments = try survey.look()
     let total = segments.reduce(0) { $0 + Int($1.storedBytes) }
+    var before: (segment: UInt64, bytes: Int)?
     try survey.run { batch, _ in
-      let done = segments.filter { $0.name < batch.segment }.reduce(0) { $0 + Int($1.storedBytes) }
+      if before?.segment != batch.segmentFirst {
+        let earlier = segments.filter { $0.name < batch.segment }
+        before = (batch.segmentFirst, earlier.reduce(0) { $0 + Int($1.storedBytes) })
+      }
+      let done = before?.bytes ?? 0
       progress(CheckProgress(bytes: done + Int(batch.offset), totalBytes: total))
     }
     findings = survey.findings

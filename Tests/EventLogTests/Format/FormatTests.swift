@@ -25,11 +25,11 @@ import Testing
     var generator = SeededGenerator(seed: 82)
     for length in 0..<100 {
       let bytes = generator.bytes(length).map { $0 & 0x8F == 0x0A ? 0x0A : $0 | ($0 & 1) << 3 }
-      let count = bytes.withUnsafeBytes { BatchStream.lineFeeds(in: $0) }
+      let count = bytes.withUnsafeBytes { $0.lineFeedCount }
       #expect(count == bytes.count { $0 == 0x0A })
     }
     let feeds: [UInt8] = [0x0A, 0x0A, 0x8A, 0x0B, 0x00, 0x0A, 0xFF, 0x0A, 0x0A]
-    #expect(feeds.withUnsafeBytes { BatchStream.lineFeeds(in: $0) } == 5)
+    #expect(feeds.withUnsafeBytes { $0.lineFeedCount } == 5)
   }
 
   /// Hashes previous, first sequence, lines and count, in that order.
