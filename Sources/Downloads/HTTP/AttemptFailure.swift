@@ -1,5 +1,5 @@
 /// Why one attempt to fetch something ended, and what may come next.
-enum AttemptFailure: Error, Hashable, Sendable {
+package enum AttemptFailure: Error, Hashable, Sendable {
   /// Again, with what is there, after a pause.
   case again(String)
   /// The server asked for a pause, and must get it before another attempt.
@@ -13,8 +13,8 @@ enum AttemptFailure: Error, Hashable, Sendable {
   /// For good.
   case failed(DownloadFailure)
 
-  struct StartOver: Hashable, Sendable {
-    enum Cause: Hashable, Sendable {
+  package struct StartOver: Hashable, Sendable {
+    package enum Cause: Hashable, Sendable {
       /// The object on the server is another one than it was, or the server mistook the range.
       case changed
       case empty

@@ -1,12 +1,12 @@
 /// A Content-Range header (RFC 9110 14.4) whose total is known.
-enum ContentRange: Hashable, Sendable {
+package enum ContentRange: Hashable, Sendable {
   /// `bytes 100-199/1000`: both ends are included.
   case part(first: Int64, last: Int64, total: Int64)
   /// `bytes */1000`: what a 416 says.
   case unsatisfied(total: Int64)
 
   /// Nil where the text is anything else; `bytes 0-1/*` too, which does not say of how many.
-  init?(_ text: String?) {
+  package init?(_ text: String?) {
     guard let text else { return nil }
     let words = text.split(separator: " ")
     guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
@@ -24,7 +24,7 @@ enum ContentRange: Hashable, Sendable {
   }
 
   /// Digits alone: `Int64` would take a sign too.
-  static func number(_ text: some StringProtocol) -> Int64? {
+  package static func number(_ text: some StringProtocol) -> Int64? {
     guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
     return Int64(text)
   }

@@ -1,12 +1,12 @@
 /// Decides, after an attempt that failed, whether there is another, and after what pause.
-struct Perseverance {
+package struct Perseverance {
   private let policy: DownloadPolicy
   private var fruitless = 0
   private var startOvers: [AttemptFailure.StartOver.Cause: Int] = [:]
   private var hasRepeatedClosed = false
   private var hasRepeatedRedirect = false
 
-  init(_ policy: DownloadPolicy) {
+  package init(_ policy: DownloadPolicy) {
     self.policy = policy
   }
 
@@ -15,7 +15,7 @@ struct Perseverance {
   /// - Parameter progress: bytes that it brought.
   /// - Returns: the pause before the next one.
   /// - Throws: `DownloadFailure` where there is none.
-  mutating func pause(
+  package mutating func pause(
     after failure: AttemptFailure, progress: Int64
   ) throws(DownloadFailure) -> Duration {
     if progress >= policy.progressBytes {

@@ -1,10 +1,15 @@
-import CatalogModel
+package import CatalogModel
 import Foundation
 
 /// Sends a request and follows redirects, each of them looked at first.
-struct ResourceOpening: Sendable {
+package struct ResourceOpening: Sendable {
   let transport: any DownloadTransport
   let policy: DownloadPolicy
+
+  package init(transport: any DownloadTransport, policy: DownloadPolicy) {
+    self.transport = transport
+    self.policy = policy
+  }
 
   struct Opened: Sendable {
     let response: TransportResponse
@@ -35,7 +40,10 @@ struct ResourceOpening: Sendable {
     }
   }
 
-  private func head(
+  /// The head of one answer, a redirect's too.
+  ///
+  /// - Throws: `AttemptFailure`, `CancellationError`.
+  package func head(
     of request: TransportRequest, at address: DownloadAddress
   ) async throws -> TransportResponse {
     do {

@@ -1,9 +1,9 @@
-import Foundation
+package import Foundation
 
 /// How long a server asks to be left alone (RFC 9110 10.2.3).
-enum RetryAfter {
+package enum RetryAfter {
   /// Seconds or a date, in any of the three forms that the RFC has; nil where it is neither.
-  static func pause(_ text: String?, now: Date = Date()) -> Duration? {
+  package static func pause(_ text: String?, now: Date = Date()) -> Duration? {
     guard let text = text?.trimmingCharacters(in: .whitespaces), !text.isEmpty else { return nil }
     if text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
       // More digits than fit are a very long time.

@@ -1,13 +1,13 @@
 import Synchronization
 
 /// A body came too slowly.
-struct TransferStalled: Error {}
+package struct TransferStalled: Error {}
 
 /// Counts what comes, for a watch that looks at it now and then.
-final class StallWatch: Sendable {
+package final class StallWatch: Sendable {
   private let bytes = Atomic<Int>(0)
 
-  func add(_ count: Int) {
+  package func add(_ count: Int) {
     bytes.add(count, ordering: .relaxed)
   }
 
@@ -17,7 +17,7 @@ final class StallWatch: Sendable {
 }
 
 /// Cancels the work, and throws `TransferStalled`, where less comes than the policy asks for.
-func withStallWatch<Result: Sendable>(
+package func withStallWatch<Result: Sendable>(
   _ policy: DownloadPolicy, _ work: @escaping @Sendable (StallWatch) async throws -> Result
 ) async throws -> Result {
   let watch = StallWatch()
