@@ -7,6 +7,7 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
     .library(name: "Catalog", targets: ["Catalog"]),
+    .library(name: "AppleMusic", targets: ["AppleMusic"]),
     .library(name: "DownloadsOverHTTPClient", targets: ["DownloadsOverHTTPClient"]),
     .library(name: "DownloadsOverURLSession", targets: ["DownloadsOverURLSession"]),
     .executable(name: "catalogctl", targets: ["catalogctl"]),
@@ -19,6 +20,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+    .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
   ],
   targets: [
     // The data's road, in order: document → checked commands → batch → log → projector → rows.
@@ -54,6 +56,11 @@ let package = Package(
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ]),
     .target(name: "DownloadsOverURLSession", dependencies: ["Downloads"]),
+    .target(
+      name: "AppleMusic",
+      dependencies: [
+        "CatalogModel", "Downloads", .product(name: "JWTKit", package: "jwt-kit"),
+      ]),
     .target(
       name: "StarterSeed", path: "Seeds", exclude: ["ATTRIBUTION.md", "sources"],
       resources: [.copy("starter.json")]),
@@ -116,6 +123,13 @@ let package = Package(
         "CatalogTestSupport", "DownloadTestSupport",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
+    .testTarget(
+      name: "AppleMusicTests",
+      dependencies: [
+        "AppleMusic", "Downloads", "DownloadsOverHTTPClient", "CatalogModel",
+        "CatalogTestSupport", "DownloadTestSupport",
+      ],
+      exclude: ["Resources"]),
     .testTarget(
       name: "CatalogTests",
       dependencies: [
