@@ -8,6 +8,7 @@ let package = Package(
   products: [
     .library(name: "Catalog", targets: ["Catalog"]),
     .library(name: "AppleMusic", targets: ["AppleMusic"]),
+    .library(name: "AppleMusicTokens", targets: ["AppleMusicTokens"]),
     .library(name: "DownloadsOverHTTPClient", targets: ["DownloadsOverHTTPClient"]),
     .library(name: "DownloadsOverURLSession", targets: ["DownloadsOverURLSession"]),
     .executable(name: "catalogctl", targets: ["catalogctl"]),
@@ -58,16 +59,19 @@ let package = Package(
     .target(name: "DownloadsOverURLSession", dependencies: ["Downloads"]),
     .target(
       name: "AppleMusic",
-      dependencies: [
-        "CatalogModel", "Downloads", .product(name: "JWTKit", package: "jwt-kit"),
-      ]),
+      dependencies: ["CatalogModel", "Downloads"]),
+    // Apart, for it is all that needs JWTKit: an app whose server gives it tokens links none of that.
+    .target(
+      name: "AppleMusicTokens",
+      dependencies: ["AppleMusic", "CatalogModel", .product(name: "JWTKit", package: "jwt-kit")]),
     .target(
       name: "StarterSeed", path: "Seeds", exclude: ["ATTRIBUTION.md", "sources"],
       resources: [.copy("starter.json")]),
     .target(
       name: "Catalog",
       dependencies: [
-        "EventLog", "CatalogModel", "Projections", "CatalogStore", "Downloads", "StarterSeed",
+        "EventLog", "CatalogModel", "Projections", "CatalogStore", "Downloads", "AppleMusic",
+        "StarterSeed",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
@@ -75,8 +79,8 @@ let package = Package(
     .target(
       name: "CatalogCommands",
       dependencies: [
-        "Catalog", "CatalogModel", "CatalogStore", "Downloads", "DownloadsOverHTTPClient",
-        "EventLog", "Projections",
+        "AppleMusic", "AppleMusicTokens", "Catalog", "CatalogModel", "CatalogStore", "Downloads",
+        "DownloadsOverHTTPClient", "EventLog", "Projections",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),
@@ -126,15 +130,16 @@ let package = Package(
     .testTarget(
       name: "AppleMusicTests",
       dependencies: [
-        "AppleMusic", "Downloads", "DownloadsOverHTTPClient", "CatalogModel",
+        "AppleMusic", "AppleMusicTokens", "Downloads", "DownloadsOverHTTPClient", "CatalogModel",
         "CatalogTestSupport", "DownloadTestSupport",
       ],
       exclude: ["Resources"]),
     .testTarget(
       name: "CatalogTests",
       dependencies: [
-        "Catalog", "CatalogModel", "CatalogStore", "Downloads", "DownloadsOverHTTPClient",
-        "EventLog", "Projections", "CatalogTestSupport", "DownloadTestSupport",
+        "AppleMusic", "Catalog", "CatalogModel", "CatalogStore", "Downloads",
+        "DownloadsOverHTTPClient", "EventLog", "Projections", "CatalogTestSupport",
+        "DownloadTestSupport",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),

@@ -65,6 +65,7 @@ class Catalog:
         self.sequence = 0
         self.tables = {table: {} for table in TABLES}
         # A value is (table, id): logs of older releases repeat ids across dimensions.
+        self.lists = {}  # item → newest list of tracks, its time, its sequence
         self.value_ids = {key: {} for key in DIMENSION_TABLES}  # name → value
         self.aliases = {key: {} for key in DIMENSION_TABLES}  # other name → value
         self.lost = set()  # values that were merged into others: their ids are not used again
@@ -87,6 +88,8 @@ class Catalog:
             "item.tag.suppressed": self.tag_suppressed,
             "item.tag.unsuppressed": self.tag_unsuppressed,
             "playlist.linked": self.playlist_linked,
+            "playlist.metadata.refreshed": self.playlist_refreshed,
+            "playlist.tracks.snapshotted": self.playlist_snapshotted,
             "pack.upserted": self.pack_upserted,
             "pack.items.set": self.pack_items_set,
             "manifest.applied": self.manifest_applied,
@@ -292,8 +295,59 @@ class Catalog:
             raise ValueError("only a music item has a playlist")
         rows = self.tables["music_playlist_ref"]
         old = rows.get((item,))
-        synced = old[1] if old is not None and old[0] == playlistId else None
-        rows[item,] = (playlistId, synced, int(useSnapshot))
+        is_same = old is not None and old[0] == playlistId
+        if old is not None and not is_same:
+            self.keep_tracks(old[0], lambda time: False)
+            self.lists.pop(item, None)
+        elif is_same and not useSnapshot:
+            newest = self.lists[item][1] if item in self.lists else None
+            self.keep_tracks(playlistId, lambda time: time == newest)
+        rows[item,] = (playlistId, old[1] if is_same else None, int(useSnapshot))
+
+    def playlist_refreshed(self, at, item, playlistId, storefront, state, reason, metadata):
+        if (state == "available") != (metadata is not None and reason is None):
+            raise ValueError("an available playlist has metadata and no reason")
+        self.synchronise(at, item, playlistId)
+
+    def playlist_snapshotted(self, at, item, playlistId, storefront, base, count, runs, tracks):
+        known, _, sequence = self.lists.get(item, ([], None, None))
+        if base != sequence:
+            raise ValueError("the tracks are a difference to another snapshot")
+        ids = []
+        for run in runs:
+            if "ids" in run:
+                ids += run["ids"]
+            else:
+                if run["from"] + run["count"] > len(known):
+                    raise ValueError("a run goes beyond the list before")
+                ids += known[run["from"]:run["from"] + run["count"]]
+        if len(ids) != count:
+            raise ValueError("the runs are another number of tracks than is said")
+        self.synchronise(at, item, playlistId)
+        cache = self.tables["music_track_cache"]
+        for track in tracks:
+            if track["id"] not in ids:
+                raise ValueError("a track is told that is not in the list")
+            cache[track["id"],] = (track["title"], track["artist"], track["album"],
+                                   track["duration"], track["artworkUrl"], at)
+        for track in set(ids):
+            cache[track,] = (*cache[track,][:5], at)
+        keeps = self.tables["music_playlist_ref"][item,][2] == 1
+        self.keep_tracks(playlistId, lambda time: keeps and time != at)
+        for position, track in enumerate(ids):
+            self.tables["playlist_track"][playlistId, track, at, position] = ()
+        self.lists[item] = (ids, at, self.sequence + 1)
+
+    def keep_tracks(self, playlist, is_kept):
+        rows = self.tables["playlist_track"]
+        for key in [key for key in rows if key[0] == playlist and not is_kept(key[2])]:
+            del rows[key]
+
+    def synchronise(self, at, item, playlist):
+        row = self.tables["music_playlist_ref"][item,]
+        if row[0] != playlist:
+            raise ValueError("the item stands for another playlist")
+        self.tables["music_playlist_ref"][item,] = (playlist, at, row[2])
 
     def pack_upserted(self, at, id, kind, title, description, artworkUrl, version, manifestUrl):
         rows = self.tables["pack"]

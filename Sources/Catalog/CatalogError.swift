@@ -19,6 +19,8 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
     case changeRefused
     /// A moment that the history does not have.
     case noMoment
+    /// The catalog was opened without anybody to ask about playlists.
+    case noMusicService
     /// Another process works on the same pack.
     case busy
     /// SQL that is wrong, writes, or takes too long.

@@ -36,6 +36,8 @@ public final class SoundCatalog: Sendable {
     /// From how many items on lists, counts and facets come from an index in memory, which the first of them
     /// makes: some 70 bytes an item and 8 a tag. `Int.max` where a process asks but once.
     public var indexThreshold = 2_000
+    /// Whom to ask about playlists; nil where nobody is asked.
+    public var music: MusicService?
     /// Makes the id of a new log. Tests and recorded logs fix it.
     package var newLogID: @Sendable () -> LogID
     /// With which the files of packs are touched. Tests make them fail, and lose power.
@@ -105,7 +107,9 @@ public final class SoundCatalog: Sendable {
   public var library: LibraryRepository { LibraryRepository(CatalogReader(projection)) }
   public var facets: FacetRepository { FacetRepository(CatalogReader(projection)) }
   public var packs: PackRepository { PackRepository(CatalogReader(projection)) }
-  public var music: MusicRepository { MusicRepository(CatalogReader(projection)) }
+  public var music: MusicRepository {
+    MusicRepository(self, PlaylistQueries(CatalogReader(projection)))
+  }
   public var vocabulary: VocabularyRepository { VocabularyRepository(CatalogReader(projection)) }
   public var lint: CatalogLint { CatalogLint(CatalogReader(projection)) }
 

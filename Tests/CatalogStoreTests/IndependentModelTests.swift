@@ -63,9 +63,15 @@ import Testing
         SELECT id, pack_id, remote_url, local_path, etag, sha256, bytes_total FROM local_asset
         """)
       try expect(model.audioRows, "SELECT * FROM item_local_audio")
+      try expect(model.playlistRows, "SELECT * FROM music_playlist_ref")
+      try expect(model.trackRows, "SELECT * FROM music_track_cache")
+      try expect(model.placeRows, "SELECT * FROM playlist_track")
       try expect(
-        model.playlists.values.map { "\($0.item)|\($0.playlistID)|~|\($0.useSnapshot ? 1 : 0)" },
-        "SELECT * FROM music_playlist_ref")
+        model.metadataRows,
+        """
+        SELECT item_id, state, reason, title, curator, artwork_url, is_playable
+        FROM projection_playlist WHERE state NOT NULL
+        """)
       for dimension in TagDimension.all {
         let table = dimension.table
         try expect(
@@ -103,6 +109,38 @@ extension LibraryModel {
   func valueRows(of dimension: TagDimension) -> [String] {
     (values[dimension] ?? [:]).map { id, value in
       text([id, value.name, value.sortOrder, value.isSystem ? 1 : 0])
+    }
+  }
+
+  var playlistRows: [String] {
+    playlists.values.map {
+      text([$0.item, $0.playlistID, synced[$0.item], $0.useSnapshot ? 1 : 0])
+    }
+  }
+
+  var trackRows: [String] {
+    tracks.values.map {
+      text([$0.id, $0.title, $0.artist, $0.album, $0.duration, $0.artworkURL, seen[$0.id]])
+    }
+  }
+
+  var placeRows: [String] {
+    snapshots.flatMap { item, snapshots in
+      snapshots.flatMap { snapshot in
+        snapshot.ids.enumerated().map {
+          text([playlists[item]?.playlistID, $1, $0, snapshot.at])
+        }
+      }
+    }
+  }
+
+  var metadataRows: [String] {
+    refreshed.map { item, event in
+      let known = metadata[item]
+      return text([
+        item, event.state.name.rawValue, event.state.reason, known?.title, known?.curator,
+        known?.artworkURL, known.map { $0.isPlayable ? 1 : 0 },
+      ])
     }
   }
 

@@ -13,6 +13,9 @@ package struct HistoryGenerator {
   private var aliases: [[(name: String, id: Int64)]] = TagDimension.all.map { _ in [] }
   private var valueCount: Int64 = 0
   private var items: [(id: EntityID, kind: Kind)] = []
+  private typealias KnownPlaylist = (name: String, tracks: [String], snapshot: UInt64?)
+  private var playlists: [EntityID: KnownPlaylist] = [:]
+  private var knownTracks: Set<String> = []
   private var packs: [(id: EntityID, kind: PackKind)] = []
   private var home: [EntityID: EntityID] = [:]
   private var downloading: Set<EntityID> = []
@@ -35,8 +38,8 @@ package struct HistoryGenerator {
       let operation = id()
       let by = "seed:\(random.pick(["starter", "other", "third"]))"
       time += Int64(random.below(10_000)) - 500
-      let events = (0..<1 + random.below(12)).map { _ in event(by: by) }
-      batches.append(events.map { record($0, by: by, operation) })
+      let count = 1 + random.below(12)
+      batches.append((0..<count).map { _ in record(event(by: by), by: by, operation) })
     }
     return batches
   }
@@ -58,7 +61,7 @@ package struct HistoryGenerator {
   }
 
   private mutating func attempt(by: String) -> CatalogEvent? {
-    switch random.below(19) {
+    switch random.below(22) {
     case 0:
       return .seedImported(
         SeedImported(
@@ -80,6 +83,8 @@ package struct HistoryGenerator {
     case 13, 14: return suppression()
     case 15: return manifest()
     case 16, 17: return download()
+    case 18: return refreshedPlaylist()
+    case 19, 20: return snapshot()
     default: return members()
     }
   }
@@ -210,9 +215,68 @@ package struct HistoryGenerator {
     guard let item = items.filter({ $0.kind == .music }).randomElement(using: &random) else {
       return nil
     }
-    let name = "pl.\(random.next())"
-    return .playlistLinked(
-      PlaylistLinked(item: item.id, playlistID: name, useSnapshot: random.below(2) == 0))
+    let known = playlists[item.id]
+    // Most often the same playlist, kept another way.
+    let name = random.below(3) > 0 ? known?.name : nil
+    let link = PlaylistLinked(
+      item: item.id, playlistID: name ?? "pl.\(random.next())", useSnapshot: random.below(2) == 0)
+    if name == nil { playlists[item.id] = (link.playlistID, [], nil) }
+    return .playlistLinked(link)
+  }
+
+  private mutating func refreshedPlaylist() -> CatalogEvent? {
+    guard let (item, playlist) = anyPlaylist() else { return nil }
+    let state: PlaylistMetadataRefreshed.State =
+      switch random.below(4) {
+      case 0: .gone(reason: text())
+      case 1: .missingInStorefront(reason: text())
+      default:
+        .available(
+          PlaylistMetadata(
+            title: text(), curator: random.below(2) == 0 ? nil : text(), description: nil,
+            artworkURL: random.below(2) == 0 ? nil : "https://example.com/{w}x{h}.jpg", url: nil,
+            modifiedAt: "2015-04-11T16:15:51Z", isPlayable: random.below(2) == 0))
+      }
+    return .playlistMetadataRefreshed(
+      PlaylistMetadataRefreshed(
+        item: item, playlistID: playlist.name, storefront: random.pick(["us", "de"]), state: state))
+  }
+
+  /// The list of before with some tracks gone, moved, doubled and new.
+  private mutating func snapshot() -> CatalogEvent? {
+    guard let (item, playlist) = anyPlaylist() else { return nil }
+    var list = playlist.tracks
+    for _ in 0..<random.below(6) {
+      let place = random.below(list.count + 1)
+      switch random.below(4) {
+      case 0 where place < list.count: list.remove(at: place)
+      case 1 where place < list.count: list.append(list.remove(at: place))
+      case 2 where place < list.count: list.insert(list[place], at: random.below(list.count + 1))
+      default: list.insert("\(1_000 + random.below(40))", at: place)
+      }
+    }
+    var tracks: [PlaylistTracksSnapshotted.Track] = []
+    var told: Set<String> = []
+    for id in list where told.insert(id).inserted {
+      guard knownTracks.insert(id).inserted || random.below(9) == 0 else { continue }
+      tracks.append(
+        PlaylistTracksSnapshotted.Track(
+          id: id, type: random.pick(["songs", "music-videos"]), title: text(), artist: text(),
+          album: random.below(2) == 0 ? nil : text(),
+          duration: random.below(3) == 0 ? nil : Double(random.below(600_000)) / 1_000,
+          artworkURL: nil))
+    }
+    playlists[item] = (playlist.name, list, sequence + 1)
+    return .playlistTracksSnapshotted(
+      PlaylistTracksSnapshotted(
+        item: item, playlistID: playlist.name, storefront: "us", base: playlist.snapshot,
+        count: Int64(list.count), runs: TrackRun.runs(of: list, from: playlist.tracks),
+        tracks: tracks))
+  }
+
+  private mutating func anyPlaylist() -> (EntityID, KnownPlaylist)? {
+    items.compactMap { item in playlists[item.id].map { (item.id, $0) } }
+      .randomElement(using: &random)
   }
 
   private mutating func pack() -> CatalogEvent {

@@ -24,6 +24,14 @@ package struct LibraryModel {
   /// Values that were merged, and what stands for them.
   package private(set) var merged: [Tag: Int64] = [:]
   package private(set) var playlists: [EntityID: PlaylistLinked] = [:]
+  package private(set) var synced: [EntityID: Timestamp] = [:]
+  /// What Apple Music said of an item's playlist last, and what of one that it still had.
+  package private(set) var refreshed: [EntityID: PlaylistMetadataRefreshed] = [:]
+  package private(set) var metadata: [EntityID: PlaylistMetadata] = [:]
+  /// Kept snapshots by item, with the newest last.
+  package private(set) var snapshots: [EntityID: [Snapshot]] = [:]
+  package private(set) var tracks: [String: PlaylistTracksSnapshotted.Track] = [:]
+  package private(set) var seen: [String: Timestamp] = [:]
   package private(set) var packs: [EntityID: PackUpserted] = [:]
   package private(set) var members: [EntityID: [EntityID]] = [:]
   package private(set) var packTags: [EntityID: Set<Tag>] = [:]
@@ -32,6 +40,11 @@ package struct LibraryModel {
   package private(set) var assets: [EntityID: [EntityID: PackDownloadCompleted.Asset]] = [:]
   /// By item: the newest asset that it was given and that is still there.
   package private(set) var audio: [EntityID: PackDownloadCompleted.Asset] = [:]
+
+  package struct Snapshot: Equatable {
+    package let at: Timestamp
+    package let ids: [String]
+  }
 
   /// What has become of a pack.
   package struct PackState: Equatable {
@@ -77,7 +90,12 @@ package struct LibraryModel {
       suppressed[event.item, default: []].insert(tag(event.dimension, event.name))
     case .itemTagUnsuppressed(let event):
       suppressed[event.item, default: []].remove(tag(event.dimension, event.name))
-    case .playlistLinked(let event): playlists[event.item] = event
+    case .playlistLinked(let event): link(event)
+    case .playlistMetadataRefreshed(let event):
+      synced[event.item] = record.at
+      refreshed[event.item] = event
+      metadata[event.item] = event.state.metadata ?? metadata[event.item]
+    case .playlistTracksSnapshotted(let event): snapshot(event, at: record.at)
     case .packUpserted(var event):
       event.version = max(event.version, packs[event.id]?.version ?? 0)
       if packs[event.id] == nil { states[event.id] = PackState(changed: record.at) }
@@ -95,6 +113,40 @@ package struct LibraryModel {
       for item in members[event.pack] ?? [] { giveTags(ofPack: event.pack, to: item) }
     default: applyDownload(record)
     }
+  }
+
+  private mutating func link(_ event: PlaylistLinked) {
+    if playlists[event.item]?.playlistID != event.playlistID {
+      synced[event.item] = nil
+      refreshed[event.item] = nil
+      metadata[event.item] = nil
+      snapshots[event.item] = nil
+    } else if !event.useSnapshot {
+      snapshots[event.item] = snapshots[event.item]?.suffix(1)
+    }
+    playlists[event.item] = event
+  }
+
+  private mutating func snapshot(_ event: PlaylistTracksSnapshotted, at time: Timestamp) {
+    var kept = snapshots[event.item] ?? []
+    // Written out by hand: the difference is what is to be tested.
+    var ids: [String] = []
+    for run in event.runs {
+      switch run {
+      case .kept(let from, let count):
+        for place in from..<from + count { ids.append(kept.last?.ids[Int(place)] ?? "") }
+      case .new(let others): ids.append(contentsOf: others)
+      }
+    }
+    if playlists[event.item]?.useSnapshot == true {
+      kept.removeAll { $0.at == time }
+    } else {
+      kept = []
+    }
+    snapshots[event.item] = kept + [Snapshot(at: time, ids: ids)]
+    synced[event.item] = time
+    for track in event.tracks { tracks[track.id] = track }
+    for id in ids { seen[id] = time }
   }
 
   private mutating func giveTags(ofPack pack: EntityID, to item: EntityID) {

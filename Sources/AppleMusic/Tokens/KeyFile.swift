@@ -1,6 +1,3 @@
-// For the members of `stat`: beside JWTKit, the compiler finds the C library's types by way of Foundation.
-import Foundation
-
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Glibc)
@@ -10,13 +7,13 @@ import Foundation
 #endif
 
 /// Reads a file with a private key, which must be its owner's alone.
-enum KeyFile {
+package enum KeyFile {
   /// Bytes; a key in PEM has some 250.
   private static let limit = 16 << 10
 
   /// - Throws: `tokenUnusable` where there is none, group or others may do anything with it, it is no
   ///   regular file (a pipe is not waited for), empty, or larger than 16 KiB.
-  static func read(_ path: String) throws(AppleMusicError) -> String {
+  package static func read(_ path: String) throws(AppleMusicError) -> String {
     guard !path.isEmpty, !path.utf8.contains(0) else {
       throw AppleMusicError(
         .tokenUnusable, "no file can have the name of the key file that was given; check it")

@@ -10,7 +10,9 @@ extension CanonicalLineReader {
     else { return nil }
     switch type {
     case .itemUpserted, .itemVisibilityChanged: return reader.skip("\"id\":") ? reader.id() : nil
-    case .itemTagsSet, .itemTagSuppressed, .itemTagUnsuppressed, .playlistLinked:
+    // Not `playlistTracksSnapshotted`: a track is told once, whatever playlists hold it.
+    case .itemTagsSet, .itemTagSuppressed, .itemTagUnsuppressed, .playlistLinked,
+      .playlistMetadataRefreshed:
       return reader.skip("\"item\":") ? reader.id() : nil
     default: return nil
     }

@@ -12,9 +12,10 @@ extension CanonicalLineReader {
     case .playlistLinked: playlistLinked()
     case .packUpserted: packUpserted()
     case .packItemsSet: packItemsSet()
-    // What people and downloads do is rare: the slow path reads it.
+    // What people, refreshes and downloads do is rare: the slow path reads it.
     case .dimensionValueRenamed, .dimensionValueMerged, .dimensionValueAliased,
-      .itemTagSuppressed, .itemTagUnsuppressed, .manifestApplied, .packDownloadStarted,
+      .itemTagSuppressed, .itemTagUnsuppressed, .playlistMetadataRefreshed,
+      .playlistTracksSnapshotted, .manifestApplied, .packDownloadStarted,
       .packDownloadProgressed, .packDownloadCompleted, .packDownloadFailed,
       .packDownloadInterrupted, .packDownloadCancelled, .packDeleted:
       nil

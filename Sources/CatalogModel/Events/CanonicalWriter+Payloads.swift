@@ -13,6 +13,8 @@ extension CanonicalWriter {
     case .itemTagsSet(let data): payload(data)
     case .itemTagSuppressed(let data), .itemTagUnsuppressed(let data): payload(data)
     case .playlistLinked(let data): payload(data)
+    case .playlistMetadataRefreshed(let data): payload(data)
+    case .playlistTracksSnapshotted(let data): payload(data)
     case .packUpserted(let data): payload(data)
     case .packItemsSet(let data): payload(data)
     case .manifestApplied(let data): payload(data)
@@ -143,16 +145,6 @@ extension CanonicalWriter {
     string(data.dimension.key)
     raw(",\"name\":")
     string(data.name)
-    raw("}")
-  }
-
-  private mutating func payload(_ data: PlaylistLinked) {
-    raw("{\"item\":")
-    id(data.item)
-    raw(",\"playlistId\":")
-    string(data.playlistID)
-    raw(",\"useSnapshot\":")
-    bool(data.useSnapshot)
     raw("}")
   }
 

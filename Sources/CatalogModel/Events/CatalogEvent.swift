@@ -16,6 +16,8 @@ package enum CatalogEvent: Hashable, Sendable {
   case itemTagSuppressed(ItemTagSuppression)
   case itemTagUnsuppressed(ItemTagSuppression)
   case playlistLinked(PlaylistLinked)
+  case playlistMetadataRefreshed(PlaylistMetadataRefreshed)
+  case playlistTracksSnapshotted(PlaylistTracksSnapshotted)
   case packUpserted(PackUpserted)
   case packItemsSet(PackItemsSet)
   case manifestApplied(ManifestApplied)
@@ -215,19 +217,6 @@ package struct ItemTagSuppression: Hashable, Sendable {
     self.item = item
     self.dimension = dimension
     self.name = name
-  }
-}
-
-/// `playlist.linked`: a music entry stands for this Apple Music playlist.
-package struct PlaylistLinked: Hashable, Sendable {
-  package var item: EntityID
-  package var playlistID: String
-  package var useSnapshot: Bool
-
-  package init(item: EntityID, playlistID: String, useSnapshot: Bool) {
-    self.item = item
-    self.playlistID = playlistID
-    self.useSnapshot = useSnapshot
   }
 }
 

@@ -14,6 +14,8 @@ package enum EventType: String, CaseIterable, Hashable, Sendable {
   case itemTagSuppressed = "item.tag.suppressed"
   case itemTagUnsuppressed = "item.tag.unsuppressed"
   case playlistLinked = "playlist.linked"
+  case playlistMetadataRefreshed = "playlist.metadata.refreshed"
+  case playlistTracksSnapshotted = "playlist.tracks.snapshotted"
   case packUpserted = "pack.upserted"
   case packItemsSet = "pack.items.set"
   case manifestApplied = "manifest.applied"
@@ -31,7 +33,8 @@ package enum EventType: String, CaseIterable, Hashable, Sendable {
     case .catalogCreated, .seedImported, .dimensionValueAdded, .dimensionValueOrdered,
       .dimensionValueRenamed, .dimensionValueMerged, .dimensionValueAliased, .itemUpserted,
       .itemVisibilityChanged, .itemTagsSet, .itemTagSuppressed, .itemTagUnsuppressed,
-      .playlistLinked, .packUpserted, .packItemsSet, .manifestApplied, .packDownloadStarted,
+      .playlistLinked, .playlistMetadataRefreshed, .playlistTracksSnapshotted, .packUpserted,
+      .packItemsSet, .manifestApplied, .packDownloadStarted,
       .packDownloadProgressed, .packDownloadCompleted, .packDownloadFailed,
       .packDownloadInterrupted, .packDownloadCancelled, .packDeleted:
       1
@@ -71,6 +74,8 @@ extension CatalogEvent {
     case .itemTagSuppressed: .itemTagSuppressed
     case .itemTagUnsuppressed: .itemTagUnsuppressed
     case .playlistLinked: .playlistLinked
+    case .playlistMetadataRefreshed: .playlistMetadataRefreshed
+    case .playlistTracksSnapshotted: .playlistTracksSnapshotted
     case .packUpserted: .packUpserted
     case .packItemsSet: .packItemsSet
     case .manifestApplied: .manifestApplied

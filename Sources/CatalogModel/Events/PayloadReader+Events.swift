@@ -63,6 +63,8 @@ extension PayloadReader {
         PlaylistLinked(
           item: try id("item"), playlistID: try string("playlistId"),
           useSnapshot: try bool("useSnapshot")))
+    case .playlistMetadataRefreshed: .playlistMetadataRefreshed(try metadataRefreshed())
+    case .playlistTracksSnapshotted: .playlistTracksSnapshotted(try tracksSnapshotted())
     case .packUpserted:
       .packUpserted(
         PackUpserted(

@@ -76,6 +76,15 @@ struct PayloadReader {
     return magnitude
   }
 
+  mutating func optionalUInt64(_ key: String) throws(Problem) -> UInt64? {
+    let value = try take(key)
+    if value == .null { return nil }
+    guard case .value(let negative, let magnitude) = Self.integer(value), !negative else {
+      throw Self.wrongType(value, wanted: "a whole number from 0", path: "\(path).\(key)")
+    }
+    return magnitude
+  }
+
   mutating func optionalDouble(_ key: String) throws(Problem) -> Double? {
     let value = try take(key)
     if value == .null { return nil }

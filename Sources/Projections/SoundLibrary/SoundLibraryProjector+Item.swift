@@ -19,7 +19,8 @@ extension SoundLibraryProjector {
     case .catalogCreated, .dimensionValueAdded, .dimensionValueOrdered, .dimensionValueRenamed,
       .dimensionValueMerged, .dimensionValueAliased:
       event
-    case .seedImported, .playlistLinked, .packDownloadStarted, .packDownloadProgressed,
+    case .seedImported, .playlistLinked, .playlistMetadataRefreshed, .playlistTracksSnapshotted,
+      .packDownloadStarted, .packDownloadProgressed,
       .packDownloadCompleted, .packDownloadFailed, .packDownloadInterrupted,
       .packDownloadCancelled, .packDeleted:
       nil

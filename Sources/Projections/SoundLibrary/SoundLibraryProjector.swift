@@ -11,7 +11,7 @@ package struct SoundLibraryProjector {
   package static let layout: Int64 = 1
 
   /// Grows whenever the same events make other rows; part of the fingerprint.
-  package static let version = 4
+  package static let version = 5
 
   typealias Tables = SoundLibrarySchema
 
@@ -33,6 +33,8 @@ package struct SoundLibraryProjector {
       case .itemTagSuppressed(let event): try suppressed(event, store)
       case .itemTagUnsuppressed(let event): try unsuppressed(event, store)
       case .playlistLinked(let event): try linked(event, store)
+      case .playlistMetadataRefreshed(let event): try refreshed(event, record, store)
+      case .playlistTracksSnapshotted(let event): try snapshotted(event, record, store)
       case .packUpserted(let event): try packUpserted(event, record, store)
       case .packItemsSet(let event): try packItemsSet(event, store)
       case .manifestApplied(let event): try manifestApplied(event, store)
@@ -180,20 +182,5 @@ package struct SoundLibraryProjector {
     guard try self.kind(of: id, store) == kind else {
       throw ProjectionError(.contradiction, "item \(id) is not of kind \(kind.rawValue)")
     }
-  }
-
-  private func linked(_ event: PlaylistLinked, _ store: some RowStore) throws {
-    try item(event.item, of: .music, store)
-    let holders = try store.rows(by: Tables.playlistByID, equal: [.text(event.playlistID)])
-    guard holders.allSatisfy({ $0[0] == .id(event.item) }) else {
-      throw ProjectionError(
-        .contradiction, "playlist \(event.playlistID) belongs to another item already")
-    }
-    let old = try store.row(in: Tables.musicPlaylistRef, key: [.id(event.item)])
-    // Another playlist has not been synchronised yet.
-    let synced = old.flatMap { $0[1] == .text(event.playlistID) ? $0[2] : nil } ?? .null
-    try store.put(
-      [.id(event.item), .text(event.playlistID), synced, .flag(event.useSnapshot)],
-      in: Tables.musicPlaylistRef)
   }
 }

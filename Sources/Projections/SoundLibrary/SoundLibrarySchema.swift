@@ -25,6 +25,8 @@ package enum SoundLibrarySchema {
   package static let value = built.value
   package static let alias = built.alias
   package static let manifest = built.manifest
+  package static let playlist = built.playlist
+  package static let track = built.track
   package static let packTag = built.packTag
   package static let itemText = built.itemText
   package static let kind = built.kind
@@ -49,6 +51,8 @@ package enum SoundLibrarySchema {
     IndexReference(table: values(of: dimension), ordinal: 0)
   }
   package static let playlistByID = IndexReference(table: musicPlaylistRef, ordinal: 0)
+  package static let tracksByPlaylist = IndexReference(table: playlistTrack, ordinal: 0)
+  package static let tracksBySnapshot = IndexReference(table: playlistTrack, ordinal: 1)
   package static let packStatesByState = IndexReference(table: packState, ordinal: 0)
   package static let packItemsByPack = IndexReference(table: packItem, ordinal: 0)
   package static let packItemsByItem = IndexReference(table: packItem, ordinal: 1)
@@ -78,7 +82,7 @@ package enum SoundLibrarySchema {
     let libraryItem, musicPlaylistRef, musicTrackCache, playlistTrack: TableDescription
     let pack, packState, packItem, localAsset, itemLocalAudio: TableDescription
     let seed, source, item, packSource, tagging, suppression: TableDescription
-    let value, alias, itemText, kind, manifest, packTag: TableDescription
+    let value, alias, itemText, kind, manifest, packTag, playlist, track: TableDescription
     let itemSearch, valueSearch: FullTextIndexDescription
     let values, joins: [TableDescription]
 
@@ -127,7 +131,11 @@ package enum SoundLibrarySchema {
           ("position", .integer, "INTEGER NOT NULL"),
           ("snapshot_at", .time, "TEXT NOT NULL"),
         ],
-        key: ["playlist_id", "track_id", "snapshot_at", "position"])
+        key: ["playlist_id", "track_id", "snapshot_at", "position"],
+        indexes: [
+          (nil, ["playlist_id"]),
+          ("projection_idx_playlist_track_snapshot", ["playlist_id", "snapshot_at"]),
+        ])
       pack = schema.add(
         "pack",
         columns: [
@@ -342,6 +350,32 @@ package enum SoundLibrarySchema {
           ("visible", .integer, "INTEGER NOT NULL"),
         ],
         key: ["kind"])
+      // What Apple Music said of an entry's playlist last; nothing of it where it was never asked.
+      playlist = schema.add(
+        "projection_playlist",
+        columns: [
+          ("item_id", .id, "TEXT PRIMARY KEY NOT NULL"),
+          ("storefront", .text, "TEXT NULL"),
+          ("state", .text, "TEXT NULL"),
+          ("reason", .text, "TEXT NULL"),
+          ("title", .text, "TEXT NULL"),
+          ("curator", .text, "TEXT NULL"),
+          ("description", .text, "TEXT NULL"),
+          ("artwork_url", .text, "TEXT NULL"),
+          ("url", .text, "TEXT NULL"),
+          ("modified_at", .text, "TEXT NULL"),
+          ("snapshot_at", .time, "TEXT NULL"),
+          ("snapshot_sequence", .integer, "INTEGER NULL"),
+          ("is_playable", .integer, "INTEGER NULL"),
+        ],
+        key: ["item_id"])
+      // What the brief's `music_track_cache` has no column for.
+      track = schema.add(
+        "projection_track",
+        columns: [
+          ("track_id", .text, "TEXT PRIMARY KEY NOT NULL"), ("type", .text, "TEXT NOT NULL"),
+        ],
+        key: ["track_id"])
       itemSearch = schema.addFullTextIndex(
         "projection_item_search", over: itemText,
         columns: ["title", "title_variants", "subtitle"])

@@ -1,4 +1,5 @@
 import AppleMusic
+import AppleMusicTokens
 import Testing
 
 @Suite struct DeveloperTokensTests {

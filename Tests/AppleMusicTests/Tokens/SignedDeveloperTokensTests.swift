@@ -1,4 +1,5 @@
 import AppleMusic
+import AppleMusicTokens
 import CatalogTestSupport
 import DownloadTestSupport
 import DownloadsOverHTTPClient

@@ -85,6 +85,20 @@ extension Dice {
     case .playlistLinked:
       return .playlistLinked(
         PlaylistLinked(item: id(), playlistID: title(), useSnapshot: chance(50)))
+    case .playlistMetadataRefreshed:
+      return .playlistMetadataRefreshed(
+        PlaylistMetadataRefreshed(
+          item: id(), playlistID: title(), storefront: "us", state: playlistState()))
+    case .playlistTracksSnapshotted:
+      return .playlistTracksSnapshotted(
+        PlaylistTracksSnapshotted(
+          item: id(), playlistID: title(), storefront: "us",
+          base: chance(50) ? UInt64(below(1_000)) : nil, count: integer(),
+          runs: (0..<below(4)).map { _ in
+            chance(50)
+              ? .kept(from: integer(), count: integer()) : .new((0..<below(4)).map { _ in title() })
+          },
+          tracks: (0..<below(4)).map { _ in track() }))
     case .packUpserted:
       return .packUpserted(
         PackUpserted(
@@ -125,6 +139,27 @@ extension Dice {
       asset: id(), item: id(), url: title(), path: title(), etag: chance(50) ? title() : nil,
       sha256: title(), bytes: integer(), codec: title(), sampleRate: chance(50) ? integer() : nil,
       channels: chance(50) ? integer() : nil, isLoopable: chance(50))
+  }
+
+  private mutating func playlistState() -> PlaylistMetadataRefreshed.State {
+    switch below(3) {
+    case 0: return .gone(reason: title())
+    case 1: return .missingInStorefront(reason: title())
+    default:
+      return .available(
+        PlaylistMetadata(
+          title: title(), curator: chance(50) ? title() : nil,
+          description: chance(50) ? title() : nil, artworkURL: chance(50) ? title() : nil,
+          url: chance(50) ? title() : nil, modifiedAt: chance(50) ? title() : nil,
+          isPlayable: chance(50)))
+    }
+  }
+
+  private mutating func track() -> PlaylistTracksSnapshotted.Track {
+    PlaylistTracksSnapshotted.Track(
+      id: title(), type: pick(["songs", "music-videos"]), title: title(), artist: title(),
+      album: chance(50) ? title() : nil, duration: duration(),
+      artworkURL: chance(50) ? title() : nil)
   }
 
   mutating func suppression() -> ItemTagSuppression {

@@ -162,10 +162,15 @@ import Testing
     _ = try growing.grow(by: 20)
     let database = growing.database
     func here() throws -> Checkpoint { try #require(try database.checkpoint()) }
-    let first = try here()
-    #expect(try database.pool.read { try ChangeJournal.read(from: first, to: first, $0) } != nil)
-    _ = try growing.grow()
-    let second = try here()
+    var first = try here()
+    var second = first
+    // Of several events: a place between two transactions is to be had.
+    while second.sequence < first.sequence + 2 {
+      first = second
+      _ = try growing.grow()
+      second = try here()
+    }
+    #expect(try database.pool.read { try ChangeJournal.read(from: second, to: second, $0) } != nil)
     let known = try database.pool.read { try ChangeJournal.read(from: first, to: second, $0) }
     #expect(known != nil)
     // From a place between two transactions, and from before the first one that is remembered.
@@ -211,7 +216,8 @@ import Testing
     let growing = try Growing(seed: 8, batches: 60, folder)
     _ = try growing.grow(by: 60)
     for sql in [
-      "UPDATE projection_tagging SET tags = 'mood=' WHERE item_number = 1",
+      "UPDATE projection_tagging SET tags = 'mood=' WHERE item_number = "
+        + "(SELECT min(item_number) FROM projection_tagging)",
       "UPDATE projection_tagging SET tags = 'mode=1'",
       "UPDATE projection_tagging SET tags = 'mood=1 '",
       "UPDATE projection_tagging SET tags = 'mood=99999999999999999999'",

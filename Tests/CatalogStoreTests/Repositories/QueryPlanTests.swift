@@ -103,7 +103,7 @@ import Testing
     for id in model.packs.keys.sorted().prefix(3) {
       _ = try await PackRepository(reader).packDetail(packId: UUID(id))
     }
-    let music = MusicRepository(reader)
+    let music = PlaylistQueries(reader)
     for entry in try await music.listMusicEntries() {
       _ = try await music.playlistID(for: entry.id)
     }

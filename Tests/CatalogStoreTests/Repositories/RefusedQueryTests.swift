@@ -11,7 +11,7 @@ import Testing
   private let library: LibraryRepository
   private let facets: FacetRepository
   private let packs: PackRepository
-  private let music: MusicRepository
+  private let music: PlaylistQueries
   private let model: LibraryModel
 
   init() throws {
@@ -33,7 +33,7 @@ import Testing
     library = LibraryRepository(reader)
     facets = FacetRepository(reader)
     packs = PackRepository(reader)
-    music = MusicRepository(reader)
+    music = PlaylistQueries(reader)
   }
 
   private func refused(

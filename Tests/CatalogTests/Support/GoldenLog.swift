@@ -14,6 +14,7 @@ struct GoldenLog: Sendable, CustomStringConvertible {
   static let all = [
     GoldenLog(name: "format-1", seed: 1), GoldenLog(name: "format-1-tags", seed: 2),
     GoldenLog(name: "format-1-packs", seed: 3), GoldenLog(name: "format-1-faults", seed: 4),
+    GoldenLog(name: "format-1-music", seed: 5),
   ]
 
   let name: String

@@ -1,3 +1,4 @@
+import AppleMusic
 import Foundation
 import JWTKit
 

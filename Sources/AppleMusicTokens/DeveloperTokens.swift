@@ -1,3 +1,5 @@
+public import AppleMusic
+
 /// Finds the developer token that the environment names.
 public enum DeveloperTokens {
   private static let token = "APPLE_MUSIC_TOKEN"

@@ -1,3 +1,4 @@
+public import AppleMusic
 import CatalogModel
 public import Foundation
 import JWTKit

@@ -1,0 +1,132 @@
+import AppleMusic
+import CatalogModel
+import Projections
+
+/// Compares what Apple Music says of a playlist with what the catalog knows, and tells what is new as events.
+struct PlaylistPlan {
+  private let item: EntityID
+  private let playlist: String
+  private let storefront: String
+  private let rows: any RowStore
+  /// The row of `projection_playlist`; nil where Apple Music was never asked.
+  private let known: [Value]?
+
+  private typealias Tables = SoundLibrarySchema
+
+  /// - Throws: `CatalogError` with `changeRefused` where the entry stands for another playlist by now.
+  init(
+    _ item: EntityID, _ playlist: String, storefront: String, _ rows: any RowStore
+  ) throws {
+    let reference = try rows.row(in: Tables.musicPlaylistRef, key: [.id(item)])
+    guard reference?[1] == .text(playlist) else {
+      throw CatalogError(
+        .changeRefused,
+        "item \(item) was given another playlist than \(playlist) meanwhile; refresh it again")
+    }
+    self.item = item
+    self.playlist = playlist
+    self.storefront = storefront
+    self.rows = rows
+    known = try rows.row(in: Tables.playlist, key: [.id(item)])
+  }
+
+  // MARK: Metadata
+
+  /// One answer for a playlist that is gone and one that a storefront lacks: where another storefront had it,
+  /// it need not be gone.
+  func state(of answer: PlaylistAnswer) -> PlaylistMetadataRefreshed.State {
+    switch answer {
+    case .available(let playlist):
+      .available(
+        PlaylistMetadata(
+          title: playlist.title, curator: playlist.curator, description: playlist.description,
+          artworkURL: playlist.artworkURL, url: playlist.url, modifiedAt: playlist.lastModified,
+          isPlayable: playlist.isPlayable))
+    case .notFound(let reason):
+      wasSeenElsewhere ? .missingInStorefront(reason: reason) : .gone(reason: reason)
+    }
+  }
+
+  private var wasSeenElsewhere: Bool {
+    guard let known, case .text(let state) = known[2], case .text(let storefront) = known[1] else {
+      return false
+    }
+    switch PlaylistMetadataRefreshed.State.Name(rawValue: state) {
+    case .available: return storefront != self.storefront
+    // Still the same answer of the same storefront.
+    case .missingInStorefront: return storefront == self.storefront
+    case .gone, nil: return false
+    }
+  }
+
+  /// Nil where that is known.
+  func refreshed(_ state: PlaylistMetadataRefreshed.State) -> CatalogEvent? {
+    if let known, known[1] == .text(storefront), known[2] == .text(state.name.rawValue),
+      known[3] == .text(state.reason)
+    {
+      guard let metadata = state.metadata else { return nil }
+      let told: [Value] = [
+        .text(metadata.title), .text(metadata.curator), .text(metadata.description),
+        .text(metadata.artworkURL), .text(metadata.url), .text(metadata.modifiedAt),
+      ]
+      if Array(known[4...9]) == told, known[12] == .flag(metadata.isPlayable) { return nil }
+    }
+    return .playlistMetadataRefreshed(
+      PlaylistMetadataRefreshed(
+        item: item, playlistID: playlist, storefront: storefront, state: state))
+  }
+
+  // MARK: Tracks
+
+  /// Nil where the list is the one that is known, and nothing else is said of its tracks.
+  func snapshotted(_ tracks: [CatalogTrack]) throws -> CatalogEvent? {
+    let list = tracks.map(\.id)
+    let base = try lastList()
+    let changed = try self.changed(tracks)
+    if base != nil, base == list, changed.isEmpty { return nil }
+    return .playlistTracksSnapshotted(
+      PlaylistTracksSnapshotted(
+        item: item, playlistID: playlist, storefront: storefront, base: lastSnapshot,
+        count: Int64(list.count), runs: TrackRun.runs(of: list, from: base ?? []), tracks: changed))
+  }
+
+  private var lastSnapshot: UInt64? {
+    guard case .integer(let sequence)? = known?[11] else { return nil }
+    return UInt64(exactly: sequence)
+  }
+
+  /// The ids of the newest snapshot; nil where there is none.
+  private func lastList() throws -> [String]? {
+    guard lastSnapshot != nil, let known else { return nil }
+    return try rows.rows(by: Tables.tracksBySnapshot, equal: [.text(playlist), known[10]])
+      .compactMap { row -> (Int64, String)? in
+        guard case .text(let id) = row[1], case .integer(let position) = row[2] else { return nil }
+        return (position, id)
+      }
+      .sorted { $0.0 < $1.0 }.map(\.1)
+  }
+
+  /// Tracks of which something else is known, or nothing, each once.
+  private func changed(
+    _ tracks: [CatalogTrack]
+  ) throws -> [PlaylistTracksSnapshotted.Track] {
+    var changed: [PlaylistTracksSnapshotted.Track] = []
+    var looked: Set<String> = []
+    for track in tracks where looked.insert(track.id).inserted {
+      let row = try rows.row(in: Tables.musicTrackCache, key: [.text(track.id)])
+      // The API told nothing but the id: what was known stays.
+      if row != nil, track.title.isEmpty { continue }
+      let told: [Value] = [
+        .text(track.title), .text(track.artist), .text(track.album), .real(track.duration),
+        .text(track.artworkURL),
+      ]
+      let type = try rows.row(in: Tables.track, key: [.text(track.id)])?[1]
+      if let row, Array(row[1...5]) == told, type == .text(track.kind) { continue }
+      changed.append(
+        PlaylistTracksSnapshotted.Track(
+          id: track.id, type: track.kind, title: track.title, artist: track.artist,
+          album: track.album, duration: track.duration, artworkURL: track.artworkURL))
+    }
+    return changed
+  }
+}

@@ -1,0 +1,164 @@
+import CatalogModel
+
+extension SoundLibraryProjector {
+  func linked(_ event: PlaylistLinked, _ store: some RowStore) throws {
+    try item(event.item, of: .music, store)
+    let holders = try store.rows(by: Tables.playlistByID, equal: [.text(event.playlistID)])
+    guard holders.allSatisfy({ $0[0] == .id(event.item) }) else {
+      throw ProjectionError(
+        .contradiction, "playlist \(event.playlistID) belongs to another item already")
+    }
+    let old = try store.row(in: Tables.musicPlaylistRef, key: [.id(event.item)])
+    let isSame = old?[1] == .text(event.playlistID)
+    if let old, !isSame {
+      // What was known is of another playlist.
+      try removeTracks(of: old[1], store) { _ in true }
+      try store.remove(key: [.id(event.item)], from: Tables.playlist)
+    }
+    if isSame, !event.useSnapshot {
+      let known = try store.row(in: Tables.playlist, key: [.id(event.item)])
+      try removeTracks(of: .text(event.playlistID), store) { $0[3] != known?[10] }
+    }
+    // Another playlist has not been synchronised yet.
+    let synced = isSame ? old?[2] ?? .null : .null
+    try store.put(
+      [.id(event.item), .text(event.playlistID), synced, .flag(event.useSnapshot)],
+      in: Tables.musicPlaylistRef)
+  }
+
+  func refreshed(
+    _ event: PlaylistMetadataRefreshed, _ record: EventRecord, _ store: some RowStore
+  ) throws {
+    try synchronised(event.item, event.playlistID, record, store)
+    var row = try playlist(of: event.item, store)
+    row[1] = .text(event.storefront)
+    row[2] = .text(event.state.name.rawValue)
+    row[3] = .text(event.state.reason)
+    // Of a playlist that is gone the last that was known stays.
+    if let metadata = event.state.metadata {
+      row[4] = .text(metadata.title)
+      row[5] = .text(metadata.curator)
+      row[6] = .text(metadata.description)
+      row[7] = .text(metadata.artworkURL)
+      row[8] = .text(metadata.url)
+      row[9] = .text(metadata.modifiedAt)
+      row[12] = .flag(metadata.isPlayable)
+    }
+    try store.put(row, in: Tables.playlist)
+  }
+
+  func snapshotted(
+    _ event: PlaylistTracksSnapshotted, _ record: EventRecord, _ store: some RowStore
+  ) throws {
+    var row = try playlist(of: event.item, store)
+    let sequence = Value.integer(Int64(record.sequence))
+    // Applied again right after itself: the list that it is a difference to is gone.
+    if row[11] == sequence { return }
+    guard row[11] == .integer(event.base.map { Int64(clamping: $0) }) else {
+      throw ProjectionError(
+        .contradiction,
+        "the tracks of playlist \(event.playlistID) are a difference to event "
+          + "\(event.base.map { "\($0)" } ?? "none"), and its last snapshot is another one")
+    }
+    let list = try self.list(of: event, base: row[10], store)
+    try synchronised(event.item, event.playlistID, record, store)
+    try note(event.tracks, of: list, record, store)
+    let reference = try store.row(in: Tables.musicPlaylistRef, key: [.id(event.item)])
+    let isKept = reference?[3] == .flag(true)
+    // Of two snapshots of one millisecond the later one stays: they would have the same key.
+    try removeTracks(of: .text(event.playlistID), store) { !isKept || $0[3] == .time(record.at) }
+    for (position, id) in list.enumerated() {
+      try store.put(
+        [
+          .text(event.playlistID), .text(id), .integer(Int64(position)), .time(record.at),
+        ], in: Tables.playlistTrack)
+    }
+    row[1] = .text(event.storefront)
+    row[10] = .time(record.at)
+    row[11] = sequence
+    try store.put(row, in: Tables.playlist)
+  }
+
+  private func list(
+    of event: PlaylistTracksSnapshotted, base: Value, _ store: some RowStore
+  ) throws -> [String] {
+    let rows =
+      base == .null
+      ? []
+      : try store.rows(by: Tables.tracksBySnapshot, equal: [.text(event.playlistID), base])
+    var known = Array(repeating: "", count: rows.count)
+    for row in rows {
+      guard case .text(let id) = row[1], case .integer(let position) = row[2],
+        known.indices.contains(Int(position))
+      else {
+        throw ProjectionError(
+          .drifted, "the tracks of playlist \(event.playlistID) are not numbered from 0")
+      }
+      known[Int(position)] = id
+    }
+    guard let list = TrackRun.list(of: event.count, event.runs, from: known) else {
+      throw ProjectionError(
+        .contradiction,
+        "the tracks of playlist \(event.playlistID) are no difference to the \(known.count) before")
+    }
+    return list
+  }
+
+  /// Tracks that are told, and when each of the list was seen.
+  private func note(
+    _ tracks: [PlaylistTracksSnapshotted.Track], of list: [String], _ record: EventRecord,
+    _ store: some RowStore
+  ) throws {
+    let members = Set(list)
+    for track in tracks {
+      guard members.contains(track.id) else {
+        throw ProjectionError(
+          .contradiction, "track \(track.id) is told and is not in the playlist")
+      }
+      try store.put(
+        [
+          .text(track.id), .text(track.title), .text(track.artist), .text(track.album),
+          .real(track.duration), .text(track.artworkURL), .time(record.at),
+        ], in: Tables.musicTrackCache)
+      try store.put([.text(track.id), .text(track.type)], in: Tables.track)
+    }
+    var seen = Set(tracks.map(\.id))
+    for id in list where seen.insert(id).inserted {
+      guard var row = try store.row(in: Tables.musicTrackCache, key: [.text(id)]) else {
+        throw ProjectionError(.contradiction, "nothing was ever told of track \(id)")
+      }
+      row[6] = .time(record.at)
+      try store.put(row, in: Tables.musicTrackCache)
+    }
+  }
+
+  /// Notes when a playlist was looked at last with something new.
+  private func synchronised(
+    _ item: EntityID, _ playlist: String, _ record: EventRecord, _ store: some RowStore
+  ) throws {
+    guard var row = try store.row(in: Tables.musicPlaylistRef, key: [.id(item)]),
+      row[1] == .text(playlist)
+    else {
+      throw ProjectionError(
+        .contradiction, "item \(item) does not stand for playlist \(playlist)")
+    }
+    row[2] = .time(record.at)
+    try store.put(row, in: Tables.musicPlaylistRef)
+  }
+
+  /// What is known of an item's playlist; a row of nothing where that is nothing.
+  private func playlist(of item: EntityID, _ store: some RowStore) throws -> [Value] {
+    if let row = try store.row(in: Tables.playlist, key: [.id(item)]) { return row }
+    var row = Array(repeating: Value.null, count: Tables.playlist.columns.count)
+    row[0] = .id(item)
+    return row
+  }
+
+  private func removeTracks(
+    of playlist: Value, _ store: some RowStore, where isOld: ([Value]) -> Bool
+  ) throws {
+    for row in try store.rows(by: Tables.tracksByPlaylist, equal: [playlist]) where isOld(row) {
+      try store.remove(key: Tables.playlistTrack.key(of: row), from: Tables.playlistTrack)
+    }
+  }
+}

@@ -1,0 +1,219 @@
+import AppleMusic
+import CatalogModel
+import CatalogStore
+import CatalogTestSupport
+import DownloadTestSupport
+import DownloadsOverHTTPClient
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Catalog
+
+/// What a refresh appends, against a server on this machine that speaks as Apple Music's does.
+@Suite struct PlaylistRefreshTests {
+  @Test func metadataIsKeptOnceAndAgainWhereItChanges() async throws {
+    try await withMusic { music in
+      var playlist = ServedPlaylist(id: MusicFixture.playlist, numbers: 0..<3)
+      playlist.curator = "Somebody"
+      music.server.publish(playlist)
+      let first = try await music.repository.refreshPlaylistMetadata(itemId: music.item)
+      #expect(first.events == 1 && first.state == .available)
+      #expect(try await music.repository.refreshPlaylistMetadata(itemId: music.item).events == 0)
+      playlist.title = "Another name"
+      music.server.publish(playlist)
+      #expect(try await music.repository.refreshPlaylistMetadata(itemId: music.item).events == 1)
+      let entry = try await music.entry()
+      #expect(entry.playlist?.title == "Another name")
+      #expect(entry.playlist?.curator == "Somebody")
+      #expect(entry.playlist?.storefront == "us")
+      #expect(entry.lastSyncAt != nil)
+      // The seed's own title stays, and a seed that says the same appends nothing.
+      #expect(entry.item.title == music.title)
+      let again = try await music.catalog.importer.applyUpdates(
+        .bytes(try music.seed.bytes + Array("\n".utf8), name: "again.json"))
+      #expect(again.outcome == .unchanged)
+      try await music.expectReplays()
+    }
+  }
+
+  @Test func aPlaylistThatIsGoneStaysListedWithTheReason() async throws {
+    try await withMusic { music in
+      let playlist = ServedPlaylist(id: MusicFixture.playlist, numbers: 0..<3)
+      music.server.publish(playlist)
+      try await music.repository.refreshPlaylistMetadata(itemId: music.item)
+      try await music.repository.refreshPlaylistTrackCache(itemId: music.item)
+      music.server.withdraw(playlist)
+      for refresh in [
+        try await music.repository.refreshPlaylistTrackCache(itemId: music.item),
+        try await music.repository.refreshPlaylistMetadata(itemId: music.item),
+      ] {
+        #expect(refresh.state == .gone)
+        #expect(refresh.reason?.contains("404") == true)
+      }
+      let entry = try await music.entry()
+      #expect(entry.playlist?.state == .gone)
+      #expect(entry.playlist?.title == playlist.title)
+      #expect(try await music.repository.tracks(of: music.item)?.tracks.count == 3)
+      let events = try music.events {
+        if case .playlistMetadataRefreshed = $0 { true } else { false }
+      }
+      #expect(events == 2)
+      // It comes back.
+      music.server.publish(playlist)
+      try await music.repository.refreshPlaylistMetadata(itemId: music.item)
+      #expect(try await music.entry().playlist?.state == .available)
+      try await music.expectReplays()
+    }
+  }
+
+  @Test func aStorefrontThatLacksItIsToldFromOneThatIsGone() async throws {
+    try await withMusic { music in
+      music.server.publish(ServedPlaylist(id: MusicFixture.playlist, numbers: 0..<1))
+      try await music.repository.refreshPlaylistMetadata(itemId: music.item)
+      music.catalog.close()
+      let german = try await music.reopened(storefront: "de")
+      for events in [1, 0] {
+        let refresh = try await german.music.refreshPlaylistMetadata(itemId: music.item)
+        #expect(refresh.state == .missingInStorefront && refresh.events == events)
+      }
+      german.close()
+    }
+  }
+
+  @Test func tracksStayInTheirOrderWithDoublesVideosAndSuchAsNothingIsKnownOf() async throws {
+    try await withMusic { music in
+      var playlist = ServedPlaylist(id: MusicFixture.playlist, numbers: [3, 1, 3, 2])
+      playlist.tracks[1].kind = "music-videos"
+      playlist.tracks[3].title = nil
+      music.server.publish(playlist)
+      let refresh = try await music.repository.refreshPlaylistTrackCache(itemId: music.item)
+      #expect(refresh.trackCount == 4 && refresh.events == 1)
+      let tracks = try #require(try await music.repository.tracks(of: music.item)).tracks
+      #expect(tracks.map(\.id) == ["1000003", "1000001", "1000003", "1000002"])
+      #expect(tracks.map(\.type) == ["songs", "music-videos", "songs", "songs"])
+      #expect(tracks.map(\.title) == ["Track 3", "Track 1", "Track 3", ""])
+      #expect(tracks[0].album == nil && tracks[1].album == "Album 0")
+      #expect(tracks[0].duration == 180.003)
+      #expect(try await music.repository.refreshPlaylistTrackCache(itemId: music.item).events == 0)
+      // What is told later is kept; what is not told any more stays known.
+      playlist.tracks[3].title = "Track 2"
+      playlist.tracks[1].title = nil
+      music.server.publish(playlist)
+      #expect(try await music.repository.refreshPlaylistTrackCache(itemId: music.item).events == 1)
+      #expect(
+        try await music.repository.tracks(of: music.item)?.tracks.map(\.title)
+          == ["Track 3", "Track 1", "Track 3", "Track 2"])
+      try await music.expectReplays()
+    }
+  }
+
+  @Test func anEmptyPlaylistIsAListToo() async throws {
+    try await withMusic { music in
+      #expect(try await music.repository.tracks(of: music.item) == nil)
+      music.server.publish(ServedPlaylist(id: MusicFixture.playlist, numbers: 0..<0))
+      for events in [1, 0] {
+        let refresh = try await music.repository.refreshPlaylistTrackCache(itemId: music.item)
+        #expect(refresh.trackCount == 0 && refresh.events == events)
+      }
+      #expect(try await music.repository.tracks(of: music.item)?.tracks == [])
+      try await music.expectReplays()
+    }
+  }
+
+  @Test func aPageThatFailsChangesNothing() async throws {
+    try await withMusic { music in
+      music.server.publish(ServedPlaylist(id: MusicFixture.playlist, numbers: 0..<120))
+      try await music.repository.refreshPlaylistTrackCache(itemId: music.item)
+      let before = try await music.catalog.receipt()
+      let head = try music.scratch.head
+      music.server.publish(ServedPlaylist(id: MusicFixture.playlist, numbers: 0..<2_000))
+      music.server.script { $0.offset == 400 ? AppleMusicServer.json("[]") : nil }
+      await #expect(throws: AppleMusicError.self) {
+        try await music.repository.refreshPlaylistTrackCache(itemId: music.item)
+      }
+      #expect(try await music.catalog.receipt() == before)
+      #expect(try music.scratch.head == head)
+      music.server.script(nil)
+      let refresh = try await music.repository.refreshPlaylistTrackCache(itemId: music.item)
+      #expect(refresh.trackCount == 2_000 && refresh.events == 1)
+      try await music.expectReplays()
+    }
+  }
+
+  @Test func aCatalogWithoutAServiceSaysSo() async throws {
+    try await withMusic { music in
+      music.catalog.close()
+      let catalog = try await music.scratch.open()
+      await #expect(throws: CatalogError.self) {
+        try await catalog.music.refreshPlaylistMetadata(itemId: music.item)
+      }
+      await #expect(throws: StoreError.self) {
+        try await music.reopened().music.refreshPlaylistMetadata(itemId: UUID())
+      }
+      catalog.close()
+    }
+  }
+
+  @Test func aPlaylistIsResolvedForAPlayer() async throws {
+    try await withMusic { music in
+      var playlist = ServedPlaylist(id: MusicFixture.playlist, numbers: 0..<1)
+      music.server.publish(playlist)
+      let id = try await music.repository.playlistID(for: music.item)
+      let found = try await music.repository.resolvePlaylist(id: id)
+      #expect(found.playlist.title == playlist.title && found.availability == .unknown)
+      playlist.isPlayable = false
+      music.server.publish(playlist)
+      #expect(
+        try await music.repository.resolvePlaylist(id: id).availability == .unavailableInStorefront)
+      // Nobody's catalog changed for it.
+      #expect(try music.events { _ in true } == music.importedEvents)
+    }
+  }
+
+  /// Any sequence of lists: the last one is shown, the log tells what became of each, and a rebuild has the
+  /// same rows; with snapshots all of them are kept, without the last alone.
+  @Test(arguments: [true, false], [1, 2, 3] as [UInt64])
+  func anySequenceOfListsIsKept(usesSnapshots: Bool, seed: UInt64) async throws {
+    try await withMusic(usesSnapshots: usesSnapshots) { music in
+      var random = SplitMix(seed: seed)
+      var lists: [[Int]] = []
+      var list = Array(0..<random.below(130))
+      for _ in 0..<12 {
+        for _ in 0..<random.below(5) {
+          let place = random.below(list.count + 1)
+          switch random.below(5) {
+          case 0 where place < list.count: list.remove(at: place)
+          case 1 where place < list.count: list.append(list.remove(at: place))
+          case 2 where place < list.count: list.insert(list[place], at: 0)
+          case 3: list.removeSubrange(place..<min(list.count, place + 20))
+          default: list.insert(random.below(400), at: place)
+          }
+        }
+        music.server.publish(ServedPlaylist(id: MusicFixture.playlist, numbers: list))
+        let refresh = try await music.repository.refreshPlaylistTrackCache(itemId: music.item)
+        #expect(refresh.events == (list == lists.last ? 0 : 1))
+        if list != lists.last { lists.append(list) }
+      }
+      func ids(_ list: [Int]) -> [String] { list.map { "\(1_000_000 + $0)" } }
+      #expect(
+        try await music.repository.tracks(of: music.item)?.tracks.map(\.id)
+          == ids(lists.last ?? []))
+      let kept = try music.scratch.rows(
+        "SELECT count(DISTINCT snapshot_at) FROM playlist_track")
+      let filled = lists.filter { !$0.isEmpty }.count
+      #expect(kept == ["\(usesSnapshots ? filled : lists.last == [] ? 0 : 1)"])
+      let history = try PlaylistHistory(of: EntityID(music.item), in: music.catalog.log)
+      #expect(history.snapshots.map { $0.tracks.map(\.id) } == lists.map(ids))
+      for (index, snapshot) in history.snapshots.enumerated() {
+        // What came and went, applied by hand to the list before, is the list.
+        var place = index > 0 ? ids(lists[index - 1]) : []
+        for went in snapshot.change.went.reversed() { place.remove(at: went.position) }
+        #expect(
+          (place + snapshot.change.came.map(\.id)).sorted() == ids(lists[index]).sorted())
+        for move in snapshot.change.moved { #expect(snapshot.tracks[move.to].id == move.id) }
+      }
+      try await music.expectReplays()
+    }
+  }
+}
