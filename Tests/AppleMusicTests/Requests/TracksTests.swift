@@ -5,7 +5,8 @@ import DownloadsOverHTTPClient
 import Testing
 
 /// Lists of tracks over many pages.
-@Suite struct TracksTests {
+@Suite(.timeLimit(.minutes(2)))
+struct TracksTests {
   @Test func aListOf20PagesComesWholeAndInOrder() async throws {
     // Every track of the first half is there twice, and the last one three times in a row.
     let numbers = Array(0..<1_000) + Array((0..<998).reversed()) + [7, 7]
@@ -118,7 +119,7 @@ import Testing
 
   // MARK: Lists without an end
 
-  @Test(.timeLimit(.minutes(2)), arguments: [1_000, 1_001])
+  @Test(arguments: [1_000, 1_001])
   func at1000PagesItEnds(pages: Int) async throws {
     let trial = try MusicTrial { request in
       let page = request.offset + 1
