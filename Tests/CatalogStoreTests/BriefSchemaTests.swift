@@ -22,8 +22,8 @@ import Testing
     ],
     // Variant A; the key has `position` too, since a playlist may hold a track twice.
     "playlist_track": [
-      "playlist_id TEXT notnull pk1", "track_id TEXT notnull pk2", "position INTEGER notnull pk4",
-      "snapshot_at TEXT notnull pk3",
+      "playlist_id TEXT notnull pk1", "track_id TEXT notnull pk2", "position INTEGER notnull pk3",
+      "snapshot_at TEXT notnull pk4",
     ],
     "pack": [
       "id TEXT pk1", "kind TEXT notnull", "title TEXT notnull", "description TEXT",

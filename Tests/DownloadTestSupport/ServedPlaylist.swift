@@ -10,6 +10,7 @@ package struct ServedPlaylist: Sendable {
     package var artist = "An Artist"
     package var album: String?
     package var milliseconds: Int?
+    package var artworkURL: String?
 
     package init(id: String, title: String?) {
       self.id = id
@@ -90,6 +91,7 @@ extension ServedPlaylist.Track {
         "name": .string(title), "artistName": .string(artist),
         "albumName": album.map(JSONValue.string),
         "durationInMillis": milliseconds.map { .number("\($0)") },
+        "artwork": artworkURL.map { ServedPlaylist.object(["url": .string($0)]) },
       ])
     }
     return ServedPlaylist.object([

@@ -38,7 +38,8 @@ struct PlaylistRefresher {
         ofPlaylist: playlist, storefront: service.storefront)
       return try await keep(nil, tracks: tracks, of: EntityID(itemId), playlist)
     } catch let error as AppleMusicError where error.code == .notFound {
-      return try await keep(.notFound(Self.reason(error)), tracks: nil, of: EntityID(itemId), playlist)
+      return try await keep(
+        .notFound(Self.reason(error)), tracks: nil, of: EntityID(itemId), playlist)
     }
   }
 

@@ -131,7 +131,8 @@ package enum SoundLibrarySchema {
           ("position", .integer, "INTEGER NOT NULL"),
           ("snapshot_at", .time, "TEXT NOT NULL"),
         ],
-        key: ["playlist_id", "track_id", "snapshot_at", "position"],
+        // In the order of the columns: of any other, SQLite 3.40 finds NULL where there is none.
+        key: ["playlist_id", "track_id", "position", "snapshot_at"],
         indexes: [
           (nil, ["playlist_id"]),
           ("projection_idx_playlist_track_snapshot", ["playlist_id", "snapshot_at"]),

@@ -5,7 +5,8 @@ import Testing
 /// The help of every command, held against what was recorded. `RECORD_SNAPSHOTS=1` records it anew.
 @Suite struct HelpTests {
   static let commands = [
-    "import", "items", "item", "facets", "search", "music", "packs", "pack", "tag", "lint",
+    "import", "items", "item", "facets", "search", "music", "music list", "music refresh",
+    "music tracks", "music history", "packs", "pack", "tag", "lint",
     "manifest", "download", "cancel", "repair", "delete", "doctor", "blame", "diff", "query",
     "materialize", "bisect", "stats", "report", "snapshot", "snapshot make", "snapshot list",
     "snapshot remove", "head",

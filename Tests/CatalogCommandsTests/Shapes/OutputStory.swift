@@ -29,6 +29,7 @@ final class OutputStory {
     try await nothingThere()
     try await imports()
     try await browsing()
+    try await music()
     try await tags()
     try await packs()
     try await history()
@@ -40,12 +41,12 @@ final class OutputStory {
   @discardableResult
   private func run(
     _ command: String, _ arguments: String..., status: Int32 = 0, prints: Bool? = nil,
-    at location: SourceLocation = #_sourceLocation
+    environment: [String: String] = [:], at location: SourceLocation = #_sourceLocation
   ) async throws -> Outcome {
     let outcome = try await Program.catalogctl(
       command.split(separator: " ").map(String.init) + arguments + [
         "--format", "json", "--catalog", catalog.path,
-      ])
+      ], environment: environment)
     #expect(
       outcome.status == status, "\(command) \(arguments): \(outcome)", sourceLocation: location)
     let prints = prints ?? (status == 0 || status == 2)
@@ -70,7 +71,7 @@ final class OutputStory {
         switch words {
         case "import": ["nothing.json"]
         case "items", "facets": ["sfx"]
-        case "item", "pack", "cancel", "delete": [nothing]
+        case "item", "pack", "cancel", "delete", "music tracks", "music history": [nothing]
         case "search": ["words"]
         case "tag add", "tag remove", "tag suppress", "tag unsuppress": [nothing, "--mood", "Cozy"]
         case "tag rename", "tag merge", "tag alias": ["moods", "Cozy", "Snug"]
@@ -130,11 +131,40 @@ final class OutputStory {
     try await run("item", SampleSeed.id(1))
     try await run("item", SampleSeed.id(103))
     try await run("item", nothing, status: 1)
-    try await run("music")
+    try await run("music list")
     try await run("packs")
     try await run("packs", "sfx")
     try await run("pack", SampleSeed.atmospherePack)
     try await run("pack", nothing, status: 1)
+  }
+
+  private func music() async throws {
+    let server = try AppleMusicServer()
+    defer { server.stop() }
+    let environment = [
+      "APPLE_MUSIC_API": server.address, "APPLE_MUSIC_TOKEN": MusicCommandTests.token,
+    ]
+    let entry = SampleSeed.id(1)
+    var playlist = ServedPlaylist(id: "pl.sample-1", numbers: 0..<4)
+    playlist.curator = "Somebody"
+    playlist.description = "About it"
+    playlist.tracks[3].artworkURL = "https://example.org/{w}x{h}.jpg"
+    playlist.lastModified = "2015-04-11T16:15:51Z"
+    server.publish(playlist)
+    try await run("music tracks", entry, status: 1)
+    try await run("music refresh", entry, "--tracks", environment: environment)
+    playlist.tracks.append(playlist.tracks.remove(at: 0))
+    playlist.tracks.remove(at: 1)
+    playlist.tracks += ServedPlaylist(id: "", numbers: 9...9).tracks
+    server.publish(playlist)
+    try await run("music refresh", entry, "--tracks", environment: environment)
+    try await run("music tracks", entry)
+    server.withdraw(playlist)
+    try await run("music refresh", environment: environment)
+    try await run("music refresh", entry, status: 1, environment: ["APPLE_MUSIC_TOKEN": "no"])
+    try await run("music list")
+    try await run("music history", entry)
+    try await run("music history", nothing, status: 1)
   }
 
   private func tags() async throws {

@@ -18,7 +18,7 @@ struct MusicListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List the music entries and their Apple Music playlists.",
     discussion: "".examples(
-      "catalogctl music",
+      "catalogctl music list",
       "catalogctl music list --format json | jq -r '.[].playlistId'"))
 
   @OptionGroup var options: CatalogOptions

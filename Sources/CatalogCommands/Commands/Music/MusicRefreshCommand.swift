@@ -20,7 +20,7 @@ struct MusicRefreshCommand: AsyncParsableCommand {
       are signed. APPLE_MUSIC_API names another address than https://api.music.apple.com.
       """.examples(
         "catalogctl music refresh",
-        "catalogctl music refresh 1d413d40-4bef-5b08-b3df-3ac297fe9e77 --tracks --storefront de"))
+        "catalogctl music refresh --tracks --storefront de"))
 
   @OptionGroup var options: CatalogOptions
 
@@ -48,7 +48,8 @@ struct MusicRefreshCommand: AsyncParsableCommand {
   func run() async throws {
     let environment = ProcessInfo.processInfo.environment
     guard let tokens = try DeveloperTokens.fromEnvironment(environment) else {
-      throw ValidationError(
+      throw AppleMusicError(
+        .tokenUnusable,
         "Apple Music asks for a developer token: set APPLE_MUSIC_TOKEN, or APPLE_MUSIC_KEY_FILE, "
           + "APPLE_MUSIC_KEY_ID and APPLE_MUSIC_TEAM_ID")
     }

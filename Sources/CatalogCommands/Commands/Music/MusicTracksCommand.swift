@@ -13,7 +13,7 @@ struct MusicTracksCommand: AsyncParsableCommand {
       read by music refresh --tracks.
       """.examples(
         "catalogctl music tracks 1d413d40-4bef-5b08-b3df-3ac297fe9e77",
-        "catalogctl music tracks 1d413d40-4bef-5b08-b3df-3ac297fe9e77 --at 2026-01-31T12:00:00Z"))
+        "catalogctl music tracks 1d413d40-4bef-5b08-b3df-3ac297fe9e77 --at 4711"))
 
   @OptionGroup var options: CatalogOptions
 
