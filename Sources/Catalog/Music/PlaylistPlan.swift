@@ -53,8 +53,8 @@ struct PlaylistPlan {
     }
     switch PlaylistMetadataRefreshed.State.Name(rawValue: state) {
     case .available: return storefront != self.storefront
-    // Still the same answer of the same storefront.
-    case .missingInStorefront: return storefront == self.storefront
+    // Some storefront had it, and has not been found to lack it.
+    case .missingInStorefront: return true
     case .gone, nil: return false
     }
   }

@@ -73,7 +73,6 @@ extension SoundLibraryProjector {
           .text(event.playlistID), .text(id), .integer(Int64(position)), .time(record.at),
         ], in: Tables.playlistTrack)
     }
-    row[1] = .text(event.storefront)
     row[10] = .time(record.at)
     row[11] = sequence
     try store.put(row, in: Tables.playlist)
