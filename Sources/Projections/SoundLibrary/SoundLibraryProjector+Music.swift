@@ -65,8 +65,16 @@ extension SoundLibraryProjector {
     try note(event.tracks, of: list, record, store)
     let reference = try store.row(in: Tables.musicPlaylistRef, key: [.id(event.item)])
     let isKept = reference?[3] == .flag(true)
-    // Of two snapshots of one millisecond the later one stays: they would have the same key.
-    try removeTracks(of: .text(event.playlistID), store) { !isKept || $0[3] == .time(record.at) }
+    // Of two snapshots of one millisecond the later one stays: they would have the same key. All that are
+    // kept are not looked through for it: they grow with each one.
+    let old: [[Value]] =
+      try isKept
+      ? store.rows(
+        by: Tables.tracksBySnapshot, equal: [.text(event.playlistID), .time(record.at)])
+      : store.rows(by: Tables.tracksByPlaylist, equal: [.text(event.playlistID)])
+    for row in old {
+      try store.remove(key: Tables.playlistTrack.key(of: row), from: Tables.playlistTrack)
+    }
     for (position, id) in list.enumerated() {
       try store.put(
         [
