@@ -58,6 +58,9 @@ import Testing
     #expect(history.lines[5].hasSuffix("pl.sample-1: 4 tracks, +1 -0 ~1"))
     #expect(history.lines[6] == "  + 4  1000007  An Artist – Track 7")
     #expect(history.lines[7] == "  ~ 1 → 3  1000001  An Artist – Track 1")
+    let schemas = try await Program.run(
+      "\(Program.package)/Tools/check-events", [catalog.events])
+    #expect(schemas.status == 0, "\(schemas)")
     server.stop()
   }
 
