@@ -7,7 +7,7 @@ public struct AppleMusicError: Error, Hashable, Sendable, CustomStringConvertibl
     case tokenRefused
     /// 403: the key may not use Apple Music, or the user did not agree.
     case forbidden
-    /// 404 and 410: gone, or the storefront lacks it.
+    /// 404 and 410 with the API's error document: gone, or the storefront lacks it.
     case notFound
     /// 429 time and again, or with a longer pause than is waited for.
     case rateLimited
@@ -17,7 +17,8 @@ public struct AppleMusicError: Error, Hashable, Sendable, CustomStringConvertibl
     case network
     /// 400 and other 4xx; an id or a storefront that cannot be one, for which nothing is sent.
     case invalidRequest
-    /// Another content type or document than was asked for, no JSON, or too much of it.
+    /// Another content type or document than was asked for, no JSON, too much of it, or a 404 that is not
+    /// the API's.
     case unexpectedContent
     /// A base address, a redirect or a next page to which no token may be sent.
     case unsafeAddress

@@ -13,9 +13,7 @@ package struct HistoryGenerator {
   private var aliases: [[(name: String, id: Int64)]] = TagDimension.all.map { _ in [] }
   private var valueCount: Int64 = 0
   private var items: [(id: EntityID, kind: Kind)] = []
-  private typealias KnownPlaylist = (name: String, tracks: [String], snapshot: UInt64?)
-  private var playlists: [EntityID: KnownPlaylist] = [:]
-  private var knownTracks: Set<String> = []
+  private var playlists = GeneratedPlaylists()
   private var packs: [(id: EntityID, kind: PackKind)] = []
   private var home: [EntityID: EntityID] = [:]
   private var downloading: Set<EntityID> = []
@@ -83,8 +81,8 @@ package struct HistoryGenerator {
     case 13, 14: return suppression()
     case 15: return manifest()
     case 16, 17: return download()
-    case 18: return refreshedPlaylist()
-    case 19, 20: return snapshot()
+    case 18: return playlists.refreshed(&random)
+    case 19, 20: return playlists.snapshotted(&random, sequence: sequence + 1)
     default: return members()
     }
   }
@@ -212,71 +210,8 @@ package struct HistoryGenerator {
   }
 
   private mutating func playlist() -> CatalogEvent? {
-    guard let item = items.filter({ $0.kind == .music }).randomElement(using: &random) else {
-      return nil
-    }
-    let known = playlists[item.id]
-    // Most often the same playlist, kept another way.
-    let name = random.below(3) > 0 ? known?.name : nil
-    let link = PlaylistLinked(
-      item: item.id, playlistID: name ?? "pl.\(random.next())", useSnapshot: random.below(2) == 0)
-    if name == nil { playlists[item.id] = (link.playlistID, [], nil) }
-    return .playlistLinked(link)
-  }
-
-  private mutating func refreshedPlaylist() -> CatalogEvent? {
-    guard let (item, playlist) = anyPlaylist() else { return nil }
-    let state: PlaylistMetadataRefreshed.State =
-      switch random.below(4) {
-      case 0: .gone(reason: text())
-      case 1: .missingInStorefront(reason: text())
-      default:
-        .available(
-          PlaylistMetadata(
-            title: text(), curator: random.below(2) == 0 ? nil : text(), description: nil,
-            artworkURL: random.below(2) == 0 ? nil : "https://example.com/{w}x{h}.jpg", url: nil,
-            modifiedAt: "2015-04-11T16:15:51Z", isPlayable: random.below(2) == 0))
-      }
-    return .playlistMetadataRefreshed(
-      PlaylistMetadataRefreshed(
-        item: item, playlistID: playlist.name, storefront: random.pick(["us", "de"]), state: state))
-  }
-
-  /// The list of before with some tracks gone, moved, doubled and new.
-  private mutating func snapshot() -> CatalogEvent? {
-    guard let (item, playlist) = anyPlaylist() else { return nil }
-    var list = playlist.tracks
-    for _ in 0..<random.below(6) {
-      let place = random.below(list.count + 1)
-      switch random.below(4) {
-      case 0 where place < list.count: list.remove(at: place)
-      case 1 where place < list.count: list.append(list.remove(at: place))
-      case 2 where place < list.count: list.insert(list[place], at: random.below(list.count + 1))
-      default: list.insert("\(1_000 + random.below(40))", at: place)
-      }
-    }
-    var tracks: [PlaylistTracksSnapshotted.Track] = []
-    var told: Set<String> = []
-    for id in list where told.insert(id).inserted {
-      guard knownTracks.insert(id).inserted || random.below(9) == 0 else { continue }
-      tracks.append(
-        PlaylistTracksSnapshotted.Track(
-          id: id, type: random.pick(["songs", "music-videos"]), title: text(), artist: text(),
-          album: random.below(2) == 0 ? nil : text(),
-          duration: random.below(3) == 0 ? nil : Double(random.below(600_000)) / 1_000,
-          artworkURL: nil))
-    }
-    playlists[item] = (playlist.name, list, sequence + 1)
-    return .playlistTracksSnapshotted(
-      PlaylistTracksSnapshotted(
-        item: item, playlistID: playlist.name, storefront: "us", base: playlist.snapshot,
-        count: Int64(list.count), runs: TrackRun.runs(of: list, from: playlist.tracks),
-        tracks: tracks))
-  }
-
-  private mutating func anyPlaylist() -> (EntityID, KnownPlaylist)? {
-    items.compactMap { item in playlists[item.id].map { (item.id, $0) } }
-      .randomElement(using: &random)
+    items.filter { $0.kind == .music }.randomElement(using: &random)
+      .map { playlists.linked(to: $0.id, &random) }
   }
 
   private mutating func pack() -> CatalogEvent {
@@ -369,42 +304,5 @@ package struct HistoryGenerator {
     EntityID(high: random.next(), low: random.next())
   }
 
-  /// Text that breaks what compares or quotes carelessly.
-  private mutating func text() -> String {
-    random.pick([
-      "Forest", "Deep Forest", "Forest at Night", "Hero’s Journey", "O'Brien \"the\" \\ Tab\there",
-      "Überwald", "林", "Straße",
-      "e\u{301}".precomposed, "🐉", "Robert'); DROP TABLE library_item;--", "a", "A", "ﬁ", "\u{1}",
-    ]) + (random.below(2) == 0 ? "" : " \(random.below(50))")
-  }
-}
-
-extension String {
-  /// The two scalars of this generator that are not NFC as written.
-  fileprivate var precomposed: String { self == "é" ? "\u{E9}" : self }
-}
-
-/// SplitMix64 (Steele, Lea, Flood 2014): small, and the same on every machine.
-package struct SplitMix: RandomNumberGenerator {
-  private var state: UInt64
-
-  package init(seed: UInt64) {
-    state = seed
-  }
-
-  package mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ mixed >> 31
-  }
-
-  package mutating func below(_ bound: Int) -> Int {
-    Int(next() % UInt64(bound))
-  }
-
-  package mutating func pick<Element>(_ elements: [Element]) -> Element {
-    elements[below(elements.count)]
-  }
+  private mutating func text() -> String { random.text() }
 }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Random numbers that can be had again (SplitMix64).
+/// Random numbers that can be had again.
 ///
 /// The seed is new in each run, or that of the environment variable `TEST_SEED`; it is printed, so
 /// that a failure can be repeated.
 package struct SeededGenerator: RandomNumberGenerator {
   package let seed: UInt64
-  private var state: UInt64
+  private var numbers: SplitMix
 
   /// - Parameter label: what the seed is for, in the printed line.
   package init(_ label: String) {
@@ -17,15 +17,11 @@ package struct SeededGenerator: RandomNumberGenerator {
 
   package init(seed: UInt64) {
     self.seed = seed
-    state = seed
+    numbers = SplitMix(seed: seed)
   }
 
   package mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return value ^ (value >> 31)
+    numbers.next()
   }
 
   package mutating func below(_ bound: Int) -> Int {

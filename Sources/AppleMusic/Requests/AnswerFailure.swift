@@ -41,13 +41,32 @@ struct AnswerFailure: Sendable {
         .forbidden,
         "\(answer); see to it that the key has media services and that the user agreed",
         errors: items)
-    case 404, 410:
-      return AppleMusicError(
-        .notFound, "\(answer); it is gone, or not in this storefront", errors: items)
-    default:
-      return AppleMusicError(
-        .invalidRequest, "\(answer); check the playlist's id and the storefront", errors: items)
+    case 404, 410: return notFound(answer, items)
+    default: return invalidRequest(answer, items)
     }
+  }
+
+  /// Only what the API itself says of a playlist counts: callers keep that it is gone.
+  private func notFound(_ answer: String, _ items: [AppleMusicError.Item]) -> AppleMusicError {
+    guard items.contains(where: { $0.status == "\(response.status)" }) else {
+      return AppleMusicError(
+        .unexpectedContent,
+        "\(answer), without the error document of Apple Music; check the base address",
+        errors: items)
+    }
+    // It says nothing of the playlist where it does not know the storefront.
+    if items.contains(where: { $0.source?.hasPrefix("parameter ") == true }) {
+      return invalidRequest(answer, items)
+    }
+    return AppleMusicError(
+      .notFound, "\(answer); it is gone, or not in this storefront", errors: items)
+  }
+
+  private func invalidRequest(
+    _ answer: String, _ items: [AppleMusicError.Item]
+  ) -> AppleMusicError {
+    AppleMusicError(
+      .invalidRequest, "\(answer); check the playlist's id and the storefront", errors: items)
   }
 
   private func setback(

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import CatalogModel
 
 /// Reads a file with a private key, which must be its owner's alone.
 package enum KeyFile {
@@ -18,57 +12,31 @@ package enum KeyFile {
       throw AppleMusicError(
         .tokenUnusable, "no file can have the name of the key file that was given; check it")
     }
-    // Without O_NONBLOCK, opening a pipe would wait for somebody to write into it.
-    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard file >= 0 else { throw failure(path, "cannot be opened: \(reason(errno))") }
-    defer { close(file) }
-    var status = stat()
-    guard fstat(file, &status) == 0 else {
-      throw failure(path, "cannot be looked at: \(reason(errno))")
+    let file: OpenedFile
+    do throws(OpenedFile.Failure) {
+      file = try OpenedFile(path)
+    } catch {
+      throw failure(path, "cannot be opened: \(error.reason)")
     }
-    guard status.st_mode & S_IFMT == S_IFREG else {
-      throw failure(path, "is no regular file")
-    }
-    let mode = status.st_mode & 0o777
-    guard mode & 0o077 == 0 else {
+    guard file.kind == .regular else { throw failure(path, "is no regular file") }
+    guard file.permissions & 0o077 == 0 else {
       throw AppleMusicError(
         .tokenUnusable,
-        "the key file \(path) is open to others than its owner (mode \(String(mode, radix: 8))); "
-          + "run: chmod 600 \(path)")
+        "the key file \(path) is open to others than its owner "
+          + "(mode \(String(file.permissions, radix: 8))); run: chmod 600 \(path)")
     }
-    // One byte more than is taken, to see whether there is more.
-    var bytes = [UInt8](repeating: 0, count: limit + 1)
-    var count = 0
-    while count < bytes.count {
-      let read = bytes.withUnsafeMutableBytes {
-        systemRead(file, UnsafeMutableRawBufferPointer(rebasing: $0[count...]))
-      }
-      if read < 0 {
-        if errno == EINTR { continue }
-        throw failure(path, "cannot be read: \(reason(errno))")
-      }
-      if read == 0 { break }
-      count += read
-    }
-    guard 1...limit ~= count else {
+    guard 1...limit ~= file.size else {
       throw failure(path, "is empty or larger than \(limit) bytes")
     }
-    return String(decoding: bytes[..<count], as: UTF8.self)
+    let bytes: [UInt8]?
+    do throws(OpenedFile.Failure) {
+      bytes = try file.bytes()
+    } catch {
+      throw failure(path, "cannot be read: \(error.reason)")
+    }
+    guard let bytes else { throw failure(path, "changed while it was read") }
+    return String(decoding: bytes, as: UTF8.self)
   }
-
-  private static func systemRead(
-    _ file: Int32, _ buffer: UnsafeMutableRawBufferPointer
-  ) -> Int {
-    #if canImport(Darwin)
-      Darwin.read(file, buffer.baseAddress, buffer.count)
-    #elseif canImport(Glibc)
-      Glibc.read(file, buffer.baseAddress, buffer.count)
-    #elseif canImport(Musl)
-      Musl.read(file, buffer.baseAddress, buffer.count)
-    #endif
-  }
-
-  private static func reason(_ number: Int32) -> String { String(cString: strerror(number)) }
 
   private static func failure(_ path: String, _ what: String) -> AppleMusicError {
     AppleMusicError(

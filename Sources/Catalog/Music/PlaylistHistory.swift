@@ -13,8 +13,8 @@ package struct PlaylistHistory: Sendable {
     package let tracks: [PlaylistTrack]
     /// Since the snapshot before, which is empty for the first one of a playlist.
     package let change: TrackListChange
-    /// The tracks before, by id, for what went.
-    package let before: [String: PlaylistTrack]
+    /// What `change` says went, at the positions that it had before.
+    package let went: [PlaylistTrack]
   }
 
   /// Something other than a list of tracks: the playlist went, or came back.
@@ -28,6 +28,8 @@ package struct PlaylistHistory: Sendable {
   }
 
   package private(set) var snapshots: [Snapshot] = []
+  /// The newest list of the playlist that the entry stands for; nil where that was not read yet.
+  package private(set) var current: Snapshot?
   package private(set) var states: [StateChange] = []
 
   /// - Parameter last: as far as the log is read; nil for all of it.
@@ -58,7 +60,10 @@ package struct PlaylistHistory: Sendable {
     ) throws {
       switch record.event {
       case .playlistLinked(let event) where event.item == item:
-        if playlist != event.playlistID { list = [] }
+        if playlist != event.playlistID {
+          list = []
+          history.current = nil
+        }
         playlist = event.playlistID
       case .playlistMetadataRefreshed(let event) where event.item == item:
         history.note(event, record)
@@ -72,15 +77,13 @@ package struct PlaylistHistory: Sendable {
             "event \(record.sequence): the tracks are no difference to the \(old.count) before")
         }
         list = new
-        history.snapshots.append(
-          Snapshot(
-            sequence: record.sequence, at: record.at, playlistID: event.playlistID,
-            storefront: event.storefront, tracks: new.enumerated().map { track($1, at: $0) },
-            change: TrackListChange(from: old, to: new),
-            before: Dictionary(
-              old.enumerated().map { ($1, track($1, at: $0)) },
-              uniquingKeysWith: { first, _ in first })
-          ))
+        let change = TrackListChange(from: old, to: new)
+        let snapshot = Snapshot(
+          sequence: record.sequence, at: record.at, playlistID: event.playlistID,
+          storefront: event.storefront, tracks: new.enumerated().map { track($1, at: $0) },
+          change: change, went: change.went.map { track($0.id, at: $0.position) })
+        history.snapshots.append(snapshot)
+        history.current = snapshot
       default: break
       }
     }
@@ -95,7 +98,7 @@ package struct PlaylistHistory: Sendable {
   }
 
   private mutating func note(_ event: PlaylistMetadataRefreshed, _ record: EventRecord) {
-    guard let state = PlaylistInfo.State(rawValue: event.state.name.rawValue) else { return }
+    let state = PlaylistInfo.State(event.state.name)
     if let last = states.last, last.state == state, last.storefront == event.storefront,
       last.playlistID == event.playlistID
     {

@@ -32,8 +32,9 @@ struct PlaylistPlan {
 
   // MARK: Metadata
 
-  /// One answer for a playlist that is gone and one that a storefront lacks: where another storefront had it,
-  /// it need not be gone.
+  /// The API answers the same for a playlist that is gone and for one that the storefront never had. It is
+  /// gone where this storefront had it; of one that was never seen here nobody can tell more than that it is
+  /// not there.
   func state(of answer: PlaylistAnswer) -> PlaylistMetadataRefreshed.State {
     switch answer {
     case .available(let playlist):
@@ -43,20 +44,15 @@ struct PlaylistPlan {
           artworkURL: playlist.artworkURL, url: playlist.url, modifiedAt: playlist.lastModified,
           isPlayable: playlist.isPlayable))
     case .notFound(let reason):
-      wasSeenElsewhere ? .missingInStorefront(reason: reason) : .gone(reason: reason)
+      wasSeenHereOrGone ? .gone(reason: reason) : .missingInStorefront(reason: reason)
     }
   }
 
-  private var wasSeenElsewhere: Bool {
-    guard let known, case .text(let state) = known[2], case .text(let storefront) = known[1] else {
-      return false
-    }
-    switch PlaylistMetadataRefreshed.State.Name(rawValue: state) {
-    case .available: return storefront != self.storefront
-    // Some storefront had it, and has not been found to lack it.
-    case .missingInStorefront: return true
-    case .gone, nil: return false
-    }
+  private var wasSeenHereOrGone: Bool {
+    guard let known else { return false }
+    if known[2] == .text(PlaylistMetadataRefreshed.State.Name.gone.rawValue) { return true }
+    return known[2] == .text(PlaylistMetadataRefreshed.State.Name.available.rawValue)
+      && known[1] == .text(storefront)
   }
 
   /// Nil where that is known.
@@ -98,12 +94,7 @@ struct PlaylistPlan {
   /// The ids of the newest snapshot; nil where there is none.
   private func lastList() throws -> [String]? {
     guard lastSnapshot != nil, let known else { return nil }
-    return try rows.rows(by: Tables.tracksBySnapshot, equal: [.text(playlist), known[10]])
-      .compactMap { row -> (Int64, String)? in
-        guard case .text(let id) = row[1], case .integer(let position) = row[2] else { return nil }
-        return (position, id)
-      }
-      .sorted { $0.0 < $1.0 }.map(\.1)
+    return try TrackList.ids(of: playlist, at: known[10], rows)
   }
 
   /// Tracks of which something else is known, or nothing, each once.

@@ -21,29 +21,40 @@ struct PlaylistRefresher {
 
   func metadata(of itemId: UUID) async throws -> PlaylistRefresh {
     let playlist = try await catalog.music.playlistID(for: itemId)
-    let answer: PlaylistAnswer
-    do {
-      answer = .available(
-        try await service.client.playlist(playlist, storefront: service.storefront))
-    } catch let error as AppleMusicError where error.code == .notFound {
-      answer = .notFound(Self.reason(error))
-    }
-    return try await keep(answer, tracks: nil, of: EntityID(itemId), playlist)
+    return try await keep(
+      try await answer(of: playlist), tracks: nil, of: EntityID(itemId), playlist)
   }
 
   func tracks(of itemId: UUID) async throws -> PlaylistRefresh {
     let playlist = try await catalog.music.playlistID(for: itemId)
+    let item = EntityID(itemId)
+    let failure: AppleMusicError?
     do {
       let tracks = try await service.client.tracks(
         ofPlaylist: playlist, storefront: service.storefront)
-      return try await keep(nil, tracks: tracks, of: EntityID(itemId), playlist)
+      guard tracks.isEmpty else { return try await keep(nil, tracks: tracks, of: item, playlist) }
+      failure = nil
     } catch let error as AppleMusicError where error.code == .notFound {
-      return try await keep(
-        .notFound(Self.reason(error)), tracks: nil, of: EntityID(itemId), playlist)
+      failure = error
+    }
+    // No tracks, or a page of them that is not found: whether that is so because the playlist is gone is
+    // told by itself alone.
+    let answer = try await answer(of: playlist)
+    if case .notFound = answer { return try await keep(answer, tracks: nil, of: item, playlist) }
+    if let failure { throw failure }
+    return try await keep(nil, tracks: [], of: item, playlist)
+  }
+
+  private func answer(of playlist: String) async throws -> PlaylistAnswer {
+    do {
+      return .available(
+        try await service.client.playlist(playlist, storefront: service.storefront))
+    } catch let error as AppleMusicError where error.code == .notFound {
+      return .notFound(Self.reason(error))
     }
   }
 
-  /// The same for a playlist and for its tracks: a message names the address as well.
+  /// What the API says; the message of the error names the address as well.
   private static func reason(_ error: AppleMusicError) -> String {
     guard let item = error.errors.first else { return error.message }
     return "\(item.status) \(item.code) \(item.title)" + (item.detail.map { ": \($0)" } ?? "")
@@ -70,8 +81,8 @@ struct PlaylistRefresher {
         return events
       }
       return PlaylistRefresh(
-        playlistID: playlist, state: PlaylistInfo.State(rawValue: state.rawValue) ?? .available,
-        reason: reason, trackCount: tracks?.count, events: report.events)
+        playlistID: playlist, state: PlaylistInfo.State(state), reason: reason,
+        trackCount: tracks?.count, events: report.events)
     }
   }
 }

@@ -22,53 +22,34 @@ package enum DocumentFile {
     guard !path.utf8.contains(0) else {
       throw failure(.fileMissing, path, "no file can have this name", "it holds U+0000")
     }
-    // Without O_NONBLOCK, opening a pipe would wait for somebody to write into it.
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { throw openFailure(path, errno) }
-    defer { close(descriptor) }
-
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw openFailure(path, errno) }
-    switch status.st_mode & S_IFMT {
-    case S_IFREG: break
-    case S_IFDIR:
+    let file: OpenedFile
+    do throws(OpenedFile.Failure) {
+      file = try OpenedFile(path)
+    } catch {
+      throw failure(path, error)
+    }
+    switch file.kind {
+    case .regular: break
+    case .directory:
       throw failure(.fileIsDirectory, path, "this is a folder", "name a file in it")
-    default:
+    case .other:
       throw failure(
         .fileNotRegular, path, "this is no regular file", "save the document to a file first")
     }
-    let size = Int(status.st_size)
-    guard size <= limit else {
+    guard file.size <= limit else {
       throw failure(
-        .fileTooLarge, path, "the file has \(size) bytes", "at most \(limit) are taken")
+        .fileTooLarge, path, "the file has \(file.size) bytes", "at most \(limit) are taken")
     }
-    guard size > 0 else {
+    guard file.size > 0 else {
       throw failure(.fileEmpty, path, "the file is empty", "it should hold one JSON object")
     }
-    return try read(descriptor, size: size, path: path)
-  }
-
-  private static func read(
-    _ descriptor: Int32, size: Int, path: String
-  ) throws(DocumentError) -> [UInt8] {
-    var problem: Int32 = 0
-    // One byte more than the file had, to see whether it grew.
-    let bytes = [UInt8](unsafeUninitializedCapacity: size + 1) { buffer, count in
-      while count < buffer.count {
-        let all = UnsafeMutableRawBufferPointer(buffer)
-        let rest = UnsafeMutableRawBufferPointer(rebasing: all[count...])
-        let read = systemRead(descriptor, rest)
-        if read < 0 {
-          if errno == EINTR { continue }
-          problem = errno
-          return
-        }
-        if read == 0 { return }
-        count += read
-      }
+    let bytes: [UInt8]?
+    do throws(OpenedFile.Failure) {
+      bytes = try file.bytes()
+    } catch {
+      throw failure(path, error)
     }
-    if problem != 0 { throw openFailure(path, problem) }
-    guard bytes.count == size else {
+    guard let bytes else {
       throw failure(
         .fileUnreadable, path, "the file changed while it was read",
         "try again when it is complete")
@@ -76,20 +57,8 @@ package enum DocumentFile {
     return bytes
   }
 
-  private static func systemRead(
-    _ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer
-  ) -> Int {
-    #if canImport(Darwin)
-      Darwin.read(descriptor, buffer.baseAddress, buffer.count)
-    #elseif canImport(Glibc)
-      Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-    #elseif canImport(Musl)
-      Musl.read(descriptor, buffer.baseAddress, buffer.count)
-    #endif
-  }
-
-  private static func openFailure(_ path: String, _ number: Int32) -> DocumentError {
-    switch number {
+  private static func failure(_ path: String, _ error: OpenedFile.Failure) -> DocumentError {
+    switch error.number {
     case ENOENT, ENOTDIR:
       failure(.fileMissing, path, "there is no such file", "check the name and the folder")
     case EACCES, EPERM:
@@ -98,7 +67,7 @@ package enum DocumentFile {
       failure(.fileIsDirectory, path, "this is a folder", "name a file in it")
     default:
       failure(
-        .fileUnreadable, path, "the file cannot be read: \(String(cString: strerror(number)))", nil)
+        .fileUnreadable, path, "the file cannot be read: \(error.reason)", nil)
     }
   }
 

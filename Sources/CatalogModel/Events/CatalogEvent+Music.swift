@@ -43,9 +43,9 @@ package struct PlaylistMetadata: Hashable, Sendable {
 package struct PlaylistMetadataRefreshed: Hashable, Sendable {
   package enum State: Hashable, Sendable {
     case available(PlaylistMetadata)
-    /// No storefront that was asked has it any more; why, as the API said it.
+    /// The storefront had it and has it no more; why, as the API said it.
     case gone(reason: String)
-    /// The storefront does not have it; another one had it before.
+    /// The storefront does not have it, and was never seen to; why, as the API said it.
     case missingInStorefront(reason: String)
   }
 

@@ -20,10 +20,19 @@ public struct MusicEntry: Hashable, Sendable, Identifiable {
 public struct PlaylistInfo: Hashable, Sendable {
   public enum State: String, Hashable, Sendable {
     case available
-    /// It is gone from Apple Music. What was known of it last stays known.
+    /// The storefront had it and has it no more. What was known of it last stays known.
     case gone
-    /// The storefront does not have it; another one had it before.
+    /// The storefront does not have it, and was never seen to.
     case missingInStorefront
+
+    package init(_ name: PlaylistMetadataRefreshed.State.Name) {
+      self =
+        switch name {
+        case .available: .available
+        case .gone: .gone
+        case .missingInStorefront: .missingInStorefront
+        }
+    }
   }
 
   public let storefront: String
@@ -171,19 +180,26 @@ package struct PlaylistQueries: Sendable {
       MusicEntry(
         item: try LibraryItemRow(row), playlistID: row["playlist_id"],
         lastSyncAt: (row["last_sync_at"] as String?).flatMap { Timestamp($0) },
-        usesSnapshot: row["use_snapshot"], playlist: PlaylistInfo(row))
+        usesSnapshot: row["use_snapshot"], playlist: try PlaylistInfo(row))
     }
   }
 }
 
 extension PlaylistInfo {
   /// Nil where only its tracks were read.
-  fileprivate init?(_ row: Row) {
-    guard let name = row["info_state"] as String?, let state = State(rawValue: name) else {
-      return nil
+  ///
+  /// - Throws: `StoreError` with `drifted` where the row is none that the projector writes.
+  fileprivate init?(_ row: Row) throws {
+    guard let name = row["info_state"] as String? else { return nil }
+    guard let state = PlaylistMetadataRefreshed.State.Name(rawValue: name),
+      let storefront = row["info_storefront"] as String?
+    else {
+      throw StoreError(
+        .drifted,
+        "a row of projection_playlist was changed by hand: \(row); `catalogctl verify` says more")
     }
-    self.state = state
-    storefront = row["info_storefront"]
+    self.state = State(state)
+    self.storefront = storefront
     reason = row["info_reason"]
     title = row["info_title"]
     curator = row["info_curator"]

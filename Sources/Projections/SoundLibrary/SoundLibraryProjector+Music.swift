@@ -89,20 +89,7 @@ extension SoundLibraryProjector {
   private func list(
     of event: PlaylistTracksSnapshotted, base: Value, _ store: some RowStore
   ) throws -> [String] {
-    let rows =
-      base == .null
-      ? []
-      : try store.rows(by: Tables.tracksBySnapshot, equal: [.text(event.playlistID), base])
-    var known = Array(repeating: "", count: rows.count)
-    for row in rows {
-      guard case .text(let id) = row[1], case .integer(let position) = row[2],
-        known.indices.contains(Int(position))
-      else {
-        throw ProjectionError(
-          .drifted, "the tracks of playlist \(event.playlistID) are not numbered from 0")
-      }
-      known[Int(position)] = id
-    }
+    let known = base == .null ? [] : try TrackList.ids(of: event.playlistID, at: base, store)
     guard let list = TrackRun.list(of: event.count, event.runs, from: known) else {
       throw ProjectionError(
         .contradiction,

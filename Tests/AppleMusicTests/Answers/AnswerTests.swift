@@ -194,7 +194,8 @@ import Testing
 
   @Test(arguments: [
     (400, AppleMusicError.Code.invalidRequest), (401, .tokenRefused), (402, .invalidRequest),
-    (403, .forbidden), (404, .notFound), (405, .invalidRequest), (410, .notFound),
+    (403, .forbidden), (404, .unexpectedContent), (405, .invalidRequest),
+    (410, .unexpectedContent),
     (414, .invalidRequest), (204, .unexpectedContent), (206, .unexpectedContent),
   ])
   func aStatusIsATypedErrorWithoutAnyErrorDocument(
@@ -232,6 +233,36 @@ import Testing
     #expect("\(error)" == error.message)
   }
 
+  /// A wrong base address, a portal's page, another service's JSON: none of them knows of a playlist.
+  @Test(arguments: [
+    "<html>Not Found</html>", "", "{}", #"{"errors":[]}"#, #"{"errors":[{"message":"no route"}]}"#,
+    #"{"errors":[{"status":"200","code":"1","title":"no"}]}"#,
+  ])
+  func a404OfAnotherServerSaysNothingOfThePlaylist(body: String) async throws {
+    let trial = try MusicTrial { _ in .response(status: 404, body: Array(body.utf8)) }
+    let error = try await trial.expectErrorOfPlaylist(.unexpectedContent)
+    #expect(error.message.contains("without the error document of Apple Music"))
+    try await trial.expectErrorOfTracks(.unexpectedContent)
+  }
+
+  @Test func anUnknownStorefrontSaysNothingOfThePlaylist() async throws {
+    let trial = try MusicTrial { _ in
+      AppleMusicServer.error(
+        404, code: "40400", title: "Resource Not Found", detail: "No such storefront",
+        source: #"{"parameter":"storefront"}"#)
+    }
+    try await trial.expectErrorOfPlaylist(.invalidRequest)
+  }
+
+  /// Read as infinity it would be a number that no event can hold.
+  @Test func aLengthBeyondEveryNumberIsRefused() async throws {
+    let trial = try MusicTrial { _ in
+      AppleMusicServer.json(
+        #"{"data":[{"id":"1","type":"songs","attributes":{"durationInMillis":1e999}}]}"#)
+    }
+    try await trial.expectErrorOfTracks(.unexpectedContent)
+  }
+
   @Test func errorDocumentsAreReadLeniently() async throws {
     let trial = try MusicTrial { _ in
       AppleMusicServer.json(
@@ -259,9 +290,9 @@ import Testing
 
   @Test func anErrorDocumentThatBreaksOffLeavesTheStatus() async throws {
     let trial = try MusicTrial { _ in
-      .response(status: 404, body: Array(#"{"errors":["#.utf8), length: .declared(500))
+      .response(status: 403, body: Array(#"{"errors":["#.utf8), length: .declared(500))
     }
-    #expect(try await trial.expectErrorOfPlaylist(.notFound).errors.isEmpty)
+    #expect(try await trial.expectErrorOfPlaylist(.forbidden).errors.isEmpty)
     #expect(trial.server.requests.count == 1)
   }
 

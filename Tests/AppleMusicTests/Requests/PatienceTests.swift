@@ -153,9 +153,9 @@ struct PatienceTests {
     var policy = MusicTrial.policy
     policy.stallWindow = .milliseconds(200)
     let trial = try MusicTrial(policy: policy) { _ in
-      .head(404, headers: ["Content-Type": "application/json"], then: .send([0x7B]), .hang)
+      .head(403, headers: ["Content-Type": "application/json"], then: .send([0x7B]), .hang)
     }
-    try await trial.expectErrorOfPlaylist(.notFound)
+    try await trial.expectErrorOfPlaylist(.forbidden)
   }
 
   // MARK: Cancellation

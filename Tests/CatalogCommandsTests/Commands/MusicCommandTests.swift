@@ -64,16 +64,20 @@ import Testing
     server.stop()
   }
 
-  @Test func allEntriesAreAskedAndWhatIsGoneStaysListed() async throws {
+  @Test func allEntriesAreAskedAndWhatIsNotFoundStaysListed() async throws {
     server.publish(ServedPlaylist(id: "pl.sample-2", numbers: 1...1))
     let refresh = try await music("refresh")
     #expect(refresh.status == 0 && refresh.lines.count == 4)
-    #expect(refresh.lines.count { $0.contains("gone: 404 40400 Resource Not Found") } == 3)
+    #expect(
+      refresh.lines.count { $0.contains("not in storefront us: 404 40400 Resource Not Found") } == 3
+    )
     let list = try await music("list")
     #expect(list.lines.count == 4)
-    #expect(list.lines.count { $0.contains("(gone: 404 40400") } == 3)
+    #expect(list.lines.count { $0.contains("(not in storefront us: 404 40400") } == 3)
     // What was found once is not told again.
     #expect(try await music("refresh").lines.allSatisfy { $0.contains("nothing new") })
+    server.withdraw(ServedPlaylist(id: "pl.sample-2", numbers: 1...1))
+    #expect(try await music("refresh").lines.count { $0.contains("gone: 404 40400") } == 1)
     server.stop()
   }
 

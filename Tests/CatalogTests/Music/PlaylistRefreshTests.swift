@@ -5,6 +5,7 @@ import CatalogTestSupport
 import DownloadTestSupport
 import DownloadsOverHTTPClient
 import Foundation
+import Projections
 import Synchronization
 import Testing
 
@@ -34,50 +35,6 @@ import Testing
         .bytes(try music.seed.bytes + Array("\n".utf8), name: "again.json"))
       #expect(again.outcome == .unchanged)
       try await music.expectReplays()
-    }
-  }
-
-  @Test func aPlaylistThatIsGoneStaysListedWithTheReason() async throws {
-    try await withMusic { music in
-      let playlist = ServedPlaylist(id: MusicFixture.playlist, numbers: 0..<3)
-      music.server.publish(playlist)
-      try await music.repository.refreshPlaylistMetadata(itemId: music.item)
-      try await music.repository.refreshPlaylistTrackCache(itemId: music.item)
-      music.server.withdraw(playlist)
-      for refresh in [
-        try await music.repository.refreshPlaylistTrackCache(itemId: music.item),
-        try await music.repository.refreshPlaylistMetadata(itemId: music.item),
-      ] {
-        #expect(refresh.state == .gone)
-        #expect(refresh.reason?.contains("404") == true)
-      }
-      let entry = try await music.entry()
-      #expect(entry.playlist?.state == .gone)
-      #expect(entry.playlist?.title == playlist.title)
-      #expect(try await music.repository.tracks(of: music.item)?.tracks.count == 3)
-      let events = try music.events {
-        if case .playlistMetadataRefreshed = $0 { true } else { false }
-      }
-      #expect(events == 2)
-      // It comes back.
-      music.server.publish(playlist)
-      try await music.repository.refreshPlaylistMetadata(itemId: music.item)
-      #expect(try await music.entry().playlist?.state == .available)
-      try await music.expectReplays()
-    }
-  }
-
-  @Test func aStorefrontThatLacksItIsToldFromOneThatIsGone() async throws {
-    try await withMusic { music in
-      music.server.publish(ServedPlaylist(id: MusicFixture.playlist, numbers: 0..<1))
-      try await music.repository.refreshPlaylistMetadata(itemId: music.item)
-      music.catalog.close()
-      let german = try await music.reopened(storefront: "de")
-      for events in [1, 0] {
-        let refresh = try await german.music.refreshPlaylistMetadata(itemId: music.item)
-        #expect(refresh.state == .missingInStorefront && refresh.events == events)
-      }
-      german.close()
     }
   }
 
@@ -171,49 +128,31 @@ import Testing
     }
   }
 
-  /// Any sequence of lists: the last one is shown, the log tells what became of each, and a rebuild has the
-  /// same rows; with snapshots all of them are kept, without the last alone.
-  @Test(arguments: [true, false], [1, 2, 3] as [UInt64])
-  func anySequenceOfListsIsKept(usesSnapshots: Bool, seed: UInt64) async throws {
-    try await withMusic(usesSnapshots: usesSnapshots) { music in
-      var random = SplitMix(seed: seed)
-      var lists: [[Int]] = []
-      var list = Array(0..<random.below(130))
-      for _ in 0..<12 {
-        for _ in 0..<random.below(5) {
-          let place = random.below(list.count + 1)
-          switch random.below(5) {
-          case 0 where place < list.count: list.remove(at: place)
-          case 1 where place < list.count: list.append(list.remove(at: place))
-          case 2 where place < list.count: list.insert(list[place], at: 0)
-          case 3: list.removeSubrange(place..<min(list.count, place + 20))
-          default: list.insert(random.below(400), at: place)
-          }
-        }
-        music.server.publish(ServedPlaylist(id: MusicFixture.playlist, numbers: list))
-        let refresh = try await music.repository.refreshPlaylistTrackCache(itemId: music.item)
-        #expect(refresh.events == (list == lists.last ? 0 : 1))
-        if list != lists.last { lists.append(list) }
+  @Test(arguments: ["state = 'lost'", "storefront = NULL"])
+  func aRowThatWasChangedByHandIsSaidToBe(change: String) async throws {
+    try await withMusic { music in
+      music.server.publish(ServedPlaylist(id: MusicFixture.playlist, numbers: 0..<1))
+      try await music.repository.refreshPlaylistMetadata(itemId: music.item)
+      try music.scratch.execute("UPDATE projection_playlist SET \(change)")
+      let error = await #expect(throws: StoreError.self) {
+        try await music.repository.listMusicEntries()
       }
-      func ids(_ list: [Int]) -> [String] { list.map { "\(1_000_000 + $0)" } }
-      #expect(
-        try await music.repository.tracks(of: music.item)?.tracks.map(\.id)
-          == ids(lists.last ?? []))
-      let kept = try music.scratch.rows(
-        "SELECT count(DISTINCT snapshot_at) FROM playlist_track")
-      let filled = lists.filter { !$0.isEmpty }.count
-      #expect(kept == ["\(usesSnapshots ? filled : lists.last == [] ? 0 : 1)"])
-      let history = try PlaylistHistory(of: EntityID(music.item), in: music.catalog.log)
-      #expect(history.snapshots.map { $0.tracks.map(\.id) } == lists.map(ids))
-      for (index, snapshot) in history.snapshots.enumerated() {
-        // What came and went, applied by hand to the list before, is the list.
-        var place = index > 0 ? ids(lists[index - 1]) : []
-        for went in snapshot.change.went.reversed() { place.remove(at: went.position) }
-        #expect(
-          (place + snapshot.change.came.map(\.id)).sorted() == ids(lists[index]).sorted())
-        for move in snapshot.change.moved { #expect(snapshot.tracks[move.to].id == move.id) }
+      #expect(error?.code == .drifted)
+    }
+  }
+
+  @Test func aPlaceThatWasChangedByHandIsSaidToBe() async throws {
+    try await withMusic { music in
+      music.server.publish(ServedPlaylist(id: MusicFixture.playlist, numbers: 0..<3))
+      try await music.repository.refreshPlaylistTrackCache(itemId: music.item)
+      try music.scratch.execute("UPDATE playlist_track SET position = 7 WHERE position = 1")
+      music.server.publish(ServedPlaylist(id: MusicFixture.playlist, numbers: 0..<4))
+      let head = try music.scratch.head
+      let error = await #expect(throws: ProjectionError.self) {
+        try await music.repository.refreshPlaylistTrackCache(itemId: music.item)
       }
-      try await music.expectReplays()
+      #expect(error?.code == .drifted)
+      #expect(try music.scratch.head == head)
     }
   }
 }

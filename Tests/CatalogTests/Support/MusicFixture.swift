@@ -75,6 +75,11 @@ struct MusicFixture {
     return try await scratch.open { $0.music = service }
   }
 
+  /// Asks another storefront for the same open catalog.
+  func refresher(storefront: String) throws -> PlaylistRefresher {
+    PlaylistRefresher(catalog, try Self.service(server, transport, storefront: storefront))
+  }
+
   func entry() async throws -> MusicEntry {
     try #require(try await repository.listMusicEntries().first { $0.id == item })
   }

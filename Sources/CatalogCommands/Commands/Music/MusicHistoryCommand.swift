@@ -49,7 +49,7 @@ struct MusicHistoryCommand: AsyncParsableCommand {
       + "~\(change.moved.count)"
     return [head]
       + change.came.map { "  + \($0.position + 1)  \(name(snapshot.tracks[$0.position]))" }
-      + change.went.map { "  - \($0.position + 1)  \(snapshot.before[$0.id].map(name) ?? $0.id)" }
+      + snapshot.went.map { "  - \($0.position + 1)  \(name($0))" }
       + change.moved.map { "  ~ \($0.from + 1) → \($0.to + 1)  \(name(snapshot.tracks[$0.to]))" }
   }
 
@@ -83,10 +83,8 @@ private struct HistoryJSON: Encodable {
       playlistId = snapshot.playlistID
       storefront = snapshot.storefront
       tracks = snapshot.tracks.count
-      came = snapshot.change.came.map {
-        Place($0, snapshot.tracks[$0.position].title)
-      }
-      went = snapshot.change.went.map { Place($0, snapshot.before[$0.id]?.title ?? "") }
+      came = snapshot.change.came.map { Place(snapshot.tracks[$0.position]) }
+      went = snapshot.went.map(Place.init)
       moved = snapshot.change.moved.map { Move($0, snapshot.tracks[$0.to].title) }
     }
   }
@@ -96,10 +94,10 @@ private struct HistoryJSON: Encodable {
     let position: Int
     let title: String
 
-    init(_ place: TrackListChange.Place, _ title: String) {
-      id = place.id
-      position = place.position
-      self.title = title
+    init(_ track: PlaylistTrack) {
+      id = track.id
+      position = track.position
+      title = track.title
     }
   }
 

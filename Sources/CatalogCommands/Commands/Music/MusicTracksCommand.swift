@@ -31,7 +31,7 @@ struct MusicTracksCommand: AsyncParsableCommand {
     if let at, at != .live {
       let log = try options.log()
       let history = try PlaylistHistory(of: item, in: log, through: at.sequence(in: log))
-      snapshot = history.snapshots.last.map { PlaylistSnapshot(at: $0.at, tracks: $0.tracks) }
+      snapshot = history.current.map { PlaylistSnapshot(at: $0.at, tracks: $0.tracks) }
     } else {
       snapshot = try await current()
     }

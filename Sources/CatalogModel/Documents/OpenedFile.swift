@@ -1,0 +1,81 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// A file that is open for reading: it is looked at before a byte is read, and what is read is what was
+/// looked at, also where its name means another file by then.
+package struct OpenedFile: ~Copyable {
+  package enum Kind: Hashable, Sendable {
+    case regular
+    case directory
+    /// A pipe, a device or a socket.
+    case other
+  }
+
+  /// Why a call of the system failed.
+  package struct Failure: Error, Hashable, Sendable {
+    /// `errno`.
+    package let number: Int32
+
+    /// In the system's words.
+    package var reason: String { String(cString: strerror(number)) }
+  }
+
+  package let kind: Kind
+  /// Bytes, when it was opened.
+  package let size: Int
+  /// The nine bits for owner, group and others.
+  package let permissions: UInt32
+  private let descriptor: Int32
+
+  /// Opens a file without waiting: a pipe that nobody writes into is open at once.
+  ///
+  /// - Parameter path: without U+0000.
+  package init(_ path: String) throws(Failure) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw Failure(number: errno) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else {
+      let failure = Failure(number: errno)
+      close(descriptor)
+      throw failure
+    }
+    kind =
+      switch status.st_mode & S_IFMT {
+      case S_IFREG: .regular
+      case S_IFDIR: .directory
+      default: .other
+      }
+    size = Int(status.st_size)
+    permissions = UInt32(status.st_mode & 0o777)
+    self.descriptor = descriptor
+  }
+
+  deinit { close(descriptor) }
+
+  /// All bytes of a regular file; nil where they are more or fewer by now.
+  package func bytes() throws(Failure) -> [UInt8]? {
+    var failure: Failure?
+    // One byte more than the file had, to see whether it grew.
+    let bytes = [UInt8](unsafeUninitializedCapacity: size + 1) { buffer, count in
+      while count < buffer.count {
+        let all = UnsafeMutableRawBufferPointer(buffer)
+        let rest = UnsafeMutableRawBufferPointer(rebasing: all[count...])
+        let length = read(descriptor, rest.baseAddress, rest.count)
+        if length < 0 {
+          if errno == EINTR { continue }
+          failure = Failure(number: errno)
+          return
+        }
+        if length == 0 { return }
+        count += length
+      }
+    }
+    if let failure { throw failure }
+    return bytes.count == size ? bytes : nil
+  }
+}
