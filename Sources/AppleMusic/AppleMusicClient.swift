@@ -7,10 +7,11 @@ public import Downloads
 /// cancelled. The developer token goes to the base address and nowhere else: redirects are not followed,
 /// and a next page must be one of the same list.
 public struct AppleMusicClient: Sendable {
-  /// Pages of a list: at 100 tracks each, more than any playlist has.
-  private static let pageLimit = 1_000
   /// What the API says of a playlist without tracks, with status 404: no related resources.
   private static let nothingRelated = "40403"
+
+  /// Pages of a list: at 100 tracks each, more than any playlist has.
+  var pageLimit = 1_000
 
   private let transport: any DownloadTransport
   private let tokens: any DeveloperTokenSource
@@ -56,7 +57,7 @@ public struct AppleMusicClient: Sendable {
     var next: String? = path.firstPage
     while let page = next {
       let request = try request(page)
-      guard asked.insert(page).inserted, asked.count <= Self.pageLimit else {
+      guard asked.insert(page).inserted, asked.count <= pageLimit else {
         throw AppleMusicError(
           .unexpectedContent,
           "the pages of the tracks have no end: after \(asked.count), a page was named again or one "

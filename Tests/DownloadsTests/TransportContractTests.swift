@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 /// What every transport must do. Where one cannot, the test says what it does instead.
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct TransportContractTests {
   enum Client: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case httpClient

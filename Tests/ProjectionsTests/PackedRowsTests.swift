@@ -11,9 +11,9 @@ import Testing
   }
 
   private static func bytes(_ value: Value, _ type: ColumnType) -> [UInt8] {
-    var bytes: [UInt8] = []
-    CellCoding.append(value, column(type), inKey: true, to: &bytes)
-    return bytes
+    var buffer = RowBuffer()
+    CellCoding.append(value, column(type), inKey: true, to: &buffer)
+    return Array(buffer.bytes)
   }
 
   @Test(arguments: [1, 2] as [UInt64])

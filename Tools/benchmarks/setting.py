@@ -109,24 +109,25 @@ class Setting:
 
     # Generated data
 
-    def seed(self, items):
-        path = self.path(f"seed-{items}.json")
+    def seed(self, items, values=None):
+        """A seed of so many items, with so many values a dimension where that is said."""
+        path = self.path(f"seed-{items}{f'-{values}' if values else ''}.json")
         if not os.path.exists(path):
             self.note(f"generating a seed of {items:,} items …")
             with open(path + ".new", "wb") as file:
-                subprocess.run([str(ROOT / "Tools" / "generate-seed"), "--items", str(items),
-                                "--tags", "5"], stdout=file, check=True)
+                subprocess.run([str(ROOT / "Tools" / "generate-seed"), "--items", str(items), "--tags", "5",
+                                *(["--values", str(values)] if values else [])], stdout=file, check=True)
             os.rename(path + ".new", path)
         return path
 
-    def catalog(self, items=None):
-        """A catalog with one import of so many items in its log."""
+    def catalog(self, items=None, values=None):
+        """A catalog with one import of such a seed in its log."""
         items = items or self.items
-        path = self.path(f"catalog-{items}")
+        path = self.path(f"catalog-{items}{f'-{values}' if values else ''}")
         if not os.path.exists(path):
             self.note(f"importing {items:,} items …")
             shutil.rmtree(path + ".new", ignore_errors=True)
-            self.run([self.program, "import", self.seed(items), "--catalog", path + ".new"])
+            self.run([self.program, "import", self.seed(items, values), "--catalog", path + ".new"])
             os.rename(path + ".new", path)
         return path
 
@@ -162,11 +163,11 @@ class Setting:
             sys.exit(f"bench: {' '.join(arguments)} ended with {done.returncode}: {done.stderr[-2000:]}")
         return done.stdout
 
-    def timed(self, arguments, stdin=None, statuses=(0,)):
-        """Runs a program and measures it; its output is read by nobody. `statuses` are its good ends."""
+    def timed(self, arguments, stdin=None, statuses=(0,), stdout=subprocess.DEVNULL):
+        """Runs a program and measures it. `statuses` are its good ends."""
         start = time.monotonic()
         process = subprocess.Popen(
-            arguments, stdin=stdin, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            arguments, stdin=stdin, stdout=stdout, stderr=subprocess.DEVNULL)
         _, status, usage = os.wait4(process.pid, 0)
         wall = time.monotonic() - start
         if os.waitstatus_to_exitcode(status) not in statuses:

@@ -63,7 +63,7 @@ package struct ProjectionRebuild {
   package func fold() throws -> (MemoryRowStore, Checkpoint) {
     let store = MemoryRowStore(schema: SoundLibrarySchema.schema)
     let projector = SoundLibraryProjector()
-    let checkpoint = try forEachEvent { try projector.apply($0, to: store) }
+    let checkpoint = try forEachEvent { try projector.apply($0, texts: $1, to: store) }
     return (store, checkpoint)
   }
 
@@ -75,27 +75,27 @@ package struct ProjectionRebuild {
     willApply: (EventRecord) -> Void = { _ in }
   ) throws -> Checkpoint {
     let projector = SoundLibraryProjector()
-    return try forEachEvent(about: item) { record in
+    return try forEachEvent(about: item) { record, texts in
       guard let record = Self.part(of: record, about: item) else { return }
       willApply(record)
-      try projector.apply(record, to: store)
+      try projector.apply(record, texts: texts, to: store)
     }
   }
 
   /// Hands over every event up to the last one; returns the checkpoint there.
   private func forEachEvent(
-    about item: EntityID? = nil, _ body: (EventRecord) throws -> Void
+    about item: EntityID? = nil, _ body: (EventRecord, ItemTexts?) throws -> Void
   ) throws -> Checkpoint {
     guard let (logID, end) = try reader.end() else {
       throw CatalogError(.noCatalog, "there is no event log to replay")
     }
-    let replay = try ReplayAhead(reader, about: item)
+    let replay = try ReplayAhead(reader, about: item, makesTexts: true)
     defer { replay.close() }
     var head = LogHead.empty(logID)
     while head.sequence < last ?? .max,
       let batch = try replay.nextBatch(
-        { record in
-          try body(record)
+        { record, texts in
+          try body(record, texts)
           if record.sequence % 10_000 == 0 {
             progress(
               CatalogProgress(

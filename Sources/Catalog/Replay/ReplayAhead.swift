@@ -1,5 +1,6 @@
 package import CatalogModel
 package import EventLog
+package import Projections
 
 #if canImport(Glibc)
   import Glibc
@@ -43,6 +44,8 @@ package final class ReplayAhead {
   /// Events of one or several batches, with how many come up to the end of each batch that ends.
   private struct Events: Sendable {
     var records: [EventRecord] = []
+    /// What goes with each record; empty where nobody asks for it.
+    var texts: [ItemTexts?] = []
     var ends: [(count: Int, batch: BatchInfo)] = []
     /// What ended the log behind these events: its end where this is nil.
     var failure: (any Error)?
@@ -50,6 +53,7 @@ package final class ReplayAhead {
 
     mutating func empty() {
       records.removeAll(keepingCapacity: true)
+      texts.removeAll(keepingCapacity: true)
       ends.removeAll(keepingCapacity: true)
     }
   }
@@ -83,14 +87,18 @@ package final class ReplayAhead {
   /// Plain bytes that are handed over at once, about.
   private static let textLength = 256 << 10
 
-  /// - Parameter item: events about one other item are passed over.
+  /// - Parameters:
+  ///   - item: events about one other item are passed over.
+  ///   - makesTexts: whether a projector takes the events, which needs the texts of items.
   package init(
-    _ reader: EventLogReader, after head: LogHead? = nil, about item: EntityID? = nil
+    _ reader: EventLogReader, after head: LogHead? = nil, about item: EntityID? = nil,
+    makesTexts: Bool = false
   ) throws {
     let cursor = Transferred(try reader.cursor(after: head))
     reading = try BackgroundWork { [lanes] in Self.read(cursor.value, into: lanes) }
     for lane in lanes {
-      decoding.append(try BackgroundWork { Self.decode(lane, about: item) })
+      decoding.append(
+        try BackgroundWork { Self.decode(lane, about: item, makesTexts: makesTexts) })
     }
   }
 
@@ -112,10 +120,20 @@ package final class ReplayAhead {
 
   /// Hands over the events of the next batch, in order, and returns the batch; nil at the end.
   package func nextBatch(_ body: (EventRecord) throws -> Void) throws -> BatchInfo? {
+    try nextBatch { record, _ in try body(record) }
+  }
+
+  /// The same, and with each event the texts of its item, where `makesTexts` asked for them and it has any.
+  package func nextBatch(
+    _ body: (EventRecord, ItemTexts?) throws -> Void
+  ) throws -> BatchInfo? {
     while true {
       let end = nextEnd < current.ends.count ? current.ends[nextEnd].count : current.records.count
+      // Read from here rather than through `self`, an event is not copied for each call.
+      let records = current.records
+      let texts = current.texts
       while next < end {
-        try body(current.records[next])
+        try body(records[next], next < texts.count ? texts[next] : nil)
         next += 1
       }
       if nextEnd < current.ends.count {
@@ -209,7 +227,7 @@ extension ReplayAhead {
     return true
   }
 
-  private static func decode(_ lane: Lane, about item: EntityID?) {
+  private static func decode(_ lane: Lane, about item: EntityID?, makesTexts: Bool) {
     var decoder = EventDecoder()
     while let step = lane.texts.take() {
       var decoded = lane.spentEvents.poll() ?? Events()
@@ -217,6 +235,7 @@ extension ReplayAhead {
       switch step {
       case .text(let text):
         decode(text, about: item, &decoder, into: &decoded)
+        if makesTexts { for record in decoded.records { decoded.texts.append(record.itemTexts) } }
         lane.spentTexts.offer(text)
       case .end(let failure):
         decoded.failure = failure
@@ -249,5 +268,11 @@ extension ReplayAhead {
       events.failure = error
       events.isLast = true
     }
+  }
+}
+
+extension EventRecord {
+  fileprivate var itemTexts: ItemTexts? {
+    if case .itemUpserted(let event) = event { ItemTexts(event) } else { nil }
   }
 }

@@ -152,7 +152,9 @@ extension CanonicalLineReader {
       guard skip("\""), let found = dimensionKey(from: ordinal), skip("\":[") else { return nil }
       ordinal = found
       repeat {
-        guard let name = string(), tags.appendInOrder(name, ordinal: ordinal) else { return nil }
+        guard let name = string(), tags.appendInOrder(name, of: TagDimension.all[ordinal]) else {
+          return nil
+        }
       } while skip(",")
       guard skip("]") else { return nil }
       ordinal += 1

@@ -103,15 +103,15 @@ extension CanonicalWriter {
   /// A tag set: dimensions in their order, names in theirs, no empty list.
   mutating func tags(_ set: TagSet) {
     raw("{")
-    var open: Int?
-    for (ordinal, name) in set.ordinals {
-      if ordinal == open {
+    var open: TagDimension?
+    set.forEachValue { dimension, name in
+      if dimension == open {
         raw(",")
       } else {
         raw(open == nil ? "\"" : "],\"")
-        bytes.append(contentsOf: TagDimension.keyBytes[ordinal])
+        bytes.append(contentsOf: dimension.keyBytes)
         raw("\":[")
-        open = ordinal
+        open = dimension
       }
       string(name)
     }

@@ -4,7 +4,7 @@
 /// events.
 package struct TagSet: Hashable, Sendable {
   private struct Entry: Hashable {
-    let ordinal: Int
+    let dimension: TagDimension
     let name: String
   }
 
@@ -15,13 +15,13 @@ package struct TagSet: Hashable, Sendable {
   package init() {}
 
   package subscript(dimension: TagDimension) -> [String] {
-    get { entries.filter { $0.ordinal == dimension.ordinal }.map(\.name) }
+    get { entries.filter { $0.dimension == dimension }.map(\.name) }
     set {
-      let before = entries.firstIndex { $0.ordinal >= dimension.ordinal } ?? entries.count
-      let after = entries.firstIndex { $0.ordinal > dimension.ordinal } ?? entries.count
+      let before = entries.firstIndex { $0.dimension.ordinal >= dimension.ordinal } ?? entries.count
+      let after = entries.firstIndex { $0.dimension.ordinal > dimension.ordinal } ?? entries.count
       let names = Self.canonical(newValue)
       entries.replaceSubrange(
-        before..<after, with: names.map { Entry(ordinal: dimension.ordinal, name: $0) })
+        before..<after, with: names.map { Entry(dimension: dimension, name: $0) })
     }
   }
 
@@ -32,26 +32,20 @@ package struct TagSet: Hashable, Sendable {
 
   /// Calls `body` for every value, dimensions in their order, names in theirs.
   package func forEachValue(_ body: (TagDimension, String) throws -> Void) rethrows {
-    for entry in entries { try body(TagDimension.all[entry.ordinal], entry.name) }
-  }
-
-  /// Every value with the ordinal of its dimension, in the order of `forEach`. A `TagDimension` is many
-  /// references to copy, so the writer of events goes by ordinals.
-  var ordinals: some Sequence<(ordinal: Int, name: String)> {
-    entries.lazy.map { (ordinal: $0.ordinal, name: $0.name) }
+    for entry in entries { try body(entry.dimension, entry.name) }
   }
 
   /// Adds a value if it comes behind all values that the set has; otherwise changes nothing and
   /// returns false. For readers of canonical events, which hold their values in order.
-  mutating func appendInOrder(_ name: String, ordinal: Int) -> Bool {
+  mutating func appendInOrder(_ name: String, of dimension: TagDimension) -> Bool {
     if let last = entries.last {
-      guard last.ordinal <= ordinal else { return false }
-      if last.ordinal == ordinal, !Self.precedes(last.name, name) { return false }
+      guard last.dimension.ordinal <= dimension.ordinal else { return false }
+      if last.dimension == dimension, !Self.precedes(last.name, name) { return false }
     } else {
       // One allocation for most sets.
       entries.reserveCapacity(6)
     }
-    entries.append(Entry(ordinal: ordinal, name: name))
+    entries.append(Entry(dimension: dimension, name: name))
     return true
   }
 

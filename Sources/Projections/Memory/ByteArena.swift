@@ -27,13 +27,16 @@ struct ByteArena: ~Copyable {
     return place
   }
 
-  /// Stores three parts one behind another.
-  mutating func append(_ first: [UInt8], _ second: [UInt8], _ third: [UInt8]) -> UInt32? {
-    guard let place = room(for: first.count + second.count + third.count) else { return nil }
+  /// Stores two parts one behind the other.
+  mutating func append(
+    _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer
+  ) -> UInt32? {
+    guard let place = room(for: first.count + second.count) else { return nil }
     let start = pointer(place)
-    start.copyMemory(from: first, byteCount: first.count)
-    (start + first.count).copyMemory(from: second, byteCount: second.count)
-    (start + first.count + second.count).copyMemory(from: third, byteCount: third.count)
+    if let source = first.baseAddress { start.copyMemory(from: source, byteCount: first.count) }
+    if let source = second.baseAddress {
+      (start + first.count).copyMemory(from: source, byteCount: second.count)
+    }
     return place
   }
 

@@ -1,12 +1,18 @@
 /// An open-addressing hash table from the hash of some bytes to 31-bit ordinals; the bytes
 /// themselves stay where they are, and the caller compares them.
-struct OrdinalHash {
+struct OrdinalHash: ~Copyable {
   private static let empty: UInt64 = 0
   private static let gone: UInt64 = 0xFFFF_FFFF
 
-  /// Upper half: hash; lower half: ordinal + 1.
-  private var entries: [UInt64] = Array(repeating: empty, count: 16)
+  /// Upper half: hash; lower half: ordinal + 1. As many as a power of two.
+  private var entries = Self.emptyEntries(16)
   private var used = 0
+
+  init() {}
+
+  deinit {
+    entries.deallocate()
+  }
 
   /// The ordinal with this hash that `matches` accepts.
   @inline(__always)
@@ -48,7 +54,7 @@ struct OrdinalHash {
     }
   }
 
-  private mutating func insertUnchecked(_ entry: UInt64) {
+  private func insertUnchecked(_ entry: UInt64) {
     let mask = entries.count - 1
     var slot = Int(entry >> 32) & mask
     while entries[slot] != Self.empty { slot = (slot + 1) & mask }
@@ -59,8 +65,15 @@ struct OrdinalHash {
   private mutating func grow() {
     let old = entries
     let live = old.count { $0 != Self.empty && $0 != Self.gone }
-    entries = Array(repeating: Self.empty, count: live * 2 > old.count ? old.count * 2 : old.count)
+    entries = Self.emptyEntries(live * 2 > old.count ? old.count * 2 : old.count)
     for entry in old where entry != Self.empty && entry != Self.gone { insertUnchecked(entry) }
     used = live
+    old.deallocate()
+  }
+
+  private static func emptyEntries(_ count: Int) -> UnsafeMutableBufferPointer<UInt64> {
+    let entries = UnsafeMutableBufferPointer<UInt64>.allocate(capacity: count)
+    entries.initialize(repeating: empty)
+    return entries
   }
 }

@@ -35,7 +35,7 @@ package enum PackedCell {
 enum CellCoding {
   /// What of a column's description decides how its values are packed. A description has texts, whose
   /// references would be counted for each cell.
-  struct Form {
+  struct Form: BitwiseCopyable {
     let type: ColumnType
     let isNullable: Bool
 
@@ -45,23 +45,23 @@ enum CellCoding {
     }
   }
 
-  static func append(_ value: Value, _ column: Form, inKey: Bool, to bytes: inout [UInt8]) {
+  static func append(_ value: Value, _ column: Form, inKey: Bool, to bytes: inout RowBuffer) {
     if !inKey, column.isNullable {
       bytes.append(value == .null ? 0 : 1)
       if value == .null { return }
     }
     switch (value, column.type) {
     case (.integer(let integer), .integer): append(integer, to: &bytes)
-    case (.real(let real), .real): append(bigEndian: real.bitPattern, to: &bytes)
+    case (.real(let real), .real): bytes.append(bigEndian: real.bitPattern)
     case (.id(let id), .id):
-      append(bigEndian: id.high, to: &bytes)
-      append(bigEndian: id.low, to: &bytes)
+      bytes.append(bigEndian: id.high)
+      bytes.append(bigEndian: id.low)
     case (.time(let time), .time):
-      append(bigEndian: UInt64(bitPattern: time.milliseconds) ^ 1 << 63, to: &bytes)
+      bytes.append(bigEndian: UInt64(bitPattern: time.milliseconds) ^ 1 << 63)
     case (.text(var text), .text):
       text.withUTF8 { utf8 in
         if !inKey { append(length: utf8.count, to: &bytes) }
-        bytes.append(contentsOf: utf8)
+        bytes.append(UnsafeRawBufferPointer(utf8))
         if inKey { bytes.append(0) }
       }
     default:
@@ -101,7 +101,7 @@ enum CellCoding {
     }
   }
 
-  static func append(length: Int, to bytes: inout [UInt8]) {
+  static func append(length: Int, to bytes: inout RowBuffer) {
     var rest = length
     while rest >= 0x80 {
       bytes.append(UInt8(rest & 0x7F) | 0x80)
@@ -123,10 +123,6 @@ enum CellCoding {
     }
   }
 
-  private static func append(bigEndian value: UInt64, to bytes: inout [UInt8]) {
-    withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
-  }
-
   @inline(__always)
   private static func readBigEndian(_ pointer: inout UnsafeRawPointer) -> UInt64 {
     defer { pointer += 8 }
@@ -135,7 +131,7 @@ enum CellCoding {
 
   /// A byte of 0x80 + n and n bytes for n ≥ 0 significant bytes; 0x7F - n and the n bytes of a
   /// negative number.
-  private static func append(_ integer: Int64, to bytes: inout [UInt8]) {
+  private static func append(_ integer: Int64, to bytes: inout RowBuffer) {
     let magnitude = UInt64(bitPattern: integer < 0 ? ~integer : integer)
     let count = (71 - magnitude.leadingZeroBitCount) / 8
     bytes.append(integer < 0 ? 0x7F - UInt8(count) : 0x80 + UInt8(count))

@@ -21,67 +21,69 @@ final class PackedTable {
   /// by another. A dead row stays readable, for it may head the list of an index.
   @exclusivity(unchecked) private var places: [UInt32] = []
   @exclusivity(unchecked) private var keys = OrdinalHash()
-  @exclusivity(unchecked) private var lists: [OrdinalList?]
   @exclusivity(unchecked) private(set) var count = 0
   /// Bytes and ordinals that no live row uses any more.
   @exclusivity(unchecked) private var wastedBytes = 0
   @exclusivity(unchecked) private var usedBytes = 0
-
-  private let valueColumns: [Int]
-  private let forms: [CellCoding.Form]
-  private let seed: UInt64
-  @exclusivity(unchecked) private var scratch: [UInt8] = []
-  @exclusivity(unchecked) private var keyScratch: [UInt8] = []
-  @exclusivity(unchecked) private var headScratch: [UInt8] = []
-  @exclusivity(unchecked) private var indexScratch: [UInt8] = []
-  /// The columns of each index. Those of the description cost a count of references each time.
-  private let indexColumns: [[Int]]
-  private let isInKey: [Bool]
   @exclusivity(unchecked) private(set) var greatestKey: Int64?
+
+  private let keyColumns: FixedArray<Int>
+  private let valueColumns: FixedArray<Int>
+  private let forms: FixedArray<CellCoding.Form>
+  private let isInKey: FixedArray<Bool>
+  private let indexes: UnsafeMutableBufferPointer<RowIndex>
+  private let hash = KeyHash()
+  /// The key of a row that is looked for; of one that is put, its other columns behind it.
+  @exclusivity(unchecked) private var packed = RowBuffer()
+  @exclusivity(unchecked) private var packedHead = RowBuffer()
+  /// Indexed columns that are looked for.
+  @exclusivity(unchecked) private var packedColumns = RowBuffer()
 
   private static let dead: UInt32 = 1 << 31
 
-  /// The ordinals of rows with equal indexed columns, newest first. May name dead ordinals.
-  private struct OrdinalList {
-    var heads = OrdinalHash()
-    var next: [UInt32] = []
-    static let end = UInt32.max
-  }
-
   init(_ description: TableDescription) {
     self.description = description
-    forms = description.columns.map(CellCoding.Form.init)
-    valueColumns = description.columns.indices.filter { !description.key.contains($0) }
-    indexColumns = description.indexes.map(\.columns)
-    isInKey = description.columns.indices.map(description.key.contains)
-    lists = Array(repeating: nil, count: description.indexes.count)
-    // Hash order reaches no row: rows leave in key order. A seed of its own keeps crafted ids from
-    // all meeting in one slot.
-    seed = UInt64.random(in: .min ... .max)
+    let key = description.key
+    keyColumns = FixedArray(key)
+    valueColumns = FixedArray(description.columns.indices.filter { !key.contains($0) })
+    forms = FixedArray(description.columns.map(CellCoding.Form.init))
+    isInKey = FixedArray(description.columns.indices.map(key.contains))
+    indexes = .allocate(capacity: description.indexes.count)
+    for (place, index) in description.indexes.enumerated() {
+      indexes.initializeElement(at: place, to: RowIndex(columns: index.columns))
+    }
+  }
+
+  deinit {
+    indexes.deinitialize()
+    indexes.deallocate()
   }
 
   // MARK: Changing
 
   func put(_ row: [Value]) throws {
     precondition(row.count == forms.count)
-    keyScratch.removeAll(keepingCapacity: true)
-    for column in description.key {
-      CellCoding.append(row[column], forms[column], inKey: true, to: &keyScratch)
+    packed.removeAll()
+    for position in keyColumns.indices {
+      let column = keyColumns[position]
+      CellCoding.append(row[column], forms[column], inKey: true, to: &packed)
     }
-    scratch.removeAll(keepingCapacity: true)
-    for column in valueColumns {
-      CellCoding.append(row[column], forms[column], inKey: false, to: &scratch)
+    let keyLength = packed.count
+    for position in valueColumns.indices {
+      let column = valueColumns[position]
+      CellCoding.append(row[column], forms[column], inKey: false, to: &packed)
     }
-    let place = try store()
-    let hash = self.hash(keyScratch)
-    if let ordinal = find(hash) {
+    let place = try store(keyLength: keyLength)
+    let key = UnsafeRawBufferPointer(rebasing: packed.bytes[..<keyLength])
+    let hash = self.hash(of: key)
+    if let ordinal = find(key, hash) {
       replace(ordinal, hash, with: place)
     } else {
       let ordinal = add(place)
       keys.insert(hash, ordinal)
       count += 1
     }
-    if description.key.count == 1, case .integer(let key) = row[description.key[0]] {
+    if keyColumns.count == 1, case .integer(let key) = row[keyColumns[0]] {
       greatestKey = max(greatestKey ?? key, key)
     }
     if wastedBytes > 1 << 20, wastedBytes > usedBytes / 2 { try compact() }
@@ -89,29 +91,29 @@ final class PackedTable {
 
   func remove(key: [Value]) {
     pack(key: key)
-    let hash = self.hash(keyScratch)
-    guard let ordinal = find(hash) else { return }
+    let hash = self.hash(of: packed.bytes)
+    guard let ordinal = find(packed.bytes, hash) else { return }
     keys.remove(hash, ordinal)
     wastedBytes += length(places[Int(ordinal)])
     places[Int(ordinal)] |= Self.dead
     count -= 1
-    if description.key.count == 1, case .integer(let removed) = key[0], removed == greatestKey {
+    if keyColumns.count == 1, case .integer(let removed) = key[0], removed == greatestKey {
       greatestKey = nil
       forEachLive { place in
-        if case .integer(let other) = cell(place, description.key[0]) {
+        if case .integer(let other) = cell(place, keyColumns[0]) {
           greatestKey = max(greatestKey ?? other, other)
         }
       }
     }
   }
 
-  /// Stores the key and the other columns, which stand packed in the scratch arrays.
-  private func store() throws -> UInt32 {
-    headScratch.removeAll(keepingCapacity: true)
-    CellCoding.append(length: keyScratch.count, to: &headScratch)
-    CellCoding.append(length: scratch.count, to: &headScratch)
-    usedBytes += headScratch.count + keyScratch.count + scratch.count
-    guard let place = arena.append(headScratch, keyScratch, scratch), place < Self.dead else {
+  /// Stores the row that stands packed.
+  private func store(keyLength: Int) throws -> UInt32 {
+    packedHead.removeAll()
+    CellCoding.append(length: keyLength, to: &packedHead)
+    CellCoding.append(length: packed.count - keyLength, to: &packedHead)
+    usedBytes += packedHead.count + packed.count
+    guard let place = arena.append(packedHead.bytes, packed.bytes), place < Self.dead else {
       throw ProjectionError(
         .limit, "table \(description.name) outgrew 2 GiB in memory")
     }
@@ -121,15 +123,17 @@ final class PackedTable {
   private func add(_ place: UInt32) -> UInt32 {
     let ordinal = UInt32(places.count)
     places.append(place)
-    for index in lists.indices where lists[index] != nil { link(ordinal, index) }
+    for index in indexes.indices where indexes[index].isBuilt { link(ordinal, index) }
     return ordinal
   }
 
   private func replace(_ ordinal: UInt32, _ hash: UInt32, with place: UInt32) {
     let old = places[Int(ordinal)]
     wastedBytes += length(old)
-    let movesInIndex = lists.indices.contains { index in
-      lists[index] != nil && !matches(old, index, indexKey(place, index))
+    let movesInIndex = indexes.indices.contains { index in
+      guard indexes[index].isBuilt else { return false }
+      packColumns(of: place, index)
+      return !matches(old, index, packedColumns.bytes)
     }
     if movesInIndex {
       // A list cannot be left cheaply: the old ordinal dies in it, a new one joins the other.
@@ -156,7 +160,7 @@ final class PackedTable {
         return
       }
       let key = keyBytes(place)
-      keys.insert(hash(key), UInt32(freshPlaces.count))
+      keys.insert(hash(of: key), UInt32(freshPlaces.count))
       freshPlaces.append(moved)
       usedBytes += length
     }
@@ -165,7 +169,7 @@ final class PackedTable {
     }
     arena = fresh
     places = freshPlaces
-    lists = Array(repeating: nil, count: lists.count)
+    for index in indexes.indices { indexes[index].clear() }
     wastedBytes = 0
   }
 
@@ -173,12 +177,12 @@ final class PackedTable {
 
   func row(key: [Value]) -> [Value]? {
     pack(key: key)
-    return find(hash(keyScratch)).map { row(places[Int($0)]) }
+    return find(packed.bytes, hash(of: packed.bytes)).map { row(places[Int($0)]) }
   }
 
   func value(_ column: Int, key: [Value]) -> Value? {
     pack(key: key)
-    return find(hash(keyScratch)).map { cell(places[Int($0)], column).value }
+    return find(packed.bytes, hash(of: packed.bytes)).map { cell(places[Int($0)], column).value }
   }
 
   func rows(index: Int, equal values: [Value]) -> [[Value]] {
@@ -200,24 +204,22 @@ final class PackedTable {
 
   @inline(__always)
   private func forEachPlace(index: Int, equal values: [Value], _ body: (UInt32) -> Void) {
-    if lists[index] == nil {
-      lists[index] = OrdinalList()
-      lists[index]?.next.reserveCapacity(places.capacity)
-      for ordinal in places.indices { link(UInt32(ordinal), index) }
-    }
-    indexScratch.removeAll(keepingCapacity: true)
-    for (position, column) in indexColumns[index].enumerated() {
+    if !indexes[index].isBuilt { build(index) }
+    packedColumns.removeAll()
+    for position in indexes[index].columns.indices {
+      let column = indexes[index].columns[position]
       CellCoding.append(
-        values[position], forms[column], inKey: isInKey[column], to: &indexScratch)
+        values[position], forms[column], inKey: isInKey[column], to: &packedColumns)
     }
+    let wanted = packedColumns.bytes
     guard
-      var ordinal = lists[index]?.heads.find(
-        hash(indexScratch), matches: { matches(places[Int($0)] & ~Self.dead, index, indexScratch) })
+      var ordinal = indexes[index].heads.find(
+        hash(of: wanted), matches: { matches(places[Int($0)] & ~Self.dead, index, wanted) })
     else { return }
-    while ordinal != OrdinalList.end {
+    while ordinal != RowIndex.end {
       let place = places[Int(ordinal)]
       if place < Self.dead { body(place) }
-      ordinal = lists[index]?.next[Int(ordinal)] ?? OrdinalList.end
+      ordinal = indexes[index].next[Int(ordinal)]
     }
   }
 
@@ -243,114 +245,110 @@ final class PackedTable {
   // MARK: Bytes
 
   private func pack(key: [Value]) {
-    keyScratch.removeAll(keepingCapacity: true)
-    for (column, value) in zip(description.key, key) {
-      CellCoding.append(value, forms[column], inKey: true, to: &keyScratch)
+    packed.removeAll()
+    for position in keyColumns.indices {
+      CellCoding.append(key[position], forms[keyColumns[position]], inKey: true, to: &packed)
     }
   }
 
-  private func find(_ hash: UInt32) -> UInt32? {
-    keyScratch.withUnsafeBytes { wanted in
-      keys.find(hash) { ordinal in
-        let key = keyBytes(places[Int(ordinal)])
-        return key.count == wanted.count && order(key, wanted, key.count) == 0
-      }
+  @inline(__always)
+  private func find(_ wanted: UnsafeRawBufferPointer, _ hash: UInt32) -> UInt32? {
+    keys.find(hash) { ordinal in
+      let key = keyBytes(places[Int(ordinal)])
+      return key.count == wanted.count && order(key, wanted, key.count) == 0
     }
+  }
+
+  private func build(_ index: Int) {
+    indexes[index].isBuilt = true
+    indexes[index].next.reserveCapacity(places.capacity)
+    for ordinal in places.indices { link(UInt32(ordinal), index) }
   }
 
   private func link(_ ordinal: UInt32, _ index: Int) {
-    let key = indexKey(places[Int(ordinal)] & ~Self.dead, index)
-    let hash = self.hash(key)
-    let head = lists[index]?.heads.find(
-      hash, matches: { matches(places[Int($0)] & ~Self.dead, index, key) })
+    packColumns(of: places[Int(ordinal)] & ~Self.dead, index)
+    let wanted = packedColumns.bytes
+    let hash = self.hash(of: wanted)
+    let head = indexes[index].heads.find(
+      hash, matches: { matches(places[Int($0)] & ~Self.dead, index, wanted) })
     if let head {
-      lists[index]?.next.append(head)
-      lists[index]?.heads.replace(hash, head, with: ordinal)
+      indexes[index].next.append(head)
+      indexes[index].heads.replace(hash, head, with: ordinal)
     } else {
-      lists[index]?.next.append(OrdinalList.end)
-      lists[index]?.heads.insert(hash, ordinal)
+      indexes[index].next.append(RowIndex.end)
+      indexes[index].heads.insert(hash, ordinal)
     }
+  }
+
+  /// Packs the columns of a row that an index is over.
+  private func packColumns(of place: UInt32, _ index: Int) {
+    packedColumns.removeAll()
+    forEachIndexedColumn(place, index) { packedColumns.append($0) }
   }
 
   /// Whether the row's indexed columns have these bytes.
-  private func matches(_ place: UInt32, _ index: Int, _ wanted: [UInt8]) -> Bool {
+  private func matches(
+    _ place: UInt32, _ index: Int, _ wanted: UnsafeRawBufferPointer
+  ) -> Bool {
     var isEqual = true
     var end = 0
-    wanted.withUnsafeBytes { wanted in
-      forEachIndexedColumn(place, index) { bytes in
-        guard isEqual, end + bytes.count <= wanted.count,
-          order(bytes, UnsafeRawBufferPointer(rebasing: wanted[end...]), bytes.count) == 0
-        else {
-          isEqual = false
-          return
-        }
-        end += bytes.count
+    forEachIndexedColumn(place, index) { bytes in
+      guard isEqual, end + bytes.count <= wanted.count,
+        order(bytes, UnsafeRawBufferPointer(rebasing: wanted[end...]), bytes.count) == 0
+      else {
+        isEqual = false
+        return
       }
+      end += bytes.count
     }
     return isEqual && end == wanted.count
-  }
-
-  private func indexKey(_ place: UInt32, _ index: Int) -> [UInt8] {
-    var key: [UInt8] = []
-    forEachIndexedColumn(place, index) { key.append(contentsOf: $0) }
-    return key
   }
 
   @inline(__always)
   private func forEachIndexedColumn(
     _ place: UInt32, _ index: Int, _ visit: (UnsafeRawBufferPointer) -> Void
   ) {
-    for column in indexColumns[index] {
-      var pointer = body(place)
-      if !visitColumn(column, in: description.key, inKey: true, &pointer, visit) {
-        _ = visitColumn(column, in: valueColumns, inKey: false, &pointer, visit)
-      }
+    for position in indexes[index].columns.indices {
+      let column = indexes[index].columns[position]
+      let span = bytes(of: column, place)
+      visit(span)
     }
   }
 
+  /// The packed bytes of one column.
   @inline(__always)
-  private func visitColumn(
-    _ wanted: Int, in columns: [Int], inKey: Bool, _ pointer: inout UnsafeRawPointer,
-    _ visit: (UnsafeRawBufferPointer) -> Void
-  ) -> Bool {
-    for column in columns {
+  private func bytes(of wanted: Int, _ place: UInt32) -> UnsafeRawBufferPointer {
+    let inKey = isInKey[wanted]
+    var pointer = inKey ? body(place) : values(place)
+    for position in 0..<(inKey ? keyColumns.count : valueColumns.count) {
+      let column = inKey ? keyColumns[position] : valueColumns[position]
       let start = pointer
       _ = CellCoding.read(&pointer, forms[column], inKey: inKey)
-      if column == wanted {
-        visit(UnsafeRawBufferPointer(start: start, count: pointer - start))
-        return true
-      }
+      if column == wanted { return UnsafeRawBufferPointer(start: start, count: pointer - start) }
     }
-    return false
+    preconditionFailure("no column \(wanted)")
   }
 
   private func cell(_ place: UInt32, _ column: Int) -> PackedCell {
-    var pointer = body(place)
-    for keyColumn in description.key {
-      let cell = CellCoding.read(&pointer, forms[keyColumn], inKey: true)
-      if keyColumn == column { return cell }
-    }
-    for valueColumn in valueColumns {
-      let cell = CellCoding.read(&pointer, forms[valueColumn], inKey: false)
-      if valueColumn == column { return cell }
-    }
-    return .null
-  }
-
-  private func read(_ place: UInt32, into cells: inout [PackedCell]) {
-    var pointer = body(place)
-    for column in description.key {
-      cells[column] = CellCoding.read(&pointer, forms[column], inKey: true)
-    }
-    for column in valueColumns {
-      cells[column] = CellCoding.read(&pointer, forms[column], inKey: false)
-    }
+    var pointer = UnsafeRawPointer(bytes(of: column, place).baseAddress ?? body(place))
+    return CellCoding.read(&pointer, forms[column], inKey: isInKey[column])
   }
 
   private func row(_ place: UInt32) -> [Value] {
-    var cells = Array(repeating: PackedCell.null, count: forms.count)
-    read(place, into: &cells)
-    return cells.map(\.value)
+    [Value](unsafeUninitializedCapacity: forms.count) { row, count in
+      var pointer = body(place)
+      for position in keyColumns.indices {
+        let column = keyColumns[position]
+        row.initializeElement(
+          at: column, to: CellCoding.read(&pointer, forms[column], inKey: true).value)
+      }
+      for position in valueColumns.indices {
+        let column = valueColumns[position]
+        row.initializeElement(
+          at: column, to: CellCoding.read(&pointer, forms[column], inKey: false).value)
+      }
+      count = forms.count
+    }
   }
 
   private func forEachLive(_ body: (UInt32) -> Void) {
@@ -365,8 +363,21 @@ final class PackedTable {
     return UnsafeRawBufferPointer(start: pointer, count: count)
   }
 
+  @inline(__always)
   private func body(_ place: UInt32) -> UnsafeRawPointer {
-    UnsafeRawPointer(keyBytes(place).baseAddress ?? UnsafeRawPointer(arena.pointer(place)))
+    var pointer = UnsafeRawPointer(arena.pointer(place))
+    _ = CellCoding.readLength(&pointer)
+    _ = CellCoding.readLength(&pointer)
+    return pointer
+  }
+
+  /// Where the columns behind the key begin.
+  @inline(__always)
+  private func values(_ place: UInt32) -> UnsafeRawPointer {
+    var pointer = UnsafeRawPointer(arena.pointer(place))
+    let key = CellCoding.readLength(&pointer)
+    _ = CellCoding.readLength(&pointer)
+    return pointer + key
   }
 
   /// Bytes of the whole row with its head.
@@ -399,31 +410,5 @@ final class PackedTable {
   ) -> Int32 {
     guard let left = left.baseAddress, let right = right.baseAddress else { return 0 }
     return memcmp(left, right, count)
-  }
-
-  private func hash(_ bytes: [UInt8]) -> UInt32 {
-    bytes.withUnsafeBytes { hash($0) }
-  }
-
-  @inline(__always)
-  private func hash(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
-    var state = seed ^ UInt64(bytes.count)
-    var index = 0
-    while index + 8 <= bytes.count {
-      state = mix(state ^ bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
-      index += 8
-    }
-    var rest: UInt64 = 0
-    while index < bytes.count {
-      rest = rest << 8 | UInt64(bytes[index])
-      index += 1
-    }
-    return UInt32(truncatingIfNeeded: mix(state ^ rest) >> 16)
-  }
-
-  @inline(__always)
-  private func mix(_ value: UInt64) -> UInt64 {
-    let product = value.multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
-    return product.high ^ product.low
   }
 }

@@ -59,7 +59,7 @@ package struct ColumnDescription: Sendable {
 }
 
 /// What a column holds. `id` and `time` are text in SQLite and kept smaller in memory.
-package enum ColumnType: String, Sendable {
+package enum ColumnType: String, Sendable, BitwiseCopyable {
   case integer
   case real
   case text

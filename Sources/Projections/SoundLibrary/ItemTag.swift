@@ -2,14 +2,11 @@ package import CatalogModel
 
 /// A value of a dimension, as an item carries it.
 package struct ItemTag: Hashable, Comparable, Sendable {
-  /// A `TagDimension` is many references to copy and to compare; a rebuild makes millions of these.
-  private let ordinal: Int
+  package let dimension: TagDimension
   package let value: Int64
 
-  package var dimension: TagDimension { TagDimension.all[ordinal] }
-
   package init(dimension: TagDimension, value: Int64) {
-    ordinal = dimension.ordinal
+    self.dimension = dimension
     self.value = value
   }
 
@@ -27,6 +24,7 @@ package struct ItemTag: Hashable, Comparable, Sendable {
 
   /// In the order of dimensions and of ids.
   package static func < (left: ItemTag, right: ItemTag) -> Bool {
-    left.ordinal != right.ordinal ? left.ordinal < right.ordinal : left.value < right.value
+    left.dimension != right.dimension
+      ? left.dimension.ordinal < right.dimension.ordinal : left.value < right.value
   }
 }

@@ -20,8 +20,9 @@ extension SoundLibraryProjector {
     _ tags: TagSet, of kind: Kind, isSystem: Bool, _ store: some RowStore
   ) throws -> Set<ItemTag> {
     var values: Set<ItemTag> = []
+    let dimensions = TagDimension.all(of: kind)
     try tags.forEachValue { dimension, name in
-      guard dimension.kinds.contains(kind) else {
+      guard dimensions.contains(dimension) else {
         throw ProjectionError(
           .contradiction, "what is \(kind.rawValue) has no \(dimension.key)")
       }

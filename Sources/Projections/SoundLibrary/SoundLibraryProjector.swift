@@ -17,7 +17,10 @@ package struct SoundLibraryProjector {
 
   package init() {}
 
-  package func apply(_ record: EventRecord, to store: some RowStore) throws {
+  /// - Parameter texts: those of an `item.upserted`, where they were made before; nil to make them here.
+  package func apply(
+    _ record: EventRecord, texts: ItemTexts? = nil, to store: some RowStore
+  ) throws {
     do {
       switch record.event {
       case .catalogCreated(let event): try created(event, record)
@@ -27,7 +30,7 @@ package struct SoundLibraryProjector {
       case .dimensionValueRenamed(let event): try renamed(event, store)
       case .dimensionValueMerged(let event): try merged(event, store)
       case .dimensionValueAliased(let event): try aliased(event, store)
-      case .itemUpserted(let event): try upserted(event, record, store)
+      case .itemUpserted(let event): try upserted(event, texts, record, store)
       case .itemVisibilityChanged(let event): try visibilityChanged(event, record, store)
       case .itemTagsSet(let event): try tagsSet(event, store)
       case .itemTagSuppressed(let event): try suppressed(event, store)
@@ -92,7 +95,7 @@ package struct SoundLibraryProjector {
   // MARK: Items
 
   private func upserted(
-    _ event: ItemUpserted, _ record: EventRecord, _ store: some RowStore
+    _ event: ItemUpserted, _ texts: ItemTexts?, _ record: EventRecord, _ store: some RowStore
   ) throws {
     let content: [Value] = [
       .text(event.kind.rawValue), .text(event.title), .text(event.subtitle),
@@ -107,7 +110,7 @@ package struct SoundLibraryProjector {
       row.replaceSubrange(1...5, with: content)
       row[8] = .time(record.at)
       try store.put(row, in: Tables.libraryItem)
-      try putText(of: event, number: try number(of: event.id, store), store)
+      try put(texts ?? ItemTexts(event), number: try number(of: event.id, store), store)
       return
     }
     let source = try sourceID(record.by, store)
@@ -117,7 +120,7 @@ package struct SoundLibraryProjector {
       in: Tables.libraryItem)
     try store.put(
       [.integer(number), .id(event.id), .integer(source), content[0], .flag(true)], in: Tables.item)
-    try putText(of: event, number: number, store)
+    try put(texts ?? ItemTexts(event), number: number, store)
     try countVisible(1, of: content[0], store)
   }
 
@@ -128,14 +131,12 @@ package struct SoundLibraryProjector {
     try store.put([kind, .integer(count + change)], in: Tables.kind)
   }
 
-  private func putText(
-    of event: ItemUpserted, number: Int64, _ store: some RowStore
-  ) throws {
-    let title = SearchText(event.title)
-    let subtitle = event.subtitle.map { SearchText($0).all } ?? ""
+  private func put(_ texts: ItemTexts, number: Int64, _ store: some RowStore) throws {
     try store.put(
-      [.integer(number), .text(title.words), .text(title.variants), .text(subtitle)],
-      in: Tables.itemText)
+      [
+        .integer(number), .text(texts.title.words), .text(texts.title.variants),
+        .text(texts.subtitle),
+      ], in: Tables.itemText)
   }
 
   private func visibilityChanged(

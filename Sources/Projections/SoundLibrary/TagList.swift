@@ -12,20 +12,38 @@ import CatalogModel
 /// One row for each source of an item, not one for each value: a fifth of the rows, and one read finds all.
 package enum TagList {
   package static func text(of tags: some Sequence<ItemTag>) -> String {
-    var text = ""
-    var last: TagDimension?
-    for tag in tags.sorted() {
-      if tag.dimension == last {
-        text += ","
-      } else {
-        last = tag.dimension
-        if !text.isEmpty { text += " " }
-        text += tag.dimension.table + "="
+    let tags = tags.sorted()
+    return String(unsafeUninitializedCapacity: tags.count * longestTag) { text in
+      var end = 0
+      func add(_ byte: UInt8) {
+        text[end] = byte
+        end += 1
       }
-      text += String(tag.value)
+      var last: TagDimension?
+      for tag in tags {
+        if tag.dimension == last {
+          add(UInt8(ascii: ","))
+        } else {
+          if last != nil { add(UInt8(ascii: " ")) }
+          for byte in TagDimension.tableBytes[tag.dimension.ordinal] { add(byte) }
+          add(UInt8(ascii: "="))
+          last = tag.dimension
+        }
+        if tag.value < 0 { add(UInt8(ascii: "-")) }
+        let start = end
+        var rest = tag.value.magnitude
+        repeat {
+          add(UInt8(ascii: "0") + UInt8(rest % 10))
+          rest /= 10
+        } while rest > 0
+        text[start..<end].reverse()
+      }
+      return end
     }
-    return text
   }
+
+  /// Bytes of a tag at most: a table's name, two marks, and a number of 64 bits with its sign.
+  private static let longestTag = (TagDimension.tableBytes.map(\.count).max() ?? 0) + 2 + 20
 
   /// The values of a row of `projection_tagging`.
   ///
@@ -58,7 +76,7 @@ package enum TagList {
 /// reads all there are.
 package struct TagListReader {
   /// What each dimension begins with in a list.
-  private let beginnings = TagDimension.all.map { Array("\($0.table)=".utf8) }
+  private let beginnings = TagDimension.tableBytes.map { $0 + [UInt8(ascii: "=")] }
   /// Their lengths, and their first two bytes, which no two of them share.
   private let lengths: [Int]
   private let marks: [UInt16]

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// Servers and networks that fail, and how long they are put up with.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct PatienceTests {
   private static let playlist = ServedPlaylist(id: MusicTrial.id, numbers: 0..<1_000)
 

@@ -287,7 +287,7 @@ import Testing
     #expect(await catalog.run("log", "--newest", "--follow").status == 64)
   }
 
-  @Test(.timeLimit(.minutes(1))) func logFollowsWhatOtherProcessesAppend() async throws {
+  @Test(.timeLimit(.minutes(10))) func logFollowsWhatOtherProcessesAppend() async throws {
     let catalog = try await TestCatalog.imported()
     let head = try await catalog.head().sequence
     let following = try Program.started(

@@ -75,7 +75,7 @@ import Testing
     #expect(try cursor.rest() == [["two"]])
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func aFollowerSeesEachBatchOnceOverRecoveryRolloverAndSealing() async throws {
     var limits = LogLimits()
     limits.segment = 300
