@@ -93,16 +93,15 @@ package struct ProjectionRebuild {
     defer { replay.close() }
     var head = LogHead.empty(logID)
     while head.sequence < last ?? .max,
-      let batch = try replay.nextBatch(
-        { record, texts in
-          try body(record, texts)
-          if record.sequence % 10_000 == 0 {
-            progress(
-              CatalogProgress(
-                phase: .folding, done: Int(record.sequence),
-                total: Int(min(end.sequence, last ?? .max))))
-          }
-        })
+      let batch = try replay.nextPreparedBatch({ record, texts in
+        try body(record, texts)
+        if record.sequence % 10_000 == 0 {
+          progress(
+            CatalogProgress(
+              phase: .folding, done: Int(record.sequence),
+              total: Int(min(end.sequence, last ?? .max))))
+        }
+      })
     {
       head = batch.head
     }

@@ -120,11 +120,11 @@ package final class ReplayAhead {
 
   /// Hands over the events of the next batch, in order, and returns the batch; nil at the end.
   package func nextBatch(_ body: (EventRecord) throws -> Void) throws -> BatchInfo? {
-    try nextBatch { record, _ in try body(record) }
+    try nextPreparedBatch { record, _ in try body(record) }
   }
 
   /// The same, and with each event the texts of its item, where `makesTexts` asked for them and it has any.
-  package func nextBatch(
+  package func nextPreparedBatch(
     _ body: (EventRecord, ItemTexts?) throws -> Void
   ) throws -> BatchInfo? {
     while true {
