@@ -35,7 +35,7 @@ public final class SoundCatalog: Sendable {
     public var progress: ProgressObserver
     /// From how many items on lists, counts and facets come from an index in memory, which the first of them
     /// makes: some 70 bytes an item and 8 a tag. `Int.max` where a process asks but once.
-    public var indexThreshold = 2_000
+    public var indexThreshold = 32
     /// Whom to ask about playlists; nil where nobody is asked.
     public var music: MusicService?
     /// Makes the id of a new log. Tests and recorded logs fix it.

@@ -71,12 +71,14 @@ extension CatalogControl {
   /// Runs the program with these arguments; everything it says goes to `console`.
   package static func status(of arguments: [String], console: Console) async -> Int32 {
     await Console.$current.withValue(console) {
-      if let unknown = UnknownCommand.find(in: arguments) {
+      let head = HeadCommand.parsed(from: arguments)
+      if head == nil, let unknown = UnknownCommand.find(in: arguments) {
         return report(ValidationError(unknown.message), of: unknown.parent, to: console)
       }
       var asked: any ParsableCommand.Type = CatalogControl.self
       do {
-        var command = try await asyncParseAsRoot(arguments)
+        var command: any ParsableCommand
+        if let head { command = head } else { command = try await asyncParseAsRoot(arguments) }
         asked = type(of: command)
         if var asynchronous = command as? any AsyncParsableCommand {
           try await asynchronous.run()

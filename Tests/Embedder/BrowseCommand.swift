@@ -22,8 +22,8 @@ struct BrowseCommand: AsyncParsableCommand {
   @Option(help: "The kind of items that are asked for.")
   var kind = "sfx"
 
-  @Flag(help: "Let SQL alone answer.")
-  var sql = false
+  @Option(help: "From how many items on the index answers; SQL alone below.")
+  var indexFrom: Int?
 
   @Flag(help: "Print the filters and the counts of facets.")
   var answers = false
@@ -55,7 +55,7 @@ struct BrowseCommand: AsyncParsableCommand {
     guard let kind = Kind(rawValue: kind) else { throw ValidationError("no kind: \(kind)") }
     var options = SoundCatalog.Options()
     options.logger.logLevel = .error
-    if sql { options.indexThreshold = .max }
+    if let indexFrom { options.indexThreshold = indexFrom }
     let catalog = try await SoundCatalog.openExisting(CatalogDirectory(catalog), options: options)
     defer { catalog.close() }
     let library = catalog.library

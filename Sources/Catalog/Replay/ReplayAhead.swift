@@ -161,35 +161,56 @@ package final class ReplayAhead {
   // MARK: The other threads
 
   private static func read(_ cursor: LogCursor, into lanes: [Lane]) {
-    var text = Text()
-    var turn = 0
-    func hand() -> Bool {
+    var texts = TextWriter(lanes: lanes)
+    var failure: (any Error)?
+    do {
+      while let batch = try cursor.nextBatch() {
+        while let block = try cursor.nextLines() {
+          guard forEachPiece(of: block, { texts.add($0, first: $1) }) else { return }
+        }
+        texts.end(batch)
+      }
+    } catch {
+      failure = error
+    }
+    texts.end(failure)
+  }
+
+  /// Puts lines together to texts and gives these to the lanes by turns.
+  private struct TextWriter {
+    private let lanes: [Lane]
+    private var text = Text()
+    private var turn = 0
+
+    init(lanes: [Lane]) {
+      self.lanes = lanes
+    }
+
+    /// False where nobody takes texts any more.
+    mutating func add(_ lines: UnsafeRawBufferPointer, first: UInt64) -> Bool {
+      if text.bytes.isEmpty { text.bytes.reserveCapacity(textLength * 3 / 2) }
+      text.bytes.append(contentsOf: lines)
+      text.parts.append(Text.Part(end: text.bytes.count, first: first))
+      return text.bytes.count < textLength || hand()
+    }
+
+    mutating func end(_ batch: BatchInfo) {
+      text.end(batch)
+    }
+
+    /// The log ended, by this error where it is not nil.
+    mutating func end(_ failure: (any Error)?) {
+      if hand() { _ = lanes[turn % lanes.count].texts.put(.end(failure)) }
+    }
+
+    private mutating func hand() -> Bool {
       guard !text.parts.isEmpty else { return true }
-      let full = text
-      let isTaken = lanes[turn % lanes.count].texts.put(.text(full))
+      let isTaken = lanes[turn % lanes.count].texts.put(.text(text))
       turn += 1
       text = lanes[turn % lanes.count].spentTexts.poll() ?? Text()
       text.empty()
       return isTaken
     }
-    var failure: (any Error)?
-    do {
-      while let batch = try cursor.nextBatch() {
-        while let block = try cursor.nextLines() {
-          let isWanted = forEachPiece(of: block) { piece, first in
-            if text.bytes.isEmpty { text.bytes.reserveCapacity(textLength * 3 / 2) }
-            text.bytes.append(contentsOf: piece)
-            text.parts.append(Text.Part(end: text.bytes.count, first: first))
-            return text.bytes.count < textLength || hand()
-          }
-          if !isWanted { return }
-        }
-        text.end(batch)
-      }
-    } catch {
-      failure = error
-    }
-    if hand() { _ = lanes[turn % lanes.count].texts.put(.end(failure)) }
   }
 }
 

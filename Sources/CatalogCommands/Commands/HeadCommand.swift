@@ -5,13 +5,22 @@ import EventLog
 
 struct HeadCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "head",
+    commandName: "head", _superCommandName: "catalogctl",
     abstract: "Show the last sequence of the log and its chain hash.",
     discussion: "".examples(
       "catalogctl head",
       "catalogctl head --format json | jq -r .chain"))
 
   @OptionGroup var options: CatalogOptions
+
+  /// The command that arguments ask for where they ask for `head` and all is right with them.
+  ///
+  /// Scripts ask for the head before and after each thing they do. To find it among all commands took a third
+  /// of its time: each type that is looked at is held against 12,000 conformances, one after the other.
+  static func parsed(from arguments: [String]) -> HeadCommand? {
+    guard arguments.first == "head" else { return nil }
+    return try? parseAsRoot(Array(arguments.dropFirst())) as? HeadCommand
+  }
 
   func run() throws {
     let end = try options.log().end { LostEvents.appliedHead(in: options.directory) }

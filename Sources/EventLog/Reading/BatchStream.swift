@@ -21,28 +21,32 @@ struct BatchStream {
   }
 
   /// Notes a block of whole lines.
-  mutating func take(_ bytes: UnsafeRawBufferPointer, path: String) throws -> LineBlock {
+  ///
+  /// - Parameter path: of the file, for the error: a log of small batches comes here a million times.
+  mutating func take(
+    _ bytes: UnsafeRawBufferPointer, path: @autoclosure () -> String
+  ) throws -> LineBlock {
     hasher?.add(bytes)
     plain += UInt64(bytes.count)
     let count = bytes.lineFeedCount
     let block = LineBlock(
       firstSequence: info.firstSequence + lines, lineCount: count, bytes: bytes)
     lines += UInt64(count)
-    guard lines <= info.eventCount else { throw wrongCount(path) }
+    guard lines <= info.eventCount else { throw wrongCount(path()) }
     return block
   }
 
   /// Checks the whole when the last line was taken.
-  mutating func finish(isWithinLine: Bool, path: String) throws {
+  mutating func finish(isWithinLine: Bool, path: @autoclosure () -> String) throws {
     guard !isDone else { return }
     isDone = true
     guard lines == info.eventCount, !isWithinLine, plain == info.plainLength else {
-      throw wrongCount(path)
+      throw wrongCount(path())
     }
     guard var hasher else { return }
     guard hasher.finish(eventCount: lines) == info.chain else {
       throw EventLogError.damaged(
-        .chain, "the batch's events are not those of its chain hash", path, info.offset,
+        .chain, "the batch's events are not those of its chain hash", path(), info.offset,
         info.firstSequence)
     }
   }

@@ -5,14 +5,14 @@
 package final class LogCursor {
   private let folder: LogFolder
   private let limits: LogLimits
-  private var logID: LogID?
+  @exclusivity(unchecked) private var logID: LogID?
   /// The head after the last batch that was given.
-  private var head: LogHead?
-  private var segment: (any SegmentCursor)?
-  private var segmentFirst: UInt64 = 0
-  private var batch: BatchStream?
+  @exclusivity(unchecked) private var head: LogHead?
+  @exclusivity(unchecked) private var segment: (any SegmentCursor)?
+  @exclusivity(unchecked) private var segmentFirst: UInt64 = 0
+  @exclusivity(unchecked) private var batch: BatchStream?
   /// The empty head that was asked for before there was a log.
-  private var start: LogHead?
+  @exclusivity(unchecked) private var start: LogHead?
 
   init(_ folder: LogFolder, limits: LogLimits) {
     self.folder = folder

@@ -5,23 +5,23 @@ final class SealedSegmentCursor: SegmentCursor {
   private let segmentFirst: UInt64
   private let splitter: LineSplitter
   private let decoder: FrameDecoder
-  private var hasher = ShortBatchHasher()
+  @exclusivity(unchecked) private var hasher = ShortBatchHasher()
 
-  private var nextBatch = 0
+  @exclusivity(unchecked) private var nextBatch = 0
   /// Chain hashes of the batches that come next in the frame that is decoded.
-  private var chains: ArraySlice<ChainHash> = []
+  @exclusivity(unchecked) private var chains: ArraySlice<ChainHash> = []
   /// How many of them are kept at once. A frame can hold a million batches of a few bytes, whose
   /// hashes would take 32 MiB: they are computed again, part by part.
   private static let chainsAtOnce = 1 << 17
-  private var nextFrame = 0
-  private var frameOffset: UInt64
+  @exclusivity(unchecked) private var nextFrame = 0
+  @exclusivity(unchecked) private var frameOffset: UInt64
   /// Where the first frame of the current batch is.
-  private var batchOffset: UInt64
+  @exclusivity(unchecked) private var batchOffset: UInt64
   /// What is left of the frame that is decoded.
-  private var left = 0..<0
+  @exclusivity(unchecked) private var left = 0..<0
   /// Frames that the current batch still needs, where it has some of its own.
-  private var ownFrames = 0
-  private var sequence: UInt64
+  @exclusivity(unchecked) private var ownFrames = 0
+  @exclusivity(unchecked) private var sequence: UInt64
 
   /// - Parameter firstSequence: nil takes the header at its word, for reading behind damage.
   init(_ file: LogFile, firstSequence: UInt64?, limits: LogLimits) throws {
@@ -40,7 +40,7 @@ final class SealedSegmentCursor: SegmentCursor {
   var path: String { file.path }
   var logID: LogID? { header.logID }
   /// Of batches that share a frame; a long batch is too long to be read twice.
-  private(set) var isChainChecked = false
+  @exclusivity(unchecked) private(set) var isChainChecked = false
   var isWithinLine: Bool { splitter.isWithinLine }
 
   /// A place where a batch begins at the beginning of a frame; the last one is the segment's end.
