@@ -41,7 +41,12 @@ struct PlaylistRefresher {
     // told by itself alone.
     let answer = try await answer(of: playlist)
     if case .notFound = answer { return try await keep(answer, tracks: nil, of: item, playlist) }
-    if let failure { throw failure }
+    if let failure {
+      throw AppleMusicError(
+        .unexpectedContent,
+        "a page of the tracks of \(playlist) is not found, and the playlist is there: it changed while it "
+          + "was read, most likely; read it again", errors: failure.errors)
+    }
     return try await keep(nil, tracks: [], of: item, playlist)
   }
 

@@ -45,7 +45,8 @@ package struct PlaylistMetadataRefreshed: Hashable, Sendable {
     case available(PlaylistMetadata)
     /// The storefront had it and has it no more; why, as the API said it.
     case gone(reason: String)
-    /// The storefront does not have it, and was never seen to; why, as the API said it.
+    /// The storefront does not have it, and did not when it was looked at last, if ever; why, as the API
+    /// said it.
     case missingInStorefront(reason: String)
   }
 

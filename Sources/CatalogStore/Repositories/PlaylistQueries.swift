@@ -22,7 +22,7 @@ public struct PlaylistInfo: Hashable, Sendable {
     case available
     /// The storefront had it and has it no more. What was known of it last stays known.
     case gone
-    /// The storefront does not have it, and was never seen to.
+    /// The storefront does not have it, and did not when the playlist was looked at last, if ever.
     case missingInStorefront
 
     package init(_ name: PlaylistMetadataRefreshed.State.Name) {

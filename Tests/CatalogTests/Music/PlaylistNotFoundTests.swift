@@ -103,7 +103,9 @@ import Testing
       let error = await #expect(throws: AppleMusicError.self) {
         try await music.repository.refreshPlaylistTrackCache(itemId: music.item)
       }
-      #expect(error?.code == .notFound)
+      // Not `notFound`: it would say that the playlist is gone.
+      #expect(error?.code == .unexpectedContent)
+      #expect(error?.errors.map(\.code) == ["40400"])
       #expect(try music.scratch.head == head)
     }
   }
