@@ -3,7 +3,7 @@ package import CatalogModel
 /// The texts of an item as the full-text index holds them.
 ///
 /// They follow from the event alone. So a replay may make them on another thread, ahead of the projector.
-package struct ItemTexts: Sendable {
+package struct ItemTexts: Hashable, Sendable {
   let title: SearchText
   let subtitle: String
 

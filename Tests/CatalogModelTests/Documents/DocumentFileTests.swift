@@ -14,6 +14,26 @@ import Testing
     }
   }
 
+  /// Half of one version and half of another would be neither.
+  @Test func aFileThatChangesWhileItIsReadIsNotTaken() throws {
+    try Self.withFolder { folder in
+      let url = folder.appending(path: "a.json")
+      for bytes in [Data(count: 99), Data(count: 101), Data()] {
+        try Data(count: 100).write(to: url)
+        let file = try OpenedFile(url.path)
+        let writer = try FileHandle(forWritingTo: url)
+        try writer.truncate(atOffset: UInt64(bytes.count))
+        try writer.close()
+        #expect(try file.bytes() == nil)
+      }
+      // Under another name by then, it is still the file that was looked at.
+      try Data("old".utf8).write(to: url)
+      let file = try OpenedFile(url.path)
+      try Data("another".utf8).write(to: url, options: .atomic)
+      #expect(try file.bytes() == Array("old".utf8))
+    }
+  }
+
   @Test func saysWhyAFileCannotBeLoaded() throws {
     try Self.withFolder { folder in
       let empty = folder.appending(path: "empty").path

@@ -2,6 +2,7 @@ import CatalogModel
 import CatalogTestSupport
 import EventLog
 import Foundation
+import Projections
 import Testing
 
 @testable import Catalog
@@ -52,6 +53,22 @@ import Testing
       let item = data.id
       #expect(Self.ahead(history.log, about: item) == Self.plain(history.log, about: item))
     }
+  }
+
+  /// What is made of an event's texts on another thread stays with that event, in batches of every length.
+  @Test(arguments: [5, 6] as [UInt64], [false, true])
+  func textsStayWithTheirEvents(seed: UInt64, makesTexts: Bool) throws {
+    let history = try GeneratedHistory(seed: seed, batches: 60)
+    let replay = try ReplayAhead(history.log, makesTexts: makesTexts)
+    defer { replay.close() }
+    var given: [ItemTexts?] = []
+    while try replay.nextPreparedBatch({ given.append($1) }) != nil {}
+    let made = history.records.map { record -> ItemTexts? in
+      guard makesTexts, case .itemUpserted(let event) = record.event else { return nil }
+      return ItemTexts(event)
+    }
+    #expect(given == made)
+    #expect(made.contains { $0 != nil } == makesTexts)
   }
 
   /// A batch of some megabytes is handed over in pieces.
