@@ -81,7 +81,7 @@ extension CanonicalLineReader {
 
   private mutating func itemTagsSet(_ shared: inout Shared) -> CatalogEvent? {
     guard skip("\"item\":"), let item = id(), skip(",\"source\":"),
-      let source = string(cachedIn: &shared.source), skip(",\"tags\":{"), let tags = tags()
+      let source = string(cachedIn: &shared.source), skip(",\"tags\":{"), let tags = tags(&shared)
     else { return nil }
     return .itemTagsSet(ItemTagsSet(item: item, source: source, tags: tags))
   }
@@ -144,15 +144,20 @@ extension CanonicalLineReader {
   }
 
   /// From behind `{` to behind `}`: dimensions in their order, names in theirs, no empty list.
-  private mutating func tags() -> TagSet? {
+  private mutating func tags(_ shared: inout Shared) -> TagSet? {
     var tags = TagSet()
+    let keys = TagDimension.keyBytes
     if skip("}") { return tags }
     var ordinal = 0
     repeat {
-      guard skip("\""), let found = dimensionKey(from: ordinal), skip("\":[") else { return nil }
+      guard skip("\""), let found = dimensionKey(keys, from: ordinal), skip("\":[") else {
+        return nil
+      }
       ordinal = found
       repeat {
-        guard let name = string(), tags.appendInOrder(name, of: TagDimension.all[ordinal]) else {
+        guard let name = name(&shared.names),
+          tags.appendInOrder(name, of: TagDimension.all[ordinal])
+        else {
           return nil
         }
       } while skip(",")
@@ -164,10 +169,10 @@ extension CanonicalLineReader {
 
   /// The first dimension from `ordinal` on whose key, up to its quote, stands here.
   @inline(__always)
-  private mutating func dimensionKey(from ordinal: Int) -> Int? {
+  private mutating func dimensionKey(_ keys: [[UInt8]], from ordinal: Int) -> Int? {
     var ordinal = ordinal
-    while ordinal < TagDimension.keyBytes.count {
-      let isHere = TagDimension.keyBytes[ordinal].withUnsafeBufferPointer { skip($0) }
+    while ordinal < keys.count {
+      let isHere = keys[ordinal].withUnsafeBufferPointer { skip($0) }
       if isHere { return ordinal }
       ordinal += 1
     }

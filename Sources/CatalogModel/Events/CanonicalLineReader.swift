@@ -14,6 +14,7 @@ struct CanonicalLineReader {
   struct Shared {
     var by = CachedString()
     var source = CachedString()
+    var names = KnownNames()
     var at = Timestamp(milliseconds: 0)
     var atBytes: [UInt8] = []
   }
@@ -144,6 +145,26 @@ struct CanonicalLineReader {
       return string
     }
     return escapedString()
+  }
+
+  /// The name of a value: one of few that come again and again.
+  mutating func name(_ known: inout KnownNames) -> String? {
+    let start = position + 1
+    guard start < bytes.count, bytes[position] == UInt8(ascii: "\"") else { return nil }
+    var end = JSONScan.plainEnd(in: bytes, from: start)
+    while end < bytes.count, bytes[end] >= 0x80 {
+      end = JSONScan.plainEnd(in: bytes, from: end + 1)
+    }
+    guard end < bytes.count, bytes[end] == UInt8(ascii: "\""),
+      let key = KnownNames.Key(UnsafeBufferPointer(rebasing: bytes[start..<end]))
+    else { return string() }
+    if let name = known[key] {
+      position = end + 1
+      return name
+    }
+    let name = string()
+    if let name { known.add(name, for: key) }
+    return name
   }
 
   private mutating func escapedString() -> String? {
