@@ -11,14 +11,6 @@ struct ItemFacts: Equatable, Sendable {
 }
 
 extension Kind {
-  /// Nil for what is no raw value.
-  init?(utf8 name: UnsafeRawBufferPointer) {
-    guard let kind = Self.allCases.first(where: { $0.rawValue.utf8.first == name.first }),
-      name.elementsEqual(kind.rawValue.utf8)
-    else { return nil }
-    self = kind
-  }
-
   /// Its place in `allCases`.
   var place: Int {
     switch self {

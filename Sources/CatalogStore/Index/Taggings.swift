@@ -38,7 +38,6 @@ final class Taggings: Sendable {
     self.downloaded = downloaded
     self.offsets = offsets
     self.values = values
-    var frequent: [UInt32: NumberSet] = [:]
     var kinds = Array(repeating: UInt8(visible.count), count: limit)
     for (kind, numbers) in visible.enumerated() {
       numbers.forEachNumber { kinds[Int($0)] = UInt8(kind) }
@@ -46,46 +45,58 @@ final class Taggings: Sendable {
     // One more than there are kinds, for items that are hidden.
     var totals = Array(repeating: UInt32(0), count: (visible.count + 1) * valueCount)
     totals.withUnsafeMutableBufferPointer { totals in
-      for number in 0..<limit {
-        let first = Int(kinds[number]) * valueCount
-        for place in Int(offsets[number])..<Int(offsets[number + 1]) {
-          totals[first + Int(values[place])] += 1
+      values.withUnsafeBufferPointer { values in
+        for number in 0..<limit {
+          let first = Int(kinds[number]) * valueCount
+          for place in Int(offsets[number])..<Int(offsets[number + 1]) {
+            totals[first + Int(values[place])] += 1
+          }
         }
       }
     }
-    var starts = Array(repeating: 0, count: valueCount + 1)
-    for value in 0..<valueCount {
-      let size = (0...visible.count).reduce(0) { $0 + Int(totals[$1 * valueCount + value]) }
-      starts[value + 1] = starts[value] + size
-    }
-    var ends = starts
-    let all = [UInt32](unsafeUninitializedCapacity: values.count) { postings, count in
-      for number in 0..<limit {
-        for place in Int(offsets[number])..<Int(offsets[number + 1]) {
-          let value = Int(values[place])
-          postings[ends[value]] = UInt32(number)
-          ends[value] += 1
-        }
-      }
-      count = values.count
-    }
-    var postings: [UInt32] = []
     var postingOffsets: [UInt32] = [0]
     postingOffsets.reserveCapacity(valueCount + 1)
+    var end: UInt32 = 0
+    /// Sets of frequent values, and the place there of each; `noSet` of the others.
+    var sets: [NumberSet] = []
+    var places: [Int] = []
+    let noSet = -1
     for value in 0..<valueCount {
-      let numbers = all[starts[value]..<starts[value + 1]]
-      if Self.isFrequent(numbers.count, of: limit) {
-        var set = NumberSet(below: limit)
-        set.insert(numbers)
-        frequent[UInt32(value)] = set
+      let size = (0...visible.count).reduce(0) { $0 + Int(totals[$1 * valueCount + value]) }
+      if Self.isFrequent(size, of: limit) {
+        places.append(sets.count)
+        sets.append(NumberSet(below: limit))
       } else {
-        postings.append(contentsOf: numbers)
+        places.append(noSet)
+        end += UInt32(size)
       }
-      postingOffsets.append(UInt32(postings.count))
+      postingOffsets.append(end)
     }
-    self.postings = postings
+    var ends = postingOffsets
+    postings = [UInt32](unsafeUninitializedCapacity: Int(end)) { postings, count in
+      sets.withUnsafeMutableBufferPointer { sets in
+        ends.withUnsafeMutableBufferPointer { ends in
+          values.withUnsafeBufferPointer { values in
+            for number in 0..<UInt32(limit) {
+              for place in Int(offsets[Int(number)])..<Int(offsets[Int(number) + 1]) {
+                let value = Int(values[place])
+                if places[value] == noSet {
+                  postings[Int(ends[value])] = number
+                  ends[value] += 1
+                } else {
+                  sets[places[value]].insert(number)
+                }
+              }
+            }
+          }
+        }
+      }
+      count = Int(end)
+    }
     self.postingOffsets = postingOffsets
-    self.frequent = frequent
+    frequent = Dictionary(
+      uniqueKeysWithValues: places.indices.filter { places[$0] != noSet }
+        .map { (UInt32($0), sets[places[$0]]) })
     self.totals = visible.indices.map { kind in
       Array(totals[kind * valueCount..<(kind + 1) * valueCount])
     }

@@ -2,6 +2,12 @@ import CatalogModel
 import GRDB
 import Projections
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// Reads the items and what sources give them, each table once in its own order, and makes the parts of an
 /// index.
 struct TaggingsReader {
@@ -9,6 +15,7 @@ struct TaggingsReader {
   private(set) var ids: [EntityID] = [EntityID(high: 0, low: 0)]
   private(set) var vocabularies: Vocabularies
   private let database: Database
+  private let kinds = Kind.allCases.map { ($0, name: Array($0.rawValue.utf8)) }
   private var visible: [NumberSet] = []
   private var offsets: [UInt32] = [0, 0]
   private var values: [UInt32] = []
@@ -32,64 +39,82 @@ struct TaggingsReader {
   }
 
   private mutating func readItems() throws {
-    var shown: [[UInt32]] = [[], [], []]
+    let limit = try readLimit()
+    ids.reserveCapacity(limit)
+    visible = Kind.allCases.map { _ in NumberSet(below: limit) }
     let statement = try SQLiteStatement(
       database, "SELECT number, item_id, kind, is_visible FROM projection_item ORDER BY number")
     while try statement.step() {
       // Numbers are given one after the other, and no item is ever removed.
-      guard case .integer(let number) = statement.cell(0), number == ids.count,
-        case .text(let text) = statement.cell(1), let id = EntityID(utf8: text),
-        case .text(let name) = statement.cell(2), let kind = Kind(utf8: name)
+      let number = statement.integer(0)
+      guard number == ids.count, number < limit, let id = EntityID(utf8: statement.text(1)),
+        let kind = kind(named: statement.text(2))
       else { throw StoreError.changedByHand("projection_item") }
       ids.append(id)
-      if case .integer(1) = statement.cell(3) { shown[kind.place].append(UInt32(number)) }
+      if statement.integer(3) == 1 { visible[kind.place].insert(UInt32(number)) }
     }
-    visible = shown.map { numbers in
-      var set = NumberSet(below: ids.count)
-      set.insert(numbers)
-      return set
+  }
+
+  /// One more than the greatest item number: room is made once, for a third of this reading was the system
+  /// handing out pages of memory.
+  private func readLimit() throws -> Int {
+    let last = try Int.fetchOne(database, sql: "SELECT max(number) FROM projection_item") ?? 0
+    let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
+    // A row has more bytes than this: a number that was changed by hand asks for no memory.
+    let smallestRow = 16
+    guard 0...pages * 65_536 / smallestRow ~= last else {
+      throw StoreError.changedByHand("projection_item")
     }
+    return last + 1
   }
 
   private mutating func readTags() throws {
     let suppressed = try readSuppressions()
     offsets.reserveCapacity(ids.count + 1)
-    values.reserveCapacity(ids.count * 4)
-    var vocabularies = vocabularies
-    let lists = TagListReader()
+    // For most catalogs: what is not used of it never becomes memory.
+    values.reserveCapacity(ids.count * 8)
+    var list = TagListReader()
     var number: UInt32 = 0
-    var own: [UInt32] = []
     var sources = 0
-    /// Ends the list of the item whose rows were read.
-    func finish(before next: UInt32) {
-      if sources == 1, suppressed.isEmpty {
-        values.append(contentsOf: own)
-      } else {
-        // Several sources may give the same.
-        let hidden = suppressed[number] ?? []
-        values.append(contentsOf: Set(own).subtracting(hidden).sorted())
-      }
-      own.removeAll(keepingCapacity: true)
-      sources = 0
-      while offsets.count <= Int(next) { offsets.append(UInt32(values.count)) }
-      number = next
-    }
     let statement = try SQLiteStatement(
       database,
       """
       SELECT item_number, tags FROM projection_tagging ORDER BY item_number, source_id
       """)
     while try statement.step() {
-      let next = try self.number(statement.cell(0), "projection_tagging")
-      if next != number { finish(before: next) }
+      let next = try self.number(.integer(statement.integer(0)), "projection_tagging")
+      if next != number {
+        finish(number, of: sources, suppressed, before: next)
+        number = next
+        sources = 0
+      }
       sources += 1
-      guard case .text(let tags) = statement.cell(1),
-        lists.forEachTag(
-          in: tags, { own.append(vocabularies.ordinal(adding: $1, of: $0)) })
-      else { throw StoreError.changedByHand("projection_tagging") }
+      guard list.read(statement.text(1)) else {
+        throw StoreError.changedByHand("projection_tagging")
+      }
+      for tag in list.tags {
+        values.append(vocabularies.ordinal(adding: tag.id, of: tag.dimension))
+      }
     }
-    finish(before: UInt32(ids.count))
-    self.vocabularies = vocabularies
+    finish(number, of: sources, suppressed, before: UInt32(ids.count))
+  }
+
+  /// Ends the list of an item whose rows were read.
+  private mutating func finish(
+    _ number: UInt32, of sources: Int, _ suppressed: [UInt32: Set<UInt32>], before next: UInt32
+  ) {
+    if sources > 1 || !suppressed.isEmpty {
+      // Several sources may give the same.
+      let start = Int(offsets.last ?? 0)
+      let own = Set(values[start...]).subtracting(suppressed[number] ?? [])
+      values.replaceSubrange(start..., with: own.sorted())
+    }
+    while offsets.count <= Int(next) { offsets.append(UInt32(values.count)) }
+  }
+
+  private func kind(named name: UnsafeRawBufferPointer) -> Kind? {
+    guard let start = name.baseAddress else { return nil }
+    return kinds.first { $0.name.count == name.count && memcmp($0.name, start, name.count) == 0 }?.0
   }
 
   /// What people took from items, by item.

@@ -103,6 +103,8 @@ private struct OrdinalTable: Sendable {
   private var count = 0
 
   private static let none = UInt32.max
+  /// Below this an id has a place however few there are: names come in any order of ids.
+  private static let alwaysDense = 1 << 16
 
   subscript(id: Int64) -> UInt32? {
     if id >= 0, id < dense.count {
@@ -114,7 +116,7 @@ private struct OrdinalTable: Sendable {
 
   mutating func insert(_ ordinal: UInt32, for id: Int64) {
     count += 1
-    guard id >= 0, id < 64 + 8 * count else {
+    guard id >= 0, id < Self.alwaysDense + 8 * count else {
       sparse[id] = ordinal
       return
     }

@@ -62,19 +62,17 @@ package enum TagList {
   /// The values that a text lists; nil where it is none that `text(of:)` makes.
   package static func tags(in text: String) -> [ItemTag]? {
     var text = text
-    var tags: [ItemTag] = []
-    let isList = text.withUTF8 { utf8 in
-      TagListReader().forEachTag(in: UnsafeRawBufferPointer(utf8)) { dimension, id in
-        tags.append(ItemTag(dimension: TagDimension.all[dimension], value: id))
-      }
-    }
-    return isList ? tags : nil
+    var list = TagListReader()
+    guard text.withUTF8({ list.read(UnsafeRawBufferPointer($0)) }) else { return nil }
+    return list.tags.map { ItemTag(dimension: TagDimension.all[$0.dimension], value: $0.id) }
   }
 }
 
-/// Reads texts of `TagList` from bytes, without making anything of them: the first question to an index
-/// reads all there are.
+/// Reads texts of `TagList` from bytes, one after the other, into room that is used again: the first question to
+/// an index reads all there are.
 package struct TagListReader {
+  /// What the text that was read last lists: the ordinal of the dimension and the id of each value.
+  package private(set) var tags: [(dimension: Int, id: Int64)] = []
   /// What each dimension begins with in a list.
   private let beginnings = TagDimension.tableBytes.map { $0 + [UInt8(ascii: "=")] }
   /// Their lengths, and their first two bytes, which no two of them share.
@@ -86,19 +84,16 @@ package struct TagListReader {
     marks = beginnings.map { UInt16($0[0]) << 8 | UInt16($0[1]) }
   }
 
-  /// Hands over the ordinal of the dimension and the id of each value.
-  ///
-  /// - Returns: false where the bytes are no list; some of it may have been handed over then.
-  package func forEachTag(
-    in text: UnsafeRawBufferPointer, _ body: (_ dimension: Int, _ id: Int64) -> Void
-  ) -> Bool {
+  /// - Returns: false where the bytes are no list; `tags` may be a part of it then.
+  package mutating func read(_ text: UnsafeRawBufferPointer) -> Bool {
+    tags.removeAll(keepingCapacity: true)
     var place = 0
     while place < text.count {
       guard let dimension = dimension(in: text, at: place) else { return false }
       place += lengths[dimension]
       while true {
         guard let id = Self.number(in: text, &place) else { return false }
-        body(dimension, id)
+        tags.append((dimension, id))
         if place == text.count { return true }
         let mark = text[place]
         place += 1
