@@ -28,9 +28,10 @@ let package = Package(
     .systemLibrary(
       name: "CZstd", pkgConfig: "libzstd",
       providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
+    .target(name: "Threads"),
     .target(
       name: "EventLog",
-      dependencies: ["CZstd", .product(name: "Crypto", package: "swift-crypto")]),
+      dependencies: ["CZstd", "Threads", .product(name: "Crypto", package: "swift-crypto")]),
     .target(name: "CatalogModel"),
     .target(
       name: "Projections",
@@ -38,7 +39,7 @@ let package = Package(
     .target(
       name: "CatalogStore",
       dependencies: [
-        "CatalogModel", "Projections",
+        "CatalogModel", "Projections", "Threads",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
@@ -71,7 +72,7 @@ let package = Package(
       name: "Catalog",
       dependencies: [
         "EventLog", "CatalogModel", "Projections", "CatalogStore", "Downloads", "AppleMusic",
-        "StarterSeed",
+        "StarterSeed", "Threads",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),

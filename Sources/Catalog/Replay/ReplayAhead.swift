@@ -1,6 +1,7 @@
 package import CatalogModel
 package import EventLog
 package import Projections
+import Threads
 
 #if canImport(Glibc)
   import Glibc
@@ -68,9 +69,9 @@ package final class ReplayAhead {
   /// What was used goes back to the thread that made it, which frees it and uses its room again. Freed by
   /// another thread it would cost more than the decoding: both would wait for the same arena of malloc.
   private final class Lane: Sendable {
-    let texts = BoundedQueue<Step>(capacity: 4)
+    let texts = BoundedQueue<Step>(capacity: 6)
     let events = BoundedQueue<Events>(capacity: 4)
-    let spentTexts = BoundedQueue<Text>(capacity: 6)
+    let spentTexts = BoundedQueue<Text>(capacity: 8)
     let spentEvents = BoundedQueue<Events>(capacity: 6)
   }
 
@@ -94,7 +95,7 @@ package final class ReplayAhead {
     _ reader: EventLogReader, after head: LogHead? = nil, about item: EntityID? = nil,
     makesTexts: Bool = false
   ) throws {
-    let cursor = Transferred(try reader.cursor(after: head))
+    let cursor = Transferred(try reader.cursor(after: head, decodesAhead: true))
     reading = try BackgroundWork { [lanes] in Self.read(cursor.value, into: lanes) }
     for lane in lanes {
       decoding.append(
@@ -132,9 +133,11 @@ package final class ReplayAhead {
       // Read from here rather than through `self`, an event is not copied for each call.
       let records = current.records
       let texts = current.texts
-      while next < end {
-        try body(records[next], next < texts.count ? texts[next] : nil)
-        next += 1
+      try records.withUnsafeBufferPointer { records in
+        while next < end {
+          try body(records[next], next < texts.count ? texts[next] : nil)
+          next += 1
+        }
       }
       if nextEnd < current.ends.count {
         nextEnd += 1
@@ -164,7 +167,12 @@ package final class ReplayAhead {
     var texts = TextWriter(lanes: lanes)
     var failure: (any Error)?
     do {
-      while let batch = try cursor.nextBatch() {
+      while true {
+        if let block = try cursor.nextBatches(length: texts.room) {
+          guard texts.add(block) else { return }
+          continue
+        }
+        guard let batch = try cursor.nextBatch() else { break }
         while let block = try cursor.nextLines() {
           guard forEachPiece(of: block, { texts.add($0, first: $1) }) else { return }
         }
@@ -186,11 +194,26 @@ package final class ReplayAhead {
       self.lanes = lanes
     }
 
+    /// How much more is handed over at once.
+    var room: Int { textLength - text.bytes.count }
+
     /// False where nobody takes texts any more.
     mutating func add(_ lines: UnsafeRawBufferPointer, first: UInt64) -> Bool {
       if text.bytes.isEmpty { text.bytes.reserveCapacity(textLength * 3 / 2) }
       text.bytes.append(contentsOf: lines)
       text.parts.append(Text.Part(end: text.bytes.count, first: first))
+      return text.bytes.count < textLength || hand()
+    }
+
+    /// Whole batches; false where nobody takes texts any more.
+    mutating func add(_ block: BatchBlock) -> Bool {
+      if text.bytes.isEmpty { text.bytes.reserveCapacity(textLength * 3 / 2) }
+      var end = text.bytes.count
+      text.bytes.append(contentsOf: block.bytes)
+      for batch in block.batches {
+        end += Int(batch.plainLength)
+        text.parts.append(Text.Part(end: end, first: batch.firstSequence, batch: batch))
+      }
       return text.bytes.count < textLength || hand()
     }
 

@@ -1,4 +1,5 @@
 import CatalogModel
+import Threads
 
 #if canImport(Glibc)
   import Glibc

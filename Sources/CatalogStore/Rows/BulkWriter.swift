@@ -1,6 +1,7 @@
 import CatalogModel
 import GRDB
 package import Projections
+import Threads
 
 /// Writes a whole projection from memory into a new database file.
 ///

@@ -1,5 +1,6 @@
 import CatalogModel
 import Projections
+import Threads
 
 /// Sorts the rows of each table on a thread of its own, one table ahead of the thread that writes them.
 ///

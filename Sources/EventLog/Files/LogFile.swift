@@ -1,5 +1,5 @@
 /// An open file of the log. Closed with its last reference.
-final class LogFile {
+final class LogFile: Sendable {
   let path: String
   let descriptor: Int32
   private let calls: any FileCalls

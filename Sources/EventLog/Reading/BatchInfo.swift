@@ -26,3 +26,10 @@ package struct LineBlock {
   package let lineCount: Int
   package let bytes: UnsafeRawBufferPointer
 }
+
+/// Whole batches that lie one behind the other in memory. Everything about them was checked. The bytes live
+/// until the next call of the cursor that gave them.
+package struct BatchBlock {
+  package let batches: [BatchInfo]
+  package let bytes: UnsafeRawBufferPointer
+}

@@ -44,9 +44,13 @@ package struct EventLogReader: Sendable {
 
   /// Reads from behind a batch on; nil begins with event 1.
   ///
+  /// - Parameter decodesAhead: whether frames are decoded on another thread, for who reads all there is: two
+  ///   further frames are in memory then.
   /// - Throws: `lostEvents` where the log has no batch that ends at that head.
-  package func cursor(after head: LogHead? = nil) throws -> LogCursor {
-    let cursor = LogCursor(folder, limits: limits)
+  package func cursor(
+    after head: LogHead? = nil, decodesAhead: Bool = false
+  ) throws -> LogCursor {
+    let cursor = LogCursor(folder, limits: limits, decodesAhead: decodesAhead)
     if let head { try cursor.seek(after: head) }
     return cursor
   }

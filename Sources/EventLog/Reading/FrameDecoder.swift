@@ -1,10 +1,23 @@
 /// Reads data frames: stored bytes, CRC, then the plain text in place.
 final class FrameDecoder {
   private let decompressor: ZstdDecompressor
-  private var stored: [UInt8] = []
+  private let stored = FrameBuffer()
 
   init() throws {
     decompressor = try ZstdDecompressor()
+  }
+
+  /// Whether a frame could be decoded into `plain`; who needs to know why not decodes it again.
+  func isRight(
+    _ frame: FrameEntry, of file: LogFile, at offset: UInt64,
+    into plain: UnsafeMutableRawBufferPointer
+  ) -> Bool {
+    do {
+      try decode(frame, of: file, at: offset, sequence: 0, into: plain)
+      return true
+    } catch {
+      return false
+    }
   }
 
   /// Decodes a frame into `plain`, which has the frame's plain length.
@@ -13,19 +26,15 @@ final class FrameDecoder {
     into plain: UnsafeMutableRawBufferPointer
   ) throws {
     let length = Int(frame.storedLength)
-    if stored.count < length { stored = Array(repeating: 0, count: length) }
-    let count = try stored.withUnsafeMutableBytes {
-      try file.read(into: UnsafeMutableRawBufferPointer(rebasing: $0[..<length]), at: offset)
-    }
-    let problem: String? = stored.withUnsafeBytes { bytes in
-      let bytes = UnsafeRawBufferPointer(rebasing: bytes[..<length])
-      guard count == length, CRC32.of(bytes) == frame.crc else { return "" }
-      return decompressor.decode(bytes, into: plain)
-    }
-    guard let problem else { return }
-    throw problem.isEmpty
-      ? EventLogError.damaged(
+    let room = stored.room(for: length)
+    let count = try file.read(into: room, at: offset)
+    let bytes = UnsafeRawBufferPointer(room)
+    guard count == length, CRC32.of(bytes) == frame.crc else {
+      throw EventLogError.damaged(
         .frameCRC, "a data frame is not what was written", file.path, offset, sequence)
-      : EventLogError.damaged(.frame, problem, file.path, offset, sequence)
+    }
+    if let problem = decompressor.decode(bytes, into: plain) {
+      throw EventLogError.damaged(.frame, problem, file.path, offset, sequence)
+    }
   }
 }

@@ -13,30 +13,31 @@
 /// nobody else is at it took a twelfth of the reading. No method hands out anything that calls back.
 final class LineSplitter {
   /// The frame that is being split.
-  @exclusivity(unchecked) private(set) var frame = UnsafeMutableRawBufferPointer(
-    start: nil, count: 0)
+  @exclusivity(unchecked) private(set) var buffer = FrameBuffer()
   @exclusivity(unchecked) private var pending = 0..<0
   @exclusivity(unchecked) private var joined: [UInt8] = []
   @exclusivity(unchecked) private var delivered = UnsafeMutableRawBufferPointer(
     start: nil, count: 0)
-  private let lineLimit: Int
+  let lineLimit: Int
 
   init(lineLimit: Int) {
     self.lineLimit = lineLimit
   }
 
   deinit {
-    frame.deallocate()
     delivered.deallocate()
   }
 
+  var frame: UnsafeMutableRawBufferPointer { buffer.bytes }
+
   /// Room for a frame's plain text.
   func room(for length: Int) -> UnsafeMutableRawBufferPointer {
-    if frame.count < length {
-      frame.deallocate()
-      frame = .allocate(byteCount: length, alignment: 16)
-    }
-    return UnsafeMutableRawBufferPointer(rebasing: frame[..<length])
+    buffer.room(for: length)
+  }
+
+  /// Goes on with a frame that was decoded elsewhere; what was fed of the one before is gone.
+  func take(_ buffer: FrameBuffer) {
+    self.buffer = buffer
   }
 
   /// Splits this part of the frame next.

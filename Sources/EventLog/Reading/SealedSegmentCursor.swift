@@ -1,3 +1,5 @@
+import Threads
+
 /// The batches of a sealed segment: several in a frame, or one over several frames.
 final class SealedSegmentCursor: SegmentCursor {
   let header: SealHeader
@@ -5,11 +7,15 @@ final class SealedSegmentCursor: SegmentCursor {
   private let segmentFirst: UInt64
   private let splitter: LineSplitter
   private let decoder: FrameDecoder
+  private let spent: FramesAhead.Spent?
+  private var ahead: FramesAhead?
   @exclusivity(unchecked) private var hasher = ShortBatchHasher()
 
   @exclusivity(unchecked) private var nextBatch = 0
-  /// Chain hashes of the batches that come next in the frame that is decoded.
-  @exclusivity(unchecked) private var chains: ArraySlice<ChainHash> = []
+  /// Chain hashes of batches in the frame that is decoded.
+  @exclusivity(unchecked) private var chains: [ChainHash] = []
+  /// Which of them is the next batch's.
+  @exclusivity(unchecked) private var nextChain = 0
   /// How many of them are kept at once. A frame can hold a million batches of a few bytes, whose
   /// hashes would take 32 MiB: they are computed again, part by part.
   private static let chainsAtOnce = 1 << 17
@@ -23,9 +29,14 @@ final class SealedSegmentCursor: SegmentCursor {
   @exclusivity(unchecked) private var ownFrames = 0
   @exclusivity(unchecked) private var sequence: UInt64
 
-  /// - Parameter firstSequence: nil takes the header at its word, for reading behind damage.
-  init(_ file: LogFile, firstSequence: UInt64?, limits: LogLimits) throws {
+  /// - Parameters:
+  ///   - firstSequence: nil takes the header at its word, for reading behind damage.
+  ///   - spent: where another thread decodes frames, the buffers that it uses.
+  init(
+    _ file: LogFile, firstSequence: UInt64?, limits: LogLimits, spent: FramesAhead.Spent? = nil
+  ) throws {
     self.file = file
+    self.spent = spent
     header = try SealHeader(file, firstSequence: firstSequence, limits: limits)
     // By its name: a segment that was renamed says another number.
     segmentFirst =
@@ -35,6 +46,10 @@ final class SealedSegmentCursor: SegmentCursor {
     frameOffset = UInt64(header.length)
     batchOffset = frameOffset
     sequence = header.firstSequence
+  }
+
+  deinit {
+    spent?.offer(splitter.buffer)
   }
 
   var path: String { file.path }
@@ -125,15 +140,50 @@ final class SealedSegmentCursor: SegmentCursor {
       }
       try decodeSharedFrame(due: head)
     }
-    if chains.isEmpty { chains = recomputeChains(due: head) }
-    guard let chain = chains.popFirst() else {
+    if nextChain == chains.count { recomputeChains(due: head) }
+    guard nextChain < chains.count else {
       throw damaged(.seal, "a frame does not hold the batches that its table says")
     }
+    let chain = chains[nextChain]
+    nextChain += 1
     let range = left.lowerBound..<left.lowerBound + Int(batch.plainLength)
     left = range.upperBound..<left.upperBound
     splitter.feed(range)
     isChainChecked = true
     return info(batch, due: head, chain: chain)
+  }
+
+  func nextBatches(due head: LogHead, length: Int) throws -> BatchBlock? {
+    guard ownFrames == 0, nextBatch < header.batches.count else { return nil }
+    if left.isEmpty {
+      let frame = header.frames[nextFrame].entry
+      guard header.batches[nextBatch].plainLength <= UInt64(frame.plainLength) else { return nil }
+      batchOffset = frameOffset
+      try decodeSharedFrame(due: head)
+    }
+    if nextChain == chains.count { recomputeChains(due: head) }
+    let start = left.lowerBound
+    var place = start
+    var head = head
+    var batches: [BatchInfo] = []
+    while place - start < length, nextChain < chains.count {
+      let batch = header.batches[nextBatch]
+      let end = place + Int(batch.plainLength)
+      let lines = UnsafeRawBufferPointer(rebasing: splitter.frame[place..<end])
+      guard lines.count <= splitter.lineLimit, lines.last == 0x0A,
+        lines.lineFeedCount == batch.eventCount
+      else { break }
+      let chain = chains[nextChain]
+      batches.append(info(batch, due: head, chain: chain))
+      head = LogHead(sequence: head.sequence + batch.eventCount, chain: chain)
+      nextChain += 1
+      place = end
+    }
+    guard place > start else { return nil }
+    splitter.reset()
+    left = place..<left.upperBound
+    return BatchBlock(
+      batches: batches, bytes: UnsafeRawBufferPointer(rebasing: splitter.frame[start..<place]))
   }
 
   /// Decodes the next frame and recomputes the chain hashes of its batches: nothing is given out of
@@ -144,7 +194,7 @@ final class SealedSegmentCursor: SegmentCursor {
     try decodeFrame()
     var head = head
     var place = 0
-    var hashes: [ChainHash] = []
+    var hashes = emptiedChains(for: Int(frame.batchesEnded))
     var count = 0
     let end = min(nextBatch + Int(frame.batchesEnded), header.batches.count)
     for batch in header.batches[nextBatch..<end] {
@@ -164,14 +214,24 @@ final class SealedSegmentCursor: SegmentCursor {
         .chain, "the batches of a frame are not those of its chain hash", path, start,
         head.sequence)
     }
-    chains = hashes[...]
+    chains = hashes
   }
 
-  /// The hashes of further batches in a frame that was found right.
-  private func recomputeChains(due head: LogHead) -> ArraySlice<ChainHash> {
+  /// The array of chain hashes, taken away and emptied, to be filled with others.
+  private func emptiedChains(for count: Int) -> [ChainHash] {
+    var hashes = chains
+    chains = []
+    nextChain = 0
+    hashes.removeAll(keepingCapacity: true)
+    hashes.reserveCapacity(min(count, Self.chainsAtOnce))
+    return hashes
+  }
+
+  /// Computes the hashes of further batches in a frame that was found right.
+  private func recomputeChains(due head: LogHead) {
     var head = head
     var place = left.lowerBound
-    var hashes: [ChainHash] = []
+    var hashes = emptiedChains(for: header.batches.count - nextBatch)
     for batch in header.batches[nextBatch...].prefix(Self.chainsAtOnce) {
       guard place < left.upperBound, batch.plainLength <= UInt64(left.upperBound - place) else {
         break
@@ -180,7 +240,7 @@ final class SealedSegmentCursor: SegmentCursor {
       hashes.append(head.chain)
       place += Int(batch.plainLength)
     }
-    return hashes[...]
+    chains = hashes
   }
 
   private func head(after batch: SealHeader.Batch, at place: Int, due head: LogHead) -> LogHead {
@@ -263,11 +323,23 @@ final class SealedSegmentCursor: SegmentCursor {
 
   private func decodeFrame() throws {
     let frame = header.frames[nextFrame]
-    let room = splitter.room(for: Int(frame.entry.plainLength))
-    try decoder.decode(frame.entry, of: file, at: frameOffset, sequence: sequence, into: room)
+    if let spent, ahead?.next != nextFrame {
+      // One frame alone is decoded here: there is nothing to do meanwhile.
+      ahead =
+        nextFrame + 1 < header.frames.count
+        ? try FramesAhead(header.frames, from: nextFrame, of: file, at: frameOffset, into: spent)
+        : nil
+    }
+    if let decoded = ahead?.take(for: splitter.buffer) {
+      splitter.take(decoded)
+    } else {
+      ahead = nil
+      let room = splitter.room(for: Int(frame.entry.plainLength))
+      try decoder.decode(frame.entry, of: file, at: frameOffset, sequence: sequence, into: room)
+    }
     frameOffset += UInt64(frame.entry.storedLength)
     nextFrame += 1
-    left = 0..<room.count
+    left = 0..<Int(frame.entry.plainLength)
   }
 
   private func damaged(_ damage: EventLogError.Damage, _ what: String) -> EventLogError {

@@ -8,6 +8,14 @@ protocol SegmentCursor: AnyObject {
   /// - Parameter head: of the log before it.
   func nextBatch(due head: LogHead) throws -> BatchInfo?
 
+  /// Batches that are there at once, instead of as many calls of `nextBatch`; nil where only that can tell
+  /// what comes next.
+  ///
+  /// - Parameters:
+  ///   - head: of the log before them.
+  ///   - length: how many plain bytes are wanted, about.
+  func nextBatches(due head: LogHead, length: Int) throws -> BatchBlock?
+
   /// Whole lines of the batch; nil when all were given.
   func nextText() throws -> UnsafeRawBufferPointer?
 
@@ -16,4 +24,8 @@ protocol SegmentCursor: AnyObject {
 
   /// Whether the text ended within a line.
   var isWithinLine: Bool { get }
+}
+
+extension SegmentCursor {
+  func nextBatches(due head: LogHead, length: Int) throws -> BatchBlock? { nil }
 }
