@@ -152,7 +152,7 @@ import Testing
   /// Checksums and chain hashes fit, and the batch table does not say how many lines a batch has.
   @Test(arguments: [
     ["one\n", "two\nthree\n", "four\n"], ["one\n", "two", "\nfour\n"], ["one\ntwo\n"],
-    ["one\n", "two\n", "three"], ["one\n", "\n", "\n\n"],
+    ["one\n", "two\n", "three"], ["one\n", "two\nth", "ree\n"], ["one\n", "\n", "\n\n"],
   ])
   func aForgedNumberOfLinesIsRefusedAlike(_ texts: [String]) throws {
     let log = try LogFixture()
