@@ -224,6 +224,7 @@ import Testing
       "UPDATE projection_item SET kind = 'noise' WHERE number = 2",
       "UPDATE projection_item SET item_id = 'x' WHERE number = 2",
       "UPDATE projection_item SET number = 999999 WHERE number = 2",
+      "UPDATE projection_item SET number = 4000000000000000000 WHERE number = 2",
       "INSERT INTO projection_tagging VALUES (999999, 1, 'mood=1')",
       "INSERT INTO projection_item_text VALUES (-1, 'a', '', '')",
       "INSERT INTO projection_item_text VALUES (999999999, 'zzz', '', '')",
@@ -239,6 +240,34 @@ import Testing
       }
     }
     try growing.database.close()
+  }
+
+  /// A value counts once, however many sources give it: also where nobody took a value from any item.
+  @Test(arguments: [21, 22] as [UInt64])
+  func whatSeveralSourcesGiveCountsOnce(seed: UInt64) throws {
+    var generator = HistoryGenerator(seed: seed)
+    let store = MemoryRowStore(schema: SoundLibrarySchema.schema)
+    for record in generator.batches(160).joined() {
+      switch record.event {
+      case .itemTagSuppressed, .itemTagUnsuppressed: continue
+      default: try SoundLibraryProjector().apply(record, to: store)
+      }
+    }
+    let folder = try ScratchFolder()
+    let checkpoint = Checkpoint(
+      logID: "", sequence: 1, chain: "",
+      fingerprint: ProjectorFingerprint.soundLibrary.description)
+    try BulkWriter(.soundLibrary).write(store, checkpoint: checkpoint, to: folder.file("a.sqlite"))
+    let database = try ProjectionDatabase(path: folder.file("a.sqlite"))
+    try database.pool.read { database in
+      let given = try Row.fetchAll(
+        database, sql: "SELECT item_number, tags FROM projection_tagging")
+      var tags: [Int64: [ItemTag]] = [:]
+      for row in given { tags[row[0], default: []] += TagList.tags(in: row[1]) ?? [] }
+      #expect(tags.values.contains { Set($0).count < $0.count })
+      #expect(try IndexCheck.differences(in: database) == [])
+    }
+    try database.close()
   }
 
   /// Words are parted by bytes: a space and a mark behind it are one character to Swift.
