@@ -2,6 +2,7 @@ import ArgumentParser
 import Catalog
 import CatalogModel
 import CatalogStore
+import Dispatch
 import Downloads
 import EventLog
 import Foundation
@@ -30,7 +31,11 @@ struct Exit: Error {
 
 extension CatalogControl {
   /// Runs the program with these arguments and ends the process.
-  package static func run(_ arguments: some Collection<String>) async -> Never {
+  ///
+  /// Not asynchronous: `head` needs no thread beside the first, and two of them and an event loop would be a
+  /// sixth of its time.
+  package static func run(_ arguments: some Collection<String>) -> Never {
+    let arguments = Array(arguments)
     // A reader that closed the pipe early (`| head`) ends the program without an error.
     signal(SIGPIPE, SIG_DFL)
     // Whoever started this one may have it blocked.
@@ -44,7 +49,14 @@ extension CatalogControl {
       Console.standard.failure("Error: argument \(place) is no UTF-8; write it in UTF-8")
       end(ExitStatus.usage.rawValue)
     }
-    var status = await status(of: Array(arguments), console: .standard)
+    if let status = statusOfHead(arguments, console: .standard) { finish(status) }
+    Task { finish(await status(of: arguments, console: .standard)) }
+    dispatchMain()
+  }
+
+  /// Ends the process, with an error also where some of the output was not written.
+  private static func finish(_ status: Int32) -> Never {
+    var status = status
     if let reason = Console.outputFailure {
       Console.standard.failure(
         "catalogctl: cannot write to standard output: \(reason); what it holds is not whole")
@@ -70,15 +82,14 @@ extension CatalogControl {
 
   /// Runs the program with these arguments; everything it says goes to `console`.
   package static func status(of arguments: [String], console: Console) async -> Int32 {
-    await Console.$current.withValue(console) {
-      let head = HeadCommand.parsed(from: arguments)
-      if head == nil, let unknown = UnknownCommand.find(in: arguments) {
+    if let status = statusOfHead(arguments, console: console) { return status }
+    return await Console.$current.withValue(console) {
+      if let unknown = UnknownCommand.find(in: arguments) {
         return report(ValidationError(unknown.message), of: unknown.parent, to: console)
       }
       var asked: any ParsableCommand.Type = CatalogControl.self
       do {
-        var command: any ParsableCommand
-        if let head { command = head } else { command = try await asyncParseAsRoot(arguments) }
+        var command = try await asyncParseAsRoot(arguments)
         asked = type(of: command)
         if var asynchronous = command as? any AsyncParsableCommand {
           try await asynchronous.run()
@@ -90,6 +101,19 @@ extension CatalogControl {
         return exit.status.rawValue
       } catch {
         return report(error, of: asked, to: console)
+      }
+    }
+  }
+
+  /// Runs `head`; nil where the arguments ask for something else.
+  private static func statusOfHead(_ arguments: [String], console: Console) -> Int32? {
+    guard let head = HeadCommand.parsed(from: arguments) else { return nil }
+    return Console.$current.withValue(console) {
+      do {
+        try head.run()
+        return ExitStatus.done.rawValue
+      } catch {
+        return report(error, of: HeadCommand.self, to: console)
       }
     }
   }

@@ -1,3 +1,3 @@
 import CatalogCommands
 
-await CatalogControl.run(CommandLine.arguments.dropFirst())
+CatalogControl.run(CommandLine.arguments.dropFirst())
