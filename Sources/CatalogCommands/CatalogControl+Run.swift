@@ -105,12 +105,12 @@ extension CatalogControl {
     }
   }
 
-  /// Runs `head`; nil where the arguments ask for something else.
+  /// Runs a plain `head`; nil where the arguments ask for something else.
   private static func statusOfHead(_ arguments: [String], console: Console) -> Int32? {
-    guard let head = HeadCommand.parsed(from: arguments) else { return nil }
+    guard let head = PlainHead(arguments) else { return nil }
     return Console.$current.withValue(console) {
       do {
-        try head.run()
+        try HeadCommand.show(head.catalog, head.format)
         return ExitStatus.done.rawValue
       } catch {
         return report(error, of: HeadCommand.self, to: console)

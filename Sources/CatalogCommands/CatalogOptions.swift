@@ -27,7 +27,10 @@ struct CatalogLocation: ParsableArguments {
     if catalog == "" { throw ValidationError("--catalog needs a folder") }
   }
 
-  var directory: CatalogDirectory {
+  var directory: CatalogDirectory { Self.directory(catalog) }
+
+  /// - Parameter catalog: the folder that was named, if any.
+  static func directory(_ catalog: String?) -> CatalogDirectory {
     if let catalog { return CatalogDirectory(catalog) }
     return .standard { ProcessInfo.processInfo.environment[$0] }
   }

@@ -178,6 +178,8 @@ class Setting:
         """A copy of a catalog, to be changed; the one before it is gone."""
         path = self.removed_folder("copy")
         subprocess.run(["cp", "-r", "--reflink=auto", catalog, path], check=True)
+        # Or the system writes it while something is measured.
+        os.sync()
         return path
 
     def removed_folder(self, name):

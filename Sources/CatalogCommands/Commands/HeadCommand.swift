@@ -5,7 +5,7 @@ import EventLog
 
 struct HeadCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "head", _superCommandName: "catalogctl",
+    commandName: "head",
     abstract: "Show the last sequence of the log and its chain hash.",
     discussion: "".examples(
       "catalogctl head",
@@ -13,26 +13,51 @@ struct HeadCommand: ParsableCommand {
 
   @OptionGroup var options: CatalogOptions
 
-  /// The command that arguments ask for where they ask for `head` and all is right with them.
-  ///
-  /// Scripts ask for the head before and after each thing they do. To find it among all commands took a quarter
-  /// of its time: whether a type conforms to a protocol is looked up in a list of 12,000. With a super-command
-  /// it is parsed as a part of `catalogctl`, and usage says so.
-  static func parsed(from arguments: [String]) -> HeadCommand? {
-    guard arguments.first == "head" else { return nil }
-    return try? parseAsRoot(Array(arguments.dropFirst())) as? HeadCommand
+  func run() throws {
+    try Self.show(options.location.catalog, options.format)
   }
 
-  func run() throws {
-    let end = try options.log().end { LostEvents.appliedHead(in: options.directory) }
+  /// - Parameter catalog: the folder that was named, if any.
+  static func show(_ catalog: String?, _ format: OutputFormat) throws {
+    let directory = CatalogLocation.directory(catalog)
+    let end = try directory.existingLog().end { LostEvents.appliedHead(in: directory) }
     guard let (id, head) = end else { return }
     let text = EntityID(bytes: id.bytes).description
-    switch options.format {
+    switch format {
     case .text: Console.current.write("\(head.sequence) \(head.chain.hex)")
     case .json:
       // Written by hand: this command starts fast, and Foundation's encoder is not needed for it.
       Console.current.write(
         "{\"chain\":\"\(head.chain.hex)\",\"logId\":\"\(text)\",\"sequence\":\(head.sequence)}")
+    }
+  }
+}
+
+/// `head` as scripts ask for it, before and after each thing they do: found without the parser, which takes more
+/// time than all the rest. (It asks for each type which protocols that conforms to, and the answer is in a list of
+/// 12,000.)
+struct PlainHead {
+  private(set) var catalog: String?
+  private(set) var format = OutputFormat.text
+
+  /// Nil where the arguments ask for another command, or for this one in any other way than by its name and
+  /// each option once: the parser reads those, and says what is wrong with them.
+  init?(_ arguments: [String]) {
+    guard arguments.first == "head" else { return nil }
+    var rest = arguments.dropFirst()
+    var names: [String] = []
+    while let name = rest.popFirst() {
+      guard let value = rest.popFirst(), !value.isEmpty, value.utf8.first != UInt8(ascii: "-"),
+        !names.contains(name)
+      else { return nil }
+      names.append(name)
+      switch name {
+      case "--catalog": catalog = value
+      case "--format":
+        guard let known = OutputFormat(rawValue: value) else { return nil }
+        format = known
+      default: return nil
+      }
     }
   }
 }
