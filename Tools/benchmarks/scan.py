@@ -1,7 +1,7 @@
 """Reading the whole log against `zstd -dc` of the same segments; wall time, start of the program included.
 
 Our side (`embedder scan`) reads as a rebuild does: it decompresses, checks CRCs, counts and chain hashes,
-and decodes every line to a typed event, on two threads; `zstd -dc` decompresses and checks zstd's own
+and decodes every line to a typed event, on four threads; `zstd -dc` decompresses and checks zstd's own
 checksum. Both begin as a new process.
 """
 

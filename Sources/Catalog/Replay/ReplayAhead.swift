@@ -9,7 +9,8 @@ import Threads
   import Darwin
 #endif
 
-/// Reads a log on one thread and decodes it on two others, ahead of the thread that takes the events.
+/// Reads a log on one thread and decodes it on two others, ahead of the thread that takes the events. A further
+/// one decompresses frames of sealed segments.
 ///
 /// What comes out is what `EventReplay` gives, in the same order, errors too: a batch counts when
 /// `nextBatch` returns it, after its chain hash was checked. `EventReplay` is the plain twin, which
