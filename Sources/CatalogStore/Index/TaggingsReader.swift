@@ -51,7 +51,7 @@ struct TaggingsReader {
         let kind = kind(named: statement.text(2))
       else { throw StoreError.changedByHand("projection_item") }
       ids.append(id)
-      if statement.integer(3) == 1 { visible[kind.place].insert(UInt32(number)) }
+      if case .integer(1) = statement.cell(3) { visible[kind.place].insert(UInt32(number)) }
     }
   }
 
@@ -60,9 +60,10 @@ struct TaggingsReader {
   private func readLimit() throws -> Int {
     let last = try Int.fetchOne(database, sql: "SELECT max(number) FROM projection_item") ?? 0
     let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
-    // A row has more bytes than this: a number that was changed by hand asks for no memory.
-    let smallestRow = 16
-    guard 0...pages * 65_536 / smallestRow ~= last else {
+    let pageSize = try Int.fetchOne(database, sql: "PRAGMA page_size") ?? 0
+    // The id alone has 36 bytes: a number that was changed by hand asks for no more memory than the file has.
+    let smallestRow = 40
+    guard 0...pages * pageSize / smallestRow ~= last else {
       throw StoreError.changedByHand("projection_item")
     }
     return last + 1
@@ -82,7 +83,7 @@ struct TaggingsReader {
       SELECT item_number, tags FROM projection_tagging ORDER BY item_number, source_id
       """)
     while try statement.step() {
-      let next = try self.number(.integer(statement.integer(0)), "projection_tagging")
+      let next = try self.number(statement.cell(0), "projection_tagging")
       if next != number {
         finish(number, of: sources, suppressed, before: next)
         number = next

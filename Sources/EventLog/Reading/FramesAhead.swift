@@ -10,7 +10,8 @@ final class FramesAhead {
 
   private struct Frame: Sendable {
     let buffer: FrameBuffer
-    /// False ends the thread: who takes frames reads this one again and says what is wrong with it.
+    /// False ends the thread: who takes frames reads this one again and says what is wrong with it, if it is
+    /// wrong again.
     let isRight: Bool
   }
 
@@ -35,7 +36,7 @@ final class FramesAhead {
       do {
         decoder = try FrameDecoder()
       } catch {
-        // Who waits for a frame makes a decoder too, and says what is wrong.
+        // Who waits for a frame decodes it with a decoder of its own.
         _ = frames.put(Frame(buffer: FrameBuffer(), isRight: false))
         return
       }

@@ -54,10 +54,10 @@ package final class LogCursor {
 
   /// Several of the next batches at once; nil where they are not at hand so, which `nextBatch` goes on from.
   ///
-  /// What would be an error is left to `nextBatch`, which says the same of every log: this is a shorter way
-  /// through a log of small batches, where each would cost four calls.
+  /// A shorter way through a log of small batches, where each would cost four calls. What is wrong with a frame is
+  /// told as by `nextBatch`; what is wrong with a batch alone is left to it.
   ///
-  /// - Parameter length: how many plain bytes are wanted, about.
+  /// - Parameter length: how many plain bytes they have at most.
   package func nextBatches(length: Int) throws -> BatchBlock? {
     batch = nil
     guard start == nil, let segment, let due = head,

@@ -166,9 +166,10 @@ final class SealedSegmentCursor: SegmentCursor {
     var place = start
     var head = head
     var batches: [BatchInfo] = []
-    while place - start < length, nextChain < chains.count {
+    while nextChain < chains.count {
       let batch = header.batches[nextBatch]
       let end = place + Int(batch.plainLength)
+      guard end - start <= length else { break }
       let lines = UnsafeRawBufferPointer(rebasing: splitter.frame[place..<end])
       guard lines.count <= splitter.lineLimit, lines.last == 0x0A,
         lines.lineFeedCount == batch.eventCount
@@ -189,9 +190,19 @@ final class SealedSegmentCursor: SegmentCursor {
   /// Decodes the next frame and recomputes the chain hashes of its batches: nothing is given out of
   /// a frame whose last hash is not the one in the table.
   private func decodeSharedFrame(due head: LogHead) throws {
-    let frame = header.frames[nextFrame]
+    let index = nextFrame
+    let frame = header.frames[index]
     let start = frameOffset
     try decodeFrame()
+    var isRight = false
+    defer {
+      if !isRight {
+        // Asked again, the frame is refused again.
+        left = 0..<0
+        nextFrame = index
+        frameOffset = start
+      }
+    }
     var head = head
     var place = 0
     var hashes = emptiedChains(for: Int(frame.batchesEnded))
@@ -215,6 +226,7 @@ final class SealedSegmentCursor: SegmentCursor {
         head.sequence)
     }
     chains = hashes
+    isRight = true
   }
 
   /// The array of chain hashes, taken away and emptied, to be filled with others.
@@ -324,10 +336,11 @@ final class SealedSegmentCursor: SegmentCursor {
   private func decodeFrame() throws {
     let frame = header.frames[nextFrame]
     if let spent, ahead?.next != nextFrame {
-      // One frame alone is decoded here: there is nothing to do meanwhile.
+      // One frame alone is decoded here: there is nothing to do meanwhile. So is each where the system gives no
+      // thread: it costs time and nothing else.
       ahead =
         nextFrame + 1 < header.frames.count
-        ? try FramesAhead(header.frames, from: nextFrame, of: file, at: frameOffset, into: spent)
+        ? try? FramesAhead(header.frames, from: nextFrame, of: file, at: frameOffset, into: spent)
         : nil
     }
     if let decoded = ahead?.take(for: splitter.buffer) {

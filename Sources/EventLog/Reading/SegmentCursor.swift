@@ -13,7 +13,8 @@ protocol SegmentCursor: AnyObject {
   ///
   /// - Parameters:
   ///   - head: of the log before them.
-  ///   - length: how many plain bytes are wanted, about.
+  ///   - length: how many plain bytes they have at most; a longer batch is left to `nextBatch`, which gives it
+  ///     in parts.
   func nextBatches(due head: LogHead, length: Int) throws -> BatchBlock?
 
   /// Whole lines of the batch; nil when all were given.
