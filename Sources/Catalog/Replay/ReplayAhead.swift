@@ -70,9 +70,9 @@ package final class ReplayAhead {
   /// What was used goes back to the thread that made it, which frees it and uses its room again. Freed by
   /// another thread it would cost more than the decoding: both would wait for the same arena of malloc.
   private final class Lane: Sendable {
-    let texts = BoundedQueue<Step>(capacity: 6)
+    let texts = BoundedQueue<Step>(capacity: 4)
     let events = BoundedQueue<Events>(capacity: 4)
-    let spentTexts = BoundedQueue<Text>(capacity: 8)
+    let spentTexts = BoundedQueue<Text>(capacity: 6)
     let spentEvents = BoundedQueue<Events>(capacity: 6)
   }
 
@@ -134,11 +134,9 @@ package final class ReplayAhead {
       // Read from here rather than through `self`, an event is not copied for each call.
       let records = current.records
       let texts = current.texts
-      try records.withUnsafeBufferPointer { records in
-        while next < end {
-          try body(records[next], next < texts.count ? texts[next] : nil)
-          next += 1
-        }
+      while next < end {
+        try body(records[next], next < texts.count ? texts[next] : nil)
+        next += 1
       }
       if nextEnd < current.ends.count {
         nextEnd += 1
@@ -200,22 +198,25 @@ package final class ReplayAhead {
 
     /// False where nobody takes texts any more.
     mutating func add(_ lines: UnsafeRawBufferPointer, first: UInt64) -> Bool {
-      if text.bytes.isEmpty { text.bytes.reserveCapacity(textLength * 3 / 2) }
-      text.bytes.append(contentsOf: lines)
+      append(lines)
       text.parts.append(Text.Part(end: text.bytes.count, first: first))
       return text.bytes.count < textLength || hand()
     }
 
     /// Whole batches; false where nobody takes texts any more.
     mutating func add(_ block: BatchBlock) -> Bool {
-      if text.bytes.isEmpty { text.bytes.reserveCapacity(textLength * 3 / 2) }
       var end = text.bytes.count
-      text.bytes.append(contentsOf: block.bytes)
+      append(block.bytes)
       for batch in block.batches {
         end += Int(batch.plainLength)
         text.parts.append(Text.Part(end: end, first: batch.firstSequence, batch: batch))
       }
       return text.bytes.count < textLength || hand()
+    }
+
+    private mutating func append(_ lines: UnsafeRawBufferPointer) {
+      if text.bytes.isEmpty { text.bytes.reserveCapacity(textLength * 3 / 2) }
+      text.bytes.append(contentsOf: lines)
     }
 
     mutating func end(_ batch: BatchInfo) {

@@ -40,9 +40,9 @@ import Testing
     }
   }
 
-  @Test(arguments: [1, 2, 3, 4] as [UInt64])
-  func givesWhatReadingInOneThreadGives(seed: UInt64) throws {
-    let history = try GeneratedHistory(seed: seed, batches: 60)
+  @Test(arguments: [1, 2, 3, 4] as [UInt64], [false, true])
+  func givesWhatReadingInOneThreadGives(seed: UInt64, sealed: Bool) throws {
+    let history = try GeneratedHistory(seed: seed, batches: 60, seals: sealed)
     let whole = Self.ahead(history.log)
     #expect(whole == Self.plain(history.log))
     #expect(whole.events == history.records)
@@ -55,10 +55,19 @@ import Testing
     }
   }
 
+  /// Many small batches of a sealed segment are handed over together, and fill several texts.
+  @Test func manyBatchesComeInOrder() throws {
+    let history = try GeneratedHistory(seed: 12, batches: 1_500, seals: true)
+    let outcome = Self.ahead(history.log)
+    #expect(outcome == Self.plain(history.log))
+    #expect(outcome.events == history.records)
+    #expect(outcome.batches.reduce(0) { $0 + $1.plainLength } > 1 << 20)
+  }
+
   /// What is made of an event's texts on another thread stays with that event, in batches of every length.
   @Test(arguments: [5, 6] as [UInt64], [false, true])
   func textsStayWithTheirEvents(seed: UInt64, makesTexts: Bool) throws {
-    let history = try GeneratedHistory(seed: seed, batches: 60)
+    let history = try GeneratedHistory(seed: seed, batches: 60, seals: seed == 6)
     let replay = try ReplayAhead(history.log, makesTexts: makesTexts)
     defer { replay.close() }
     var given: [ItemTexts?] = []
@@ -100,9 +109,9 @@ import Testing
     }
   }
 
-  @Test(arguments: [5, 6] as [UInt64])
-  func damageEndsBothAtTheSamePlace(seed: UInt64) throws {
-    let history = try GeneratedHistory(seed: seed, batches: 40)
+  @Test(arguments: [5, 6] as [UInt64], [false, true])
+  func damageEndsBothAtTheSamePlace(seed: UInt64, sealed: Bool) throws {
+    let history = try GeneratedHistory(seed: seed, batches: 40, seals: sealed)
     var random = SplitMix(seed: seed)
     let folder = history.folder.file("events")
     let name = try #require(
@@ -138,7 +147,7 @@ import Testing
 
   /// The threads end when their reader goes, however little it read.
   @Test func mayBeLeftAtAnyMoment() throws {
-    let history = try GeneratedHistory(seed: 8, batches: 60)
+    let history = try GeneratedHistory(seed: 8, batches: 60, seals: true)
     struct Enough: Error {}
     for count in [0, 1, 2, 100, 300] {
       let replay = try ReplayAhead(history.log)

@@ -10,11 +10,14 @@ struct GeneratedHistory {
   let log: EventLogReader
   let batches: [[EventRecord]]
 
-  init(seed: UInt64, batches count: Int) throws {
+  /// - Parameter seals: whether all of it is in one sealed segment, of many frames with some batches each.
+  init(seed: UInt64, batches count: Int, seals: Bool = false) throws {
     folder = try ScratchFolder()
     let id = LogID(bytes: Array(0..<16))
+    var limits = LogLimits.standard
+    if seals { limits.sealedFrame = 1 << 14 }
     let writer = try EventLogWriter(
-      directory: folder.file("events"), logID: id, holder: "test")
+      directory: folder.file("events"), logID: id, holder: "test", limits: limits)
     defer { writer.close() }
     var generator = HistoryGenerator(seed: seed)
     var batches = generator.batches(count)
@@ -28,6 +31,7 @@ struct GeneratedHistory {
       }
       _ = try writer.append(batch)
     }
+    if seals { try writer.seal() }
     self.batches = batches
     log = EventLogReader(directory: folder.file("events"))
   }
