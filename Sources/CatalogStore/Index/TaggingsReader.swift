@@ -39,34 +39,23 @@ struct TaggingsReader {
   }
 
   private mutating func readItems() throws {
-    let limit = try readLimit()
-    ids.reserveCapacity(limit)
-    visible = Kind.allCases.map { _ in NumberSet(below: limit) }
+    var shown: [[UInt32]] = [[], [], []]
     let statement = try SQLiteStatement(
       database, "SELECT number, item_id, kind, is_visible FROM projection_item ORDER BY number")
     while try statement.step() {
       // Numbers are given one after the other, and no item is ever removed.
       let number = statement.integer(0)
-      guard number == ids.count, number < limit, let id = EntityID(utf8: statement.text(1)),
+      guard number == ids.count, let id = EntityID(utf8: statement.text(1)),
         let kind = kind(named: statement.text(2))
       else { throw StoreError.changedByHand("projection_item") }
       ids.append(id)
-      if case .integer(1) = statement.cell(3) { visible[kind.place].insert(UInt32(number)) }
+      if case .integer(1) = statement.cell(3) { shown[kind.place].append(UInt32(number)) }
     }
-  }
-
-  /// One more than the greatest item number: room is made once, for a third of this reading was the system
-  /// handing out pages of memory.
-  private func readLimit() throws -> Int {
-    let last = try Int.fetchOne(database, sql: "SELECT max(number) FROM projection_item") ?? 0
-    let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
-    let pageSize = try Int.fetchOne(database, sql: "PRAGMA page_size") ?? 0
-    // The id alone has 36 bytes: a number that was changed by hand asks for no more memory than the file has.
-    let smallestRow = 40
-    guard 0...pages * pageSize / smallestRow ~= last else {
-      throw StoreError.changedByHand("projection_item")
+    visible = shown.map { numbers in
+      var set = NumberSet(below: ids.count)
+      set.insert(numbers)
+      return set
     }
-    return last + 1
   }
 
   private mutating func readTags() throws {

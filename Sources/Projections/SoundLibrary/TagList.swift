@@ -84,6 +84,8 @@ package struct TagListReader {
     marks = beginnings.map { UInt16($0[0]) << 8 | UInt16($0[1]) }
   }
 
+  /// Reads a text into `tags`.
+  ///
   /// - Returns: false where the bytes are no list; `tags` may be a part of it then.
   package mutating func read(_ text: UnsafeRawBufferPointer) -> Bool {
     tags.removeAll(keepingCapacity: true)
