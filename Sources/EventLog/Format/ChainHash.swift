@@ -94,28 +94,41 @@ struct ChainHasher {
   }
 }
 
-/// Computes the chain hashes of batches whose text is at hand, one after the other.
-///
-/// What `ChainHasher` does: of short batches each call of the library costs as much as the hashing, so that
-/// a batch is put together and hashed at once.
-struct ShortBatchHasher {
-  private var input: [UInt8] = []
-  /// Beyond this copying costs more than it saves.
-  private static let longest = 4_096
+extension ChainHash {
+  /// What stands before the text of a batch when it is hashed: the hash before it and its first sequence.
+  static let prefixLength = 40
+  /// What stands behind it: how many events it has.
+  static let suffixLength = 8
 
-  mutating func hash(
-    _ plain: UnsafeRawBufferPointer, firstSequence: UInt64, eventCount: UInt64, previous: ChainHash
-  ) -> ChainHash {
-    guard plain.count <= Self.longest else {
-      var hasher = ChainHasher(previous: previous, firstSequence: firstSequence)
-      hasher.add(plain)
-      return hasher.finish(eventCount: eventCount)
+  /// The chain hash of a batch whose text lies in memory that may be written to: what is hashed with it is put
+  /// around it for as long as it takes. Of short batches each call of the library costs as much as the hashing, so
+  /// that one has to do.
+  ///
+  /// - Parameters:
+  ///   - text: has `prefixLength` bytes before it and `suffixLength` behind it, which are left as they are.
+  init(
+    of text: UnsafeMutableRawBufferPointer, firstSequence: UInt64, eventCount: UInt64,
+    previous: ChainHash
+  ) {
+    guard let base = text.baseAddress else {
+      preconditionFailure("a batch has a text")
     }
-    input.removeAll(keepingCapacity: true)
-    previous.withUnsafeBytes { input.append(contentsOf: $0) }
-    withUnsafeBytes(of: firstSequence.littleEndian) { input.append(contentsOf: $0) }
-    input.append(contentsOf: plain)
-    withUnsafeBytes(of: eventCount.littleEndian) { input.append(contentsOf: $0) }
-    return ChainHash(SHA256.hash(data: input))
+    let before = base - Self.prefixLength
+    let behind = base + text.count
+    let kept = (
+      before.loadUnaligned(as: ChainHash.self),
+      (before + 32).loadUnaligned(as: UInt64.self), behind.loadUnaligned(as: UInt64.self)
+    )
+    before.storeBytes(of: previous, as: ChainHash.self)
+    (before + 32).storeBytes(of: firstSequence.littleEndian, as: UInt64.self)
+    behind.storeBytes(of: eventCount.littleEndian, as: UInt64.self)
+    var hash = SHA256()
+    hash.update(
+      bufferPointer: UnsafeRawBufferPointer(
+        start: before, count: Self.prefixLength + text.count + Self.suffixLength))
+    self.init(hash.finalize())
+    before.storeBytes(of: kept.0, as: ChainHash.self)
+    (before + 32).storeBytes(of: kept.1, as: UInt64.self)
+    behind.storeBytes(of: kept.2, as: UInt64.self)
   }
 }

@@ -1,9 +1,11 @@
 import Threads
 
-/// Decodes the frames of a sealed segment on a thread of its own, ahead of the one that checks what they hold:
-/// of a log of small batches decompressing and hashing take as long as each other.
+/// Decodes the frames of a sealed segment on a thread of its own, ahead of the one that reads what they hold, and
+/// recomputes the chain hashes of batches that share a frame: the table of frames has the hash that each begins
+/// with.
 ///
-/// At most two frames are there that nobody has taken.
+/// At most two frames are there that nobody has taken. (With a thread for decompressing and one for hashing, a scan
+/// took as long, and two frames more of memory.)
 final class FramesAhead {
   /// Buffers for the next frames, also those of the next segment: the system clears memory that is new.
   typealias Spent = BoundedQueue<FrameBuffer>
@@ -26,27 +28,23 @@ final class FramesAhead {
   ///   - offset: where it stands in the file.
   /// - Throws: where the system gives no thread.
   init(
-    _ table: [SealHeader.Frame], from first: Int, of file: LogFile, at offset: UInt64,
-    into spent: Spent
+    _ header: SealHeader, from first: Int, of file: LogFile, at offset: UInt64, into spent: Spent
   ) throws {
     next = first
     self.spent = spent
     work = try BackgroundWork { [frames, spent] in
-      let decoder: FrameDecoder
+      var walk: Walk
       do {
-        decoder = try FrameDecoder()
+        walk = try Walk(header, from: first, of: file, at: offset)
       } catch {
         // Who waits for a frame decodes it with a decoder of its own.
         _ = frames.put(Frame(buffer: FrameBuffer(), isRight: false))
         return
       }
-      var offset = offset
-      for frame in table[first...] {
+      for frame in header.frames[first...] {
         let buffer = spent.poll() ?? FrameBuffer()
-        let isRight = decoder.isRight(
-          frame.entry, of: file, at: offset, into: buffer.room(for: Int(frame.entry.plainLength)))
+        let isRight = walk.decode(frame, into: buffer)
         guard frames.put(Frame(buffer: buffer, isRight: isRight)), isRight else { break }
-        offset += UInt64(frame.entry.storedLength)
       }
     }
   }
@@ -62,5 +60,61 @@ final class FramesAhead {
     guard let frame = frames.take(), frame.isRight else { return nil }
     spent.offer(buffer)
     return frame.buffer
+  }
+
+  /// What the thread knows of the place that it has come to.
+  private struct Walk {
+    private let header: SealHeader
+    private let file: LogFile
+    private let decoder: FrameDecoder
+    private var offset: UInt64
+    /// The batch that begins or goes on in the next frame.
+    private var batch: Int
+    /// Of the log before that batch.
+    private var head: LogHead
+    /// Whether that batch, which has frames of its own, was begun in a frame before.
+    private var isWithinBatch: Bool
+
+    init(_ header: SealHeader, from first: Int, of file: LogFile, at offset: UInt64) throws {
+      self.header = header
+      self.file = file
+      self.offset = offset
+      decoder = try FrameDecoder()
+      let place = header.boundary(notBehind: first)
+      batch = place.batch
+      head = place.head
+      isWithinBatch = place.frame != first
+    }
+
+    /// False where it is not right, or not what the tables say.
+    mutating func decode(_ frame: SealHeader.Frame, into buffer: FrameBuffer) -> Bool {
+      buffer.chains.removeAll(keepingCapacity: true)
+      buffer.head = nil
+      let length = Int(frame.entry.plainLength)
+      guard
+        decoder.isRight(frame.entry, of: file, at: offset, into: buffer.room(for: length)),
+        batch < header.batches.count
+      else { return false }
+      offset += UInt64(frame.entry.storedLength)
+      if !isWithinBatch, header.batches[batch].plainLength <= UInt64(length) {
+        buffer.head = head
+        let end = min(batch + Int(frame.batchesEnded), header.batches.count)
+        let extent = FrameChains.compute(
+          of: header.batches[batch..<end],
+          in: UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[..<length]), after: head,
+          into: &buffer.chains)
+        guard extent.isWhole(frame), extent.head.chain == frame.chain else { return false }
+        head = extent.head
+        batch = end
+      } else if frame.batchesEnded == 0 {
+        isWithinBatch = true
+      } else {
+        head = LogHead(
+          sequence: head.sequence + header.batches[batch].eventCount, chain: frame.chain)
+        batch += 1
+        isWithinBatch = false
+      }
+      return true
+    }
   }
 }

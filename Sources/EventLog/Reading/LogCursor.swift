@@ -14,6 +14,10 @@ package final class LogCursor {
   @exclusivity(unchecked) private var head: LogHead?
   @exclusivity(unchecked) private var segment: (any SegmentCursor)?
   @exclusivity(unchecked) private var segmentFirst: UInt64 = 0
+  /// The segment behind it, whose first frames are decoded while the last of this one is read.
+  @exclusivity(unchecked) private var following: SealedSegmentCursor?
+  /// The segment behind which one was looked for last.
+  @exclusivity(unchecked) private var followed: UInt64?
   @exclusivity(unchecked) private var batch: BatchStream?
   /// The empty head that was asked for before there was a log.
   @exclusivity(unchecked) private var start: LogHead?
@@ -64,6 +68,7 @@ package final class LogCursor {
       let block = try segment.nextBatches(due: due, length: length), let last = block.batches.last
     else { return nil }
     head = last.head
+    openFollowing(segment)
     return block
   }
 
@@ -72,6 +77,7 @@ package final class LogCursor {
     start = nil
     logID = segment.logID ?? logID
     head = info.head
+    openFollowing(segment)
     batch = BatchStream(info, isChainChecked: segment.isChainChecked)
     return info
   }
@@ -213,13 +219,30 @@ package final class LogCursor {
         .segments, "the segment that begins with event \(due) is missing",
         folder.path(LogFolder.name(due)), 0, due)
     }
-    let cursor = try open(due)
+    let cursor = try opened(due) ?? open(due)
     if let sealed = cursor as? SealedSegmentCursor {
       try check(sealed.header, path: sealed.path)
     }
     segment = cursor
     segmentFirst = due
     return true
+  }
+
+  /// Opens the segment behind this one, once and where nearly all frames of this one are decoded, and has its
+  /// frames decoded. What cannot be opened now is opened again, and refused, when this one is at its end.
+  private func openFollowing(_ segment: any SegmentCursor) {
+    guard spent != nil, followed != segmentFirst, let sealed = segment as? SealedSegmentCursor,
+      sealed.isNearlyDecoded
+    else { return }
+    followed = segmentFirst
+    following = try? open(sealed.header.lastSequence + 1) as? SealedSegmentCursor
+    following?.decodeAhead()
+  }
+
+  /// The segment that begins there, where it was opened before the one in front of it was at its end.
+  private func opened(_ first: UInt64) -> SealedSegmentCursor? {
+    defer { following = nil }
+    return following?.header.firstSequence == first ? following : nil
   }
 
   private func check(_ header: SealHeader, path: String) throws {

@@ -8,17 +8,14 @@ final class SealedSegmentCursor: SegmentCursor {
   private let splitter: LineSplitter
   private let decoder: FrameDecoder
   private let spent: FramesAhead.Spent?
+  private let firstOfRest: Int
   private var ahead: FramesAhead?
-  @exclusivity(unchecked) private var hasher = ShortBatchHasher()
 
   @exclusivity(unchecked) private var nextBatch = 0
   /// Chain hashes of batches in the frame that is decoded.
   @exclusivity(unchecked) private var chains: [ChainHash] = []
   /// Which of them is the next batch's.
   @exclusivity(unchecked) private var nextChain = 0
-  /// How many of them are kept at once. A frame can hold a million batches of a few bytes, whose
-  /// hashes would take 32 MiB: they are computed again, part by part.
-  private static let chainsAtOnce = 1 << 17
   @exclusivity(unchecked) private var nextFrame = 0
   @exclusivity(unchecked) private var frameOffset: UInt64
   /// Where the first frame of the current batch is.
@@ -41,6 +38,7 @@ final class SealedSegmentCursor: SegmentCursor {
     // By its name: a segment that was renamed says another number.
     segmentFirst =
       LogFolder.firstSequence(LogFolder.fileName(file.path)) ?? header.firstSequence
+    firstOfRest = Self.firstOfRest(header.frames)
     splitter = LineSplitter(lineLimit: limits.line)
     decoder = try FrameDecoder()
     frameOffset = UInt64(header.length)
@@ -58,39 +56,7 @@ final class SealedSegmentCursor: SegmentCursor {
   @exclusivity(unchecked) private(set) var isChainChecked = false
   var isWithinLine: Bool { splitter.isWithinLine }
 
-  /// A place where a batch begins at the beginning of a frame; the last one is the segment's end.
-  private struct Boundary {
-    var frame: Int
-    var batch: Int
-    var offset: UInt64
-    /// Of the log before that batch.
-    var head: LogHead
-  }
-
-  /// Hands over the boundaries in order while `body` returns true.
-  private func forEachBoundary(_ body: (Boundary) -> Bool) {
-    var head = LogHead(sequence: header.firstSequence - 1, chain: header.previousChain)
-    var batch = 0
-    var plain: UInt64 = 0
-    var framesPlain: UInt64 = 0
-    var offset = UInt64(header.length)
-    guard body(Boundary(frame: 0, batch: 0, offset: offset, head: head)) else { return }
-    for (index, frame) in header.frames.enumerated() {
-      for _ in 0..<frame.batchesEnded {
-        head.sequence += header.batches[batch].eventCount
-        plain += header.batches[batch].plainLength
-        batch += 1
-      }
-      framesPlain += UInt64(frame.entry.plainLength)
-      offset += UInt64(frame.entry.storedLength)
-      guard plain == framesPlain else { continue }
-      head.chain = frame.chain
-      let place = Boundary(frame: index + 1, batch: batch, offset: offset, head: head)
-      guard body(place) else { return }
-    }
-  }
-
-  private func move(to boundary: Boundary) -> LogHead {
+  private func move(to boundary: SealHeader.Boundary) -> LogHead {
     nextBatch = boundary.batch
     nextFrame = boundary.frame
     frameOffset = boundary.offset
@@ -100,21 +66,20 @@ final class SealedSegmentCursor: SegmentCursor {
 
   /// Moves to the last boundary that is not behind the batch with an event; returns the head there.
   func skip(toBefore target: UInt64) -> LogHead {
-    var found: Boundary?
-    forEachBoundary { boundary in
-      guard found == nil || boundary.head.sequence < target else { return false }
+    var found = header.start
+    header.forEachBoundary { boundary in
+      guard boundary.head.sequence < target else { return false }
       found = boundary
       return true
     }
-    return found.map(move)
-      ?? LogHead(sequence: header.firstSequence - 1, chain: header.previousChain)
+    return move(to: found)
   }
 
   /// Moves to the first boundary from an offset on where there is a batch to read; returns the head
   /// and the offset there, or nil where there is none.
   func skip(toOffset offset: UInt64) -> (head: LogHead, offset: UInt64)? {
-    var found: Boundary?
-    forEachBoundary { boundary in
+    var found: SealHeader.Boundary?
+    header.forEachBoundary { boundary in
       if boundary.offset >= offset, boundary.batch < header.batches.count { found = boundary }
       return found == nil
     }
@@ -187,13 +152,18 @@ final class SealedSegmentCursor: SegmentCursor {
       batches: batches, bytes: UnsafeRawBufferPointer(rebasing: splitter.frame[start..<place]))
   }
 
-  /// Decodes the next frame and recomputes the chain hashes of its batches: nothing is given out of
-  /// a frame whose last hash is not the one in the table.
+  /// Decodes the next frame and has the chain hashes of its batches recomputed: nothing is given out of a frame
+  /// whose last hash is not the one in the table.
   private func decodeSharedFrame(due head: LogHead) throws {
     let index = nextFrame
     let frame = header.frames[index]
     let start = frameOffset
     try decodeFrame()
+    nextChain = 0
+    if splitter.buffer.head == head {
+      swap(&chains, &splitter.buffer.chains)
+      return
+    }
     var isRight = false
     defer {
       if !isRight {
@@ -203,64 +173,33 @@ final class SealedSegmentCursor: SegmentCursor {
         frameOffset = start
       }
     }
-    var head = head
-    var place = 0
-    var hashes = emptiedChains(for: Int(frame.batchesEnded))
-    var count = 0
     let end = min(nextBatch + Int(frame.batchesEnded), header.batches.count)
-    for batch in header.batches[nextBatch..<end] {
-      guard batch.plainLength <= UInt64(left.count - place) else { break }
-      head = self.head(after: batch, at: place, due: head)
-      if count < Self.chainsAtOnce { hashes.append(head.chain) }
-      count += 1
-      place += Int(batch.plainLength)
-    }
-    guard place == left.count, count == Int(frame.batchesEnded) else {
+    let extent = computeChains(of: header.batches[nextBatch..<end], due: head)
+    guard extent.isWhole(frame) else {
       throw EventLogError.damaged(
         .seal, "a frame does not hold the batches that its table says", path, start,
-        head.sequence + 1)
+        extent.head.sequence + 1)
     }
-    guard head.chain == frame.chain else {
+    guard extent.head.chain == frame.chain else {
       throw EventLogError.damaged(
         .chain, "the batches of a frame are not those of its chain hash", path, start,
-        head.sequence)
+        extent.head.sequence)
     }
-    chains = hashes
     isRight = true
-  }
-
-  /// The array of chain hashes, taken away and emptied, to be filled with others.
-  private func emptiedChains(for count: Int) -> [ChainHash] {
-    var hashes = chains
-    chains = []
-    nextChain = 0
-    hashes.removeAll(keepingCapacity: true)
-    hashes.reserveCapacity(min(count, Self.chainsAtOnce))
-    return hashes
   }
 
   /// Computes the hashes of further batches in a frame that was found right.
   private func recomputeChains(due head: LogHead) {
-    var head = head
-    var place = left.lowerBound
-    var hashes = emptiedChains(for: header.batches.count - nextBatch)
-    for batch in header.batches[nextBatch...].prefix(Self.chainsAtOnce) {
-      guard place < left.upperBound, batch.plainLength <= UInt64(left.upperBound - place) else {
-        break
-      }
-      head = self.head(after: batch, at: place, due: head)
-      hashes.append(head.chain)
-      place += Int(batch.plainLength)
-    }
-    chains = hashes
+    nextChain = 0
+    _ = computeChains(of: header.batches[nextBatch...].prefix(FrameChains.limit), due: head)
   }
 
-  private func head(after batch: SealHeader.Batch, at place: Int, due head: LogHead) -> LogHead {
-    let plain = UnsafeRawBufferPointer(
-      rebasing: splitter.frame[place..<place + Int(batch.plainLength)])
-    let chain = hasher.hash(
-      plain, firstSequence: head.sequence + 1, eventCount: batch.eventCount, previous: head.chain)
-    return LogHead(sequence: head.sequence + batch.eventCount, chain: chain)
+  private func computeChains(
+    of batches: ArraySlice<SealHeader.Batch>, due head: LogHead
+  ) -> FrameChains.Extent {
+    FrameChains.compute(
+      of: batches, in: UnsafeMutableRawBufferPointer(rebasing: splitter.frame[left]), after: head,
+      into: &chains)
   }
 
   /// Checks every stored byte of the data frames, and decodes nothing.
@@ -335,24 +274,50 @@ final class SealedSegmentCursor: SegmentCursor {
 
   private func decodeFrame() throws {
     let frame = header.frames[nextFrame]
-    if let spent, ahead?.next != nextFrame {
-      // One frame alone is decoded here: there is nothing to do meanwhile. So is each where the system gives no
-      // thread: it costs time and nothing else.
-      ahead =
-        nextFrame + 1 < header.frames.count
-        ? try? FramesAhead(header.frames, from: nextFrame, of: file, at: frameOffset, into: spent)
-        : nil
+    // One frame alone is decoded here: there is nothing to do meanwhile.
+    if ahead?.next != nextFrame {
+      ahead = nextFrame + 1 < header.frames.count ? framesAhead() : nil
     }
     if let decoded = ahead?.take(for: splitter.buffer) {
       splitter.take(decoded)
     } else {
       ahead = nil
+      splitter.buffer.head = nil
       let room = splitter.room(for: Int(frame.entry.plainLength))
       try decoder.decode(frame.entry, of: file, at: frameOffset, sequence: sequence, into: room)
     }
     frameOffset += UInt64(frame.entry.storedLength)
     nextFrame += 1
     left = 0..<Int(frame.entry.plainLength)
+  }
+
+  /// Another thread that decodes the next frames; nil where none is wanted, or the system gives none: it costs
+  /// time and nothing else.
+  private func framesAhead() -> FramesAhead? {
+    guard let spent else { return nil }
+    return try? FramesAhead(header, from: nextFrame, of: file, at: frameOffset, into: spent)
+  }
+
+  /// Has the first frames decoded before anybody asks for them.
+  func decodeAhead() {
+    ahead = framesAhead()
+  }
+
+  /// Whether all frames were decoded but for a short rest: most segments are some frames of full length and one of
+  /// a few batches.
+  var isNearlyDecoded: Bool { nextFrame >= firstOfRest }
+
+  /// Plain bytes that are no work to speak of.
+  private static let shortRest = 1 << 20
+
+  /// The first of the last frames that are together no longer than that.
+  private static func firstOfRest(_ frames: [SealHeader.Frame]) -> Int {
+    var length = 0
+    let last = frames.lastIndex { frame in
+      length += Int(frame.entry.plainLength)
+      return length > shortRest
+    }
+    return last.map { $0 + 1 } ?? 0
   }
 
   private func damaged(_ damage: EventLogError.Damage, _ what: String) -> EventLogError {

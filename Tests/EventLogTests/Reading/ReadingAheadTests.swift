@@ -188,4 +188,54 @@ import Testing
     #expect(read.error?.code == .damaged(.eventCount))
     Self.expectEqual(try Self.ahead(log, length: 1 << 20), read, "\(texts)")
   }
+
+  /// Every checksum fits, and the table of frames says another chain hash, or other batches, than a frame has: it
+  /// is refused alike, and again when it is asked for again.
+  @Test func aForgedTableOfFramesIsRefusedAlike() throws {
+    var generator = SeededGenerator("forged tables")
+    let log = try LogFixture(RoundTripTests.small(segment: 3_000))
+    try log.fill(80, sealing: true, from: &generator)
+    var count = 0
+    for name in try log.segments() {
+      let bytes = try log.bytes(name)
+      let file = try LogFile(log.path + "/" + name, .read, RealFileCalls())
+      let header = try SealHeader(file, firstSequence: nil, limits: log.limits)
+      let frames = header.frames.reduce(0) { $0 + Int($1.entry.storedLength) }
+      let data = bytes[header.length..<header.length + frames]
+      for index in header.frames.indices {
+        for change in 0..<3 {
+          var forged = header
+          switch change {
+          case 0: forged.frames[index].chain = ChainHash(bytes: Array(repeating: 9, count: 32))
+          case 1 where index > 0:
+            forged.frames[index - 1].batchesEnded += 1
+            forged.frames[index].batchesEnded -= 1
+          case 2 where index == 0:
+            // As many events in all, and these are not those that were hashed.
+            forged.batches[0].eventCount += 1
+            forged.eventCount += 1
+          default: continue
+          }
+          forged.chain = forged.frames[forged.frames.count - 1].chain
+          let table = try forged.encoded()
+          forged.length = table.count
+          try log.write(table + data + forged.seekTable(), to: name)
+          let read = try log.reader.delivered()
+          #expect(read.error?.isDamage == true, "frame \(index) of \(name), change \(change)")
+          Self.expectEqual(
+            try Self.ahead(log, length: 1 << 20), read,
+            "frame \(index) of \(name), change \(change)")
+          let cursor = try log.reader.cursor(decodesAhead: true)
+          #expect(throws: EventLogError.self) {
+            while try cursor.nextBatches(length: 1 << 20) != nil || cursor.nextBatch() != nil {}
+          }
+          #expect(throws: EventLogError.self) { try cursor.nextBatch() }
+          count += 1
+        }
+      }
+      try log.write(bytes, to: name)
+    }
+    #expect(count > 30)
+    #expect(try log.reader.delivered().lines == log.batches)
+  }
 }
