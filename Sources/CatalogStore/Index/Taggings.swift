@@ -45,12 +45,10 @@ final class Taggings: Sendable {
     // One more than there are kinds, for items that are hidden.
     var totals = Array(repeating: UInt32(0), count: (visible.count + 1) * valueCount)
     totals.withUnsafeMutableBufferPointer { totals in
-      values.withUnsafeBufferPointer { values in
-        for number in 0..<limit {
-          let first = Int(kinds[number]) * valueCount
-          for place in Int(offsets[number])..<Int(offsets[number + 1]) {
-            totals[first + Int(values[place])] += 1
-          }
+      for number in 0..<limit {
+        let first = Int(kinds[number]) * valueCount
+        for place in Int(offsets[number])..<Int(offsets[number + 1]) {
+          totals[first + Int(values[place])] += 1
         }
       }
     }
@@ -74,20 +72,14 @@ final class Taggings: Sendable {
     }
     var ends = postingOffsets
     postings = [UInt32](unsafeUninitializedCapacity: Int(end)) { postings, count in
-      sets.withUnsafeMutableBufferPointer { sets in
-        ends.withUnsafeMutableBufferPointer { ends in
-          values.withUnsafeBufferPointer { values in
-            for number in 0..<UInt32(limit) {
-              for place in Int(offsets[Int(number)])..<Int(offsets[Int(number) + 1]) {
-                let value = Int(values[place])
-                if places[value] == noSet {
-                  postings[Int(ends[value])] = number
-                  ends[value] += 1
-                } else {
-                  sets[places[value]].insert(number)
-                }
-              }
-            }
+      for number in 0..<UInt32(limit) {
+        for place in Int(offsets[Int(number)])..<Int(offsets[Int(number) + 1]) {
+          let value = Int(values[place])
+          if places[value] == noSet {
+            postings[Int(ends[value])] = number
+            ends[value] += 1
+          } else {
+            sets[places[value]].insert(number)
           }
         }
       }
