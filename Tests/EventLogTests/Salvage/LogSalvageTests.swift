@@ -142,7 +142,13 @@ import Testing
       }
       try trial.log.write(bytes, to: name)
     }
-    try trial.salvage("round \(round)")
+    let untouched = try trial.segments.filter { try trial.log.bytes($0) == trial.bytes($0) }
+    do {
+      try trial.salvage("round \(round)")
+    } catch let error as EventLogError where error.code == .io {
+      // So many damages can leave nothing at all; a segment that none of them hit can always be read.
+      #expect(untouched.isEmpty, "\(error), seed \(generator.seed)")
+    }
   }
 
   @Test func theSecondReaderReadsASalvagedLog() throws {
