@@ -10,7 +10,7 @@ import Threads
 #endif
 
 /// Reads a log on one thread and decodes it on two others, ahead of the thread that takes the events. A further
-/// one decompresses frames of sealed segments.
+/// one decompresses and hashes frames of sealed segments; at the end of a segment another one those of the next.
 ///
 /// What comes out is what `EventReplay` gives, in the same order, errors too: a batch counts when
 /// `nextBatch` returns it, after its chain hash was checked. `EventReplay` is the plain twin, which

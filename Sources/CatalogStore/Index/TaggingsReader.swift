@@ -39,7 +39,7 @@ struct TaggingsReader {
   }
 
   private mutating func readItems() throws {
-    var shown: [[UInt32]] = [[], [], []]
+    var shown = Kind.allCases.map { _ in [UInt32]() }
     let statement = try SQLiteStatement(
       database, "SELECT number, item_id, kind, is_visible FROM projection_item ORDER BY number")
     while try statement.step() {

@@ -102,7 +102,8 @@ extension ChainHash {
 
   /// The chain hash of a batch whose text lies in memory that may be written to: what is hashed with it is put
   /// around it for as long as it takes. Of short batches each call of the library costs as much as the hashing, so
-  /// that one has to do.
+  /// that one has to do; put together in an array for it, a scan of one-event batches took up to 0.1 of 0.7 s longer.
+  /// `ChainHasher` is the plain twin.
   ///
   /// - Parameters:
   ///   - text: has `prefixLength` bytes before it and `suffixLength` behind it, which are left as they are.

@@ -10,6 +10,9 @@ package struct LogLimits: Sendable {
   package var batches = 1 << 20
   /// Data frames of a batch or a sealed segment, at most: bounds every table that is allocated.
   package var frames = 65_536
+  /// Chain hashes of batches in a frame that are kept at once. A frame can hold millions of batches of a few bytes,
+  /// whose hashes would take many times as much memory: they are computed again, part by part.
+  package var chains = 1 << 17
   /// Bytes of one line, its line feed included.
   package var line = 64 << 20
 

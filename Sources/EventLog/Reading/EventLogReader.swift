@@ -45,7 +45,7 @@ package struct EventLogReader: Sendable {
   /// Reads from behind a batch on; nil begins with event 1.
   ///
   /// - Parameter decodesAhead: whether frames are decoded on another thread, for who reads all there is: two
-  ///   further frames are in memory then.
+  ///   further frames are in memory then, and at the end of a segment two of the next one.
   /// - Throws: `lostEvents` where the log has no batch that ends at that head.
   package func cursor(
     after head: LogHead? = nil, decodesAhead: Bool = false

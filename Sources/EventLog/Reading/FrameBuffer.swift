@@ -5,7 +5,7 @@ final class FrameBuffer: @unchecked Sendable {
   @exclusivity(unchecked) private(set) var bytes = UnsafeMutableRawBufferPointer(
     start: nil, count: 0)
   /// Of batches that share the frame, where they were recomputed as it was decoded: the first of them, up to
-  /// `FrameChains.limit`.
+  /// `LogLimits.chains`.
   @exclusivity(unchecked) var chains: [ChainHash] = []
   /// Of the log before those batches; nil where no chain hashes were recomputed.
   @exclusivity(unchecked) var head: LogHead?

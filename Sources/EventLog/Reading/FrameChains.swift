@@ -1,9 +1,5 @@
 /// Recomputes the chain hashes of batches that share a frame.
 enum FrameChains {
-  /// How many of them are kept at once. A frame can hold a million batches of a few bytes, whose
-  /// hashes would take 32 MiB: they are computed again, part by part.
-  static let limit = 1 << 17
-
   /// How far it came: as many batches as lie whole in the text.
   struct Extent {
     /// Behind the last of these batches.
@@ -17,18 +13,19 @@ enum FrameChains {
     }
   }
 
-  /// Puts the chain hashes of batches, up to `limit` of them, into `hashes`, whose room is used again.
+  /// Puts the chain hashes of batches into `hashes`, whose room is used again.
   ///
   /// - Parameters:
   ///   - plain: their text, one behind the other, in a `FrameBuffer`.
   ///   - head: of the log before the first.
+  ///   - limit: of all batches, how many hashes are kept.
   static func compute(
     of batches: ArraySlice<SealHeader.Batch>, in plain: UnsafeMutableRawBufferPointer,
-    after head: LogHead, into hashes: inout [ChainHash]
+    after head: LogHead, into hashes: inout [ChainHash], limit: Int
   ) -> Extent {
     var extent = Extent(head: head)
     hashes.removeAll(keepingCapacity: true)
-    hashes.reserveCapacity(min(batches.count, Self.limit))
+    hashes.reserveCapacity(min(batches.count, limit))
     for batch in batches {
       let start = extent.plainLength
       guard batch.plainLength <= UInt64(plain.count - start) else { break }
@@ -37,7 +34,7 @@ enum FrameChains {
         of: UnsafeMutableRawBufferPointer(rebasing: plain[start..<end]),
         firstSequence: extent.head.sequence + 1, eventCount: batch.eventCount,
         previous: extent.head.chain)
-      if hashes.count < Self.limit { hashes.append(chain) }
+      if hashes.count < limit { hashes.append(chain) }
       extent.head = LogHead(sequence: extent.head.sequence + batch.eventCount, chain: chain)
       extent.batchCount += 1
       extent.plainLength = end

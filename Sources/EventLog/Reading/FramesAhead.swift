@@ -4,7 +4,7 @@ import Threads
 /// recomputes the chain hashes of batches that share a frame: the table of frames has the hash that each begins
 /// with.
 ///
-/// At most two frames are there that nobody has taken. (With a thread for decompressing and one for hashing, a scan
+/// At most two frames of the segment are there that nobody has taken. (With a thread for decompressing and one for hashing, a scan
 /// took as long, and two frames more of memory.)
 final class FramesAhead {
   /// Buffers for the next frames, also those of the next segment: the system clears memory that is new.
@@ -26,16 +26,18 @@ final class FramesAhead {
   /// - Parameters:
   ///   - first: the frame that is decoded first.
   ///   - offset: where it stands in the file.
+  ///   - chainLimit: how many chain hashes of a frame's batches are kept.
   /// - Throws: where the system gives no thread.
   init(
-    _ header: SealHeader, from first: Int, of file: LogFile, at offset: UInt64, into spent: Spent
+    _ header: SealHeader, from first: Int, of file: LogFile, at offset: UInt64, chainLimit: Int,
+    into spent: Spent
   ) throws {
     next = first
     self.spent = spent
     work = try BackgroundWork { [frames, spent] in
       var walk: Walk
       do {
-        walk = try Walk(header, from: first, of: file, at: offset)
+        walk = try Walk(header, from: first, of: file, at: offset, chainLimit: chainLimit)
       } catch {
         // Who waits for a frame decodes it with a decoder of its own.
         _ = frames.put(Frame(buffer: FrameBuffer(), isRight: false))
@@ -67,6 +69,7 @@ final class FramesAhead {
     private let header: SealHeader
     private let file: LogFile
     private let decoder: FrameDecoder
+    private let chainLimit: Int
     private var offset: UInt64
     /// The batch that begins or goes on in the next frame.
     private var batch: Int
@@ -75,10 +78,13 @@ final class FramesAhead {
     /// Whether that batch, which has frames of its own, was begun in a frame before.
     private var isWithinBatch: Bool
 
-    init(_ header: SealHeader, from first: Int, of file: LogFile, at offset: UInt64) throws {
+    init(
+      _ header: SealHeader, from first: Int, of file: LogFile, at offset: UInt64, chainLimit: Int
+    ) throws {
       self.header = header
       self.file = file
       self.offset = offset
+      self.chainLimit = chainLimit
       decoder = try FrameDecoder()
       let place = header.boundary(notBehind: first)
       batch = place.batch
@@ -102,7 +108,7 @@ final class FramesAhead {
         let extent = FrameChains.compute(
           of: header.batches[batch..<end],
           in: UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[..<length]), after: head,
-          into: &buffer.chains)
+          into: &buffer.chains, limit: chainLimit)
         guard extent.isWhole(frame), extent.head.chain == frame.chain else { return false }
         head = extent.head
         batch = end

@@ -229,7 +229,7 @@ package final class LogCursor {
   }
 
   /// Opens the segment behind this one, once and where nearly all frames of this one are decoded, and has its
-  /// frames decoded. What cannot be opened now is opened again, and refused, when this one is at its end.
+  /// frames decoded. What is not there yet, or cannot be opened, is looked for again when this one is at its end.
   private func openFollowing(_ segment: any SegmentCursor) {
     guard spent != nil, followed != segmentFirst, let sealed = segment as? SealedSegmentCursor,
       sealed.isNearlyDecoded

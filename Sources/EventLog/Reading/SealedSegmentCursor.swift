@@ -9,6 +9,7 @@ final class SealedSegmentCursor: SegmentCursor {
   private let decoder: FrameDecoder
   private let spent: FramesAhead.Spent?
   private let firstOfRest: Int
+  private let chainLimit: Int
   private var ahead: FramesAhead?
 
   @exclusivity(unchecked) private var nextBatch = 0
@@ -39,6 +40,7 @@ final class SealedSegmentCursor: SegmentCursor {
     segmentFirst =
       LogFolder.firstSequence(LogFolder.fileName(file.path)) ?? header.firstSequence
     firstOfRest = Self.firstOfRest(header.frames)
+    chainLimit = limits.chains
     splitter = LineSplitter(lineLimit: limits.line)
     decoder = try FrameDecoder()
     frameOffset = UInt64(header.length)
@@ -191,7 +193,7 @@ final class SealedSegmentCursor: SegmentCursor {
   /// Computes the hashes of further batches in a frame that was found right.
   private func recomputeChains(due head: LogHead) {
     nextChain = 0
-    _ = computeChains(of: header.batches[nextBatch...].prefix(FrameChains.limit), due: head)
+    _ = computeChains(of: header.batches[nextBatch...].prefix(chainLimit), due: head)
   }
 
   private func computeChains(
@@ -199,7 +201,7 @@ final class SealedSegmentCursor: SegmentCursor {
   ) -> FrameChains.Extent {
     FrameChains.compute(
       of: batches, in: UnsafeMutableRawBufferPointer(rebasing: splitter.frame[left]), after: head,
-      into: &chains)
+      into: &chains, limit: chainLimit)
   }
 
   /// Checks every stored byte of the data frames, and decodes nothing.
@@ -257,8 +259,8 @@ final class SealedSegmentCursor: SegmentCursor {
         return text
       }
       guard ownFrames > 0 else { return nil }
-      ownFrames -= 1
       try decodeFrame()
+      ownFrames -= 1
       splitter.feed(left)
       left = 0..<0
     }
@@ -295,7 +297,8 @@ final class SealedSegmentCursor: SegmentCursor {
   /// time and nothing else.
   private func framesAhead() -> FramesAhead? {
     guard let spent else { return nil }
-    return try? FramesAhead(header, from: nextFrame, of: file, at: frameOffset, into: spent)
+    return try? FramesAhead(
+      header, from: nextFrame, of: file, at: frameOffset, chainLimit: chainLimit, into: spent)
   }
 
   /// Has the first frames decoded before anybody asks for them.

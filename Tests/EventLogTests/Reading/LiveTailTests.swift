@@ -9,10 +9,11 @@ import Testing
     let value = Mutex(false)
   }
 
-  @Test func aCursorGoesOnWhileAWriterAppendsSealsAndRollsOver() throws {
+  @Test(arguments: [false, true])
+  func aCursorGoesOnWhileAWriterAppendsSealsAndRollsOver(decodesAhead: Bool) throws {
     var generator = SeededGenerator("live tail")
     let log = try LogFixture(RoundTripTests.small())
-    let cursor = try log.reader.cursor()
+    let cursor = try log.reader.cursor(decodesAhead: decodesAhead)
     var read: [[[UInt8]]] = []
     let writer = try log.writer()
     for round in 0..<120 {

@@ -10,6 +10,7 @@ import Testing
     limits.frame = 64
     limits.sealedFrame = 400
     limits.segment = segment
+    limits.chains = 3
     return limits
   }
 

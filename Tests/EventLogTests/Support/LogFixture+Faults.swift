@@ -23,6 +23,11 @@ extension LogFixture {
   ) throws -> Verdict {
     let read = try reader.delivered()
     expectPrefix(read, what, location)
+    let ahead = try Delivered(reader.cursor(decodesAhead: true))
+    #expect(
+      ahead.batches == read.batches && ahead.lines == read.lines && ahead.torn == read.torn
+        && ahead.error.map { "\($0)" } == read.error.map { "\($0)" },
+      "\(what): decoded ahead", sourceLocation: location)
     let verdict: Verdict = read.error != nil ? .damaged : read.torn != nil ? .torn : .whole
     if let error = read.error {
       #expect(error.isDamage, "\(what): \(error)", sourceLocation: location)
