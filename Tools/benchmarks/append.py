@@ -24,6 +24,8 @@ def rows(setting):
         zstd.kill()
         zstd.wait()
     singles, bares, hundreds = [], [], []
+    # What the subjects before wrote, some gigabytes, is on the way to the disk that is waited for here.
+    os.sync()
     for _ in range(setting.runs):
         bares.append(rate(setting.run([bare, lines, setting.removed("bare.jsonl")],
                                       stdout=subprocess.PIPE)))
