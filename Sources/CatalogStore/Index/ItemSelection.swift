@@ -25,6 +25,14 @@ struct ItemSelection {
       return Items(unchanged, changed.filter(isIn))
     }
 
+    /// The same without others, all of which are among them.
+    fileprivate func subtracting(_ others: Items) -> Items {
+      var unchanged = unchanged
+      unchanged.subtract(others.unchanged)
+      let gone = Set(others.changed)
+      return Items(unchanged, changed.filter { !gone.contains($0) })
+    }
+
     func forEachNumber(_ body: (UInt32) -> Void) {
       unchanged.forEachNumber(body)
       for number in changed { body(number) }
@@ -135,6 +143,19 @@ struct ItemSelection {
   }
 
   // MARK: Counting
+
+  /// How many of the items have each value, where the counts of some of them are known.
+  ///
+  /// - Parameters:
+  ///   - inner: all of these are among the items.
+  ///   - counts: how many of the inner ones have each value, by ordinal.
+  func valueCounts(
+    of items: Items, beyond inner: Items, _ counts: [UInt32], _ kind: Kind
+  ) -> [UInt32] {
+    var all = valueCounts(of: items.subtracting(inner), kind)
+    for (ordinal, count) in counts.enumerated() { all[ordinal] += count }
+    return all
+  }
 
   /// How many of the items have each value, by ordinal.
   func valueCounts(of items: Items, _ kind: Kind) -> [UInt32] {
