@@ -4,8 +4,8 @@ import Threads
 /// recomputes the chain hashes of batches that share a frame: the table of frames has the hash that each begins
 /// with.
 ///
-/// At most two frames of the segment are there that nobody has taken. (With a thread for decompressing and one for hashing, a scan
-/// took as long, and two frames more of memory.)
+/// At most two frames of the segment are there that nobody has taken. (With a thread for decompressing and one for
+/// hashing, a scan took as long, and two frames more of memory.)
 final class FramesAhead {
   /// Buffers for the next frames, also those of the next segment: the system clears memory that is new.
   typealias Spent = BoundedQueue<FrameBuffer>
