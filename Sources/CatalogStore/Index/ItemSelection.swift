@@ -25,14 +25,6 @@ struct ItemSelection {
       return Items(unchanged, changed.filter(isIn))
     }
 
-    /// The same without others, all of which are among them.
-    fileprivate func subtracting(_ others: Items) -> Items {
-      var unchanged = unchanged
-      unchanged.subtract(others.unchanged)
-      let gone = Set(others.changed)
-      return Items(unchanged, changed.filter { !gone.contains($0) })
-    }
-
     func forEachNumber(_ body: (UInt32) -> Void) {
       unchanged.forEachNumber(body)
       for number in changed { body(number) }
@@ -144,26 +136,30 @@ struct ItemSelection {
 
   // MARK: Counting
 
-  /// How many of the items have each value, where the counts of some of them are known.
-  ///
-  /// - Parameters:
-  ///   - inner: all of these are among the items.
-  ///   - counts: how many of the inner ones have each value, by ordinal.
-  func valueCounts(
-    of items: Items, beyond inner: Items, _ counts: [UInt32], _ kind: Kind
-  ) -> [UInt32] {
-    var all = valueCounts(of: items.subtracting(inner), kind)
-    for (ordinal, count) in counts.enumerated() { all[ordinal] += count }
-    return all
-  }
-
   /// How many of the items have each value, by ordinal.
   func valueCounts(of items: Items, _ kind: Kind) -> [UInt32] {
-    var counts = index.taggings.counts(
-      over: items.unchanged, items.count - items.changed.count, of: kind)
+    let unchanged = items.count - items.changed.count
+    return adding(
+      items.changed, to: index.taggings.counts(over: items.unchanged, unchanged, of: kind))
+  }
+
+  /// How many of the items have each value of a dimension, by ordinal; what it says of other dimensions'
+  /// values does not count.
+  func valueCounts(of items: Items, in dimension: TagDimension, _ kind: Kind) -> [UInt32] {
+    let vocabularies = index.vocabularies
+    return adding(
+      items.changed,
+      to: index.taggings.counts(
+        of: vocabularies.named(in: dimension) + vocabularies.unnamed(in: dimension),
+        over: items.unchanged, items.count - items.changed.count, of: kind))
+  }
+
+  /// The counts of unchanged items with those of changed ones.
+  private func adding(_ changed: [UInt32], to counts: [UInt32]) -> [UInt32] {
+    var counts = counts
     let missing = index.vocabularies.count - counts.count
     if missing > 0 { counts.append(contentsOf: repeatElement(0, count: missing)) }
-    for number in items.changed {
+    for number in changed {
       for value in index.changed[number]?.values ?? [] { counts[Int(value)] += 1 }
     }
     return counts

@@ -58,6 +58,29 @@ struct NumberSet: Equatable, Sendable {
     }
   }
 
+  /// How many numbers are in both.
+  func count(in other: NumberSet) -> Int {
+    precondition(words.count <= other.words.count, "a set of a smaller limit")
+    return words.withUnsafeBufferPointer { words in
+      other.words.withUnsafeBufferPointer { others in
+        var count = 0
+        for index in 0..<words.count { count &+= (words[index] & others[index]).nonzeroBitCount }
+        return count
+      }
+    }
+  }
+
+  /// How many of some numbers are in the set. All are below its limit.
+  func count(of numbers: ArraySlice<UInt32>) -> Int {
+    words.withUnsafeBufferPointer { words in
+      numbers.withUnsafeBufferPointer { numbers in
+        var count: UInt64 = 0
+        for number in numbers { count &+= words[Int(number >> 6)] &>> UInt64(number & 63) & 1 }
+        return Int(count)
+      }
+    }
+  }
+
   /// Hands over the numbers, ascending.
   @inline(__always)
   func forEachNumber(_ body: (UInt32) -> Void) {

@@ -134,9 +134,8 @@ extension FacetQuery {
         let isCountedApart = mode == .disjunctive && !query.filters.included[dimension].isEmpty
         let own =
           isCountedApart
-          // With one filter less, what passes them all passes too, and is not counted again.
           ? selection.valueCounts(
-            of: selection.items(without: .dimension(dimension)), beyond: all, counts, kind)
+            of: selection.items(without: .dimension(dimension)), in: dimension, kind)
           : counts
         return FacetCounts.DimensionFacets(
           dimension: dimension, facets: try facets(own, of: dimension, index.vocabularies))
