@@ -28,13 +28,19 @@ package struct Checkpoint: Hashable, Sendable {
 
   /// The checkpoint of a database; nil where it has none yet.
   package static func read(_ database: Database) throws -> Checkpoint? {
-    guard try database.tableExists("projection_checkpoint"),
-      let row = try Row.fetchOne(
-        database, sql: "SELECT log_id, sequence, chain, fingerprint FROM projection_checkpoint")
-    else { return nil }
-    return Checkpoint(
-      logID: row[0], sequence: UInt64(clamping: row[1] as Int64), chain: row[2],
-      fingerprint: row[3])
+    do {
+      let statement = try database.cachedStatement(
+        sql: "SELECT log_id, sequence, chain, fingerprint FROM projection_checkpoint")
+      return try Row.fetchOne(statement).map { row in
+        Checkpoint(
+          logID: row[0], sequence: UInt64(clamping: row[1] as Int64), chain: row[2],
+          fingerprint: row[3])
+      }
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+      // Asked only now: every read of the catalog comes by, and it takes longer than the reading.
+      guard try database.tableExists("projection_checkpoint") else { return nil }
+      throw error
+    }
   }
 
   /// Which rebuild replaced all rows of this database last: later ones have greater numbers, 0 is none.

@@ -97,11 +97,13 @@ struct ItemList {
     var next: PageCursor?
     for (place, number) in shown.enumerated() {
       let id = index.ids[Int(number)].description
-      guard let row = try Row.fetchOne(statement, arguments: [id]) else {
-        throw StoreError.changedByHand("library_item")
+      // One row or none, and not `fetchOne`, which copies it.
+      let rows = try Row.fetchCursor(statement, arguments: [id])
+      while let row = try rows.next() {
+        items.append(try LibraryItemRow(row))
+        if place == shown.count - 1, numbers.count > shown.count { next = cursor(row, number) }
       }
-      items.append(try LibraryItemRow(row))
-      if place == shown.count - 1, numbers.count > shown.count { next = cursor(row, number) }
+      guard items.count == place + 1 else { throw StoreError.changedByHand("library_item") }
     }
     return (items, next)
   }
