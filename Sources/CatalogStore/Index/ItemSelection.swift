@@ -136,30 +136,18 @@ struct ItemSelection {
 
   // MARK: Counting
 
-  /// How many of the items have each value, by ordinal.
-  func valueCounts(of items: Items, _ kind: Kind) -> [UInt32] {
-    let unchanged = items.count - items.changed.count
-    return adding(
-      items.changed, to: index.taggings.counts(over: items.unchanged, unchanged, of: kind))
-  }
-
-  /// How many of the items have each value of a dimension, by ordinal; what it says of other dimensions'
+  /// How many of the items have each value of some dimensions, by ordinal; what it says of other dimensions'
   /// values does not count.
-  func valueCounts(of items: Items, in dimension: TagDimension, _ kind: Kind) -> [UInt32] {
+  func valueCounts(of items: Items, in dimensions: [TagDimension], _ kind: Kind) -> [UInt32] {
     let vocabularies = index.vocabularies
-    return adding(
-      items.changed,
-      to: index.taggings.counts(
-        of: vocabularies.named(in: dimension) + vocabularies.unnamed(in: dimension),
-        over: items.unchanged, items.count - items.changed.count, of: kind))
-  }
-
-  /// The counts of unchanged items with those of changed ones.
-  private func adding(_ changed: [UInt32], to counts: [UInt32]) -> [UInt32] {
-    var counts = counts
-    let missing = index.vocabularies.count - counts.count
+    let wanted = dimensions.flatMap {
+      vocabularies.named(in: $0) + vocabularies.unnamed(in: $0)
+    }
+    var counts = index.taggings.counts(
+      of: wanted, over: items.unchanged, items.count - items.changed.count, kind)
+    let missing = vocabularies.count - counts.count
     if missing > 0 { counts.append(contentsOf: repeatElement(0, count: missing)) }
-    for number in changed {
+    for number in items.changed {
       for value in index.changed[number]?.values ?? [] { counts[Int(value)] += 1 }
     }
     return counts

@@ -112,44 +112,39 @@ final class Taggings: Sendable {
     Int(postingOffsets[Int(value)])..<Int(postingOffsets[Int(value) + 1])
   }
 
-  /// How many of the items have each value.
-  ///
-  /// - Parameters:
-  ///   - numbers: visible items of the kind.
-  ///   - count: how many they are.
-  func counts(over numbers: NumberSet, _ count: Int, of kind: Kind) -> [UInt32] {
-    var rest = visible[kind.place]
-    let all = totals[kind.place]
-    // Of most items it is less work to take off what the others have.
-    guard count * 2 > rest.count else { return counts(over: numbers, all.count) }
-    rest.subtract(numbers)
-    var counts = all
-    for (value, count) in self.counts(over: rest, all.count).enumerated() {
-      counts[value] -= count
-    }
-    return counts
-  }
-
   /// How many of the items have each of some values, by ordinal; what it says of other values does not count.
   ///
   /// - Parameters:
   ///   - numbers: visible items of the kind.
   ///   - count: how many they are.
   func counts(
-    of wanted: [UInt32], over numbers: NumberSet, _ count: Int, of kind: Kind
+    of wanted: [UInt32], over numbers: NumberSet, _ count: Int, _ kind: Kind
   ) -> [UInt32] {
     // Nobody has a value that came later.
     let wanted = wanted.filter { Int($0) + 1 < postingOffsets.count }
-    let looked = min(count, visible[kind.place].count - count)
-    guard looked * Self.stepsAnItem > steps(over: wanted) else {
-      return counts(over: numbers, count, of: kind)
+    let others = visible[kind.place].count - count
+    if min(count, others) * Self.stepsAnItem > steps(over: wanted) {
+      return counts(of: wanted, over: numbers)
     }
-    var counts = Array(repeating: UInt32(0), count: totals[kind.place].count)
+    if count <= others { return counts(over: numbers) }
+    // Of most items it is less work to take off what the others have.
+    var rest = visible[kind.place]
+    rest.subtract(numbers)
+    var counts = totals[kind.place]
+    for (value, count) in self.counts(over: rest).enumerated() { counts[value] -= count }
+    return counts
+  }
+
+  /// Counts value by value.
+  private func counts(of wanted: [UInt32], over numbers: NumberSet) -> [UInt32] {
+    var counts = Array(repeating: UInt32(0), count: postingOffsets.count - 1)
     for value in wanted {
-      let found =
-        frequent[value].map { numbers.count(in: $0) }
-        ?? numbers.count(of: postings[postingRange(value)])
-      counts[Int(value)] = UInt32(found)
+      let range = postingRange(value)
+      if !range.isEmpty {
+        counts[Int(value)] = UInt32(numbers.count(of: postings[range]))
+      } else if let items = frequent[value] {
+        counts[Int(value)] = UInt32(numbers.count(in: items))
+      }
     }
     return counts
   }
@@ -157,7 +152,8 @@ final class Taggings: Sendable {
   /// How many words and postings are looked at to count values one by one.
   private func steps(over values: [UInt32]) -> Int {
     values.reduce(0) { sum, value in
-      sum + (frequent[value] == nil ? postingRange(value).count : limit / 64)
+      let count = postingRange(value).count
+      return sum + (count == 0 && frequent[value] != nil ? limit / 64 : count)
     }
   }
 
@@ -165,8 +161,9 @@ final class Taggings: Sendable {
   /// the processor's caches.
   private static let stepsAnItem = 32
 
-  private func counts(over numbers: NumberSet, _ valueCount: Int) -> [UInt32] {
-    var counts = Array(repeating: UInt32(0), count: valueCount)
+  /// Counts all values item by item.
+  private func counts(over numbers: NumberSet) -> [UInt32] {
+    var counts = Array(repeating: UInt32(0), count: postingOffsets.count - 1)
     counts.withUnsafeMutableBufferPointer { counts in
       offsets.withUnsafeBufferPointer { offsets in
         values.withUnsafeBufferPointer { values in

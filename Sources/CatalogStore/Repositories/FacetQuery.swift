@@ -128,14 +128,15 @@ extension FacetQuery {
   func fetch(
     _ selection: ItemSelection, _ all: ItemSelection.Items, _ index: CatalogIndex
   ) throws -> FacetCounts {
-    let counts = selection.valueCounts(of: all, kind)
+    let dimensions = TagDimension.all(of: kind)
+    let counts = selection.valueCounts(of: all, in: dimensions, kind)
     return FacetCounts(
-      dimensions: try TagDimension.all(of: kind).map { dimension in
+      dimensions: try dimensions.map { dimension in
         let isCountedApart = mode == .disjunctive && !query.filters.included[dimension].isEmpty
         let own =
           isCountedApart
           ? selection.valueCounts(
-            of: selection.items(without: .dimension(dimension)), in: dimension, kind)
+            of: selection.items(without: .dimension(dimension)), in: [dimension], kind)
           : counts
         return FacetCounts.DimensionFacets(
           dimension: dimension, facets: try facets(own, of: dimension, index.vocabularies))

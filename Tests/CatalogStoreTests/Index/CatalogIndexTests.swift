@@ -1,6 +1,5 @@
 import CatalogModel
 import CatalogTestSupport
-import Foundation
 import GRDB
 import Projections
 import Synchronization
@@ -11,50 +10,6 @@ import Testing
 /// The index that a process keeps, held against SQL in the same snapshot. (`BrowsingModelTests` holds both
 /// against plain arrays.)
 @Suite struct CatalogIndexTests {
-  /// A database that grows by batches of a generated history, as any process may write it.
-  private final class Growing {
-    let database: ProjectionDatabase
-    private let folder: ScratchFolder
-    private var batches: ArraySlice<[EventRecord]>
-    private var applied: [[EventRecord]] = []
-
-    init(seed: UInt64, batches count: Int, _ folder: ScratchFolder) throws {
-      var generator = HistoryGenerator(seed: seed)
-      batches = generator.batches(count)[...]
-      self.folder = folder
-      database = try ProjectionDatabase(path: folder.file("a.sqlite"))
-      try database.createTables()
-    }
-
-    /// Applies the next batches in one transaction; false where there are none.
-    func grow(by count: Int = 1) throws -> Bool {
-      let next = Array(batches.prefix(count))
-      guard !next.isEmpty else { return false }
-      batches = batches.dropFirst(count)
-      applied += next
-      try database.update { _, store in
-        for record in next.joined() { try SoundLibraryProjector().apply(record, to: store) }
-        return checkpoint
-      }
-      return true
-    }
-
-    /// Makes all rows anew, at the same checkpoint.
-    func rebuild() throws {
-      let store = MemoryRowStore(schema: SoundLibrarySchema.schema)
-      for record in applied.joined() { try SoundLibraryProjector().apply(record, to: store) }
-      let path = folder.file("rebuilt-\(UUID().uuidString)")
-      try BulkWriter(.soundLibrary).write(store, checkpoint: checkpoint, to: path)
-      try database.replace(withContentsOf: path)
-    }
-
-    private var checkpoint: Checkpoint {
-      Checkpoint(
-        logID: "", sequence: applied.last?.last?.sequence ?? 0, chain: "",
-        fingerprint: ProjectorFingerprint.soundLibrary.description)
-    }
-  }
-
   private final class Flag: Sendable {
     private let value = Atomic(false)
 
@@ -71,7 +26,7 @@ import Testing
   @Test(arguments: [1, 2, 3, 4] as [UInt64])
   func itAnswersAsSQLDoesWhileOthersWriteAndRebuild(seed: UInt64) async throws {
     let folder = try ScratchFolder()
-    let growing = try Growing(seed: seed, batches: 160, folder)
+    let growing = try GrowingDatabase(seed: seed, batches: 160, folder)
     _ = try growing.grow(by: 20)
     let reading = try ProjectionDatabase(
       path: folder.file("a.sqlite"), indexes: IndexCache(threshold: 0))
@@ -117,7 +72,7 @@ import Testing
   @Test(arguments: [11, 12, 13] as [UInt64])
   func carryingOnMakesWhatReadingMakes(seed: UInt64) throws {
     let folder = try ScratchFolder()
-    let growing = try Growing(seed: seed, batches: 120, folder)
+    let growing = try GrowingDatabase(seed: seed, batches: 120, folder)
     let cache = IndexCache(threshold: 0)
     while try growing.grow(by: 3) {
       try growing.database.pool.read { database in
@@ -134,7 +89,7 @@ import Testing
   /// A repair leaves the checkpoint where it was.
   @Test func aRebuildAtTheSameCheckpointIsNoticed() throws {
     let folder = try ScratchFolder()
-    let growing = try Growing(seed: 5, batches: 60, folder)
+    let growing = try GrowingDatabase(seed: 5, batches: 60, folder)
     _ = try growing.grow(by: 60)
     let database = growing.database
     try database.pool.write { database in
@@ -144,9 +99,9 @@ import Testing
     func moods() throws -> Int {
       try database.pool.read { database in
         let index = try #require(try cache.index(of: database, with: .tags))
+        let visible = index.taggings.visible[Kind.sfx.place]
         return index.taggings.counts(
-          over: index.taggings.visible[Kind.sfx.place],
-          index.taggings.visible[Kind.sfx.place].count, of: .sfx
+          of: Array(0..<UInt32(index.vocabularies.count)), over: visible, visible.count, .sfx
         ).reduce(0) { $0 + Int($1) }
       }
     }
@@ -158,7 +113,7 @@ import Testing
 
   @Test func theJournalTellsWhatChangedOrThatItDoesNotKnow() throws {
     let folder = try ScratchFolder()
-    let growing = try Growing(seed: 6, batches: 320, folder)
+    let growing = try GrowingDatabase(seed: 6, batches: 320, folder)
     _ = try growing.grow(by: 20)
     let database = growing.database
     func here() throws -> Checkpoint { try #require(try database.checkpoint()) }
@@ -198,7 +153,7 @@ import Testing
 
   @Test func thereIsNoneBelowTheThresholdAndNoneWhereItIsNotWorthIt() throws {
     let folder = try ScratchFolder()
-    let growing = try Growing(seed: 7, batches: 40, folder)
+    let growing = try GrowingDatabase(seed: 7, batches: 40, folder)
     _ = try growing.grow(by: 40)
     try growing.database.pool.read { database in
       let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM projection_item") ?? 0
@@ -213,7 +168,7 @@ import Testing
 
   @Test func rowsThatNoProjectorWritesAreRefused() throws {
     let folder = try ScratchFolder()
-    let growing = try Growing(seed: 8, batches: 60, folder)
+    let growing = try GrowingDatabase(seed: 8, batches: 60, folder)
     _ = try growing.grow(by: 60)
     for sql in [
       "UPDATE projection_tagging SET tags = 'mood=' WHERE item_number = "
@@ -329,7 +284,7 @@ import Testing
   /// A person who types on ends one question after the other; the index is made all the same.
   @Test func aQuestionThatIsCancelledDoesNotEndTheMakingOfTheIndex() async throws {
     let folder = try ScratchFolder()
-    let growing = try Growing(seed: 9, batches: 60, folder)
+    let growing = try GrowingDatabase(seed: 9, batches: 60, folder)
     _ = try growing.grow(by: 60)
     let reading = try ProjectionDatabase(
       path: folder.file("a.sqlite"), indexes: IndexCache(threshold: 0))

@@ -1,20 +1,24 @@
 import CatalogModel
-import CatalogStore
 import CatalogTestSupport
 import Foundation
+
+@testable import CatalogStore
 
 /// Answers the questions of the repositories from plain arrays and sets.
 struct BrowseOracle {
   struct Item {
-    let id: UUID
-    let kind: Kind
+    /// As lists show it.
+    let row: LibraryItemRow
     let title: Words
     let subtitle: Words
-    let created: Timestamp
-    let updated: Timestamp
-    let duration: Double?
     let tags: Set<LibraryModel.Tag>
-    let availability: Availability
+
+    var id: UUID { row.id }
+    var kind: Kind { row.kind }
+    var created: Timestamp { row.createdAt }
+    var updated: Timestamp { row.updatedAt }
+    var duration: Double? { row.duration }
+    var availability: Availability { row.availability }
     /// What the catalog says without a look at the file.
     var recorded: Availability { availability == .fileMissing ? .available : availability }
   }
@@ -63,11 +67,13 @@ struct BrowseOracle {
     items = model.items.keys.filter { !model.hidden.contains($0) }.map { id in
       let item = model.items[id]!
       return Item(
-        id: UUID(id), kind: item.kind, title: Words(item.title),
-        subtitle: Words(item.subtitle ?? ""), created: model.born[id]!,
-        updated: model.updated[id]!, duration: item.duration, tags: model.shown(id),
-        availability: item.kind == .music ? .requiresAppleMusic : availability[id] ?? .notDownloaded
-      )
+        row: LibraryItemRow(
+          id: UUID(id), kind: item.kind, title: item.title, subtitle: item.subtitle,
+          duration: item.duration, artworkURL: item.artworkURL, createdAt: model.born[id]!,
+          updatedAt: model.updated[id]!,
+          availability: item.kind == .music
+            ? .requiresAppleMusic : availability[id] ?? .notDownloaded),
+        title: Words(item.title), subtitle: Words(item.subtitle ?? ""), tags: model.shown(id))
     }
     var names: [LibraryModel.Tag: String] = [:]
     for (dimension, values) in model.values {
@@ -176,7 +182,7 @@ struct BrowseOracle {
   // MARK: Search
 
   /// - Parameter words: single folded words.
-  func search(_ kind: Kind?, _ words: [String], _ filters: Filters) -> [UUID] {
+  func search(_ kind: Kind?, _ words: [String], _ filters: Filters) -> [LibraryItemRow] {
     let query = words.joined(separator: " ")
     func found(_ word: String, _ isLast: Bool, in texts: [String]) -> Bool {
       texts.contains { isLast ? $0.utf8.starts(with: word.utf8) : $0 == word }
@@ -196,7 +202,7 @@ struct BrowseOracle {
       if rank(left) != rank(right) { return rank(left) < rank(right) }
       let order = compare(Array(left.title.key.utf8), Array(right.title.key.utf8))
       return order != 0 ? order < 0 : isBefore(left.id, right.id)
-    }.map(\.id)
+    }.map(\.row)
   }
 
   // MARK: Order

@@ -1,0 +1,78 @@
+import CatalogModel
+import CatalogTestSupport
+import GRDB
+import Testing
+
+@testable import CatalogStore
+
+/// Rows that somebody changed behind an index's back: they are told, and not left out.
+@Suite struct ChangedByHandTests {
+  /// A name that is gone from its vocabulary where items still carry it.
+  @Test(arguments: [(FacetMode.afterFilters, false), (.disjunctive, true)])
+  func aNameThatIsGoneFromTheVocabularyIsTold(mode: FacetMode, isFiltered: Bool) throws {
+    let folder = try ScratchFolder()
+    let growing = try GrowingDatabase(seed: 6, batches: 160, folder)
+    _ = try growing.grow(by: 160)
+    let (mood, kept) = try growing.database.pool.writeWithoutTransaction { database in
+      let both = try #require(
+        try Row.fetchOne(
+          database,
+          sql: """
+            SELECT mood_id, location_id FROM library_item JOIN item_mood ON item_mood.item_id = id
+            JOIN item_location ON item_location.item_id = id WHERE kind = 'sfx' AND is_visible = 1
+            GROUP BY 1, 2 ORDER BY count(*) DESC, 1, 2
+            """))
+      let gone: Int64 = both[1]
+      try database.execute(sql: "PRAGMA foreign_keys = OFF")
+      try database.execute(sql: "DELETE FROM location WHERE id = ?", arguments: [gone])
+      let kept = try Int64.fetchOne(database, sql: "SELECT min(id) FROM location")
+      return (both[0] as Int64, try #require(kept))
+    }
+    try growing.database.pool.read { database in
+      let filters = isFiltered ? Filters(locationIDs: [kept], moodIDs: [mood]) : Filters()
+      let query = try ItemQuery(kind: .sfx, filters: filters, in: database)
+      let facets = FacetQuery(query: query, kind: .sfx, mode: mode, includesZero: false)
+      let mark = try #require(try IndexMark.read(database))
+      let index = try CatalogIndex(mark, database)
+      let selection = ItemSelection(query, index)
+      let plain = #expect(throws: StoreError.self) { try facets.fetch(database) }
+      let fast = #expect(throws: StoreError.self) {
+        try facets.fetch(selection, selection.items(), index)
+      }
+      #expect(plain?.code == .drifted)
+      #expect(plain?.message == fast?.message)
+    }
+    try growing.database.close()
+  }
+
+  /// An item whose row is gone, on its page.
+  @Test func aRowThatIsGoneIsTold() throws {
+    let folder = try ScratchFolder()
+    let growing = try GrowingDatabase(seed: 6, batches: 60, folder)
+    _ = try growing.grow(by: 60)
+    try growing.database.pool.writeWithoutTransaction { database in
+      try database.execute(
+        sql: """
+          PRAGMA foreign_keys = OFF;
+          DELETE FROM library_item WHERE id = (
+            SELECT item_id FROM projection_item JOIN projection_item_text USING (number)
+            WHERE kind = 'sfx' AND is_visible = 1 ORDER BY title, item_id LIMIT 1 OFFSET 1)
+          """)
+    }
+    try growing.database.pool.read { database in
+      let query = try ItemQuery(kind: .sfx, filters: Filters(), in: database)
+      let mark = try #require(try IndexMark.read(database))
+      var index = try CatalogIndex(mark, database)
+      try index.make(CatalogIndex.Parts(order: .title), database)
+      let found = ItemSelection(query, index).items()
+      let list = ItemList(
+        query: query, sort: .title,
+        identity: ListIdentity(kind: .sfx, sort: .title, filters: Filters(), query: nil))
+      let error = #expect(throws: StoreError.self) {
+        try list.fetch(found, index, database, limit: 2, after: nil)
+      }
+      #expect(error?.code == .drifted)
+    }
+    try growing.database.close()
+  }
+}

@@ -1,0 +1,50 @@
+import CatalogModel
+import CatalogTestSupport
+import Foundation
+import Projections
+
+@testable import CatalogStore
+
+/// A database that grows by batches of a generated history, as any process may write it.
+final class GrowingDatabase {
+  let database: ProjectionDatabase
+  private let folder: ScratchFolder
+  private var batches: ArraySlice<[EventRecord]>
+  private var applied: [[EventRecord]] = []
+
+  init(seed: UInt64, batches count: Int, _ folder: ScratchFolder) throws {
+    var generator = HistoryGenerator(seed: seed)
+    batches = generator.batches(count)[...]
+    self.folder = folder
+    database = try ProjectionDatabase(path: folder.file("a.sqlite"))
+    try database.createTables()
+  }
+
+  /// Applies the next batches in one transaction; false where there are none.
+  func grow(by count: Int = 1) throws -> Bool {
+    let next = Array(batches.prefix(count))
+    guard !next.isEmpty else { return false }
+    batches = batches.dropFirst(count)
+    applied += next
+    try database.update { _, store in
+      for record in next.joined() { try SoundLibraryProjector().apply(record, to: store) }
+      return checkpoint
+    }
+    return true
+  }
+
+  /// Makes all rows anew, at the same checkpoint.
+  func rebuild() throws {
+    let store = MemoryRowStore(schema: SoundLibrarySchema.schema)
+    for record in applied.joined() { try SoundLibraryProjector().apply(record, to: store) }
+    let path = folder.file("rebuilt-\(UUID().uuidString)")
+    try BulkWriter(.soundLibrary).write(store, checkpoint: checkpoint, to: path)
+    try database.replace(withContentsOf: path)
+  }
+
+  private var checkpoint: Checkpoint {
+    Checkpoint(
+      logID: "", sequence: applied.last?.last?.sequence ?? 0, chain: "",
+      fingerprint: ProjectorFingerprint.soundLibrary.description)
+  }
+}
