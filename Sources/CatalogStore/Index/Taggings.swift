@@ -123,9 +123,7 @@ final class Taggings: Sendable {
     // Nobody has a value that came later.
     let wanted = wanted.filter { Int($0) + 1 < postingOffsets.count }
     let others = visible[kind.place].count - count
-    if min(count, others) * Self.stepsAnItem > steps(over: wanted) {
-      return counts(of: wanted, over: numbers)
-    }
+    if isLessWork(wanted, than: min(count, others)) { return counts(of: wanted, over: numbers) }
     if count <= others { return counts(over: numbers) }
     // Of most items it is less work to take off what the others have.
     var rest = visible[kind.place]
@@ -149,16 +147,20 @@ final class Taggings: Sendable {
     return counts
   }
 
-  /// How many words and postings are looked at to count values one by one.
-  private func steps(over values: [UInt32]) -> Int {
-    values.reduce(0) { sum, value in
+  /// Whether to look at every item of some values is less work than to look at every value of so many items.
+  private func isLessWork(_ values: [UInt32], than items: Int) -> Bool {
+    var left = items * Self.stepsAnItem
+    for value in values {
+      guard left > 0 else { break }
       let count = postingRange(value).count
-      return sum + (count == 0 && frequent[value] != nil ? limit / 64 : count)
+      left -= count == 0 && frequent[value] != nil ? limit / 64 : count
     }
+    return left > 0
   }
 
-  /// What looking at the values of one item takes as long as: where they are and what they are is seldom in
-  /// the processor's caches.
+  /// How many postings, or words of a set, are looked at in the time that the values of one item take: 25 to
+  /// 40 ns of a million items against one, for where its values are and what they are is seldom in the
+  /// processor's caches.
   private static let stepsAnItem = 32
 
   /// Counts all values item by item.

@@ -58,11 +58,16 @@ struct FacetQuery {
     let sql = "SELECT id, name FROM \(dimension.table)"
     var facets: [FacetCounts.Facet] = []
     if includesZero || counts.count > Self.namesToScanFor {
+      var unknown = Set(counts.keys)
       for row in try Row.fetchAll(database, sql: sql) {
-        let count = counts[row[0]] ?? 0
-        guard includesZero || count > 0 || chosen.contains(row[0]) else { continue }
-        facets.append(facet(TagValue(id: row[0], name: row[1])))
+        let value = TagValue(id: row[0], name: row[1])
+        unknown.remove(value.id)
+        guard includesZero || counts[value.id] ?? 0 > 0 || chosen.contains(value.id) else {
+          continue
+        }
+        facets.append(facet(value))
       }
+      if let id = unknown.min() { throw Self.unknown(id, dimension) }
     } else {
       // Sorted, so that the same drift gives the same error.
       for id in chosen.union(counts.keys).sorted() {
@@ -129,12 +134,15 @@ extension FacetQuery {
     _ selection: ItemSelection, _ all: ItemSelection.Items, _ index: CatalogIndex
   ) throws -> FacetCounts {
     let dimensions = TagDimension.all(of: kind)
-    let counts = selection.valueCounts(of: all, in: dimensions, kind)
+    func isCountedApart(_ dimension: TagDimension) -> Bool {
+      mode == .disjunctive && !query.filters.included[dimension].isEmpty
+    }
+    let counts = selection.valueCounts(
+      of: all, in: dimensions.filter { !isCountedApart($0) }, kind)
     return FacetCounts(
       dimensions: try dimensions.map { dimension in
-        let isCountedApart = mode == .disjunctive && !query.filters.included[dimension].isEmpty
         let own =
-          isCountedApart
+          isCountedApart(dimension)
           ? selection.valueCounts(
             of: selection.items(without: .dimension(dimension)), in: [dimension], kind)
           : counts

@@ -28,14 +28,23 @@ extension LibraryItemRow {
     // By place: to find a column by its name takes longer than to read it.
     guard let id = UUID(uuidString: row[0]), let kind = Kind(rawValue: row[1]),
       let createdAt = Timestamp(row[6] as String), let updatedAt = Timestamp(row[7] as String),
-      let availability = Availability(rawValue: row[8])
+      let availability = Availability(rawValue: row[8]), let duration = Self.duration(row[4])
     else {
       throw StoreError(
         .drifted, "a row of library_item was changed by hand: \(row); `catalogctl verify` says more"
       )
     }
     self.init(
-      id: id, kind: kind, title: row[2], subtitle: row[3], duration: row[4], artworkURL: row[5],
+      id: id, kind: kind, title: row[2], subtitle: row[3], duration: duration, artworkURL: row[5],
       createdAt: createdAt, updatedAt: updatedAt, availability: availability)
+  }
+
+  /// Nil for what is neither a number nor NULL; GRDB reads it as 0 or ends the process, as the row comes.
+  private static func duration(_ value: DatabaseValue) -> Double?? {
+    switch value.storage {
+    case .null: .some(nil)
+    case .double(let seconds): .some(seconds)
+    default: nil
+    }
   }
 }

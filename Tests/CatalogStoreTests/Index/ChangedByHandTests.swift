@@ -5,11 +5,11 @@ import Testing
 
 @testable import CatalogStore
 
-/// Rows that somebody changed behind an index's back: they are told, and not left out.
+/// Rows that no projector writes are told, from an index and from SQL alone, and not left out.
 @Suite struct ChangedByHandTests {
   /// A name that is gone from its vocabulary where items still carry it.
-  @Test(arguments: [(FacetMode.afterFilters, false), (.disjunctive, true)])
-  func aNameThatIsGoneFromTheVocabularyIsTold(mode: FacetMode, isFiltered: Bool) throws {
+  @Test(arguments: FacetMode.allCases, [false, true])
+  func aNameThatIsGoneFromTheVocabularyIsTold(mode: FacetMode, includesZero: Bool) throws {
     let folder = try ScratchFolder()
     let growing = try GrowingDatabase(seed: 6, batches: 160, folder)
     _ = try growing.grow(by: 160)
@@ -29,9 +29,9 @@ import Testing
       return (both[0] as Int64, try #require(kept))
     }
     try growing.database.pool.read { database in
-      let filters = isFiltered ? Filters(locationIDs: [kept], moodIDs: [mood]) : Filters()
+      let filters = Filters(locationIDs: mode == .disjunctive ? [kept] : [], moodIDs: [mood])
       let query = try ItemQuery(kind: .sfx, filters: filters, in: database)
-      let facets = FacetQuery(query: query, kind: .sfx, mode: mode, includesZero: false)
+      let facets = FacetQuery(query: query, kind: .sfx, mode: mode, includesZero: includesZero)
       let mark = try #require(try IndexMark.read(database))
       let index = try CatalogIndex(mark, database)
       let selection = ItemSelection(query, index)
@@ -71,8 +71,45 @@ import Testing
       let error = #expect(throws: StoreError.self) {
         try list.fetch(found, index, database, limit: 2, after: nil)
       }
-      #expect(error?.code == .drifted)
+      #expect(error?.message == StoreError.changedByHand("library_item").message)
     }
     try growing.database.close()
+  }
+
+  /// A duration that is no number: SQLite keeps any text that it cannot make one of.
+  @Test func aDurationThatIsNoNumberIsTold() throws {
+    let folder = try ScratchFolder()
+    let growing = try GrowingDatabase(seed: 6, batches: 60, folder)
+    _ = try growing.grow(by: 60)
+    try growing.database.pool.write { database in
+      try database.execute(sql: "UPDATE library_item SET duration = 'long'")
+    }
+    try growing.database.pool.read { database in
+      let query = try ItemQuery(kind: .sfx, filters: Filters(), in: database)
+      var index = try CatalogIndex(try #require(try IndexMark.read(database)), database)
+      try index.make(CatalogIndex.Parts(order: .title), database)
+      let found = ItemSelection(query, index).items()
+      let list = ItemList(
+        query: query, sort: .title,
+        identity: ListIdentity(kind: .sfx, sort: .title, filters: Filters(), query: nil))
+      let plain = #expect(throws: StoreError.self) {
+        try list.fetch(database, limit: 2, after: nil)
+      }
+      let fast = #expect(throws: StoreError.self) {
+        try list.fetch(found, index, database, limit: 2, after: nil)
+      }
+      #expect([plain?.code, fast?.code] == [.drifted, .drifted])
+    }
+    try growing.database.close()
+  }
+
+  /// There is no checkpoint before the tables are made; one that cannot be read is not taken for none.
+  @Test func aCheckpointThatCannotBeReadIsNotTakenForNone() throws {
+    let queue = try DatabaseQueue()
+    try queue.write { database in
+      #expect(try Checkpoint.read(database) == nil)
+      try database.execute(sql: "CREATE TABLE projection_checkpoint (id INTEGER PRIMARY KEY)")
+      #expect(throws: DatabaseError.self) { try Checkpoint.read(database) }
+    }
   }
 }

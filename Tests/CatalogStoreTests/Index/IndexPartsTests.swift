@@ -32,6 +32,8 @@ import Testing
       intersection.formIntersection(set(right))
       #expect(numbers(intersection) == left.intersection(right).sorted())
       #expect(intersection.count == left.intersection(right).count)
+      #expect(set(left).count(in: set(right)) == intersection.count)
+      #expect(set(left).count(of: right.sorted()[...]) == intersection.count)
       var rest = set(left)
       rest.subtract(set(right))
       #expect(numbers(rest) == left.subtracting(right).sorted())
@@ -51,7 +53,7 @@ import Testing
     let limit = 900
     let kinds = (0..<limit).map { _ in random.below(4) }
     let tags = (0..<limit).map { _ in
-      (0..<UInt32(40)).filter { $0 < 3 ? random.below(3) > 0 : random.below(12) == 0 }
+      (0..<UInt32(400)).filter { $0 < 3 ? random.below(3) > 0 : random.below(60) == 0 }
     }
     let visible = (0..<3).map { kind in
       var set = NumberSet(below: limit)
@@ -62,8 +64,8 @@ import Testing
     for tags in tags { offsets.append(offsets[offsets.count - 1] + UInt32(tags.count)) }
     let taggings = Taggings(
       visible: visible, downloaded: NumberSet(below: limit), offsets: offsets,
-      values: tags.flatMap { $0 }, valueCount: 40)
-    for value in UInt32(0)..<42 {
+      values: tags.flatMap { $0 }, valueCount: 400)
+    for value in UInt32(0)..<402 {
       var found = NumberSet(below: limit)
       taggings.add(itemsWith: value, to: &found)
       for number in 0..<limit {
@@ -74,10 +76,11 @@ import Testing
       let chosen = (0..<UInt32(limit)).filter { kinds[Int($0)] == 2 && random.below(10) < share }
       var numbers = NumberSet(below: limit)
       numbers.insert(chosen)
-      // Few of the values or all of them, and two that came later: value by value, or item by item.
-      for wanted in [[1, 41], [0, 7, 39], [40, 41], Array(0..<42)] as [[UInt32]] {
+      // Few of the values, or two that came later: value by value. All of them: item by item, or the others'
+      // taken off.
+      for wanted in [[1, 401], [0, 7, 399], [400, 401], Array(0..<402)] as [[UInt32]] {
         let counts = taggings.counts(of: wanted, over: numbers, chosen.count, .sfx)
-        for value in wanted where value < 40 {
+        for value in wanted where value < 400 {
           #expect(
             Int(counts[Int(value)]) == chosen.count { tags[Int($0)].contains(value) })
         }
