@@ -99,17 +99,19 @@ final class Taggings: Sendable {
     values[Int(offsets[Int(number)])..<Int(offsets[Int(number) + 1])]
   }
 
-  /// Adds the items that have a value. Nobody has one that came later.
+  /// Adds the items that have a value.
   func add(itemsWith value: UInt32, to numbers: inout NumberSet) {
     if let set = frequent[value] {
       numbers.formUnion(set)
-    } else if Int(value) + 1 < postingOffsets.count {
+    } else {
       numbers.insert(postings[postingRange(value)])
     }
   }
 
+  /// Nobody has a value that came later.
   private func postingRange(_ value: UInt32) -> Range<Int> {
-    Int(postingOffsets[Int(value)])..<Int(postingOffsets[Int(value) + 1])
+    guard Int(value) + 1 < postingOffsets.count else { return 0..<0 }
+    return Int(postingOffsets[Int(value)])..<Int(postingOffsets[Int(value) + 1])
   }
 
   /// How many of the items have each of some values, by ordinal; what it says of other values does not count.
@@ -120,8 +122,6 @@ final class Taggings: Sendable {
   func counts(
     of wanted: [UInt32], over numbers: NumberSet, _ count: Int, _ kind: Kind
   ) -> [UInt32] {
-    // Nobody has a value that came later.
-    let wanted = wanted.filter { Int($0) + 1 < postingOffsets.count }
     let others = visible[kind.place].count - count
     if isLessWork(wanted, than: min(count, others)) { return counts(of: wanted, over: numbers) }
     if count <= others { return counts(over: numbers) }
