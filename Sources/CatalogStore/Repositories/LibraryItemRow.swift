@@ -41,10 +41,6 @@ extension LibraryItemRow {
 
   /// Nil for what is neither a number nor NULL; GRDB reads it as 0 or ends the process, as the row comes.
   private static func duration(_ value: DatabaseValue) -> Double?? {
-    switch value.storage {
-    case .null: .some(nil)
-    case .double(let seconds): .some(seconds)
-    default: nil
-    }
+    value.isNull ? .some(nil) : Double.fromDatabaseValue(value).map(Optional.some)
   }
 }

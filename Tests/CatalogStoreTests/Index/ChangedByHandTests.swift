@@ -60,17 +60,7 @@ import Testing
           """)
     }
     try growing.database.pool.read { database in
-      let query = try ItemQuery(kind: .sfx, filters: Filters(), in: database)
-      let mark = try #require(try IndexMark.read(database))
-      var index = try CatalogIndex(mark, database)
-      try index.make(CatalogIndex.Parts(order: .title), database)
-      let found = ItemSelection(query, index).items()
-      let list = ItemList(
-        query: query, sort: .title,
-        identity: ListIdentity(kind: .sfx, sort: .title, filters: Filters(), query: nil))
-      let error = #expect(throws: StoreError.self) {
-        try list.fetch(found, index, database, limit: 2, after: nil)
-      }
+      let error = #expect(throws: StoreError.self) { try pageFromIndex(sfx(database), database) }
       #expect(error?.message == StoreError.changedByHand("library_item").message)
     }
     try growing.database.close()
@@ -85,22 +75,28 @@ import Testing
       try database.execute(sql: "UPDATE library_item SET duration = 'long'")
     }
     try growing.database.pool.read { database in
-      let query = try ItemQuery(kind: .sfx, filters: Filters(), in: database)
-      var index = try CatalogIndex(try #require(try IndexMark.read(database)), database)
-      try index.make(CatalogIndex.Parts(order: .title), database)
-      let found = ItemSelection(query, index).items()
-      let list = ItemList(
-        query: query, sort: .title,
-        identity: ListIdentity(kind: .sfx, sort: .title, filters: Filters(), query: nil))
+      let list = try sfx(database)
       let plain = #expect(throws: StoreError.self) {
         try list.fetch(database, limit: 2, after: nil)
       }
-      let fast = #expect(throws: StoreError.self) {
-        try list.fetch(found, index, database, limit: 2, after: nil)
-      }
+      let fast = #expect(throws: StoreError.self) { try pageFromIndex(list, database) }
       #expect([plain?.code, fast?.code] == [.drifted, .drifted])
     }
     try growing.database.close()
+  }
+
+  /// All effects, by title.
+  private func sfx(_ database: Database) throws -> ItemList {
+    ItemList(
+      query: try ItemQuery(kind: .sfx, filters: Filters(), in: database), sort: .title,
+      identity: ListIdentity(kind: .sfx, sort: .title, filters: Filters(), query: nil))
+  }
+
+  private func pageFromIndex(_ list: ItemList, _ database: Database) throws {
+    var index = try CatalogIndex(try #require(try IndexMark.read(database)), database)
+    try index.make(CatalogIndex.Parts(order: .title), database)
+    let found = ItemSelection(list.query, index).items()
+    _ = try list.fetch(found, index, database, limit: 2, after: nil)
   }
 
   /// There is no checkpoint before the tables are made; one that cannot be read is not taken for none.
