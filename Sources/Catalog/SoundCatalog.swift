@@ -27,6 +27,16 @@ public final class SoundCatalog: Sendable {
 
     /// What to do about a projection that another version of the projector made.
     public var stale: Stale
+    public enum Drift: Sendable {
+      /// Rebuild it from the log, and go on: for apps that have nobody to ask.
+      case rebuild
+      /// Refuse with `StoreError.Code.drifted`, and append nothing: what was changed by hand is kept for somebody
+      /// to look at.
+      case refuse
+    }
+
+    /// What to do before a change, where rows that it would be planned on are not what the projector wrote.
+    public var drift = Drift.refuse
     /// What to wait for another writer; nil fails at once.
     public var wait: Duration?
     /// Tells the time of events.
@@ -164,7 +174,21 @@ public final class SoundCatalog: Sendable {
     case .current(let checkpoint):
       try check(checkpoint)
     }
-    try ProjectionUpdate(log, projection, progress: options.progress).catchUp()
+    do {
+      try ProjectionUpdate(log, projection, progress: options.progress).catchUp()
+    } catch let error as EventLogError where error.code == .lostEvents {
+      guard case .edited = try KnownHead(projection, in: log) else { throw error }
+      guard options.drift == .rebuild else { throw Self.editedCheckpoint(directory) }
+      options.logger.warning("rebuilding a database whose checkpoint was changed by hand")
+      try rebuildNow()
+    }
+  }
+
+  private static func editedCheckpoint(_ directory: CatalogDirectory) -> StoreError {
+    StoreError(
+      .drifted,
+      "the checkpoint in \(directory.database) names an event that the log does not have there, and the log is "
+        + "sound: the database was changed by hand; `catalogctl rebuild` makes it anew")
   }
 
   /// - Throws: where the projection has seen events that the log does not hold.
@@ -249,12 +273,7 @@ public final class SoundCatalog: Sendable {
   /// The heads that this directory knows of: a log that lacks one of them lost events, and nothing may
   /// be repaired or replaced before somebody has looked.
   func knownHeads() throws -> [LogHead] {
-    guard let checkpoint = try projection.checkpoint(),
-      let logID = try log.logID(),
-      checkpoint.logID == EntityID(bytes: logID.bytes).description,
-      let chain = ChainHash(hex: checkpoint.chain)
-    else { return [] }
-    return [LogHead(sequence: checkpoint.sequence, chain: chain)]
+    try KnownHead(projection, in: log).required.map { [$0] } ?? []
   }
 
   /// Takes the log's lock and repairs a torn tail.

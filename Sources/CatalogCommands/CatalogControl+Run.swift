@@ -157,6 +157,12 @@ extension CatalogControl {
             + "`catalogctl rebuild`")
       }
       return (error.isDamage ? ExitStatus.damaged : .error).rawValue
+    case let error as StoreError where error.code == .drifted:
+      console.failure("catalogctl: \(error)")
+      return ExitStatus.findings.rawValue
+    case let error as ProjectionError where error.code == .drifted:
+      console.failure("catalogctl: \(error)")
+      return ExitStatus.findings.rawValue
     case is DocumentError, is CatalogError, is StoreError, is ProjectionError,
       is EventDecodingError, is DownloadFailure:
       console.failure("catalogctl: \(error)")

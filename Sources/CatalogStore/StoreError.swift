@@ -7,6 +7,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     case notADatabase
     /// Rows were changed behind the projector's back.
     case drifted
+    /// The database has no running digests that prove its rows: an earlier release made it.
+    case unproved
     /// Another version of the projector made the database since it was opened.
     case stale
     /// The file was deleted or replaced while it was open.

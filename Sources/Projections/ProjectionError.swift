@@ -1,8 +1,11 @@
-/// Why an event cannot be carried out, or a row store cannot go on.
+/// Why a projector or a row store cannot go on.
 package struct ProjectionError: Error, Sendable, CustomStringConvertible {
   package enum Code: String, Sendable {
-    /// The event contradicts the rows that earlier events made.
+    /// The event contradicts the rows that earlier events made. A projector reports it as a
+    /// `ProjectionConflict` and never throws it.
     case contradiction
+    /// The log is of another kind of catalog, or of a layout that this program does not know.
+    case foreign
     /// A row store holds something that its table cannot hold: it was changed by hand.
     case drifted
     /// A table outgrew what the store in memory can hold.
@@ -18,6 +21,12 @@ package struct ProjectionError: Error, Sendable, CustomStringConvertible {
   package init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message
+  }
+
+  init(_ conflict: ProjectionConflict) {
+    self.init(.contradiction, conflict.message)
+    sequence = conflict.sequence
+    type = conflict.type
   }
 
   /// The same error with more to say.

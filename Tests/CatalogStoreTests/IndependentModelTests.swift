@@ -18,8 +18,8 @@ import Testing
     for batch in generator.batches(90) {
       for record in batch { model.apply(record) }
       try database.update { _, store in
-        for record in batch { try SoundLibraryProjector().apply(record, to: store) }
-        return Checkpoint(logID: "", sequence: 1, chain: "", fingerprint: "")
+        for record in batch { try SoundLibraryProjector().applyWithoutConflict(record, to: store) }
+        return ProjectionAdvance(Checkpoint(logID: "", sequence: 1, chain: "", fingerprint: ""))
       }
     }
     try database.pool.read { database in

@@ -17,11 +17,12 @@ import Testing
     try database.update { _, store in
       var generator = HistoryGenerator(seed: 5)
       for record in generator.batches(40).joined() {
-        try SoundLibraryProjector().apply(record, to: store)
+        try SoundLibraryProjector().applyWithoutConflict(record, to: store)
       }
-      return Checkpoint(
-        logID: "log", sequence: 9, chain: "chain",
-        fingerprint: ProjectorFingerprint.soundLibrary.description)
+      return ProjectionAdvance(
+        Checkpoint(
+          logID: "log", sequence: 9, chain: "chain",
+          fingerprint: ProjectorFingerprint.soundLibrary.description))
     }
   }
 

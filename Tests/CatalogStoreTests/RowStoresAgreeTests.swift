@@ -74,7 +74,9 @@ import Testing
 
   private static func bulk(_ batches: [[EventRecord]], _ path: String) throws -> Receipt {
     let store = MemoryRowStore(schema: SoundLibrarySchema.schema)
-    for record in batches.joined() { try SoundLibraryProjector().apply(record, to: store) }
+    for record in batches.joined() {
+      try SoundLibraryProjector().applyWithoutConflict(record, to: store)
+    }
     try BulkWriter(.soundLibrary).write(store, checkpoint: checkpoint, to: path)
     let database = try ProjectionDatabase(path: path)
     defer { try? database.close() }
@@ -91,9 +93,9 @@ import Testing
     while !rest.isEmpty {
       try database.update { _, store in
         for record in rest.prefix(batchesPerTransaction).joined() {
-          try SoundLibraryProjector().apply(record, to: store)
+          try SoundLibraryProjector().applyWithoutConflict(record, to: store)
         }
-        return checkpoint
+        return ProjectionAdvance(checkpoint)
       }
       rest = rest.dropFirst(batchesPerTransaction)
     }

@@ -32,7 +32,7 @@ import Testing
         let index = IndexReference(table: table, ordinal: 0)
         #expect(try store.rows(by: index, equal: [.text(text)]).map { $0[0] } == [row[0]])
       }
-      return checkpoint
+      return ProjectionAdvance(checkpoint)
     }
     let path = folder.file("b.sqlite")
     try BulkWriter(.soundLibrary).write(memory, checkpoint: checkpoint, to: path)

@@ -2,7 +2,7 @@ import CatalogModel
 import Projections
 import Testing
 
-/// An event that contradicts the rows before it stops the replay and leaves them alone.
+/// An event that contradicts the rows before it changes nothing, and says why.
 @Suite struct ProjectorContradictionTests {
   struct Case: CustomTestStringConvertible {
     let name: String
@@ -61,17 +61,24 @@ import Testing
   ]
 
   @Test(arguments: cases)
-  func stopsTheReplay(example: Case) throws {
+  func changesNothingAndSaysWhy(example: Case) throws {
     let library = try Library()
-    do {
-      try library.apply(example.event)
-      Issue.record("it was taken")
-    } catch let error as ProjectionError {
-      #expect(error.code == .contradiction)
-      #expect(error.message.contains(example.words), "\(error)")
-      #expect(error.sequence == library.sequence)
-      #expect(error.type == example.event.type)
+    let before = library.rows()
+    let conflict = try #require(try library.apply(example.event))
+    #expect(conflict.message.contains(example.words), "\(conflict)")
+    #expect(conflict.sequence == library.sequence)
+    #expect(conflict.type == example.event.type)
+    #expect(library.rows() == before)
+  }
+
+  /// Who rehearses events wants an error.
+  @Test func aRehearsalThrows() throws {
+    let library = try Library()
+    let error = #expect(throws: ProjectionError.self) {
+      try SoundLibraryProjector().applyWithoutConflict(
+        library.record(Library.members(51, [])), to: library.store)
     }
+    #expect(error?.code == .contradiction)
   }
 
   @Test(arguments: [("concert-archive", 1), ("sound-library", 2)] as [(String, Int64)])
@@ -80,7 +87,10 @@ import Testing
     let record = EventRecord(
       sequence: 1, at: Timestamp(milliseconds: 0), operation: Library.id(0), by: "cli",
       event: .catalogCreated(CatalogCreated(kind: kind, layout: layout, logID: Library.id(0))))
-    #expect(throws: ProjectionError.self) { try SoundLibraryProjector().apply(record, to: store) }
+    let error = #expect(throws: ProjectionError.self) {
+      try SoundLibraryProjector().apply(record, to: store)
+    }
+    #expect(error?.code == .foreign)
   }
 }
 
@@ -100,17 +110,25 @@ final class Library {
       Self.item(1, .music), Self.item(2, .music), Self.item(11, .sfx), Self.item(12, .sfx),
       Self.playlist(1, "pl.1"), Self.pack(50, .sfx),
     ] {
-      try apply(event)
+      #expect(try apply(event) == nil)
     }
   }
 
   /// Event n happens n seconds after 1970.
-  func apply(_ event: CatalogEvent, by: String = "seed:test") throws {
+  @discardableResult
+  func apply(_ event: CatalogEvent, by: String = "seed:test") throws -> ProjectionConflict? {
     sequence += 1
-    try SoundLibraryProjector().apply(
-      EventRecord(
-        sequence: sequence, at: Self.time(sequence), operation: Self.id(0), by: by, event: event),
-      to: store)
+    return try SoundLibraryProjector().apply(record(event, by: by), to: store)
+  }
+
+  func record(_ event: CatalogEvent, by: String = "seed:test") -> EventRecord {
+    EventRecord(
+      sequence: sequence, at: Self.time(sequence), operation: Self.id(0), by: by, event: event)
+  }
+
+  /// All rows, by table.
+  func rows() -> [[[Value]]] {
+    SoundLibrarySchema.schema.tables.map { store.rows(in: $0) }
   }
 
   func row(_ table: TableDescription, _ key: Value...) -> [Value]? {

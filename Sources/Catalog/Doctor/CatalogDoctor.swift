@@ -121,6 +121,11 @@ package struct CatalogDoctor: Sendable {
         if let head, let id = try reader.logID() {
           if checkpoint.logID != EntityID(bytes: id.bytes).description {
             note(.otherLog, "it belongs to log \(checkpoint.logID)", "catalogctl rebuild")
+          } else if case .edited = try KnownHead(view.witnesses(), in: reader) {
+            note(
+              .checkpointChanged,
+              "its checkpoint says event \(checkpoint.sequence), which is not what the log has there: it was "
+                + "changed by hand", "catalogctl rebuild")
           } else if checkpoint.sequence < head.sequence {
             note(
               .behind,
@@ -128,6 +133,7 @@ package struct CatalogDoctor: Sendable {
               "the next command that reads applies the rest")
           }
         }
+        try inspect(view, &findings)
         return view
       }
       return nil
@@ -140,6 +146,43 @@ package struct CatalogDoctor: Sendable {
       note(.notADatabase, "\(error)", "catalogctl rebuild")
     }
     return nil
+  }
+
+  /// What in the rows and the schema is not as the projector made it, and which events changed nothing.
+  private func inspect(
+    _ view: ProjectionView, _ findings: inout [CatalogFinding]
+  ) throws {
+    let inspection = try view.inspect()
+    func note(_ problem: CatalogFinding.Problem, _ message: String, _ remedy: String) {
+      findings.append(
+        CatalogFinding(.projection, problem, "catalog.sqlite", message, remedy))
+    }
+    for difference in inspection.schema {
+      note(.schemaChanged, "\(difference)", "catalogctl rebuild --keep-old FILE")
+    }
+    if inspection.isUnproved {
+      note(
+        .unproved,
+        "an earlier release made it, or its digests were taken away: its rows were not compared with anything",
+        "catalogctl rebuild")
+    }
+    for drift in inspection.drifted {
+      note(.drifted, drift.message, "catalogctl rebuild --keep-old FILE")
+    }
+    for conflict in inspection.conflicts {
+      findings.append(
+        CatalogFinding(
+          .log, .conflict, "events",
+          "event \(conflict.sequence), \(conflict.type), changes nothing: \(conflict.message)",
+          "nothing to do: every replay passes it over; `catalogctl event \(conflict.sequence)` shows it"
+        ))
+    }
+    if inspection.moreConflicts > 0 {
+      findings.append(
+        CatalogFinding(
+          .log, .conflict, "events", "\(inspection.moreConflicts) more events change nothing",
+          "nothing to do; `catalogctl lint` lists all"))
+    }
   }
 
   private func close(_ view: ProjectionView?) {

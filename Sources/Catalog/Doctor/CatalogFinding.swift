@@ -29,6 +29,17 @@ package struct CatalogFinding: Hashable, Sendable {
     case behind
     /// The database belongs to another log.
     case otherLog
+    /// The checkpoint is not one that the log has.
+    case checkpointChanged
+    /// A table, an index or a trigger is not as the projector made it.
+    case schemaChanged
+    /// Rows are not what the projector wrote.
+    case drifted
+    /// Nothing proves the rows: an earlier release made the database.
+    case unproved
+    /// An event of the log changed nothing, because it contradicts earlier ones. For a person to know; there is
+    /// nothing to do about it.
+    case conflict
     // Leftovers.
     /// A file of work that did not come to its end.
     case unfinishedFile
@@ -60,6 +71,9 @@ package struct CatalogFinding: Hashable, Sendable {
 
   /// Whether the log is damaged or lost acknowledged events: nothing is written any more.
   package var isDamage: Bool { problem == .damaged || problem == .lostEvents }
+
+  /// Whether it is only for a person to know: it changes no exit status.
+  package var isNote: Bool { problem == .conflict }
 
   init(
     _ area: Area, _ problem: Problem, _ path: String?, _ message: String, _ remedy: String

@@ -32,12 +32,14 @@ package struct ProjectionRebuild {
   package func write(to path: String) throws -> Checkpoint {
     try Self.requireNew(path)
     do {
-      let (store, checkpoint) = try fold()
-      let rows = SoundLibrarySchema.schema.tables.reduce(0) { $0 + store.count(of: $1) }
-      try BulkWriter(.soundLibrary).write(store, checkpoint: checkpoint, to: path) { written in
+      let log = try fold()
+      let rows = SoundLibrarySchema.schema.tables.reduce(0) { $0 + log.rows.count(of: $1) }
+      try BulkWriter(.soundLibrary).write(
+        log.rows, checkpoint: log.checkpoint, conflicts: log.conflicts, to: path
+      ) { written in
         progress(CatalogProgress(phase: .writing, done: written, total: rows))
       }
-      return checkpoint
+      return log.checkpoint
     } catch {
       unlink(path)
       throw error
@@ -59,12 +61,22 @@ package struct ProjectionRebuild {
     unlink(path)
   }
 
+  /// What a log comes to.
+  package struct FoldedLog {
+    package let rows: MemoryRowStore
+    package let checkpoint: Checkpoint
+    /// The events that changed nothing, because they contradict the rows.
+    package let conflicts: [ProjectionConflict]
+  }
+
   /// All rows of the log, in memory.
-  package func fold() throws -> (MemoryRowStore, Checkpoint) {
+  package func fold() throws -> FoldedLog {
     let store = MemoryRowStore(schema: SoundLibrarySchema.schema)
-    let projector = SoundLibraryProjector()
-    let checkpoint = try forEachEvent { try projector.apply($0, texts: $1, to: store) }
-    return (store, checkpoint)
+    var conflicts: [ProjectionConflict] = []
+    let checkpoint = try forEachEvent(conflicts: &conflicts) { applier, record, texts in
+      try applier.apply(record, texts: texts, to: store)
+    }
+    return FoldedLog(rows: store, checkpoint: checkpoint, conflicts: conflicts)
   }
 
   /// - Parameters:
@@ -74,27 +86,30 @@ package struct ProjectionRebuild {
     into store: some RowStore, about item: EntityID? = nil,
     willApply: (EventRecord) -> Void = { _ in }
   ) throws -> Checkpoint {
-    let projector = SoundLibraryProjector()
-    return try forEachEvent(about: item) { record, texts in
+    // What contradicts here may do so for the lack of what was left out.
+    var conflicts: [ProjectionConflict] = []
+    return try forEachEvent(about: item, conflicts: &conflicts) { applier, record, texts in
       guard let record = Self.part(of: record, about: item) else { return }
       willApply(record)
-      try projector.apply(record, texts: texts, to: store)
+      try applier.apply(record, texts: texts, to: store)
     }
   }
 
   /// Hands over every event up to the last one; returns the checkpoint there.
   private func forEachEvent(
-    about item: EntityID? = nil, _ body: (EventRecord, ItemTexts?) throws -> Void
+    about item: EntityID? = nil, conflicts: inout [ProjectionConflict],
+    _ body: (EventApplier, EventRecord, ItemTexts?) throws -> Void
   ) throws -> Checkpoint {
     guard let (logID, end) = try reader.end() else {
       throw CatalogError(.noCatalog, "there is no event log to replay")
     }
     let replay = try ReplayAhead(reader, about: item, makesTexts: true)
     defer { replay.close() }
+    let applier = EventApplier(logID)
     var head = LogHead.empty(logID)
     while head.sequence < last ?? .max,
       let batch = try replay.nextPreparedBatch({ record, texts in
-        try body(record, texts)
+        try body(applier, record, texts)
         if record.sequence % 10_000 == 0 {
           progress(
             CatalogProgress(
@@ -105,6 +120,7 @@ package struct ProjectionRebuild {
     {
       head = batch.head
     }
+    conflicts = applier.takeConflicts()
     return Checkpoint(logID: logID, head: head)
   }
 }

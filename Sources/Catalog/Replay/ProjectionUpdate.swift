@@ -42,7 +42,7 @@ package struct ProjectionUpdate {
     guard let (logID, end) = try reader.end(applied: applied) else { return }
     // Where nothing is missing, readers need not wait for another process that writes.
     if try projection.state() == .current(Checkpoint(logID: logID, head: end)) { return }
-    let projector = SoundLibraryProjector()
+    let applier = EventApplier(logID)
     var replay: EventReplay?
     var position: LogHead?
     var isDone = false
@@ -61,7 +61,7 @@ package struct ProjectionUpdate {
             break
           }
           let batch = try replay?.nextBatch { record in
-            try projector.apply(record, to: store)
+            try applier.apply(record, to: store)
             if record.sequence % 10_000 == 0 {
               progress(
                 CatalogProgress(
@@ -74,9 +74,10 @@ package struct ProjectionUpdate {
           }
           head = batch.head
         }
+        let conflicts = applier.takeConflicts()
         guard let head else { return nil }
         position = head
-        return Checkpoint(logID: logID, head: head)
+        return ProjectionAdvance(Checkpoint(logID: logID, head: head), conflicts: conflicts)
       }
     }
   }

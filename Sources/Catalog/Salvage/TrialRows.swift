@@ -25,8 +25,10 @@ struct TrialRows {
   /// - Throws: `ProjectionError` where an event contradicts the rows; they are then as before.
   func apply(_ records: [EventRecord]) throws {
     try file.advance { store in
-      for record in records { try projector.apply(record, to: store) }
-      return empty
+      for record in records {
+        try projector.applyWithoutConflict(record, to: store)
+      }
+      return ProjectionAdvance(empty)
     }
   }
 

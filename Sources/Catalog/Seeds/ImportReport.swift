@@ -1,8 +1,10 @@
 /// What an import did.
 public struct ImportReport: Hashable, Sendable {
   public enum Outcome: String, Sendable {
-    /// Events were appended.
+    /// Events were appended, and the database has them.
     case imported
+    /// Events were appended, and the database does not have them yet: the next opening applies them.
+    case appended
     /// The catalog says already what the document says: nothing was appended.
     case unchanged
     /// A dry run: these events would be appended.
@@ -12,6 +14,8 @@ public struct ImportReport: Hashable, Sendable {
   public var seedID: String
   public var revision: Int64
   public var outcome: Outcome
+  /// Why the database does not have the events yet; nil where it does.
+  public var failure: String?
   /// How many events of each type, in the types' order of first appearance.
   public var events: [(type: String, count: Int)]
   /// The log's last sequence afterwards.
@@ -23,6 +27,7 @@ public struct ImportReport: Hashable, Sendable {
 
   public static func == (left: ImportReport, right: ImportReport) -> Bool {
     left.seedID == right.seedID && left.revision == right.revision && left.outcome == right.outcome
+      && left.failure == right.failure
       && left.sequence == right.sequence && left.chain == right.chain
       && left.events.elementsEqual(right.events, by: ==)
   }

@@ -77,8 +77,11 @@ public struct SeedImporter: Sendable {
       } else {
         let catalog = try SoundCatalog.openNow(directory, options: options)
         defer { catalog.close() }
-        tally = try SeedImporter(catalog).plan(seed, retiresMissing: retiresMissing) { _ in }
-        if !tally.isEmpty { try SeedImporter(catalog).refuseOtherContent(seed) }
+        let importer = SeedImporter(catalog)
+        tally = try catalog.planningOnly {
+          try importer.plan(seed, retiresMissing: retiresMissing) { _ in }
+        }
+        if !tally.isEmpty { try importer.refuseOtherContent(seed) }
       }
       return report(seed, tally, outcome: tally.isEmpty ? .unchanged : .planned, head: head)
     }
@@ -112,18 +115,24 @@ public struct SeedImporter: Sendable {
     let by = "seed:\(seed.document.seedID)"
     if writer.head.sequence == 0 {
       // Refuse before the log comes into being, not after.
-      _ = try plan(seed, retiresMissing: retiresMissing) { _ in }
+      _ = try catalog.planning { try plan(seed, retiresMissing: retiresMissing) { _ in } }
       try create(writer, at: at, by: by)
     }
     let before = writer.head
-    var batch = try EventBatch(writer, after: before, at: at, by: by, input: seed.sha256)
-    let tally = try plan(seed, retiresMissing: retiresMissing) { try batch.add($0) }
+    var tally: Tally = []
+    let batch = try catalog.planning {
+      var batch = try EventBatch(writer, after: before, at: at, by: by, input: seed.sha256)
+      tally = try plan(seed, retiresMissing: retiresMissing) { try batch.add($0) }
+      return batch
+    }
     guard !tally.isEmpty else {
       return Self.report(seed, tally, outcome: .unchanged, head: before)
     }
     try refuseOtherContent(seed)
-    let head = try catalog.commit(batch, to: writer)
-    return Self.report(seed, tally, outcome: .imported, head: head)
+    let commit = try catalog.commit(batch, to: writer)
+    return Self.report(
+      seed, tally, outcome: commit.failure == nil ? .imported : .appended,
+      failure: commit.failure, head: commit.head)
   }
 
   /// Appends `catalog.created`, alone in its batch: the first event of every log.
@@ -148,7 +157,7 @@ public struct SeedImporter: Sendable {
     }
     return seed.itemCount >= Self.itemsToLoadFor
       ? try catalog.projection.readInMemory(SeedPlan.tables, plan)
-      : try catalog.projection.read(plan)
+      : try catalog.projection.readProved(plan)
   }
 
   /// From how many items on the catalog's rows are loaded before they are compared. With 300,000 items
@@ -179,7 +188,7 @@ public struct SeedImporter: Sendable {
 
   /// A revision means one content: other content needs another revision.
   private func refuseOtherContent(_ seed: LoadedSeed) throws {
-    let known = try catalog.projection.read { rows in
+    let known = try catalog.projection.readProved { rows in
       try rows.row(in: SoundLibrarySchema.seed, key: [.text(seed.document.seedID)])
     }
     guard let known, known[1] == .integer(seed.document.revision), known[2] != .text(seed.hash)
@@ -191,11 +200,11 @@ public struct SeedImporter: Sendable {
   }
 
   private static func report(
-    _ seed: LoadedSeed, _ tally: Tally, outcome: ImportReport.Outcome,
+    _ seed: LoadedSeed, _ tally: Tally, outcome: ImportReport.Outcome, failure: String? = nil,
     head: LogHead?
   ) -> ImportReport {
     ImportReport(
       seedID: seed.document.seedID, revision: seed.document.revision, outcome: outcome,
-      events: tally, sequence: head?.sequence ?? 0, chain: head?.chain.hex)
+      failure: failure, events: tally, sequence: head?.sequence ?? 0, chain: head?.chain.hex)
   }
 }

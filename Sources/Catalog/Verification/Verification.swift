@@ -2,7 +2,7 @@ import CatalogModel
 package import CatalogStore
 import EventLog
 import GRDB
-import Projections
+package import Projections
 
 /// One way in which replays or the live database are not what the log says.
 package struct VerificationFinding: Hashable, Sendable {
@@ -44,6 +44,8 @@ package struct Verification {
     package var findings: [VerificationFinding] = []
     /// Differing rows that were counted and not listed.
     package var unlisted = 0
+    /// The events that changed nothing, because they contradict earlier ones: the same in every replay.
+    package var conflicts: [ProjectionConflict] = []
   }
 
   private let catalog: SoundCatalog
@@ -97,13 +99,32 @@ package struct Verification {
           + "what the log has there (event \(log.sequence), \(log.chain.prefix(12))…)")
     }
     try found.attribute(to: catalog.log, through: checkpoint.sequence)
+    var conflicts: [ProjectionConflict] = []
+    try withDatabase(first.path) { conflicts = try ConflictTable.read($0) }
+    if try ConflictTable.read(live) != conflicts {
+      found.add(
+        .live,
+        "the events that the live database lists as conflicts are not those that replays find")
+    }
+    if found.all.isEmpty {
+      try checkDigests(of: live, &found)
+    }
     if found.all.isEmpty {
       for difference in try IndexCheck.differences(in: live) { found.add(.index, difference) }
     }
     return Report(
       live: Receipt(
         checkpoint: checkpoint, schema: try SchemaListing(live).digest, tables: digests),
-      findings: found.all, unlisted: found.unlisted)
+      findings: found.all, unlisted: found.unlisted, conflicts: conflicts)
+  }
+
+  /// Whether the running digests are those of the rows, which are right. Of a database that an earlier release made
+  /// there are none to be wrong.
+  private func checkDigests(of live: Database, _ found: inout Findings) throws {
+    let inspection = try ProjectionInspection(live, catalog.projection.migrations)
+    for drift in inspection.drifted {
+      found.add(.live, "the running digests are not those of the rows: \(drift.message)")
+    }
   }
 
   /// Two replays whose receipts are equal need no look at their rows.

@@ -6,6 +6,9 @@ import Projections
 
 /// What a change of the catalog came to.
 public struct ChangeReport: Hashable, Sendable {
+  public let outcome: ChangeOutcome
+  /// Why the database does not have the events yet; nil where it does.
+  public let failure: String?
   /// How many events were appended; 0 where the catalog said already what was asked for.
   public let events: Int
   /// The log's last sequence afterwards.
@@ -14,7 +17,8 @@ public struct ChangeReport: Hashable, Sendable {
 
 extension SoundCatalog {
   /// Appends the events that `plan` finds against the rows at the log's head, as one batch, and applies
-  /// them. Nothing is appended where there are none, or where `plan` throws.
+  /// them. Nothing is appended where there are none, or where `plan` throws. The rows are proved: each is
+  /// what the projector wrote.
   ///
   /// - Parameter wait: for another writer; nil for what the catalog was opened with.
   @discardableResult
@@ -28,21 +32,56 @@ extension SoundCatalog {
     defer { writer.close() }
     // Another process may have written since this one looked last.
     try ProjectionUpdate(log, projection).catchUp()
-    let events = try projection.read(plan)
-    guard !events.isEmpty else { return ChangeReport(events: 0, sequence: writer.head.sequence) }
+    let events = try planning { try projection.readProved(plan) }
+    guard !events.isEmpty else {
+      return ChangeReport(
+        outcome: .unchanged, failure: nil, events: 0, sequence: writer.head.sequence)
+    }
     let now = options.clock.now()
     try rehearse(events, after: writer.head.sequence, at: now, by: by)
     var batch = try EventBatch(
       writer, after: writer.head, at: now, by: by, input: EventBatch.input(of: events, by: by))
     for event in events { try batch.add(event) }
-    let head = try commit(batch, to: writer)
-    return ChangeReport(events: events.count, sequence: head.sequence)
+    let commit = try commit(batch, to: writer)
+    return ChangeReport(
+      outcome: commit.failure == nil ? .applied : .appended, failure: commit.failure,
+      events: events.count, sequence: commit.head.sequence)
   }
 
-  /// Applies events and takes that back: an event that the projector refuses must never get into the log,
-  /// where it would stop every replay.
+  /// Plans a change while the log's lock is held, on rows that are proved.
   ///
-  /// - Throws: `ProjectionError` where it refuses one.
+  /// Where nothing can prove the rows, because an earlier release made the database, it is rebuilt first: the
+  /// log has everything. Rows that are not what the projector wrote are evidence, and stay unless the catalog was
+  /// opened to rebuild them.
+  ///
+  /// - Parameter body: may be called twice; reads through `readProved` or `readInMemory`.
+  /// - Throws: `StoreError` with `drifted`; what `body` throws.
+  func planning<Plan: ~Copyable>(_ body: () throws -> Plan) throws -> Plan {
+    do {
+      return try body()
+    } catch let error as StoreError where error.code == .unproved {
+      options.logger.notice("rebuilding a database whose rows nothing proves: \(error)")
+    } catch let error as StoreError where error.code == .drifted && options.drift == .rebuild {
+      options.logger.warning("rebuilding a database that was changed by hand: \(error)")
+    }
+    try rebuildLocked()
+    return try body()
+  }
+
+  /// The same without the log's lock, for who plans and appends nothing.
+  func planningOnly<Plan>(_ body: () throws -> Plan) throws -> Plan {
+    do {
+      return try body()
+    } catch let error as StoreError where error.code == .unproved {
+      try rebuildNow()
+      return try body()
+    }
+  }
+
+  /// Applies events and takes that back: an event that contradicts the rows would change nothing, in this
+  /// replay and in all later ones, and is not what was asked for.
+  ///
+  /// - Throws: `ProjectionError` where one does.
   private func rehearse(
     _ events: [CatalogEvent], after sequence: UInt64, at time: Timestamp, by: String
   ) throws {
@@ -52,14 +91,23 @@ extension SoundCatalog {
         let record = EventRecord(
           sequence: sequence + 1 + UInt64(index), at: time, operation: EntityID(high: 0, low: 0),
           by: by, event: event)
-        try projector.apply(record, to: store)
+        try projector.applyWithoutConflict(record, to: store)
       }
       return nil
     }
   }
 
-  /// Appends a batch and carries the projection to it.
-  func commit(_ batch: consuming EventBatch, to writer: EventLogWriter) throws -> LogHead {
+  /// What an append came to: it is durable, whether the database has it yet or not.
+  struct Commit {
+    let head: LogHead
+    /// Why the database does not have the events yet.
+    let failure: String?
+  }
+
+  /// Appends a batch and applies it to the projection.
+  ///
+  /// - Throws: where nothing was appended, or where that cannot be known.
+  func commit(_ batch: consuming EventBatch, to writer: EventLogWriter) throws -> Commit {
     let before = batch.before
     let head = try batch.append(to: writer)
     if let failure = writer.sealingFailure {
@@ -67,7 +115,16 @@ extension SoundCatalog {
         "a closed segment could not be sealed; the log is whole, `catalogctl seal` tries again: \(failure)"
       )
     }
-    try applyLocked(from: before, to: head)
-    return head
+    do {
+      try applyLocked(from: before, to: head)
+      return Commit(head: head, failure: nil)
+    } catch {
+      options.logger.error(
+        """
+        events \(before.sequence + 1) to \(head.sequence) are in the log, and the database does not have them \
+        yet: \(error); the next command applies them
+        """)
+      return Commit(head: head, failure: "\(error)")
+    }
   }
 }

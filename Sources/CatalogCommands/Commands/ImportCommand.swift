@@ -65,6 +65,7 @@ struct ImportCommand: AsyncParsableCommand {
       throw error
     }
     if options.format == .json { try write(reports, to: console) }
+    if reports.contains(where: { $0.outcome == .appended }) { throw Exit(status: .error) }
     if reports.contains(where: { $0.outcome == .planned }) { throw Exit(status: .findings) }
   }
 
@@ -78,6 +79,10 @@ struct ImportCommand: AsyncParsableCommand {
     case .unchanged: console.write("\(seed): nothing new, 0 events")
     case .planned: console.write("\(seed): would append \(Count.of(report.eventCount, "event"))")
     case .imported: console.write("\(seed): appended \(Count.of(report.eventCount, "event"))")
+    case .appended:
+      console.write(
+        "\(seed): appended \(Count.of(report.eventCount, "event")); the database does not have them yet"
+      )
     }
     for (type, count) in report.events {
       let number = Count.grouped(count)
@@ -94,6 +99,7 @@ private struct ImportReportJSON: Encodable {
   let seedId: String
   let revision: Int64
   let outcome: String
+  let failure: String?
   let events: Int
   let types: [String: Int]
   let sequence: UInt64
@@ -103,6 +109,7 @@ private struct ImportReportJSON: Encodable {
     seedId = report.seedID
     revision = report.revision
     outcome = report.outcome.rawValue
+    failure = report.failure
     events = report.eventCount
     types = Dictionary(uniqueKeysWithValues: report.events.map { ($0.type, $0.count) })
     sequence = report.sequence

@@ -6,16 +6,17 @@ import CatalogStore
 struct LintCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lint",
-    abstract: "Find look-alike tag values, unused ones, items without tags and dangling ids.",
+    abstract:
+      "Find look-alike tag values, unused ones, items without tags, dangling ids and conflicts.",
     discussion: """
-      Look-alikes come with the commands that would make one of them. Exit status 2 where anything is \
-      found.
+      Look-alikes come with the commands that would make one of them. A conflict is an event of the log that \
+      changes nothing, because it contradicts earlier ones. Exit status 2 where anything is found.
       """.examples(
         "catalogctl lint --brief"))
 
   @OptionGroup var options: CatalogOptions
 
-  @Flag(name: .long, help: "Only look-alikes and dangling ids.")
+  @Flag(name: .long, help: "Only look-alikes, dangling ids and conflicts.")
   var brief = false
 
   func run() async throws {
@@ -23,7 +24,7 @@ struct LintCommand: AsyncParsableCommand {
     try await options.withCatalog { catalog in
       let findings = try await catalog.lint.findings().filter { finding in
         switch finding {
-        case .lookAlikes, .danglingID: true
+        case .lookAlikes, .danglingID, .conflict: true
         case .unusedValue, .untaggedItem: !brief
         }
       }
@@ -53,6 +54,8 @@ extension LintFinding {
     case .unusedValue(let dimension, let value): "unused in \(dimension.key): \"\(value.name)\""
     case .untaggedItem(let item):
       "without tags: \(item.lowercaseID) \(item.kind.rawValue) \(item.title)"
+    case .conflict(let sequence, let type, let message):
+      "conflict: event \(sequence) (\(type)) changes nothing: \(message)"
     case .danglingID(let table, let column, let id):
       "dangling: \(table).\(column) names \(id), which is not there; `catalogctl rebuild` repairs it"
     }
@@ -74,6 +77,7 @@ extension LintFinding {
     case .unusedValue: "unusedValue"
     case .untaggedItem: "untaggedItem"
     case .danglingID: "danglingId"
+    case .conflict: "conflict"
     }
   }
 }

@@ -3,6 +3,7 @@ import Catalog
 import CatalogModel
 import CatalogStore
 import Foundation
+import Projections
 
 struct VerifyCommand: AsyncParsableCommand {
   /// How findings are printed.
@@ -22,11 +23,19 @@ struct VerifyCommand: AsyncParsableCommand {
       status 2 where anything differs, with table, key, column, both values and the event that wrote the \
       row.
 
+      With --quick nothing is replayed: schema and rows of the live database are compared with the running \
+      digests that every change keeps up, in one scan. That finds whatever was changed by anybody but the \
+      projector; it does not compare full-text indexes, nor find a projector that is wrong.
+
+      An event that contradicts earlier ones changes nothing, in any replay. Such conflicts are listed, and are no \
+      difference.
+
       With --receipt the live database is also held against a receipt that was committed, and each \
       difference says whether it is in the log, the projector, the schema, the content or the times \
       alone. With --content only the timeless part counts, so that a fresh import can be held to it.
       """.examples(
         "catalogctl verify",
+        "catalogctl verify --quick",
         "catalogctl verify --receipt catalog.receipt.json --content --format github"))
 
   @OptionGroup var location: CatalogLocation
@@ -39,6 +48,9 @@ struct VerifyCommand: AsyncParsableCommand {
     help: ArgumentHelp("Compare with this receipt too.", valueName: "file"), completion: .file())
   var receipt: String?
 
+  @Flag(name: .long, help: "Compare with the running digests alone: one scan, no replay.")
+  var quick = false
+
   @Flag(name: .long, help: "Of the receipt, compare projector, schema and content alone.")
   var content = false
 
@@ -47,6 +59,9 @@ struct VerifyCommand: AsyncParsableCommand {
 
   func validate() throws {
     if rows < 1 { throw ValidationError("--rows takes 1 or more, not \(rows)") }
+    if quick, receipt != nil {
+      throw ValidationError("--quick compares with no receipt; leave one of the two out")
+    }
     if content, receipt == nil { throw ValidationError("--content needs a --receipt to compare") }
   }
 
@@ -58,6 +73,7 @@ struct VerifyCommand: AsyncParsableCommand {
       location.directory, options: location.opening(progress))
     defer { catalog.close() }
     progress.finish()
+    if quick { return try await verifyQuickly(catalog, to: console) }
 
     let folder = FileManager.default.temporaryDirectory.appending(
       path: "catalogctl-verify-\(UUID().uuidString.lowercased())")
@@ -83,6 +99,41 @@ struct VerifyCommand: AsyncParsableCommand {
     if !report.findings.isEmpty || !against.isEmpty { throw Exit(status: .findings) }
   }
 
+  private func verifyQuickly(_ catalog: SoundCatalog, to console: Console) async throws {
+    let report = try await QuickVerification(catalog).run()
+    let count = Count.of(report.findings.count, "difference")
+    let verdict =
+      report.findings.isEmpty
+      ? "verified quickly: the live database is what its running digests say: "
+        + "\(Count.of(report.checkpoint.sequence, "event")), "
+        + "\(Count.of(report.tables, "table")), \(Count.of(Int(report.rows), "row"))"
+      : "\(count); `catalogctl verify` shows rows, `catalogctl rebuild` makes the database anew"
+    switch format {
+    case .text:
+      for finding in report.findings {
+        console.write("\(finding.subject.rawValue): \(finding.message)")
+      }
+      write(report.conflicts, more: report.moreConflicts, to: console)
+      console.write(verdict)
+    case .json: try console.write(json: QuickVerifyJSON(report))
+    case .github:
+      for finding in report.findings {
+        console.write(
+          Annotation(.error, title: "Catalog \(finding.subject.rawValue)", finding.message).line)
+      }
+      console.write(
+        Annotation(report.findings.isEmpty ? .notice : .error, title: "Catalog", verdict).line)
+    }
+    if !report.findings.isEmpty { throw Exit(status: .findings) }
+  }
+
+  private func write(_ conflicts: [ProjectionConflict], more: Int, to console: Console) {
+    for conflict in conflicts { console.write("conflict: \(conflict)") }
+    if more > 0 {
+      console.write("… and \(Count.of(more, "more conflict")); `catalogctl lint` lists all")
+    }
+  }
+
   private static func load(_ path: String) throws -> RecordedReceipt {
     let bytes = try DocumentFile.load(path)
     do {
@@ -102,6 +153,9 @@ struct VerifyCommand: AsyncParsableCommand {
       console.write("… and \(Count.of(report.unlisted, "more difference")); --rows lists more")
     }
     for line in against { console.write("receipt: \(line)") }
+    write(
+      Array(report.conflicts.prefix(rows)), more: max(0, report.conflicts.count - rows), to: console
+    )
     console.write(verdict(report, against))
     guard report.findings.isEmpty, against.isEmpty else { return }
     console.write("schema  \(report.live.schema)")
@@ -169,6 +223,7 @@ private struct VerifyJSON: Encodable {
   let findings: [Finding]
   let unlisted: Int
   let receipt: [String]
+  let conflicts: [ConflictJSON]
 
   init(_ report: Verification.Report, _ against: [String]) {
     equal = report.findings.isEmpty && against.isEmpty
@@ -178,6 +233,7 @@ private struct VerifyJSON: Encodable {
     content = report.live.content
     unlisted = report.unlisted
     receipt = against
+    conflicts = report.conflicts.map(ConflictJSON.init)
     findings = report.findings.map { finding in
       var column: String?
       var live: String?
@@ -196,5 +252,45 @@ private struct VerifyJSON: Encodable {
         },
         column: column, live: live, expected: expected, event: finding.event?.sequence)
     }
+  }
+}
+
+private struct ConflictJSON: Encodable {
+  let sequence: UInt64
+  let type: String
+  let message: String
+
+  init(_ conflict: ProjectionConflict) {
+    sequence = conflict.sequence
+    type = conflict.type
+    message = conflict.message
+  }
+}
+
+private struct QuickVerifyJSON: Encodable {
+  struct Finding: Encodable {
+    let subject: String
+    let message: String
+  }
+
+  let equal: Bool
+  let sequence: UInt64
+  let chain: String
+  let tables: Int
+  let rows: Int64
+  let findings: [Finding]
+  let conflicts: [ConflictJSON]
+  /// Conflicts beyond those that are listed.
+  let moreConflicts: Int
+
+  init(_ report: QuickVerification.Report) {
+    equal = report.findings.isEmpty
+    sequence = report.checkpoint.sequence
+    chain = report.checkpoint.chain
+    tables = report.tables
+    rows = report.rows
+    findings = report.findings.map { Finding(subject: $0.subject.rawValue, message: $0.message) }
+    conflicts = report.conflicts.map(ConflictJSON.init)
+    moreConflicts = report.moreConflicts
   }
 }

@@ -1,5 +1,6 @@
 import CatalogModel
 import GRDB
+import Projections
 
 /// Looks through a whole catalog for what nobody meant: reads every row, unlike the repositories.
 public struct CatalogLint: Sendable {
@@ -9,7 +10,7 @@ public struct CatalogLint: Sendable {
     self.reader = reader
   }
 
-  /// All findings: look-alikes, unused values, untagged items, dangling ids, each in a fixed order.
+  /// All findings: look-alikes, unused values, untagged items, dangling ids, conflicts, each in a fixed order.
   public func findings() async throws -> [LintFinding] {
     try await reader.read { database in
       var findings: [LintFinding] = []
@@ -27,7 +28,11 @@ public struct CatalogLint: Sendable {
         unused += values.filter { !used.contains($0.value.id) }
           .map { .unusedValue(dimension, $0.value) }
       }
-      return findings + unused + (try untagged(database)) + (try dangling(database))
+      let conflicts = try ConflictTable.read(database).map { conflict in
+        LintFinding.conflict(
+          sequence: conflict.sequence, type: conflict.type, message: conflict.message)
+      }
+      return findings + unused + (try untagged(database)) + (try dangling(database)) + conflicts
     }
   }
 

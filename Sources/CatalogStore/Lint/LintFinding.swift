@@ -11,4 +11,6 @@ public enum LintFinding: Hashable, Sendable {
   case untaggedItem(LibraryItemRow)
   /// A row that names an item or a value which is not there: the database was changed by hand.
   case danglingID(table: String, column: String, id: String)
+  /// An event of the log that changed nothing, because it contradicts what earlier events made. It stays in the log.
+  case conflict(sequence: UInt64, type: String, message: String)
 }

@@ -71,6 +71,28 @@ final class RecordEncoder {
     }
   }
 
+  func add(_ value: Value, isReal: Bool) {
+    switch value {
+    case .null: addType(0)
+    case .integer(let integer): add(integer)
+    case .real(let real): add(real, isReal: isReal)
+    case .text(var text): text.withUTF8 { add(text: UnsafeRawBufferPointer($0)) }
+    case .id(let id): add(id)
+    case .time(let time): add(time)
+    }
+  }
+
+  @inline(__always)
+  func add(_ cell: SQLiteStatement.Cell, isReal: Bool) {
+    switch cell {
+    case .null: addType(0)
+    case .integer(let integer): add(integer)
+    case .real(let real): add(real, isReal: isReal)
+    case .text(let bytes): add(text: bytes)
+    case .blob(let bytes): add(blob: bytes)
+    }
+  }
+
   func addNull() {
     addType(0)
   }

@@ -46,7 +46,9 @@ final class SearchIndexPages: @unchecked Sendable {
     var cells = Array(repeating: PackedCell.null, count: table.columns.count)
     for row in 0..<rows.count {
       rows.read(row, into: &cells)
-      for (place, column) in columns.enumerated() { statement.bind(cells[column], at: place + 1) }
+      for (place, column) in columns.enumerated() {
+        try statement.bind(packed: cells[column], at: place + 1)
+      }
       try statement.run()
     }
   }
@@ -89,7 +91,7 @@ final class SearchIndexPages: @unchecked Sendable {
           encoder.addNull()
         case .null: encoder.addNull()
         case .integer(let number): encoder.add(number)
-        case .real(let number): encoder.add(.real(number), isReal: false)
+        case .real(let number): encoder.add(PackedCell.real(number), isReal: false)
         case .text(let text): encoder.add(text: text)
         case .blob(let blob): encoder.add(blob: blob)
         }

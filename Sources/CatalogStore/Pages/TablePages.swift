@@ -19,25 +19,28 @@ struct TablePages {
   /// - Parameters:
   ///   - orders: the rows' numbers as each index has them.
   ///   - progress: called after each row of the table.
-  func write(_ rows: PackedRows, orders: [[UInt32]], progress: () throws -> Void) throws {
-    guard rows.count > 0 else { return }
+  /// - Returns: the running digests of the rows, by stretch.
+  func write(
+    _ rows: PackedRows, orders: [[UInt32]], progress: () throws -> Void
+  ) throws -> [Int64: RowSum] {
+    guard rows.count > 0 else { return [:] }
     var cells = Array(repeating: PackedCell.null, count: table.columns.count)
-    try writeTable(rows, &cells, progress)
+    let sums = try writeTable(rows, &cells, progress)
     for (index, order) in zip(trees.indexes, orders) {
       try write(index, of: rows, in: order, &cells)
     }
+    return sums
   }
 
   private func writeTable(
     _ rows: PackedRows, _ cells: inout [PackedCell], _ progress: () throws -> Void
-  ) throws {
+  ) throws -> [Int64: RowSum] {
     let tree = TreeWriter(file, root: trees.root, isTable: trees.hasRowIDs)
     // Without row ids the key's columns come first.
-    let columns =
-      trees.hasRowIDs
-      ? Array(table.columns.indices)
-      : table.key + table.columns.indices.filter { !table.key.contains($0) }
-    let rowIDColumn = trees.hasRowIDs ? self.rowIDColumn : nil
+    let columns = table.storedColumns
+    let rowIDColumn = table.rowIDColumn
+    let leading = table.key[0]
+    var sums = StretchSums()
     for row in 0..<rows.count {
       rows.read(row, into: &cells)
       encoder.begin()
@@ -49,14 +52,20 @@ struct TablePages {
           encoder.add(cells[column], isReal: areReal[column])
         }
       }
+      let record = encoder.finish()
+      let rowID = rowID(row, cells)
+      sums.add(
+        RowDigest(record, rowID: rowIDColumn == nil ? 0 : rowID),
+        to: RowStretch.of(cells[leading], table))
       if trees.hasRowIDs {
-        try tree.add(encoder.finish(), rowID: rowID(row, cells))
+        try tree.add(record, rowID: rowID)
       } else {
-        try tree.add(encoder.finish())
+        try tree.add(record)
       }
       try progress()
     }
     try tree.finish()
+    return sums.finish()
   }
 
   private func write(
@@ -92,14 +101,11 @@ struct TablePages {
     try tree.finish()
   }
 
-  /// The column that is the row id: an integer that is the whole key.
-  private var rowIDColumn: Int? {
-    table.key.count == 1 && table.columns[table.key[0]].type == .integer ? table.key[0] : nil
-  }
-
   /// Rows whose key is no integer are numbered from 1, as they would be where they are inserted.
   private func rowID(_ row: Int, _ cells: [PackedCell]) -> Int64 {
-    if let rowIDColumn, case .integer(let number) = cells[rowIDColumn] { return number }
+    if let rowIDColumn = table.rowIDColumn, case .integer(let number) = cells[rowIDColumn] {
+      return number
+    }
     return Int64(row) + 1
   }
 }

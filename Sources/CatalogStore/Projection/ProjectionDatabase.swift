@@ -74,6 +74,12 @@ package final class ProjectionDatabase: Sendable {
     try guarded { try pool.read(Checkpoint.read) }
   }
 
+  /// What the database says of how far it has come: its checkpoint, and the head that its running digests stand
+  /// at. Both are written with every change of rows; where they differ, one was changed by hand.
+  package func witnesses() throws -> (checkpoint: Checkpoint?, digests: RunningDigests.Head?) {
+    try guarded { try pool.read { (try Checkpoint.read($0), try RunningDigests.head($0)) } }
+  }
+
   package func state() throws -> State {
     // In one snapshot: another process may be filling an empty database.
     try guarded { try pool.read(migrations.state) }
@@ -96,9 +102,9 @@ package final class ProjectionDatabase: Sendable {
   /// Carries the projection forward inside one transaction.
   ///
   /// `body` sees the checkpoint that is committed, which no other process can move meanwhile, changes
-  /// rows, and returns the checkpoint to commit with them; nil, or an error, leaves all as it was.
+  /// rows, and returns what to commit with them; nil, or an error, leaves all as it was.
   package func update(
-    _ body: (Checkpoint?, SQLiteRowStore) throws -> Checkpoint?
+    _ body: (Checkpoint?, SQLiteRowStore) throws -> ProjectionAdvance?
   ) throws {
     try guarded {
       try pool.writeWithoutTransaction { database in
@@ -106,10 +112,10 @@ package final class ProjectionDatabase: Sendable {
           let changes = RowChanges(limit: ChangeJournal.limit)
           let store = SQLiteRowStore(database, schema: migrations.schema, noting: changes)
           let committed = try Checkpoint.read(database)
-          guard let checkpoint = try body(committed, store) else { return .rollback }
+          guard let advance = try body(committed, store) else { return .rollback }
           try ChangeJournal.write(
-            changes, from: committed, to: checkpoint.sequence, database)
-          try checkpoint.write(database)
+            changes, from: committed, to: advance.checkpoint.sequence, database)
+          try advance.write(store, from: committed, database)
           return .commit
         }
       }
@@ -241,20 +247,65 @@ extension ProjectionDatabase {
     try guarded { try pool.read { try body(SQLiteRowStore($0, schema: migrations.schema)) } }
   }
 
+  /// Reads rows that are proved: what is read is what the projector wrote, or it is drift.
+  ///
+  /// - Throws: `StoreError` with `unproved` where the database has no running digests, `drifted` where its tables
+  ///   or the rows that `body` reads are not what the projector made.
+  package func readProved<Result>(_ body: (any RowStore) throws -> Result) throws -> Result {
+    try guarded {
+      try pool.read { database in
+        try SchemaCheck(migrations).require(database)
+        return try body(ProvedRowStore(database, schema: migrations.schema))
+      }
+    }
+  }
+
   /// The same with these tables in memory: for a reader that looks at most of their rows, a scan is
   /// far less work than a query a row. Other tables look empty.
+  ///
+  /// - Throws: as `readProved`, before `body` is called.
   package func readInMemory<Result>(
     _ tables: [TableDescription], _ body: (any RowStore) throws -> Result
   ) throws -> Result {
     let store = MemoryRowStore(schema: migrations.schema)
     try guarded {
       try pool.read { database in
-        let rows = SQLiteRowStore(database, schema: migrations.schema)
+        try SchemaCheck(migrations).require(database)
+        let proof = try RowProof(database)
+        var drifted: [String] = []
         for table in tables {
-          try rows.forEachRow(in: table) { try store.put($0, in: table) }
+          do {
+            if try !proof.scan(table, { try store.put($0, in: table) }).isEmpty {
+              drifted.append(table.name)
+            }
+          } catch let error as StoreError where error.code == .drifted {
+            drifted.append(table.name)
+          }
         }
+        guard drifted.isEmpty else { throw StoreError.drifted(tables: drifted) }
       }
     }
     return try body(store)
+  }
+}
+
+/// What a transaction that changed rows commits with them.
+package struct ProjectionAdvance: Sendable {
+  package var checkpoint: Checkpoint
+  /// Events that changed nothing, because they contradict the rows.
+  package var conflicts: [ProjectionConflict]
+
+  package init(_ checkpoint: Checkpoint, conflicts: [ProjectionConflict] = []) {
+    self.checkpoint = checkpoint
+    self.conflicts = conflicts
+  }
+
+  func write(
+    _ store: SQLiteRowStore, from previous: Checkpoint?, _ database: Database
+  ) throws {
+    try RunningDigests.add(
+      store.takeDigestChanges(), from: previous, to: checkpoint, database)
+    try ConflictTable.add(conflicts, database)
+    try checkpoint.write(database)
   }
 }

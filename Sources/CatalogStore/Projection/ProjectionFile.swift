@@ -43,10 +43,12 @@ package final class ProjectionFile: Sendable {
   }
 
   /// Changes rows and keeps the checkpoint that `body` returns with them.
-  package func advance(_ body: (SQLiteRowStore) throws -> Checkpoint) throws {
+  package func advance(_ body: (SQLiteRowStore) throws -> ProjectionAdvance) throws {
     try queue.writeWithoutTransaction { database in
       try database.inTransaction(.immediate) {
-        try body(SQLiteRowStore(database, schema: schema)).write(database)
+        let previous = try Checkpoint.read(database)
+        let store = SQLiteRowStore(database, schema: schema)
+        try body(store).write(store, from: previous, database)
         return .commit
       }
     }
@@ -55,20 +57,22 @@ package final class ProjectionFile: Sendable {
   /// Changes rows, reads, and takes the changes back, or keeps them.
   ///
   /// - Parameters:
-  ///   - body: returns the checkpoint that the changed rows stand for.
+  ///   - body: returns what the changed rows stand for.
   ///   - isKept: whether the changes stay, by what was read.
   package func trial<Result>(
-    _ body: (SQLiteRowStore) throws -> Checkpoint, reading read: (Database) throws -> Result,
+    _ body: (SQLiteRowStore) throws -> ProjectionAdvance, reading read: (Database) throws -> Result,
     isKept: (Result) -> Bool
   ) throws -> Result {
     try queue.writeWithoutTransaction { database in
       var result: Result?
       try database.inTransaction(.immediate) {
-        let checkpoint = try body(SQLiteRowStore(database, schema: schema))
+        let previous = try Checkpoint.read(database)
+        let store = SQLiteRowStore(database, schema: schema)
+        let advance = try body(store)
         let read = try database.readOnly { try read(database) }
         result = read
         guard isKept(read) else { return .rollback }
-        try checkpoint.write(database)
+        try advance.write(store, from: previous, database)
         return .commit
       }
       guard let result else {

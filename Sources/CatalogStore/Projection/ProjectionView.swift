@@ -47,6 +47,16 @@ package final class ProjectionView: ProjectionRows {
     }
   }
 
+  /// Compares schema and rows with what the projector made, in one scan.
+  package func inspect() throws -> ProjectionInspection {
+    try guarded { try queue.read { try ProjectionInspection($0, migrations) } }
+  }
+
+  /// The checkpoint, and the head that the running digests stand at.
+  package func witnesses() throws -> (checkpoint: Checkpoint?, digests: RunningDigests.Head?) {
+    try guarded { try queue.read { (try Checkpoint.read($0), try RunningDigests.head($0)) } }
+  }
+
   package func read<Result>(_ body: (any RowStore) throws -> Result) throws -> Result {
     try guarded { try queue.read { try body(SQLiteRowStore($0, schema: migrations.schema)) } }
   }

@@ -10,7 +10,9 @@ package struct SchemaListing: Hashable, Sendable {
     package let sql: String
   }
 
-  /// Tables, indexes, triggers and views by type and name; SQLite's own are left out.
+  /// Tables, indexes, triggers and views by type and name; SQLite's own are left out, and the two that tell of
+  /// rows and are none themselves, `projection_digest` and `projection_conflict`: a receipt is the same with them
+  /// and without.
   package let entries: [Entry]
 
   package init(_ database: Database) throws {
@@ -18,7 +20,9 @@ package struct SchemaListing: Hashable, Sendable {
       database,
       sql: """
         SELECT type, name, sql FROM sqlite_schema
-        WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY type, name
+        WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+          AND name NOT IN ('\(RunningDigests.table)', '\(ConflictTable.table)')
+        ORDER BY type, name
         """
     ).map { Entry(type: $0[0], name: $0[1], sql: $0[2]) }
   }

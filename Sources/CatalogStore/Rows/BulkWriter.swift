@@ -19,9 +19,12 @@ package struct BulkWriter {
 
   /// Fills a new file and syncs it. The store is drained on the way.
   ///
-  /// - Parameter progress: called with rows written so far, about every 10,000.
+  /// - Parameters:
+  ///   - conflicts: the events that changed nothing.
+  ///   - progress: called with rows written so far, about every 10,000.
   package func write(
-    _ store: MemoryRowStore, checkpoint: Checkpoint, to path: String,
+    _ store: MemoryRowStore, checkpoint: Checkpoint, conflicts: [ProjectionConflict] = [],
+    to path: String,
     progress: (Int) throws -> Void = { _ in }
   ) throws {
     let layout = try makeTables(path)
@@ -30,8 +33,8 @@ package struct BulkWriter {
     defer { preparation.close() }
     let searchPages = try BackgroundWork { try preparation.searchPages() }
     defer { searchPages.wait() }
-    try writeTables(preparation, layout, searchPages, to: path, progress)
-    try finish(path, layout, checkpoint)
+    let sums = try writeTables(preparation, layout, searchPages, to: path, progress)
+    try finish(path, layout, checkpoint, sums, conflicts)
     try FileSync.sync(path)
   }
 
@@ -62,29 +65,38 @@ package struct BulkWriter {
     _ preparation: RowPreparation, _ layout: Layout,
     _ searchPages: BackgroundWork<SearchIndexPages>, to path: String,
     _ progress: (Int) throws -> Void
-  ) throws {
+  ) throws -> RunningDigests.Sums {
     let file = try PageFile(path)
     var written = 0
+    var sums: RunningDigests.Sums = []
     for (table, trees) in zip(migrations.schema.tables, layout.trees) {
       guard let prepared = preparation.next() else {
         throw StoreError(
           .database, "the rows of \(table.name) were not prepared: the file is not whole")
       }
-      try TablePages(table, trees, in: file).write(prepared.rows, orders: prepared.orders) {
-        written += 1
-        if written % 10_000 == 0 { try progress(written) }
-      }
+      let tableSums = try TablePages(table, trees, in: file)
+        .write(prepared.rows, orders: prepared.orders) {
+          written += 1
+          if written % 10_000 == 0 { try progress(written) }
+        }
+      sums.append((table, tableSums))
     }
     try searchPages.value().write(to: file, roots: layout.searchRoots)
     try file.finish()
+    return sums
   }
 
-  private func finish(_ path: String, _ layout: Layout, _ checkpoint: Checkpoint) throws {
+  private func finish(
+    _ path: String, _ layout: Layout, _ checkpoint: Checkpoint, _ sums: RunningDigests.Sums,
+    _ conflicts: [ProjectionConflict]
+  ) throws {
     let queue = try open(path)
     try queue.write { database in
       for name in layout.trees.flatMap(\.otherIndexes) {
         try database.execute(sql: "REINDEX \(name)")
       }
+      try RunningDigests.write(sums, at: checkpoint, database)
+      try ConflictTable.add(conflicts, database)
       try checkpoint.write(database)
     }
     try queue.close()

@@ -4,7 +4,8 @@ package import Projections
 /// Rows in SQLite: what carries a projection forward, event by event, inside one transaction.
 ///
 /// Statements are prepared once a table and used raw: GRDB's records would spend more on each row
-/// than SQLite does. Not Sendable: it lives inside one database access.
+/// than SQLite does. Every change of a row is a change of its table's running digests, which the
+/// transaction writes at its end (`RunningDigests`). Not Sendable: it lives inside one database access.
 package final class SQLiteRowStore: RowStore {
   private let database: Database
   private let schema: Schema
@@ -14,6 +15,10 @@ package final class SQLiteRowStore: RowStore {
   private var greatest: [SQLiteStatement?]
   private var lookups: [[SQLiteStatement?]]
   private let changes: RowChanges?
+  private var digesters: [RowDigester?]
+  private var sums: [StretchSums]
+  /// The row that was looked for last, by table: a projector looks at a row before it changes it.
+  private var seen: [(key: [Value], row: [Value]?)?]
 
   package convenience init(_ database: Database, schema: Schema) {
     self.init(database, schema: schema, noting: nil)
@@ -30,31 +35,88 @@ package final class SQLiteRowStore: RowStore {
     removals = none
     greatest = none
     lookups = schema.tables.map { Array(repeating: nil, count: $0.indexes.count) }
+    digesters = Array(repeating: nil, count: schema.tables.count)
+    sums = Array(repeating: StretchSums(), count: schema.tables.count)
+    seen = Array(repeating: nil, count: schema.tables.count)
+  }
+
+  /// What was changed since the last call, as changes of the running digests.
+  func takeDigestChanges() -> RunningDigests.Sums {
+    schema.tables.map { table in
+      defer { sums[table.ordinal] = StretchSums() }
+      return (table, sums[table.ordinal].finish())
+    }
   }
 
   package func row(in table: TableDescription, key: [Value]) throws -> [Value]? {
+    let row = try find(key, in: table)
+    seen[table.ordinal] = (key, row)
+    return row
+  }
+
+  private func find(_ key: [Value], in table: TableDescription) throws -> [Value]? {
     let statement = try prepared(&gets[table.ordinal]) {
       "SELECT \(table.columnList) FROM \(table.name) WHERE \(table.keyCondition)"
     }
-    for (index, value) in key.enumerated() { statement.bind(value, at: index + 1) }
+    for (index, value) in key.enumerated() { try statement.bind(value, at: index + 1) }
     defer { statement.reset() }
     return try statement.step() ? try row(statement, table) : nil
   }
 
   package func put(_ row: [Value], in table: TableDescription) throws {
     changes?.note(table, key: row[table.key[0]])
+    // Where all columns are the key, there is nothing to replace, and SQLite says whether it was new.
+    let hasValues = table.columns.count > table.key.count
+    let old = hasValues ? try known(table.key(of: row), in: table) : nil
     let statement = try prepared(&puts[table.ordinal]) { table.upsert }
-    for (index, value) in row.enumerated() { statement.bind(value, at: index + 1) }
+    for (index, value) in row.enumerated() { try statement.bind(value, at: index + 1) }
     try statement.run()
+    if let old { subtract(old, table) }
+    if hasValues || statement.changes > 0 { add(row, table) }
+    seen[table.ordinal] = (table.key(of: row), row)
   }
 
   package func remove(key: [Value], from table: TableDescription) throws {
     changes?.note(table, key: key[0])
+    let hasValues = table.columns.count > table.key.count
+    let old = hasValues ? try known(key, in: table) : nil
+    if hasValues, old == nil { return }
     let statement = try prepared(&removals[table.ordinal]) {
       "DELETE FROM \(table.name) WHERE \(table.keyCondition)"
     }
-    for (index, value) in key.enumerated() { statement.bind(value, at: index + 1) }
+    for (index, value) in key.enumerated() { try statement.bind(value, at: index + 1) }
     try statement.run()
+    if let old {
+      subtract(old, table)
+    } else if statement.changes > 0 {
+      subtract(table.row(ofKey: key), table)
+    }
+    seen[table.ordinal] = (key, nil)
+  }
+
+  /// The row with this key as it is now.
+  private func known(_ key: [Value], in table: TableDescription) throws -> [Value]? {
+    if let seen = seen[table.ordinal], zip(seen.key, key).allSatisfy({ $0.isStored(as: $1) }) {
+      return seen.row
+    }
+    return try find(key, in: table)
+  }
+
+  private func add(_ row: [Value], _ table: TableDescription) {
+    sums[table.ordinal].add(
+      digester(table).digest(row), to: RowStretch.of(row[table.key[0]], table))
+  }
+
+  private func subtract(_ row: [Value], _ table: TableDescription) {
+    sums[table.ordinal].subtract(
+      digester(table).digest(row), from: RowStretch.of(row[table.key[0]], table))
+  }
+
+  private func digester(_ table: TableDescription) -> RowDigester {
+    if let digester = digesters[table.ordinal] { return digester }
+    let digester = RowDigester(table)
+    digesters[table.ordinal] = digester
+    return digester
   }
 
   package func rows(by index: IndexReference, equal values: [Value]) throws -> [[Value]] {
@@ -67,20 +129,11 @@ package final class SQLiteRowStore: RowStore {
       return "SELECT \(table.columnList) FROM \(table.name) WHERE \(condition)"
         + " ORDER BY \(table.keyList)"
     }
-    for (index, value) in values.enumerated() { statement.bind(value, at: index + 1) }
+    for (index, value) in values.enumerated() { try statement.bind(value, at: index + 1) }
     defer { statement.reset() }
     var rows: [[Value]] = []
     while try statement.step() { rows.append(try row(statement, table)) }
     return rows
-  }
-
-  /// Hands over every row of a table, in key order.
-  package func forEachRow(
-    in table: TableDescription, _ body: ([Value]) throws -> Void
-  ) throws {
-    let statement = try SQLiteStatement(
-      database, "SELECT \(table.columnList) FROM \(table.name) ORDER BY \(table.keyList)")
-    while try statement.step() { try body(row(statement, table)) }
   }
 
   package func greatestKey(in table: TableDescription) throws -> Int64? {
@@ -120,6 +173,13 @@ extension TableDescription {
   /// The key's columns, separated by commas.
   var keyList: String {
     key.map { columns[$0].name }.joined(separator: ", ")
+  }
+
+  /// A row of a table whose columns are all in its key.
+  fileprivate func row(ofKey key: [Value]) -> [Value] {
+    var row = key
+    for (position, column) in self.key.enumerated() { row[column] = key[position] }
+    return row
   }
 
   var keyCondition: String {

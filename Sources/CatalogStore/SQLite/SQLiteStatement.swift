@@ -52,6 +52,9 @@ final class SQLiteStatement {
     sqlite3_reset(statement)
   }
 
+  /// How many rows the last statement of the connection that wrote inserted, changed or removed.
+  var changes: Int { Int(sqlite3_changes(connection)) }
+
   // MARK: Binding
 
   /// SQLite copies the bytes at once: they may change before the step.
@@ -59,55 +62,71 @@ final class SQLiteStatement {
     unsafeBitCast(-1, to: sqlite3_destructor_type.self)
   }
 
-  func bind(_ value: Value, at index: Int) {
+  /// - Throws: `StoreError` where SQLite takes no more, for a text beyond its limit of length or without memory.
+  func bind(_ value: Value, at index: Int) throws {
     let index = Int32(index)
     switch value {
-    case .null: sqlite3_bind_null(statement, index)
-    case .integer(let integer): sqlite3_bind_int64(statement, index, integer)
-    case .real(let real): sqlite3_bind_double(statement, index, real)
+    case .null: try check(sqlite3_bind_null(statement, index))
+    case .integer(let integer): try check(sqlite3_bind_int64(statement, index, integer))
+    case .real(let real): try check(sqlite3_bind_double(statement, index, real))
     case .text(var text):
-      text.withUTF8 { bindText(UnsafeRawBufferPointer($0), index) }
-    case .id(let id): bind(id, index)
+      try check(text.withUTF8 { bindText(UnsafeRawBufferPointer($0), index) })
+    case .id(let id): try check(bind(id, index))
     case .time(let time):
       var text = time.description
-      text.withUTF8 { bindText(UnsafeRawBufferPointer($0), index) }
+      try check(text.withUTF8 { bindText(UnsafeRawBufferPointer($0), index) })
     }
   }
 
-  func bind(_ cell: PackedCell, at index: Int) {
+  func bind(packed cell: PackedCell, at index: Int) throws {
     let index = Int32(index)
     switch cell {
-    case .null: sqlite3_bind_null(statement, index)
-    case .integer(let integer): sqlite3_bind_int64(statement, index, integer)
-    case .real(let real): sqlite3_bind_double(statement, index, real)
-    case .text(let bytes): bindText(bytes, index)
-    case .id(let id): bind(id, index)
+    case .null: try check(sqlite3_bind_null(statement, index))
+    case .integer(let integer): try check(sqlite3_bind_int64(statement, index, integer))
+    case .real(let real): try check(sqlite3_bind_double(statement, index, real))
+    case .text(let bytes): try check(bindText(bytes, index))
+    case .id(let id): try check(bind(id, index))
     case .time(let time):
       var text = time.description
-      text.withUTF8 { bindText(UnsafeRawBufferPointer($0), index) }
+      try check(text.withUTF8 { bindText(UnsafeRawBufferPointer($0), index) })
     }
   }
 
-  private func bind(_ id: EntityID, _ index: Int32) {
+  func bind(blob: [UInt8], at index: Int) throws {
+    try check(
+      blob.withUnsafeBytes {
+        sqlite3_bind_blob64(
+          statement, Int32(index), $0.baseAddress, UInt64($0.count), Self.transient)
+      })
+  }
+
+  private func bind(_ id: EntityID, _ index: Int32) -> Int32 {
     withUnsafeTemporaryAllocation(byteCount: 36, alignment: 1) { buffer in
       var end = 0
       id.forEachCharacter {
         buffer[end] = $0
         end += 1
       }
-      bindText(UnsafeRawBufferPointer(buffer), index)
+      return bindText(UnsafeRawBufferPointer(buffer), index)
     }
   }
 
-  private func bindText(_ bytes: UnsafeRawBufferPointer, _ index: Int32) {
+  private func bindText(_ bytes: UnsafeRawBufferPointer, _ index: Int32) -> Int32 {
     // An empty text has no address, which SQLite would take for NULL.
     guard let start = bytes.baseAddress, !bytes.isEmpty else {
-      sqlite3_bind_text(statement, index, "", 0, Self.transient)
-      return
+      return sqlite3_bind_text(statement, index, "", 0, Self.transient)
     }
-    sqlite3_bind_text(
-      statement, index, start.assumingMemoryBound(to: CChar.self), Int32(bytes.count),
-      Self.transient)
+    return sqlite3_bind_text64(
+      statement, index, start.assumingMemoryBound(to: CChar.self), UInt64(bytes.count),
+      Self.transient, UInt8(SQLITE_UTF8))
+  }
+
+  @inline(__always)
+  private func check(_ result: Int32) throws {
+    guard result == SQLITE_OK else {
+      throw StoreError(
+        sqlite: connection, doing: sqlite3_sql(statement).map { String(cString: $0) } ?? "?")
+    }
   }
 
   // MARK: Reading

@@ -24,6 +24,8 @@ package struct ProjectionMigrations {
       for table in schema.tables { try database.execute(sql: table.sql) }
       try database.execute(sql: Checkpoint.sql)
       try database.execute(sql: ChangeJournal.sql)
+      try database.execute(sql: RunningDigests.sql)
+      try database.execute(sql: ConflictTable.sql)
       for index in schema.fullTextIndexes {
         for sql in index.creation { try database.execute(sql: sql) }
       }

@@ -38,6 +38,11 @@ package final class MemoryRowStore: RowStore {
     tables[table.ordinal].greatestKey
   }
 
+  /// All rows of a table, in key order.
+  package func rows(in table: TableDescription) -> [[Value]] {
+    tables[table.ordinal].rows
+  }
+
   package func count(of table: TableDescription) -> Int {
     tables[table.ordinal].count
   }

@@ -180,6 +180,11 @@ final class PackedTable {
     return find(packed.bytes, hash(of: packed.bytes)).map { row(places[Int($0)]) }
   }
 
+  /// In key order.
+  var rows: [[Value]] {
+    placesInKeyOrder().map(row)
+  }
+
   func value(_ column: Int, key: [Value]) -> Value? {
     pack(key: key)
     return find(packed.bytes, hash(of: packed.bytes)).map { cell(places[Int($0)], column).value }

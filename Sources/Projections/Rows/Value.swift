@@ -26,4 +26,13 @@ package enum Value: Hashable, Sendable {
   package static func flag(_ flag: Bool) -> Value {
     .integer(flag ? 1 : 0)
   }
+
+  /// Whether both are stored the same: texts are compared by their bytes, as SQLite does, where `==` holds
+  /// canonically equivalent ones equal.
+  package func isStored(as other: Value) -> Bool {
+    switch (self, other) {
+    case (.text(let left), .text(let right)): left.utf8.elementsEqual(right.utf8)
+    default: self == other
+    }
+  }
 }

@@ -39,6 +39,7 @@ extension SoundLibraryProjector {
       return
     }
     try requireDownloading(event.pack, store)
+    try checkAssets(of: event, store)
     try changeState(of: event.pack, at: record.at, store) { row in
       row[1] = State.downloaded
       row[2] = .integer(event.bytesTotal)
@@ -52,17 +53,7 @@ extension SoundLibraryProjector {
       if case .id(let id) = row[0] { gone[id] = row }
     }
     for asset in event.assets {
-      guard
-        try store.row(in: Tables.packItem, key: [.id(event.pack), .id(asset.item)]) != nil
-      else {
-        throw ProjectionError(
-          .contradiction, "item \(asset.item) is not in pack \(event.pack)")
-      }
       let old = gone.removeValue(forKey: asset.asset)
-      if old == nil, try store.row(in: Tables.localAsset, key: [.id(asset.asset)]) != nil {
-        throw ProjectionError(
-          .contradiction, "asset \(asset.asset) belongs to another pack, or is named twice")
-      }
       try store.put(
         [
           .id(asset.asset), .id(event.pack), .text(asset.url), .text(asset.path),
@@ -76,6 +67,29 @@ extension SoundLibraryProjector {
         ], in: Tables.itemLocalAudio)
     }
     for id in gone.keys { try store.remove(key: [.id(id)], from: Tables.localAsset) }
+  }
+
+  /// - Throws: `ProjectionError` with `contradiction` where an asset cannot be this pack's.
+  private func checkAssets(of event: PackDownloadCompleted, _ store: some RowStore) throws {
+    var named: Set<EntityID> = []
+    var items: Set<EntityID> = []
+    for asset in event.assets {
+      guard try store.row(in: Tables.packItem, key: [.id(event.pack), .id(asset.item)]) != nil
+      else {
+        throw ProjectionError(
+          .contradiction, "item \(asset.item) is not in pack \(event.pack)")
+      }
+      guard named.insert(asset.asset).inserted else {
+        throw ProjectionError(.contradiction, "asset \(asset.asset) is named twice")
+      }
+      guard items.insert(asset.item).inserted else {
+        throw ProjectionError(.contradiction, "two assets are of item \(asset.item)")
+      }
+      let owner = try store.value(1, in: Tables.localAsset, key: [.id(asset.asset)])
+      guard owner == nil || owner == .id(event.pack) else {
+        throw ProjectionError(.contradiction, "asset \(asset.asset) belongs to another pack")
+      }
+    }
   }
 
   func failed(

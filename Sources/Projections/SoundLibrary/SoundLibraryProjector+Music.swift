@@ -29,7 +29,7 @@ extension SoundLibraryProjector {
   func refreshed(
     _ event: PlaylistMetadataRefreshed, _ record: EventRecord, _ store: some RowStore
   ) throws {
-    try synchronised(event.item, event.playlistID, record, store)
+    try synchronised(reference(of: event.item, to: event.playlistID, store), record, store)
     var row = try playlist(of: event.item, store)
     row[1] = .text(event.storefront)
     row[2] = .text(event.state.name.rawValue)
@@ -60,11 +60,12 @@ extension SoundLibraryProjector {
         "the tracks of playlist \(event.playlistID) are a difference to event "
           + "\(event.base.map { "\($0)" } ?? "none"), and its last snapshot is another one")
     }
+    let reference = try reference(of: event.item, to: event.playlistID, store)
     let list = try self.list(of: event, base: row[10], store)
-    try synchronised(event.item, event.playlistID, record, store)
+    try check(event.tracks, of: list, store)
+    try synchronised(reference, record, store)
     try note(event.tracks, of: list, record, store)
-    let reference = try store.row(in: Tables.musicPlaylistRef, key: [.id(event.item)])
-    let isKept = reference?[3] == .flag(true)
+    let isKept = reference[3] == .flag(true)
     // Of two snapshots of one millisecond the later one stays: they would have the same key. All that are
     // kept are not looked through for it: they grow with each one.
     let old: [[Value]] =
@@ -98,17 +99,31 @@ extension SoundLibraryProjector {
     return list
   }
 
-  /// Tracks that are told, and when each of the list was seen.
+  /// - Throws: `ProjectionError` with `contradiction` where the event describes a track that the list does not
+  ///   have, or the list has one that was never described.
+  private func check(
+    _ tracks: [PlaylistTracksSnapshotted.Track], of list: [String], _ store: some RowStore
+  ) throws {
+    let members = Set(list)
+    for track in tracks where !members.contains(track.id) {
+      throw ProjectionError(
+        .contradiction, "track \(track.id) is described and is not in the playlist")
+    }
+    let described = Set(tracks.map(\.id))
+    // In the order of the list: which of several is named must not depend on a hash.
+    for id in list where !described.contains(id) {
+      guard try store.row(in: Tables.musicTrackCache, key: [.text(id)]) != nil else {
+        throw ProjectionError(.contradiction, "track \(id) was never described")
+      }
+    }
+  }
+
+  /// Notes the tracks that are described, and when each of the list was seen.
   private func note(
     _ tracks: [PlaylistTracksSnapshotted.Track], of list: [String], _ record: EventRecord,
     _ store: some RowStore
   ) throws {
-    let members = Set(list)
     for track in tracks {
-      guard members.contains(track.id) else {
-        throw ProjectionError(
-          .contradiction, "track \(track.id) is told and is not in the playlist")
-      }
       try store.put(
         [
           .text(track.id), .text(track.title), .text(track.artist), .text(track.album),
@@ -118,24 +133,32 @@ extension SoundLibraryProjector {
     }
     var seen = Set(tracks.map(\.id))
     for id in list where seen.insert(id).inserted {
-      guard var row = try store.row(in: Tables.musicTrackCache, key: [.text(id)]) else {
-        throw ProjectionError(.contradiction, "nothing was ever told of track \(id)")
-      }
+      guard var row = try store.row(in: Tables.musicTrackCache, key: [.text(id)]) else { continue }
       row[6] = .time(record.at)
       try store.put(row, in: Tables.musicTrackCache)
     }
   }
 
-  /// Notes when a playlist was looked at last with something new.
-  private func synchronised(
-    _ item: EntityID, _ playlist: String, _ record: EventRecord, _ store: some RowStore
-  ) throws {
-    guard var row = try store.row(in: Tables.musicPlaylistRef, key: [.id(item)]),
+  /// The row that says which playlist an item stands for.
+  ///
+  /// - Throws: `ProjectionError` with `contradiction` where it stands for none, or another one.
+  private func reference(
+    of item: EntityID, to playlist: String, _ store: some RowStore
+  ) throws -> [Value] {
+    guard let row = try store.row(in: Tables.musicPlaylistRef, key: [.id(item)]),
       row[1] == .text(playlist)
     else {
       throw ProjectionError(
         .contradiction, "item \(item) does not stand for playlist \(playlist)")
     }
+    return row
+  }
+
+  /// Notes when a playlist was looked at last with something new.
+  private func synchronised(
+    _ reference: [Value], _ record: EventRecord, _ store: some RowStore
+  ) throws {
+    var row = reference
     row[2] = .time(record.at)
     try store.put(row, in: Tables.musicPlaylistRef)
   }

@@ -31,13 +31,19 @@ extension SoundLibraryProjector {
 
   func packItemsSet(_ event: PackItemsSet, _ store: some RowStore) throws {
     let kind = try kind(ofPack: event.pack, store)
+    var named: Set<EntityID> = []
+    for id in event.items {
+      try item(id, of: kind, store)
+      guard named.insert(id).inserted else {
+        throw ProjectionError(.contradiction, "item \(id) is named twice")
+      }
+    }
     let tags = try packTags(of: event.pack, store)
     var gone: Set<EntityID> = []
     for row in try store.rows(by: Tables.packItemsByPack, equal: [.id(event.pack)]) {
       if case .id(let item) = row[1] { gone.insert(item) }
     }
     for (order, id) in event.items.enumerated() {
-      try item(id, of: kind, store)
       if gone.remove(id) == nil, !tags.isEmpty {
         try give(tags, by: Self.source(ofPack: event.pack), to: id, store)
       }
@@ -53,6 +59,7 @@ extension SoundLibraryProjector {
   func manifestApplied(_ event: ManifestApplied, _ store: some RowStore) throws {
     let kind = try kind(ofPack: event.pack, store)
     guard var pack = try store.row(in: Tables.pack, key: [.id(event.pack)]) else { return }
+    let named = try values(event.tags, of: kind, store)
     if case .integer(let version) = pack[5], version < event.version {
       pack[5] = .integer(event.version)
       try store.put(pack, in: Tables.pack)
@@ -64,7 +71,8 @@ extension SoundLibraryProjector {
       ], in: Tables.manifest)
 
     let old = try packTags(of: event.pack, store)
-    let new = try values(event.tags, of: kind, isSystem: true, store)
+    let new = named.tags
+    try makeSystem(named.own, store)
     guard old != new else { return }
     for tag in old.subtracting(new) {
       try store.remove(key: packTagKey(event.pack, tag), from: Tables.packTag)

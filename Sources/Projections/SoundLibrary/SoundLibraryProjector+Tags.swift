@@ -8,18 +8,26 @@ extension SoundLibraryProjector {
 
   /// Replaces what one source says of one item.
   func tagsSet(_ event: ItemTagsSet, _ store: some RowStore) throws {
-    let tags = try values(
-      event.tags, of: kind(of: event.item, store), isSystem: event.source != Self.person, store)
-    try give(tags, by: event.source, to: event.item, store)
+    let named = try values(event.tags, of: kind(of: event.item, store), store)
+    if event.source != Self.person { try makeSystem(named.own, store) }
+    try give(named.tags, by: event.source, to: event.item, store)
   }
 
   /// The values that a tag set names.
+  struct NamedValues {
+    var tags: Set<ItemTag> = []
+    /// Those that are not of the system: a person made them.
+    var own: [ItemTag] = []
+  }
+
+  /// Finds the values that a tag set names; changes nothing.
   ///
-  /// - Parameter isSystem: whether to name a value makes it one of the system.
+  /// - Throws: `ProjectionError` with `contradiction` for a dimension that the kind does not have, and for a
+  ///   name that is no value's.
   func values(
-    _ tags: TagSet, of kind: Kind, isSystem: Bool, _ store: some RowStore
-  ) throws -> Set<ItemTag> {
-    var values: Set<ItemTag> = []
+    _ tags: TagSet, of kind: Kind, _ store: some RowStore
+  ) throws -> NamedValues {
+    var values = NamedValues()
     let dimensions = TagDimension.all(of: kind)
     try tags.forEachValue { dimension, name in
       guard dimensions.contains(dimension) else {
@@ -29,20 +37,28 @@ extension SoundLibraryProjector {
       let named = Tables.valueByName(dimension)
       // Nearly every name is that of a value which is one of the system already.
       if case .integer(let id)? = try store.value(0, by: named, equal: [.text(name)]),
-        try !isSystem || store.value(3, in: named.table, key: [.integer(id)]) == .flag(true)
+        try store.value(3, in: named.table, key: [.integer(id)]) == .flag(true)
       {
-        values.insert(ItemTag(dimension: dimension, value: id))
+        values.tags.insert(ItemTag(dimension: dimension, value: id))
         return
       }
-      var value = try value(meaning: name, of: dimension, store)
+      let value = try value(meaning: name, of: dimension, store)
       guard case .integer(let id) = value[0] else { return }
-      if isSystem, value[3] == .flag(false) {
-        value[3] = .flag(true)
-        try store.put(value, in: Tables.values(of: dimension))
-      }
-      values.insert(ItemTag(dimension: dimension, value: id))
+      let tag = ItemTag(dimension: dimension, value: id)
+      if value[3] == .flag(false) { values.own.append(tag) }
+      values.tags.insert(tag)
     }
     return values
+  }
+
+  /// A document names these values: they are of the system from now on.
+  func makeSystem(_ tags: [ItemTag], _ store: some RowStore) throws {
+    for tag in tags {
+      let table = Tables.values(of: tag.dimension)
+      guard var value = try store.row(in: table, key: [.integer(tag.value)]) else { continue }
+      value[3] = .flag(true)
+      try store.put(value, in: table)
+    }
   }
 
   /// Makes these tags, and no others, what a source gives an item. The order of a Set reaches no row:

@@ -3,8 +3,9 @@ package import CatalogModel
 /// Makes the rows of a sound library from its events.
 ///
 /// A pure function of the event and the rows: no clock, no randomness, no I/O. It is written once
-/// and runs over every row store. An event that contradicts the rows stops the replay; applying an
-/// event again right after itself changes nothing.
+/// and runs over every row store. It is total: an event that contradicts the rows, or holds what no
+/// document may hold, changes nothing and is reported as a `ProjectionConflict`, so that no content of
+/// a log stops a replay. Applying an event again right after itself changes nothing.
 package struct SoundLibraryProjector {
   /// What `catalog.created` says of this kind of catalog.
   package static let kind = "sound-library"
@@ -17,42 +18,65 @@ package struct SoundLibraryProjector {
 
   package init() {}
 
+  /// Changes the rows as an event says, or not at all.
+  ///
   /// - Parameter texts: those of an `item.upserted`, where they were made before; nil to make them here.
+  /// - Returns: why the event changed nothing, where it contradicts the rows; nil where it was carried out.
+  /// - Throws: `ProjectionError` with `foreign` for the first event of another kind of catalog, `drifted`
+  ///   where the rows are not what events made, `limit`; what the row store throws.
   package func apply(
     _ record: EventRecord, texts: ItemTexts? = nil, to store: some RowStore
-  ) throws {
+  ) throws -> ProjectionConflict? {
+    if let excess = record.excess { return ProjectionConflict(record, excess) }
     do {
-      switch record.event {
-      case .catalogCreated(let event): try created(event, record)
-      case .seedImported(let event): try imported(event, record, store)
-      case .dimensionValueAdded(let event): try added(event, record, store)
-      case .dimensionValueOrdered(let event): try ordered(event, store)
-      case .dimensionValueRenamed(let event): try renamed(event, store)
-      case .dimensionValueMerged(let event): try merged(event, store)
-      case .dimensionValueAliased(let event): try aliased(event, store)
-      case .itemUpserted(let event): try upserted(event, texts, record, store)
-      case .itemVisibilityChanged(let event): try visibilityChanged(event, record, store)
-      case .itemTagsSet(let event): try tagsSet(event, store)
-      case .itemTagSuppressed(let event): try suppressed(event, store)
-      case .itemTagUnsuppressed(let event): try unsuppressed(event, store)
-      case .playlistLinked(let event): try linked(event, store)
-      case .playlistMetadataRefreshed(let event): try refreshed(event, record, store)
-      case .playlistTracksSnapshotted(let event): try snapshotted(event, record, store)
-      case .packUpserted(let event): try packUpserted(event, record, store)
-      case .packItemsSet(let event): try packItemsSet(event, store)
-      case .manifestApplied(let event): try manifestApplied(event, store)
-      case .packDownloadStarted(let event): try started(event, record, store)
-      case .packDownloadProgressed(let event): try progressed(event, record, store)
-      case .packDownloadCompleted(let event): try completed(event, record, store)
-      case .packDownloadFailed(let event): try failed(event, record, store)
-      case .packDownloadInterrupted(let event): try interrupted(event, record, store)
-      case .packDownloadCancelled(let event): try cancelled(event, record, store)
-      case .packDeleted(let event): try deleted(event, record, store)
-      }
+      try carryOut(record, texts, store)
+      return nil
     } catch var error as ProjectionError {
+      // Every handler looks before it changes anything: what is thrown as a contradiction left no trace.
+      if error.code == .contradiction { return ProjectionConflict(record, error.message) }
       error.sequence = record.sequence
       error.type = record.event.type
       throw error
+    }
+  }
+
+  /// The same for who wants no event that contradicts the rows: a change that is rehearsed, events that are
+  /// salvaged.
+  ///
+  /// - Throws: `ProjectionError` with `contradiction` where one does; the rows are as before then.
+  package func applyWithoutConflict(_ record: EventRecord, to store: some RowStore) throws {
+    if let conflict = try apply(record, to: store) { throw ProjectionError(conflict) }
+  }
+
+  private func carryOut(
+    _ record: EventRecord, _ texts: ItemTexts?, _ store: some RowStore
+  ) throws {
+    switch record.event {
+    case .catalogCreated(let event): try created(event, record)
+    case .seedImported(let event): try imported(event, record, store)
+    case .dimensionValueAdded(let event): try added(event, record, store)
+    case .dimensionValueOrdered(let event): try ordered(event, store)
+    case .dimensionValueRenamed(let event): try renamed(event, store)
+    case .dimensionValueMerged(let event): try merged(event, store)
+    case .dimensionValueAliased(let event): try aliased(event, store)
+    case .itemUpserted(let event): try upserted(event, texts, record, store)
+    case .itemVisibilityChanged(let event): try visibilityChanged(event, record, store)
+    case .itemTagsSet(let event): try tagsSet(event, store)
+    case .itemTagSuppressed(let event): try suppressed(event, store)
+    case .itemTagUnsuppressed(let event): try unsuppressed(event, store)
+    case .playlistLinked(let event): try linked(event, store)
+    case .playlistMetadataRefreshed(let event): try refreshed(event, record, store)
+    case .playlistTracksSnapshotted(let event): try snapshotted(event, record, store)
+    case .packUpserted(let event): try packUpserted(event, record, store)
+    case .packItemsSet(let event): try packItemsSet(event, store)
+    case .manifestApplied(let event): try manifestApplied(event, store)
+    case .packDownloadStarted(let event): try started(event, record, store)
+    case .packDownloadProgressed(let event): try progressed(event, record, store)
+    case .packDownloadCompleted(let event): try completed(event, record, store)
+    case .packDownloadFailed(let event): try failed(event, record, store)
+    case .packDownloadInterrupted(let event): try interrupted(event, record, store)
+    case .packDownloadCancelled(let event): try cancelled(event, record, store)
+    case .packDeleted(let event): try deleted(event, record, store)
     }
   }
 
@@ -64,12 +88,12 @@ package struct SoundLibraryProjector {
     }
     guard event.kind == Self.kind else {
       throw ProjectionError(
-        .contradiction,
+        .foreign,
         "this is a catalog of kind \"\(event.kind)\"; this program knows \"\(Self.kind)\"")
     }
     guard event.layout == Self.layout else {
       throw ProjectionError(
-        .contradiction,
+        .foreign,
         "this catalog has layout \(event.layout); this program knows layout \(Self.layout)")
     }
   }

@@ -205,7 +205,7 @@ import Testing
     for record in generator.batches(160).joined() {
       switch record.event {
       case .itemTagSuppressed, .itemTagUnsuppressed: continue
-      default: try SoundLibraryProjector().apply(record, to: store)
+      default: try SoundLibraryProjector().applyWithoutConflict(record, to: store)
       }
     }
     let folder = try ScratchFolder()
@@ -243,10 +243,11 @@ import Testing
         sequence: sequence, at: Timestamp(milliseconds: Int64(sequence)),
         operation: EntityID(high: 2, low: sequence), by: "seed:a", event: .itemUpserted(item))
       try database.update { _, store in
-        try SoundLibraryProjector().apply(record, to: store)
-        return Checkpoint(
-          logID: "", sequence: sequence, chain: "\(sequence)",
-          fingerprint: ProjectorFingerprint.soundLibrary.description)
+        try SoundLibraryProjector().applyWithoutConflict(record, to: store)
+        return ProjectionAdvance(
+          Checkpoint(
+            logID: "", sequence: sequence, chain: "\(sequence)",
+            fingerprint: ProjectorFingerprint.soundLibrary.description))
       }
     }
     for number in titles.indices { try apply("before", number) }

@@ -27,8 +27,10 @@ final class GrowingDatabase {
     batches = batches.dropFirst(count)
     applied += next
     try database.update { _, store in
-      for record in next.joined() { try SoundLibraryProjector().apply(record, to: store) }
-      return checkpoint
+      for record in next.joined() {
+        try SoundLibraryProjector().applyWithoutConflict(record, to: store)
+      }
+      return ProjectionAdvance(checkpoint)
     }
     return true
   }
@@ -36,7 +38,9 @@ final class GrowingDatabase {
   /// Makes all rows anew, at the same checkpoint.
   func rebuild() throws {
     let store = MemoryRowStore(schema: SoundLibrarySchema.schema)
-    for record in applied.joined() { try SoundLibraryProjector().apply(record, to: store) }
+    for record in applied.joined() {
+      try SoundLibraryProjector().applyWithoutConflict(record, to: store)
+    }
     let path = folder.file("rebuilt-\(UUID().uuidString)")
     try BulkWriter(.soundLibrary).write(store, checkpoint: checkpoint, to: path)
     try database.replace(withContentsOf: path)

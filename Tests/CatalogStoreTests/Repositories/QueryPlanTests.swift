@@ -28,7 +28,7 @@ import Testing
     var model = LibraryModel()
     for record in generator.batches(60).joined() {
       model.apply(record)
-      try SoundLibraryProjector().apply(record, to: store)
+      try SoundLibraryProjector().applyWithoutConflict(record, to: store)
     }
     let path = folder.file("a.sqlite")
     try BulkWriter(.soundLibrary).write(

@@ -23,10 +23,13 @@ import Testing
     let batches = generator.batches(80)
     for record in batches.joined() { model.apply(record) }
     try database.update { _, store in
-      for record in batches.joined() { try SoundLibraryProjector().apply(record, to: store) }
-      return Checkpoint(
-        logID: "", sequence: 1, chain: "",
-        fingerprint: ProjectorFingerprint.soundLibrary.description)
+      for record in batches.joined() {
+        try SoundLibraryProjector().applyWithoutConflict(record, to: store)
+      }
+      return ProjectionAdvance(
+        Checkpoint(
+          logID: "", sequence: 1, chain: "",
+          fingerprint: ProjectorFingerprint.soundLibrary.description))
     }
     self.model = model
     let reader = CatalogReader(database)

@@ -148,7 +148,7 @@ import Testing
       try music.scratch.execute("UPDATE playlist_track SET position = 7 WHERE position = 1")
       music.server.publish(ServedPlaylist(id: MusicFixture.playlist, numbers: 0..<4))
       let head = try music.scratch.head
-      let error = await #expect(throws: ProjectionError.self) {
+      let error = await #expect(throws: StoreError.self) {
         try await music.repository.refreshPlaylistTrackCache(itemId: music.item)
       }
       #expect(error?.code == .drifted)

@@ -90,10 +90,16 @@ import Testing
     #expect(try await test.receipt() == before)
   }
 
+  /// A head that the log never had, in the checkpoint and where the running digests stand.
+  private static let unknownHead = """
+    UPDATE projection_checkpoint SET sequence = 99, chain = '\(String(repeating: "0", count: 64))';
+    UPDATE projection_digest SET rows = 99, digest = zeroblob(32) WHERE table_name = ''
+    """
+
   @Test(arguments: [
-    "UPDATE projection_checkpoint SET sequence = sequence + 1",
-    "UPDATE projection_checkpoint SET chain = '\(String(repeating: "0", count: 64))'",
-    "UPDATE projection_checkpoint SET fingerprint = 'old', sequence = sequence + 1",
+    unknownHead,
+    "\(unknownHead); UPDATE projection_checkpoint SET fingerprint = 'old'",
+    "\(unknownHead); DROP TABLE projection_digest",
   ])
   func logThatLacksWhatTheProjectionHasSeenIsRefused(sql: String) async throws {
     try await test.apply(.sample())
@@ -103,6 +109,27 @@ import Testing
       (error as? EventLogError)?.code == .lostEvents
     }
     #expect(try test.rows("SELECT * FROM projection_checkpoint") == rows)
+  }
+
+  /// The chain hash, or the head of the running digests, is one that the log has: the log is whole.
+  @Test(arguments: [
+    "UPDATE projection_checkpoint SET sequence = sequence + 1",
+    "UPDATE projection_checkpoint SET sequence = 26000; DROP TABLE projection_digest",
+    "UPDATE projection_checkpoint SET chain = '\(String(repeating: "0", count: 64))'",
+    "UPDATE projection_checkpoint SET chain = 'abc'",
+  ])
+  func aCheckpointThatWasChangedIsNotTakenForLostEvents(sql: String) async throws {
+    try await test.apply(.sample())
+    let before = try await test.receipt()
+    try test.execute(sql)
+    let error = await #expect(throws: StoreError.self) { try await test.open() }
+    #expect(error?.code == .drifted)
+    try await SoundCatalog.rebuild(test.directory, options: .init())
+    #expect(try await test.receipt() == before)
+    try test.execute(sql)
+    let catalog = try await test.open { $0.drift = .rebuild }
+    catalog.close()
+    #expect(try await test.receipt() == before)
   }
 
   @Test func projectionWithoutItsLogIsRefused() async throws {

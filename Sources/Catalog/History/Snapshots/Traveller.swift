@@ -42,9 +42,10 @@ final class Traveller {
     while checkpoint.sequence < goal {
       var reached = checkpoint
       try file.advance { store in
-        reached = try apply(
+        let advance = try apply(
           through: min(goal, reached.sequence + Self.eventsPerTransaction), to: store)
-        return reached
+        reached = advance.checkpoint
+        return advance
       }
       checkpoint = reached
     }
@@ -62,8 +63,9 @@ final class Traveller {
     defer { if !hasMoved { replay = nil } }
     let result = try file.trial(
       { store in
-        reached = try apply(through: sequence, to: store)
-        return reached
+        let advance = try apply(through: sequence, to: store)
+        reached = advance.checkpoint
+        return advance
       }, reading: read, isKept: moves)
     hasMoved = moves(result)
     if hasMoved { checkpoint = reached }
@@ -106,15 +108,17 @@ final class Traveller {
     return min(sequence, head.sequence)
   }
 
-  private func apply(through sequence: UInt64, to store: some RowStore) throws -> Checkpoint {
+  private func apply(
+    through sequence: UInt64, to store: some RowStore
+  ) throws -> ProjectionAdvance {
     var head = try checkpoint.head()
     let replay = try self.replay ?? EventReplay(log, after: head)
     // Where this fails, the rows stay where they were and the reader does not.
     self.replay = nil
-    let projector = SoundLibraryProjector()
+    let applier = EventApplier(logID)
     while head.sequence < sequence,
       let batch = try replay.nextBatch({ record in
-        try projector.apply(record, to: store)
+        try applier.apply(record, to: store)
         if record.sequence % 10_000 == 0 {
           progress(
             CatalogProgress(phase: .folding, done: Int(record.sequence), total: Int(sequence)))
@@ -124,6 +128,7 @@ final class Traveller {
       head = batch.head
     }
     self.replay = replay
-    return Checkpoint(logID: logID, head: head)
+    return ProjectionAdvance(
+      Checkpoint(logID: logID, head: head), conflicts: applier.takeConflicts())
   }
 }

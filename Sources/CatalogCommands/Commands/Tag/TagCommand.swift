@@ -88,18 +88,26 @@ struct ChangeOptions: ParsableArguments {
       let report = try await body(catalog)
       switch options.format {
       case .text:
-        console.write(
-          report.events == 0
-            ? "nothing new, 0 events"
-            : "appended \(Count.of(report.events, "event")), head \(report.sequence)")
+        let appended = "appended \(Count.of(report.events, "event")), head \(report.sequence)"
+        switch report.outcome {
+        case .unchanged: console.write("nothing new, 0 events")
+        case .applied: console.write(appended)
+        case .appended: console.write("\(appended); the database does not have them yet")
+        }
       case .json:
-        try console.write(json: ChangeJSON(events: report.events, sequence: report.sequence))
+        try console.write(
+          json: ChangeJSON(
+            outcome: report.outcome.rawValue, failure: report.failure, events: report.events,
+            sequence: report.sequence))
       }
+      if report.outcome == .appended { throw Exit(status: .error) }
     }
   }
 }
 
 private struct ChangeJSON: Encodable {
+  let outcome: String
+  let failure: String?
   let events: Int
   let sequence: UInt64
 }

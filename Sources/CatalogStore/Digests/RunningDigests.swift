@@ -1,0 +1,155 @@
+import CatalogModel
+import Foundation
+package import GRDB
+import Projections
+
+/// The digests of a database's rows that are kept with its checkpoint, and changed with every row: what tells
+/// whether a row was changed by anybody but the projector.
+///
+/// They are part of no receipt and of no schema digest: the rows that they stand for are. A database of an earlier
+/// release has none; its rows are proved by nothing, until it is rebuilt.
+///
+///     projection_digest(table_name, stretch, rows, digest)
+///
+/// has a row for each stretch (`RowStretch`) that has rows, and one without a table's name, whose `stretch` is
+/// the version of the digests, whose `rows` is the sequence that they stand at, and whose `digest` is the
+/// chain hash there.
+package enum RunningDigests {
+  static let table = "projection_digest"
+  /// Grows whenever the same rows get other digests.
+  static let version: Int64 = 1
+
+  static let sql = """
+    CREATE TABLE projection_digest (
+      table_name TEXT NOT NULL,
+      stretch INTEGER NOT NULL,
+      rows INTEGER NOT NULL,
+      digest BLOB NOT NULL,
+      PRIMARY KEY(table_name, stretch)
+    ) WITHOUT ROWID
+    """
+
+  /// The head that the digests stand at.
+  package struct Head: Hashable, Sendable {
+    package let sequence: UInt64
+    /// 64 hex digits.
+    package let chain: String
+  }
+
+  /// What is written of each table.
+  typealias Sums = [(table: TableDescription, sums: [Int64: RowSum])]
+
+  // MARK: Reading
+
+  /// The head that the digests stand at; nil where a database has none, or none that this release reads.
+  package static func head(_ database: Database) throws -> Head? {
+    guard try database.tableExists(table) else { return nil }
+    let statement = try SQLiteStatement(
+      database, "SELECT rows, digest FROM projection_digest WHERE table_name = '' AND stretch = ?")
+    try statement.bind(.integer(version), at: 1)
+    guard try statement.step(), case .integer(let sequence) = statement.cell(0), sequence >= 0,
+      case .blob(let chain) = statement.cell(1)
+    else { return nil }
+    return Head(sequence: UInt64(sequence), chain: Hex.string(Array(chain)))
+  }
+
+  /// The sums of a table's stretches.
+  static func sums(of name: String, _ database: Database) throws -> [Int64: RowSum] {
+    let statement = try SQLiteStatement(
+      database, "SELECT stretch, rows, digest FROM projection_digest WHERE table_name = ?")
+    try statement.bind(.text(name), at: 1)
+    var sums: [Int64: RowSum] = [:]
+    while try statement.step() {
+      // What is no digest proves nothing: its rows are found to be others.
+      guard case .integer(let stretch) = statement.cell(0), let sum = sum(statement, 1) else {
+        continue
+      }
+      sums[stretch] = sum
+    }
+    return sums
+  }
+
+  /// The sum at two columns of a statement's row; nil where that is none.
+  static func sum(_ statement: SQLiteStatement, _ column: Int) -> RowSum? {
+    guard case .integer(let rows) = statement.cell(column),
+      case .blob(let bytes) = statement.cell(column + 1), let digest = RowDigest(bytes)
+    else { return nil }
+    return RowSum(rows: rows, digest: digest)
+  }
+
+  // MARK: Writing
+
+  /// Writes the digests of a whole projection.
+  static func write(_ sums: Sums, at checkpoint: Checkpoint, _ database: Database) throws {
+    let insert = try SQLiteStatement(
+      database,
+      "INSERT INTO projection_digest (table_name, stretch, rows, digest) VALUES (?, ?, ?, ?)")
+    for (table, sums) in sums {
+      for (stretch, sum) in sums.sorted(by: { $0.key < $1.key }) {
+        try insert.bind(.text(table.name), at: 1)
+        try insert.bind(.integer(stretch), at: 2)
+        try insert.bind(.integer(sum.rows), at: 3)
+        try insert.bind(blob: sum.digest.bytes, at: 4)
+        try insert.run()
+      }
+    }
+    try writeHead(checkpoint, database)
+  }
+
+  /// Adds what a transaction changed.
+  ///
+  /// - Parameter previous: the checkpoint before it. Digests that stand elsewhere are of rows that another program
+  ///   changed since: they are taken away, for they prove nothing.
+  static func add(
+    _ changes: Sums, from previous: Checkpoint?, to checkpoint: Checkpoint, _ database: Database
+  ) throws {
+    guard try database.tableExists(table) else { return }
+    if let previous {
+      guard try head(database) == Head(sequence: previous.sequence, chain: previous.chain) else {
+        try database.execute(sql: "DELETE FROM projection_digest")
+        return
+      }
+    }
+    let select = try SQLiteStatement(
+      database, "SELECT rows, digest FROM projection_digest WHERE table_name = ? AND stretch = ?")
+    let upsert = try SQLiteStatement(
+      database,
+      """
+      INSERT INTO projection_digest (table_name, stretch, rows, digest) VALUES (?, ?, ?, ?)
+      ON CONFLICT(table_name, stretch) DO UPDATE SET rows = excluded.rows, digest = excluded.digest
+      """)
+    let remove = try SQLiteStatement(
+      database, "DELETE FROM projection_digest WHERE table_name = ? AND stretch = ?")
+    for (table, sums) in changes {
+      for (stretch, change) in sums {
+        try select.bind(.text(table.name), at: 1)
+        try select.bind(.integer(stretch), at: 2)
+        var sum = try select.step() ? Self.sum(select, 0) ?? RowSum() : RowSum()
+        select.reset()
+        sum.add(change)
+        let write = sum.isZero ? remove : upsert
+        try write.bind(.text(table.name), at: 1)
+        try write.bind(.integer(stretch), at: 2)
+        if !sum.isZero {
+          try write.bind(.integer(sum.rows), at: 3)
+          try write.bind(blob: sum.digest.bytes, at: 4)
+        }
+        try write.run()
+      }
+    }
+    try writeHead(checkpoint, database)
+  }
+
+  private static func writeHead(_ checkpoint: Checkpoint, _ database: Database) throws {
+    let statement = try SQLiteStatement(
+      database,
+      """
+      INSERT INTO projection_digest (table_name, stretch, rows, digest) VALUES ('', ?, ?, ?)
+      ON CONFLICT(table_name, stretch) DO UPDATE SET rows = excluded.rows, digest = excluded.digest
+      """)
+    try statement.bind(.integer(version), at: 1)
+    try statement.bind(.integer(Int64(clamping: checkpoint.sequence)), at: 2)
+    try statement.bind(blob: Hex.bytes(checkpoint.chain) ?? [], at: 3)
+    try statement.run()
+  }
+}
