@@ -2,11 +2,12 @@
 """Independent projection: rebuilds the catalog's tables from the events and compares the database.
 
 usage: Tools/reducer.py EVENTS_DIR DATABASE [--limit N]
-       Tools/reducer.py EVENTS_DIR --dump TABLE
+       Tools/reducer.py EVENTS_DIR --dump TABLE | --conflicts
 
 Written from docs/EVENTS.md, not from the projector, so that the two can disagree. It reads the text
 of the events only (`zstd -dc` over the segments, or a file of JSON Lines), folds them into plain
-dictionaries, and compares every column of every table, types included, with the SQLite database,
+dictionaries, passes over the events that contradict earlier ones or go beyond what a document may hold
+(--conflicts lists them), and compares every column of every table, types included, with the SQLite database,
 which is opened read-only. Prints each difference and one line a table. --dump prints the rows of
 one table as JSON Lines instead.
 
@@ -54,8 +55,68 @@ TABLES = {
 TABLES = {table: (columns.split(), keys) for table, (columns, keys) in TABLES.items()}
 
 
+# What any document may hold, and so any event.
+GREATEST, NAME, TEXT, TRACKS = 2**53 - 1, 1024, 65536, 100_000
+# A payload's key: what is counted (0 or more), what orders or names, short texts, long texts, seconds.
+COUNTS = {"revision", "version", "totalBytes", "assets", "bytesTotal", "bytesDownloaded", "bytes",
+          "sampleRate", "channels"}
+NUMBERS = {"sortOrder", "into"}
+NAMES = {"name", "newName", "intoName", "alias", "source", "playlistId", "storefront", "seed",
+         "sha256", "codec"}
+TEXTS = {"title", "subtitle", "artworkUrl", "description", "manifestUrl", "url", "etag", "error",
+         "reason", "curator", "modifiedAt", "artist", "album"}
+
+
 class ReducerError(Exception):
     """Why the events cannot be folded or the database cannot be read."""
+
+
+class Conflict(Exception):
+    """Why an event changes nothing."""
+
+
+def check_limits(key, value, type=None):
+    """Raises Conflict where a value of a payload goes beyond what a document may hold."""
+    def require(is_within):
+        if not is_within:
+            raise Conflict(f"{key} is beyond what a document may hold")
+
+    if isinstance(value, bool) or value is None:
+        return
+    if isinstance(value, (int, float)):
+        if key in COUNTS:
+            require(0 <= value <= GREATEST)
+        elif key in NUMBERS or (key == "id" and type and type.startswith("dimension.")):
+            require(-GREATEST <= value <= GREATEST)
+        elif key == "duration":
+            require(value >= 0)
+        elif key == "count" and type == "playlist.tracks.snapshotted":
+            require(0 <= value <= TRACKS)
+    elif isinstance(value, str):
+        length = len(value.encode())
+        if key == "path":
+            names = value.split("/")
+            require(length <= 4096 and not {"", ".", ".."} & set(names))
+        elif key in NAMES or (key in ("id", "type", "ids") and type == "track"):
+            require(length <= NAME)
+        elif key in TEXTS:
+            require(length <= TEXT)
+    elif isinstance(value, list):
+        inner = "track" if key in ("tracks", "ids") else None
+        for element in value:
+            if isinstance(element, dict):
+                for name, part in element.items():
+                    check_limits(name, part, inner)
+            else:
+                check_limits(key, element, inner)
+    elif isinstance(value, dict):
+        if key == "tags":
+            for names in value.values():
+                for name in names:
+                    check_limits("name", name)
+        elif key != "counts":
+            for name, part in value.items():
+                check_limits(name, part)
 
 
 class Catalog:
@@ -63,6 +124,7 @@ class Catalog:
 
     def __init__(self):
         self.sequence = 0
+        self.conflicts = []  # (sequence, type, why) of events that changed nothing
         self.tables = {table: {} for table in TABLES}
         # A value is (table, id): logs of older releases repeat ids across dimensions.
         self.lists = {}  # item → newest list of tracks, its time, its sequence
@@ -106,16 +168,25 @@ class Catalog:
         sequence, type, version = event["seq"], event["type"], event["v"]
         if sequence != self.sequence + 1:
             raise ReducerError(f"seq {sequence}: due is {self.sequence + 1}")
-        if (sequence == 1) != (type == "catalog.created"):
-            raise ReducerError(f"seq {sequence}: {type}: a log starts with catalog.created, once")
+        if sequence == 1 and type != "catalog.created":
+            raise ReducerError(f"seq {sequence}: {type}: a log starts with catalog.created")
         handler = self.handlers.get(type)
         if handler is None or version != 1:
             raise ReducerError(f"seq {sequence}: unknown event {type} version {version}")
+        # Handlers look before they change anything: one that raises has changed nothing.
         try:
+            if sequence > 1 and type == "catalog.created":
+                raise Conflict("a catalog is created once, by event 1")
+            if len(event["by"].encode()) > NAME:
+                raise Conflict("by is beyond what a document may hold")
+            for key, value in event["data"].items():
+                check_limits(key, value, type)
             handler(event["at"], **event["data"])
         except KeyError as error:
-            raise ReducerError(f"seq {sequence}: {type}: names {error}, which is not there")
-        except (TypeError, ValueError) as error:
+            self.conflicts.append((sequence, type, f"names {error}, which is not there"))
+        except (Conflict, ValueError) as error:
+            self.conflicts.append((sequence, type, str(error)))
+        except TypeError as error:
             payload = json.dumps(event["data"], ensure_ascii=False)[:200]
             raise ReducerError(f"seq {sequence}: {type}: {error}: {payload}")
         self.sequence = sequence
@@ -180,7 +251,7 @@ class Catalog:
 
     def catalog_created(self, at, kind, layout, logId):
         if (kind, layout) != ("sound-library", 1):
-            raise ValueError(f"a catalog of kind {kind}, layout {layout}")
+            raise ReducerError(f"a catalog of kind {kind}, layout {layout}")
 
     def seed_imported(self, at, seed, revision, sha256, counts):
         pass  # goes to a table of the projection's own
@@ -284,7 +355,8 @@ class Catalog:
 
     def tag_suppressed(self, at, item, dimension, name):
         self.check_dimensions("library_item", item, [dimension])
-        self.suppressed.setdefault(self.value_meant(dimension, name), set()).add(item)
+        value = self.value_meant(dimension, name)
+        self.suppressed.setdefault(value, set()).add(item)
 
     def tag_unsuppressed(self, at, item, dimension, name):
         self.check_dimensions("library_item", item, [dimension])
@@ -294,6 +366,8 @@ class Catalog:
         if self.tables["library_item"][item,][0] != "music":
             raise ValueError("only a music item has a playlist")
         rows = self.tables["music_playlist_ref"]
+        if any(row[0] == playlistId and key != (item,) for key, row in rows.items()):
+            raise ValueError("the playlist is another item's")
         old = rows.get((item,))
         is_same = old is not None and old[0] == playlistId
         if old is not None and not is_same:
@@ -321,13 +395,18 @@ class Catalog:
                 if run["from"] + run["count"] > len(known):
                     raise ValueError("a run goes beyond the list before")
                 ids += known[run["from"]:run["from"] + run["count"]]
+            if not ids[-1:] or (run.get("count", 1) < 1 or run.get("from", 0) < 0):
+                raise ValueError("a run of nothing")
         if len(ids) != count:
             raise ValueError("the runs are another number of tracks than is said")
-        self.synchronise(at, item, playlistId)
         cache = self.tables["music_track_cache"]
+        described = {track["id"] for track in tracks}
+        if not described <= set(ids):
+            raise ValueError("a track is described that is not in the list")
+        if any((track,) not in cache for track in set(ids) - described):
+            raise ValueError("a track was never described")
+        self.synchronise(at, item, playlistId)
         for track in tracks:
-            if track["id"] not in ids:
-                raise ValueError("a track is told that is not in the list")
             cache[track["id"],] = (track["title"], track["artist"], track["album"],
                                    track["duration"], track["artworkUrl"], at)
         for track in set(ids):
@@ -377,10 +456,11 @@ class Catalog:
 
     def manifest_applied(self, at, pack, version, sha256, totalBytes, assets, tags):
         self.check_dimensions("pack", pack, tags)
+        values = self.values_meant(tags)
         rows = self.tables["pack"]
         old = rows[pack,]
         rows[pack,] = old[:4] + (max(version, old[4]),) + old[5:]
-        values = self.pack_tags[pack] = self.values_meant(tags)
+        self.pack_tags[pack] = values
         self.make_system(values)
         for item in self.members.get(pack, ()):
             self.give(item, f"pack:{pack}", values)
@@ -395,21 +475,24 @@ class Catalog:
 
     def download_completed(self, at, pack, version, bytesTotal, assets):
         self.check_downloading(pack)
-        created, members = self.remove_assets(pack), set(self.members.get(pack, ()))
-        owned = self.assets[pack] = {}
+        members = set(self.members.get(pack, ()))
         for asset in assets:
-            self.asset_downloaded(at, pack, created, members, **asset)
-        if len(set(owned.values())) != len(assets):
-            raise ValueError("two assets are of one item")
+            if asset["item"] not in members:
+                raise ValueError(f"item {asset['item']} is not in the pack")
+            if self.tables["local_asset"].get((asset["asset"],), (pack,))[0] != pack:
+                raise ValueError(f"asset {asset['asset']} is another pack's")
+        for key in ("asset", "item"):
+            if len({asset[key] for asset in assets}) != len(assets):
+                raise ValueError(f"two assets are of one {key}")
+        created = self.remove_assets(pack)
+        self.assets[pack] = {}
+        for asset in assets:
+            self.asset_downloaded(at, pack, created, **asset)
         self.change_state(at, pack, state="downloaded", bytes_total=bytesTotal,
                           bytes_downloaded=bytesTotal, installed_version=version, last_error=None)
 
-    def asset_downloaded(self, at, pack, created, members, asset, item, url, path, etag, sha256,
-                         bytes, codec, sampleRate, channels, loopable):
-        if item not in members:
-            raise ValueError(f"item {item} is not in the pack")
-        if (asset,) in self.tables["local_asset"]:
-            raise ValueError(f"asset {asset} is named twice, or is another pack's")
+    def asset_downloaded(self, at, pack, created, asset, item, url, path, etag, sha256, bytes,
+                         codec, sampleRate, channels, loopable):
         self.assets[pack][asset] = item
         self.tables["local_asset"][asset,] = (pack, url, path, etag, sha256, bytes,
                                               created.get(asset, at))
@@ -429,6 +512,7 @@ class Catalog:
                           bytes_total=None, bytes_downloaded=None, last_error=None)
 
     def pack_deleted(self, at, pack):
+        self.tables["pack_state"][pack,]  # there must be such a pack
         self.remove_assets(pack)
         self.change_state(at, pack, state="not_downloaded", bytes_total=None, bytes_downloaded=None,
                           installed_version=None, last_error=None)
@@ -551,12 +635,18 @@ def main():
                         help="directory of segments, or a file of JSON Lines")
     parser.add_argument("database", metavar="DATABASE", nargs="?", help="the SQLite projection")
     parser.add_argument("--dump", metavar="TABLE", choices=TABLES, help="print a table's rows")
+    parser.add_argument("--conflicts", action="store_true",
+                        help="print the events that change nothing")
     parser.add_argument("--limit", type=int, default=200, metavar="N",
                         help="print at most N differences (200)")
     options = parser.parse_args()
-    if (options.database is None) == (options.dump is None):
-        parser.error("name either a DATABASE or --dump TABLE")
+    if [options.database is None, options.dump is None, not options.conflicts].count(False) != 1:
+        parser.error("name either a DATABASE, --dump TABLE or --conflicts")
     catalog = fold(options.events)
+    if options.conflicts:
+        for sequence, type, why in catalog.conflicts:
+            print(f"{sequence} {type}: {why}")
+        return 0
     if options.dump:
         return dump(catalog, options.dump)
     return compare(catalog, options.database, options.limit)

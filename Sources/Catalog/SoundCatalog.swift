@@ -178,10 +178,17 @@ public final class SoundCatalog: Sendable {
       try ProjectionUpdate(log, projection, progress: options.progress).catchUp()
     } catch let error as EventLogError where error.code == .lostEvents {
       guard case .edited = try KnownHead(projection, in: log) else { throw error }
-      guard options.drift == .rebuild else { throw Self.editedCheckpoint(directory) }
-      options.logger.warning("rebuilding a database whose checkpoint was changed by hand")
-      try rebuildNow()
+      try mendCheckpoint()
+    } catch let error as StoreError where error.code == .drifted {
+      guard case .edited = try KnownHead(projection, in: log) else { throw error }
+      try mendCheckpoint()
     }
+  }
+
+  private func mendCheckpoint() throws {
+    guard options.drift == .rebuild else { throw Self.editedCheckpoint(directory) }
+    options.logger.warning("rebuilding a database whose checkpoint was changed by hand")
+    try rebuildNow()
   }
 
   private static func editedCheckpoint(_ directory: CatalogDirectory) -> StoreError {

@@ -1,0 +1,92 @@
+import CatalogModel
+import CatalogStore
+import CatalogTestSupport
+import Foundation
+import GRDB
+import Projections
+import Testing
+
+/// Whatever decodes has an effect, the same in both row stores and in another language, and never an error.
+@Suite struct ContradictoryHistoryTests {
+  private static let events = 1_500
+
+  private static func checkpoint(_ sequence: UInt64) -> Checkpoint {
+    Checkpoint(
+      logID: "00000000-0000-0000-0000-000000000000", sequence: sequence,
+      chain: String(repeating: "0", count: 64),
+      fingerprint: ProjectorFingerprint.soundLibrary.description)
+  }
+
+  @Test(arguments: (1...8).map { UInt64($0) })
+  func anyEventsInAnyOrderMakeTheSameRowsEverywhere(seed: UInt64) throws {
+    let folder = try ScratchFolder()
+    var history = ContradictoryHistory(seed: seed)
+    let records = history.records(Self.events)
+    let (receipt, conflicts) = try Self.bulk(records, folder.file("bulk.sqlite"))
+    let (incremental, other) = try Self.incremental(
+      records, folder.file("incremental.sqlite"), perTransaction: 1 + Int(seed) * 7)
+    #expect(receipt == incremental, "seed \(seed)")
+    #expect(conflicts == other, "seed \(seed)")
+    // Both happen, else the stream shows nothing.
+    #expect(conflicts.count > Self.events / 5 && conflicts.count < Self.events * 9 / 10)
+
+    try folder.write(records.flatMap { EventEncoder().encode($0) + [0x0A] }, to: "events.jsonl")
+    let reducer = try Program(
+      "python3", "Tools/reducer.py", folder.file("events.jsonl"), folder.file("bulk.sqlite"),
+      in: ScratchFolder.repository)
+    #expect(reducer.status == 0, "seed \(seed): \(reducer.output) \(reducer.errors)")
+    let check = try Program(
+      "sqlite3", folder.file("bulk.sqlite"), "PRAGMA foreign_key_check; PRAGMA integrity_check;")
+    #expect(check.output == "ok\n", "seed \(seed)")
+  }
+
+  private static func bulk(
+    _ records: [EventRecord], _ path: String
+  ) throws -> (Receipt, [ProjectionConflict]) {
+    let store = MemoryRowStore(schema: SoundLibrarySchema.schema)
+    var conflicts: [ProjectionConflict] = []
+    for record in records {
+      if let conflict = try SoundLibraryProjector().apply(record, to: store) {
+        conflicts.append(conflict)
+      }
+    }
+    try BulkWriter(.soundLibrary).write(
+      store, checkpoint: checkpoint(UInt64(records.count)), conflicts: conflicts, to: path)
+    let database = try ProjectionDatabase(path: path)
+    defer { try? database.close() }
+    try expectSound(database)
+    #expect(try database.pool.read { try ConflictTable.read($0) } == conflicts)
+    return (try database.receipt(), conflicts)
+  }
+
+  private static func incremental(
+    _ records: [EventRecord], _ path: String, perTransaction: Int
+  ) throws -> (Receipt, [ProjectionConflict]) {
+    let database = try ProjectionDatabase(path: path)
+    defer { try? database.close() }
+    try database.createTables()
+    var rest = records[...]
+    while !rest.isEmpty {
+      try database.update { _, store in
+        var conflicts: [ProjectionConflict] = []
+        for record in rest.prefix(perTransaction) {
+          if let conflict = try SoundLibraryProjector().apply(record, to: store) {
+            conflicts.append(conflict)
+          }
+        }
+        let last = rest.prefix(perTransaction).last?.sequence ?? 0
+        return ProjectionAdvance(checkpoint(last), conflicts: conflicts)
+      }
+      rest = rest.dropFirst(perTransaction)
+    }
+    try expectSound(database)
+    return (try database.receipt(), try database.pool.read { try ConflictTable.read($0) })
+  }
+
+  /// The running digests are those of the rows, however these were written.
+  private static func expectSound(_ database: ProjectionDatabase) throws {
+    let inspection = try database.pool.read { try ProjectionInspection($0, .soundLibrary) }
+    #expect(inspection.isSound, "\(inspection)")
+    #expect(inspection.rows > 50)
+  }
+}
