@@ -19,6 +19,10 @@ package struct CatalogFinding: Hashable, Sendable {
     // The projection.
     case noDatabase
     case notADatabase
+    /// This user may not read or write the database or its folder.
+    case notPermitted
+    /// The database holds what no projector writes, or lacks a part.
+    case drifted
     /// Another program holds the database for itself.
     case locked
     /// Rows without a checkpoint.
@@ -37,7 +41,7 @@ package struct CatalogFinding: Hashable, Sendable {
     /// A database that was moved aside because it is none.
     case keptAside
     case unfitSnapshot
-    // The files of packs: as `PackFinding.Problem`.
+    // The files of packs: as `PackFinding.Problem`. The database may not be a file, too.
     case missing
     case notAFile
     case wrongSize
