@@ -1,4 +1,4 @@
-import GRDB
+package import GRDB
 
 extension StoreError {
   /// An error of SQLite about a database that was open already.
@@ -35,7 +35,7 @@ extension StoreError {
     }
   }
 
-  init(opening path: String, _ error: DatabaseError) {
+  package init(opening path: String, _ error: DatabaseError) {
     switch error.resultCode {
     case .SQLITE_NOTADB, .SQLITE_CORRUPT:
       self.init(
@@ -46,12 +46,22 @@ extension StoreError {
       self.init(
         .busy, "\(path) is locked by another program; try again when that one has finished")
     case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM:
+      guard !DatabaseFile.isWritable(path) else {
+        self.init(
+          .database,
+          "cannot open \(path): \(error.message ?? error.description); try again when fewer files are open "
+            + "here, or `catalogctl rebuild` makes it anew")
+        return
+      }
       self.init(
         .notPermitted,
         "cannot open \(path): this user may not write to its folder, as SQLite must even to read; commands that "
           + "look back read the log alone with --events, or work on a copy")
     default:
-      self.init(.database, "cannot open \(path): \(error.message ?? error.description)")
+      self.init(
+        .database,
+        "cannot open \(path): \(error.message ?? error.description); where it fails again, `catalogctl "
+          + "rebuild` makes it anew")
     }
   }
 

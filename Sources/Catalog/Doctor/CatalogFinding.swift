@@ -38,7 +38,7 @@ package struct CatalogFinding: Hashable, Sendable {
     case unfinishedFile
     /// The bytes of a torn tail that was cut off.
     case tornCopy
-    /// A database that was moved aside because it is none.
+    /// A database that could not be used, and was moved aside.
     case keptAside
     case unfitSnapshot
     // The files of packs: as `PackFinding.Problem`. The database may not be a file, too.

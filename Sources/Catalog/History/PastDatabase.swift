@@ -81,8 +81,7 @@ package final class PastDatabase: Sendable {
     } catch let error as StoreError {
       throw CatalogError(.noMoment, error.message)
     } catch let error as DatabaseError {
-      throw CatalogError(
-        .noMoment, "\(path) cannot be read as an SQLite database: \(error.message ?? "")")
+      throw CatalogError(.noMoment, StoreError(opening: path, error).message)
     }
   }
 

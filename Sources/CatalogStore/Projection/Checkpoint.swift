@@ -37,11 +37,8 @@ package struct Checkpoint: Hashable, Sendable {
       let statement = try database.cachedStatement(
         sql: "SELECT log_id, sequence, chain, fingerprint FROM projection_checkpoint WHERE id = 1")
       return try statement.firstRow(of: origin) { row in
-        guard let sequence = UInt64(exactly: try row.integer(1)) else {
-          throw row.drift(1, "an integer from 0 on")
-        }
-        return Checkpoint(
-          logID: try row.text(0), sequence: sequence, chain: try row.text(2),
+        Checkpoint(
+          logID: try row.text(0), sequence: UInt64(try row.count(1)), chain: try row.text(2),
           fingerprint: try row.text(3))
       }
     } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {

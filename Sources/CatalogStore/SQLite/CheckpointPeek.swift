@@ -20,6 +20,7 @@ extension Checkpoint {
       sqlite3_step(statement) == SQLITE_ROW,
       sqlite3_column_type(statement, 0) == SQLITE_INTEGER,
       let sequence = UInt64(exactly: sqlite3_column_int64(statement, 0)),
+      sequence <= StoredRow.greatestNumber,
       sqlite3_column_type(statement, 1) == SQLITE_TEXT,
       let chain = sqlite3_column_text(statement, 1)
     else { return nil }

@@ -35,6 +35,13 @@ package enum DatabaseFile {
     return stat(path + "-wal", &info) != 0 || info.st_mode & S_IFMT == S_IFREG
   }
 
+  /// Whether this user may write the file, and into its folder.
+  static func isWritable(_ path: String) -> Bool {
+    let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    return access(folder.isEmpty ? "/" : folder, W_OK) == 0
+      && (access(path, F_OK) != 0 || access(path, W_OK) == 0)
+  }
+
   /// Whether the name is taken, by whatever.
   package static func isTaken(_ path: String) -> Bool {
     var info = stat()

@@ -18,7 +18,8 @@ struct TamperedCatalog {
     catalog = try TestCatalog()
     let folder = catalog.folder
     let files = try FolderServer()
-    let served = ServedPack(sizes: [3_000, 200])
+    var served = ServedPack(sizes: [3_000, 200])
+    served.tags = ["moods": ["Ominous"]]
     try served.write(to: files.folder, at: files.address)
     pack = served.id
     item = served.assets[0].item
@@ -29,7 +30,7 @@ struct TamperedCatalog {
     let other = SampleSeed.id(201)
     for arguments in [
       ["import", try folder.write(SampleSeed.text(), to: "one.json"), "--at", TestCatalog.time],
-      ["import", try folder.write(ServedPack.seed([served], at: files.address), to: "served.json")],
+      ["import", try folder.write(ServedPack.seed([served], at: files.address), to: "s.json")],
       ["manifest", "apply", "\(files.folder)/\(served.manifestName)"],
       ["download", served.id],
       ["music", "refresh", SampleSeed.id(1), "--tracks"],
@@ -39,8 +40,8 @@ struct TamperedCatalog {
       ["tag", "merge", "moods", "Eerie", "Ominous"],
       ["tag", "suppress", other, "--mood", "Ominous"],
     ] {
-      let outcome = try await catalog.program(
-        arguments[0], arguments: Array(arguments.dropFirst()),
+      let outcome = try await Program.catalogctl(
+        arguments + ["--catalog", catalog.path],
         environment: [
           "APPLE_MUSIC_API": music.address, "APPLE_MUSIC_TOKEN": MusicCommandTests.token,
         ])
@@ -132,13 +133,4 @@ struct TamperedCatalog {
                              "file": file if changed else None})
     print(json.dumps(made))
     """#
-}
-
-extension TestCatalog {
-  fileprivate func program(
-    _ command: String, arguments: [String], environment: [String: String]
-  ) async throws -> Outcome {
-    try await Program.catalogctl(
-      [command] + arguments + ["--catalog", path], environment: environment)
-  }
 }
