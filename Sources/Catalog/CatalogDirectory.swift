@@ -1,3 +1,4 @@
+import CatalogStore
 package import EventLog
 
 #if canImport(Glibc)
@@ -78,14 +79,25 @@ public struct CatalogDirectory: Hashable, Sendable {
     }
   }
 
-  /// Renames a file that cannot be used; returns its new name.
+  /// Renames a database that cannot be used, whatever has its name, and what SQLite keeps beside it: a new
+  /// database must not find the log of an old one.
+  ///
+  /// - Returns: its new name.
   func setAside(_ path: String) throws -> String {
     var number = 1
-    while access("\(path).unusable-\(number)", F_OK) == 0 { number += 1 }
+    let endings = ["", "-wal", "-shm", "-journal"]
+    while endings.contains(where: { DatabaseFile.isTaken("\(path).unusable-\(number)\($0)") }) {
+      number += 1
+    }
     let kept = "\(path).unusable-\(number)"
-    guard rename(path, kept) == 0 else {
-      throw CatalogError(
-        .directory, "cannot rename \(path): \(String(cString: strerror(errno)))")
+    for ending in endings where DatabaseFile.isTaken(path + ending) {
+      // A link is renamed, and not what it leads to.
+      guard rename(path + ending, kept + ending) == 0 else {
+        throw CatalogError(
+          .directory,
+          "cannot rename \(path + ending): \(String(cString: strerror(errno))); move it away by hand"
+        )
+      }
     }
     return kept
   }

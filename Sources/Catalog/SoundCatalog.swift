@@ -142,7 +142,15 @@ public final class SoundCatalog: Sendable {
 
   /// Brings the projection to the log's head, or finds out why it cannot be.
   private func prepareProjection() throws {
-    switch try projection.state() {
+    let state: ProjectionDatabase.State
+    do {
+      state = try projection.state()
+    } catch let error as StoreError where error.code == .drifted && options.stale == .rebuild {
+      options.logger.warning("\(error.message); it is rebuilt")
+      try rebuildNow()
+      return
+    }
+    switch state {
     case .empty:
       try projection.createTables()
     case .unmarked:
@@ -230,28 +238,47 @@ public final class SoundCatalog: Sendable {
   ) async throws {
     try await Blocking.run {
       if let copy { try requireToKeep(directory, at: copy) }
-      var copy = copy
-      let projection: ProjectionDatabase
       do {
-        projection = try ProjectionDatabase(path: directory.database)
-      } catch let error as StoreError where error.code == .notADatabase {
+        try rebuildInPlace(directory, options, keepingOld: copy)
+      } catch let error as StoreError where error.isAboutFile {
+        // It is of no use, and nothing of it is needed.
         let kept = try directory.setAside(directory.database)
-        options.logger.warning("the file that was no database is kept as \(kept)")
-        if let path = copy { try FileManager.default.copyItem(atPath: kept, toPath: path) }
-        copy = nil
-        projection = try ProjectionDatabase(path: directory.database)
+        options.logger.warning("\(error.message); it is kept as \(kept)")
+        if let copy, !FileManager.default.fileExists(atPath: copy) {
+          try FileManager.default.copyItem(atPath: kept, toPath: copy)
+        }
+        try rebuildInPlace(directory, options, keepingOld: nil)
       }
-      let catalog = SoundCatalog(directory: directory, projection: projection, options: options)
-      defer { catalog.close() }
-      if let copy { try projection.copy(to: copy) }
-      try catalog.rebuildNow()
     }
+  }
+
+  /// Rebuilds a database that SQLite can open: programs that have it open see the old rows, then the new.
+  private static func rebuildInPlace(
+    _ directory: CatalogDirectory, _ options: Options, keepingOld copy: String?
+  ) throws {
+    let projection = try ProjectionDatabase(path: directory.database)
+    let catalog = SoundCatalog(directory: directory, projection: projection, options: options)
+    defer { catalog.close() }
+    do {
+      // Says whose database it is.
+      _ = try projection.state()
+    } catch let error as StoreError where error.code == .drifted {
+      // Rows that are replaced may be anything.
+    }
+    if let copy { try projection.copy(to: copy) }
+    try catalog.rebuildNow()
   }
 
   private static func requireToKeep(_ directory: CatalogDirectory, at copy: String) throws {
     guard FileManager.default.fileExists(atPath: directory.database) else {
       throw CatalogError(
         .notFound, "there is no \(directory.database) to keep; rebuild without keeping it")
+    }
+    guard DatabaseFile.isUsable(directory.database) else {
+      throw CatalogError(
+        .directory,
+        "\(directory.database) is not a file that can be copied; rebuild without keeping it: it is set "
+          + "aside")
     }
     guard !FileManager.default.fileExists(atPath: copy) else {
       throw CatalogError(.directory, "\(copy) is there already; name a new file")

@@ -1,10 +1,15 @@
+import GRDB
 import GRDBSQLite
 
 /// Why the projection database could not be read or written.
 public struct StoreError: Error, Sendable, CustomStringConvertible {
   public enum Code: String, Sendable {
-    /// The file is no SQLite database.
+    /// The file is not an SQLite database, is damaged, or belongs to another program.
     case notADatabase
+    /// A folder, a link that leads nowhere or something else has the database's name.
+    case notAFile
+    /// This user may not read or write the file or its folder.
+    case notPermitted
     /// Rows were changed behind the projector's back.
     case drifted
     /// The database has no running digests that prove its rows: an earlier release made it.
@@ -46,15 +51,20 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     self.message = message
   }
 
-  init(sqlite connection: OpaquePointer, doing sql: String) {
-    let reason = String(cString: sqlite3_errmsg(connection))
-    let code: Code =
-      switch sqlite3_errcode(connection) & 0xFF {
-      case SQLITE_NOTADB, SQLITE_CORRUPT: .notADatabase
-      case SQLITE_BUSY, SQLITE_LOCKED: .busy
-      default: .database
-      }
-    self.init(code, "\(reason) (while doing: \(sql.prefix(120)))")
+  /// An error of a statement that is used without GRDB.
+  init(sqlite connection: OpaquePointer) {
+    self.init(
+      using: DatabaseError(
+        resultCode: ResultCode(rawValue: sqlite3_extended_errcode(connection)),
+        message: String(cString: sqlite3_errmsg(connection))))
+  }
+
+  /// Whether the file is of no use: nothing of it can be read, or be replaced in place.
+  package var isAboutFile: Bool {
+    switch code {
+    case .notADatabase, .notAFile, .notPermitted: true
+    default: false
+    }
   }
 
   public var description: String { message }

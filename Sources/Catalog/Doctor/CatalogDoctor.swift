@@ -20,7 +20,7 @@ package struct CatalogDoctor: Sendable {
   /// - Throws: where there is no catalog, or the system does not let its log be read.
   package func findings(hashing: Bool) throws -> [CatalogFinding] {
     try directory.requireFolderOrNothing()
-    let hasDatabase = FileManager.default.fileExists(atPath: directory.database)
+    let hasDatabase = DatabaseFile.isTaken(directory.database)
     let reader = EventLogReader(directory: directory.events)
     var findings: [CatalogFinding] = []
     var head: LogHead?
@@ -44,7 +44,11 @@ package struct CatalogDoctor: Sendable {
     defer { close(view) }
     findings += try Leftovers(directory).findings(reader)
     if let view {
-      findings += try PackDoctor(directory, view).look(hashing).map(CatalogFinding.init)
+      do {
+        findings += try PackDoctor(directory, view).look(hashing).map(CatalogFinding.init)
+      } catch let error as StoreError {
+        findings.append(Self.finding(error))
+      }
     }
     return findings
   }
@@ -138,10 +142,7 @@ package struct CatalogDoctor: Sendable {
       }
       return nil
     } catch let error as StoreError {
-      let isBusy = error.code == .busy
-      note(
-        isBusy ? .locked : .notADatabase, error.message,
-        isBusy ? "end the other program, or wait for it" : "catalogctl rebuild")
+      findings.append(Self.finding(error))
     } catch {
       note(.notADatabase, "\(error)", "catalogctl rebuild")
     }
@@ -183,6 +184,20 @@ package struct CatalogDoctor: Sendable {
           .log, .conflict, "events", "\(inspection.moreConflicts) more events change nothing",
           "nothing to do; `catalogctl lint` lists all"))
     }
+  }
+
+  /// What an error of the database means, and what mends it.
+  private static func finding(_ error: StoreError) -> CatalogFinding {
+    let (problem, remedy): (CatalogFinding.Problem, String) =
+      switch error.code {
+      case .busy: (.locked, "end the other program, or wait for it")
+      case .notAFile: (.notAFile, "catalogctl rebuild")
+      case .notPermitted:
+        (.notPermitted, "let this user read and write the file and its folder, or work on a copy")
+      case .drifted: (.drifted, "catalogctl rebuild")
+      default: (.notADatabase, "catalogctl rebuild")
+      }
+    return CatalogFinding(.projection, problem, "catalog.sqlite", error.message, remedy)
   }
 
   private func close(_ view: ProjectionView?) {

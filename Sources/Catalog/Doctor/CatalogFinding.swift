@@ -19,6 +19,8 @@ package struct CatalogFinding: Hashable, Sendable {
     // The projection.
     case noDatabase
     case notADatabase
+    /// This user may not read or write the database or its folder.
+    case notPermitted
     /// Another program holds the database for itself.
     case locked
     /// Rows without a checkpoint.
@@ -33,7 +35,7 @@ package struct CatalogFinding: Hashable, Sendable {
     case checkpointChanged
     /// A table, an index or a trigger is not as the projector made it.
     case schemaChanged
-    /// Rows are not what the projector wrote.
+    /// Rows are not what the projector wrote, or a part is missing.
     case drifted
     /// Nothing proves the rows: an earlier release made the database.
     case unproved
@@ -45,10 +47,10 @@ package struct CatalogFinding: Hashable, Sendable {
     case unfinishedFile
     /// The bytes of a torn tail that was cut off.
     case tornCopy
-    /// A database that was moved aside because it is none.
+    /// A database that could not be used, and was moved aside.
     case keptAside
     case unfitSnapshot
-    // The files of packs: as `PackFinding.Problem`.
+    // The files of packs: as `PackFinding.Problem`. The database may not be a file, too.
     case missing
     case notAFile
     case wrongSize

@@ -27,7 +27,7 @@ struct Leftovers {
       } else if name.hasPrefix("catalog.sqlite.unusable-") {
         findings.append(
           note(
-            .keptAside, name, "a file that was no database was moved aside",
+            .keptAside, name, "a database that could not be used was moved aside",
             "look at it, then remove it by hand"))
       }
     }

@@ -118,10 +118,11 @@ package struct Bisection {
 
   private func ask(_ traveller: Traveller, _ database: Database) throws -> StoredValue {
     try StatementLimit(timeout, interrupting: traveller.interrupt).run {
-      let cursor = try Row.fetchCursor(PastDatabase.statement(sql, in: database))
+      let statement = try PastDatabase.statement(sql, in: database)
+      let cursor = try Row.fetchCursor(statement)
       // A row is there as long as its cursor.
       return try withExtendedLifetime(cursor) {
-        try cursor.next().map { StoredValue($0, at: 0) } ?? .null
+        try cursor.next() == nil ? .null : StoredValue(statement, at: 0)
       }
     }
   }
@@ -141,7 +142,7 @@ extension StoredValue {
     case .integer(let integer): integer != 0
     case .real(let real): real != 0
     case .text(let text): !text.isEmpty
-    case .blob(let bytes): !bytes.isEmpty
+    case .blob(let bytes), .malformed(let bytes): !bytes.isEmpty
     }
   }
 }

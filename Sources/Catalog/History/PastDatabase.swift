@@ -74,12 +74,14 @@ package final class PastDatabase: Sendable {
     configuration.readonly = true
     configuration.busyMode = .timeout(10)
     do {
+      try DatabaseFile.requireUsable(path)
       let queue = try DatabaseQueue(path: path, configuration: configuration)
-      _ = try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_schema") }
+      try queue.read(DatabaseFile.requireReadable)
       return queue
+    } catch let error as StoreError {
+      throw CatalogError(.noMoment, error.message)
     } catch let error as DatabaseError {
-      throw CatalogError(
-        .noMoment, "\(path) cannot be read as an SQLite database: \(error.message ?? "")")
+      throw CatalogError(.noMoment, StoreError(opening: path, error).message)
     }
   }
 
@@ -104,8 +106,8 @@ package final class PastDatabase: Sendable {
           let statement = try Self.statement(sql, in: database)
           var rows: [[StoredValue]] = []
           let cursor = try Row.fetchCursor(statement)
-          while let row = try cursor.next() {
-            rows.append((0..<row.count).map { StoredValue(row, at: $0) })
+          while try cursor.next() != nil {
+            rows.append((0..<statement.columnCount).map { StoredValue(statement, at: $0) })
           }
           return Answer(columns: statement.columnNames, rows: rows)
         }

@@ -45,11 +45,19 @@ package struct ProjectionUpdate {
     let applier = EventApplier(logID)
     var replay: EventReplay?
     var position: LogHead?
+    var reached: UInt64 = 0
     var isDone = false
     while !isDone {
       try projection.update { checkpoint, store in
         if let checkpoint { try requireOwn(checkpoint) }
         let committed = try checkpoint.map { try $0.head() } ?? LogHead.empty(logID)
+        guard committed.sequence >= reached else {
+          throw StoreError(
+            .drifted,
+            "the checkpoint went back from event \(reached) to event \(committed.sequence): something changes "
+              + "it, perhaps a trigger; `catalogctl rebuild` makes the database anew")
+        }
+        reached = committed.sequence
         if replay == nil || position != committed {
           replay = try EventReplay(reader, after: checkpoint == nil ? nil : committed)
           position = committed
@@ -77,6 +85,7 @@ package struct ProjectionUpdate {
         let conflicts = applier.takeConflicts()
         guard let head else { return nil }
         position = head
+        reached = head.sequence
         return ProjectionAdvance(Checkpoint(logID: logID, head: head), conflicts: conflicts)
       }
     }

@@ -97,11 +97,13 @@ struct DatabaseComparison {
 
   /// What SQLite itself finds wrong with the live database.
   static func checkIntegrity(of database: Database, _ found: inout Findings) throws {
-    for row in try Row.fetchAll(database, sql: "PRAGMA integrity_check(20)") {
-      let message: String = row[0]
-      if message != "ok" {
-        found.add(.live, "SQLite's integrity check says: \(message)")
+    let statement = try database.makeStatement(sql: "PRAGMA integrity_check(20)")
+    let rows = try Row.fetchCursor(statement)
+    while try rows.next() != nil {
+      guard case .text(let message) = StoredValue(statement, at: 0), message != "ok" else {
+        continue
       }
+      found.add(.live, "SQLite's integrity check says: \(message)")
     }
   }
 }

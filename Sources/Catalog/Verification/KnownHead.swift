@@ -18,7 +18,12 @@ enum KnownHead {
   case lost(LogHead)
 
   init(_ projection: ProjectionDatabase, in log: EventLogReader) throws {
-    try self.init(projection.witnesses(), in: log)
+    do {
+      try self.init(projection.witnesses(), in: log)
+    } catch let error as StoreError where error.code == .drifted {
+      // A checkpoint with something in it that none has says nothing about the log.
+      self = .edited(nil)
+    }
   }
 
   init(

@@ -38,7 +38,8 @@ package struct LostEvents {
 
   /// Nil where there is no database, or a file that is none: that says nothing about the log.
   private static func checkpoint(in path: String) -> Checkpoint? {
-    guard FileManager.default.fileExists(atPath: path) else { return nil }
+    // To open a named pipe would wait for ever.
+    guard DatabaseFile.isUsable(path) else { return nil }
     var configuration = Configuration()
     configuration.readonly = true
     do {

@@ -43,12 +43,18 @@ struct VocabularyPlan {
   mutating func add(
     _ name: String, to dimension: TagDimension, sortOrder: Int64?, isSystem: Bool = true
   ) throws -> DimensionValueAdded {
-    let id = try lastID ?? greatestID()
-    lastID = id + 1
+    let (id, isTooLarge) = try (lastID ?? greatestID()).addingReportingOverflow(1)
+    guard !isTooLarge else {
+      throw CatalogError(
+        .changeRefused,
+        "\(dimension.key) cannot have another value: the greatest id, \(Int64.max), is taken; where "
+          + "`catalogctl verify` finds it in the database alone, `catalogctl rebuild` repairs it")
+    }
+    lastID = id
     known[dimension.ordinal][name] = Value(
-      id: id + 1, name: name, sortOrder: sortOrder, origin: .name)
+      id: id, name: name, sortOrder: sortOrder, origin: .name)
     return DimensionValueAdded(
-      dimension: dimension, id: id + 1, name: name, sortOrder: sortOrder, isSystem: isSystem)
+      dimension: dimension, id: id, name: name, sortOrder: sortOrder, isSystem: isSystem)
   }
 
   /// Ids are given once, over all dimensions: an id of another dimension can be told from one of this.

@@ -60,7 +60,7 @@ public struct EntityID: Hashable, Comparable, Sendable {
   /// Reads 36 bytes of lower-case text; nil for anything else, upper case too.
   ///
   /// The fast twin of `init(utf8:)`: an event has up to three ids.
-  init?(canonical text: UnsafeBufferPointer<UInt8>) {
+  package init?(canonical text: UnsafeBufferPointer<UInt8>) {
     guard text.count == 36, text[8] == 0x2D, text[13] == 0x2D, text[18] == 0x2D, text[23] == 0x2D
     else { return nil }
     let bytes = UnsafeRawBufferPointer(text)

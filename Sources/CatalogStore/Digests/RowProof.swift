@@ -105,9 +105,7 @@ package final class RowProof {
   ) throws -> [Value] {
     var row: [Value] = []
     row.reserveCapacity(table.columns.count)
-    for (index, column) in table.columns.enumerated() {
-      row.append(try statement.value(index, column, in: table.name))
-    }
+    for column in table.columns.indices { row.append(try statement.value(column, in: table)) }
     return row
   }
 }

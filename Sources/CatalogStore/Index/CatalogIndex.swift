@@ -77,6 +77,10 @@ struct CatalogIndex: Sendable {
       guard let (number, facts) = try ItemFacts.read(id, &index.vocabularies, database) else {
         continue
       }
+      // Numbers are given one after the other: one far away would take memory for all between.
+      guard number < ids.count + changes.items.count else {
+        throw StoreError.changedByHand("projection_item")
+      }
       index.changed[number] = facts
       if number < taggings.limit { index.outdated.insert(number) }
       items.append((number, id))

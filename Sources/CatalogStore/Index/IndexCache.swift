@@ -69,8 +69,10 @@ package final class IndexCache: Sendable {
   }
 
   private func isSmall(_ database: Database) throws -> Bool {
-    let greatest = try Int.fetchOne(
-      database.cachedStatement(sql: "SELECT max(number) FROM projection_item"))
+    let statement = try database.cachedStatement(sql: "SELECT max(number) FROM projection_item")
+    let greatest = try statement.firstRow(of: StoredRow.Origin("projection_item")) { row in
+      try row.isNull(0) ? 0 : row.integer(0)
+    }
     return greatest ?? 0 < threshold
   }
 

@@ -35,8 +35,9 @@ package struct IndexCheck {
     // Some values of every dimension, one that is not wanted, and what can be played.
     var filters = Filters(availability: [Availability.recorded(of: kind)[0]])
     for dimension in TagDimension.all(of: kind) {
-      filters[dimension] = try Int64.fetchAll(
-        database, sql: "SELECT id FROM \(dimension.table) ORDER BY id LIMIT 8")
+      filters[dimension] = try database.rows(
+        of: TagValue.origin(dimension), "SELECT id FROM \(dimension.table) ORDER BY id LIMIT 8"
+      ) { try $0.integer(0) }
     }
     var narrow = filters
     narrow.moodIDs = Array(filters.moodIDs.prefix(1))
@@ -73,12 +74,13 @@ package struct IndexCheck {
 
   private mutating func runSearches(_ kind: Kind) throws {
     guard let words = index.words, let keys = index.keys(.title) else { return }
-    let titles = try String.fetchAll(
-      database,
-      sql: """
-        SELECT title FROM projection_item_text JOIN projection_item USING (number)
-        WHERE kind = ? ORDER BY number LIMIT 3
-        """, arguments: [kind.rawValue])
+    let titles = try database.rows(
+      of: StoredRow.Origin("projection_item_text", ("number", 1)),
+      """
+      SELECT title, number FROM projection_item_text JOIN projection_item USING (number)
+      WHERE kind = ? ORDER BY number LIMIT 3
+      """, [kind.rawValue]
+    ) { try $0.text(0) }
     for text in titles.flatMap({ [$0, String($0.prefix(4))] }) {
       let search = try ItemSearch(
         SearchQuery(text), ItemQuery(kind: kind, filters: Filters(), in: database),

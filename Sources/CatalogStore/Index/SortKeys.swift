@@ -24,12 +24,12 @@ struct SortKeys: Sendable {
       let statement = try SQLiteStatement(
         database,
         """
-        SELECT numbered.number, item.\(Self.column(key)) FROM library_item AS item
+        SELECT numbered.number, item.\(Self.column(key)), item.id FROM library_item AS item
         CROSS JOIN projection_item AS numbered ON numbered.item_id = item.id
         """)
       while try statement.step() {
-        guard case .integer(let number) = statement.cell(0) else { continue }
-        keys[try place(number, "projection_item")] = try Self.number(statement.cell(1))
+        let row = statement.row(Self.itemOrigin)
+        keys[try place(try row.integer(0), "projection_item")] = try Self.number(row, 1, key)
       }
     }
   }
@@ -66,15 +66,12 @@ struct SortKeys: Sendable {
     return bits >> 63 == 0 ? bits | 1 << 63 : ~bits
   }
 
-  private static func number(_ cell: SQLiteStatement.Cell) throws -> UInt64 {
-    switch cell {
-    case .null: return none
-    case .real(let duration): return number(duration)
-    case .text(let text):
-      if let time = Timestamp(utf8: text) { return number(time) }
-    default: break
-    }
-    throw StoreError.changedByHand("library_item")
+  private static let itemOrigin = StoredRow.Origin("library_item", ("id", 2))
+  private static let textOrigin = StoredRow.Origin("projection_item_text", ("number", 0))
+
+  private static func number(_ row: StoredRow, _ place: Int, _ key: Sort.Key) throws -> UInt64 {
+    key == .duration
+      ? try row.optionalReal(place).map(number) ?? none : number(try row.time(place))
   }
 
   // MARK: Titles
@@ -86,10 +83,8 @@ struct SortKeys: Sendable {
     var label: UInt64 = 0
     var last: [UInt8] = []
     while try statement.step() {
-      guard case .integer(let number) = statement.cell(0),
-        case .text(let title) = statement.cell(1)
-      else { throw StoreError.changedByHand("projection_item_text") }
-      let place = try place(number, "projection_item_text")
+      let place = try place(statement.integer(0), "projection_item_text")
+      let title = try statement.text(1, of: Self.textOrigin)
       if label == 0 || !last.elementsEqual(title) {
         label += Self.gap
         last.removeAll(keepingCapacity: true)
@@ -110,8 +105,9 @@ struct SortKeys: Sendable {
         SELECT number, title = ?1 FROM projection_item_text WHERE title >= ?1
         ORDER BY title LIMIT 1
         """)
-    guard let row = try Row.fetchOne(statement, arguments: [text]) else { return nil }
-    return (keys[try place(row[0], "projection_item_text")], row[1])
+    return try statement.firstRow(of: Self.textOrigin, [text]) { row in
+      (keys[try place(try row.integer(0), "projection_item_text")], try row.flag(1))
+    }
   }
 
   /// The keys of titles that begin with a text, and of the one that is equal to it.
@@ -159,17 +155,11 @@ struct SortKeys: Sendable {
     if key == .title {
       return try changed.moveTitles(of: items.map(\.number), database) ? changed : nil
     }
-    let sql = "SELECT \(Self.column(key)) FROM library_item WHERE id = ?"
+    let sql = "SELECT NULL, \(Self.column(key)), id FROM library_item WHERE id = ?"
     for item in items {
-      let statement = try database.cachedStatement(sql: sql)
-      guard let row = try Row.fetchOne(statement, arguments: [item.id.description]) else {
-        continue
-      }
-      if key == .duration {
-        changed.keys[Int(item.number)] = (row[0] as Double?).map(Self.number) ?? Self.none
-      } else if let time = Timestamp(row[0] as String) {
-        changed.keys[Int(item.number)] = Self.number(time)
-      }
+      let number = try database.cachedStatement(sql: sql)
+        .firstRow(of: Self.itemOrigin, [item.id.description]) { try Self.number($0, 1, key) }
+      if let number { changed.keys[Int(item.number)] = number }
     }
     return changed
   }
@@ -180,15 +170,16 @@ struct SortKeys: Sendable {
     var pending = Set(numbers)
     for number in numbers {
       let statement = try database.cachedStatement(
-        sql: "SELECT title FROM projection_item_text WHERE number = ?")
-      guard let title = try String.fetchOne(statement, arguments: [Int64(number)]) else { continue }
+        sql: "SELECT number, title FROM projection_item_text WHERE number = ?")
+      let stored = try statement.firstRow(of: Self.textOrigin, [Int64(number)]) { try $0.text(1) }
+      guard let title = stored else { continue }
       if let equal = try neighbour("= ?1", "ASC", title, pending, database) {
         keys[Int(number)] = equal
       } else {
         let before = try neighbour("< ?1", "DESC", title, pending, database) ?? 0
         let after =
           try neighbour("> ?1", "ASC", title, pending, database) ?? before + 2 * Self.gap
-        guard after - before > 1, after < Self.lastTitle else { return false }
+        guard after > before, after - before > 1, after < Self.lastTitle else { return false }
         keys[Int(number)] = before + (after - before) / 2
       }
       pending.remove(number)
@@ -204,9 +195,10 @@ struct SortKeys: Sendable {
       sql: """
         SELECT number FROM projection_item_text WHERE title \(condition) ORDER BY title \(order)
         """)
-    let numbers = try Int64.fetchCursor(statement, arguments: [title])
-    while let number = try numbers.next() {
-      let place = try place(number, "projection_item_text")
+    let numbers = try Row.fetchCursor(statement, arguments: [title])
+    let row = StoredRow(statement.sqliteStatement, Self.textOrigin)
+    while try numbers.next() != nil {
+      let place = try place(try row.integer(0), "projection_item_text")
       if !pending.contains(UInt32(place)) { return keys[place] }
     }
     return nil

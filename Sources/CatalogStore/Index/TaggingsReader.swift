@@ -45,11 +45,13 @@ struct TaggingsReader {
     while try statement.step() {
       // Numbers are given one after the other, and no item is ever removed.
       let number = statement.integer(0)
-      guard number == ids.count, let id = EntityID(utf8: statement.text(1)),
-        let kind = kind(named: statement.text(2))
-      else { throw StoreError.changedByHand("projection_item") }
-      ids.append(id)
-      if case .integer(1) = statement.cell(3) { shown[kind.place].append(UInt32(number)) }
+      guard number == ids.count else { throw StoreError.changedByHand("projection_item") }
+      let row = statement.row(ItemFacts.origin)
+      ids.append(try row.id(1))
+      guard let kind = kind(named: try statement.text(2, of: ItemFacts.origin)) else {
+        throw row.drift(2, "one of " + Kind.allCases.map(\.rawValue).joined(separator: ", "))
+      }
+      if try row.flag(3) { shown[kind.place].append(UInt32(number)) }
     }
     visible = shown.map { numbers in
       var set = NumberSet(below: ids.count)
@@ -79,8 +81,8 @@ struct TaggingsReader {
         sources = 0
       }
       sources += 1
-      guard list.read(statement.text(1)) else {
-        throw StoreError.changedByHand("projection_tagging")
+      guard list.read(try statement.text(1, of: ItemFacts.taggings)) else {
+        throw statement.row(ItemFacts.taggings).drift(1, "a list of tags, as location=3,7 mood=2")
       }
       for tag in list.tags {
         values.append(vocabularies.ordinal(adding: tag.id, of: tag.dimension))
@@ -114,11 +116,9 @@ struct TaggingsReader {
       database, "SELECT item_number, dimension, value_id FROM projection_suppression")
     while try statement.step() {
       let number = try number(statement.cell(0), "projection_suppression")
-      guard case .text(let table) = statement.cell(1), case .integer(let id) = statement.cell(2),
-        let dimension = TagDimension.all.first(where: { table.elementsEqual($0.table.utf8) })
-      else { throw StoreError.changedByHand("projection_suppression") }
+      let row = statement.row(ItemFacts.suppressions)
       suppressed[number, default: []].insert(
-        vocabularies.ordinal(adding: id, of: dimension.ordinal))
+        vocabularies.ordinal(adding: try row.integer(2), of: try row.dimension(1).ordinal))
     }
     return suppressed
   }
@@ -131,16 +131,12 @@ struct TaggingsReader {
   }
 }
 
-extension StoreError {
-  static func changedByHand(_ table: String) -> StoreError {
-    StoreError(
-      .drifted,
-      "\(table) was changed by hand; `catalogctl verify` shows where, `catalogctl rebuild` repairs it"
-    )
-  }
-}
-
 extension ItemFacts {
+  static let origin = StoredRow.Origin("projection_item", ("number", 0))
+  static let taggings = StoredRow.Origin("projection_tagging", ("item_number", 0))
+  static let suppressions = StoredRow.Origin(
+    "projection_suppression", ("item_number", 0), ("dimension", 1), ("value_id", 2))
+
   /// Selects the numbers of items whose audio is installed.
   static let downloaded = """
     SELECT numbered.number FROM item_local_audio AS audio
@@ -156,36 +152,35 @@ extension ItemFacts {
     let text = id.description
     let items = try database.cachedStatement(
       sql: "SELECT number, kind, is_visible FROM projection_item WHERE item_id = ?")
-    guard let row = try Row.fetchOne(items, arguments: [text]) else { return nil }
-    guard let number = UInt32(exactly: row[0] as Int64), let kind = Kind(rawValue: row[1]) else {
+    let item = try items.firstRow(of: origin, [text]) { row in
+      (number: try row.integer(0), kind: try row.name(1, as: Kind.self), isVisible: try row.flag(2))
+    }
+    guard let item else { return nil }
+    guard let number = UInt32(exactly: item.number), number > 0 else {
       throw StoreError.changedByHand("projection_item")
     }
-    let isDownloaded = try Row.fetchOne(
-      database.cachedStatement(sql: downloaded + " AND audio.item_id = ?"), arguments: [text])
+    let isDownloaded = try database.cachedStatement(sql: downloaded + " AND audio.item_id = ?")
+      .firstRow(of: origin, [text]) { _ in true }
     var values: Set<UInt32> = []
     let given = try database.cachedStatement(
-      sql: "SELECT tags FROM projection_tagging WHERE item_number = ?")
-    for tags in try String.fetchAll(given, arguments: [Int64(number)]) {
-      guard let tags = TagList.tags(in: tags) else {
-        throw StoreError.changedByHand("projection_tagging")
-      }
-      for tag in tags {
+      sql: "SELECT item_number, tags FROM projection_tagging WHERE item_number = ?")
+    try given.forEachRow(of: taggings, [item.number]) { row in
+      for tag in try row.tags(1) {
         values.insert(vocabularies.ordinal(adding: tag.value, of: tag.dimension.ordinal))
       }
     }
     let taken = try database.cachedStatement(
-      sql: "SELECT dimension, value_id FROM projection_suppression WHERE item_number = ?")
-    for row in try Row.fetchAll(taken, arguments: [Int64(number)]) {
-      let table: String = row[0]
-      guard let dimension = TagDimension.all.first(where: { $0.table == table }) else {
-        throw StoreError.changedByHand("projection_suppression")
-      }
-      values.remove(vocabularies.ordinal(adding: row[1], of: dimension.ordinal))
+      sql: """
+        SELECT item_number, dimension, value_id FROM projection_suppression WHERE item_number = ?
+        """)
+    try taken.forEachRow(of: suppressions, [item.number]) { row in
+      values.remove(
+        vocabularies.ordinal(adding: try row.integer(2), of: try row.dimension(1).ordinal))
     }
     return (
       number,
       ItemFacts(
-        kind: kind, isVisible: row[2] as Int64 == 1, isDownloaded: isDownloaded != nil,
+        kind: item.kind, isVisible: item.isVisible, isDownloaded: isDownloaded != nil,
         values: values.sorted())
     )
   }

@@ -35,10 +35,9 @@ struct Vocabularies: Sendable {
       let statement = try SQLiteStatement(
         database, "SELECT id, name FROM \(dimension.table) ORDER BY name")
       while try statement.step() {
-        guard case .integer(let id) = statement.cell(0), case .text(let name) = statement.cell(1)
-        else { continue }
-        let ordinal = ordinal(adding: id, of: dimension.ordinal)
-        values[Int(ordinal)].name = String(decoding: name, as: UTF8.self)
+        let value = try TagValue(statement.row(TagValue.origin(dimension)))
+        let ordinal = ordinal(adding: value.id, of: dimension.ordinal)
+        values[Int(ordinal)].name = value.name
         list.append(ordinal)
       }
       named[dimension.ordinal] = list

@@ -30,13 +30,16 @@ final class WordIndex: Sendable {
     let statement = try SQLiteStatement(
       database, "SELECT number, title, title_variants, subtitle FROM projection_item_text")
     while try statement.step() {
-      guard case .integer(let number) = statement.cell(0), number > 0, number < count,
-        case .text(let title) = statement.cell(1), case .text(let variants) = statement.cell(2),
-        case .text(let subtitle) = statement.cell(3)
-      else { throw StoreError.changedByHand("projection_item_text") }
-      gathered.add(title, of: UInt32(number), isTitle: true)
-      gathered.add(variants, of: UInt32(number), isTitle: true)
-      gathered.add(subtitle, of: UInt32(number), isTitle: false)
+      guard case .integer(let number) = statement.cell(0), number > 0, number < count else {
+        throw StoreError.changedByHand("projection_item_text")
+      }
+      func add(_ column: Int, isTitle: Bool) throws {
+        gathered.add(
+          try statement.text(column, of: ItemWords.origin), of: UInt32(number), isTitle: isTitle)
+      }
+      try add(1, isTitle: true)
+      try add(2, isTitle: true)
+      try add(3, isTitle: false)
     }
     let words = gathered.sorted()
     bytes = words.bytes
@@ -177,17 +180,22 @@ struct ItemWords: Sendable {
   private let titles: [ArraySlice<UInt8>]
   private let subtitles: [ArraySlice<UInt8>]
 
+  static let origin = StoredRow.Origin("projection_item_text", ("number", 0))
+
   /// Nil where there is no such item.
   static func read(_ number: UInt32, _ database: Database) throws -> ItemWords? {
     let statement = try database.cachedStatement(
-      sql: "SELECT title, title_variants, subtitle FROM projection_item_text WHERE number = ?")
-    guard let row = try Row.fetchOne(statement, arguments: [Int64(number)]) else { return nil }
-    // By bytes, as the index parts them: a space and a mark behind it are one character.
-    func words(_ column: Int) -> [ArraySlice<UInt8>] {
-      Array((row[column] as String).utf8).split(separator: UInt8(ascii: " "))
-        .map { $0.prefix(WordIndex.longestWord) }
+      sql: """
+        SELECT number, title, title_variants, subtitle FROM projection_item_text WHERE number = ?
+        """)
+    return try statement.firstRow(of: origin, [Int64(number)]) { row in
+      // By bytes, as the index parts them: a space and a mark behind it are one character.
+      func words(_ column: Int) throws -> [ArraySlice<UInt8>] {
+        Array(try row.text(column).utf8).split(separator: UInt8(ascii: " "))
+          .map { $0.prefix(WordIndex.longestWord) }
+      }
+      return ItemWords(titles: try words(1) + words(2), subtitles: try words(3))
     }
-    return ItemWords(titles: words(0) + words(1), subtitles: words(2))
   }
 
   /// Whether the title, or one of the texts, has a word.

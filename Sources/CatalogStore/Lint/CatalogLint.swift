@@ -19,12 +19,13 @@ public struct CatalogLint: Sendable {
         let values = try VocabularyRepository.values(database, dimension)
         findings += Self.lookAlikes(values).map { .lookAlikes(dimension, $0) }
         let used = Set(
-          try Int64.fetchAll(
-            database,
-            sql: """
-              SELECT id FROM \(dimension.table) AS value WHERE EXISTS (
-                SELECT 1 FROM \(dimension.joinTable) WHERE \(dimension.joinColumn) = value.id)
-              """))
+          try database.rows(
+            of: TagValue.origin(dimension),
+            """
+            SELECT id FROM \(dimension.table) AS value WHERE EXISTS (
+              SELECT 1 FROM \(dimension.joinTable) WHERE \(dimension.joinColumn) = value.id)
+            """
+          ) { try $0.integer(0) })
         unused += values.filter { !used.contains($0.value.id) }
           .map { .unusedValue(dimension, $0.value) }
       }
@@ -68,13 +69,13 @@ public struct CatalogLint: Sendable {
     let conditions = TagDimension.all.map { dimension in
       "NOT EXISTS (SELECT 1 FROM \(dimension.joinTable) WHERE item_id = item.id)"
     }
-    return try Row.fetchAll(
-      database,
-      sql: """
-        SELECT \(LibraryItemRow.columns) FROM library_item AS item
-        WHERE item.is_visible = 1 AND \(conditions.joined(separator: " AND ")) ORDER BY item.id
-        """
-    ).map { .untaggedItem(try LibraryItemRow($0)) }
+    return try database.rows(
+      of: LibraryItemRow.origin,
+      """
+      SELECT \(LibraryItemRow.columns) FROM library_item AS item
+      WHERE item.is_visible = 1 AND \(conditions.joined(separator: " AND ")) ORDER BY item.id
+      """
+    ) { .untaggedItem(try LibraryItemRow($0)) }
   }
 
   private func dangling(_ database: Database) throws -> [LintFinding] {
@@ -89,13 +90,14 @@ public struct CatalogLint: Sendable {
       ("music_playlist_ref", "item_id", "library_item"),
     ]
     return try references.flatMap { table, column, target in
-      try String.fetchAll(
-        database,
-        sql: """
-          SELECT DISTINCT CAST(\(column) AS TEXT) FROM \(table) AS reference
-          WHERE NOT EXISTS (SELECT 1 FROM \(target) WHERE id = reference.\(column)) ORDER BY 1
-          """
-      ).map { .danglingID(table: table, column: column, id: $0) }
+      // What is dangling was changed by hand: it may be anything.
+      try database.rows(
+        of: StoredRow.Origin(table),
+        """
+        SELECT DISTINCT \(column) FROM \(table) AS reference
+        WHERE NOT EXISTS (SELECT 1 FROM \(target) WHERE id = reference.\(column)) ORDER BY 1
+        """
+      ) { .danglingID(table: table, column: column, id: $0.shown(0)) }
     }
   }
 }

@@ -27,51 +27,67 @@ struct TableTrees {
     hasRowIDs = try Self.hasRowIDs(table.name, in: database)
     var indexes: [Index] = []
     var others: [String] = []
-    for row in try Row.fetchAll(
-      database,
-      sql: """
-        SELECT list.name, list."unique", list.partial, schema.rootpage
-        FROM pragma_index_list(?) AS list JOIN sqlite_schema AS schema USING (name)
-        ORDER BY schema.rootpage
-        """, arguments: [table.name])
-    {
-      let name: String = row[0]
-      let parts = try Row.fetchAll(
-        database, sql: "SELECT cid, \"desc\", coll, key FROM pragma_index_xinfo(?) ORDER BY seqno",
-        arguments: [name])
-      let isKnown = parts.allSatisfy { part in
-        let column: Int = part[0]
-        return column >= -1 && part[1] == 0 && part[2] == "BINARY"
-          && (column < 0 || table.columns[column].type != .real)
+    let found = try database.rows(
+      of: Self.origin,
+      """
+      SELECT list.name, list."unique", list.partial, schema.rootpage
+      FROM pragma_index_list(?) AS list JOIN sqlite_schema AS schema USING (name)
+      ORDER BY schema.rootpage
+      """, [table.name]
+    ) { row in
+      (
+        name: try row.text(0), isUnique: try row.flag(1), isPartial: try row.flag(2),
+        root: try Self.page(row, 3)
+      )
+    }
+    for index in found {
+      let parts = try database.rows(
+        of: Self.origin,
+        "SELECT cid, \"desc\", coll, key FROM pragma_index_xinfo(?) ORDER BY seqno", [index.name]
+      ) { row in
+        (
+          column: Int(try row.integer(0)), isDescending: try row.flag(1),
+          collation: try row.text(2), isIndexed: try row.flag(3)
+        )
       }
-      guard isKnown, row[2] == 0 else {
-        others.append(name)
+      let isKnown = parts.allSatisfy { part in
+        part.column >= -1 && !part.isDescending && part.collation == "BINARY"
+          && (part.column < 0 || table.columns[part.column].type != .real)
+      }
+      guard isKnown, !index.isPartial else {
+        others.append(index.name)
         continue
       }
       indexes.append(
         Index(
-          name: name, root: row[3],
-          columns: parts.map { part in
-            let column: Int = part[0]
-            return column < 0 ? nil : column
-          }, indexedCount: parts.count { $0[3] == 1 }, isUnique: row[1] == 1))
+          name: index.name, root: index.root,
+          columns: parts.map { $0.column < 0 ? nil : $0.column },
+          indexedCount: parts.count { $0.isIndexed }, isUnique: index.isUnique))
     }
     self.indexes = indexes
     otherIndexes = others
   }
 
   static func root(of name: String, in database: Database) throws -> UInt32 {
-    guard
-      let root = try UInt32.fetchOne(
-        database, sql: "SELECT rootpage FROM sqlite_schema WHERE type = 'table' AND name = ?",
-        arguments: [name])
-    else { throw StoreError(.database, "the new database has no table \(name)") }
+    let root = try database.firstRow(
+      of: origin, "SELECT rootpage FROM sqlite_schema WHERE type = 'table' AND name = ?", [name]
+    ) { try page($0, 0) }
+    guard let root else { throw StoreError(.database, "the new database has no table \(name)") }
     return root
   }
 
   static func hasRowIDs(_ name: String, in database: Database) throws -> Bool {
-    try Int.fetchOne(
-      database, sql: "SELECT wr FROM pragma_table_list WHERE schema = 'main' AND name = ?",
-      arguments: [name]) == 0
+    try database.firstRow(
+      of: origin, "SELECT wr FROM pragma_table_list WHERE schema = 'main' AND name = ?", [name]
+    ) { try !$0.flag(0) } ?? false
+  }
+
+  private static let origin = StoredRow.Origin("sqlite_schema")
+
+  private static func page(_ row: StoredRow, _ place: Int) throws -> UInt32 {
+    guard let page = UInt32(exactly: try row.integer(place)) else {
+      throw row.drift(place, "the number of a page")
+    }
+    return page
   }
 }

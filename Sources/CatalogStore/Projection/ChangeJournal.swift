@@ -59,29 +59,37 @@ package enum ChangeJournal {
   }
 
   /// What the transactions between two checkpoints changed; nil where they are not all known.
+  ///
+  /// Rows that nobody of us wrote are not believed, and no error: without them all items are read.
   static func read(
     from first: Checkpoint, to last: Checkpoint, _ database: Database
   ) throws -> Changes? {
     var changes = Changes()
-    var reached = Int64(clamping: first.sequence)
-    let rows = try Row.fetchCursor(
+    let start = Int64(clamping: first.sequence)
+    var reached = start
+    let rows = try SQLiteStatement(
       database,
-      sql: """
-        SELECT sequence, previous, vocabularies, items, previous_chain FROM projection_change
-        WHERE sequence > ? ORDER BY sequence
-        """, arguments: [reached])
-    while let row = try rows.next() {
+      """
+      SELECT sequence, previous, vocabularies, items, previous_chain FROM projection_change
+      WHERE sequence > \(start) ORDER BY sequence
+      """)
+    while try rows.step() {
+      guard case .integer(let sequence) = rows.cell(0), case .integer(reached) = rows.cell(1),
+        case .integer(let touches) = rows.cell(2), 0...1 ~= touches,
+        case .blob(let items) = rows.cell(3), items.count % 16 == 0, items.count / 16 <= limit
+      else { return nil }
       // The first one must begin where the reader stands, on the same history.
-      if reached == Int64(clamping: first.sequence), row[4] as String != first.chain { return nil }
-      guard row[1] as Int64 == reached, let items: Data = row[3], items.count % 16 == 0 else {
-        return nil
+      if reached == start {
+        guard case .text(let chain) = rows.cell(4), chain.elementsEqual(first.chain.utf8) else {
+          return nil
+        }
       }
       for start in stride(from: 0, to: items.count, by: 16) {
-        changes.items.insert(EntityID(bytes: Array(items[start..<start + 16])))
+        changes.items.insert(EntityID(bytes: items[start..<start + 16]))
       }
-      if row[2] { changes.touchesVocabularies = true }
       guard changes.items.count <= limit else { return nil }
-      reached = row[0]
+      if touches == 1 { changes.touchesVocabularies = true }
+      reached = sequence
     }
     return reached == Int64(clamping: last.sequence) ? changes : nil
   }

@@ -26,15 +26,20 @@ package struct Checkpoint: Hashable, Sendable {
     )
     """
 
+  private static let origin = StoredRow.Origin("projection_checkpoint")
+
   /// The checkpoint of a database; nil where it has none yet.
+  ///
+  /// - Throws: `StoreError` with `drifted` where it holds what no projector writes.
   package static func read(_ database: Database) throws -> Checkpoint? {
     do {
+      // By its id: a row of another one would stand still while this one moves.
       let statement = try database.cachedStatement(
-        sql: "SELECT log_id, sequence, chain, fingerprint FROM projection_checkpoint")
-      return try Row.fetchOne(statement).map { row in
+        sql: "SELECT log_id, sequence, chain, fingerprint FROM projection_checkpoint WHERE id = 1")
+      return try statement.firstRow(of: origin) { row in
         Checkpoint(
-          logID: row[0], sequence: UInt64(clamping: row[1] as Int64), chain: row[2],
-          fingerprint: row[3])
+          logID: try row.text(0), sequence: UInt64(try row.count(1)), chain: try row.text(2),
+          fingerprint: try row.text(3))
       }
     } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
       // Asked only now: every read of the catalog comes by, and it takes longer than the reading.
@@ -45,8 +50,9 @@ package struct Checkpoint: Hashable, Sendable {
 
   /// Which rebuild replaced all rows of this database last: later ones have greater numbers, 0 is none.
   static func epoch(_ database: Database) throws -> Int64 {
-    try Int64.fetchOne(
-      database.cachedStatement(sql: "SELECT epoch FROM projection_checkpoint")) ?? 0
+    let statement = try database.cachedStatement(
+      sql: "SELECT epoch FROM projection_checkpoint WHERE id = 1")
+    return try statement.firstRow(of: origin) { try $0.number(0) } ?? 0
   }
 
   package func write(_ database: Database) throws {

@@ -1,3 +1,4 @@
+import CatalogModel
 import Foundation
 package import GRDB
 package import Projections
@@ -26,7 +27,8 @@ package final class ProjectionDatabase: Sendable {
 
   /// Opens the file, which is made where there is none.
   ///
-  /// - Throws: `StoreError` with `notADatabase` where the file is something else.
+  /// - Throws: `StoreError`: `notAFile` where a folder, a dangling link or the like has the name,
+  ///   `notADatabase` where the file is something else, `notPermitted`, `busy`.
   package init(
     path: String, migrations: ProjectionMigrations = .soundLibrary,
     indexes: IndexCache = IndexCache(threshold: .max)
@@ -45,10 +47,11 @@ package final class ProjectionDatabase: Sendable {
       try database.execute(sql: "PRAGMA synchronous = NORMAL")
       database.add(function: files.function)
     }
+    try DatabaseFile.requireUsable(path)
     do {
       pool = try DatabasePool(path: path, configuration: configuration)
-      // Looks at the file: opening alone would not notice that it is no database.
-      _ = try pool.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_schema") }
+      // Looks at the file: opening alone would not notice that it is not a database.
+      try pool.read(DatabaseFile.requireReadable)
     } catch let error as DatabaseError {
       throw StoreError(opening: path, error)
     }
@@ -136,6 +139,7 @@ package final class ProjectionDatabase: Sendable {
       // The checkpoint may be the same: what readers keep in memory is not.
       // A database of an older version has none, and one whose checkpoint was taken away has lost it: the
       // time makes sure that no reader has seen the next one.
+      // One out of bounds was written by hand, and says nothing.
       let epoch = (try? pool.read(Checkpoint.epoch)) ?? 0
       let next = max(epoch + 1, Int64(Date().timeIntervalSince1970 * 1_000_000))
       try source.write { database in
@@ -185,48 +189,11 @@ package final class ProjectionDatabase: Sendable {
   }
 }
 
-extension StoreError {
-  /// An error of SQLite about a database that was open already.
-  init(using error: DatabaseError) {
-    switch error.resultCode {
-    case .SQLITE_BUSY, .SQLITE_LOCKED:
-      self.init(.busy, "the database is locked by another program; try again later")
-    case .SQLITE_MISUSE:
-      self.init(.closed, "the catalog was closed")
-    case .SQLITE_CORRUPT, .SQLITE_NOTADB:
-      self.init(
-        .notADatabase,
-        "the database is damaged: \(error.message ?? error.description); the log has everything: "
-          + "`catalogctl rebuild` makes it anew")
-    default:
-      self.init(.database, "the database failed: \(error.message ?? error.description)")
-    }
-  }
-
-  init(opening path: String, _ error: DatabaseError) {
-    switch error.resultCode {
-    case .SQLITE_NOTADB, .SQLITE_CORRUPT:
-      self.init(
-        .notADatabase,
-        "\(path) is no SQLite database; the log has everything: `catalogctl rebuild` makes it anew")
-    case .SQLITE_BUSY, .SQLITE_LOCKED:
-      self.init(
-        .busy, "\(path) is locked by another program; try again when that one has finished")
-    case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM:
-      self.init(
-        .database,
-        "cannot open \(path): this user may not write to its folder, as SQLite must even to read; commands that "
-          + "look back read the log alone with --events, or work on a copy")
-    default:
-      self.init(.database, "cannot open \(path): \(error.message ?? error.description)")
-    }
-  }
-}
-
 extension ProjectionMigrations {
   /// Whether this projector made what is there, and how far it has come.
   func state(_ database: Database) throws -> ProjectionDatabase.State {
     guard let checkpoint = try Checkpoint.read(database) else {
+      try requireOwnTables(database)
       return try hasRows(database) ? .unmarked : .empty
     }
     return checkpoint.fingerprint == fingerprint.description
@@ -236,8 +203,22 @@ extension ProjectionMigrations {
   private func hasRows(_ database: Database) throws -> Bool {
     try schema.tables.contains { table in
       try database.tableExists(table.name)
-        && Row.fetchOne(database, sql: "SELECT 1 FROM \(table.name) LIMIT 1") != nil
+        && database.hasRow("SELECT 1 FROM \(table.name) LIMIT 1")
     }
+  }
+
+  /// - Throws: `StoreError` with `notADatabase` where there are tables and none of them is a projection's.
+  private func requireOwnTables(_ database: Database) throws {
+    let names = try database.rows(
+      of: StoredRow.Origin("sqlite_schema"),
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+    ) { try $0.text(0) }
+    let own = Set(schema.tables.map(\.name) + ["projection_checkpoint", "grdb_migrations"])
+    guard !names.isEmpty, own.isDisjoint(with: names) else { return }
+    throw StoreError(
+      .notADatabase,
+      "the file is the database of another program (it has the table \(JSONExcerpt.printable(names[0]))): "
+        + "move it away, or `catalogctl rebuild` sets it aside and makes the catalog's database")
   }
 }
 

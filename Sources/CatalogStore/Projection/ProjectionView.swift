@@ -15,8 +15,8 @@ package final class ProjectionView: ProjectionRows {
   private let queue: DatabaseQueue
   private let migrations: ProjectionMigrations
 
-  /// - Throws: `StoreError`: `notADatabase` where the file is something else, `busy` where another
-  ///   program has it for itself.
+  /// - Throws: `StoreError`: `notAFile`, `notADatabase` where the file is something else, `notPermitted`,
+  ///   `busy` where another program has it for itself.
   package init(path: String, migrations: ProjectionMigrations = .soundLibrary) throws {
     self.migrations = migrations
     var configuration = Configuration()
@@ -25,9 +25,10 @@ package final class ProjectionView: ProjectionRows {
     configuration.label = "view"
     let files = LocalFiles(folder: (path as NSString).deletingLastPathComponent)
     configuration.prepareDatabase { $0.add(function: files.function) }
+    try DatabaseFile.requireUsable(path)
     do {
       queue = try DatabaseQueue(path: path, configuration: configuration)
-      _ = try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_schema") }
+      try queue.read(DatabaseFile.requireReadable)
     } catch let error as DatabaseError {
       throw StoreError(opening: path, error)
     }
@@ -41,7 +42,9 @@ package final class ProjectionView: ProjectionRows {
   package func damage() throws -> String? {
     try guarded {
       try queue.read { database in
-        let found = try String.fetchOne(database, sql: "PRAGMA quick_check(1)")
+        let found = try database.firstRow(
+          of: StoredRow.Origin("quick_check"), "PRAGMA quick_check(1)"
+        ) { try $0.text(0) }
         return found == "ok" ? nil : found
       }
     }

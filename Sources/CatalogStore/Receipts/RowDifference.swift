@@ -9,18 +9,17 @@ package enum StoredValue: Hashable, Sendable, CustomStringConvertible {
   case integer(Int64)
   case real(Double)
   case text(String)
+  /// A text whose bytes are not UTF-8.
+  case malformed([UInt8])
   case blob([UInt8])
 
-  /// A value of a row that a cursor stands on.
-  package init(_ row: Row, at index: Int) {
-    switch (row[index] as DatabaseValue).storage {
-    case .null: self = .null
-    case .int64(let integer): self = .integer(integer)
-    case .double(let real): self = .real(real)
-    // GRDB's string ends at the first U+0000.
-    case .string: self = .text(String(decoding: row[index] as Data, as: UTF8.self))
-    case .blob(let bytes): self = .blob(Array(bytes))
-    }
+  /// A value of the row on which a statement stands.
+  package init(_ statement: Statement, at place: Int) {
+    self.init(statement.sqliteStatement, at: place)
+  }
+
+  init(_ statement: OpaquePointer, at place: Int) {
+    self.init(SQLiteStatement.cell(place, of: statement))
   }
 
   init(_ cell: SQLiteStatement.Cell) {
@@ -28,18 +27,21 @@ package enum StoredValue: Hashable, Sendable, CustomStringConvertible {
     case .null: self = .null
     case .integer(let integer): self = .integer(integer)
     case .real(let real): self = .real(real)
-    case .text(let bytes): self = .text(String(decoding: bytes, as: UTF8.self))
+    case .text(let bytes):
+      self =
+        String(validating: bytes, as: UTF8.self).map { .text($0) } ?? .malformed(Array(bytes))
     case .blob(let bytes): self = .blob(Array(bytes))
     }
   }
 
-  /// As SQL writes it: `NULL`, `3`, `1.5`, `'Forest'`, `x'00ff'`.
+  /// As SQL writes it: `NULL`, `3`, `1.5`, `'Forest'`, `CAST(x'ff' AS TEXT)`, `x'00ff'`.
   package var description: String {
     switch self {
     case .null: "NULL"
     case .integer(let integer): String(integer)
     case .real(let real): String(real)
     case .text(let text): "'\(text.replacing("'", with: "''"))'"
+    case .malformed(let bytes): "CAST(x'\(Hex.string(bytes))' AS TEXT)"
     case .blob(let bytes): "x'\(Hex.string(bytes))'"
     }
   }
@@ -60,6 +62,9 @@ package enum StoredValue: Hashable, Sendable, CustomStringConvertible {
     case (.integer(let left), .real(let right)): Double(left) < right
     case (.real(let left), .integer(let right)): left < Double(right)
     case (.text(let left), .text(let right)): left.utf8.lexicographicallyPrecedes(right.utf8)
+    case (.text(let left), .malformed(let right)): left.utf8.lexicographicallyPrecedes(right)
+    case (.malformed(let left), .text(let right)): left.lexicographicallyPrecedes(right.utf8)
+    case (.malformed(let left), .malformed(let right)): left.lexicographicallyPrecedes(right)
     case (.blob(let left), .blob(let right)): left.lexicographicallyPrecedes(right)
     default: storageClass < other.storageClass
     }
@@ -69,7 +74,7 @@ package enum StoredValue: Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .null: 0
     case .integer, .real: 1
-    case .text: 2
+    case .text, .malformed: 2
     case .blob: 3
     }
   }

@@ -16,15 +16,15 @@ package struct SchemaListing: Hashable, Sendable {
   package let entries: [Entry]
 
   package init(_ database: Database) throws {
-    entries = try Row.fetchAll(
-      database,
-      sql: """
-        SELECT type, name, sql FROM sqlite_schema
-        WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
-          AND name NOT IN ('\(RunningDigests.table)', '\(ConflictTable.table)')
-        ORDER BY type, name
-        """
-    ).map { Entry(type: $0[0], name: $0[1], sql: $0[2]) }
+    entries = try database.rows(
+      of: StoredRow.Origin("sqlite_schema", ("name", 1)),
+      """
+      SELECT type, name, sql FROM sqlite_schema
+      WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+        AND name NOT IN ('\(RunningDigests.table)', '\(ConflictTable.table)')
+      ORDER BY type, name
+      """
+    ) { Entry(type: try $0.text(0), name: try $0.text(1), sql: try $0.text(2)) }
   }
 
   /// SHA-256 over type, name and SQL of every entry; 64 hex digits.

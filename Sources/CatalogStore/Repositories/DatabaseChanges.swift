@@ -35,7 +35,11 @@ package final class DatabaseChanges: Sendable {
       do {
         let connection = try state.connection ?? open()
         state.connection = connection
-        version = try connection.read { try Int64.fetchOne($0, sql: "PRAGMA data_version") }
+        version = try connection.read { database in
+          try database.firstRow(of: StoredRow.Origin("data_version"), "PRAGMA data_version") {
+            try $0.integer(0)
+          }
+        }
       } catch let error as DatabaseError {
         throw StoreError(using: error)
       }

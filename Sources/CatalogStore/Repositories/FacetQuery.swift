@@ -12,8 +12,10 @@ struct FacetQuery {
   func fetch(_ database: Database) throws -> FacetCounts {
     let dimensions = TagDimension.all(of: kind)
     var counts = Array(repeating: [Int64: Int](), count: dimensions.count)
-    for row in try Row.fetchAll(database, sql: countSQL(dimensions)) {
-      counts[row[0]][row[1]] = row[2]
+    let statement = try database.makeStatement(sql: countSQL(dimensions))
+    try statement.forEachRow(of: StoredRow.Origin("facets")) { row in
+      let place = try row.count(0)
+      counts[place][try row.part(Self.joinOrigin(dimensions[place])).integer(1)] = try row.count(2)
     }
     return FacetCounts(
       dimensions: try dimensions.enumerated().map { place, dimension in
@@ -59,11 +61,11 @@ struct FacetQuery {
     var facets: [FacetCounts.Facet] = []
     if includesZero || counts.count > Self.namesToScanFor {
       var unknown = Set(counts.keys)
-      for row in try Row.fetchAll(database, sql: sql) {
-        let value = TagValue(id: row[0], name: row[1])
+      try database.forEachRow(of: TagValue.origin(dimension), sql) { row in
+        let value = try TagValue(row)
         unknown.remove(value.id)
         guard includesZero || counts[value.id] ?? 0 > 0 || chosen.contains(value.id) else {
-          continue
+          return
         }
         facets.append(facet(value))
       }
@@ -71,11 +73,10 @@ struct FacetQuery {
     } else {
       // Sorted, so that the same drift gives the same error.
       for id in chosen.union(counts.keys).sorted() {
-        guard let row = try Row.fetchOne(database, sql: sql + " WHERE id = ?", arguments: [id])
-        else {
-          throw Self.unknown(id, dimension)
-        }
-        facets.append(facet(TagValue(id: row[0], name: row[1])))
+        let value = try database.firstRow(
+          of: TagValue.origin(dimension), sql + " WHERE id = ?", [id], TagValue.init)
+        guard let value else { throw Self.unknown(id, dimension) }
+        facets.append(facet(value))
       }
     }
     return facets.sorted { left, right in
@@ -89,7 +90,12 @@ struct FacetQuery {
     StoreError(
       .drifted,
       "an item carries \(id), which \(dimension.key) does not have; "
-        + "`catalogctl verify` shows where, `catalogctl rebuild` repairs it")
+        + StoreError.drift)
+  }
+
+  /// Where counts by value come from.
+  private static func joinOrigin(_ dimension: TagDimension) -> StoredRow.Origin {
+    StoredRow.Origin(dimension.joinTable, (dimension.joinColumn, 1))
   }
 
   /// From how many values on one scan of their table is less work than finding each.
@@ -101,15 +107,13 @@ struct FacetQuery {
     var counts: [String: Int] = [:]
     // Music is all the same: its items need not be looked at one by one.
     let expression = possible.count == 1 ? "'\(possible[0].rawValue)'" : Availability.recordedSQL
-    for row in try Row.fetchAll(
-      database,
-      sql: """
-        SELECT \(expression) AS availability, count(*) FROM library_item AS item
-        WHERE \(condition) GROUP BY 1
-        """)
-    {
-      counts[row[0]] = row[1]
-    }
+    try database.forEachRow(
+      of: LibraryItemRow.origin,
+      """
+      SELECT \(expression) AS availability, count(*) FROM library_item AS item
+      WHERE \(condition) GROUP BY 1
+      """
+    ) { counts[try $0.text(0)] = try $0.count(1) }
     return availability { counts[$0.rawValue] ?? 0 }
   }
 

@@ -49,19 +49,18 @@ public struct ItemDetail: Hashable, Sendable {
 
 extension ItemDetail {
   static func fetch(_ id: EntityID, _ database: Database) throws -> ItemDetail {
-    guard
-      let row = try Row.fetchOne(
-        database,
-        sql: """
-          SELECT \(LibraryItemRow.columns), item.is_visible, numbered.number
-          FROM library_item AS item JOIN projection_item AS numbered ON numbered.item_id = item.id
-          WHERE item.id = ?
-          """, arguments: [id.description])
-    else { throw StoreError.noItem(id) }
-    let item = try LibraryItemRow(row)
+    let found = try database.firstRow(
+      of: LibraryItemRow.origin,
+      """
+      SELECT \(LibraryItemRow.columns), item.is_visible, numbered.number
+      FROM library_item AS item JOIN projection_item AS numbered ON numbered.item_id = item.id
+      WHERE item.id = ?
+      """, [id.description]
+    ) { (item: try LibraryItemRow($0), isVisible: try $0.flag(9), number: try $0.integer(10)) }
+    guard let found else { throw StoreError.noItem(id) }
     return ItemDetail(
-      item: item, isVisible: row["is_visible"],
-      dimensions: try tags(of: row["number"], item.kind, database),
+      item: found.item, isVisible: found.isVisible,
+      dimensions: try tags(of: found.number, found.item.kind, database),
       pack: try PackWithState.fetch(
         database,
         where: """
@@ -79,47 +78,46 @@ extension ItemDetail {
         [id.description]
       ).first,
       audio: try audio(id, database),
-      playlistID: try String.fetchOne(
-        database,
-        sql: "SELECT apple_music_playlist_id FROM music_playlist_ref WHERE item_id = ?",
-        arguments: [id.description]))
+      playlistID: try database.firstRow(
+        of: StoredRow.Origin("music_playlist_ref", ("item_id", 1)),
+        "SELECT apple_music_playlist_id, item_id FROM music_playlist_ref WHERE item_id = ?",
+        [id.description]
+      ) { try $0.text(0) })
   }
 
   private static func tags(
     of number: Int64, _ kind: Kind, _ database: Database
   ) throws -> [DimensionTags] {
     var sources: [String: [Int64: [String]]] = [:]
-    for row in try Row.fetchAll(
-      database,
-      sql: """
-        SELECT tagging.tags, source.name FROM projection_tagging AS tagging
-        JOIN projection_source AS source ON source.id = tagging.source_id
-        WHERE tagging.item_number = ? ORDER BY source.name
-        """, arguments: [number])
-    {
-      guard let tags = TagList.tags(in: row[0] as String) else {
-        throw StoreError.changedByHand("projection_tagging")
-      }
-      for tag in tags {
-        sources[tag.dimension.table, default: [:]][tag.value, default: []].append(row[1])
+    try database.forEachRow(
+      of: StoredRow.Origin("projection_tagging", ("item_number", 2), ("source_id", 3)),
+      """
+      SELECT tagging.tags, source.name, tagging.item_number, tagging.source_id
+      FROM projection_tagging AS tagging
+      JOIN projection_source AS source ON source.id = tagging.source_id
+      WHERE tagging.item_number = ? ORDER BY source.name
+      """, [number]
+    ) { row in
+      let source = try row.part(StoredRow.Origin("projection_source", ("id", 3))).text(1)
+      for tag in try row.tags(0) {
+        sources[tag.dimension.table, default: [:]][tag.value, default: []].append(source)
       }
     }
     var suppressed: [String: Set<Int64>] = [:]
-    for row in try Row.fetchAll(
-      database,
-      sql: "SELECT dimension, value_id FROM projection_suppression WHERE item_number = ?",
-      arguments: [number])
-    {
-      suppressed[row[0], default: []].insert(row[1])
-    }
+    try database.forEachRow(
+      of: ItemFacts.suppressions,
+      "SELECT item_number, dimension, value_id FROM projection_suppression WHERE item_number = ?",
+      [number]
+    ) { suppressed[try $0.dimension(1).table, default: []].insert(try $0.integer(2)) }
     return try TagDimension.all(of: kind).map { dimension in
       let given = sources[dimension.table] ?? [:]
       let taken = suppressed[dimension.table] ?? []
       func tags(_ ids: some Sequence<Int64>) throws -> [Tag] {
         try ids.compactMap { id in
-          try String.fetchOne(
-            database, sql: "SELECT name FROM \(dimension.table) WHERE id = ?", arguments: [id]
-          ).map { Tag(value: TagValue(id: id, name: $0), sources: given[id] ?? []) }
+          try database.firstRow(
+            of: TagValue.origin(dimension), "SELECT id, name FROM \(dimension.table) WHERE id = ?",
+            [id], TagValue.init
+          ).map { Tag(value: $0, sources: given[id] ?? []) }
         }
         .sorted { $0.value.name.utf8.lexicographicallyPrecedes($1.value.name.utf8) }
       }
@@ -130,16 +128,19 @@ extension ItemDetail {
   }
 
   private static func audio(_ id: EntityID, _ database: Database) throws -> LocalAudio? {
-    try Row.fetchOne(
-      database,
-      sql: """
-        SELECT asset.local_path, audio.codec, audio.sample_rate, audio.channels, audio.loopable
-        FROM item_local_audio AS audio JOIN local_asset AS asset ON asset.id = audio.asset_id
-        WHERE audio.item_id = ?
-        """, arguments: [id.description]
-    ).map { row in
+    try database.firstRow(
+      of: StoredRow.Origin("item_local_audio", ("item_id", 5)),
+      """
+      SELECT asset.local_path, audio.codec, audio.sample_rate, audio.channels, audio.loopable,
+        audio.item_id, asset.id
+      FROM item_local_audio AS audio JOIN local_asset AS asset ON asset.id = audio.asset_id
+      WHERE audio.item_id = ?
+      """, [id.description]
+    ) { row in
       LocalAudio(
-        path: row[0], codec: row[1], sampleRate: row[2], channels: row[3], isLoopable: row[4])
+        path: try row.part(StoredRow.Origin("local_asset", ("id", 6))).optionalText(0),
+        codec: try row.optionalText(1), sampleRate: try row.optionalNumber(2).map { Int($0) },
+        channels: try row.optionalNumber(3).map { Int($0) }, isLoopable: try row.flag(4))
     }
   }
 }

@@ -35,25 +35,34 @@ struct ItemList {
       ) AS page CROSS JOIN library_item AS item ON item.id = page.id
       ORDER BY \(order("page.sort_key", "page.id"))
       """
-    var rows = try Row.fetchAll(database, sql: sql, arguments: arguments)
+    var items: [LibraryItemRow] = []
+    var last: PageCursor.Position?
     var next: PageCursor?
-    if let limit, rows.count > limit {
-      rows.removeLast(rows.count - limit)
-      next = rows.last.map { PageCursor(list: identity.text, position: position(of: $0)) }
+    try database.forEachRow(of: LibraryItemRow.origin, sql, arguments) { row in
+      if let limit, items.count == limit {
+        next = last.map { PageCursor(list: identity.text, position: $0) }
+        return
+      }
+      items.append(try LibraryItemRow(row))
+      if items.count == limit { last = try position(of: row) }
     }
-    return (try rows.map(LibraryItemRow.init), next)
+    return (items, next)
   }
 
   /// Whether to go through all titles in their order, up to the end of the page, is less work than to sort
   /// what matches: where most of them are wanted.
   private func isMostTitles(_ database: Database) throws -> Bool {
     guard sort.key == .title, query.wantsAll, let kind = query.kind else { return false }
-    let share = try Double.fetchOne(
-      database,
-      sql: """
-        SELECT total(visible) FILTER (WHERE kind = ?) / total(visible) FROM projection_kind
-        """, arguments: [kind.rawValue])
-    return share ?? 0 >= 1.0 / 64
+    var own = 0
+    var all = 0
+    try database.forEachRow(
+      of: ItemQuery.kindCounts, "SELECT kind, visible FROM projection_kind"
+    ) { row in
+      let count = try row.count(1)
+      if try row.text(0) == kind.rawValue { own = count }
+      all = all.addingReportingOverflow(count).partialValue
+    }
+    return all > 0 && own >= all / 64 + (all % 64 == 0 ? 0 : 1)
   }
 
   /// The same from an index.
@@ -74,7 +83,7 @@ struct ItemList {
     }
     found.forEachNumber { first.add($0) }
     return try Self.page(first.sorted, limit, index, database, key) { row, _ in
-      PageCursor(list: identity.text, position: position(of: row))
+      PageCursor(list: identity.text, position: try position(of: row))
     }
   }
 
@@ -85,7 +94,7 @@ struct ItemList {
   ///   - cursor: makes one of the last row, which has its `sort_key`, and of its item's number.
   static func page(
     _ numbers: [UInt32], _ limit: Int, _ index: CatalogIndex, _ database: Database,
-    _ key: (expression: String, joins: String), _ cursor: (Row, UInt32) -> PageCursor
+    _ key: (expression: String, joins: String), _ cursor: (StoredRow, UInt32) throws -> PageCursor
   ) throws -> (items: [LibraryItemRow], next: PageCursor?) {
     let shown = numbers.prefix(limit)
     let statement = try database.cachedStatement(
@@ -97,11 +106,10 @@ struct ItemList {
     var next: PageCursor?
     for (place, number) in shown.enumerated() {
       let id = index.ids[Int(number)].description
-      // One row or none, and not `fetchOne`, which copies it.
-      let rows = try Row.fetchCursor(statement, arguments: [id])
-      while let row = try rows.next() {
+      // One row or none.
+      try statement.forEachRow(of: LibraryItemRow.origin, [id]) { row in
         items.append(try LibraryItemRow(row))
-        if place == shown.count - 1, numbers.count > shown.count { next = cursor(row, number) }
+        if place == shown.count - 1, numbers.count > shown.count { next = try cursor(row, number) }
       }
       guard items.count == place + 1 else { throw StoreError.changedByHand("library_item") }
     }
@@ -195,12 +203,15 @@ struct ItemList {
     return "\(nulls)\(key) \(sort.isDescending ? "DESC" : "ASC"), \(id)"
   }
 
-  private func position(of row: Row) -> PageCursor.Position {
-    var position = PageCursor.Position(id: row["id"])
+  /// The place of the sort key, behind the columns of an item.
+  static let keyPlace = 9
+
+  private func position(of row: StoredRow) throws -> PageCursor.Position {
+    var position = PageCursor.Position(id: try row.text(0))
     if sort.key == .duration {
-      position.number = row["sort_key"]
+      position.number = try row.optionalReal(Self.keyPlace)
     } else {
-      position.text = Self.shortened(row["sort_key"])
+      position.text = Self.shortened(try row.text(Self.keyPlace))
     }
     return position
   }
@@ -212,13 +223,14 @@ struct ItemList {
 
   /// The key of a title that is too long for a cursor.
   static func title(of id: String, _ database: Database) throws -> String {
-    let title = try String.fetchOne(
-      database,
-      sql: """
-        SELECT words.title FROM projection_item AS numbered
-        CROSS JOIN projection_item_text AS words ON words.number = numbered.number
-        WHERE numbered.item_id = ?
-        """, arguments: [id])
+    let title = try database.firstRow(
+      of: StoredRow.Origin("projection_item_text", ("number", 1)),
+      """
+      SELECT words.title, words.number FROM projection_item AS numbered
+      CROSS JOIN projection_item_text AS words ON words.number = numbered.number
+      WHERE numbered.item_id = ?
+      """, [id]
+    ) { try $0.text(0) }
     guard let title else {
       throw StoreError(.malformedCursor, "the cursor names no item; begin again without one")
     }

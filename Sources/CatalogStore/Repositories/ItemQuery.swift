@@ -75,11 +75,16 @@ struct ItemQuery {
 
   func count(_ database: Database) throws -> Int {
     if let kind, wantsAll {
-      return try Int.fetchOne(
-        database, sql: "SELECT visible FROM projection_kind WHERE kind = ?",
-        arguments: [kind.rawValue]) ?? 0
+      return try database.firstRow(
+        of: Self.kindCounts, "SELECT kind, visible FROM projection_kind WHERE kind = ?",
+        [kind.rawValue]
+      ) { try $0.count(1) } ?? 0
     }
-    return try Int.fetchOne(
-      database, sql: "SELECT count(*) FROM library_item AS item WHERE \(condition())") ?? 0
+    return try database.firstRow(
+      of: LibraryItemRow.origin,
+      "SELECT count(*) FROM library_item AS item WHERE \(condition())"
+    ) { try $0.count(0) } ?? 0
   }
+
+  static let kindCounts = StoredRow.Origin("projection_kind", ("kind", 0))
 }

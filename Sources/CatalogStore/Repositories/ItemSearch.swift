@@ -65,26 +65,30 @@ struct ItemSearch {
       ), page AS MATERIALIZED (
         SELECT id, title, rank FROM ranked \(keyset) ORDER BY rank, title, id LIMIT \(count)
       )
-      SELECT \(LibraryItemRow.columns), page.rank AS rank, page.title AS words, total.count AS total
+      SELECT \(LibraryItemRow.columns), page.title AS words, page.rank AS rank, total.count AS total
       FROM (SELECT count(*) AS count FROM ranked) AS total LEFT JOIN page
       LEFT JOIN library_item AS item ON item.id = page.id
       ORDER BY page.rank, page.title, page.id
       """
-    var rows = try Row.fetchAll(database, sql: sql, arguments: arguments)
-    let total: Int = rows.first?["total"] ?? 0
-    // Behind the last item there is only the total.
-    rows.removeAll { $0["id"] == nil }
+    var items: [LibraryItemRow] = []
+    var last: PageCursor.Position?
     var next: PageCursor?
-    if let limit, rows.count > limit {
-      rows.removeLast(rows.count - limit)
-      next = rows.last.map { row in
-        PageCursor(
-          list: identity.text,
-          position: PageCursor.Position(
-            rank: row["rank"], text: ItemList.shortened(row["words"]), id: row["id"]))
+    var total = 0
+    try database.forEachRow(of: LibraryItemRow.origin, sql, arguments) { row in
+      total = try row.count(ItemList.keyPlace + 2)
+      // Behind the last item there is only the total.
+      if row.isNull(ItemList.keyPlace + 1) { return }
+      if let limit, items.count == limit {
+        next = last.map { PageCursor(list: identity.text, position: $0) }
+        return
       }
+      items.append(try LibraryItemRow(row))
+      guard items.count == limit else { return }
+      last = PageCursor.Position(
+        rank: try row.count(ItemList.keyPlace + 1),
+        text: ItemList.shortened(try row.text(ItemList.keyPlace)), id: try row.text(0))
     }
-    return (try rows.map(LibraryItemRow.init), next, total)
+    return (items, next, total)
   }
 
   // MARK: Index
@@ -135,7 +139,8 @@ struct ItemSearch {
       PageCursor(
         list: identity.text,
         position: PageCursor.Position(
-          rank: Int(rank(number)), text: ItemList.shortened(row["sort_key"]), id: row["id"]))
+          rank: Int(rank(number)), text: ItemList.shortened(try row.text(ItemList.keyPlace)),
+          id: try row.text(0)))
     }
     return (items, next, found.count)
   }
@@ -177,9 +182,8 @@ struct ItemSearch {
   ) throws {
     let statement = try database.cachedStatement(
       sql: "SELECT rowid FROM projection_item_search WHERE projection_item_search MATCH ?")
-    let rows = try Int64.fetchCursor(statement, arguments: [match])
-    while let number = try rows.next() {
-      guard let number = UInt32(exactly: number), number < limit else {
+    try statement.forEachRow(of: StoredRow.Origin("projection_item_search"), [match]) { row in
+      guard let number = UInt32(exactly: try row.integer(0)), number < limit else {
         throw StoreError.changedByHand("projection_item_search")
       }
       numbers.insert(number)
@@ -242,19 +246,16 @@ struct ItemSearch {
     named match: String, among dimensions: [TagDimension], in database: Database
   ) throws -> TagSelection {
     var selection = TagSelection()
-    let rows = try Row.fetchAll(
-      database,
-      sql: """
-        SELECT value.dimension, value.value_id FROM projection_value_search AS search
-        CROSS JOIN projection_value AS value ON value.number = search.rowid
-        WHERE projection_value_search MATCH ?
-        """,
-      arguments: [match])
-    for row in rows {
-      let table: String = row[0]
-      if let dimension = dimensions.first(where: { $0.table == table }) {
-        selection[dimension].append(row[1])
-      }
+    try database.forEachRow(
+      of: StoredRow.Origin("projection_value", ("number", 2)),
+      """
+      SELECT value.dimension, value.value_id, value.number FROM projection_value_search AS search
+      CROSS JOIN projection_value AS value ON value.number = search.rowid
+      WHERE projection_value_search MATCH ?
+      """, [match]
+    ) { row in
+      let own = try row.dimension(0)
+      if dimensions.contains(own) { selection[own].append(try row.integer(1)) }
     }
     return selection
   }

@@ -1,5 +1,4 @@
 public import CatalogModel
-import GRDB
 
 public import struct Foundation.UUID
 
@@ -24,23 +23,13 @@ extension LibraryItemRow {
     item.created_at, item.updated_at, \(Availability.sql) AS availability
     """
 
-  init(_ row: Row) throws {
-    // By place: to find a column by its name takes longer than to read it.
-    guard let id = UUID(uuidString: row[0]), let kind = Kind(rawValue: row[1]),
-      let createdAt = Timestamp(row[6] as String), let updatedAt = Timestamp(row[7] as String),
-      let availability = Availability(rawValue: row[8]), let duration = Self.duration(row[4])
-    else {
-      throw StoreError(
-        .drifted, "a row of library_item was changed by hand: \(row); `catalogctl verify` says more"
-      )
-    }
-    self.init(
-      id: id, kind: kind, title: row[2], subtitle: row[3], duration: duration, artworkURL: row[5],
-      createdAt: createdAt, updatedAt: updatedAt, availability: availability)
-  }
+  static let origin = StoredRow.Origin("library_item", ("id", 0))
 
-  /// Nil for what is neither a number nor NULL; GRDB reads it as 0 or ends the process, as the row comes.
-  private static func duration(_ value: DatabaseValue) -> Double?? {
-    value.isNull ? .some(nil) : Double.fromDatabaseValue(value).map(Optional.some)
+  init(_ row: StoredRow) throws {
+    self.init(
+      id: UUID(try row.id(0)), kind: try row.name(1), title: try row.text(2),
+      subtitle: try row.optionalText(3), duration: try row.optionalReal(4),
+      artworkURL: try row.optionalText(5), createdAt: try row.time(6), updatedAt: try row.time(7),
+      availability: try row.name(8))
   }
 }

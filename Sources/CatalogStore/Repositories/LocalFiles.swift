@@ -16,7 +16,11 @@ struct LocalFiles {
   /// `catalog_file_exists(local_path)`: 1 where that is a regular file.
   var function: DatabaseFunction {
     DatabaseFunction(Self.functionName, argumentCount: 1) { [folder] values in
-      guard let path = String.fromDatabaseValue(values[0]) else { return false }
+      guard case .string(let path) = values[0].storage else {
+        throw DatabaseError(
+          resultCode: .SQLITE_MISMATCH,
+          message: "local_asset.local_path is \(values[0]), should be a text")
+      }
       var info = stat()
       // Not through a link: an installed file is a file.
       return lstat(folder + "/" + path, &info) == 0 && info.st_mode & S_IFMT == S_IFREG

@@ -63,13 +63,12 @@ public struct PackRepository: Sendable {
   private static func detail(_ database: Database, _ id: EntityID) throws -> PackDetail {
     PackDetail(
       pack: try pack(database, id),
-      items: try Row.fetchAll(
-        database,
-        sql: """
-          SELECT \(LibraryItemRow.columns) FROM pack_item AS member
-          CROSS JOIN library_item AS item ON item.id = member.item_id
-          WHERE member.pack_id = ? AND item.is_visible = 1 ORDER BY member.sort_order
-          """, arguments: [id.description]
-      ).map(LibraryItemRow.init))
+      items: try database.rows(
+        of: LibraryItemRow.origin,
+        """
+        SELECT \(LibraryItemRow.columns) FROM pack_item AS member
+        CROSS JOIN library_item AS item ON item.id = member.item_id
+        WHERE member.pack_id = ? AND item.is_visible = 1 ORDER BY member.sort_order
+        """, [id.description], LibraryItemRow.init))
   }
 }

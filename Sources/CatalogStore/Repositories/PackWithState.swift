@@ -42,35 +42,29 @@ extension PackWithState {
   static func fetch(
     _ database: Database, where condition: String, _ arguments: StatementArguments
   ) throws -> [PackWithState] {
-    try Row.fetchAll(
-      database,
-      sql: """
-        SELECT pack.*, state.state, state.bytes_total, state.bytes_downloaded,
-          state.installed_version, state.last_error, state.updated_at,
-          (SELECT count(*) FROM pack_item AS member
-           JOIN library_item AS item ON item.id = member.item_id
-           WHERE member.pack_id = pack.id AND item.is_visible = 1) AS item_count
-        FROM pack JOIN pack_state AS state ON state.pack_id = pack.id
-        WHERE \(condition) ORDER BY pack.title, pack.id
-        """, arguments: arguments
-    ).map(PackWithState.init)
+    try database.rows(
+      of: StoredRow.Origin("pack", ("id", 0)),
+      """
+      SELECT pack.id, pack.kind, pack.title, pack.description, pack.artwork_url, pack.version,
+        pack.manifest_url, pack.created_at, state.state, state.bytes_total, state.bytes_downloaded,
+        state.installed_version, state.last_error, state.updated_at,
+        (SELECT count(*) FROM pack_item AS member
+         JOIN library_item AS item ON item.id = member.item_id
+         WHERE member.pack_id = pack.id AND item.is_visible = 1) AS item_count
+      FROM pack JOIN pack_state AS state ON state.pack_id = pack.id
+      WHERE \(condition) ORDER BY pack.title, pack.id
+      """, arguments, PackWithState.init)
   }
 
-  private init(_ row: Row) throws {
-    guard let id = UUID(uuidString: row["id"]), let kind = Kind(rawValue: row["kind"]),
-      let createdAt = Timestamp(row["created_at"] as String),
-      let state = State(rawValue: row["state"]),
-      let stateChangedAt = Timestamp(row["updated_at"] as String)
-    else {
-      throw StoreError(
-        .drifted, "a row of pack was changed by hand: \(row); `catalogctl verify` says more")
-    }
+  private init(_ row: StoredRow) throws {
+    let state = row.part(StoredRow.Origin("pack_state", ("pack_id", 0)))
     self.init(
-      id: id, kind: kind, title: row["title"], description: row["description"],
-      artworkURL: row["artwork_url"], version: row["version"], manifestURL: row["manifest_url"],
-      createdAt: createdAt, itemCount: row["item_count"], state: state,
-      bytesTotal: row["bytes_total"], bytesDownloaded: row["bytes_downloaded"],
-      installedVersion: row["installed_version"], lastError: row["last_error"],
-      stateChangedAt: stateChangedAt)
+      id: UUID(try row.id(0)), kind: try row.name(1), title: try row.text(2),
+      description: try row.optionalText(3), artworkURL: try row.optionalText(4),
+      version: Int(try row.number(5)), manifestURL: try row.text(6), createdAt: try row.time(7),
+      itemCount: try row.count(14), state: try state.name(8),
+      bytesTotal: try state.optionalNumber(9), bytesDownloaded: try state.optionalNumber(10),
+      installedVersion: try state.optionalNumber(11).map { Int($0) },
+      lastError: try state.optionalText(12), stateChangedAt: try state.time(13))
   }
 }

@@ -112,18 +112,20 @@ package struct PlaylistQueries: Sendable {
   package func playlistID(for itemId: UUID) async throws -> String {
     let id = EntityID(itemId)
     return try await reader.read { database in
-      guard
-        let row = try Row.fetchOne(
-          database,
-          sql: """
-            SELECT item.kind, playlist.apple_music_playlist_id FROM library_item AS item
-            LEFT JOIN music_playlist_ref AS playlist ON playlist.item_id = item.id
-            WHERE item.id = ?
-            """, arguments: [id.description])
-      else { throw StoreError.noItem(id) }
-      guard let playlist: String = row[1] else {
+      let found = try database.firstRow(
+        of: LibraryItemRow.origin,
+        """
+        SELECT item.id, item.kind, playlist.apple_music_playlist_id FROM library_item AS item
+        LEFT JOIN music_playlist_ref AS playlist ON playlist.item_id = item.id
+        WHERE item.id = ?
+        """, [id.description]
+      ) {
+        (kind: try $0.name(1, as: Kind.self), playlist: try $0.part(Self.origin).optionalText(2))
+      }
+      guard let found else { throw StoreError.noItem(id) }
+      guard let playlist = found.playlist else {
         throw StoreError(
-          .invalidRequest, "item \(id) is of kind \(row[0] as String): it has no playlist")
+          .invalidRequest, "item \(id) is of kind \(found.kind.rawValue): it has no playlist")
       }
       return playlist
     }
@@ -135,28 +137,23 @@ package struct PlaylistQueries: Sendable {
   package func tracks(of itemId: UUID) async throws -> PlaylistSnapshot? {
     let playlist = try await playlistID(for: itemId)
     return try await reader.read { database in
-      guard
-        let text = try String.fetchOne(
-          database, sql: "SELECT snapshot_at FROM projection_playlist WHERE item_id = ?",
-          arguments: [EntityID(itemId).description]), let at = Timestamp(text)
-      else { return nil }
-      let rows = try Row.fetchAll(
-        database,
-        sql: """
-          SELECT place.position, place.track_id, kind.type, track.title, track.artist, track.album,
-            track.duration, track.artwork_url
-          FROM playlist_track AS place
-          JOIN music_track_cache AS track ON track.track_id = place.track_id
-          JOIN projection_track AS kind ON kind.track_id = place.track_id
-          WHERE place.playlist_id = ? AND place.snapshot_at = ? ORDER BY place.position
-          """, arguments: [playlist, text])
-      return PlaylistSnapshot(
-        at: at,
-        tracks: rows.map { row in
-          PlaylistTrack(
-            position: row[0], id: row[1], type: row[2], title: row[3], artist: row[4],
-            album: row[5], duration: row[6], artworkURL: row[7])
-        })
+      let snapshot = try database.firstRow(
+        of: StoredRow.Origin("projection_playlist", ("item_id", 0)),
+        "SELECT item_id, snapshot_at FROM projection_playlist WHERE item_id = ?",
+        [EntityID(itemId).description]
+      ) { row in try row.optionalTime(1).map { (at: $0, text: try row.text(1)) } }
+      guard let snapshot = snapshot ?? nil else { return nil }
+      let tracks = try database.rows(
+        of: StoredRow.Origin("music_track_cache", ("track_id", 1)),
+        """
+        SELECT place.position, place.track_id, kind.type, track.title, track.artist, track.album,
+          track.duration, track.artwork_url, place.playlist_id
+        FROM playlist_track AS place
+        JOIN music_track_cache AS track ON track.track_id = place.track_id
+        JOIN projection_track AS kind ON kind.track_id = place.track_id
+        WHERE place.playlist_id = ? AND place.snapshot_at = ? ORDER BY place.position
+        """, [playlist, snapshot.text], PlaylistTrack.init)
+      return PlaylistSnapshot(at: snapshot.at, tracks: tracks)
     }
   }
 
@@ -165,53 +162,66 @@ package struct PlaylistQueries: Sendable {
     reader.observe(Self.entries)
   }
 
+  private static let origin = StoredRow.Origin("music_playlist_ref", ("item_id", 0))
+
   private static func entries(_ database: Database) throws -> [MusicEntry] {
-    try Row.fetchAll(
-      database,
-      sql: """
-        SELECT \(LibraryItemRow.columns), playlist.apple_music_playlist_id AS playlist_id,
-          playlist.last_sync_at, playlist.use_snapshot, \(PlaylistInfo.columns)
-        FROM library_item AS item \(ItemList.words)
-        CROSS JOIN music_playlist_ref AS playlist ON playlist.item_id = item.id
-        LEFT JOIN projection_playlist AS info ON info.item_id = item.id
-        WHERE item.kind = 'music' AND item.is_visible = 1 ORDER BY words.title, item.id
-        """
-    ).map { row in
-      MusicEntry(
-        item: try LibraryItemRow(row), playlistID: row["playlist_id"],
-        lastSyncAt: (row["last_sync_at"] as String?).flatMap { Timestamp($0) },
-        usesSnapshot: row["use_snapshot"], playlist: try PlaylistInfo(row))
+    try database.rows(
+      of: LibraryItemRow.origin,
+      """
+      SELECT \(LibraryItemRow.columns), playlist.apple_music_playlist_id, playlist.last_sync_at,
+        playlist.use_snapshot, \(PlaylistInfo.columns)
+      FROM library_item AS item \(ItemList.words)
+      CROSS JOIN music_playlist_ref AS playlist ON playlist.item_id = item.id
+      LEFT JOIN projection_playlist AS info ON info.item_id = item.id
+      WHERE item.kind = 'music' AND item.is_visible = 1 ORDER BY words.title, item.id
+      """
+    ) { row in
+      let playlist = row.part(origin)
+      return MusicEntry(
+        item: try LibraryItemRow(row), playlistID: try playlist.text(9),
+        lastSyncAt: try playlist.optionalTime(10), usesSnapshot: try playlist.flag(11),
+        playlist: try PlaylistInfo(row.part(PlaylistInfo.origin)))
     }
   }
 }
 
+extension PlaylistTrack {
+  fileprivate init(_ row: StoredRow) throws {
+    let place = row.part(
+      StoredRow.Origin("playlist_track", ("playlist_id", 8), ("track_id", 1), ("position", 0)))
+    self.init(
+      position: try place.count(0), id: try place.text(1),
+      type: try row.part(StoredRow.Origin("projection_track", ("track_id", 1))).text(2),
+      title: try row.text(3), artist: try row.text(4), album: try row.optionalText(5),
+      duration: try row.optionalReal(6), artworkURL: try row.optionalText(7))
+  }
+}
+
 extension PlaylistInfo {
+  fileprivate static let origin = StoredRow.Origin("projection_playlist", ("item_id", 0))
+  /// Where its columns begin in the query.
+  private static let first = 12
+
   /// Nil where only its tracks were read.
   ///
-  /// - Throws: `StoreError` with `drifted` where the row is none that the projector writes.
-  fileprivate init?(_ row: Row) throws {
-    guard let name = row["info_state"] as String? else { return nil }
-    guard let state = PlaylistMetadataRefreshed.State.Name(rawValue: name),
-      let storefront = row["info_storefront"] as String?
-    else {
-      throw StoreError(
-        .drifted,
-        "a row of projection_playlist was changed by hand: \(row); `catalogctl verify` says more")
-    }
-    self.state = State(state)
-    self.storefront = storefront
-    reason = row["info_reason"]
-    title = row["info_title"]
-    curator = row["info_curator"]
-    description = row["info_description"]
-    artworkURL = row["info_artwork_url"]
-    url = row["info_url"]
-    modifiedAt = row["info_modified_at"]
-    isPlayable = row["info_is_playable"] as Bool? ?? false
+  /// - Throws: `StoreError` with `drifted` where the row is not one that the projector writes.
+  fileprivate init?(_ row: StoredRow) throws {
+    let first = Self.first
+    if row.isNull(first) { return nil }
+    state = State(try row.name(first, as: PlaylistMetadataRefreshed.State.Name.self))
+    storefront = try row.text(first + 1)
+    reason = try row.optionalText(first + 2)
+    title = try row.optionalText(first + 3)
+    curator = try row.optionalText(first + 4)
+    description = try row.optionalText(first + 5)
+    artworkURL = try row.optionalText(first + 6)
+    url = try row.optionalText(first + 7)
+    modifiedAt = try row.optionalText(first + 8)
+    isPlayable = try row.isNull(first + 9) ? false : row.flag(first + 9)
   }
 
   fileprivate static let columns = [
-    "storefront", "state", "reason", "title", "curator", "description", "artwork_url", "url",
+    "state", "storefront", "reason", "title", "curator", "description", "artwork_url", "url",
     "modified_at", "is_playable",
-  ].map { "info.\($0) AS info_\($0)" }.joined(separator: ", ")
+  ].map { "info.\($0)" }.joined(separator: ", ")
 }

@@ -67,27 +67,29 @@ struct ResolvedFilters {
     _ id: Int64, _ dimension: TagDimension, _ database: Database
   ) throws -> Int64 {
     if try exists(id, dimension, database) { return id }
-    let winner = try Int64.fetchOne(
-      database,
-      sql: """
-        SELECT merged_into FROM projection_value
-        WHERE dimension = ? AND value_id = ? AND merged_into IS NOT NULL
-        """,
-      arguments: [dimension.table, id])
+    let winner = try database.firstRow(
+      of: StoredRow.Origin("projection_value", ("number", 1)),
+      """
+      SELECT merged_into, number FROM projection_value
+      WHERE dimension = ? AND value_id = ? AND merged_into IS NOT NULL
+      """, [dimension.table, id]
+    ) { try $0.integer(0) }
     if let winner { return winner }
     for other in TagDimension.all where other != dimension {
-      if let name = try String.fetchOne(
-        database, sql: "SELECT name FROM \(other.table) WHERE id = ?", arguments: [id])
+      if let name = try database.firstRow(
+        of: TagValue.origin(other), "SELECT id, name FROM \(other.table) WHERE id = ?", [id],
+        { try $0.text(1) })
       {
         throw StoreError(
           .valueOfAnotherDimension,
           "\(id) is no id of \(dimension.key): it is \"\(name)\" of \(other.key)")
       }
     }
-    let merged = try String.fetchOne(
-      database, sql: "SELECT dimension FROM projection_value WHERE value_id = ? ORDER BY number",
-      arguments: [id])
-    if let other = TagDimension.all.first(where: { $0.table == merged }) {
+    let merged = try database.firstRow(
+      of: StoredRow.Origin("projection_value", ("number", 1)),
+      "SELECT dimension, number FROM projection_value WHERE value_id = ? ORDER BY number", [id]
+    ) { try $0.dimension(0) }
+    if let other = merged {
       throw StoreError(
         .valueOfAnotherDimension,
         "\(id) is no id of \(dimension.key): it was a value of \(other.key), merged since")
@@ -98,7 +100,6 @@ struct ResolvedFilters {
   private static func exists(
     _ id: Int64, _ dimension: TagDimension, _ database: Database
   ) throws -> Bool {
-    try Bool.fetchOne(
-      database, sql: "SELECT 1 FROM \(dimension.table) WHERE id = ?", arguments: [id]) ?? false
+    try database.hasRow("SELECT 1 FROM \(dimension.table) WHERE id = ?", [id])
   }
 }

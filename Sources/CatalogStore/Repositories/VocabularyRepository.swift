@@ -33,25 +33,24 @@ public struct VocabularyRepository: Sendable {
   public func value(named name: String, in dimension: TagDimension) async throws -> TagValue {
     let folded = (try? TextRules.tagName(name)) ?? name
     return try await reader.read { database in
-      if let row = try Row.fetchOne(
-        database,
-        sql: """
-          SELECT id, name FROM \(dimension.table) WHERE name = ?1
-          UNION ALL SELECT value.id, value.name FROM projection_alias AS alias
-          JOIN \(dimension.table) AS value ON value.id = alias.value_id
-          WHERE alias.dimension = ?2 AND alias.name = ?1
-          """, arguments: [folded, dimension.table])
-      {
-        return TagValue(id: row[0], name: row[1])
-      }
-      let names = try String.fetchAll(
-        database,
-        sql: """
-          SELECT name FROM (
-            SELECT name, 0 AS rank, sort_order FROM \(dimension.table)
-            UNION ALL SELECT name, 1, NULL FROM projection_alias WHERE dimension = ?)
-          ORDER BY rank, sort_order IS NULL, sort_order, name
-          """, arguments: [dimension.table])
+      let value = try database.firstRow(
+        of: TagValue.origin(dimension),
+        """
+        SELECT id, name FROM \(dimension.table) WHERE name = ?1
+        UNION ALL SELECT value.id, value.name FROM projection_alias AS alias
+        JOIN \(dimension.table) AS value ON value.id = alias.value_id
+        WHERE alias.dimension = ?2 AND alias.name = ?1
+        """, [folded, dimension.table], TagValue.init)
+      if let value { return value }
+      let names = try database.rows(
+        of: StoredRow.Origin(dimension.table),
+        """
+        SELECT name FROM (
+          SELECT name, 0 AS rank, sort_order FROM \(dimension.table)
+          UNION ALL SELECT name, 1, NULL FROM projection_alias WHERE dimension = ?)
+        ORDER BY rank, sort_order IS NULL, sort_order, name
+        """, [dimension.table]
+      ) { try $0.text(0) }
       throw StoreError(
         .notFound,
         "\(dimension.key) has no value \"\(JSONExcerpt.printable(name))\"; "
@@ -64,27 +63,27 @@ public struct VocabularyRepository: Sendable {
     _ database: Database, _ dimension: TagDimension
   ) throws -> [VocabularyEntry] {
     var aliases: [Int64: [String]] = [:]
-    for row in try Row.fetchAll(
-      database,
-      sql: "SELECT value_id, name FROM projection_alias WHERE dimension = ? ORDER BY name",
-      arguments: [dimension.table])
-    {
-      aliases[row[0], default: []].append(row[1])
-    }
-    return try Row.fetchAll(
-      database,
-      sql: """
-        SELECT value.id, value.name, value.sort_order, value.is_system,
-          (SELECT count(*) FROM \(dimension.joinTable) AS tagging
-           CROSS JOIN library_item AS item ON item.id = tagging.item_id
-           WHERE tagging.\(dimension.joinColumn) = value.id AND item.is_visible = 1)
-        FROM \(dimension.table) AS value
-        ORDER BY value.sort_order IS NULL, value.sort_order, value.name
-        """
-    ).map { row in
-      VocabularyEntry(
-        value: TagValue(id: row[0], name: row[1]), sortOrder: row[2], isSystem: row[3],
-        itemCount: row[4], aliases: aliases[row[0]] ?? [])
+    try database.forEachRow(
+      of: StoredRow.Origin("projection_alias", ("dimension", 2), ("name", 1)),
+      """
+      SELECT value_id, name, dimension FROM projection_alias WHERE dimension = ? ORDER BY name
+      """, [dimension.table]
+    ) { aliases[try $0.integer(0), default: []].append(try $0.text(1)) }
+    return try database.rows(
+      of: TagValue.origin(dimension),
+      """
+      SELECT value.id, value.name, value.sort_order, value.is_system,
+        (SELECT count(*) FROM \(dimension.joinTable) AS tagging
+         CROSS JOIN library_item AS item ON item.id = tagging.item_id
+         WHERE tagging.\(dimension.joinColumn) = value.id AND item.is_visible = 1) AS items
+      FROM \(dimension.table) AS value
+      ORDER BY value.sort_order IS NULL, value.sort_order, value.name
+      """
+    ) { row in
+      let value = try TagValue(row)
+      return VocabularyEntry(
+        value: value, sortOrder: try row.optionalNumber(2), isSystem: try row.flag(3),
+        itemCount: try row.count(4), aliases: aliases[value.id] ?? [])
     }
   }
 }

@@ -157,9 +157,7 @@ package final class SQLiteRowStore: RowStore {
   private func row(_ statement: SQLiteStatement, _ table: TableDescription) throws -> [Value] {
     var row: [Value] = []
     row.reserveCapacity(table.columns.count)
-    for (index, column) in table.columns.enumerated() {
-      row.append(try statement.value(index, column, in: table.name))
-    }
+    for column in table.columns.indices { row.append(try statement.value(column, in: table)) }
     return row
   }
 }

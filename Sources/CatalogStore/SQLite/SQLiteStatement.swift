@@ -16,7 +16,7 @@ final class SQLiteStatement {
     }
     var statement: OpaquePointer?
     guard sqlite3_prepare_v2(connection, sql, -1, &statement, nil) == SQLITE_OK, let statement
-    else { throw StoreError(sqlite: connection, doing: sql) }
+    else { throw StoreError(sqlite: connection) }
     self.connection = connection
     self.statement = statement
   }
@@ -35,8 +35,7 @@ final class SQLiteStatement {
       sqlite3_reset(statement)
       throw CancellationError()
     default:
-      let error = StoreError(
-        sqlite: connection, doing: sqlite3_sql(statement).map { String(cString: $0) } ?? "?")
+      let error = StoreError(sqlite: connection)
       sqlite3_reset(statement)
       throw error
     }
@@ -125,7 +124,8 @@ final class SQLiteStatement {
   private func check(_ result: Int32) throws {
     guard result == SQLITE_OK else {
       throw StoreError(
-        sqlite: connection, doing: sqlite3_sql(statement).map { String(cString: $0) } ?? "?")
+        .database,
+        "a value could not be handed to SQLite: \(String(cString: sqlite3_errstr(result)))")
     }
   }
 
@@ -142,55 +142,82 @@ final class SQLiteStatement {
 
   var columnCount: Int { Int(sqlite3_column_count(statement)) }
 
-  func cell(_ column: Int) -> Cell {
+  func cell(_ column: Int) -> Cell { Self.cell(column, of: statement) }
+
+  static func cell(_ column: Int, of statement: OpaquePointer) -> Cell {
     let column = Int32(column)
     switch sqlite3_column_type(statement, column) {
     case SQLITE_INTEGER: return .integer(sqlite3_column_int64(statement, column))
     case SQLITE_FLOAT: return .real(sqlite3_column_double(statement, column))
     case SQLITE_TEXT:
       let start = sqlite3_column_text(statement, column)
-      let count = Int(sqlite3_column_bytes(statement, column))
+      // Without an address there was no memory for it.
+      let count = start == nil ? 0 : Int(sqlite3_column_bytes(statement, column))
       return .text(UnsafeRawBufferPointer(start: start, count: count))
     case SQLITE_BLOB:
       let start = sqlite3_column_blob(statement, column)
-      let count = Int(sqlite3_column_bytes(statement, column))
+      let count = start == nil ? 0 : Int(sqlite3_column_bytes(statement, column))
       return .blob(UnsafeRawBufferPointer(start: start, count: count))
     default: return .null
     }
   }
 
-  /// A column's text; what is stored otherwise comes as the text of it. The bytes live until the next step.
+  /// The bytes of a column that must hold a text. They live until the next step.
   ///
-  /// For loops over millions of rows that refuse what is not as they want it: two calls instead of the three
-  /// of `cell`.
-  func text(_ column: Int) -> UnsafeRawBufferPointer {
+  /// For loops over millions of rows that refuse what is not as they want it.
+  func text(_ column: Int, of origin: StoredRow.Origin) throws -> UnsafeRawBufferPointer {
+    guard sqlite3_column_type(statement, Int32(column)) == SQLITE_TEXT else {
+      throw row(origin).drift(column, "a text")
+    }
     let start = sqlite3_column_text(statement, Int32(column))
-    return UnsafeRawBufferPointer(
-      start: start, count: Int(sqlite3_column_bytes(statement, Int32(column))))
+    let count = start == nil ? 0 : Int(sqlite3_column_bytes(statement, Int32(column)))
+    return UnsafeRawBufferPointer(start: start, count: count)
   }
 
-  /// A column's number; 0 where there is none. For the same loops.
+  /// A column that cannot hold anything but an integer: the key of a table with row ids. For the same loops.
   func integer(_ column: Int) -> Int64 {
     sqlite3_column_int64(statement, Int32(column))
   }
 
+  /// The row where the statement stands, for decoding by calls that throw.
+  func row(_ origin: StoredRow.Origin) -> StoredRow {
+    StoredRow(statement, origin)
+  }
+
   /// A column as its description says; throws where the row holds something else.
-  func value(_ column: Int, _ description: ColumnDescription, in table: String) throws -> Value {
+  func value(_ column: Int, in table: TableDescription) throws -> Value {
+    let description = table.columns[column]
     switch (cell(column), description.type) {
-    case (.null, _): return .null
+    case (.null, _):
+      if description.isNullable { return .null }
     case (.integer(let integer), .integer): return .integer(integer)
-    case (.real(let real), .real): return .real(real)
-    case (.text(let bytes), .text): return .text(String(decoding: bytes, as: UTF8.self))
+    case (.real(let real), .real):
+      if real.isFinite { return .real(real) }
+    case (.text(let bytes), .text):
+      if let text = String(validating: bytes, as: UTF8.self) { return .text(text) }
     case (.text(let bytes), .id):
-      if let id = EntityID(utf8: bytes) { return .id(id) }
+      if let id = EntityID(canonical: bytes.assumingMemoryBound(to: UInt8.self)) { return .id(id) }
     case (.text(let bytes), .time):
       if let time = Timestamp(utf8: bytes) { return .time(time) }
     default: break
     }
-    throw StoreError(
-      .drifted,
-      "a row of \(table) holds something that is no \(description.type) in \(description.name): "
-        + "it was changed by hand; `catalogctl verify` shows where, `catalogctl rebuild` repairs it"
-    )
+    throw drift(column, in: table)
+  }
+
+  /// The error for a column of a whole row, all columns of the table in their order.
+  private func drift(_ column: Int, in table: TableDescription) -> StoreError {
+    let description = table.columns[column]
+    let expected =
+      switch description.type {
+      case .integer: "an integer"
+      case .real: "a number"
+      case .text: "a text in UTF-8"
+      case .id: "a UUID in lower case"
+      case .time: "a time, as 2026-01-31T12:00:00.000Z"
+      }
+    return .drifted(
+      table.name, key: table.key.map { (table.columns[$0].name, StoredValue(cell($0))) },
+      description.name, is: StoredValue(cell(column)),
+      shouldBe: description.isNullable ? expected + " or NULL" : expected)
   }
 }

@@ -24,7 +24,7 @@ extension SoundLibraryProjector {
         .integer(event.id), .text(event.name), .integer(event.sortOrder), .flag(event.isSystem),
         .time(record.at),
       ], in: table)
-    let number = (try store.greatestKey(in: Tables.value) ?? 0) + 1
+    let number = try nextKey(in: Tables.value, store)
     try store.put(
       [
         .integer(number), .text(dimension.table), .integer(event.id), .null,

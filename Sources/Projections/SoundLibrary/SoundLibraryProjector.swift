@@ -111,9 +111,27 @@ package struct SoundLibraryProjector {
     if case .integer(let id)? = try store.value(0, by: Tables.sourceByName, equal: [.text(name)]) {
       return id
     }
-    let id = (try store.greatestKey(in: Tables.source) ?? 0) + 1
+    let id = try nextKey(in: Tables.source, store)
     try store.put([.integer(id), .text(name)], in: Tables.source)
     return id
+  }
+
+  /// The key of the next row of a table that numbers its rows.
+  func nextKey(in table: TableDescription, _ store: some RowStore) throws -> Int64 {
+    try Self.sum(try store.greatestKey(in: table) ?? 0, 1, table)
+  }
+
+  /// - Throws: `ProjectionError` with `drifted` for numbers that no log counts to.
+  private static func sum(_ left: Int64, _ right: Int64, _ table: TableDescription) throws -> Int64
+  {
+    let (sum, isTooLarge) = left.addingReportingOverflow(right)
+    guard !isTooLarge else {
+      throw ProjectionError(
+        .drifted,
+        "\(table.name) holds \(left), which no log counts to: it was changed by hand; `catalogctl verify` "
+          + "shows more, `catalogctl rebuild` repairs it")
+    }
+    return sum
   }
 
   // MARK: Items
@@ -138,7 +156,7 @@ package struct SoundLibraryProjector {
       return
     }
     let source = try sourceID(record.by, store)
-    let number = (try store.greatestKey(in: Tables.item) ?? 0) + 1
+    let number = try nextKey(in: Tables.item, store)
     try store.put(
       [.id(event.id)] + content + [.integer(1), .time(record.at), .time(record.at)],
       in: Tables.libraryItem)
@@ -152,7 +170,7 @@ package struct SoundLibraryProjector {
   private func countVisible(_ change: Int64, of kind: Value, _ store: some RowStore) throws {
     var count: Int64 = 0
     if case .integer(let known)? = try store.row(in: Tables.kind, key: [kind])?[1] { count = known }
-    try store.put([kind, .integer(count + change)], in: Tables.kind)
+    try store.put([kind, .integer(try Self.sum(count, change, Tables.kind))], in: Tables.kind)
   }
 
   private func put(_ texts: ItemTexts, number: Int64, _ store: some RowStore) throws {

@@ -14,14 +14,14 @@ package enum TrackList {
     var ids: [String?] = Array(repeating: nil, count: rows.count)
     for row in rows {
       guard case .text(let id) = row[1], case .integer(let position) = row[2],
-        ids.indices.contains(Int(position)), ids[Int(position)] == nil
+        let place = Int(exactly: position), ids.indices.contains(place), ids[place] == nil
       else {
         throw ProjectionError(
           .drifted,
           "the tracks of playlist \(playlist) are not numbered from 0: playlist_track was changed by "
             + "hand; `catalogctl rebuild` repairs it")
       }
-      ids[Int(position)] = id
+      ids[place] = id
     }
     return ids.compactMap { $0 }
   }

@@ -92,6 +92,11 @@ import Testing
       #expect(outcome.errors.contains("may not write to its folder"), "\(command): \(outcome)")
       #expect(outcome.errors.contains("--events"), "\(command): \(outcome)")
     }
+    // Not a damaged database: a rebuild would help nobody.
+    let doctor = try await asNobody(["doctor", "--format", "json"] + here)
+    #expect(doctor.status == 2, "\(doctor)")
+    #expect(try doctor.objects().map { $0["problem"] as? String } == ["notPermitted"])
+    #expect(!doctor.output.contains("rebuild"), "\(doctor)")
     // What needs the log alone works.
     for command in [["head"], ["check"], ["log"]] {
       let outcome = try await asNobody(command + here)

@@ -230,10 +230,11 @@ import Testing
   ) throws -> [[StoredValue]: [StoredValue]] {
     try past.read { database in
       var rows: [[StoredValue]: [StoredValue]] = [:]
-      for row in try Row.fetchAll(
-        database, sql: "SELECT \(table.columnList) FROM \(table.name)")
-      {
-        let values = (0..<row.count).map { StoredValue(row, at: $0) }
+      let statement = try database.makeStatement(
+        sql: "SELECT \(table.columnList) FROM \(table.name)")
+      let cursor = try Row.fetchCursor(statement)
+      while try cursor.next() != nil {
+        let values = (0..<statement.columnCount).map { StoredValue(statement, at: $0) }
         rows[table.key.map { values[$0] }] = values
       }
       return rows

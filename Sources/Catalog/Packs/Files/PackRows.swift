@@ -1,4 +1,5 @@
 import CatalogModel
+import CatalogStore
 import Projections
 
 /// What the projection says of one pack and its files.
@@ -46,9 +47,13 @@ struct PackRows: Sendable {
     guard let pack = try rows.row(in: Tables.pack, key: [.id(id)]),
       let state = try rows.row(in: Tables.packState, key: [.id(id)]),
       case .text(let title) = pack[2], case .integer(let version) = pack[5],
-      case .text(let address) = pack[6], case .text(let name) = state[1],
-      let known = State(rawValue: name)
+      case .text(let address) = pack[6], case .text(let name) = state[1]
     else { return nil }
+    guard let known = State(rawValue: name) else {
+      throw StoreError.drifted(
+        Tables.packState.name, key: [("pack_id", .text(id.description))], "state", is: .text(name),
+        shouldBe: "one of " + State.allCases.map(\.rawValue).joined(separator: ", "))
+    }
     self.id = id
     self.title = title
     self.version = version

@@ -78,8 +78,8 @@ private struct AnswerJSON: Encodable {
       case .integer(let integer): try container.encode(integer)
       case .real(let real) where real.isFinite: try container.encode(real)
       case .text(let text): try container.encode(text)
-      // JSON has neither blobs nor an infinity.
-      case .real, .blob: try container.encode(value.description)
+      // JSON has neither blobs, nor texts that are not UTF-8, nor an infinity.
+      case .real, .blob, .malformed: try container.encode(value.description)
       }
     }
   }

@@ -1,0 +1,50 @@
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+TOOL = pathlib.Path(__file__).resolve().parent.parent / "check-sources"
+
+
+class CheckSourcesTest(unittest.TestCase):
+    def check(self, text, target="CatalogStore"):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / target / "A.swift"
+            file.parent.mkdir()
+            file.write_text(text)
+            run = subprocess.run([TOOL, folder], capture_output=True, text=True)
+            lines = [line.removeprefix(f"{file}:").split(":")[0] for line in run.stdout.splitlines()]
+            self.assertEqual(run.returncode, 1 if lines else 0, run)
+            return [int(line) for line in lines]
+
+    def test_what_ends_the_process_is_found_with_its_line(self):
+        for line in ("let a = try! b()", "let a = b as! C", "fatalError(\"x\")", "print(1)"):
+            self.assertEqual(self.check(f"import Foundation\n{line}\n"), [2], line)
+
+    def test_rows_of_grdb_are_not_read_by_subscript(self):
+        for line in (
+            "let a: Int = row[\"a\"]", "let a = row[0] as Int64",
+            "try Row.fetchOne(database, sql: sql)", "try Int64.fetchAll(statement)",
+            "let a = try Int64.fetchCursor(statement)", "while let row = try rows.next() {",
+            "init(_ row: Row) throws {", "let a = String.fromDatabaseValue(value)",
+        ):
+            self.assertEqual(self.check(f"package import GRDB\n\n{line}\n"), [3], line)
+
+    def test_rows_of_the_projector_are_arrays(self):
+        self.assertEqual(self.check("import Projections\nguard row[1] == .text(name) else {}\n"), [])
+        self.assertEqual(self.check("import GRDB\nguard row[1] == .text(name) else {}\n"), [])
+
+    def test_comments_and_texts_are_not_code(self):
+        self.assertEqual(
+            self.check('// try! as! print(1)\n/* print(\n/* */ try! */\nlet a = "print(1) try!"\n'), [])
+        self.assertEqual(self.check('let a = """\n  try! fatalError(\n  """\nlet b = try! c()\n'), [4])
+        self.assertEqual(self.check('let a = "\\(try! b("c"))"\n'), [1])
+
+    def test_programs_print_and_functions_may_be_called_print(self):
+        self.assertEqual(self.check("print(1)\n", "CatalogCommands"), [])
+        self.assertEqual(self.check("func print(to console: Console) {}\nself.print(to: a)\n"), [])
+        self.assertEqual(self.check("try! a()\n", "CatalogCommands"), [1])
+
+
+if __name__ == "__main__":
+    unittest.main()
