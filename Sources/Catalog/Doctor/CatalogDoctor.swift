@@ -164,7 +164,8 @@ package struct CatalogDoctor: Sendable {
     if inspection.isUnproved {
       note(
         .unproved,
-        "an earlier release made it, or its digests were taken away: its rows were not compared with anything",
+        "its rows were not compared with anything: an earlier release wrote to it, or its digests or its checkpoint "
+          + "were changed by hand",
         "catalogctl rebuild")
     }
     for drift in inspection.drifted {

@@ -42,7 +42,8 @@ package struct QuickVerification {
             VerificationFinding(
               subject: .live,
               message:
-                "the database has no running digests: an earlier release made it, or they were taken away"
+                "nothing proves the rows: an earlier release wrote to the database, or its digests or its checkpoint "
+                + "were changed by hand"
             ))
         }
         findings += inspection.drifted.map {

@@ -9,8 +9,8 @@ package import Projections
 package final class RowProof {
   private let database: Database
 
-  /// - Throws: `StoreError` with `unproved` where the database has no digests, `drifted` where they stand elsewhere
-  ///   than its checkpoint.
+  /// - Throws: `StoreError` with `unproved` where the database has no digests, or where they stand elsewhere than its
+  ///   checkpoint: a release without digests applied events, or somebody changed one of the two.
   package init(_ database: Database) throws {
     self.database = database
     let checkpoint = try Checkpoint.read(database)
@@ -20,7 +20,7 @@ package final class RowProof {
       return
     }
     guard let checkpoint, checkpoint.sequence == head.sequence, checkpoint.chain == head.chain
-    else { throw StoreError.drifted(tables: ["projection_checkpoint"]) }
+    else { throw StoreError.unproved }
   }
 
   /// A part of a table whose rows are not what the projector wrote.
@@ -115,8 +115,8 @@ extension StoreError {
   static var unproved: StoreError {
     StoreError(
       .unproved,
-      "nothing proves the rows of this database: an earlier release made it, or its digests were taken away; a "
-        + "rebuild makes them from the log")
+      "nothing proves the rows of this database: an earlier release wrote to it, or its digests or its checkpoint "
+        + "were changed by hand; a rebuild makes all of it from the log")
   }
 
   /// - Parameter tables: whose rows are not what the projector wrote.

@@ -35,12 +35,6 @@ package struct ProjectionInspection: Sendable {
     } catch let error as StoreError where error.code == .unproved {
       isUnproved = true
       return
-    } catch let error as StoreError where error.code == .drifted {
-      drifted.append(
-        Drift(
-          table: "projection_checkpoint",
-          message: "projection_checkpoint is not the head that the running digests stand at"))
-      return
     }
     let lost = Set(schema.filter { $0.type == "table" && $0.kind != .unexpected }.map(\.name))
     for table in migrations.schema.tables where !lost.contains(table.name) {

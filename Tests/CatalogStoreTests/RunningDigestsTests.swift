@@ -1,0 +1,205 @@
+import CatalogModel
+import CatalogTestSupport
+import Foundation
+import GRDB
+import Projections
+import Testing
+
+@testable import CatalogStore
+
+/// The digests that are kept with the rows: the same however rows are written, and another one for any change.
+@Suite struct RunningDigestsTests {
+  private static func checkpoint(_ sequence: UInt64) -> Checkpoint {
+    Checkpoint(
+      logID: "log", sequence: sequence, chain: String(repeating: "a", count: 64),
+      fingerprint: ProjectorFingerprint.soundLibrary.description)
+  }
+
+  private static func bulk(_ batches: [[EventRecord]], _ path: String) throws -> ProjectionDatabase
+  {
+    let store = MemoryRowStore(schema: SoundLibrarySchema.schema)
+    for record in batches.joined() {
+      try SoundLibraryProjector().applyWithoutConflict(record, to: store)
+    }
+    try BulkWriter(.soundLibrary).write(store, checkpoint: checkpoint(9), to: path)
+    return try ProjectionDatabase(path: path)
+  }
+
+  private static func digests(_ database: ProjectionDatabase) throws -> [String] {
+    try database.pool.read { database in
+      try Row.fetchAll(
+        database, sql: "SELECT table_name, stretch, rows, hex(digest) FROM projection_digest"
+      ).map { row in row.databaseValues.map { "\($0)" }.joined(separator: " ") }
+    }
+  }
+
+  private static func inspect(_ database: ProjectionDatabase) throws -> ProjectionInspection {
+    try database.pool.read { try ProjectionInspection($0, .soundLibrary) }
+  }
+
+  /// Existing databases have them: a change of the hash needs another `RunningDigests.version`. The numbers
+  /// come from the rule in `RowDigest`, worked out in Python.
+  @Test(arguments: [
+    ("", 0, "f90109d2335f6b4f c9f1af18b98aa83e"), ("a", 0, "abbe7ed0133333b4 ef1d7e780757c676"),
+    ("0123456789abcdef", 7, "4596ac06ae7adc04 0ab2f1a573c7dde2"),
+    ("0123456789abcdefg", -1, "4783dd87d0e03737 5cf9fc1c06988fe9"),
+  ])
+  func theHashIsTheOneThatDatabasesHave(text: String, rowID: Int64, expected: String) {
+    let digest = Array(text.utf8).withUnsafeBytes { RowDigest($0, rowID: rowID) }
+    #expect(String(format: "%016lx %016lx", digest.low, digest.high) == expected)
+  }
+
+  @Test(arguments: (41...46).map { UInt64($0) })
+  func bulkAndStatementsKeepTheSameDigests(seed: UInt64) throws {
+    let folder = try ScratchFolder()
+    var generator = HistoryGenerator(seed: seed)
+    let batches = generator.batches(70)
+    let bulk = try Self.bulk(batches, folder.file("bulk.sqlite"))
+    let incremental = try ProjectionDatabase(path: folder.file("incremental.sqlite"))
+    try incremental.createTables()
+    for (number, batch) in batches.enumerated() {
+      try incremental.update { _, store in
+        for record in batch { try SoundLibraryProjector().applyWithoutConflict(record, to: store) }
+        return ProjectionAdvance(
+          Self.checkpoint(number == batches.count - 1 ? 9 : UInt64(100 + number)))
+      }
+      #expect(try Self.inspect(incremental).isSound, "seed \(seed), batch \(number)")
+    }
+    #expect(try Self.digests(bulk) == Self.digests(incremental), "seed \(seed)")
+    try bulk.close()
+    try incremental.close()
+  }
+
+  /// Each column of each table that has rows, another value in one row.
+  @Test func anyChangeOfAnyCellIsSeen() throws {
+    let folder = try ScratchFolder()
+    var generator = HistoryGenerator(seed: 51)
+    let database = try Self.bulk(generator.batches(80), folder.file("a.sqlite"))
+    var changes = 0
+    for table in SoundLibrarySchema.schema.tables {
+      for column in table.columns {
+        for value in ["'x'", "x'00'", "1.5", "-7", "CAST(\(column.name) AS BLOB)"] {
+          try database.pool.writeWithoutTransaction { connection in
+            try connection.execute(sql: "SAVEPOINT here; PRAGMA ignore_check_constraints = 1")
+            // A constraint may forbid the value, and the cell may hold it already.
+            try? connection.execute(
+              sql: """
+                UPDATE OR IGNORE \(table.name) SET \(column.name) = \(value)
+                WHERE (\(table.keyList)) = (SELECT \(table.keyList) FROM \(table.name) LIMIT 1)
+                  AND (\(column.name) IS NOT \(value) OR typeof(\(column.name)) <> typeof(\(value)))
+                """)
+            if connection.changesCount > 0 {
+              changes += 1
+              let drifted = try ProjectionInspection(connection, .soundLibrary).drifted
+              #expect(drifted.map(\.table) == [table.name], "\(column.name) = \(value)")
+            }
+            try connection.execute(sql: "ROLLBACK TO here; RELEASE here")
+          }
+        }
+      }
+    }
+    #expect(changes > 300)
+    #expect(try Self.inspect(database).isSound)
+    try database.close()
+  }
+
+  @Test(arguments: [
+    "DELETE FROM library_item WHERE id = (SELECT max(id) FROM library_item)",
+    "DELETE FROM mood", "DELETE FROM projection_digest WHERE table_name = 'pack'",
+    """
+    UPDATE library_item SET title = (SELECT title FROM library_item AS other
+      WHERE other.id <> library_item.id AND other.title <> library_item.title LIMIT 1)
+    WHERE id = (SELECT max(id) FROM library_item)
+    """,
+    "INSERT INTO item_mood VALUES ('00000000-0000-4000-8000-000000000000', 1)",
+    "INSERT INTO item_mood VALUES ('no id at all', 1)",
+    "UPDATE projection_digest SET rows = rows + 1 WHERE table_name = 'pack'",
+    "UPDATE projection_checkpoint SET sequence = 8",
+  ])
+  func rowsThatComeAndGoAreSeen(sql: String) throws {
+    let folder = try ScratchFolder()
+    var generator = HistoryGenerator(seed: 52)
+    let database = try Self.bulk(generator.batches(80), folder.file("a.sqlite"))
+    try database.pool.write { try $0.execute(sql: sql) }
+    let inspection = try Self.inspect(database)
+    #expect(!inspection.isSound)
+    #expect(throws: StoreError.self) {
+      try database.readInMemory(SoundLibrarySchema.schema.tables) { _ in }
+    }
+    try database.close()
+  }
+
+  @Test(arguments: [
+    "DROP INDEX projection_idx_item_source", "DROP TABLE pack",
+    "DROP TRIGGER projection_item_search_update",
+    "CREATE TABLE mine (a)", "ALTER TABLE mood ADD COLUMN extra TEXT",
+    "CREATE VIEW seen AS SELECT 1",
+    "CREATE TRIGGER mine AFTER INSERT ON mood BEGIN DELETE FROM pack; END",
+    "ALTER TABLE mood RENAME TO feeling", "DROP TABLE projection_item_search",
+  ])
+  func aChangedSchemaIsNamedAndNothingIsPlannedOnIt(sql: String) throws {
+    let folder = try ScratchFolder()
+    var generator = HistoryGenerator(seed: 53)
+    let database = try Self.bulk(generator.batches(20), folder.file("a.sqlite"))
+    try database.pool.write { try $0.execute(sql: sql) }
+    let inspection = try Self.inspect(database)
+    #expect(!inspection.schema.isEmpty)
+    let error = #expect(throws: StoreError.self) { try database.readProved { _ in } }
+    #expect(error?.code == .drifted)
+    try database.close()
+  }
+
+  /// A plan proves what it reads, and what it looks for and does not find.
+  @Test func aPlanReadsOnlyWhatIsProved() throws {
+    let folder = try ScratchFolder()
+    let store = MemoryRowStore(schema: SoundLibrarySchema.schema)
+    let mood = try #require(TagDimension.named("moods"))
+    let records: [CatalogEvent] = [
+      .dimensionValueAdded(
+        DimensionValueAdded(dimension: mood, id: 1, name: "Action", sortOrder: 0, isSystem: true)),
+      Self.item(0x01), Self.item(0x02),
+    ]
+    for (index, event) in records.enumerated() {
+      try SoundLibraryProjector().applyWithoutConflict(
+        EventRecord(
+          sequence: UInt64(index + 2), at: Timestamp(milliseconds: 0), operation: Self.id(0),
+          by: "person", event: event), to: store)
+    }
+    let path = folder.file("a.sqlite")
+    try BulkWriter(.soundLibrary).write(store, checkpoint: Self.checkpoint(4), to: path)
+    let database = try ProjectionDatabase(path: path)
+    let moods = SoundLibrarySchema.valueByName(mood)
+    let items = SoundLibrarySchema.libraryItem
+
+    try database.pool.write { database in
+      try database.execute(
+        sql: "UPDATE library_item SET title = 'Oops' WHERE id LIKE '02%'; DELETE FROM pack")
+    }
+    try database.readProved { rows in
+      let item = try rows.row(in: items, key: [.id(Self.id(0x01))])
+      let named = try rows.rows(by: moods, equal: [.text("Action")])
+      #expect(item != nil && named.count == 1)
+      #expect(throws: StoreError.self) { try rows.row(in: items, key: [.id(Self.id(0x02))]) }
+    }
+    // The name is found no more, and so it may be that it never was.
+    try database.pool.write {
+      try $0.execute(
+        sql: "UPDATE mood SET name = 'Adventure'; DELETE FROM library_item WHERE id LIKE '02%'")
+    }
+    try database.readProved { rows in
+      #expect(throws: StoreError.self) { try rows.rows(by: moods, equal: [.text("Action")]) }
+      #expect(throws: StoreError.self) { try rows.rows(by: moods, equal: [.text("Adventure")]) }
+      #expect(throws: StoreError.self) { try rows.row(in: items, key: [.id(Self.id(0x02))]) }
+      #expect(throws: StoreError.self) { try rows.greatestKey(in: moods.table) }
+    }
+    try database.close()
+  }
+
+  private static func id(_ first: UInt64) -> EntityID { EntityID(high: first << 56, low: 1) }
+
+  private static func item(_ first: UInt64) -> CatalogEvent {
+    .itemUpserted(
+      ItemUpserted(
+        id: id(first), kind: .sfx, title: "Title", subtitle: nil, duration: nil, artworkURL: nil))
+  }
+}
