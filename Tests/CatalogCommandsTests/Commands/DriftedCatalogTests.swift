@@ -1,0 +1,80 @@
+import CatalogTestSupport
+import Foundation
+import Testing
+
+/// What commands say of a database that somebody changed, and of events that contradict each other.
+@Suite struct DriftedCatalogTests {
+  private func sample() async throws -> TestCatalog { try await SharedCatalogs.sample.value.copy() }
+
+  @Test func aQuickVerificationOfASoundCatalogFindsNothing() async throws {
+    let catalog = try await sample()
+    let outcome = await catalog.run("verify", "--quick")
+    #expect(outcome.status == 0)
+    #expect(outcome.lines.last?.hasPrefix("verified quickly: ") == true)
+    let json = try await catalog.run("verify", "--quick", "--format", "json").object()
+    #expect(json["equal"] as? Bool == true)
+    #expect((json["rows"] as? Int ?? 0) > 20)
+    #expect(await catalog.run("verify", "--quick", "--receipt", "x").status == 64)
+  }
+
+  @Test(arguments: [
+    ("UPDATE mood SET name = name || '!'", "rows of mood"),
+    ("DELETE FROM library_item WHERE rowid = 1", "library_item has"),
+    ("DROP INDEX projection_idx_item_source", "the index projection_idx_item_source is missing"),
+    ("CREATE TABLE mine (a)", "there is a table mine, which no projector made"),
+    ("DROP TABLE pack", "the table pack is missing"),
+    ("DROP TABLE projection_digest", "nothing proves the rows"),
+  ])
+  func whatWasChangedIsNamedAndMended(sql: String, words: String) async throws {
+    let catalog = try await sample()
+    let before = try await catalog.receipt()
+    try await catalog.sqlite(sql)
+    let quick = await catalog.run("verify", "--quick")
+    #expect(quick.status == 2 && quick.output.contains(words), "\(quick)")
+    let doctor = await catalog.run("doctor")
+    #expect(doctor.status == 2 && doctor.output.contains("catalogctl rebuild"), "\(doctor)")
+    #expect(await catalog.run("rebuild").status == 0)
+    #expect(await catalog.run("doctor").status == 0)
+    #expect(try await catalog.receipt() == before)
+  }
+
+  @Test func aChangeIsRefusedWithStatus2AndAppendsNothing() async throws {
+    let catalog = try await sample()
+    let head = try await catalog.head()
+    try await catalog.sqlite("UPDATE mood SET name = name || '!'")
+    let outcome = await catalog.run("tag", "add", SampleSeed.id(201), "--mood", "Cozy")
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains("mood") && outcome.errors.contains("catalogctl rebuild"))
+    #expect(try await catalog.head() == head)
+  }
+
+  @Test func aChangeSaysWhatBecameOfIt() async throws {
+    let catalog = try await sample()
+    let change = try await catalog.run(
+      "tag", "add", SampleSeed.id(201), "--mood", "Fresh", "--format", "json"
+    ).object()
+    #expect(change["outcome"] as? String == "applied")
+    let again = try await catalog.run(
+      "tag", "add", SampleSeed.id(201), "--mood", "Fresh", "--format", "json"
+    ).object()
+    #expect(again["outcome"] as? String == "unchanged")
+  }
+
+  /// A log that an earlier release poisoned: a value with a name that is taken, and an item tagged with it.
+  @Test func aLogWithConflictsReplaysAndTellsOfThem() async throws {
+    let log = PoisonedLog()
+    let catalog = try TestCatalog()
+    try log.write(to: catalog.events)
+    #expect(await catalog.run("rebuild").status == 0)
+    let verified = await catalog.run("verify", "--quick")
+    #expect(verified.status == 0, "\(verified)")
+    #expect(verified.output.contains("conflict: event 3 (dimension.value.added)"))
+    let doctor = await catalog.run("doctor")
+    #expect(doctor.status == 0 && doctor.output.contains("event 3, dimension.value.added"))
+    #expect(doctor.errors.contains("0 findings, 2 notes"))
+    let lint = await catalog.run("lint", "--brief")
+    #expect(lint.status == 2 && lint.output.contains("conflict: event 3"))
+    #expect(await catalog.run("tag", "list").output.contains("Action"))
+    #expect(await catalog.run("tag", "rename", "moods", "Action", "Deeds").status == 0)
+  }
+}
