@@ -87,12 +87,14 @@ package final class ProjectionDatabase: Sendable {
   /// Tables that another version of the projector made, and never filled, make room.
   package func createTables() throws {
     let migrator = migrations.migrator()
-    if try pool.read(migrator.hasBeenSuperseded) { try pool.erase() }
-    do {
-      try migrator.migrate(pool)
-    } catch let error as DatabaseError {
-      // Another process may have made them between the look and the writing.
-      guard try pool.read(migrator.hasCompletedMigrations) else { throw error }
+    try guarded {
+      if try pool.read(migrator.hasBeenSuperseded) { try pool.erase() }
+      do {
+        try migrator.migrate(pool)
+      } catch let error as DatabaseError {
+        // Another process may have made them between the look and the writing.
+        guard try pool.read(migrator.hasCompletedMigrations) else { throw error }
+      }
     }
   }
 
