@@ -165,9 +165,10 @@ package final class ProjectionDatabase: Sendable {
       try target.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
       try target.close()
       try FileSync.sync(path)
-    } catch let error as DatabaseError {
+    } catch {
+      // Half a copy is none, whoever says what went wrong.
       try? FileManager.default.removeItem(atPath: path)
-      throw StoreError(opening: path, error)
+      throw (error as? DatabaseError).map { StoreError(opening: path, $0) } ?? error
     }
   }
 
