@@ -17,7 +17,9 @@ import Testing
     "'2026-01-31T12:00:00.000Z'", "'2026-13-31T12:00:00.000Z'", "CAST(x'ff' AS TEXT)", "x'31'",
     "x''", "'a' || char(0) || 'b'",
   ]
-  private static let texts = values.filter { $0.contains("'") && !$0.contains("x'") }
+  private static let texts = values.filter { value in
+    value.contains("'") && !value.hasPrefix("x'") && !value.hasPrefix("CAST")
+  }
   private static let integers = Array(values[1...9])
   private static let bounded = ["0", "1", "2", "-1", "9007199254740991"]
   private static let origin = StoredRow.Origin("things", ("key", 1))
