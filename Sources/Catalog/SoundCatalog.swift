@@ -229,8 +229,9 @@ public final class SoundCatalog: Sendable {
     try await Blocking.run { try self.rebuildNow() }
   }
 
-  /// The same for a catalog whose database may be missing, stale, or no database at all. A file that
-  /// is none is moved aside.
+  /// The same for a catalog whose database may be missing, stale, or anything else: nothing of it is needed.
+  /// What cannot be replaced in place (a folder, a link that leads nowhere, another program's database, a
+  /// damaged or unreadable file) is set aside with what SQLite keeps beside it.
   ///
   /// - Parameter copy: where to copy the database to first, as it is; nil for nowhere.
   package static func rebuild(

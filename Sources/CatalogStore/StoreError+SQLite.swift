@@ -2,7 +2,7 @@ package import GRDB
 
 extension StoreError {
   /// An error of SQLite about a database that was open already.
-  init(using error: DatabaseError) {
+  package init(using error: DatabaseError) {
     let reason = error.message ?? error.description
     switch error.resultCode {
     case .SQLITE_BUSY, .SQLITE_LOCKED:
@@ -37,11 +37,16 @@ extension StoreError {
 
   package init(opening path: String, _ error: DatabaseError) {
     switch error.resultCode {
-    case .SQLITE_NOTADB, .SQLITE_CORRUPT:
+    case .SQLITE_NOTADB:
       self.init(
         .notADatabase,
-        "\(path) is not an SQLite database, or its first page is damaged; the log has everything: "
-          + "`catalogctl rebuild` makes it anew")
+        "\(path) is not an SQLite database; the log has everything: `catalogctl rebuild` makes it anew"
+      )
+    case .SQLITE_CORRUPT:
+      self.init(
+        .notADatabase,
+        "\(path) is damaged: \(error.message ?? error.description); the log has everything: `catalogctl "
+          + "rebuild` makes it anew")
     case .SQLITE_BUSY, .SQLITE_LOCKED:
       self.init(
         .busy, "\(path) is locked by another program; try again when that one has finished")

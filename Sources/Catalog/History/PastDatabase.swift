@@ -26,11 +26,15 @@ package final class PastDatabase: Sendable {
           .noMoment, "there is no live database beside a log alone; name a sequence or a time")
       }
       let source = try Self.open(live)
-      let copy = try DatabaseQueue(path: path)
-      try source.backup(to: copy)
-      // The copy has no write-ahead log: reading it makes no further files.
-      try copy.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
-      try copy.close()
+      do {
+        let copy = try DatabaseQueue(path: path)
+        try source.backup(to: copy)
+        // The copy has no write-ahead log: reading it makes no further files.
+        try copy.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
+        try copy.close()
+      } catch let error as DatabaseError {
+        throw StoreError(using: error)
+      }
       try source.close()
     }
     queue = try Self.open(path)
@@ -86,7 +90,11 @@ package final class PastDatabase: Sendable {
   }
 
   package func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
-    try queue.read(body)
+    do {
+      return try queue.read(body)
+    } catch let error as DatabaseError {
+      throw StoreError(using: error)
+    }
   }
 
   /// What a statement answers: names of columns, then rows of values.

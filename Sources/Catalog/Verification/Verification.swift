@@ -65,8 +65,10 @@ package struct Verification {
     _ replays: @escaping @Sendable (UInt64) throws -> [Replay]
   ) async throws -> Report {
     try await Blocking.run {
-      try catalog.projection.pool.read { live in
-        try compare(live, replays)
+      do {
+        return try catalog.projection.pool.read { try compare($0, replays) }
+      } catch let error as DatabaseError {
+        throw StoreError(using: error)
       }
     }
   }

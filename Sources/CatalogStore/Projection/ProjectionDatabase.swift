@@ -93,12 +93,14 @@ package final class ProjectionDatabase: Sendable {
   /// Tables that another version of the projector made, and never filled, make room.
   package func createTables() throws {
     let migrator = migrations.migrator()
-    if try pool.read(migrator.hasBeenSuperseded) { try pool.erase() }
-    do {
-      try migrator.migrate(pool)
-    } catch let error as DatabaseError {
-      // Another process may have made them between the look and the writing.
-      guard try pool.read(migrator.hasCompletedMigrations) else { throw error }
+    try guarded {
+      if try pool.read(migrator.hasBeenSuperseded) { try pool.erase() }
+      do {
+        try migrator.migrate(pool)
+      } catch let error as DatabaseError {
+        // Another process may have made them between the look and the writing.
+        guard try pool.read(migrator.hasCompletedMigrations) else { throw error }
+      }
     }
   }
 
@@ -169,9 +171,10 @@ package final class ProjectionDatabase: Sendable {
       try target.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
       try target.close()
       try FileSync.sync(path)
-    } catch let error as DatabaseError {
+    } catch {
+      // Half a copy is none, whoever says what went wrong.
       try? FileManager.default.removeItem(atPath: path)
-      throw StoreError(opening: path, error)
+      throw (error as? DatabaseError).map { StoreError(opening: path, $0) } ?? error
     }
   }
 

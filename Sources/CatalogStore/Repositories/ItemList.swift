@@ -203,6 +203,9 @@ struct ItemList {
     return "\(nulls)\(key) \(sort.isDescending ? "DESC" : "ASC"), \(id)"
   }
 
+  /// Where the key of a title comes from.
+  static let wordsOrigin = StoredRow.Origin("projection_item_text", ("item_id", 0))
+
   /// The place of the sort key, behind the columns of an item.
   static let keyPlace = 9
 
@@ -211,7 +214,8 @@ struct ItemList {
     if sort.key == .duration {
       position.number = try row.optionalReal(Self.keyPlace)
     } else {
-      position.text = Self.shortened(try row.text(Self.keyPlace))
+      let key = sort.key == .title ? row.part(Self.wordsOrigin) : row
+      position.text = Self.shortened(try key.text(Self.keyPlace))
     }
     return position
   }

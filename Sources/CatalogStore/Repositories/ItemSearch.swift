@@ -86,7 +86,8 @@ struct ItemSearch {
       guard items.count == limit else { return }
       last = PageCursor.Position(
         rank: try row.count(ItemList.keyPlace + 1),
-        text: ItemList.shortened(try row.text(ItemList.keyPlace)), id: try row.text(0))
+        text: ItemList.shortened(try row.part(ItemList.wordsOrigin).text(ItemList.keyPlace)),
+        id: try row.text(0))
     }
     return (items, next, total)
   }
@@ -139,7 +140,8 @@ struct ItemSearch {
       PageCursor(
         list: identity.text,
         position: PageCursor.Position(
-          rank: Int(rank(number)), text: ItemList.shortened(try row.text(ItemList.keyPlace)),
+          rank: Int(rank(number)),
+          text: ItemList.shortened(try row.part(ItemList.wordsOrigin).text(ItemList.keyPlace)),
           id: try row.text(0)))
     }
     return (items, next, found.count)

@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// Whatever has the database's name: commands say what it is, none waits for it, and `rebuild` sets it aside.
-@Suite(.timeLimit(.minutes(2))) struct UnusableDatabaseTests {
+@Suite(.timeLimit(.minutes(5))) struct UnusableDatabaseTests {
   enum Kind: String, CaseIterable {
     case folder, pipe, danglingLink, linkToText, foreign, garbage, damagedHeader, damagedPages
     case folderAsLog

@@ -50,8 +50,8 @@ package struct LiveDrift: Sendable {
         self = .database(try PastDatabase(.live, of: states, live: live))
       } catch let error as CatalogError where error.code == .noMoment {
         self = .none(.unreadable(error.message))
-      } catch let error as DatabaseError {
-        self = .none(.unreadable(error.message ?? "SQLite error \(error.resultCode.rawValue)"))
+      } catch let error as StoreError {
+        self = .none(.unreadable(error.message))
       }
     }
   }
