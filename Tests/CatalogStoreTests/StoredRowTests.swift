@@ -94,10 +94,10 @@ import Testing
   @Test func aBindingThatFailsIsAnErrorOfTheStep() throws {
     try DatabaseQueue().read { database in
       let statement = try SQLiteStatement(database, "SELECT ?")
-      statement.bind(.integer(1) as Value, at: 2)
+      try statement.bind(.integer(1) as Value, at: 2)
       let error = #expect(throws: StoreError.self) { try statement.step() }
       #expect(error?.code == .database)
-      statement.bind(.integer(1) as Value, at: 1)
+      try statement.bind(.integer(1) as Value, at: 1)
       #expect(try statement.step())
     }
   }

@@ -99,7 +99,6 @@ private struct ImportReportJSON: Encodable {
   let seedId: String
   let revision: Int64
   let outcome: String
-  let failure: String?
   let events: Int
   let types: [String: Int]
   let sequence: UInt64
@@ -109,7 +108,6 @@ private struct ImportReportJSON: Encodable {
     seedId = report.seedID
     revision = report.revision
     outcome = report.outcome.rawValue
-    failure = report.failure
     events = report.eventCount
     types = Dictionary(uniqueKeysWithValues: report.events.map { ($0.type, $0.count) })
     sequence = report.sequence

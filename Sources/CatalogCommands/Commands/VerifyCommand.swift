@@ -115,7 +115,7 @@ struct VerifyCommand: AsyncParsableCommand {
       }
       write(report.conflicts, more: report.moreConflicts, to: console)
       console.write(verdict)
-    case .json: try console.write(json: QuickVerifyJSON(report))
+    case .json: try console.write(json: VerifyJSON(report))
     case .github:
       for finding in report.findings {
         console.write(
@@ -218,12 +218,37 @@ private struct VerifyJSON: Encodable {
   let equal: Bool
   let sequence: UInt64
   let chain: String
-  let schema: String
-  let content: String
+  /// Nil for a quick verification, which makes no such digests.
+  let schema: String?
+  let content: String?
+  let tables: Int
+  /// Rows that were read, full-text places among them where they were.
+  let rows: Int64
   let findings: [Finding]
   let unlisted: Int
   let receipt: [String]
   let conflicts: [ConflictJSON]
+  /// Conflicts beyond those that are listed.
+  let moreConflicts: Int
+
+  init(_ report: QuickVerification.Report) {
+    equal = report.findings.isEmpty
+    sequence = report.checkpoint.sequence
+    chain = report.checkpoint.chain
+    schema = nil
+    content = nil
+    tables = report.tables
+    rows = report.rows
+    findings = report.findings.map {
+      Finding(
+        subject: $0.subject.rawValue, message: $0.message, table: nil, key: nil, column: nil,
+        live: nil, expected: nil, event: nil)
+    }
+    unlisted = 0
+    receipt = []
+    conflicts = report.conflicts.map(ConflictJSON.init)
+    moreConflicts = report.moreConflicts
+  }
 
   init(_ report: Verification.Report, _ against: [String]) {
     equal = report.findings.isEmpty && against.isEmpty
@@ -231,6 +256,9 @@ private struct VerifyJSON: Encodable {
     chain = report.live.checkpoint.chain
     schema = report.live.schema
     content = report.live.content
+    tables = report.live.tables.count
+    rows = report.live.tables.reduce(0) { $0 + Int64($1.rows) }
+    moreConflicts = 0
     unlisted = report.unlisted
     receipt = against
     conflicts = report.conflicts.map(ConflictJSON.init)
@@ -264,33 +292,5 @@ private struct ConflictJSON: Encodable {
     sequence = conflict.sequence
     type = conflict.type
     message = conflict.message
-  }
-}
-
-private struct QuickVerifyJSON: Encodable {
-  struct Finding: Encodable {
-    let subject: String
-    let message: String
-  }
-
-  let equal: Bool
-  let sequence: UInt64
-  let chain: String
-  let tables: Int
-  let rows: Int64
-  let findings: [Finding]
-  let conflicts: [ConflictJSON]
-  /// Conflicts beyond those that are listed.
-  let moreConflicts: Int
-
-  init(_ report: QuickVerification.Report) {
-    equal = report.findings.isEmpty
-    sequence = report.checkpoint.sequence
-    chain = report.checkpoint.chain
-    tables = report.tables
-    rows = report.rows
-    findings = report.findings.map { Finding(subject: $0.subject.rawValue, message: $0.message) }
-    conflicts = report.conflicts.map(ConflictJSON.init)
-    moreConflicts = report.moreConflicts
   }
 }

@@ -97,8 +97,7 @@ struct ChangeOptions: ParsableArguments {
       case .json:
         try console.write(
           json: ChangeJSON(
-            outcome: report.outcome.rawValue, failure: report.failure, events: report.events,
-            sequence: report.sequence))
+            outcome: report.outcome.rawValue, events: report.events, sequence: report.sequence))
       }
       if report.outcome == .appended { throw Exit(status: .error) }
     }
@@ -107,7 +106,6 @@ struct ChangeOptions: ParsableArguments {
 
 private struct ChangeJSON: Encodable {
   let outcome: String
-  let failure: String?
   let events: Int
   let sequence: UInt64
 }
