@@ -133,15 +133,16 @@ import Testing
         try #require($0["firstSequence"] as? Int)...(try #require($0["lastSequence"] as? Int))
       }
     }
-    let part = try ranges("ofDamagedBatches")
+    let parts = try ranges("ofDamagedBatches")
     let missing = try ranges("missing")
-    #expect(part.count == 1 && missing.count == 1)
+    let part = try #require(parts.first, "\(outcome)")
+    #expect(parts.count == 1)
     if share > 0.9 {
-      #expect(part[0].lowerBound == 2 && part[0].count > 3_000, "\(part)")
-      #expect(missing == [part[0].upperBound + 1...old.count])
+      #expect(part.lowerBound == 2 && part.count > 3_000, "\(part)")
+      #expect(missing == [part.upperBound + 1...old.count])
     } else {
-      #expect(part[0].upperBound == old.count && part[0].count > 10, "\(part)")
-      #expect(missing == [2...part[0].lowerBound - 1])
+      #expect(part.upperBound == old.count && part.count > 10, "\(part)")
+      #expect(missing == [2...part.lowerBound - 1])
     }
     // Each event of the old log is kept, missing or left out, and what is kept is what it was.
     let new = try await DamagedCatalog.lines(of: out)
