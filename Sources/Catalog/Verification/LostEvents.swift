@@ -16,6 +16,8 @@ package enum LostEvents {
 
   /// What the log lacks; nil where it lacks nothing, is damaged, or the database cannot tell.
   package static func find(in directory: CatalogDirectory) throws -> EventLogError? {
+    // Who has no database knows of no loss, whatever there is in the place of the log.
+    guard Checkpoint.peek(directory.database) != nil else { return nil }
     do {
       if let end = try end(of: EventLogReader(directory: directory.events), in: directory) {
         return end.lost
