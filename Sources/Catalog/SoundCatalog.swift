@@ -313,13 +313,18 @@ public final class SoundCatalog: Sendable {
 
   /// Takes the log's lock and repairs a torn tail.
   ///
-  /// - Parameter newLogID: the id to give to a log that does not exist yet.
+  /// - Parameters:
+  ///   - newLogID: the id to give to a log that does not exist yet.
+  ///   - checksEarlier: whether to read all stored bytes, and not only those of the last segment
+  ///     (decision 0016).
   func openLog(
-    knownHeads: [LogHead], newLogID: LogID? = nil, wait: Duration? = nil
+    knownHeads: [LogHead], newLogID: LogID? = nil, checksEarlier: Bool = false,
+    wait: Duration? = nil
   ) throws -> EventLogWriter {
     let writer = try EventLogWriter(
       directory: directory.events, logID: newLogID, knownHeads: knownHeads,
-      holder: ProcessInfo.processInfo.processName, wait: wait ?? options.wait)
+      checksEarlier: checksEarlier, holder: ProcessInfo.processInfo.processName,
+      wait: wait ?? options.wait)
     if let torn = writer.recovery {
       options.logger.warning("a write that a crash interrupted was cut off: \(torn)")
     }

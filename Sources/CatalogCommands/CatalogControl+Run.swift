@@ -96,9 +96,9 @@ extension CatalogControl {
         } else {
           try command.run()
         }
-        return ExitStatus.done.rawValue
+        return console.status(.done).rawValue
       } catch let exit as Exit {
-        return exit.status.rawValue
+        return console.status(exit.status).rawValue
       } catch {
         return report(error, of: asked, to: console)
       }
@@ -111,7 +111,7 @@ extension CatalogControl {
     return Console.$current.withValue(console) {
       do {
         try HeadCommand.show(head.catalog, head.format)
-        return ExitStatus.done.rawValue
+        return console.status(.done).rawValue
       } catch {
         return report(error, of: HeadCommand.self, to: console)
       }
@@ -163,6 +163,9 @@ extension CatalogControl {
     case let error as ProjectionError where error.code == .drifted:
       console.failure("catalogctl: \(error)")
       return ExitStatus.findings.rawValue
+    case let error as ReplayProcess.Failure:
+      console.failure("catalogctl: \(error)")
+      return (error.isDamage ? ExitStatus.damaged : .error).rawValue
     case is DocumentError, is CatalogError, is StoreError, is ProjectionError,
       is EventDecodingError, is DownloadFailure:
       console.failure("catalogctl: \(error)")

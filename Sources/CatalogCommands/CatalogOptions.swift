@@ -46,6 +46,18 @@ struct CatalogLocation: ParsableArguments {
   }
 }
 
+extension CatalogDirectory {
+  /// As `existingLog`; a log that is gone beside a database that has applied events of it is a loss.
+  func logThatShouldBe() throws -> EventLogReader {
+    do {
+      return try existingLog()
+    } catch let error as CatalogError where error.code == .noCatalog {
+      if let lost = try LostEvents.find(in: self) { throw lost }
+      throw error
+    }
+  }
+}
+
 /// What nearly every command takes.
 struct CatalogOptions: ParsableArguments {
   @OptionGroup var location: CatalogLocation
@@ -57,9 +69,21 @@ struct CatalogOptions: ParsableArguments {
 
   var directory: CatalogDirectory { location.directory }
 
-  /// The log of a catalog that must be there, without its database.
+  /// The log of a catalog that must be there, to be read without its database. Where it lacks events that
+  /// the database has applied, this says so, and the command ends with status 3.
   func log() throws -> EventLogReader {
-    try directory.existingLog()
+    let log = try directory.logThatShouldBe()
+    if let lost = try LostEvents.find(in: directory) { Console.current.warn(ofLost: lost) }
+    return log
+  }
+
+  /// The same for a command that writes to the catalog's folder.
+  ///
+  /// - Throws: `lostEvents` where the log lacks events that the database has applied.
+  func wholeLog() throws -> EventLogReader {
+    let log = try directory.logThatShouldBe()
+    if let lost = try LostEvents.find(in: directory) { throw lost }
+    return log
   }
 
   /// Opens a catalog that must be there, shows its progress and closes it afterwards.

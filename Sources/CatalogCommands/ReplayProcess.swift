@@ -42,6 +42,19 @@ struct ReplayProcess {
     }
   }
 
+  /// A replay that did not come to its end.
+  struct Failure: Error, CustomStringConvertible {
+    let mode: ReplayCommand.Mode
+    let status: Int32
+    /// What it wrote to standard error.
+    let message: String
+
+    /// Whether it found the log damaged, or without events that were acknowledged.
+    var isDamage: Bool { status == ExitStatus.damaged.rawValue }
+
+    var description: String { "the \(mode.rawValue) replay failed: \(message)" }
+  }
+
   private struct Started {
     let mode: ReplayCommand.Mode
     let process = Process()
@@ -78,9 +91,10 @@ struct ReplayProcess {
       let message = try errors.fileHandleForReading.readToEnd() ?? Data()
       process.waitUntilExit()
       guard process.terminationStatus == 0, process.terminationReason == .exit else {
-        throw CatalogError(
-          .verification,
-          "the \(mode.rawValue) replay failed: \(String(decoding: message, as: UTF8.self))")
+        throw Failure(
+          mode: mode, status: process.terminationReason == .exit ? process.terminationStatus : -1,
+          message: String(decoding: message, as: UTF8.self)
+            .trimmingCharacters(in: .whitespacesAndNewlines))
       }
       if !message.isEmpty { warn(String(decoding: message, as: UTF8.self)) }
       return Verification.Replay(

@@ -29,8 +29,10 @@ package struct EventLogError: Error, Sendable, CustomStringConvertible {
     case frameCRC = "frame CRC"
     /// A data frame that cannot be decompressed to the length that was recorded.
     case frame = "frame content"
-    /// A header that is intact and contradicts itself or the file's name.
+    /// A header that is intact and contradicts itself.
     case header = "header fields"
+    /// The name of a segment's file is not that of its first event.
+    case name = "segment name"
     case version = "format version"
     /// Another number of lines than the header says.
     case eventCount = "event count"
@@ -84,6 +86,13 @@ package struct EventLogError: Error, Sendable, CustomStringConvertible {
         + "sequence \(sequence); restore this file from a copy, or write what is good to a new catalog "
         + "with `catalogctl salvage`. Nothing was changed",
       file: file, offset: offset, sequence: sequence)
+  }
+
+  /// The segment `file` begins with event `first`, and its name says another number.
+  static func misnamed(_ file: String, first: UInt64) -> EventLogError {
+    damaged(
+      .name, "the segment begins with event \(first), its name should be \(LogFolder.name(first))",
+      file, 0, first)
   }
 
   package static func lostEvents(_ message: String) -> EventLogError {

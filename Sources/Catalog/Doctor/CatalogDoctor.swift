@@ -78,7 +78,8 @@ package struct CatalogDoctor: Sendable {
         .log, .damaged, directory.relative(finding.file),
         "\(finding.place): \(finding.problem.rawValue)"
           + (finding.range.map { "; \($0)" } ?? "; no event is missing"),
-        "restore the file from a copy, or `catalogctl salvage OUT`")
+        finding.properName.map { "name the file \($0)" }
+          ?? "restore the file from a copy, or `catalogctl salvage OUT`")
     }
     if let torn = report.torn {
       findings.append(

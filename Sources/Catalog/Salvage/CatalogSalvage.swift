@@ -28,23 +28,43 @@ package struct CatalogSalvage: Sendable {
     package fileprivate(set) var head: LogHead
     package fileprivate(set) var stretches: [Stretch] = []
     package fileprivate(set) var leftOut: [LeftOut] = []
+    /// Events of damaged batches that were read all the same: kept, or left out. Ascending.
+    package fileprivate(set) var ofDamagedBatches: [LogSalvage.Events] = []
     /// Whether the new log's first event was made, because the old one's is lost.
     package fileprivate(set) var isFirstMade = false
   }
 
   package let log: LogSalvage
+  /// The head that the database of the old catalog has applied; nil where there is none, or it is of another
+  /// log.
+  package let applied: LogHead?
   private let events: String
   private let progress: ProgressObserver
 
   /// Reads all of the old log.
   ///
-  /// - Parameter events: the folder of its segments.
-  package init(_ events: String, progress: @escaping ProgressObserver = { _ in }) throws {
+  /// - Parameters:
+  ///   - events: the folder of its segments.
+  ///   - catalog: whose log it is, and whose database is asked what the log should hold; nil for a folder of
+  ///     events alone.
+  package init(
+    _ events: String, of catalog: CatalogDirectory? = nil,
+    progress: @escaping ProgressObserver = { _ in }
+  ) throws {
     self.events = events
     self.progress = progress
-    log = try EventLogReader(directory: events).salvage { done in
+    let known = catalog.flatMap { LostEvents.applied(in: $0) }
+    let log = try EventLogReader(directory: events).salvage(known: known?.head) { done in
       progress(CatalogProgress(phase: .checking, done: done.bytes, total: done.totalBytes))
     }
+    guard let known, known.logID != EntityID(bytes: log.logID.bytes).description else {
+      self.log = log
+      applied = known?.head
+      return
+    }
+    // What another log holds says nothing of this one.
+    self.log = try EventLogReader(directory: events).salvage()
+    applied = nil
   }
 
   /// Writes the unbroken beginning of the log as it was.
@@ -79,7 +99,21 @@ package struct CatalogSalvage: Sendable {
       defer { writer.close() }
       var written = Written(logID: logID, head: writer.head)
       var decoder = EventDecoder()
-      try log.forEachBatch(pastGaps: true) { batch in
+      func keep(_ events: [EventRecord], through last: UInt64) throws {
+        var records = events
+        if writer.head.sequence == 0, let first = records.first {
+          try begin(&records, first, written: &written, writer, rows)
+        }
+        try append(records, written: &written, writer, rows)
+        progress(CatalogProgress(phase: .writing, done: Int(last), total: nil))
+      }
+      func keepPart(of batch: DamagedBatch) throws {
+        let part = try DamagedBatchEvents(of: batch, &decoder)
+        written.leftOut += part.leftOut
+        written.ofDamagedBatches += part.ranges
+        try keep(part.records, through: batch.lastSequence)
+      }
+      try log.forEachBatch(pastGaps: true, damaged: keepPart) { batch in
         var records: [EventRecord] = []
         while let block = try batch.nextLines() {
           EventReplay.forEachLine(block.bytes, first: block.firstSequence) { line, sequence in
@@ -90,12 +124,7 @@ package struct CatalogSalvage: Sendable {
             }
           }
         }
-        if writer.head.sequence == 0, let first = records.first {
-          try begin(&records, first, written: &written, writer, rows)
-        }
-        try append(records, written: &written, writer, rows)
-        progress(
-          CatalogProgress(phase: .writing, done: Int(batch.info.lastSequence), total: nil))
+        try keep(records, through: batch.info.lastSequence)
       }
       if let failure = writer.sealingFailure { throw failure }
       written.head = writer.head

@@ -105,7 +105,8 @@ public struct SeedImporter: Sendable {
     _ seed: LoadedSeed, retiresMissing: Bool, ifNeeded: Bool = false
   ) throws -> ImportReport {
     let writer = try catalog.openLog(
-      knownHeads: try catalog.knownHeads(), newLogID: catalog.options.newLogID())
+      knownHeads: try catalog.knownHeads(), newLogID: catalog.options.newLogID(),
+      checksEarlier: true)
     defer { writer.close() }
     // Another process may have imported since this one looked last.
     try ProjectionUpdate(catalog.log, catalog.projection).catchUp()

@@ -1,54 +1,80 @@
 import CatalogModel
 import CatalogStore
 package import EventLog
-import Foundation
-import GRDB
 
-/// Holds a log against what the database of the same catalog has applied of it.
+/// Compares a log with what the database of the same catalog has applied of it.
 ///
 /// The log alone cannot show that its last batches are gone: what is left is whole. Reads only.
-package struct LostEvents {
+package enum LostEvents {
+  /// The end of a catalog's log.
+  package struct End: Sendable {
+    package let logID: LogID
+    package let head: LogHead
+    /// What the log lacks; nil where it lacks nothing, or the database cannot tell.
+    package let lost: EventLogError?
+  }
+
   /// What the log lacks; nil where it lacks nothing, is damaged, or the database cannot tell.
   package static func find(in directory: CatalogDirectory) throws -> EventLogError? {
-    guard let checkpoint = checkpoint(in: directory.database) else { return nil }
-    let reader = EventLogReader(directory: directory.events)
+    // Who has no database knows of no loss, whatever there is in the place of the log.
+    guard Checkpoint.peek(directory.database) != nil else { return nil }
     do {
-      guard let id = try reader.logID() else {
-        return .lostEvents(
-          "the database has applied event \(checkpoint.sequence), but there is no event log in "
-            + "\(directory.events); restore it from a copy, or remove catalog.sqlite to start anew")
+      if let end = try end(of: EventLogReader(directory: directory.events), in: directory) {
+        return end.lost
       }
-      guard EntityID(bytes: id.bytes).description == checkpoint.logID,
-        let chain = ChainHash(hex: checkpoint.chain)
-      else { return nil }
-      _ = try reader.cursor(after: LogHead(sequence: checkpoint.sequence, chain: chain))
-      return nil
+      guard let known = Checkpoint.peek(directory.database, isSettled: true) else { return nil }
+      return .lostEvents(
+        "the database has applied event \(known.sequence), but there is no event log in "
+          + "\(directory.events); restore it from a copy, or remove catalog.sqlite to start anew")
     } catch let error as EventLogError where error.isDamage {
-      return error.code == .lostEvents ? error : nil
-    }
-  }
-
-  /// The head that the database of a catalog has applied; nil where it cannot tell. For who reads the end
-  /// of a log: what was applied was whole.
-  package static func appliedHead(in directory: CatalogDirectory) -> LogHead? {
-    guard let found = Checkpoint.peek(directory.database), let chain = ChainHash(hex: found.chain)
-    else { return nil }
-    return LogHead(sequence: found.sequence, chain: chain)
-  }
-
-  /// Nil where there is no database, or a file that is none: that says nothing about the log.
-  private static func checkpoint(in path: String) -> Checkpoint? {
-    // To open a named pipe would wait for ever.
-    guard DatabaseFile.isUsable(path) else { return nil }
-    var configuration = Configuration()
-    configuration.readonly = true
-    do {
-      let queue = try DatabaseQueue(path: path, configuration: configuration)
-      let checkpoint = try queue.read(Checkpoint.read)
-      try queue.close()
-      return checkpoint
-    } catch {
       return nil
     }
+  }
+
+  /// Where the log of a catalog ends, and whether that is all that the database has applied; nil where there
+  /// is no log.
+  ///
+  /// - Throws: damage.
+  package static func end(
+    of reader: EventLogReader, in directory: CatalogDirectory
+  ) throws -> End? {
+    // The database comes first: what it has applied then, the log held before.
+    let known = applied(in: directory)
+    guard let (id, head) = try reader.end(applied: { known?.head }) else { return nil }
+    guard let known, known.head != head, isOf(known, id) else {
+      return End(logID: id, head: head, lost: nil)
+    }
+    return try End(logID: id, head: head, lost: find(in: directory, reader))
+  }
+
+  /// The head that the database of a catalog has applied; nil where it cannot tell.
+  package static func applied(
+    in directory: CatalogDirectory, isSettled: Bool = false
+  ) -> (logID: String, head: LogHead)? {
+    guard let known = Checkpoint.peek(directory.database, isSettled: isSettled),
+      let chain = ChainHash(hex: known.chain)
+    else { return nil }
+    return (known.logID, LogHead(sequence: known.sequence, chain: chain))
+  }
+
+  /// Looks again, with the database's locks and at every batch on the way.
+  private static func find(
+    in directory: CatalogDirectory, _ reader: EventLogReader
+  ) throws -> EventLogError? {
+    guard let known = applied(in: directory, isSettled: true),
+      let (id, end) = try reader.end(), isOf(known, id),
+      // A chain hash is of one head alone: the number beside it was changed by hand.
+      known.head.sequence == end.sequence || known.head.chain != end.chain
+    else { return nil }
+    do {
+      _ = try reader.cursor(after: known.head)
+      return nil
+    } catch let error as EventLogError where error.code == .lostEvents {
+      return error
+    }
+  }
+
+  private static func isOf(_ known: (logID: String, head: LogHead), _ id: LogID) -> Bool {
+    EntityID(bytes: id.bytes).description == known.logID
   }
 }

@@ -7,9 +7,11 @@ struct HeadCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "head",
     abstract: "Show the last sequence of the log and its chain hash.",
-    discussion: "".examples(
-      "catalogctl head",
-      "catalogctl head --format json | jq -r .chain"))
+    discussion: """
+      Exit status 3 where the log lacks events that the database has applied.
+      """.examples(
+        "catalogctl head",
+        "catalogctl head --format json | jq -r .chain"))
 
   @OptionGroup var options: CatalogOptions
 
@@ -20,9 +22,11 @@ struct HeadCommand: ParsableCommand {
   /// - Parameter catalog: the folder that was named, if any.
   static func show(_ catalog: String?, _ format: OutputFormat) throws {
     let directory = CatalogLocation.directory(catalog)
-    let end = try directory.existingLog().end { LostEvents.appliedHead(in: directory) }
-    guard let (id, head) = end else { return }
-    let text = EntityID(bytes: id.bytes).description
+    let log = try directory.logThatShouldBe()
+    guard let end = try LostEvents.end(of: log, in: directory) else { return }
+    if let lost = end.lost { Console.current.warn(ofLost: lost) }
+    let head = end.head
+    let text = EntityID(bytes: end.logID.bytes).description
     switch format {
     case .text: Console.current.write("\(head.sequence) \(head.chain.hex)")
     case .json:

@@ -40,7 +40,7 @@ struct RebuildCommand: AsyncParsableCommand {
     let console = Console.current
     let progress = ProgressPrinter(console)
     defer { progress.finish() }
-    let log = try options.log()
+    let log = try out == nil ? options.wholeLog() : options.log()
     let target: String
     if let out {
       _ = try NewFile(out).make {

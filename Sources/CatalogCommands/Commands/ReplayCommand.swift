@@ -27,7 +27,8 @@ struct ReplayCommand: ParsableCommand {
   @Option(name: .long) var out: String
 
   func run() throws {
-    let log = try options.log()
+    // `verify` has compared it with the database.
+    let log = try options.directory.existingLog()
     switch mode {
     case .memory: try ProjectionRebuild(log, through: through).write(to: out)
     case .incremental:

@@ -6,8 +6,10 @@ struct SealCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "seal",
     abstract: "Recompress what the log holds into large frames.",
-    discussion: "Events, sequences and chain hashes stay; the next event starts a new segment."
-      .examples(
+    discussion: """
+      Events, sequences and chain hashes stay; the next event starts a new segment. All of the log is read \
+      and checked first: where any of it is damaged nothing is changed, with exit status 3.
+      """.examples(
         "catalogctl seal --wait 10"))
 
   @OptionGroup var options: CatalogOptions
@@ -15,7 +17,7 @@ struct SealCommand: AsyncParsableCommand {
 
   func run() async throws {
     let console = Console.current
-    _ = try options.log()
+    _ = try options.wholeLog()
     let sealed = try await SoundCatalog.seal(
       options.directory, options: options.opening(ProgressPrinter(console), wait: waiting.duration))
     switch options.format {

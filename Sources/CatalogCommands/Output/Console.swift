@@ -1,3 +1,4 @@
+import EventLog
 import Foundation
 import Synchronization
 
@@ -24,6 +25,7 @@ package struct Console: Sendable {
   }
 
   package let progress: ProgressStyle
+  private let lost = Told()
   private let coloursOutput: Bool
   private let coloursErrors: Bool
 
@@ -95,6 +97,32 @@ package struct Console: Sendable {
       }
     }
     return printable
+  }
+
+  /// Warns, once, that the log lost acknowledged events: what a command shows is of what is left.
+  func warn(ofLost error: EventLogError) {
+    guard lost.first() else { return }
+    failure("catalogctl: warning: \(error); what is shown here is of the events that are left")
+  }
+
+  /// The status of a command that did its work, on what there was of the log.
+  func status(_ status: ExitStatus) -> ExitStatus {
+    lost.isTold && (status == .done || status == .findings) ? .damaged : status
+  }
+
+  /// Whether something was told.
+  private final class Told: Sendable {
+    private let value = Mutex(false)
+
+    var isTold: Bool { value.withLock { $0 } }
+
+    /// True the first time.
+    func first() -> Bool {
+      value.withLock { told in
+        defer { told = true }
+        return !told
+      }
+    }
   }
 
   /// Writes text to standard error as it is.

@@ -14,6 +14,9 @@ package enum DocumentFile {
   /// Larger files are refused before anything is allocated: 2 GiB.
   package static let sizeLimit = 2 << 30
 
+  /// Of a file that cannot be JSON by its first character, only its beginning is read and given: whoever parses
+  /// it refuses it there, and says so.
+  ///
   /// - Throws: `DocumentError` where there is no such file, or it is a folder, no regular file (a
   ///   pipe is not waited for), not readable, empty, or larger than `limit` bytes.
   package static func load(
@@ -45,7 +48,8 @@ package enum DocumentFile {
     }
     let bytes: [UInt8]?
     do throws(OpenedFile.Failure) {
-      bytes = try file.bytes()
+      let beginning = try file.beginning(beginningLength)
+      bytes = cannotBeJSON(beginning) ? beginning : try file.bytes()
     } catch {
       throw failure(path, error)
     }
@@ -55,6 +59,18 @@ package enum DocumentFile {
         "try again when it is complete")
     }
     return bytes
+  }
+
+  private static let beginningLength = 64 << 10
+
+  /// Whether the first byte that is not white space begins no value of RFC 8259.
+  private static func cannotBeJSON(_ bytes: [UInt8]) -> Bool {
+    let text = bytes.drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    guard let first = text.first else { return false }
+    for literal in ["true", "false", "null"] where literal.utf8.first == first {
+      return !text.starts(with: literal.utf8)
+    }
+    return !Array("{[\"-0123456789".utf8).contains(first)
   }
 
   private static func failure(_ path: String, _ error: OpenedFile.Failure) -> DocumentError {

@@ -57,6 +57,27 @@ package struct OpenedFile: ~Copyable {
 
   deinit { close(descriptor) }
 
+  /// The first bytes of a regular file.
+  package func beginning(_ length: Int) throws(Failure) -> [UInt8] {
+    var failure: Failure?
+    let bytes = [UInt8](unsafeUninitializedCapacity: min(length, size)) { buffer, count in
+      while count < buffer.count {
+        let all = UnsafeMutableRawBufferPointer(buffer)
+        let rest = UnsafeMutableRawBufferPointer(rebasing: all[count...])
+        let length = pread(descriptor, rest.baseAddress, rest.count, off_t(count))
+        if length < 0 {
+          if errno == EINTR { continue }
+          failure = Failure(number: errno)
+          return
+        }
+        if length == 0 { return }
+        count += length
+      }
+    }
+    if let failure { throw failure }
+    return bytes
+  }
+
   /// All bytes of a regular file; nil where they are more or fewer by now.
   package func bytes() throws(Failure) -> [UInt8]? {
     var failure: Failure?

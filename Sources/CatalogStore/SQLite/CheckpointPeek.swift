@@ -1,29 +1,69 @@
 import GRDBSQLite
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 extension Checkpoint {
-  /// Reads sequence and chain hash from a database that is not open, by SQLite alone: opening it as
+  /// The head that a database has applied, and of which log.
+  package struct Peeked: Hashable, Sendable {
+    package let logID: String
+    package let sequence: UInt64
+    package let chain: String
+  }
+
+  /// Reads log, sequence and chain hash from a database that is not open, by SQLite alone: opening it as
   /// repositories do takes longer than all else that `catalogctl head` does.
   ///
+  /// Leaves no files behind where nobody has the database open: one that has no write-ahead log is read as a
+  /// file that does not change. Whoever gets an alarm out of that asks again with `isSettled`.
+  ///
+  /// - Parameter isSettled: whether to read with SQLite's locks in any case.
   /// - Returns: nil where the file is not a projection, was changed by hand, or cannot be read now.
-  package static func peek(_ path: String) -> (sequence: UInt64, chain: String)? {
+  package static func peek(_ path: String, isSettled: Bool = false) -> Peeked? {
     // To open a named pipe would wait for ever.
     guard DatabaseFile.isUsable(path) else { return nil }
+    var status = stat()
     var connection: OpaquePointer?
     defer { sqlite3_close(connection) }
-    guard sqlite3_open_v2(path, &connection, SQLITE_OPEN_READONLY, nil) == SQLITE_OK else {
-      return nil
-    }
+    let hasLog = stat(path + "-wal", &status) == 0 && status.st_size > 0
+    let opened =
+      hasLog || isSettled
+      ? sqlite3_open_v2(path, &connection, SQLITE_OPEN_READONLY, nil)
+      : sqlite3_open_v2(
+        immutableName(path), &connection, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nil)
+    guard opened == SQLITE_OK else { return nil }
     var statement: OpaquePointer?
     defer { sqlite3_finalize(statement) }
-    let sql = "SELECT sequence, chain FROM projection_checkpoint WHERE id = 1"
+    let sql = "SELECT log_id, sequence, chain FROM projection_checkpoint WHERE id = 1"
     guard sqlite3_prepare_v2(connection, sql, -1, &statement, nil) == SQLITE_OK,
       sqlite3_step(statement) == SQLITE_ROW,
-      sqlite3_column_type(statement, 0) == SQLITE_INTEGER,
-      let sequence = UInt64(exactly: sqlite3_column_int64(statement, 0)),
+      sqlite3_column_type(statement, 0) == SQLITE_TEXT,
+      let logID = sqlite3_column_text(statement, 0),
+      sqlite3_column_type(statement, 1) == SQLITE_INTEGER,
+      let sequence = UInt64(exactly: sqlite3_column_int64(statement, 1)),
       sequence <= StoredRow.greatestNumber,
-      sqlite3_column_type(statement, 1) == SQLITE_TEXT,
-      let chain = sqlite3_column_text(statement, 1)
+      sqlite3_column_type(statement, 2) == SQLITE_TEXT,
+      let chain = sqlite3_column_text(statement, 2)
     else { return nil }
-    return (sequence, String(cString: chain))
+    return Peeked(
+      logID: String(cString: logID), sequence: sequence, chain: String(cString: chain))
+  }
+
+  /// As a URI; whatever has a meaning there is escaped.
+  private static func immutableName(_ path: String) -> String {
+    var name = path.hasPrefix("/") ? "file://" : "file:"
+    let digits = Array("0123456789abcdef")
+    for byte in path.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."):
+        name.unicodeScalars.append(Unicode.Scalar(byte))
+      default: name += "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
+      }
+    }
+    return name + "?immutable=1"
   }
 }

@@ -115,8 +115,11 @@ struct SealHeader {
       batchTableStored <= ZstdDecompressor.bound(batchTablePlain),
       UInt64(fixed.number(UInt32.self, at: 4))
         == UInt64(Self.fixedLength - 8 + Self.entryLength * frameCount + batchTableStored),
-      firstSequence >= 1, due == nil || firstSequence == due
-    else { throw damaged(.header, "the segment's header contradicts itself or the file's name") }
+      firstSequence >= 1
+    else { throw damaged(.header, "the segment's header contradicts itself") }
+    guard due == nil || firstSequence == due else {
+      throw EventLogError.misnamed(file.path, first: firstSequence)
+    }
 
     let table = try file.read(Self.entryLength * frameCount, at: UInt64(Self.fixedLength))
     guard table.count == Self.entryLength * frameCount,

@@ -56,6 +56,19 @@ struct BatchFinder {
     return found?.header.lastSequence
   }
 
+  /// The first event of a segment, by an intact header at its beginning; nil where there is none.
+  func firstSequence(in segment: UInt64, of logID: LogID?) throws -> UInt64? {
+    let file = try LogFile(folder.path(LogFolder.name(segment)), .read, folder.calls)
+    if try SealHeader.begins(file) {
+      guard let header = try sealed(file)?.header, logID == nil || header.logID == logID else {
+        return nil
+      }
+      return header.firstSequence
+    }
+    return try OpenSegment(file: file, limits: limits)
+      .intactHeader(from: 0, of: logID, isThere: true)?.header.firstSequence
+  }
+
   /// Nil where the segment's header or tables cannot be read: then nothing of it can be placed.
   private func sealed(_ file: LogFile) throws -> SealedSegmentCursor? {
     do {

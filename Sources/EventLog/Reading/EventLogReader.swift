@@ -82,7 +82,11 @@ package struct EventLogReader: Sendable {
   }
 
   /// What of a log that may be damaged is provably good; the log is left alone.
-  package func salvage(progress: (CheckProgress) -> Void = { _ in }) throws -> LogSalvage {
-    try LogSalvage(folder, limits: limits, progress: progress)
+  ///
+  /// - Parameter known: a head that was acknowledged, which the log should hold.
+  package func salvage(
+    known: LogHead? = nil, progress: (CheckProgress) -> Void = { _ in }
+  ) throws -> LogSalvage {
+    try LogSalvage(folder, limits: limits, known: known, progress: progress)
   }
 }

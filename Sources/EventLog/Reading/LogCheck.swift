@@ -37,6 +37,11 @@ struct LogCheck {
     self.limits = limits
   }
 
+  /// Nil where there is no segment yet.
+  func runIfAny() throws -> CheckReport? {
+    try folder.segments()?.isEmpty == false ? run { _ in } : nil
+  }
+
   func run(progress: (CheckProgress) -> Void) throws -> CheckReport {
     var report = CheckReport()
     var survey = LogSurvey(folder, limits: limits)

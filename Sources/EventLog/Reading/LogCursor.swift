@@ -116,8 +116,7 @@ package final class LogCursor {
         .lostEvents,
         "the log in \(folder.path) holds other events up to \(target.sequence) than were "
           + "acknowledged (chain hash \(head?.chain.hex.prefix(12) ?? "none")… instead of "
-          + "\(target.chain.hex.prefix(12))…); restore it from a copy, or rebuild the projection of "
-          + "this log with `catalogctl rebuild`", sequence: target.sequence)
+          + "\(target.chain.hex.prefix(12))…); restore it from a copy", sequence: target.sequence)
     }
   }
 

@@ -12,6 +12,11 @@ package struct LogFinding: Sendable {
   package let firstSequence: UInt64?
   /// The last such event; nil also where nothing behind the place tells how many there were.
   package let lastSequence: UInt64?
+
+  /// What the file should be called; nil where its name is not what is wrong.
+  package var properName: String? {
+    problem == .name ? error.sequence.map(LogFolder.name) : nil
+  }
 }
 
 /// Batches that stand behind each other in one file, each of them the next in the chain.
@@ -188,6 +193,33 @@ extension LogSurvey {
   /// The number of the error of opening a symbolic link.
   private static var symbolicLink: Int32 { ELOOP }
 
+  private func isNotedAsMisnamed(_ segment: UInt64) -> Bool {
+    let path = folder.path(LogFolder.name(segment))
+    return findings.contains { $0.problem == .name && $0.file == path }
+  }
+
+  /// Notes that the segment that should follow here has another name, and goes on with it; nil where none
+  /// begins with the event that is due.
+  private mutating func misnamed(_ due: UInt64, among segments: [UInt64]) throws -> Start? {
+    for segment in segments where !entered.contains(segment) {
+      let first: UInt64?
+      do {
+        first = try finder.firstSequence(in: segment, of: logID)
+      } catch let error as EventLogError {
+        // What is not a file is noted when it is its turn.
+        _ = try damage(error)
+        continue
+      }
+      guard first == due, let place = try finder.place(in: segment, from: 0, of: logID),
+        tried.insert(place).inserted
+      else { continue }
+      let error = EventLogError.misnamed(folder.path(LogFolder.name(segment)), first: due)
+      note(error, .name, last: due - 1)
+      return .place(place)
+    }
+    return nil
+  }
+
   /// Notes damage and finds out where to go on; nil where nothing can be found behind it.
   private mutating func place(
     behind error: EventLogError, _ damage: EventLogError.Damage, from start: Start,
@@ -206,7 +238,7 @@ extension LogSurvey {
     let offset = error.offset ?? 0
     if damage != .notAFile, segments.contains(segment) {
       // A header that is not the one that is due may be a good one all the same.
-      let isUndue = reading == nil && (damage == .sequence || damage == .chain)
+      let isUndue = reading == nil && [.sequence, .chain, .name].contains(damage)
       let isEntered = cursor.isWithin(segment: segment)
       let from = isEntered && !isUndue ? offset + 1 : isEntered ? offset : 0
       var found = try finder.place(in: segment, from: from, of: logID)
@@ -218,10 +250,17 @@ extension LogSurvey {
       }
       if let found, !tried.insert(found).inserted { return try unread() }
       if let place = found {
-        let isBack = isAstray && isUndue && place.offset == offset && place.head == reached
+        let isBack =
+          isAstray && isUndue && damage != .name && place.offset == offset && place.head == reached
         if !isBack { note(error, damage, last: place.head.sequence) }
         return .place(place)
       }
+    }
+    if damage == .segments {
+      if let misnamed = try misnamed(segment, among: segments) { return misnamed }
+      // Files that are called by greater numbers were read, and tell of nothing that is missing here.
+      let later = segments.filter { $0 > segment }
+      if later.allSatisfy(isNotedAsMisnamed) { return try unread() }
     }
     if let next = segments.first(where: { $0 > segment && !entered.contains($0) }) {
       note(error, damage, last: next - 1)

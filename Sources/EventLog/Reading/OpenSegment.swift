@@ -16,17 +16,25 @@ struct OpenSegment {
   }
 
   /// The fixed part of the segment's first header.
+  ///
+  /// - Parameter sequence: in the segment's name.
+  /// - Throws: damage, also where the segment begins with another event than its name says.
   func firstHeader(due sequence: UInt64) throws -> BatchHeader {
     let fixed = try file.read(BatchHeader.fixedLength, at: 0)
     guard !fixed.isEmpty else {
       throw EventLogError.damaged(
         .incomplete, "the segment is empty", file.path, 0, sequence)
     }
+    let header: BatchHeader
     do throws(BatchHeader.Flaw) {
-      return try BatchHeader(fixed: fixed, limits: limits)
+      header = try BatchHeader(fixed: fixed, limits: limits)
     } catch {
       throw EventLogError.damaged(error.damage, error.what, file.path, 0, sequence)
     }
+    guard header.firstSequence == sequence else {
+      throw EventLogError.misnamed(file.path, first: header.firstSequence)
+    }
+    return header
   }
 
   /// What stands at an offset.

@@ -1,14 +1,20 @@
-/// Whether the segments of a log follow each other, as their headers tell.
+/// Whether the segments of a log follow each other, as their headers tell, and, where it is asked for,
+/// whether their stored bytes are what was written.
 ///
 /// A writer looks before it goes on: a segment that is missing or is another's is damage, and the end
-/// of the log alone does not show it.
+/// of the log alone does not show it. Stored bytes of the last segment are left to `LogTail`.
 struct SegmentLinks {
   private let folder: LogFolder
   private let limits: LogLimits
 
-  init(_ folder: LogFolder, limits: LogLimits) {
+  private let checksFrames: Bool
+
+  /// - Parameter checksFrames: whether to read every stored byte of all segments but the last, and
+  ///   compare its CRC. Nothing is decompressed.
+  init(_ folder: LogFolder, limits: LogLimits, checksFrames: Bool) {
     self.folder = folder
     self.limits = limits
+    self.checksFrames = checksFrames
   }
 
   func check() throws {
@@ -24,10 +30,16 @@ struct SegmentLinks {
           folder.path(LogFolder.name(due)), 0, due)
       }
       let file = try LogFile(path, .read, folder.calls)
-      let segment =
-        try SealHeader.begins(file)
-        ? Segment(sealed: SealHeader(file, firstSequence: first, limits: limits))
-        : Segment(open: file, first: first, isLast: first == firsts.last, limits: limits)
+      let isLast = first == firsts.last
+      let segment: Segment
+      if try SealHeader.begins(file) {
+        let cursor = try SealedSegmentCursor(file, firstSequence: first, limits: limits)
+        if checksFrames, !isLast { try cursor.checkFrames() }
+        segment = Segment(sealed: cursor.header)
+      } else {
+        segment = try Segment(
+          open: file, first: first, isLast: isLast, limits: limits, checksFrames: checksFrames)
+      }
       if let logID, segment.logID != logID {
         throw EventLogError.damaged(
           .logID, "the segment belongs to another log", path, 0, first)
@@ -53,14 +65,16 @@ struct SegmentLinks {
     }
 
     /// An open segment that another one follows is whole; the end of the last one is found elsewhere.
-    init(open file: LogFile, first: UInt64, isLast: Bool, limits: LogLimits) throws {
+    init(
+      open file: LogFile, first: UInt64, isLast: Bool, limits: LogLimits, checksFrames: Bool
+    ) throws {
       let segment = OpenSegment(file: file, limits: limits)
       let header = try segment.firstHeader(due: first)
       logID = header.logID
       previous = header.previousChain
       var head = LogHead(sequence: first - 1, chain: previous)
       if !isLast {
-        let cursor = try OpenSegmentCursor(segment, logID: logID, checksFrames: false)
+        let cursor = try OpenSegmentCursor(segment, logID: logID, checksFrames: checksFrames)
         while let batch = try cursor.nextBatch(due: head) { head = batch.head }
         if let torn = cursor.torn {
           throw EventLogError.damaged(

@@ -13,8 +13,12 @@ package struct LogSalvage: Sendable {
   package let prefix: LogHead
   /// Good events behind the first gap, ascending.
   package let behind: [Events]
-  /// Events of which the log tells, and that no good batch holds; ascending.
+  /// Events of which the log tells, or that were acknowledged, and that no good batch holds; ascending.
   package let missing: [Events]
+  /// The last event of which the log itself tells.
+  package let lastKnown: UInt64
+  /// How the log stands to the head that was acknowledged; nil where none was named.
+  package let acknowledged: Acknowledged?
   /// Whether events may be missing behind the last one of which the log tells.
   package let isEndUnknown: Bool
   package let findings: [LogFinding]
@@ -27,19 +31,43 @@ package struct LogSalvage: Sendable {
   private let limits: LogLimits
   /// In the order in which they are read: first those of the prefix.
   private let order: [BatchRun]
+  /// Of events behind the prefix, in the order of their events.
+  private let damagedBatches: [DamagedBatch]
+
+  /// How a log stands to a head that was acknowledged.
+  package enum Acknowledged: Hashable, Sendable {
+    /// A good batch ends there.
+    case held
+    /// The batch that ends there is damaged or gone: its events are among those that are missing.
+    case missing
+    /// Good batches hold other events there, or end elsewhere: the log, or a part of it, was replaced.
+    case replaced
+  }
 
   /// Reads all of the log.
   ///
+  /// - Parameter known: a head of this log that was acknowledged. The log alone cannot show that its last
+  ///   batches are gone.
   /// - Throws: `io` where there is none, or nothing of it is good; `damaged` where a file has the name
   ///   of a segment that cannot be.
-  init(_ folder: LogFolder, limits: LogLimits, progress: (CheckProgress) -> Void) throws {
+  init(
+    _ folder: LogFolder, limits: LogLimits, known: LogHead? = nil,
+    progress: (CheckProgress) -> Void
+  ) throws {
     self.folder = folder
     self.limits = limits
     var survey = LogSurvey(folder, limits: limits)
     let segments = try survey.look()
     let total = segments.reduce(0) { $0 + Int($1.storedBytes) }
     var before: (segment: UInt64, bytes: Int)?
+    var isKnownHeld = false
+    var known = known
     try survey.run { batch, _ in
+      if batch.chain == known?.chain {
+        isKnownHeld = batch.head == known
+        // A chain hash is of one head alone: whoever named it was changed by hand.
+        if !isKnownHeld { known = nil }
+      }
       if before?.segment != batch.segmentFirst {
         let earlier = segments.filter { $0.name < batch.segment }
         before = (batch.segmentFirst, earlier.reduce(0) { $0 + Int($1.storedBytes) })
@@ -70,9 +98,23 @@ package struct LogSalvage: Sendable {
       }
       end = run.after.sequence
     }
-    if survey.lastKnown > end { missing.append(end + 1...survey.lastKnown) }
+    lastKnown = max(end, survey.lastKnown)
+    let last = max(lastKnown, known?.sequence ?? 0)
+    if last > end { missing.append(end + 1...last) }
     self.behind = behind
     self.missing = missing
+    if let known {
+      let isMissing = missing.contains { $0.contains(known.sequence) }
+      acknowledged =
+        isKnownHeld || known == .empty(logID) ? .held : isMissing ? .missing : .replaced
+    } else {
+      acknowledged = nil
+    }
+    let beginning = prefix.sequence
+    damagedBatches = try survey.findings
+      .compactMap { try DamagedBatch($0, of: logID, folder, limits) }
+      .filter { $0.firstSequence > beginning }
+      .sorted { ($0.firstSequence, $0.file) < ($1.firstSequence, $1.file) }
     kept = try (folder.names() ?? []).filter { $0.contains(LogFolder.suffix + ".torn-") }.sorted()
       .map { ($0, try LogFile(folder.path($0), .read, folder.calls).size()) }
   }
@@ -115,10 +157,25 @@ package struct LogSalvage: Sendable {
 
   /// Hands over good batches in the order of their events, each event once.
   ///
-  /// - Parameter isPastGaps: whether to go on behind the unbroken beginning.
-  /// - Throws: what `body` throws; damage where the log was changed meanwhile.
-  package func forEachBatch(pastGaps isPastGaps: Bool, _ body: (Batch) throws -> Void) throws {
+  /// - Parameters:
+  ///   - isPastGaps: whether to go on behind the unbroken beginning.
+  ///   - damaged: takes damaged batches that have whole data frames, where their events are due.
+  /// - Throws: what `body` and `damaged` throw; damage where the log was changed meanwhile.
+  package func forEachBatch(
+    pastGaps isPastGaps: Bool, damaged: (DamagedBatch) throws -> Void = { _ in },
+    _ body: (Batch) throws -> Void
+  ) throws {
     var head = LogHead.empty(logID)
+    var pieces = damagedBatches[...]
+    func handOver(before next: UInt64) throws {
+      while let piece = pieces.first, piece.firstSequence < next {
+        pieces.removeFirst()
+        // What a good batch holds, or another damaged copy, was or will be given.
+        guard piece.firstSequence > head.sequence, piece.lastSequence < next else { continue }
+        try damaged(piece)
+        head.sequence = piece.lastSequence
+      }
+    }
     for run in order where run.after.sequence > head.sequence {
       guard isPastGaps || head.sequence < prefix.sequence else { return }
       let cursor = LogCursor(folder, limits: limits)
@@ -128,12 +185,14 @@ package struct LogSalvage: Sendable {
       {
         // Given already: the run begins before the end of another.
         guard info.firstSequence > head.sequence else { continue }
+        if isPastGaps { try handOver(before: info.firstSequence) }
         let before = LogHead(sequence: info.firstSequence - 1, chain: info.previousChain)
         try body(Batch(info: info, isBehindGap: before != head, cursor: cursor))
         head = info.head
       }
       guard cursor.position == run.after else { throw changed }
     }
+    if isPastGaps { try handOver(before: .max) }
   }
 
   private var changed: EventLogError {

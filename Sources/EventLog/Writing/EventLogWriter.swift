@@ -38,12 +38,15 @@ package final class EventLogWriter {
   /// - Parameters:
   ///   - logID: the id to give to a log that does not exist yet.
   ///   - knownHeads: heads that were acknowledged: the log must hold each of them.
+  ///   - checksEarlier: whether to compare the CRCs of all stored bytes of earlier segments too.
+  ///     Without it they are known by their headers, and the bytes of the last segment alone are read.
   ///   - holder: names this writer in the error that others get.
   ///   - wait: how long to wait for another writer; nil fails at once.
   /// - Throws: `locked`, `damaged`, `lostEvents`, `io`.
   package init(
-    directory: String, logID newLogID: LogID? = nil, knownHeads: [LogHead] = [], holder: String,
-    wait: Duration? = nil, files: any FileCalls = RealFileCalls(), limits: LogLimits = .standard
+    directory: String, logID newLogID: LogID? = nil, knownHeads: [LogHead] = [],
+    checksEarlier: Bool = false, holder: String, wait: Duration? = nil,
+    files: any FileCalls = RealFileCalls(), limits: LogLimits = .standard
   ) throws {
     let folder = LogFolder(path: directory, calls: files)
     self.folder = folder
@@ -60,7 +63,7 @@ package final class EventLogWriter {
       try folder.remove(folder.path(leftover))
     }
 
-    try SegmentLinks(folder, limits: limits).check()
+    try SegmentLinks(folder, limits: limits, checksFrames: checksEarlier).check()
     guard let tail = try LogTail(folder, limits: limits, checksFrames: true) else {
       guard let newLogID else {
         throw EventLogError(
@@ -273,9 +276,13 @@ package final class EventLogWriter {
   }
 
   /// Closes the segment that is open and seals every segment that is not.
+  ///
+  /// Reads all of the log first: nothing is replaced where any of it is damaged.
   @discardableResult
   package func seal() throws -> [SealedSegment] {
     try checkUsable()
+    let report = try LogCheck(folder, limits: limits).runIfAny()
+    if let finding = report?.findings.first { throw finding.error }
     active = nil
     let sealed = try seal(before: .max)
     sealingFailure = nil

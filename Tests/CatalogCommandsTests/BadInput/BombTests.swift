@@ -4,6 +4,12 @@ import Testing
 
 @testable import EventLog
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// Logs that are small on disk and ask for a great deal of memory, with every CRC and every chain hash
 /// right: only the limits of the format stand against them.
 ///
@@ -126,6 +132,26 @@ import Testing
     try await expectRefusal(bomb, "a line is longer than", memory: 160 << 10)
   }
 
+  /// A gigabyte, most of it a hole, in the place of a segment, of a seed and of a receipt.
+  @Test func aGigabyteOfJunkIsRefusedByItsBeginning() async throws {
+    let junk = folder.file("junk")
+    try folder.write("no JSON, and no segment", to: "junk")
+    #expect(truncate(junk, 1 << 30) == 0)
+    for command in [["import"], ["import", "--dry-run"], ["verify", "--receipt"]] {
+      let run = try await run(command + [junk, "--catalog", folder.file("none")])
+      #expect(run.status == 1 && run.text.contains(junk), "\(command): \(run)")
+      #expect(run.memory < Self.limit, "\(command): \(run)")
+    }
+    try FileManager.default.removeItem(atPath: folder.file("events/" + LogFolder.name(1)))
+    try FileManager.default.moveItem(
+      atPath: junk, toPath: folder.file("events/" + LogFolder.name(1)))
+    for command in [["head"], ["log"], ["stats"], ["rebuild"]] {
+      let run = try await run(command + ["--catalog", folder.path])
+      #expect(run.status == 3 && run.text.contains("offset 0"), "\(command): \(run)")
+      #expect(run.memory < Self.limit, "\(command): \(run)")
+    }
+  }
+
   // MARK: Allowed
 
   /// As many batches as a segment can have, of one byte each: a megabyte of text, and small on disk.
@@ -192,6 +218,10 @@ import Testing
   }
 
   private func check() async throws -> Run {
+    try await run(["check", "--catalog", folder.path])
+  }
+
+  private func run(_ arguments: [String]) async throws -> Run {
     let script = """
       import json, resource, subprocess, sys
       run = subprocess.run(sys.argv[1:], capture_output=True, text=True)
@@ -200,7 +230,7 @@ import Testing
           {"status": run.returncode, "memory": memory, "text": run.stdout + run.stderr}))
       """
     let outcome = try await Program.run(
-      "python3", ["-c", script, Program.catalogctl, "check", "--catalog", folder.path])
+      "python3", ["-c", script, Program.catalogctl] + arguments)
     let object = try outcome.object()
     return Run(
       status: try #require(object["status"] as? Int),

@@ -106,6 +106,66 @@ import Testing
     if index == 1 { #expect(new.count < 6) }
   }
 
+  /// The starter seed is one batch of two frames: a megabyte, and what is left.
+  @Test(arguments: [0.3, 0.999])
+  func wholeFramesOfADamagedBatchAreKeptBehindGaps(at share: Double) async throws {
+    let catalog = try TestCatalog()
+    let seed = Program.package + "/Seeds/starter.json"
+    let imported = await catalog.run("import", seed, "--at", TestCatalog.time)
+    #expect(imported.status == 0, "\(imported)")
+    let old = try await DamagedCatalog.lines(of: catalog.path)
+    var bytes = [UInt8](try Data(contentsOf: URL(filePath: catalog.firstSegment)))
+    bytes[Int(Double(bytes.count) * share)] ^= 1
+    try Data(bytes).write(to: URL(filePath: catalog.firstSegment))
+
+    // The beginning stays what it was: the first event, and nothing of the damaged batch.
+    let beginning = await salvage(catalog, catalog.folder.file("beginning"), "--format", "json")
+    #expect(beginning.status == 2)
+    #expect(try beginning.object()["sequence"] as? Int == 1)
+    #expect((try beginning.object()["ofDamagedBatches"] as? [Any])?.isEmpty == true)
+
+    let out = catalog.folder.file("rescued")
+    let outcome = await salvage(catalog, out, "--past-gaps", "--format", "json")
+    #expect(outcome.status == 2, "\(outcome.errors)")
+    let report = try outcome.object()
+    func ranges(_ key: String) throws -> [ClosedRange<Int>] {
+      try #require(report[key] as? [[String: Any]]).map {
+        try #require($0["firstSequence"] as? Int)...(try #require($0["lastSequence"] as? Int))
+      }
+    }
+    let parts = try ranges("ofDamagedBatches")
+    let missing = try ranges("missing")
+    let part = try #require(parts.first, "\(outcome)")
+    #expect(parts.count == 1)
+    if share > 0.9 {
+      #expect(part.lowerBound == 2 && part.count > 3_000, "\(part)")
+      #expect(missing == [part.upperBound + 1...old.count])
+    } else {
+      #expect(part.upperBound == old.count && part.count > 10, "\(part)")
+      #expect(missing == [2...part.lowerBound - 1])
+    }
+    // Each event of the old log is kept, missing or left out, and what is kept is what it was.
+    let new = try await DamagedCatalog.lines(of: out)
+    let stretches = try ranges("stretches")
+    let places = try #require(report["stretches"] as? [[String: Any]]).map {
+      $0["newFirstSequence"] as? Int ?? 0
+    }
+    for (stretch, place) in zip(stretches, places) {
+      for sequence in stretch where sequence > 1 {
+        let now = place + sequence - stretch.lowerBound
+        #expect(
+          new[now - 1]
+            == old[sequence - 1].replacing("{\"seq\":\(sequence),", with: "{\"seq\":\(now),"))
+      }
+    }
+    let leftOut = try #require(report["leftOut"] as? [[String: Any]]).map {
+      $0["sequence"] as? Int ?? 0
+    }
+    let all = stretches.flatMap(\.self) + missing.flatMap(\.self) + leftOut
+    #expect(all.sorted() == Array(1...old.count))
+    try await expectSound(out, catalog.folder)
+  }
+
   @Test func aLogWhoseFirstEventIsLostHasNoBeginning() async throws {
     let damaged = try await DamagedCatalog(damaging: 0)
     let out = damaged.catalog.folder.file("rescued")

@@ -69,6 +69,55 @@ import Testing
     }
   }
 
+  /// Every segment but the last is read by its headers alone where little is changed (decision 0016).
+  @Test func damageInAnEarlierSegmentStopsWhatChangesMuch() async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy()
+    #expect(await catalog.run("seal").status == 0)
+    let size = try Data(contentsOf: URL(filePath: catalog.firstSegment)).count
+    #expect(await catalog.run("tag", "add", SampleSeed.id(201), "--mood", "One").status == 0)
+    try flip(catalog, at: size * 3 / 4)
+    let damaged = try catalog.eventBytes()
+    #expect(try await catalog.program("check").status == 3)
+
+    let seed = try catalog.folder.write(SampleSeed.text(revision: 2), to: "seed.json")
+    for command in [["import", seed], ["rebuild"], ["seal"], ["verify"], ["stats"], ["log"]] {
+      let outcome = try await Program.catalogctl(command + ["--catalog", catalog.path])
+      #expect(outcome.status == 3, "\(command): \(outcome)")
+      #expect(outcome.errors.contains(catalog.firstSegment), "\(command): \(outcome)")
+    }
+    let doctor = try await catalog.program("doctor")
+    #expect(doctor.status == 3, "\(doctor)")
+    #expect(try catalog.eventBytes() == damaged)
+    // Nothing more is promised of a small change, and nothing less: it goes on behind the log's true end.
+    #expect(await catalog.run("tag", "add", SampleSeed.id(202), "--mood", "One").status == 0)
+  }
+
+  @Test func aSegmentUnderALowerNumberIsNamedByCheckAndDoctor() async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy()
+    #expect(await catalog.run("seal").status == 0)
+    #expect(await catalog.run("tag", "add", SampleSeed.id(201), "--mood", "One").status == 0)
+    let names = try catalog.eventBytes().keys.sorted()
+    let last = try #require(names.last)
+    let other = "00000000000000000007.jsonl.zst"
+    try FileManager.default.moveItem(
+      atPath: "\(catalog.events)/\(last)", toPath: "\(catalog.events)/\(other)")
+    let check = try await catalog.program("check", "--format", "json")
+    #expect(check.status == 3, "\(check)")
+    #expect(try check.object()["whole"] as? Bool == false)
+    let finding = try #require((try check.object()["findings"] as? [[String: Any]])?.first)
+    #expect(finding["problem"] as? String == "name")
+    #expect(finding["file"] as? String == "\(catalog.events)/\(other)")
+    let doctor = try await catalog.program("doctor", "--format", "json")
+    #expect(doctor.status == 3, "\(doctor)")
+    let findings = try doctor.objects()
+    #expect(findings.map { $0["problem"] as? String } == ["damaged"], "\(doctor)")
+    #expect(findings.first?["remedy"] as? String == "name the file \(last)", "\(doctor)")
+    // Which mends it.
+    try FileManager.default.moveItem(
+      atPath: "\(catalog.events)/\(other)", toPath: "\(catalog.events)/\(last)")
+    #expect(try await catalog.program("doctor").status == 0)
+  }
+
   /// Whole batches are gone: no torn tail, and only the database's checkpoint knows of them.
   @Test func aLogCutAtABatchBelowTheCheckpointLostEvents() async throws {
     let catalog = try await SharedCatalogs.sample.value.copy()

@@ -295,6 +295,8 @@ final class OutputStory {
     try whole.dropLast(1).write(to: URL(filePath: last))
     try await run("check", status: 3, prints: true)
     try await run("doctor", status: 3, prints: true)
+    try await run("salvage", catalog.folder.file("less"), status: 2)
+    try await salvagesFrames()
     // The last event is lost: no command goes on.
     for (command, arguments) in [
       ("import", [catalog.folder.file("two.json")]), ("items", ["sfx"]), ("tag list", []),
@@ -305,6 +307,17 @@ final class OutputStory {
           + ["--format", "json", "--catalog", catalog.path])
       #expect(outcome.status == 3 && outcome.output.isEmpty, "\(command): \(outcome)")
     }
+  }
+
+  /// A batch of two frames, of which the second is damaged.
+  private func salvagesFrames() async throws {
+    let other = try TestCatalog()
+    _ = await other.run("import", Program.package + "/Seeds/starter.json")
+    var bytes = [UInt8](try Data(contentsOf: URL(filePath: other.firstSegment)))
+    bytes[bytes.count - 3] ^= 1
+    try Data(bytes).write(to: URL(filePath: other.firstSegment))
+    try await run(
+      "salvage", "--events", other.events, "--past-gaps", catalog.folder.file("frames"), status: 2)
   }
 
   /// The last batch but one of another catalog is damaged.

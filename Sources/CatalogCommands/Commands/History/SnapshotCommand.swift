@@ -61,7 +61,7 @@ struct SnapshotMakeCommand: AsyncParsableCommand {
     let console = Console.current
     let progress = ProgressPrinter(console)
     defer { progress.finish() }
-    let log = try options.log()
+    let log = try options.wholeLog()
     let snapshots = Snapshots(options.directory, log)
     guard let head = try log.head()?.sequence else { return }
     var sequences = try at.compactMap { try $0.sequence(in: log) }

@@ -1,0 +1,225 @@
+import CatalogTestSupport
+import Foundation
+import Testing
+
+/// A log that is whole and ends, or goes on otherwise, before what its database has applied: every command
+/// says so and ends with status 3.
+@Suite struct LostEventsTests {
+  /// A catalog whose log lost its last batches, a way each.
+  enum Loss: String, CaseIterable {
+    /// The last segment is gone.
+    case segment
+    /// The segment was cut at the end of a batch.
+    case cut
+    /// A segment of the same log, with other events.
+    case replaced
+  }
+
+  private struct Lossy {
+    let catalog: TestCatalog
+    /// The last event that was acknowledged.
+    let acknowledged: Int
+    /// The last event that the log holds.
+    let left: Int
+  }
+
+  private func lossy(_ loss: Loss) async throws -> Lossy {
+    let catalog = try await SharedCatalogs.sample.value.copy()
+    #expect(await catalog.run("seal").status == 0)
+    let sealed = try catalog.copy()
+    let before = try await catalog.head().sequence
+    let last = catalog.events + "/" + String(format: "%020d.jsonl.zst", before + 1)
+    for mood in ["One", "Two"] {
+      let added = await catalog.run("tag", "add", SampleSeed.id(201), "--mood", mood)
+      #expect(added.status == 0, "\(added)")
+    }
+    let acknowledged = try await catalog.head().sequence
+    var left = before
+    switch loss {
+    case .segment: try FileManager.default.removeItem(atPath: last)
+    case .cut:
+      let stored = try #require(
+        await catalog.run("event", "\(acknowledged)").lines.first { $0.hasPrefix("stored: ") })
+      let offset = try #require(Int(stored.split(separator: " ").last ?? ""))
+      let bytes = try Data(contentsOf: URL(filePath: last))
+      try bytes.prefix(offset).write(to: URL(filePath: last))
+      left += 2
+    case .replaced:
+      #expect(await sealed.run("tag", "add", SampleSeed.id(202), "--mood", "Three").status == 0)
+      #expect(await sealed.run("tag", "add", SampleSeed.id(203), "--mood", "Four").status == 0)
+      try FileManager.default.removeItem(atPath: last)
+      try FileManager.default.copyItem(
+        atPath: last.replacing(catalog.path, with: sealed.path), toPath: last)
+      left = acknowledged
+    }
+    return Lossy(catalog: catalog, acknowledged: acknowledged, left: left)
+  }
+
+  @Test(arguments: Loss.allCases)
+  func whatReadsAnswersWarnsAndEndsWithThree(_ loss: Loss) async throws {
+    let lossy = try await lossy(loss)
+    let catalog = lossy.catalog
+    let folder = catalog.folder
+    let files = try ScratchFolder.contents(catalog.path).filter { !$0.key.contains("sqlite-") }
+    for command in [
+      ["head"], ["head", "--catalog=\(catalog.path)"], ["log"], ["event", "2"], ["stats"],
+      ["blame", "library_item", SampleSeed.id(201)],
+      ["rebuild", "--out", folder.file("again.sqlite")],
+      ["materialize", "--at", "5", folder.file("then.sqlite")],
+      ["query", "--at", "\(lossy.left)", "SELECT count(*) FROM mood"],
+      ["query", "SELECT count(*) FROM mood"],
+      ["diff", "2", "\(lossy.left)"], ["report", "--out", folder.file("report.html")],
+      ["bisect", "--sql", "SELECT count(*) > 0 FROM library_item"], ["snapshot", "list"],
+    ] {
+      let outcome = try await Program.catalogctl(
+        command.contains { $0.hasPrefix("--catalog") }
+          ? command : command + ["--catalog", catalog.path])
+      #expect(outcome.status == 3, "\(command): \(outcome)")
+      #expect(!outcome.output.isEmpty, "\(command): no answer: \(outcome)")
+      let warnings = outcome.errors.split(separator: "\n").filter { $0.contains("warning: ") }
+      #expect(warnings.count == 1, "\(command): \(outcome)")
+      #expect(warnings.first?.contains("\(lossy.acknowledged)") == true, "\(command): \(outcome)")
+      #expect(warnings.first?.contains("restore it from a copy") == true, "\(command): \(outcome)")
+    }
+    let after = try ScratchFolder.contents(catalog.path).filter { !$0.key.contains("sqlite-") }
+    #expect(after == files, "a command that reads changed the catalog")
+    // A folder of events alone has nobody who knows more.
+    let copied = await InProcess.run(["head", "--catalog", folder.path])
+    #expect(copied.status == 1)
+    let log = await InProcess.run(["log", "--events", catalog.events])
+    #expect(log.status == 0 && log.errors.isEmpty, "\(log)")
+  }
+
+  @Test(arguments: Loss.allCases)
+  func whatWritesRefuses(_ loss: Loss) async throws {
+    let lossy = try await lossy(loss)
+    let catalog = lossy.catalog
+    let seed = try catalog.folder.write(SampleSeed.text(revision: 2), to: "seed.json")
+    let files = try catalog.eventBytes()
+    for command in [
+      ["snapshot", "make"], ["seal"], ["rebuild"], ["import", seed],
+      ["tag", "add", SampleSeed.id(201), "--mood", "Five"],
+    ] {
+      let outcome = try await Program.catalogctl(command + ["--catalog", catalog.path])
+      #expect(outcome.status == 3 && outcome.output.isEmpty, "\(command): \(outcome)")
+      #expect(outcome.errors.contains("restore it from a copy"), "\(command): \(outcome)")
+    }
+    #expect(try catalog.eventBytes() == files)
+    #expect(!FileManager.default.fileExists(atPath: catalog.path + "/snapshots"))
+  }
+
+  @Test(arguments: Loss.allCases)
+  func salvageAsksTheDatabaseWhatIsMissing(_ loss: Loss) async throws {
+    let lossy = try await lossy(loss)
+    let catalog = lossy.catalog
+    #expect(await catalog.run("check").status == 3)
+    for options in [[], ["--past-gaps"]] {
+      let out = catalog.folder.file("rescued\(options.count)")
+      let outcome = await InProcess.run(
+        ["salvage", out, "--catalog", catalog.path, "--format", "json"] + options)
+      #expect(outcome.status == 2, "\(outcome)")
+      let report = try outcome.object()
+      #expect(report["lostThrough"] as? Int == lossy.acknowledged, "\(outcome)")
+      let missing = try #require(report["missing"] as? [[String: Any]])
+      if loss == .replaced {
+        // The numbers are there, with other events.
+        #expect(missing.isEmpty, "\(outcome)")
+      } else {
+        let range = try #require(missing.first, "\(outcome)")
+        #expect(missing.count == 1 && range["firstSequence"] as? Int == lossy.left + 1)
+        #expect(range["lastSequence"] as? Int == lossy.acknowledged, "\(outcome)")
+      }
+      #expect(await InProcess.run(["check", "--catalog", out]).status == 0)
+    }
+    let text = await catalog.run("salvage", catalog.folder.file("text"))
+    #expect(text.status == 2)
+    #expect(
+      text.lines.contains {
+        $0.hasPrefix("missing ") && $0.contains("\(lossy.acknowledged)")
+          && $0.contains("the database has applied them")
+      }, "\(text)")
+    // Of a folder of events alone nobody knows more than the log.
+    let copied = await InProcess.run(
+      ["salvage", catalog.folder.file("alone"), "--events", catalog.events])
+    #expect(copied.status == 0, "\(copied)")
+  }
+
+  @Test func aLogThatIsGoneIsALossForWhatReadsToo() async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy()
+    let head = try await catalog.head()
+    try FileManager.default.removeItem(atPath: catalog.events)
+    for command in [["head"], ["log"], ["stats"], ["salvage", catalog.folder.file("out")]] {
+      let outcome = try await Program.catalogctl(command + ["--catalog", catalog.path])
+      #expect(outcome.status == 3 && outcome.output.isEmpty, "\(command): \(outcome)")
+      #expect(outcome.errors.contains("has applied event \(head.sequence)"), "\(outcome)")
+    }
+    #expect(!catalog.folder.exists("out"))
+  }
+
+  /// What a database says that was changed by hand, or is of another log, is no loss.
+  @Test(arguments: [
+    "UPDATE projection_checkpoint SET sequence = sequence + 26000",
+    "UPDATE projection_checkpoint SET sequence = 'x'",
+    "UPDATE projection_checkpoint SET chain = 'abc'",
+    "UPDATE projection_checkpoint SET log_id = 'other', sequence = 99999",
+    "DROP TABLE projection_checkpoint",
+  ])
+  func aDatabaseThatWasChangedByHandTakesNoEvents(_ sql: String) async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy()
+    try await catalog.sqlite(sql)
+    for command in [["head"], ["log"], ["salvage", catalog.folder.file("out")]] {
+      let outcome = try await Program.catalogctl(command + ["--catalog", catalog.path])
+      #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(command): \(outcome)")
+    }
+  }
+
+  /// The log ends before its database only where it lost events: not where both grow meanwhile.
+  @Test func beforeAWriterNobodyWarns() async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy()
+    let writing = Task {
+      for number in 1...12 {
+        let added = try await catalog.program(
+          "tag", "add", SampleSeed.id(201), "--mood", "Mood \(number)")
+        #expect(added.status == 0, "\(added)")
+      }
+    }
+    for _ in 0..<60 {
+      let head = await catalog.run("head")
+      #expect(head.status == 0 && head.errors.isEmpty, "\(head)")
+      let log = await catalog.run("log", "--newest", "--limit", "1")
+      #expect(log.status == 0 && log.errors.isEmpty, "\(log)")
+    }
+    try await writing.value
+  }
+
+  /// Reading the checkpoint makes no files beside the database, where nobody has it open.
+  @Test func headLeavesNothingBeside() async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy()
+    let folder = catalog.folder.file("a # folder? 100%")
+    try FileManager.default.moveItem(atPath: catalog.path, toPath: folder)
+    for suffix in ["-wal", "-shm"] {
+      try? FileManager.default.removeItem(atPath: folder + "/catalog.sqlite" + suffix)
+    }
+    let before = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+    let head = await InProcess.run(["head", "--catalog", folder])
+    #expect(head.status == 0)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == before)
+    // And it was read: a log that lost events is noticed.
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder + "/events")
+    where name.hasSuffix(".zst") {
+      let path = folder + "/events/" + name
+      let bytes = try Data(contentsOf: URL(filePath: path))
+      try bytes.prefix(try Self.endOfFirstBatch(bytes)).write(to: URL(filePath: path))
+    }
+    #expect(await InProcess.run(["head", "--catalog", folder]).status == 3)
+  }
+
+  /// The stored length of an open segment's first batch, by its header.
+  private static func endOfFirstBatch(_ bytes: Data) throws -> Int {
+    let bytes = [UInt8](bytes)
+    func number(_ offset: Int) -> Int {
+      (0..<4).reduce(0) { $0 | Int(bytes[offset + $1]) << (8 * $1) }
+    }
+    return (0..<number(120)).reduce(132 + 12 * number(120)) { $0 + number(132 + 12 * $1) }
+  }
+}
