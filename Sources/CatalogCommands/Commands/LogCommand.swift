@@ -28,7 +28,7 @@ struct LogCommand: AsyncParsableCommand {
   var follow = false
 
   func validate() throws {
-    if let limit, limit < 1 { throw ValidationError("--limit takes 1 or more, not \(limit)") }
+    try OptionBounds.requireCount(limit, "--limit")
     if newest, follow {
       throw ValidationError("--newest and --follow cannot be had together")
     }

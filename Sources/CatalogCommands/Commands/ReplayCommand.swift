@@ -26,6 +26,10 @@ struct ReplayCommand: ParsableCommand {
   @Option(name: .long) var batchesPerTransaction: Int = 1
   @Option(name: .long) var out: String
 
+  func validate() throws {
+    try OptionBounds.requireCount(batchesPerTransaction, "--batches-per-transaction")
+  }
+
   func run() throws {
     let log = try options.log()
     switch mode {

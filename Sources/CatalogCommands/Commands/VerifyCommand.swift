@@ -46,7 +46,7 @@ struct VerifyCommand: AsyncParsableCommand {
   var rows: Int = 100
 
   func validate() throws {
-    if rows < 1 { throw ValidationError("--rows takes 1 or more, not \(rows)") }
+    try OptionBounds.requireCount(rows, "--rows")
     if content, receipt == nil { throw ValidationError("--content needs a --receipt to compare") }
   }
 
@@ -59,10 +59,8 @@ struct VerifyCommand: AsyncParsableCommand {
     defer { catalog.close() }
     progress.finish()
 
-    let folder = FileManager.default.temporaryDirectory.appending(
-      path: "catalogctl-verify-\(UUID().uuidString.lowercased())")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
     let directory = location.directory.path
     let report = try await Verification(catalog, rowLimit: rows).run { sequence in
       defer { progress.finish() }

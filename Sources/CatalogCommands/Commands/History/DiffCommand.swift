@@ -27,7 +27,7 @@ struct DiffCommand: AsyncParsableCommand {
   var to: String
 
   func validate() throws {
-    if rows < 1 { throw ValidationError("--rows takes 1 or more, not \(rows)") }
+    try OptionBounds.requireCount(rows, "--rows")
   }
 
   func run() async throws {
