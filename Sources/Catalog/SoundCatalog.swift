@@ -222,7 +222,8 @@ public final class SoundCatalog: Sendable {
       throw CatalogError(
         .notFound, "there is no \(directory.database) to keep; rebuild without keeping it")
     }
-    guard !FileManager.default.fileExists(atPath: copy) else {
+    // Of a link itself: one that leads nowhere would have the copy made where it points.
+    guard (try? FileManager.default.attributesOfItem(atPath: copy)) == nil else {
       throw CatalogError(.directory, "\(copy) is there already; name a new file")
     }
   }

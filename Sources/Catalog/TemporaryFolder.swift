@@ -30,7 +30,8 @@ package final class TemporaryFolder: Sendable {
     guard let made else {
       throw CatalogError(
         .directory,
-        "cannot make a folder for temporary files in \(parent): \(String(cString: strerror(errno)))")
+        "cannot make a folder for temporary files in \(parent): \(String(cString: strerror(errno)))"
+      )
     }
     path = made
     descriptor = open(made, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)

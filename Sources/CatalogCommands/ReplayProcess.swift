@@ -78,9 +78,8 @@ struct ReplayProcess {
       let message = try errors.fileHandleForReading.readToEnd() ?? Data()
       process.waitUntilExit()
       guard process.terminationStatus == 0, process.terminationReason == .exit else {
-        throw CatalogError(
-          .verification,
-          "the \(mode.rawValue) replay failed: \(String(decoding: message, as: UTF8.self))")
+        let words = String(decoding: message, as: UTF8.self).trimmingCharacters(in: .newlines)
+        throw CatalogError(.verification, "the \(mode.rawValue) replay failed: \(words)")
       }
       if !message.isEmpty { warn(String(decoding: message, as: UTF8.self)) }
       return Verification.Replay(

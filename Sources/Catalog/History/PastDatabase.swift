@@ -112,6 +112,7 @@ package final class PastDatabase: Sendable {
 
   /// - Throws: `CatalogError` with `sqlRefused` for a statement that answers nothing, or may write.
   static func statement(_ sql: String, in database: Database) throws -> Statement {
+    try PragmaRules.check(sql)
     let statement = try database.makeStatement(sql: sql)
     guard statement.isReadonly, !statement.columnNames.isEmpty else {
       throw CatalogError(

@@ -19,7 +19,7 @@ struct HeadCommand: ParsableCommand {
 
   /// - Parameter catalog: the folder that was named, if any.
   static func show(_ catalog: String?, _ format: OutputFormat) throws {
-    let directory = CatalogLocation.directory(catalog)
+    let directory = try CatalogLocation.directory(catalog)
     let end = try directory.existingLog().end { LostEvents.appliedHead(in: directory) }
     guard let (id, head) = end else { return }
     let text = EntityID(bytes: id.bytes).description

@@ -98,7 +98,7 @@ struct LogCommand: AsyncParsableCommand {
 
   private func write(_ record: EventRecord, _ json: String, to console: Console) {
     if history.options.format == .json {
-      console.write(verbatim: json + "\n")
+      console.write(jsonText: json)
     } else {
       console.write(EventLine.text(record, json: json))
     }

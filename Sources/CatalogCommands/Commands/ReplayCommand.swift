@@ -49,7 +49,7 @@ struct ReplayCommand: ParsableCommand {
 
   private func replayFromSnapshot(_ log: EventLogReader) throws {
     let console = Console.current
-    let kept = PastStates(
+    let kept = try PastStates(
       log, snapshots: Snapshots(options.directory, log),
       didPass: { console.error("catalogctl: warning: \($0)") })
     if try kept.writeFromSnapshot(through: through, to: out) != nil { return }

@@ -37,7 +37,7 @@ struct SalvageCommand: AsyncParsableCommand {
   func run() async throws {
     let console = Console.current
     let progress = ProgressPrinter(console)
-    let events = history.folder
+    let events = try history.folder
     if history.events == nil { try history.options.directory.requireFolderOrNothing() }
     let (out, isPastGaps) = (self.out, pastGaps)
     let (salvage, written) = try await Blocking.run {

@@ -61,7 +61,7 @@ struct VerifyCommand: AsyncParsableCommand {
 
     let folder = try TemporaryFolder()
     defer { folder.remove() }
-    let directory = location.directory.path
+    let directory = try location.directory.path
     let report = try await Verification(catalog, rowLimit: rows).run { sequence in
       defer { progress.finish() }
       return try ReplayProcess.run(

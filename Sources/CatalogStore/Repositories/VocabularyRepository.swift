@@ -33,16 +33,19 @@ public struct VocabularyRepository: Sendable {
   public func value(named name: String, in dimension: TagDimension) async throws -> TagValue {
     let folded = (try? TextRules.tagName(name)) ?? name
     return try await reader.read { database in
-      if let row = try Row.fetchOne(
-        database,
-        sql: """
-          SELECT id, name FROM \(dimension.table) WHERE name = ?1
-          UNION ALL SELECT value.id, value.name FROM projection_alias AS alias
-          JOIN \(dimension.table) AS value ON value.id = alias.value_id
-          WHERE alias.dimension = ?2 AND alias.name = ?1
-          """, arguments: [folded, dimension.table])
-      {
-        return TagValue(id: row[0], name: row[1])
+      // As it is spelt first: older logs hold names that no rule would let in.
+      for spelling in [name, folded] {
+        if let row = try Row.fetchOne(
+          database,
+          sql: """
+            SELECT id, name FROM \(dimension.table) WHERE name = ?1
+            UNION ALL SELECT value.id, value.name FROM projection_alias AS alias
+            JOIN \(dimension.table) AS value ON value.id = alias.value_id
+            WHERE alias.dimension = ?2 AND alias.name = ?1
+            """, arguments: [spelling, dimension.table])
+        {
+          return TagValue(id: row[0], name: row[1])
+        }
       }
       let names = try String.fetchAll(
         database,

@@ -58,6 +58,7 @@ struct ReportCommand: AsyncParsableCommand {
     let answer = ReportJSON(report, out)
     switch history.options.format {
     case .text:
+      console.write(since, showing: report.since == 0 ? nil : report.since, as: "since")
       console.write(
         "\(out): \(Count.of(answer.events, "event")), \(Count.of(answer.rows, "changed row"))"
           + Self.drift(answer))
