@@ -22,11 +22,13 @@ public struct AppleMusicClient: Sendable {
   /// - Parameters:
   ///   - baseURL: https, or http on this machine alone; no user, query or fragment in it.
   ///   - policy: its attempts, pauses and time limits are kept to, for each page.
-  /// - Throws: `AppleMusicError` with code `unsafeAddress` for another base address.
+  /// - Throws: `AppleMusicError` with code `unsafeAddress` for another base address; `DownloadPolicyError`
+  ///   for a policy with a number that is not allowed.
   public init(
     transport: any DownloadTransport, tokens: any DeveloperTokenSource,
     baseURL: String = "https://api.music.apple.com", policy: DownloadPolicy = DownloadPolicy()
   ) throws {
+    try policy.check()
     self.transport = transport
     self.tokens = tokens
     self.policy = policy

@@ -27,16 +27,19 @@ public struct CatalogDirectory: Hashable, Sendable {
 
   /// `$CATALOG_HOME`, else Application Support on Darwin, else `$XDG_DATA_HOME/catalogctl`
   /// (`~/.local/share/catalogctl`).
-  package static func standard(environment: (String) -> String?) -> CatalogDirectory {
-    if let home = environment("CATALOG_HOME"), !home.isEmpty { return CatalogDirectory(home) }
-    let user = environment("HOME") ?? "."
+  ///
+  /// - Returns: nil where nothing says whose data it would be: the folder that somebody happens to be in
+  ///   is no answer.
+  package static func standard(environment: (String) -> String?) -> CatalogDirectory? {
+    func folder(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }
+    if let home = folder("CATALOG_HOME") { return CatalogDirectory(home) }
     #if canImport(Darwin)
-      return CatalogDirectory(user + "/Library/Application Support/catalogctl")
-    #else
-      if let data = environment("XDG_DATA_HOME"), !data.isEmpty {
-        return CatalogDirectory(data + "/catalogctl")
+      return folder("HOME").map {
+        CatalogDirectory($0 + "/Library/Application Support/catalogctl")
       }
-      return CatalogDirectory(user + "/.local/share/catalogctl")
+    #else
+      if let data = folder("XDG_DATA_HOME") { return CatalogDirectory(data + "/catalogctl") }
+      return folder("HOME").map { CatalogDirectory($0 + "/.local/share/catalogctl") }
     #endif
   }
 
@@ -55,16 +58,48 @@ public struct CatalogDirectory: Hashable, Sendable {
         + "or CATALOG_HOME")
   }
 
-  /// - Throws: where something else than a folder has this name.
+  /// - Throws: where something else than a folder has this name, or where it is the folder of a log.
   package func requireFolderOrNothing() throws {
+    try requireNoLogFolder()
     var info = stat()
     guard stat(path, &info) != 0 || info.st_mode & S_IFMT == S_IFDIR else {
       throw CatalogError(.directory, "\(path) is no folder; name another with --catalog")
     }
   }
 
+  /// A catalog within the log of another one would be taken for damage of that log.
+  ///
+  /// - Throws: `CatalogError` with `directory` where this folder, or the one above it, has segments.
+  private func requireNoLogFolder() throws {
+    // Where there is a log already, nobody makes one; folders above may be large.
+    guard access(events, F_OK) != 0 else { return }
+    // Above it as the system finds it, and as it is written: the folder may not be there yet.
+    let written = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) }
+    let isLog = Self.hasSegments(path)
+    guard isLog || Self.hasSegments(path + "/..") || Self.hasSegments(written ?? ".") else {
+      return
+    }
+    throw CatalogError(
+      .directory,
+      "\(path) is \(isLog ? "" : "inside ")the folder of an event log, not a catalog; name the folder "
+        + "above it with --catalog or CATALOG_HOME")
+  }
+
+  private static func hasSegments(_ folder: String) -> Bool {
+    guard let stream = opendir(folder) else { return false }
+    defer { closedir(stream) }
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name.hasSuffix(".jsonl.zst"), name.prefix(20).allSatisfy(\.isNumber) { return true }
+    }
+    return false
+  }
+
   /// Makes the folder, and those above it, where they are missing.
   func make() throws {
+    try requireNoLogFolder()
     var made = path.hasPrefix("/") ? "" : "."
     for part in path.split(separator: "/", omittingEmptySubsequences: true) {
       made += "/" + part

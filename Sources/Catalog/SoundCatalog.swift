@@ -281,7 +281,8 @@ public final class SoundCatalog: Sendable {
         "\(directory.database) is not a file that can be copied; rebuild without keeping it: it is set "
           + "aside")
     }
-    guard !FileManager.default.fileExists(atPath: copy) else {
+    // Of a link itself: one that leads nowhere would have the copy made where it points.
+    guard (try? FileManager.default.attributesOfItem(atPath: copy)) == nil else {
       throw CatalogError(.directory, "\(copy) is there already; name a new file")
     }
   }

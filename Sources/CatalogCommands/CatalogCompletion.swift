@@ -37,7 +37,7 @@ enum CatalogCompletion {
   }
 
   private static func values(_ sql: String, _ words: [String]) async -> [String] {
-    let path = directory(words).path + "/catalog.sqlite"
+    guard let path = directory(words).map({ $0.path + "/catalog.sqlite" }) else { return [] }
     do {
       let answer = try await PastDatabase(file: path).query(sql, timeout: .seconds(2))
       return answer.rows.compactMap { row in
@@ -50,7 +50,7 @@ enum CatalogCompletion {
   }
 
   /// The folder that the line names; bash takes a word apart at `=`.
-  private static func directory(_ words: [String]) -> CatalogDirectory {
+  private static func directory(_ words: [String]) -> CatalogDirectory? {
     var words = words[...]
     while let word = words.popFirst() {
       var folder: String?

@@ -120,12 +120,9 @@ extension CatalogControl {
 
   /// Wrong usage that shows only when a command runs: the parser would give its usage without the words
   /// before its name.
-  private static func usageMessage(
-    _ message: String, of command: any ParsableCommand.Type
-  ) -> String {
+  private static func usage(of command: any ParsableCommand.Type) -> String {
     let name = words(to: command, from: CatalogControl.self)?.joined(separator: " ") ?? "catalogctl"
     return """
-      Error: \(message)
       Usage: \(usageString(for: command))
         See '\(name) --help' for more information.
       """
@@ -177,7 +174,7 @@ extension CatalogControl {
     default: break
     }
     if let error = error as? ValidationError {
-      console.failure(usageMessage(error.message, of: command))
+      console.failure("Error: \(error.message)", usage: usage(of: command))
       return ExitStatus.usage.rawValue
     }
     let code = command.exitCode(for: error)
@@ -186,7 +183,10 @@ extension CatalogControl {
       return ExitStatus.done.rawValue
     }
     if code == .validationFailure {
-      console.failure(command.fullMessage(for: error))
+      // The parser's own: its first line has what a person typed, the rest is usage.
+      let text = command.fullMessage(for: error)
+      let usage = text.range(of: "\nUsage: ", options: .backwards)?.lowerBound ?? text.endIndex
+      console.failure(String(text[..<usage]), usage: String(text[usage...].dropFirst()))
       return ExitStatus.usage.rawValue
     }
     console.failure("catalogctl: \(error)")

@@ -27,12 +27,22 @@ struct CatalogLocation: ParsableArguments {
     if catalog == "" { throw ValidationError("--catalog needs a folder") }
   }
 
-  var directory: CatalogDirectory { Self.directory(catalog) }
+  var directory: CatalogDirectory { get throws { try Self.directory(catalog) } }
 
   /// - Parameter catalog: the folder that was named, if any.
-  static func directory(_ catalog: String?) -> CatalogDirectory {
+  /// - Throws: `CatalogError` with `directory` where neither an option nor the environment names one.
+  static func directory(_ catalog: String?) throws -> CatalogDirectory {
     if let catalog { return CatalogDirectory(catalog) }
-    return .standard { ProcessInfo.processInfo.environment[$0] }
+    guard
+      let directory = CatalogDirectory.standard(environment: {
+        ProcessInfo.processInfo.environment[$0]
+      })
+    else {
+      throw CatalogError(
+        .directory,
+        "no folder for the catalog: HOME is not set; name one with --catalog or CATALOG_HOME")
+    }
+    return directory
   }
 
   /// Options for opening a catalog from the command line: a stale projection is refused, progress is
@@ -67,7 +77,7 @@ struct CatalogOptions: ParsableArguments {
 
   init() {}
 
-  var directory: CatalogDirectory { location.directory }
+  var directory: CatalogDirectory { get throws { try location.directory } }
 
   /// The log of a catalog that must be there, to be read without its database. Where it lacks events that
   /// the database has applied, this says so, and the command ends with status 3.

@@ -93,8 +93,7 @@ struct ReplayProcess {
       guard process.terminationStatus == 0, process.terminationReason == .exit else {
         throw Failure(
           mode: mode, status: process.terminationReason == .exit ? process.terminationStatus : -1,
-          message: String(decoding: message, as: UTF8.self)
-            .trimmingCharacters(in: .whitespacesAndNewlines))
+          message: String(decoding: message, as: UTF8.self).trimmingCharacters(in: .newlines))
       }
       if !message.isEmpty { warn(String(decoding: message, as: UTF8.self)) }
       return Verification.Replay(

@@ -104,7 +104,7 @@ package struct AssetDownload: Sendable {
       try Task.checkCancellation()
       let before = await part.offset
       do {
-        if before < asset.bytes { try await attempt(part) }
+        if before < asset.bytes { try await attempt(part, &perseverance) }
         if await part.offset == asset.bytes {
           let tag = await part.tag?.text
           return StagedAsset(sha256: try await verify(part), tag: tag)
@@ -142,7 +142,7 @@ package struct AssetDownload: Sendable {
   }
 
   /// One request, and what comes of it.
-  private func attempt(_ part: StagedPart) async throws {
+  private func attempt(_ part: StagedPart, _ perseverance: inout Perseverance) async throws {
     if await mayNotGoOn(part) {
       try await part.startOver()
       meter.set(0, of: index)
@@ -161,11 +161,16 @@ package struct AssetDownload: Sendable {
     switch ResponseVerdict(opened.response, to: question) {
     case .failure(let failure): throw failure
     case .replace:
-      // The server does not know ranges, or the file changed: its body is the whole file, and taken.
-      throw AttemptFailure.startOver(
+      // The server does not know ranges, or the file changed: its body is the whole file. It is used, but
+      // what was there is lost, which counts as any other start over does.
+      try perseverance.count(
         .init(
           cause: .changed,
           reason: "the server sent the whole file, not the rest (\(asset.address.withoutQuery))"))
+      try await part.startOver()
+      meter.set(0, of: index)
+      try await part.begin(tag: StrongEntityTag(opened.response[header: "ETag"]))
+      try await take(opened.response.body, until: asset.bytes, into: part)
     case .append(let end):
       let new = StrongEntityTag(opened.response[header: "ETag"])
       try await part.begin(tag: offset == 0 ? new : tag ?? new)

@@ -1,4 +1,6 @@
 /// How patient a download is, and how much it does at once.
+///
+/// `check()` says what each number may be.
 public struct DownloadPolicy: Sendable {
   /// How many packs are downloaded at once; the others wait.
   public var parallelPacks = 2

@@ -36,6 +36,7 @@ public final class HTTPClientTransport: DownloadTransport {
       Self.connectionsPerHost
     // Else a refused connection is tried again, silently, until the connect timeout.
     configuration.connectionPool.retryConnectionEstablishment = false
+    configuration.http1_1ConnectionDebugInitializer = { StatusGuard.add(to: $0) }
     client = HTTPClient(configuration: configuration)
   }
 

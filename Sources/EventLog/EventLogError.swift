@@ -1,6 +1,6 @@
 /// Why the log could not be read or written: what, where, and what to do.
-package struct EventLogError: Error, Sendable, CustomStringConvertible {
-  package enum Code: Hashable, Sendable {
+public struct EventLogError: Error, Sendable, CustomStringConvertible {
+  public enum Code: Hashable, Sendable {
     /// Another writer holds the lock.
     case locked
     /// The log has another head than the caller expected.
@@ -20,7 +20,7 @@ package struct EventLogError: Error, Sendable, CustomStringConvertible {
   }
 
   /// What kind of damage; each has a word for people, and its case's name is for programs.
-  package enum Damage: String, Hashable, Sendable, CaseIterable {
+  public enum Damage: String, Hashable, Sendable, CaseIterable {
     /// The fixed part of a batch's or a segment's header.
     case headerCRC = "header CRC"
     /// The tables behind it: of frames, or of a sealed segment's batches.
@@ -51,13 +51,13 @@ package struct EventLogError: Error, Sendable, CustomStringConvertible {
     case notAFile = "not a regular file"
   }
 
-  package let code: Code
-  package let message: String
+  public let code: Code
+  public let message: String
   /// Path of the file.
-  package let file: String?
-  package let offset: UInt64?
-  package let sequence: UInt64?
-  package let errno: Int32?
+  public let file: String?
+  public let offset: UInt64?
+  public let sequence: UInt64?
+  public let errno: Int32?
 
   package init(
     _ code: Code, _ message: String, file: String? = nil, offset: UInt64? = nil,
@@ -100,12 +100,12 @@ package struct EventLogError: Error, Sendable, CustomStringConvertible {
   }
 
   /// Damage or loss: what no retry mends.
-  package var isDamage: Bool {
+  public var isDamage: Bool {
     switch code {
     case .damaged, .lostEvents: true
     default: false
     }
   }
 
-  package var description: String { message }
+  public var description: String { message }
 }

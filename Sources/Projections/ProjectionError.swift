@@ -1,6 +1,6 @@
 /// Why a projector or a row store cannot go on.
-package struct ProjectionError: Error, Sendable, CustomStringConvertible {
-  package enum Code: String, Sendable {
+public struct ProjectionError: Error, Sendable, CustomStringConvertible {
+  public enum Code: String, Sendable {
     /// The event contradicts the rows that earlier events made. A projector reports it as a
     /// `ProjectionConflict` and never throws it.
     case contradiction
@@ -12,11 +12,11 @@ package struct ProjectionError: Error, Sendable, CustomStringConvertible {
     case limit
   }
 
-  package let code: Code
-  package let message: String
+  public let code: Code
+  public let message: String
   /// The event that could not be carried out; filled in by the replay.
-  package var sequence: UInt64?
-  package var type: String?
+  public package(set) var sequence: UInt64?
+  public package(set) var type: String?
 
   package init(_ code: Code, _ message: String) {
     self.code = code
@@ -37,7 +37,7 @@ package struct ProjectionError: Error, Sendable, CustomStringConvertible {
     return error
   }
 
-  package var description: String {
+  public var description: String {
     guard let sequence else { return message }
     return "event \(sequence) (\(type ?? "?")): \(message)"
   }

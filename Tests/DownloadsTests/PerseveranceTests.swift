@@ -43,6 +43,19 @@ import Testing
     #expect(longest[0] < longest[4])
   }
 
+  /// Doubled more often than an integer has bits, the pause was none.
+  @Test func pausesStayBehindManyAttempts() throws {
+    var policy = DownloadPolicy()
+    policy.attempts = 10_000
+    var perseverance = Perseverance(policy)
+    var pauses: [Duration] = []
+    for _ in 0..<9_000 {
+      pauses.append(try perseverance.pause(after: .again("cut"), progress: 0))
+    }
+    #expect(pauses.allSatisfy { $0 >= .zero && $0 <= .seconds(60) })
+    #expect(pauses.dropFirst(60).filter { $0 > .seconds(1) }.count > 8_000)
+  }
+
   @Test func aServerThatAsksForTooMuchFailsAndCanBeResumed() {
     var perseverance = Perseverance(DownloadPolicy())
     #expect(

@@ -412,6 +412,60 @@ struct TransportContractTests {
     #expect(server.requests.isEmpty)
   }
 
+  // MARK: - Status lines
+
+  /// A parser takes any three digits. One below 100 ended the process: it is no final answer and no
+  /// informational one, so that a body came where a head was due.
+  @Test(arguments: ["000 No", "001 ", "042 Half", "099 Nearly"], ["", "la", "chunks"])
+  func aStatusBelow100IsNoHTTP(line: String, body: String) async throws {
+    let server = try FaultServer { _ in
+      switch body {
+      case "chunks":
+        .raw("HTTP/1.1 \(line)\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nla\r\n0\r\n\r\n")
+      default: .raw("HTTP/1.1 \(line)\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+      }
+    }
+    let transport = HTTPClientTransport()
+    for _ in 0..<2 {
+      let failure = await failure {
+        _ = try await transport.get(TransportRequest(address: server.address()))
+      }
+      #expect(failure?.kind == .malformed, "\(failure as Any)")
+    }
+    try await transport.shutdown()
+  }
+
+  /// Behind informational answers, and behind a right answer on the same connection.
+  @Test func aStatusBelow100IsNoHTTPWhereverItStands() async throws {
+    let server = try FaultServer { request in
+      switch request.index {
+      case 0: .raw("HTTP/1.1 103 Early\r\nLink: <a>\r\n\r\nHTTP/1.1 000 No\r\n\r\n")
+      case 1: .response(body: [1])
+      default: .raw("HTTP/1.1 000 No\r\n\r\n")
+      }
+    }
+    let transport = HTTPClientTransport()
+    func ask() async throws -> [UInt8] {
+      try await transport.get(TransportRequest(address: server.address())).body.collected()
+    }
+    #expect(await failure { _ = try await ask() }?.kind == .malformed)
+    #expect(try await ask() == [1])
+    #expect(await failure { _ = try await ask() }?.kind == .malformed)
+    try await transport.shutdown()
+  }
+
+  @Test(arguments: [100, 102, 103, 199])
+  func informationalAnswersArePassedOver(status: Int) async throws {
+    let server = try FaultServer { _ in
+      .raw("HTTP/1.1 \(status) Wait\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nla")
+    }
+    let transport = HTTPClientTransport()
+    let response = try await transport.get(TransportRequest(address: server.address()))
+    #expect(response.status == 200)
+    #expect(try await response.body.collected() == Array("la".utf8))
+    try await transport.shutdown()
+  }
+
   // MARK: - Support
 
   /// The failure that an operation throws; records an issue where it throws none.

@@ -34,14 +34,24 @@ struct TracksPage: Sendable {
       title: try optional(attributes?["name"], "name") ?? "",
       artist: try optional(attributes?["artistName"], "artistName") ?? "",
       album: try optional(attributes?["albumName"], "albumName"),
-      duration: duration(attributes?["durationInMillis"]),
+      duration: try duration(
+        attributes?["durationInMillis"], at: "\(path).attributes.durationInMillis", of: document),
       artworkURL: try optional(attributes?["artwork"]?["url"], "artwork.url"))
   }
 
   /// Seconds; nil for what is no time.
-  private static func duration(_ value: JSONValue?) -> Double? {
+  ///
+  /// - Throws: `unexpectedContent` for a number that the catalog does not hold.
+  private static func duration(
+    _ value: JSONValue?, at path: String, of document: JSONDocument
+  ) throws(AppleMusicError) -> Double? {
     guard case .number(let text)? = value, let milliseconds = Double(text), milliseconds >= 0 else {
       return nil
+    }
+    guard milliseconds <= Double(NumberRules.greatest) else {
+      throw document.unexpected(
+        "is not as it should be: \(path) is \(JSONExcerpt.printable(text)), not 0 to "
+          + "\(NumberRules.greatest)")
     }
     return milliseconds / 1_000
   }

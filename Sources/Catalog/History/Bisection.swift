@@ -204,10 +204,10 @@ private final class Trials {
   }
 
   private func make(at sequence: UInt64) throws -> Traveller {
-    let path = FileManager.default.temporaryDirectory
-      .appending(path: "catalog-bisect-\(UUID().uuidString.lowercased()).sqlite").path
+    let folder = try TemporaryFolder()
     // The connection keeps what it needs: nothing is left behind, however the process ends.
-    defer { unlink(path) }
+    defer { folder.remove() }
+    let path = folder.file("past.sqlite")
     try states.write(through: sequence, to: path)
     return try Traveller(path, in: states.log, looksAhead: true, progress: states.progress)
   }

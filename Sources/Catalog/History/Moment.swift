@@ -62,4 +62,21 @@ package enum Moment: Hashable, Sendable {
       return last
     }
   }
+
+  /// Which state is shown for this moment; nil for `live`.
+  ///
+  /// A batch is in the log as a whole, so that there is no state within one: whoever names event 5 of a
+  /// batch of thousands is to know that another one is shown.
+  ///
+  /// - Parameter sequence: what `sequence(in:)` gave.
+  package func words(showing sequence: UInt64?) -> String? {
+    guard let sequence else { return nil }
+    return switch self {
+    case .live: nil
+    case .sequence(sequence): "as of event \(sequence)"
+    case .sequence(let wanted):
+      "as of event \(sequence), the end of the batch that holds event \(wanted)"
+    case .time(let time): "as of event \(sequence), the end of the last batch not after \(time)"
+    }
+  }
 }

@@ -14,9 +14,10 @@ package final class PastDatabase: Sendable {
   ///
   /// - Parameter live: the path of the live database; nil where there is only a log.
   package init(_ moment: Moment, of states: PastStates, live: String?) throws {
-    let path = Self.newPath()
+    let folder = try TemporaryFolder()
     // The connection keeps what it needs: nothing is left behind, however the process ends.
-    defer { try? FileManager.default.removeItem(atPath: path) }
+    defer { folder.remove() }
+    let path = folder.file("past.sqlite")
     sequence = try moment.sequence(in: states.log)
     if let sequence {
       try states.write(through: sequence, to: path)
@@ -49,8 +50,9 @@ package final class PastDatabase: Sendable {
     guard let id = try states.log.logID() else {
       throw CatalogError(.noCatalog, "there is no event in this log")
     }
-    let path = Self.newPath()
-    defer { try? FileManager.default.removeItem(atPath: path) }
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let path = folder.file("past.sqlite")
     try BulkWriter(.soundLibrary).write(
       MemoryRowStore(schema: SoundLibrarySchema.schema),
       checkpoint: Checkpoint(logID: id, head: .empty(id)), to: path)
@@ -66,11 +68,6 @@ package final class PastDatabase: Sendable {
   package init(file path: String) throws {
     sequence = nil
     queue = try Self.open(path)
-  }
-
-  private static func newPath() -> String {
-    FileManager.default.temporaryDirectory
-      .appending(path: "catalog-history-\(UUID().uuidString.lowercased()).sqlite").path
   }
 
   private static func open(_ path: String) throws -> DatabaseQueue {
@@ -125,6 +122,7 @@ package final class PastDatabase: Sendable {
 
   /// - Throws: `CatalogError` with `sqlRefused` for a statement that answers nothing, or may write.
   static func statement(_ sql: String, in database: Database) throws -> Statement {
+    try PragmaRules.check(sql)
     let statement = try database.makeStatement(sql: sql)
     guard statement.isReadonly, !statement.columnNames.isEmpty else {
       throw CatalogError(

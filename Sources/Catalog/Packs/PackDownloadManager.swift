@@ -62,11 +62,13 @@ public actor PackDownloadManager {
   /// pack that is being downloaded already is not started a second time.
   ///
   /// - Parameter manifest: nil for what lies at the pack's own address.
-  /// - Throws: `CatalogError` with `notFound`.
+  /// - Throws: `CatalogError` with `notFound`; `DownloadPolicyError` where the policy has a number that is
+  ///   not allowed, and then nothing has changed.
   @discardableResult
   public func startDownload(
     packId: UUID, manifest: ManifestSource? = nil
   ) async throws -> PackDownload {
+    try policy.check()
     let pack = EntityID(packId)
     if let run = runs[pack] { return run.download }
     let states = PackStates(catalog, pack)

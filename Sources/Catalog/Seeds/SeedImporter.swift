@@ -197,7 +197,7 @@ public struct SeedImporter: Sendable {
     throw DocumentError(
       code: .conflict, file: seed.name, path: "$.revision", value: String(seed.document.revision),
       message: "this revision of seed \"\(seed.document.seedID)\" was imported with other content",
-      advice: "write \(seed.document.revision + 1) for the new content")
+      advice: NumberRules.adviceToGrow(beyond: seed.document.revision))
   }
 
   private static func report(

@@ -51,12 +51,13 @@ struct SeedPlan {
       sourceID = id
     }
     let known = try rows.row(in: Tables.seed, key: [.text(document.seedID)])
-    if case .integer(let revision)? = known?[1] {
+    // Earlier releases took revisions that no later one can follow: any revision follows such a one.
+    if case .integer(let revision)? = known?[1], revision <= NumberRules.greatest {
       guard document.revision >= revision else {
         throw DocumentError(
           code: .conflict, file: seed.name, path: "$.revision", value: String(document.revision),
           message: "revision \(revision) of seed \"\(document.seedID)\" was imported already",
-          advice: "a revision only grows: write \(revision + 1) or more")
+          advice: "a revision only grows: \(NumberRules.adviceToGrow(beyond: revision))")
       }
       if document.revision == revision {
         // The same bytes: nothing to compare. Other bytes may still say the same.

@@ -55,6 +55,12 @@ struct TagPlan {
     let name = try name(of: id, in: dimension)
     let alias = try checked(alias)
     if let known = try vocabulary.value(meaning: alias, in: dimension) {
+      guard known.origin != .name || known.id != id else {
+        throw CatalogError(
+          .nameRefused,
+          "\(dimension.key) has a value \"\(alias)\": a value's own name cannot be its alias; name "
+            + "another spelling that documents use")
+      }
       guard known.origin != .name else {
         throw CatalogError(
           .nameRefused,
@@ -73,7 +79,8 @@ struct TagPlan {
   mutating func add(_ tags: [TagName], to item: EntityID) throws {
     let state = try state(of: item)
     var wanted = state.own
-    for tag in try tags.map(checked) {
+    for tag in tags {
+      let tag = try spelt(tag)
       try require(tag.dimension, of: state)
       if let value = try vocabulary.value(meaning: tag.name, in: tag.dimension) {
         let known = ItemTag(dimension: tag.dimension, value: value.id)
@@ -96,7 +103,8 @@ struct TagPlan {
   mutating func remove(_ tags: [TagName], from item: EntityID) throws {
     let state = try state(of: item)
     var wanted = state.own
-    for tag in try tags.map(checked) {
+    for tag in tags {
+      let tag = try spelt(tag)
       let (known, name) = try existing(tag, of: state)
       guard wanted.removeValue(forKey: known) != nil else {
         let givers = state.givers[known] ?? []
@@ -113,7 +121,8 @@ struct TagPlan {
 
   mutating func suppress(_ tags: [TagName], on item: EntityID) throws {
     let state = try state(of: item)
-    for tag in try tags.map(checked) {
+    for tag in tags {
+      let tag = try spelt(tag)
       let (known, name) = try existing(tag, of: state)
       if state.suppressed.contains(known) { continue }
       guard state.givers[known] != nil || state.own[known] != nil else {
@@ -130,7 +139,8 @@ struct TagPlan {
 
   mutating func unsuppress(_ tags: [TagName], on item: EntityID) throws {
     let state = try state(of: item)
-    for tag in try tags.map(checked) {
+    for tag in tags {
+      let tag = try spelt(tag)
       let (known, name) = try existing(tag, of: state)
       guard state.suppressed.contains(known) else {
         throw CatalogError(
@@ -234,8 +244,11 @@ struct TagPlan {
         + "`catalogctl tag list \(dimension.key)` lists them")
   }
 
-  private func checked(_ tag: TagName) throws -> TagName {
-    TagName(tag.dimension, try checked(tag.name))
+  /// A name that the catalog has, as it is: rules are for new names, and older logs hold names that no
+  /// rule would let in. Else the name by the rules.
+  private mutating func spelt(_ tag: TagName) throws -> TagName {
+    if try vocabulary.value(meaning: tag.name, in: tag.dimension) != nil { return tag }
+    return TagName(tag.dimension, try checked(tag.name))
   }
 
   private func checked(_ name: String) throws -> String {

@@ -25,7 +25,7 @@ struct DoctorCommand: AsyncParsableCommand {
   func run() async throws {
     let console = Console.current
     let progress = ProgressPrinter(console)
-    let doctor = CatalogDoctor(options.directory, progress: progress.observer)
+    let doctor = try CatalogDoctor(options.directory, progress: progress.observer)
     let isHashing = hash
     let findings = try await Blocking.run { try doctor.findings(hashing: isHashing) }
     progress.finish()

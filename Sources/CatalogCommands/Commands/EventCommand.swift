@@ -34,13 +34,13 @@ struct EventCommand: ParsableCommand {
     }
     guard let found else { return }
     guard history.options.format == .text else {
-      console.write(verbatim: found + "\n")
+      console.write(jsonText: found)
       return
     }
     let object = try JSONSerialization.jsonObject(with: Data(found.utf8))
     let pretty = try JSONSerialization.data(
       withJSONObject: object, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
-    console.write(verbatim: String(decoding: pretty, as: UTF8.self) + "\n")
+    console.write(jsonText: String(decoding: pretty, as: UTF8.self))
     console.write(
       "batch: events \(batch.firstSequence) to \(batch.lastSequence), chain \(batch.chain.hex)")
     console.write("stored: \(batch.segment), offset \(batch.offset)")

@@ -35,7 +35,7 @@ struct FacetsCommand: AsyncParsableCommand {
   var kind: Kind
 
   func validate() throws {
-    if let limit, limit < 1 { throw ValidationError("--limit takes 1 or more, not \(limit)") }
+    try OptionBounds.requireCount(limit, "--limit")
   }
 
   func run() async throws {

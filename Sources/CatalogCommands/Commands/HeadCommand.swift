@@ -21,7 +21,7 @@ struct HeadCommand: ParsableCommand {
 
   /// - Parameter catalog: the folder that was named, if any.
   static func show(_ catalog: String?, _ format: OutputFormat) throws {
-    let directory = CatalogLocation.directory(catalog)
+    let directory = try CatalogLocation.directory(catalog)
     let log = try directory.logThatShouldBe()
     guard let end = try LostEvents.end(of: log, in: directory) else { return }
     if let lost = end.lost { Console.current.warn(ofLost: lost) }

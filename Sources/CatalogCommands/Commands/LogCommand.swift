@@ -28,7 +28,7 @@ struct LogCommand: AsyncParsableCommand {
   var follow = false
 
   func validate() throws {
-    if let limit, limit < 1 { throw ValidationError("--limit takes 1 or more, not \(limit)") }
+    try OptionBounds.requireCount(limit, "--limit")
     if newest, follow {
       throw ValidationError("--newest and --follow cannot be had together")
     }
@@ -98,7 +98,7 @@ struct LogCommand: AsyncParsableCommand {
 
   private func write(_ record: EventRecord, _ json: String, to console: Console) {
     if history.options.format == .json {
-      console.write(verbatim: json + "\n")
+      console.write(jsonText: json)
     } else {
       console.write(EventLine.text(record, json: json))
     }

@@ -16,7 +16,7 @@ struct PageOptions: ParsableArguments {
   init() {}
 
   func validate() throws {
-    if let limit, limit < 1 { throw ValidationError("--limit takes 1 or more, not \(limit)") }
+    try OptionBounds.requireCount(limit, "--limit")
   }
 
   func cursor() throws -> PageCursor? {

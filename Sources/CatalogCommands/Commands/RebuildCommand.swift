@@ -51,7 +51,7 @@ struct RebuildCommand: AsyncParsableCommand {
       try await SoundCatalog.rebuild(
         options.directory, options: options.opening(progress, wait: waiting.duration),
         keepingOld: keepOld)
-      target = options.directory.path + "/catalog.sqlite"
+      target = try options.directory.path + "/catalog.sqlite"
     }
     progress.finish()
     guard let head = try log.head() else { return }

@@ -26,6 +26,10 @@ struct ReplayCommand: ParsableCommand {
   @Option(name: .long) var batchesPerTransaction: Int = 1
   @Option(name: .long) var out: String
 
+  func validate() throws {
+    try OptionBounds.requireCount(batchesPerTransaction, "--batches-per-transaction")
+  }
+
   func run() throws {
     // `verify` has compared it with the database.
     let log = try options.directory.existingLog()
@@ -46,7 +50,7 @@ struct ReplayCommand: ParsableCommand {
 
   private func replayFromSnapshot(_ log: EventLogReader) throws {
     let console = Console.current
-    let kept = PastStates(
+    let kept = try PastStates(
       log, snapshots: Snapshots(options.directory, log),
       didPass: { console.error("catalogctl: warning: \($0)") })
     if try kept.writeFromSnapshot(through: through, to: out) != nil { return }

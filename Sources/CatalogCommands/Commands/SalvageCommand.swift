@@ -40,7 +40,7 @@ struct SalvageCommand: AsyncParsableCommand {
   func run() async throws {
     let console = Console.current
     let progress = ProgressPrinter(console)
-    let events = history.folder
+    let events = try history.folder
     if history.events == nil { try history.options.directory.requireFolderOrNothing() }
     let (out, isPastGaps) = (self.out, pastGaps)
     let (salvage, written) = try await Blocking.run {
@@ -65,7 +65,7 @@ struct SalvageCommand: AsyncParsableCommand {
   private func open(
     _ events: String, _ progress: @escaping ProgressObserver
   ) throws -> CatalogSalvage {
-    let catalog = history.events == nil ? history.options.directory : nil
+    let catalog = history.events == nil ? try history.options.directory : nil
     do {
       return try CatalogSalvage(events, of: catalog, progress: progress)
     } catch let error as EventLogError where error.code == .io {

@@ -58,7 +58,7 @@ struct VerifyCommand: AsyncParsableCommand {
   var rows: Int = 100
 
   func validate() throws {
-    if rows < 1 { throw ValidationError("--rows takes 1 or more, not \(rows)") }
+    try OptionBounds.requireCount(rows, "--rows")
     if quick, receipt != nil {
       throw ValidationError("--quick compares with no receipt; leave one of the two out")
     }
@@ -75,11 +75,9 @@ struct VerifyCommand: AsyncParsableCommand {
     progress.finish()
     if quick { return try await verifyQuickly(catalog, to: console) }
 
-    let folder = FileManager.default.temporaryDirectory.appending(
-      path: "catalogctl-verify-\(UUID().uuidString.lowercased())")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let directory = location.directory.path
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let directory = try location.directory.path
     let report = try await Verification(catalog, rowLimit: rows).run { sequence in
       defer { progress.finish() }
       return try ReplayProcess.run(

@@ -1,3 +1,4 @@
+import CatalogModel
 import EventLog
 import Foundation
 import Synchronization
@@ -48,12 +49,12 @@ package struct Console: Sendable {
 
   /// Writes one line to standard output; what would steer a terminal, or break the line, is escaped.
   package func write(_ line: String) {
-    output(Self.printable(line) + "\n")
+    output(SteeringCharacters.escaped(line) + "\n")
   }
 
   /// Writes one line that is set off where that is wanted.
   func write(_ line: String, as style: Style) {
-    let line = Self.printable(line)
+    let line = SteeringCharacters.escaped(line)
     output((coloursOutput ? style.applied(to: line) : line) + "\n")
   }
 
@@ -62,41 +63,29 @@ package struct Console: Sendable {
     output(text)
   }
 
-  /// Writes lines to standard error; what would steer a terminal is escaped.
-  package func error(_ lines: String) {
-    errors(Self.printable(lines, keepingLines: true) + "\n")
+  /// Writes one line to standard error; what would steer a terminal, or break the line, is escaped.
+  package func error(_ line: String) {
+    errors(SteeringCharacters.escaped(line) + "\n")
   }
 
-  /// Writes what went wrong to standard error, `WHO: WHAT`, and sets off who says so.
-  func failure(_ lines: String) {
-    let text = Self.printable(lines, keepingLines: true)
+  /// Writes what went wrong to standard error as one line, `WHO: WHAT`, and sets off who says so.
+  func failure(_ line: String) {
+    write(failure: SteeringCharacters.escaped(line))
+  }
+
+  /// The same with lines that follow, which a person did not name: the usage of a command.
+  func failure(_ line: String, usage lines: String) {
+    write(
+      failure: SteeringCharacters.escaped(line) + "\n"
+        + SteeringCharacters.escaped(lines, keepingLines: true))
+  }
+
+  private func write(failure text: String) {
     guard coloursErrors, let colon = text.firstIndex(of: ":") else {
       errors(text + "\n")
       return
     }
     errors(Style.failure.applied(to: text[...colon]) + text[text.index(after: colon)...] + "\n")
-  }
-
-  private static func printable(_ text: String, keepingLines: Bool = false) -> String {
-    func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
-      switch scalar.value {
-      case 0x0A: keepingLines
-      case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029: false
-      // They would turn around what stands beside them.
-      case 0x202A...0x202E, 0x2066...0x2069: false
-      default: true
-      }
-    }
-    if text.unicodeScalars.allSatisfy(isPrintable) { return text }
-    var printable = ""
-    for scalar in text.unicodeScalars {
-      if isPrintable(scalar) {
-        printable.unicodeScalars.append(scalar)
-      } else {
-        printable += "\\u{\(String(scalar.value, radix: 16))}"
-      }
-    }
-    return printable
   }
 
   /// Warns, once, that the log lost acknowledged events: what a command shows is of what is left.
@@ -151,6 +140,11 @@ extension Console {
   func write(json value: some Encodable) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    write(verbatim: String(decoding: try encoder.encode(value), as: UTF8.self) + "\n")
+    write(jsonText: String(decoding: try encoder.encode(value), as: UTF8.self))
+  }
+
+  /// Writes JSON that is text already; what would steer a terminal is escaped as JSON escapes.
+  func write(jsonText text: String) {
+    write(verbatim: SteeringCharacters.escaped(json: text) + "\n")
   }
 }

@@ -1,4 +1,5 @@
 import Catalog
+import CatalogModel
 import CatalogStore
 import Foundation
 import Synchronization
@@ -70,7 +71,9 @@ final class DownloadPrinter: Sendable {
   private func line(_ progress: PackProgress, _ title: String) -> String {
     // A title may hold what would steer a terminal.
     let title = String(
-      title.prefix(28).map { $0.unicodeScalars.contains { $0.value < 0x20 } ? "?" : $0 })
+      title.prefix(28).map {
+        $0.unicodeScalars.contains(where: SteeringCharacters.contains) ? "?" : $0
+      })
     guard progress.phase != .preparing, let total = progress.bytesTotal else {
       return "\(title): \(progress.phase.rawValue) …"
     }

@@ -19,7 +19,7 @@ struct NewFile {
     self.path = path
     let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
     scratch = "\(path.dropLast(name.count)).\(name.prefix(100)).part-\(getpid())"
-    guard access(path, F_OK) != 0 else { throw taken }
+    guard !isTaken else { throw taken }
     close(try openScratch())
     unlink(scratch)
   }
@@ -49,7 +49,7 @@ struct NewFile {
     if link(scratch, path) == 0 { return }
     if errno == EEXIST { throw taken }
     // Some file systems have no second names.
-    guard access(path, F_OK) != 0 else { throw taken }
+    guard !isTaken else { throw taken }
     guard rename(scratch, path) == 0 else { throw failure("name") }
   }
 
@@ -57,6 +57,12 @@ struct NewFile {
     let descriptor = open(scratch, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { throw failure("make") }
     return descriptor
+  }
+
+  /// A link that leads nowhere takes the name, too.
+  private var isTaken: Bool {
+    var status = stat()
+    return lstat(path, &status) == 0
   }
 
   private var taken: CatalogError {

@@ -23,12 +23,14 @@ extension DocumentParser {
     try json.readNull() ? nil : try text(rule)
   }
 
+  /// Reads a whole number up to `NumberRules.greatest`.
   mutating func integer(atLeast bound: Int64) throws(JSONError) -> Int64 {
     let start = json.nextOffset
-    let value = try json.readInt64()
-    guard value >= bound else {
+    let advice = "write a whole number from \(bound) to \(NumberRules.greatest)"
+    let value = try json.readInt64(advice: advice)
+    guard value >= bound, value <= NumberRules.greatest else {
       throw JSONError(
-        .invalidValue, at: start, "is too small", advice: "write \(bound) or more")
+        .invalidValue, at: start, value < bound ? "is too small" : "is too large", advice: advice)
     }
     return value
   }

@@ -148,6 +148,11 @@ extension SeedParser {
         .invalidValue, at: start, "is a negative duration",
         advice: "write seconds, 0 or more, or null")
     }
+    guard seconds <= Double(NumberRules.greatest) else {
+      throw JSONError(
+        .invalidValue, at: start, "is too long a duration",
+        advice: "write seconds from 0 to \(NumberRules.greatest), or null")
+    }
     // -0.0 is not below zero, but would be written as another number than 0.
     return seconds == 0 ? 0 : seconds
   }

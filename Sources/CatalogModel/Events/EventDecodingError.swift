@@ -1,6 +1,6 @@
 /// Why a line of the log is no event that this release understands. A replay stops at it.
-package struct EventDecodingError: Error, Sendable {
-  package enum Code: String, CaseIterable, Hashable, Sendable {
+public struct EventDecodingError: Error, Sendable {
+  public enum Code: String, CaseIterable, Hashable, Sendable {
     /// The line is no JSON, or JSON that is refused everywhere (duplicate keys, U+0000 …).
     case invalidJSON
     /// The envelope lacks a key, has one too many, or one of the wrong type.
@@ -15,25 +15,25 @@ package struct EventDecodingError: Error, Sendable {
     case malformedPayload
   }
 
-  package var code: Code
+  public var code: Code
   /// The sequence number that was expected here.
-  package var sequence: UInt64
+  public var sequence: UInt64
   /// As the line spells it, if it got that far.
-  package var type: String?
-  package var version: Int64?
+  public var type: String?
+  public var version: Int64?
   /// JSON path within the line, or nil.
-  package var path: String?
+  public var path: String?
   /// Byte offset within the line where the JSON goes wrong.
-  package var offset: Int?
-  package var message: String
+  public var offset: Int?
+  public var message: String
   /// The start of the payload, or of the line where there is no payload, made printable.
-  package var excerpt: String
+  public var excerpt: String
   /// What an upcaster threw.
-  package var cause: (any Error)?
+  public var cause: (any Error)?
 }
 
 extension EventDecodingError: CustomStringConvertible {
-  package var description: String {
+  public var description: String {
     var text = "event \(sequence)"
     if let type { text += " (\(JSONExcerpt.printable(type))" }
     if type != nil, let version { text += " version \(version)" }

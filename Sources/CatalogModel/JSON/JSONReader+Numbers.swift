@@ -1,6 +1,10 @@
 extension JSONReader {
   /// Reads a number that is an integer in the range of `Int64`; `1e2` and `100.0` are 100.
-  package mutating func readInt64() throws(JSONError) -> Int64 {
+  ///
+  /// - Parameter advice: what to write instead of a number that is too large.
+  package mutating func readInt64(
+    advice: String = "write a whole number between \(Int64.min) and \(Int64.max)"
+  ) throws(JSONError) -> Int64 {
     let start = try peekStart(.number, wanted: "a whole number")
     let text = try scanNumber()
     switch JSONNumber.integer(text) {
@@ -9,8 +13,7 @@ extension JSONReader {
       fallthrough
     case .outOfRange:
       throw JSONError(
-        .invalidValue, at: start, "is too large in size",
-        advice: "write a whole number between \(Int64.min) and \(Int64.max)")
+        .invalidValue, at: start, "is too large in size", advice: advice)
     case .fraction:
       throw JSONError(
         .wrongType, at: start, "is no whole number", advice: "write it without a fraction")

@@ -37,7 +37,7 @@ public struct CatalogObservation<Element: Equatable & Sendable>: AsyncSequence, 
       do {
         while !Task.isCancelled {
           // Asked before the value is read: what is committed in between is seen next time.
-          let generation = try changes.generation()
+          let generation = try await changes.generation()
           if generation != seen {
             let element = try await fetch()
             seen = generation

@@ -34,9 +34,10 @@ package struct CatalogReader: Sendable {
   func read<Result: Sendable>(
     _ body: @escaping @Sendable (Database) throws -> Result
   ) async throws -> Result {
-    try identity.require(at: path)
     do {
       return try await database.read { database in
+        // A look at the file blocks, so not on a thread of tasks.
+        try identity.require(at: path)
         try requireOwn(database)
         return try body(database)
       }
@@ -52,12 +53,36 @@ package struct CatalogReader: Sendable {
     with parts: CatalogIndex.Parts,
     _ body: @escaping @Sendable (Database, CatalogIndex?) throws -> Result
   ) async throws -> Result {
-    if indexes.lacks(parts) {
-      // Not by this task: where a person types on, its end would be the end of what others need, too.
-      let making = Task.detached { try await read { _ = try indexes.index(of: $0, with: parts) } }
-      try await making.value
+    var waits = 0
+    while true {
+      if indexes.lacks(parts) {
+        // Not by this task: where a person types on, its end would be the end of what others need, too.
+        let making = Task.detached {
+          try await read { _ = try indexes.access(of: $0, with: parts) }
+        }
+        try await making.value
+      }
+      let isPatient = waits < Self.greatestWaits
+      let attempt: Attempt<Result> = try await read { database in
+        switch try indexes.access(of: database, with: parts) {
+        case .answer(let index): .answer(try body(database, index))
+        case .isBeingMade: isPatient ? .isBeingMade : .answer(try body(database, nil))
+        }
+      }
+      if case .answer(let result) = attempt { return result }
+      // Without a connection: others read meanwhile.
+      await indexes.waitForMaking()
+      try Task.checkCancellation()
+      waits += 1
     }
-    return try await read { try body($0, try indexes.index(of: $0, with: parts)) }
+  }
+
+  /// How often a read waits for an index that others make; where changes come that fast, SQL answers.
+  private static let greatestWaits = 8
+
+  private enum Attempt<Result: Sendable>: Sendable {
+    case answer(Result)
+    case isBeingMade
   }
 
   /// The value now and after each change of the database that changes it.

@@ -33,15 +33,18 @@ public struct VocabularyRepository: Sendable {
   public func value(named name: String, in dimension: TagDimension) async throws -> TagValue {
     let folded = (try? TextRules.tagName(name)) ?? name
     return try await reader.read { database in
-      let value = try database.firstRow(
-        of: TagValue.origin(dimension),
-        """
-        SELECT id, name FROM \(dimension.table) WHERE name = ?1
-        UNION ALL SELECT value.id, value.name FROM projection_alias AS alias
-        JOIN \(dimension.table) AS value ON value.id = alias.value_id
-        WHERE alias.dimension = ?2 AND alias.name = ?1
-        """, [folded, dimension.table], TagValue.init)
-      if let value { return value }
+      // As it is spelt first: older logs hold names that no rule would let in.
+      for spelling in [name, folded] {
+        let value = try database.firstRow(
+          of: TagValue.origin(dimension),
+          """
+          SELECT id, name FROM \(dimension.table) WHERE name = ?1
+          UNION ALL SELECT value.id, value.name FROM projection_alias AS alias
+          JOIN \(dimension.table) AS value ON value.id = alias.value_id
+          WHERE alias.dimension = ?2 AND alias.name = ?1
+          """, [spelling, dimension.table], TagValue.init)
+        if let value { return value }
+      }
       let names = try database.rows(
         of: StoredRow.Origin(dimension.table),
         """

@@ -46,16 +46,23 @@ package struct Perseverance {
       hasRepeatedRedirect = true
       return .zero
     case .startOver(let startOver):
-      let count = startOvers[startOver.cause, default: 0] + 1
-      startOvers[startOver.cause] = count
-      guard startOvers.values.reduce(0, +) <= policy.startOvers,
-        count <= startOver.cause.limit ?? policy.startOvers
-      else {
-        throw DownloadFailure(
-          startOver.cause == .wrongHash ? .wrongHash : .unexpectedContent, startOver.reason,
-          isResumable: false)
-      }
+      try count(startOver)
       return .zero
+    }
+  }
+
+  /// Counts that what is there is thrown away.
+  ///
+  /// - Throws: `DownloadFailure` where that was done too often.
+  package mutating func count(_ startOver: AttemptFailure.StartOver) throws(DownloadFailure) {
+    let count = startOvers[startOver.cause, default: 0] + 1
+    startOvers[startOver.cause] = count
+    guard startOvers.values.reduce(0, +) <= policy.startOvers,
+      count <= startOver.cause.limit ?? policy.startOvers
+    else {
+      throw DownloadFailure(
+        startOver.cause == .wrongHash ? .wrongHash : .unexpectedContent, startOver.reason,
+        isResumable: false)
     }
   }
 
@@ -69,7 +76,12 @@ package struct Perseverance {
     }
     if let asked { return asked }
     // Full jitter: clients that were cut off together do not come back together.
-    let limit = min(policy.pauses.first * (1 << (fruitless - 1)), policy.pauses.longest)
-    return limit * Double.random(in: 0...1)
+    var limit = policy.pauses.first
+    var doublings = fruitless - 1
+    while doublings > 0, limit > .zero, limit < policy.pauses.longest {
+      limit *= 2
+      doublings -= 1
+    }
+    return min(limit, policy.pauses.longest) * Double.random(in: 0...1)
   }
 }

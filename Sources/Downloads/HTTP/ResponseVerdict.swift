@@ -4,7 +4,7 @@ import CatalogModel
 enum ResponseVerdict: Hashable, Sendable {
   /// The body goes behind what is there, up to this byte of the asset (not included).
   case append(until: Int64)
-  /// The body is the whole asset, although a range was asked for: what is there goes.
+  /// The body is the whole asset, although a range was asked for: it takes the place of what is there.
   case replace
   case failure(AttemptFailure)
 

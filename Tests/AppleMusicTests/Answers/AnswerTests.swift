@@ -263,6 +263,17 @@ import Testing
     try await trial.expectErrorOfTracks(.unexpectedContent)
   }
 
+  @Test(arguments: ["1e300", "9007199254740992"])
+  func aLengthThatTheCatalogDoesNotHoldIsRefusedByName(number: String) async throws {
+    let trial = try MusicTrial { _ in
+      AppleMusicServer.json(
+        #"{"data":[{"id":"1","type":"songs","attributes":{"durationInMillis":\#(number)}}]}"#)
+    }
+    let error = try await trial.expectErrorOfTracks(.unexpectedContent)
+    #expect(error.message.contains("data[0].attributes.durationInMillis is \(number)"), "\(error)")
+    #expect(error.message.contains("0 to 9007199254740991"), "\(error)")
+  }
+
   @Test func errorDocumentsAreReadLeniently() async throws {
     let trial = try MusicTrial { _ in
       AppleMusicServer.json(

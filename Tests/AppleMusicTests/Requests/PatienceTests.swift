@@ -129,6 +129,21 @@ struct PatienceTests {
     trial.expectHeaders()
   }
 
+  @Test func aStatusLineThatIsNoneIsNoHTTP() async throws {
+    let trial = try MusicTrial { _ in .raw("HTTP/1.1 000 No\r\nContent-Length: 2\r\n\r\n{}") }
+    let error = try await trial.expectErrorOfPlaylist(.network)
+    #expect(error.message.contains("the answer is no HTTP"), "\(error)")
+    try await trial.expectErrorOfTracks(.network)
+    trial.expectHeaders()
+  }
+
+  @Test func aPolicyWithANumberThatIsNotAllowedIsRefused() throws {
+    var policy = MusicTrial.policy
+    policy.attempts = 0
+    let error = #expect(throws: DownloadPolicyError.self) { try MusicTrial(policy: policy) }
+    #expect(error?.description == "DownloadPolicy.attempts is 0; 1 to 9007199254740991 is allowed")
+  }
+
   @Test func aServerThatNeverAnswersIsGivenUp() async throws {
     var policy = MusicTrial.policy
     policy.headTimeout = .milliseconds(200)

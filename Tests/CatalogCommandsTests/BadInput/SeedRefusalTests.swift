@@ -77,7 +77,7 @@ struct BrokenSeed: Sendable, CustomTestStringConvertible {
       "negative duration", "\"duration\":61.5", "\"duration\":-0.5",
       "$.packs[0].items[0].duration", "-0.5", "negative"),
     BrokenSeed(
-      "negative revision", "\"revision\":1", "\"revision\":-1", "$.revision", "-1", "1 or more"),
+      "negative revision", "\"revision\":1", "\"revision\":-1", "$.revision", "-1", "from 1 to"),
   ]
 
   @Test(arguments: broken)

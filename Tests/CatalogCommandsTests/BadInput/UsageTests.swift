@@ -31,6 +31,18 @@ import Testing
     (["items", "sfx", "--limit", "0"], "--limit takes 1 or more, not 0"),
     (["facets", "sfx", "--limit", "0"], "--limit takes 1 or more, not 0"),
     (["verify", "--rows", "0"], "--rows takes 1 or more, not 0"),
+    (
+      ["verify", "--rows", "9223372036854775807"],
+      "--rows takes 1 to 9007199254740991, not 9223372036854775807"
+    ),
+    (["log", "--newest", "--limit", "9223372036854775807"], "--limit takes 1 to 9007199254740991"),
+    (["items", "sfx", "--limit", "9007199254740992"], "--limit takes 1 to 9007199254740991"),
+    (["search", "a", "--limit", "9223372036854775807"], "--limit takes 1 to 9007199254740991"),
+    (["facets", "sfx", "--limit", "9007199254740992"], "--limit takes 1 to 9007199254740991"),
+    (["stats", "--limit", "9007199254740992"], "--limit takes 1 to 9007199254740991"),
+    (["diff", "1", "2", "--rows", "9007199254740992"], "--rows takes 1 to 9007199254740991"),
+    (["import", "seed.json", "--wait", "86401"], "--wait takes seconds from 0 to 86400"),
+    (["snapshot", "make", "--count", "9223372036854775807"], "--count takes 1 to 1000"),
     (["replay", "--mode", "backwards", "--through", "1", "--out", "x"], "backwards"),
   ])
   func wrongUsageExits64(arguments: [String], says: String) async throws {

@@ -93,6 +93,161 @@ import Testing
     #expect(endless.errors.contains("--timeout"))
   }
 
+  /// There is no state within a batch: another one is shown, and is said to be.
+  @Test func aMomentWithinABatchIsSaidToBeRounded() async throws {
+    let (catalog, first, tagged) = try await catalog()
+    let rounded = "as of event \(first), the end of the batch that holds event 5"
+    let sql = "SELECT count(*) AS moods FROM mood"
+    let query = await catalog.run("query", "--at", "5", sql)
+    #expect(query.errors == "\(rounded)\n1 row\n", "\(query)")
+    let exact = await catalog.run("query", "--at", "\(first)", sql)
+    #expect(exact.errors == "as of event \(first)\n1 row\n", "\(exact)")
+    #expect(await catalog.run("query", sql).errors == "1 row\n")
+    let time = await catalog.run("query", "--at", TestCatalog.time, sql)
+    #expect(
+      time.errors.hasPrefix("as of event \(first), the end of the last batch not after 2026-01-31"),
+      "\(time)")
+    func json(_ words: String...) async throws -> [String: Any] {
+      try await InProcess.run(words + ["--format", "json", "--catalog", catalog.path]).object()
+    }
+    #expect(try await json("query", "--at", "5", sql)["sequence"] as? Int == first)
+    #expect(try await json("query", sql)["sequence"] == nil)
+
+    let diff = await catalog.run("diff", "5", "\(tagged)")
+    #expect(diff.errors == "from: \(rounded)\nto: as of event \(tagged)\n", "\(diff)")
+    let tables = try await catalog.run("diff", "5", "live", "--format", "json").objects()
+    #expect(!tables.isEmpty && tables.allSatisfy { $0["fromSequence"] as? Int == first })
+    #expect(tables.allSatisfy { $0["toSequence"] == nil })
+    let same = await catalog.run("diff", "5", "6", "--format", "json")
+    #expect(same.errors.contains("from: \(rounded)\n"), "\(same)")
+
+    let place = SampleSeed.id(101)
+    let blame = await catalog.run("blame", "--at", "5", "library_item", place)
+    #expect(blame.errors == "\(rounded)\n", "\(blame)")
+    #expect(
+      try await json("blame", "--at", "5", "library_item", place)["sequence"] as? Int == first)
+    let head = try await catalog.head().sequence
+    #expect(try await json("blame", "library_item", place)["sequence"] as? Int == head)
+
+    let file = catalog.folder.file("then.sqlite")
+    let made = await catalog.run("materialize", "--at", "5", file)
+    #expect(made.errors == "\(rounded)\n" && made.output.contains("behind event \(first)"))
+    let bisect = await catalog.run(
+      "bisect", "--good", "5", "--bad", "\(tagged)", "--sql", "SELECT count(*) > 2 FROM mood")
+    #expect(
+      bisect.errors.hasPrefix("from: \(rounded)\nto: as of event \(tagged)\n"), "\(bisect)")
+    let turns = try await catalog.run(
+      "bisect", "--good", "5", "--sql", "SELECT count(*) > 2 FROM mood", "--format", "json"
+    ).objects()
+    #expect(turns.first?["fromSequence"] as? Int == first)
+    #expect(turns.first?["toSequence"] as? Int == head)
+    let report = await catalog.run(
+      "report", "--since", "5", "--out", catalog.folder.file("report.html"))
+    #expect(report.errors == "since: \(rounded)\n", "\(report)")
+    let snapshot = await catalog.run("snapshot", "make", "--at", "5")
+    #expect(snapshot.errors == "\(rounded)\n", "\(snapshot)")
+  }
+
+  // MARK: Statements that do more than ask
+
+  @Test(arguments: [
+    "PRAGMA hard_heap_limit=1", "pragma hard_heap_limit(1)", "PRAGMA main.hard_heap_limit = 1",
+    "/* a */ -- b\n\tPRAGMA hard_heap_limit=1", "; PRAGMA hard_heap_limit=1",
+    "SELECT 1; PRAGMA hard_heap_limit=1", "SELECT ';'; PRAGMA hard_heap_limit=1",
+    "EXPLAIN PRAGMA hard_heap_limit=1", "EXPLAIN QUERY PLAN PRAGMA hard_heap_limit=1",
+    "PRAGMA 'hard_heap_limit'=1", "PRAGMA \"hard_heap_limit\"=1", "PRAGMA [hard_heap_limit]=1",
+    "\u{FEFF}PRAGMA hard_heap_limit=1", "PRAGMA soft_heap_limit=1", "PRAGMA mmap_size=0",
+    "PRAGMA query_only=0", "PRAGMA writable_schema=1", "PRAGMA temp_store_directory='/'",
+    "PRAGMA wal_checkpoint", "PRAGMA user_version; PRAGMA hard_heap_limit=1",
+    "PRAGMA table_info(pack); PRAGMA hard_heap_limit=1", "PRAGMA", "PRAGMA optimize",
+  ])
+  func aPragmaThatDoesMoreThanAskIsRefused(sql: String) async throws {
+    let catalog = try await SharedCatalogs.sample.value
+    let outcome = try await catalog.program("query", sql)
+    #expect(outcome.status == 1, "\(outcome)")
+    #expect(outcome.errors.contains("does more than ask"), "\(outcome)")
+    let bisect = try await catalog.program("bisect", "--sql", sql)
+    #expect(bisect.status == 1, "\(bisect)")
+  }
+
+  @Test(arguments: [
+    ("PRAGMA user_version", "user_version"), ("PRAGMA table_info(pack)", "manifest_url"),
+    ("PRAGMA main.index_list('pack_item')", "unique"),
+    ("SELECT name FROM pragma_table_info('pack') WHERE name = 'title'", "title"),
+    ("SELECT 'PRAGMA hard_heap_limit=1' AS text", "hard_heap_limit"),
+    ("SELECT 1 AS one -- ; PRAGMA hard_heap_limit=1", "one"),
+    ("EXPLAIN QUERY PLAN SELECT 1", "detail"), ("PRAGMA quick_check", "ok"),
+  ])
+  func aPragmaThatAsksIsAnswered(sql: String, says: String) async throws {
+    let outcome = try await SharedCatalogs.sample.value.program("query", sql)
+    #expect(outcome.status == 0 && outcome.output.contains(says), "\(outcome)")
+  }
+
+  // MARK: Copies
+
+  /// A catalog may be private: what is copied of it to where everybody's files are is, too.
+  @Test(
+    .enabled(if: Strace.works),
+    arguments: [
+      ["verify"], ["query", "SELECT 1"], ["query", "--at", "5", "SELECT 1"], ["diff", "5", "live"],
+      ["report", "--out", "report.html"], ["bisect", "--sql", "SELECT count(*) > 2 FROM mood"],
+    ])
+  func copiesAreForThisUserAlone(command: [String]) async throws {
+    let (catalog, _, _) = try await catalog()
+    let temporary = try ScratchFolder()
+    let trace = catalog.folder.file("trace")
+    let arguments = command.map { $0 == "report.html" ? catalog.folder.file($0) : $0 }
+    let outcome = try await Program.run(
+      "strace",
+      [
+        "-f", "-s", "4096", "-o", trace, "-e", "trace=mkdir,mkdirat,open,openat,creat",
+        Program.catalogctl,
+      ] + arguments + ["--catalog", catalog.path], environment: ["TMPDIR": temporary.path])
+    #expect([0, 2].contains(outcome.status), "\(outcome)")
+    let calls = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n")
+      .filter { $0.contains(temporary.path) }
+    // Within such a folder nobody else comes.
+    let folders = calls.filter { call in
+      call.contains("mkdir") && !call.contains(#/sound-catalog-copies-[^/"]+//#)
+    }
+    #expect(!folders.isEmpty && folders.allSatisfy { $0.contains(", 0700)") }, "\(folders)")
+    let made = calls.filter { $0.contains("O_CREAT") || $0.contains("creat(") }
+    #expect(
+      made.allSatisfy { $0.contains("\(temporary.path)/sound-catalog-copies-") }, "\(made)")
+    #expect(try ScratchFolder.contents(temporary.path).isEmpty)
+  }
+
+  @Test func whatAKilledProcessLeftIsRemovedByTheNext() async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy()
+    let temporary = try ScratchFolder()
+    func left() throws -> [String] {
+      try FileManager.default.contentsOfDirectory(atPath: temporary.path)
+        .filter { $0.hasPrefix("sound-catalog-copies-") }
+    }
+    // By a shell, which the other tests of this process do not keep waiting.
+    _ = try await Program.shell(
+      """
+      '\(Program.catalogctl)' verify --catalog '\(catalog.path)' & process=$!
+      until ls -d '\(temporary.path)'/sound-catalog-copies-* || ! kill -0 $process; do :; done
+      kill -KILL $process; wait $process
+      """, ["TMPDIR": temporary.path])
+    let names = try left()
+    try #require(!names.isEmpty, "nothing was left")
+    let mode =
+      try FileManager.default.attributesOfItem(
+        atPath: "\(temporary.path)/\(names[0])")[.posixPermissions] as? Int
+    #expect(mode == 0o700)
+    // Its replays end on their own, at the latest where their files are gone.
+    var rounds = 0
+    while try !left().isEmpty, rounds < 200 {
+      rounds += 1
+      let outcome = try await catalog.program(
+        "query", "SELECT 1", environment: ["TMPDIR": temporary.path])
+      #expect(outcome.status == 0, "\(outcome)")
+    }
+    #expect(try left().isEmpty)
+  }
+
   @Test func materializeWritesTheFileThatARebuildThenWouldHave() async throws {
     let catalog = try await TestCatalog.imported()
     let first = try await catalog.head().sequence

@@ -43,6 +43,10 @@ import Testing
       (["rename", "moods", "cozy", "Warm"], 1, "did you mean \"Cozy\"?"),
       (["merge", "moods", "Cozy", "Cozy"], 1, "into itself"),
       (["alias", "moods", "Cozy", "Ominous"], 1, "it cannot be an alias"),
+      (
+        ["alias", "moods", "Cozy", "Cozy"], 1,
+        "a value's own name cannot be its alias; name another"
+      ),
       (["remove", item, "--mood", "Ominous"], 1, "it comes from seed:sample"),
       (["suppress", item, "--mood", "Cozy"], 1, "nothing gives item"),
       (["suppress", item, "--mood", "Ominos"], 1, "did you mean \"Ominous\"?"),

@@ -82,6 +82,100 @@ import Testing
     #expect(outcome.status == 1, "a receipt that was not written counts as one: \(outcome)")
     #expect(outcome.errors.contains("cannot write to standard output: No space left on device"))
   }
+
+  @Test(arguments: [["head"], ["head", "--format", "json"], ["query", "SELECT 1"], ["doctor"]])
+  func withoutAHomeTheCurrentFolderIsNotTaken(command: [String]) async throws {
+    let folder = try ScratchFolder()
+    let quoted = command.map { "'\($0)'" }.joined(separator: " ")
+    for home in [
+      "env -u HOME -u CATALOG_HOME -u XDG_DATA_HOME", "env HOME= CATALOG_HOME= XDG_DATA_HOME=",
+    ] {
+      let outcome = try await Program.shell(
+        "cd \(folder.path) && \(home) \(Program.catalogctl) \(quoted)")
+      #expect(outcome.status == 1, "\(outcome)")
+      #expect(
+        outcome.errors == "catalogctl: no folder for the catalog: HOME is not set; name one with "
+          + "--catalog or CATALOG_HOME\n", "\(outcome)")
+    }
+    #expect(try ScratchFolder.contents(folder.path).isEmpty)
+    // A folder of events needs none.
+    let catalog = try await SharedCatalogs.sample.value
+    let outcome = try await Program.shell(
+      "env -u HOME -u CATALOG_HOME -u XDG_DATA_HOME \(Program.catalogctl) query 'SELECT 1' "
+        + "--events \(catalog.events)")
+    #expect(outcome.status == 0, "\(outcome)")
+  }
+
+  @Test func aCatalogIsNotMadeWithinALog() async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy()
+    let seed = try catalog.folder.write(SampleSeed.text(revision: 2), to: "seed.json")
+    let before = try ScratchFolder.contents(catalog.path)
+    for (path, words) in [
+      (catalog.events, "is the folder of an event log"),
+      (catalog.events + "/inner", "is inside the folder of an event log"),
+    ] {
+      for options in [[], ["--dry-run"]] {
+        // What is inside must be there to be looked at.
+        let outcome = await InProcess.run(["import", seed, "--catalog", path] + options)
+        #expect(outcome.status == 1, "\(outcome)")
+        #expect(
+          outcome.errors.contains("\(path) \(words)")
+            && outcome.errors.contains("name the folder above it"), "\(outcome)")
+      }
+    }
+    #expect(try ScratchFolder.contents(catalog.path) == before)
+  }
+
+  @Test func aLinkThatLeadsNowhereTakesTheNameOfANewFile() async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy()
+    let outside = catalog.folder.file("outside.sqlite")
+    let link = catalog.folder.file("link.sqlite")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: outside)
+    for command in [
+      ["rebuild", "--keep-old", link], ["rebuild", "--out", link],
+      ["materialize", "--at", "1", link], ["report", "--out", link],
+    ] {
+      let outcome = await InProcess.run(command + ["--catalog", catalog.path])
+      #expect(outcome.status == 1, "\(outcome)")
+      #expect(outcome.errors.contains("is there already"), "\(outcome)")
+      #expect(!FileManager.default.fileExists(atPath: outside))
+    }
+  }
+
+  /// Whoever chooses a file's name must not choose what a terminal, or a log of a build, shows.
+  @Test func namesOfFilesBreakNoLine() async throws {
+    let catalog = try await SharedCatalogs.sample.value
+    let name = "a\ncatalogctl: all is well\u{1B}[2J\u{9B}31m\u{202E}b"
+    let shown = "a\\u{a}catalogctl: all is well\\u{1b}[2J\\u{9b}31m\\u{202e}b"
+    for command in [
+      ["import", name], ["verify", "--receipt", name], ["diff", name, "live"],
+      ["head", "--catalog", name], ["log", "--type", name], [name], ["items", name],
+    ] {
+      let arguments = command.contains("--catalog") ? [] : ["--catalog", catalog.path]
+      let outcome = await InProcess.run(command + arguments)
+      #expect(outcome.status != 0, "\(outcome)")
+      #expect(outcome.errors.contains(shown), "\(outcome)")
+      #expect(!outcome.errors.contains("\ncatalogctl: all"), "\(outcome)")
+    }
+  }
+
+  @Test func jsonSteersNoTerminal() async throws {
+    let title = "Wind\u{9B}31m\u{202E}\u{2028}\u{7F}"
+    let catalog = try TestCatalog()
+    let seed = SampleSeed.text().replacing("Sound 201", with: title)
+    try #require(try await catalog.importSeed(seed).status == 0)
+    let raw = try await Program.shell("zstd -dcq \(catalog.events)/*.zst")
+    try #require(raw.output.contains(title))
+    for command in [
+      ["item", SampleSeed.id(201)], ["items", "sfx"], ["search", "Wind"], ["log"],
+      ["query", "SELECT title FROM library_item"],
+    ] {
+      let outcome = await InProcess.run(
+        command + ["--format", "json", "--catalog", catalog.path])
+      #expect(outcome.status == 0 && outcome.output.contains(#"Wind\u009b31m\u202e\u2028\u007f"#))
+      #expect(!outcome.output.contains(title), "\(outcome)")
+    }
+  }
 }
 
 extension SharedCatalogs {

@@ -80,7 +80,15 @@ struct Refusal: Sendable, CustomTestStringConvertible {
     Refusal("\"format\":1", "\"format\":2", .unsupportedFormat, "$.format", "2", "format 1"),
     Refusal("\"format\":1,", "", .missingKey, "$", nil, "\"format\" is missing"),
     Refusal("\"format\":1", "\"format\":\"1\"", .wrongType, "$.format", "\"1\"", "no number"),
-    Refusal("\"revision\":7", "\"revision\":0", .invalidValue, "$.revision", "0", "1 or more"),
+    Refusal(
+      "\"revision\":7", "\"revision\":0", .invalidValue, "$.revision", "0",
+      "; write a whole number from 1 to 9007199254740991"),
+    Refusal(
+      "\"revision\":7", "\"revision\":9007199254740992", .invalidValue, "$.revision",
+      "9007199254740992", "; write a whole number from 1 to 9007199254740991"),
+    Refusal(
+      "\"revision\":7", "\"revision\":9223372036854775807", .invalidValue, "$.revision",
+      "9223372036854775807", "too large"),
     Refusal("\"revision\":7", "\"revision\":7.5", .wrongType, "$.revision", "7.5", "fraction"),
     Refusal(
       "\"revision\":7", "\"revision\":9223372036854775808", .invalidValue, "$.revision",
@@ -124,6 +132,9 @@ struct Refusal: Sendable, CustomTestStringConvertible {
       "\"Tavern\"", "\"\(String(repeating: "x", count: 65_537))\"", .invalidValue,
       "$.music[0].title", "\"" + String(repeating: "x", count: 79) + "…", "65536"),
     Refusal("61.5", "-0.5", .invalidValue, "$.music[0].duration", "-0.5", "negative"),
+    Refusal(
+      "61.5", "1e300", .invalidValue, "$.music[0].duration", "1e300",
+      "write seconds from 0 to 9007199254740991"),
     Refusal("61.5", "1e999", .invalidJSON, nil, "1e999", "finite"),
     Refusal("61.5", "\"61\"", .wrongType, "$.music[0].duration", "\"61\"", "number"),
     Refusal("\"art.png\"", "\"\"", .invalidValue, "$.music[0].artworkUrl", "\"\"", "blank"),
@@ -156,7 +167,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
       "\"sfx\"", "\"music\"", .invalidValue, "$.packs[0].kind", "\"music\"", "\"atmosphere\""),
     Refusal("\"sfx\"", "\"SFX\"", .invalidValue, "$.packs[0].kind", "\"SFX\"", "no kind"),
     Refusal("\"kind\":\"sfx\",", "", .missingKey, "$.packs[0]", nil, "\"kind\" is missing"),
-    Refusal("\"version\":3", "\"version\":-3", .invalidValue, "$.packs[0].version", "-3", "1 or"),
+    Refusal("\"version\":3", "\"version\":-3", .invalidValue, "$.packs[0].version", "-3", "1 to"),
     Refusal("\"version\":3,", "", .missingKey, "$.packs[0]", nil, "\"version\" is missing"),
     Refusal(
       "\"https://example.com/m.json\"", "\"m.json\"", .invalidValue, "$.packs[0].manifestUrl",

@@ -303,3 +303,13 @@ import Testing
     try growing.database.close()
   }
 }
+
+extension IndexCache {
+  /// For readers that come one after the other; nil where SQL is to answer.
+  fileprivate func index(
+    of database: Database, with parts: CatalogIndex.Parts
+  ) throws -> CatalogIndex? {
+    guard case .answer(let index) = try access(of: database, with: parts) else { return nil }
+    return index
+  }
+}

@@ -193,7 +193,7 @@ import Testing
         ),
         ("a wrong sum", "$.totalBytes", { $0.totalBytes = 99 }),
         (
-          "a sum that overflows", "$.totalBytes",
+          "bytes whose sum would overflow", "$.assets[0].bytes",
           {
             $0.assets[0].bytes = .max
             $0.assets.append(

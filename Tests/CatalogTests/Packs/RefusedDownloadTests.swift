@@ -116,6 +116,47 @@ import Testing
     #expect(try library.packEvents() == ["pack.download.failed"])
   }
 
+  @Test func aManifestBehindAStatusLineThatIsNoneFailsAndCanBeResumed() async throws {
+    server.script("/\(pack.manifestName)") { _ in .raw("HTTP/1.1 000 No\r\n\r\n") }
+    let failure = await #expect(throws: DownloadFailure.self) { try await library.download(pack) }
+    #expect(failure?.code == .network && failure?.isResumable == true)
+    #expect(failure?.message.contains("the answer is no HTTP") == true)
+    #expect(try library.packEvents() == ["pack.download.failed"])
+    server.script("/\(pack.manifestName)", nil)
+    try await library.download(pack)
+    try await library.expectInstalled(pack)
+  }
+
+  @Test func aNumberThatNoLaterOneCanFollowIsRefused() async throws {
+    for number in ["9007199254740992", "9223372036854775807", "1e30"] {
+      let manifest = String(decoding: try pack.manifest(at: server.address), as: UTF8.self)
+        .replacing(#/"version":\s*\d+/#, with: "\"version\":\(number)")
+      let message = try await refusal(of: Array(manifest.utf8))
+      #expect(message.contains("$.version: \(number) is too large"), "\(message)")
+      #expect(message.contains("write a whole number from 1 to 9007199254740991"), "\(message)")
+    }
+    #expect(try await inFirstAsset("bytes", 1 << 53).contains("is too large"))
+    #expect(try await inFirstAsset("sampleRate", Int64.max).contains("is too large"))
+    #expect(try await inFirstAsset("channels", Int64.max).contains("is too large"))
+  }
+
+  /// A policy with which nothing would begin, or nothing end.
+  @Test func aPolicyWithANumberThatIsNotAllowedIsRefused() async throws {
+    for count in [0, -1, Int.max] {
+      var policy = PackLibrary.policy
+      policy.parallelAssets = count
+      let error = await #expect(throws: DownloadPolicyError.self) {
+        try await library.download(pack, policy: policy)
+      }
+      #expect(error?.property == "parallelAssets" && error?.value == "\(count)")
+      #expect(error?.allowed == "1 to 1000")
+    }
+    #expect(try library.packEvents().isEmpty)
+    #expect(server.requests.isEmpty)
+    try await library.download(pack)
+    try await library.expectInstalled(pack)
+  }
+
   @Test func manifestsThatAreCutShortComeWholeTheNextTime() async throws {
     server.script("/\(pack.manifestName)") { [server, pack] request in
       let right = server.right(request)
@@ -264,14 +305,14 @@ import Testing
     try Data(pack.assets[1].bytes).write(
       to: URL(
         filePath: "\(library.directory.path)/.staging/\(pack.id)/\(pack.assets[1].id).wav"))
-    policy.reservedBytes = 1 << 60
+    policy.reservedBytes = 1 << 52
     #expect(try await library.download(pack, policy: policy).bytesReceived == 0)
     try await library.expectInstalled(pack)
   }
 
   @Test func roomIsLookedAtFirst() async throws {
     var policy = PackLibrary.policy
-    policy.reservedBytes = 1 << 60
+    policy.reservedBytes = 1 << 52
     let failure = await #expect(throws: DownloadFailure.self) {
       try await library.download(pack, policy: policy)
     }

@@ -1,7 +1,8 @@
-import Catalog
 import CatalogModel
 import CatalogTestSupport
 import Testing
+
+@testable import Catalog
 
 @Suite struct SeedRevisionTests {
   private let test: ScratchCatalog
@@ -36,6 +37,39 @@ import Testing
     let reducer = try test.reduceInPython()
     #expect(reducer.status == 0, "\(reducer.output)\(reducer.errors)")
     #expect(try test.rows("PRAGMA foreign_key_check") == [])
+  }
+
+  /// Earlier releases took such a revision, and no other could follow it: the words of its error trapped.
+  @Test func aRevisionThatNoOtherCanFollowIsFollowedAllTheSame() async throws {
+    try await test.apply(.sample())
+    let catalog = try await test.open()
+    _ = try await Blocking.run {
+      try catalog.change(by: "import") { _ in
+        [
+          .seedImported(
+            SeedImported(
+              seed: "test", revision: .max, sha256: String(repeating: "0", count: 64),
+              counts: .init(values: 0, music: 0, packs: 0, packItems: 0)))
+        ]
+      }
+    }
+    catalog.close()
+    let report = try await test.apply(.sample(revision: 2))
+    #expect(report.outcome == .imported && report.revision == 2)
+    let refusal = try await test.refusal(of: .sample(revision: 1))
+    #expect(refusal?.message.contains("revision 2 of seed \"test\" was imported") == true)
+  }
+
+  @Test func theGreatestRevisionHasNoNext() async throws {
+    let greatest = Int(NumberRules.greatest)
+    #expect(try await test.apply(.sample(revision: greatest)).outcome == .imported)
+    let lower = try await test.refusal(of: .sample(revision: 5))
+    #expect(lower?.advice?.contains("no greater number is allowed") == true, "\(lower as Any)")
+    var other = TestSeed.sample(revision: greatest)
+    other.music[0].title = "Other"
+    #expect(try await test.refusal(of: other)?.advice?.contains("no greater number") == true)
+    let beyond = try await test.refusal(of: .sample(revision: greatest + 1))
+    #expect(beyond?.path == "$.revision")
   }
 
   @Test(arguments: [1, 2, 3])

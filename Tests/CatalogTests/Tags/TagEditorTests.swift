@@ -1,9 +1,9 @@
-import Catalog
 import CatalogModel
 import CatalogTestSupport
 import Foundation
 import Testing
 
+@testable import Catalog
 @testable import CatalogStore
 
 /// What a person changes about tags, and what imports do afterwards.
@@ -52,6 +52,34 @@ import Testing
     #expect(reducer.status == 0, "\(reducer.output) \(reducer.errors)")
     try await catalog.rebuild()
     #expect(try await catalog.receipt() == before)
+  }
+
+  // MARK: Names that no rule would let in
+
+  /// Logs of before the rules, and of other programs, hold them: they are found as they are spelt.
+  @Test func aNameThatNoRuleWouldLetInIsFoundByItsBytes() async throws {
+    let odd = ["Rain\tdrops", " Wind", "Wind  chimes"]
+    _ = try await Blocking.run { [catalog, moods] in
+      try catalog.change(by: "import") { rows in
+        var vocabulary = VocabularyPlan(rows)
+        return try odd.map {
+          .dimensionValueAdded(try vocabulary.add($0, to: moods, sortOrder: nil))
+        }
+      }
+    }
+    for name in odd {
+      try await catalog.tags.add([TagName(moods, name)], to: sound)
+      #expect(try await tags(of: sound, moods).contains(name))
+      try await catalog.tags.remove([TagName(moods, name)], from: sound)
+      #expect(try await !tags(of: sound, moods).contains(name))
+    }
+    try await catalog.tags.rename(id(odd[0], moods), in: moods, to: "Raindrops")
+    try await catalog.tags.merge(id(odd[1], moods), into: id("Raindrops", moods), in: moods)
+    #expect(try await id(odd[1], moods) == id("Raindrops", moods))
+    // A new name still follows the rules, and one that is near is not taken for another.
+    try await catalog.tags.add([TagName(moods, " New\tname ")], to: sound)
+    #expect(try await tags(of: sound, moods).contains("New name"))
+    try await expectReplays()
   }
 
   // MARK: Rename

@@ -25,7 +25,8 @@ struct ManifestPlan {
   mutating func run() throws {
     let document = manifest.document
     let known = try rows.row(in: Tables.manifest, key: [.id(document.packID)])
-    if case .integer(let version)? = known?[1] {
+    // Earlier releases took versions that no later one can follow: any version follows such a one.
+    if case .integer(let version)? = known?[1], version <= NumberRules.greatest {
       guard document.version >= version else {
         throw refusal(
           "$.version", String(document.version),
@@ -37,7 +38,7 @@ struct ManifestPlan {
           throw refusal(
             "$.version", String(document.version),
             "this version of the manifest was applied with other content",
-            "write \(version + 1) for the new content")
+            NumberRules.adviceToGrow(beyond: version))
         }
         return
       }

@@ -67,7 +67,10 @@ struct BisectCommand: AsyncParsableCommand {
       steps = found.steps
     }
     progress.finish()
-    let found = try turns.map { try TurnJSON($0, log: log) }
+    // In JSON too: an array of nothing says of no moment.
+    console.write(good, showing: first, as: "from")
+    console.write(bad, showing: last, as: "to")
+    let found = try turns.map { try TurnJSON($0, from: first, to: last, log: log) }
     switch history.options.format {
     case .text: write(found, changes, steps, to: console)
     case .json: try console.write(json: found)
@@ -118,6 +121,8 @@ extension BisectCommand {
 }
 
 private struct TurnJSON: Encodable {
+  let fromSequence: UInt64
+  let toSequence: UInt64
   let firstSequence: UInt64
   let lastSequence: UInt64
   let before: String
@@ -127,7 +132,12 @@ private struct TurnJSON: Encodable {
   let op: String
   let types: [String: Int]
 
-  init(_ turn: Bisection.Turn, log: EventLogReader) throws {
+  /// - Parameters:
+  ///   - from: the last event of the state with which the search began.
+  ///   - to: that of the state with which it ended.
+  init(_ turn: Bisection.Turn, from: UInt64, to: UInt64, log: EventLogReader) throws {
+    fromSequence = from
+    toSequence = to
     firstSequence = turn.batch.firstSequence
     lastSequence = turn.batch.lastSequence
     before = turn.before.description

@@ -45,13 +45,16 @@ struct BlameCommand: AsyncParsableCommand {
     let progress = ProgressPrinter(console)
     let description = try described()
     let log = try history.log()
+    let shown = try at?.sequence(in: log) ?? log.head()?.sequence
     let blame = try Blame(
-      description, key: description.parse(key: key), in: log, through: at?.sequence(in: log),
+      description, key: description.parse(key: key), in: log, through: shown,
       progress: progress.observer)
     progress.finish()
     switch history.options.format {
-    case .text: write(blame, to: console)
-    case .json: try console.write(json: BlameJSON(blame, only: column))
+    case .text:
+      console.write(at, showing: shown)
+      write(blame, to: console)
+    case .json: try console.write(json: BlameJSON(blame, only: column, shown ?? 0))
     }
   }
 
@@ -137,11 +140,14 @@ private struct BlameJSON: Encodable {
   }
 
   let table: String
+  /// The last event that was looked at.
+  let sequence: UInt64
   let removed: EventJSON?
   let columns: [Column]
   let tags: [Tag]
 
-  init(_ blame: Blame, only column: String?) {
+  init(_ blame: Blame, only column: String?, _ sequence: UInt64) {
+    self.sequence = sequence
     table = blame.row.table.name
     removed = blame.row.removed.map(EventJSON.init)
     columns = blame.row.columns.filter { column == nil || $0.name == column }.map {

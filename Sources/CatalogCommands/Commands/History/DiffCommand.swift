@@ -27,7 +27,7 @@ struct DiffCommand: AsyncParsableCommand {
   var to: String
 
   func validate() throws {
-    if rows < 1 { throw ValidationError("--rows takes 1 or more, not \(rows)") }
+    try OptionBounds.requireCount(rows, "--rows")
   }
 
   func run() async throws {
@@ -35,12 +35,16 @@ struct DiffCommand: AsyncParsableCommand {
     let progress = ProgressPrinter(console)
     let old = try side(from, progress)
     let new = try side(to, progress)
+    // In JSON too: an array of nothing says of no moment.
+    console.write(Moment(from), showing: old.sequence, as: "from")
+    console.write(Moment(to), showing: new.sequence, as: "to")
     let diff = try HistoryDiff(
       from: old, to: new, rowLimit: summary ? 0 : rows, log: summary ? nil : history.log())
     progress.finish()
     switch history.options.format {
     case .text: write(diff, to: console)
-    case .json: try console.write(json: diff.tables.map(TableJSON.init))
+    case .json:
+      try console.write(json: diff.tables.map { TableJSON($0, old.sequence, new.sequence) })
     }
     if !diff.schema.isEmpty {
       console.error(
@@ -132,13 +136,17 @@ private struct TableJSON: Encodable {
   }
 
   let table: String
+  let fromSequence: UInt64?
+  let toSequence: UInt64?
   let added: Int
   let removed: Int
   let changed: Int
   let differences: [Difference]
 
-  init(_ table: HistoryDiff.Table) {
+  init(_ table: HistoryDiff.Table, _ fromSequence: UInt64?, _ toSequence: UInt64?) {
     self.table = table.name
+    self.fromSequence = fromSequence
+    self.toSequence = toSequence
     added = table.added
     removed = table.removed
     changed = table.changed

@@ -29,7 +29,7 @@ struct HistoryOptions: ParsableArguments {
     """
 
   /// The folder of segments.
-  var folder: String { events ?? options.directory.events }
+  var folder: String { get throws { try events ?? options.directory.events } }
 
   func log() throws -> EventLogReader {
     guard let events else { return try options.log() }
@@ -48,12 +48,12 @@ struct HistoryOptions: ParsableArguments {
 
   /// The path of the live database; nil where there is only a log.
   var live: String? {
-    events == nil ? options.directory.path + "/catalog.sqlite" : nil
+    get throws { try events == nil ? options.directory.path + "/catalog.sqlite" : nil }
   }
 
   /// The live database, or the log's head where there is only a log.
   func latest() throws -> Moment {
-    guard live == nil, let head = try log().head() else { return .live }
+    guard try live == nil, let head = try log().head() else { return .live }
     return .sequence(head.sequence)
   }
 
@@ -61,13 +61,23 @@ struct HistoryOptions: ParsableArguments {
   func states(_ progress: ProgressPrinter) throws -> PastStates {
     let log = try log()
     let console = Console.current
-    return PastStates(
+    return try PastStates(
       log, snapshots: events == nil ? Snapshots(options.directory, log) : nil,
       progress: progress.observer, didPass: { console.error("catalogctl: warning: \($0)") })
   }
 
   func database(_ moment: Moment, _ progress: ProgressPrinter) throws -> PastDatabase {
     try PastDatabase(moment, of: states(progress), live: live)
+  }
+}
+
+extension Console {
+  /// Says on standard error which state is shown for a moment that a person named.
+  ///
+  /// - Parameter side: what the moment is of, where there are two.
+  func write(_ moment: Moment?, showing sequence: UInt64?, as side: String? = nil) {
+    guard let words = moment?.words(showing: sequence) else { return }
+    error((side.map { "\($0): " } ?? "") + words)
   }
 }
 

@@ -34,7 +34,9 @@ struct MaterializeCommand: AsyncParsableCommand {
     let checkpoint = try NewFile(file).make { try states.write(through: sequence, to: $0) }
     progress.finish()
     switch history.options.format {
-    case .text: console.write("\(file): the catalog behind event \(checkpoint.sequence)")
+    case .text:
+      console.write(at, showing: sequence)
+      console.write("\(file): the catalog behind event \(checkpoint.sequence)")
     case .json:
       try console.write(
         json: MaterializeJSON(

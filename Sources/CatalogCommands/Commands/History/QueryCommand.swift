@@ -31,8 +31,10 @@ struct QueryCommand: AsyncParsableCommand {
     progress.finish()
     let answer = try await database.query(sql, timeout: limit.duration)
     switch history.options.format {
-    case .text: write(answer, to: console)
-    case .json: try console.write(json: AnswerJSON(answer))
+    case .text:
+      console.write(at, showing: database.sequence)
+      write(answer, to: console)
+    case .json: try console.write(json: AnswerJSON(answer, database.sequence))
     }
   }
 
@@ -84,10 +86,13 @@ private struct AnswerJSON: Encodable {
     }
   }
 
+  /// The last event of the state that was asked; nil for the live database.
+  let sequence: UInt64?
   let columns: [String]
   let rows: [[Cell]]
 
-  init(_ answer: PastDatabase.Answer) {
+  init(_ answer: PastDatabase.Answer, _ sequence: UInt64?) {
+    self.sequence = sequence
     columns = answer.columns
     rows = answer.rows.map { $0.map(Cell.value) }
   }

@@ -37,7 +37,7 @@ struct ReportCommand: AsyncParsableCommand {
   var rows: Int = 1_000
 
   func validate() throws {
-    if rows < 1 { throw ValidationError("--rows takes 1 or more, not \(rows)") }
+    try OptionBounds.requireCount(rows, "--rows")
     if out.isEmpty || out.hasSuffix("/") { throw ValidationError("--out needs the name of a file") }
     if since == .live {
       throw ValidationError(
@@ -58,6 +58,7 @@ struct ReportCommand: AsyncParsableCommand {
     let answer = ReportJSON(report, out)
     switch history.options.format {
     case .text:
+      console.write(since, showing: report.since == 0 ? nil : report.since, as: "since")
       console.write(
         "\(out): \(Count.of(answer.events, "event")), \(Count.of(answer.rows, "changed row"))"
           + Self.drift(answer))

@@ -62,9 +62,14 @@ struct SnapshotMakeCommand: AsyncParsableCommand {
     let progress = ProgressPrinter(console)
     defer { progress.finish() }
     let log = try options.wholeLog()
-    let snapshots = Snapshots(options.directory, log)
+    let snapshots = try Snapshots(options.directory, log)
     guard let head = try log.head()?.sequence else { return }
-    var sequences = try at.compactMap { try $0.sequence(in: log) }
+    var sequences: [UInt64] = []
+    for moment in at {
+      guard let sequence = try moment.sequence(in: log) else { continue }
+      sequences.append(sequence)
+      if options.format == .text { console.write(moment, showing: sequence) }
+    }
     if let count {
       let ends = try Self.batchEnds(log)
       let parts = min(count, ends.count)

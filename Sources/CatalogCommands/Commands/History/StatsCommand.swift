@@ -17,7 +17,7 @@ struct StatsCommand: ParsableCommand {
   var limit = 10
 
   func validate() throws {
-    if limit < 1 { throw ValidationError("--limit takes 1 or more, not \(limit)") }
+    try OptionBounds.requireCount(limit, "--limit")
   }
 
   func run() throws {

@@ -28,9 +28,11 @@ struct MusicTracksCommand: AsyncParsableCommand {
 
   func run() async throws {
     let snapshot: PlaylistSnapshot?
+    var shown: UInt64?
     if let at, at != .live {
       let log = try options.log()
-      let history = try PlaylistHistory(of: item, in: log, through: at.sequence(in: log))
+      shown = try at.sequence(in: log)
+      let history = try PlaylistHistory(of: item, in: log, through: shown)
       snapshot = history.current.map { PlaylistSnapshot(at: $0.at, tracks: $0.tracks) }
     } else {
       snapshot = try await current()
@@ -44,9 +46,10 @@ struct MusicTracksCommand: AsyncParsableCommand {
     let console = Console.current
     switch options.format {
     case .text:
+      console.write(at, showing: shown)
       for track in snapshot.tracks { console.write(track.line) }
       console.error("\(Count.of(snapshot.tracks.count, "track")), read at \(snapshot.at)")
-    case .json: try console.write(json: SnapshotJSON(snapshot))
+    case .json: try console.write(json: SnapshotJSON(snapshot, shown))
     }
   }
 
@@ -74,10 +77,13 @@ extension PlaylistTrack {
 }
 
 private struct SnapshotJSON: Encodable {
+  /// The last event that was looked at; nil for the list as it is now.
+  let sequence: UInt64?
   let readAt: String
   let tracks: [TrackJSON]
 
-  init(_ snapshot: PlaylistSnapshot) {
+  init(_ snapshot: PlaylistSnapshot, _ sequence: UInt64?) {
+    self.sequence = sequence
     readAt = snapshot.at.description
     tracks = snapshot.tracks.map(TrackJSON.init)
   }
