@@ -91,11 +91,8 @@ package enum EventLimits {
 
 extension TagSet {
   fileprivate var excess: String? {
-    var excess: String?
-    forEachValue { dimension, name in
-      if excess == nil { excess = EventLimits.name(name, "tags.\(dimension.key)") }
-    }
-    return excess
+    guard holdsNames(beyond: TextRules.nameLimit) else { return nil }
+    return "a name in tags has more than \(TextRules.nameLimit) bytes"
   }
 }
 

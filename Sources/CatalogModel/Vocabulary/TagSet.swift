@@ -30,6 +30,12 @@ package struct TagSet: Hashable, Sendable {
   /// How many values the set has, over all dimensions.
   package var count: Int { entries.count }
 
+  /// Whether any name has more bytes of UTF-8 than that.
+  func holdsNames(beyond limit: Int) -> Bool {
+    for entry in entries where entry.name.utf8.count > limit { return true }
+    return false
+  }
+
   /// Calls `body` for every value, dimensions in their order, names in theirs.
   package func forEachValue(_ body: (TagDimension, String) throws -> Void) rethrows {
     for entry in entries { try body(entry.dimension, entry.name) }

@@ -35,15 +35,12 @@ package struct RowDigest: Hashable, Sendable {
       Self.add(left, right, &first, &second)
       index += 16
     }
-    if index < record.count {
-      var left: UInt64 = 0
-      var right: UInt64 = 0
-      for place in index..<record.count {
-        let byte = UInt64(record[place])
-        let shift = UInt64(place - index) * 8
-        if shift < 64 { left |= byte << shift } else { right |= byte << (shift - 64) }
-      }
-      Self.add(left, right, &first, &second)
+    let rest = record.count - index
+    if rest > 8 {
+      let left = UInt64(littleEndian: record.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+      Self.add(left, Self.number(record, index + 8, rest - 8), &first, &second)
+    } else if rest > 0 {
+      Self.add(Self.number(record, index, rest), 0, &first, &second)
     }
     low = first
     high = second
@@ -64,10 +61,28 @@ package struct RowDigest: Hashable, Sendable {
     return product.high ^ product.low
   }
 
-  /// Odd numbers without a pattern: the fractions of the square roots of 2, 3, 5 and 7.
-  private static let secrets: (UInt64, UInt64, UInt64, UInt64) = (
-    0x6A09_E667_F3BC_C909, 0xBB67_AE85_84CA_A73B, 0x3C6E_F372_FE94_F82B, 0xA54F_F53A_5F1D_36F1
-  )
+  /// Up to eight bytes as a little-endian number.
+  @inline(__always)
+  private static func number(
+    _ record: UnsafeRawBufferPointer, _ start: Int, _ count: Int
+  ) -> UInt64 {
+    if record.count >= 8 {
+      // The eight bytes that end where these do, without those before them.
+      let bytes = UInt64(
+        littleEndian: record.loadUnaligned(fromByteOffset: start + count - 8, as: UInt64.self))
+      return bytes >> UInt64(8 * (8 - count))
+    }
+    var number: UInt64 = 0
+    for place in 0..<count { number |= UInt64(record[start + place]) << UInt64(8 * place) }
+    return number
+  }
+
+  /// Odd numbers without a pattern: the fractions of the square roots of 2, 3, 5 and 7. Computed, because a
+  /// stored one is asked at each use whether it is made already.
+  @inline(__always)
+  private static var secrets: (UInt64, UInt64, UInt64, UInt64) {
+    (0x6A09_E667_F3BC_C909, 0xBB67_AE85_84CA_A73B, 0x3C6E_F372_FE94_F82B, 0xA54F_F53A_5F1D_36F1)
+  }
 
   package static func &+ (left: RowDigest, right: RowDigest) -> RowDigest {
     RowDigest(low: left.low &+ right.low, high: left.high &+ right.high)

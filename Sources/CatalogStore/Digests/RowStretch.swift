@@ -40,9 +40,26 @@ enum RowStretch {
   static func of(_ cell: SQLiteStatement.Cell, _ type: ColumnType) -> Int64 {
     switch (cell, type) {
     case (.integer(let integer), .integer): of(integer)
-    case (.text(let bytes), .id): EntityID(utf8: bytes).map(of) ?? nowhere
+    // What else the id is made of is hashed with the row.
+    case (.text(let bytes), .id): firstByte(bytes) ?? nowhere
     case (_, .text), (_, .time), (_, .real): 0
     default: nowhere
+    }
+  }
+
+  /// The byte that two lower-case hex digits stand for.
+  @inline(__always)
+  private static func firstByte(_ text: UnsafeRawBufferPointer) -> Int64? {
+    guard text.count >= 2, let high = digit(text[0]), let low = digit(text[1]) else { return nil }
+    return Int64(high << 4 | low)
+  }
+
+  @inline(__always)
+  private static func digit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+    default: nil
     }
   }
 
