@@ -90,12 +90,12 @@ import Testing
     #expect(error?.message.contains("\u{1B}") == false)
   }
 
-  /// A value that SQLite does not take is an error of the next step, and of that alone.
-  @Test func aBindingThatFailsIsAnErrorOfTheStep() throws {
+  @Test func aBindingThatFailsThrows() throws {
     try DatabaseQueue().read { database in
       let statement = try SQLiteStatement(database, "SELECT ?")
-      try statement.bind(.integer(1) as Value, at: 2)
-      let error = #expect(throws: StoreError.self) { try statement.step() }
+      let error = #expect(throws: StoreError.self) {
+        try statement.bind(.integer(1) as Value, at: 2)
+      }
       #expect(error?.code == .database)
       try statement.bind(.integer(1) as Value, at: 1)
       #expect(try statement.step())

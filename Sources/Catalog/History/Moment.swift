@@ -63,7 +63,8 @@ package enum Moment: Hashable, Sendable {
     }
   }
 
-  /// Which state is shown for this moment; nil for `live`.
+  /// Which state is shown for this moment, where that is not the very one that was named; nil where it is, and for
+  /// `live`.
   ///
   /// A batch is in the log as a whole, so that there is no state within one: whoever names event 5 of a
   /// batch of thousands is to know that another one is shown.
@@ -72,8 +73,7 @@ package enum Moment: Hashable, Sendable {
   package func words(showing sequence: UInt64?) -> String? {
     guard let sequence else { return nil }
     return switch self {
-    case .live: nil
-    case .sequence(sequence): "as of event \(sequence)"
+    case .live, .sequence(sequence): nil
     case .sequence(let wanted):
       "as of event \(sequence), the end of the batch that holds event \(wanted)"
     case .time(let time): "as of event \(sequence), the end of the last batch not after \(time)"

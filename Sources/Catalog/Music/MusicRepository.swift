@@ -106,6 +106,9 @@ public struct PlaylistRefresh: Hashable, Sendable {
   public let reason: String?
   /// How many tracks there are; nil where they were not read.
   public let trackCount: Int?
+  public let outcome: ChangeOutcome
+  /// Why the database does not have the events yet; nil where it does.
+  public let failure: String?
   /// How many events were appended; 0 where nothing is new.
   public let events: Int
 }

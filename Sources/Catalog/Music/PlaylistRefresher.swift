@@ -87,7 +87,8 @@ struct PlaylistRefresher {
       }
       return PlaylistRefresh(
         playlistID: playlist, state: PlaylistInfo.State(state), reason: reason,
-        trackCount: tracks?.count, events: report.events)
+        trackCount: tracks?.count, outcome: report.outcome, failure: report.failure,
+        events: report.events)
     }
   }
 }

@@ -57,17 +57,19 @@ package enum LostEvents {
     return (known.logID, LogHead(sequence: known.sequence, chain: chain))
   }
 
-  /// Looks again, with the database's locks and at every batch on the way.
+  /// Looks again, with the database's locks and at every batch on the way. A checkpoint that was changed by hand
+  /// says nothing about the log.
   private static func find(
     in directory: CatalogDirectory, _ reader: EventLogReader
   ) throws -> EventLogError? {
-    guard let known = applied(in: directory, isSettled: true),
-      let (id, end) = try reader.end(), isOf(known, id),
-      // A chain hash is of one head alone: the number beside it was changed by hand.
-      known.head.sequence == end.sequence || known.head.chain != end.chain
-    else { return nil }
+    guard let known = Checkpoint.peek(directory.database, isSettled: true) else { return nil }
+    let checkpoint = Checkpoint(
+      logID: known.logID, sequence: known.sequence, chain: known.chain, fingerprint: "")
+    guard case .lost(let head) = try KnownHead((checkpoint, known.digests), in: reader) else {
+      return nil
+    }
     do {
-      _ = try reader.cursor(after: known.head)
+      _ = try reader.cursor(after: head)
       return nil
     } catch let error as EventLogError where error.code == .lostEvents {
       return error

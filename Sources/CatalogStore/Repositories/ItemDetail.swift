@@ -138,7 +138,7 @@ extension ItemDetail {
       """, [id.description]
     ) { row in
       LocalAudio(
-        path: try row.part(StoredRow.Origin("local_asset", ("id", 6))).optionalText(0),
+        path: try row.part(StoredRow.Origin("local_asset", ("id", 6))).optionalInstalledPath(0),
         codec: try row.optionalText(1), sampleRate: try row.optionalNumber(2).map { Int($0) },
         channels: try row.optionalNumber(3).map { Int($0) }, isLoopable: try row.flag(4))
     }

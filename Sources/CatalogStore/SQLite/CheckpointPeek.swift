@@ -1,3 +1,4 @@
+import CatalogModel
 import GRDBSQLite
 
 #if canImport(Glibc)
@@ -12,6 +13,8 @@ extension Checkpoint {
     package let logID: String
     package let sequence: UInt64
     package let chain: String
+    /// The head that the running digests stand at; nil where there are none.
+    package let digests: RunningDigests.Head?
   }
 
   /// Reads log, sequence and chain hash from a database that is not open, by SQLite alone: opening it as
@@ -49,7 +52,26 @@ extension Checkpoint {
       let chain = sqlite3_column_text(statement, 2)
     else { return nil }
     return Peeked(
-      logID: String(cString: logID), sequence: sequence, chain: String(cString: chain))
+      logID: String(cString: logID), sequence: sequence, chain: String(cString: chain),
+      digests: isSettled ? digests(connection) : nil)
+  }
+
+  /// A database of an earlier release has none.
+  private static func digests(_ connection: OpaquePointer?) -> RunningDigests.Head? {
+    var statement: OpaquePointer?
+    defer { sqlite3_finalize(statement) }
+    let sql =
+      "SELECT rows, digest FROM projection_digest WHERE table_name = '' AND stretch = \(RunningDigests.version)"
+    guard sqlite3_prepare_v2(connection, sql, -1, &statement, nil) == SQLITE_OK,
+      sqlite3_step(statement) == SQLITE_ROW,
+      sqlite3_column_type(statement, 0) == SQLITE_INTEGER,
+      let sequence = UInt64(exactly: sqlite3_column_int64(statement, 0)),
+      sqlite3_column_type(statement, 1) == SQLITE_BLOB,
+      let chain = sqlite3_column_blob(statement, 1)
+    else { return nil }
+    let bytes = UnsafeRawBufferPointer(
+      start: chain, count: Int(sqlite3_column_bytes(statement, 1)))
+    return RunningDigests.Head(sequence: sequence, chain: Hex.string(bytes))
   }
 
   /// As a URI; whatever has a meaning there is escaped.

@@ -57,6 +57,15 @@ struct StoredRow {
     }
   }
 
+  /// Where an installed file stands. An app opens it: one that leads out of the catalog's folder is refused.
+  func optionalInstalledPath(_ place: Int) throws -> String? {
+    guard let path = try optionalText(place) else { return nil }
+    guard InstalledPath.isWithinCatalog(path) else {
+      throw drift(place, "a path within the catalog's folder")
+    }
+    return path
+  }
+
   /// A text that stands for a case: a kind, a state.
   func name<Name: RawRepresentable & CaseIterable>(
     _ place: Int, as type: Name.Type = Name.self

@@ -75,7 +75,8 @@ import Testing
     let json = try outcome.object()
     #expect(
       Set(json.keys) == [
-        "equal", "sequence", "chain", "schema", "content", "findings", "unlisted", "receipt",
+        "equal", "sequence", "chain", "schema", "content", "tables", "rows", "findings", "unlisted",
+        "receipt", "conflicts", "moreConflicts",
       ])
     #expect(json["equal"] as? Bool == true)
     #expect(json["sequence"] as? Int == head.sequence)

@@ -111,7 +111,7 @@ import Testing
     let catalog = try await TamperedCatalog.shared.value.catalog.copy()
     try await catalog.sqlite(statement)
     let outcome = await run(command, catalog, statement)
-    #expect(outcome.status == 1, "\(outcome)")
+    #expect(outcome.status == 2, "\(outcome)")
     for words in says + ["`catalogctl verify`", "`catalogctl rebuild`"] {
       #expect(outcome.errors.contains(words), "\(words) is not in: \(outcome)")
     }

@@ -41,11 +41,12 @@ final class OutputStory {
   @discardableResult
   private func run(
     _ command: String, _ arguments: String..., status: Int32 = 0, prints: Bool? = nil,
-    environment: [String: String] = [:], at location: SourceLocation = #_sourceLocation
+    in other: TestCatalog? = nil, environment: [String: String] = [:],
+    at location: SourceLocation = #_sourceLocation
   ) async throws -> Outcome {
     let outcome = try await Program.catalogctl(
       command.split(separator: " ").map(String.init) + arguments + [
-        "--format", "json", "--catalog", catalog.path,
+        "--format", "json", "--catalog", (other ?? catalog).path,
       ], environment: environment)
     #expect(
       outcome.status == status, "\(command) \(arguments): \(outcome)", sourceLocation: location)
@@ -271,8 +272,16 @@ final class OutputStory {
     try await catalog.sqlite("DELETE FROM item_mood WHERE item_id = '\(item)'")
     try await run("verify", status: 2)
     try await run("verify", "--rows", "1", status: 2)
+    try await run("verify", "--quick", status: 2)
+    try await run("doctor", status: 2)
     try await run("rebuild", "--out", catalog.folder.file("again.sqlite"))
     try await run("rebuild")
+    try await run("verify", "--quick")
+    // What contradicts changes nothing, and is listed.
+    let poisoned = try TestCatalog()
+    try PoisonedLog().write(to: poisoned.events)
+    try await run("verify", in: poisoned)
+    try await run("lint", status: 2, in: poisoned)
   }
 
   private func careOfTheLog() async throws {

@@ -39,20 +39,29 @@ import Testing
     #expect(try test.rows("PRAGMA foreign_key_check") == [])
   }
 
-  /// Earlier releases took such a revision, and no other could follow it: the words of its error trapped.
+  /// Earlier releases took such a revision, and no other could follow it: the words of its error trapped. In the log it
+  /// is beyond what a document may hold, and changes nothing.
   @Test func aRevisionThatNoOtherCanFollowIsFollowedAllTheSame() async throws {
     try await test.apply(.sample())
     let catalog = try await test.open()
-    _ = try await Blocking.run {
-      try catalog.change(by: "import") { _ in
-        [
-          .seedImported(
-            SeedImported(
-              seed: "test", revision: .max, sha256: String(repeating: "0", count: 64),
-              counts: .init(values: 0, music: 0, packs: 0, packItems: 0)))
-        ]
-      }
+    let event = CatalogEvent.seedImported(
+      SeedImported(
+        seed: "test", revision: .max, sha256: String(repeating: "0", count: 64),
+        counts: .init(values: 0, music: 0, packs: 0, packItems: 0)))
+    try await Blocking.run {
+      // As an earlier release did: no rehearsal.
+      let writer = try catalog.openLog(knownHeads: catalog.knownHeads())
+      defer { writer.close() }
+      var batch = try EventBatch(
+        writer, after: writer.head, at: Timestamp(milliseconds: 0), by: "seed:test",
+        input: EventBatch.input(of: [event], by: "seed:test"))
+      try batch.add(event)
+      _ = try catalog.commit(batch, to: writer)
     }
+    let found = try await catalog.lint.findings().filter {
+      if case .conflict = $0 { true } else { false }
+    }
+    #expect(found.count == 1)
     catalog.close()
     let report = try await test.apply(.sample(revision: 2))
     #expect(report.outcome == .imported && report.revision == 2)

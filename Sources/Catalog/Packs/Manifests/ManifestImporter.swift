@@ -17,6 +17,9 @@ public struct ManifestReport: Hashable, Sendable {
   public let packID: UUID
   public let version: Int
   public let assets: Int
+  public let outcome: ChangeOutcome
+  /// Why the database does not have the events yet; nil where it does.
+  public let failure: String?
   /// How many events were appended; 0 where this manifest was applied already.
   public let events: Int
   /// The log's last sequence afterwards.
@@ -86,7 +89,8 @@ public struct ManifestImporter: Sendable {
       let report = try apply(manifest)
       return ManifestReport(
         packID: UUID(document.packID), version: Int(document.version),
-        assets: document.assets.count, events: report.events, sequence: report.sequence,
+        assets: document.assets.count, outcome: report.outcome, failure: report.failure,
+        events: report.events, sequence: report.sequence,
         ignoredKeys: document.ignoredKeys)
     }
   }

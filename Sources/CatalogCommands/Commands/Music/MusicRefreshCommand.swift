@@ -86,17 +86,22 @@ struct MusicRefreshCommand: AsyncParsableCommand {
       throw error
     }
     if options.format == .json { try Console.current.write(json: done) }
+    if done.contains(where: { $0.outcome == ChangeOutcome.appended.rawValue }) {
+      throw Exit(status: .error)
+    }
   }
 
   private func refresh(_ item: UUID, _ music: MusicRepository) async throws -> RefreshJSON {
     var refresh = try await music.refreshPlaylistMetadata(itemId: item)
     var events = refresh.events
+    var outcome = refresh.outcome
     if tracks, refresh.state == .available {
       refresh = try await music.refreshPlaylistTrackCache(itemId: item)
       events += refresh.events
+      if outcome == .unchanged || refresh.outcome == .appended { outcome = refresh.outcome }
     }
     if options.format == .text { write(refresh, events: events, of: item) }
-    return RefreshJSON(EntityID(item), refresh, events: events)
+    return RefreshJSON(EntityID(item), refresh, outcome, events: events)
   }
 
   private func write(_ refresh: PlaylistRefresh, events: Int, of item: UUID) {
@@ -114,14 +119,16 @@ private struct RefreshJSON: Encodable {
   let state: String
   let reason: String?
   let tracks: Int?
+  let outcome: String
   let events: Int
 
-  init(_ item: EntityID, _ refresh: PlaylistRefresh, events: Int) {
+  init(_ item: EntityID, _ refresh: PlaylistRefresh, _ outcome: ChangeOutcome, events: Int) {
     self.item = item.description
     playlistId = refresh.playlistID
     state = refresh.state.rawValue
     reason = refresh.reason
     tracks = refresh.trackCount
+    self.outcome = outcome.rawValue
     self.events = events
   }
 }

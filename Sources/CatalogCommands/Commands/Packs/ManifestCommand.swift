@@ -41,6 +41,7 @@ struct ManifestApplyCommand: AsyncParsableCommand {
             + ", head \(report.sequence)")
       case .json: try console.write(json: ManifestJSON(report))
       }
+      if report.outcome == .appended { throw Exit(status: .error) }
     }
   }
 }
@@ -49,6 +50,7 @@ private struct ManifestJSON: Encodable {
   let packId: String
   let version: Int
   let assets: Int
+  let outcome: String
   let events: Int
   let sequence: UInt64
   let ignoredKeys: [String]
@@ -57,6 +59,7 @@ private struct ManifestJSON: Encodable {
     packId = report.packID.uuidString.lowercased()
     version = report.version
     assets = report.assets
+    outcome = report.outcome.rawValue
     events = report.events
     sequence = report.sequence
     ignoredKeys = report.ignoredKeys
