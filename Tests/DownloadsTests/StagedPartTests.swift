@@ -56,8 +56,11 @@ import Testing
   @Test func whatACheckpointMadeDurableIsThereAfterALossOfPower() async throws {
     var seeds = SeededGenerator("a checkpoint")
     let volume = SimulatedVolume()
+    // No checkpoint but the one below, however slow the machine.
+    var policy = DownloadPolicy()
+    policy.checkpoints.time = .seconds(3_600)
     let part = StagedPart(
-      Self.name, in: try FolderHandle("/", calls: volume), policy: DownloadPolicy())
+      Self.name, in: try FolderHandle("/", calls: volume), policy: policy)
     try await part.open(limit: 10_000)
     try await part.begin(tag: StrongEntityTag("\"t\""))
     try await part.append(bytes(5_000)[...])

@@ -58,9 +58,55 @@ import Testing
     Case(name: "members of nothing", words: "no pack", event: Library.members(51, [])),
     Case(name: "member of another kind", words: "not of kind sfx", event: Library.members(50, [1])),
     Case(name: "member that is nothing", words: "no item", event: Library.members(50, [99])),
+    Case(name: "member twice", words: "named twice", event: Library.members(50, [11, 12, 11])),
   ]
 
-  @Test(arguments: cases)
+  /// What no document may hold. A log that was written by hand may.
+  static let excesses: [Case] =
+    [
+      Case(
+        name: "id that nothing can follow", words: "id is 9223372036854775807",
+        event: Library.value("Cave", .max)),
+      Case(
+        name: "version that nothing can follow", words: "version is 9007199254740992",
+        event: Library.pack(60, .sfx, version: 1 << 53)),
+      Case(
+        name: "title of a megabyte", words: "title has 1048576 bytes",
+        event: Library.item(13, .sfx, title: String(repeating: "x", count: 1 << 20))),
+      Case(
+        name: "bytes below zero", words: "bytesDownloaded is -1",
+        event: .packDownloadProgressed(
+          PackDownloadProgressed(pack: Library.id(50), bytesDownloaded: -1))),
+      Case(
+        name: "revision below zero", words: "revision is -1",
+        event: .seedImported(
+          SeedImported(
+            seed: "test", revision: -1, sha256: "",
+            counts: .init(values: 0, music: 0, packs: 0, packItems: 0)))),
+      // A list may name its base twice: some thirty small events would double one track to a thousand million.
+      Case(
+        name: "list of a hundred thousand and one tracks", words: "count is 100001",
+        event: .playlistTracksSnapshotted(
+          PlaylistTracksSnapshotted(
+            item: Library.id(1), playlistID: "pl.1", storefront: "us", base: nil, count: 100_001,
+            runs: [.new(Array(repeating: "t", count: 100_001))], tracks: []))),
+    ]
+    + ["../catalog.sqlite", "/etc/passwd", "AudioAssets/../../x", "AudioAssets//x", "a/./b", ""].map
+  {
+    path in
+    Case(
+      name: "path \"\(path)\"", words: "leads out of the catalog's folder",
+      event: .packDownloadCompleted(
+        PackDownloadCompleted(
+          pack: Library.id(50), version: 1, bytesTotal: 1,
+          assets: [
+            PackDownloadCompleted.Asset(
+              asset: Library.id(70), item: Library.id(11), url: "", path: path, etag: nil,
+              sha256: "", bytes: 1, codec: "aac", sampleRate: nil, channels: nil, isLoopable: false)
+          ])))
+  }
+
+  @Test(arguments: cases + excesses)
   func changesNothingAndSaysWhy(example: Case) throws {
     let library = try Library()
     let before = library.rows()

@@ -44,6 +44,13 @@ extension ReportPage {
       return state(
         "bad", "lost-events",
         "The live database has seen what this log does not hold: \(reason). No rows were compared.")
+    case .checkpointChanged:
+      return state(
+        "bad", "checkpoint-changed",
+        """
+        The checkpoint of the live database names an event that the log does not have there, and the log is sound: \
+        the database was changed by hand. <code>catalogctl rebuild</code> makes it anew.
+        """)
     case .ofAnotherProjector(let checkpoint):
       return state(
         "bad", "another-projector",

@@ -296,6 +296,13 @@ import Testing
     let other = try await state(here[0], here[1])
     #expect(other.0 == "another-projector" && other.1.contains("another<one"))
     try await catalog.sqlite("UPDATE projection_checkpoint SET sequence = 99999")
+    #expect(try await state(here[0], here[1]).0 == "checkpoint-changed")
+    let unknown = String(repeating: "0", count: 64)
+    try await catalog.sqlite(
+      """
+      UPDATE projection_checkpoint SET chain = '\(unknown)';
+      UPDATE projection_digest SET rows = 99999, digest = x'\(unknown)' WHERE table_name = ''
+      """)
     #expect(try await state(here[0], here[1], status: 3).0 == "lost-events")
     try await catalog.sqlite("UPDATE projection_checkpoint SET log_id = 'x'")
     #expect(try await state(here[0], here[1]).0 == "another-log")

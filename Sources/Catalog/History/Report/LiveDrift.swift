@@ -18,6 +18,8 @@ package struct LiveDrift: Sendable {
     case ofAnotherLog(String)
     /// It has applied events that the log does not hold: in what words the log refuses it.
     case aheadOfTheLog(String)
+    /// Its checkpoint names a head that the log does not have there, and the log is sound: somebody changed it.
+    case checkpointChanged
     /// Its rows are not for this projector to judge.
     case ofAnotherProjector(Checkpoint)
     /// Held against a replay up to its own checkpoint.
@@ -76,11 +78,12 @@ package struct LiveDrift: Sendable {
   private init(
     _ live: PastDatabase, _ states: PastStates, _ head: PastDatabase, _ rowLimit: Int
   ) throws {
-    guard let checkpoint = try live.read(Checkpoint.read) else {
+    let witnesses = try live.read { (try Checkpoint.read($0), try RunningDigests.head($0)) }
+    guard let checkpoint = witnesses.0 else {
       self.init(.withoutCheckpoint)
       return
     }
-    if let standing = try Self.refusal(checkpoint, states.log) {
+    if let standing = try Self.refusal(checkpoint, witnesses.1, states.log) {
       self.init(standing)
       return
     }
@@ -131,16 +134,18 @@ package struct LiveDrift: Sendable {
 
   /// Why a database is not to be held against this log; nil where it is.
   private static func refusal(
-    _ checkpoint: Checkpoint, _ log: EventLogReader
+    _ checkpoint: Checkpoint, _ digests: RunningDigests.Head?, _ log: EventLogReader
   ) throws -> Standing? {
-    let id = try log.logID().map { EntityID(bytes: $0.bytes).description }
-    if checkpoint.logID != id { return .ofAnotherLog(checkpoint.logID) }
-    do {
-      _ = try log.cursor(after: checkpoint.head())
-    } catch let error as EventLogError where error.code == .lostEvents {
-      return .aheadOfTheLog(error.message)
-    } catch let error as StoreError {
-      return .aheadOfTheLog(error.message)
+    switch try KnownHead((checkpoint, digests), in: log) {
+    case .none: return .ofAnotherLog(checkpoint.logID)
+    case .edited: return .checkpointChanged
+    case .held: break
+    case .lost(let head):
+      do {
+        _ = try log.cursor(after: head)
+      } catch let error as EventLogError where error.code == .lostEvents {
+        return .aheadOfTheLog(error.message)
+      }
     }
     return checkpoint.fingerprint == ProjectorFingerprint.soundLibrary.description
       ? nil : .ofAnotherProjector(checkpoint)
