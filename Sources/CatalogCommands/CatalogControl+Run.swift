@@ -183,9 +183,11 @@ extension CatalogControl {
       return ExitStatus.done.rawValue
     }
     if code == .validationFailure {
-      // The parser's own: its first line has what a person typed, the rest is usage.
+      // The parser's own: its first line has what a person typed, the rest is help and usage.
       let text = command.fullMessage(for: error)
-      let usage = text.range(of: "\nUsage: ", options: .backwards)?.lowerBound ?? text.endIndex
+      let usage =
+        ["\nHelp: ", "\nUsage: "].compactMap { text.range(of: $0, options: .backwards)?.lowerBound }
+        .min() ?? text.endIndex
       console.failure(String(text[..<usage]), usage: String(text[usage...].dropFirst()))
       return ExitStatus.usage.rawValue
     }

@@ -115,6 +115,7 @@ import Testing
     "INSERT INTO item_mood VALUES ('no id at all', 1)",
     "UPDATE projection_digest SET rows = rows + 1 WHERE table_name = 'pack'",
     "UPDATE projection_checkpoint SET sequence = 8",
+    "DELETE FROM mood; DELETE FROM projection_digest WHERE table_name = 'mood'",
   ])
   func rowsThatComeAndGoAreSeen(sql: String) throws {
     let folder = try ScratchFolder()

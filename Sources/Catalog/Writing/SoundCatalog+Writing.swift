@@ -122,7 +122,7 @@ extension SoundCatalog {
       options.logger.error(
         """
         events \(before.sequence + 1) to \(head.sequence) are in the log, and the database does not have them \
-        yet: \(error); the next command applies them
+        yet: \(error); the next command applies them, and where it cannot, a rebuild does
         """)
       return Commit(head: head, failure: "\(error)")
     }

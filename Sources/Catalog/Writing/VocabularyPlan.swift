@@ -26,6 +26,7 @@ struct VocabularyPlan {
   private let rows: any RowStore
   private var known: [[String: Value]] = Array(repeating: [:], count: TagDimension.all.count)
   private var lastID: Int64?
+  private var looksForFreeIDs = false
 
   init(_ rows: any RowStore) {
     self.rows = rows
@@ -43,14 +44,7 @@ struct VocabularyPlan {
   mutating func add(
     _ name: String, to dimension: TagDimension, sortOrder: Int64?, isSystem: Bool = true
   ) throws -> DimensionValueAdded {
-    let (id, isTooLarge) = try (lastID ?? greatestID()).addingReportingOverflow(1)
-    guard !isTooLarge else {
-      throw CatalogError(
-        .changeRefused,
-        "\(dimension.key) cannot have another value: the greatest id, \(Int64.max), is taken; where "
-          + "`catalogctl verify` finds it in the database alone, `catalogctl rebuild` repairs it")
-    }
-    lastID = id
+    let id = try nextID()
     known[dimension.ordinal][name] = Value(
       id: id, name: name, sortOrder: sortOrder, origin: .name)
     return DimensionValueAdded(
@@ -58,7 +52,29 @@ struct VocabularyPlan {
   }
 
   /// Ids are given once, over all dimensions: an id of another dimension can be told from one of this.
-  private func greatestID() throws -> Int64 {
+  private mutating func greatestID() throws -> Int64 {
+    let greatest = try greatestKnownID()
+    guard greatest >= EventLimits.greatestNumber else { return greatest }
+    // A log may hold an id that nothing can follow: then as many as there were, and past those that are taken.
+    looksForFreeIDs = true
+    return try rows.greatestKey(in: Tables.value) ?? 0
+  }
+
+  /// The next id that no value of any dimension has or had.
+  private mutating func nextID() throws -> Int64 {
+    var id = try lastID ?? greatestID()
+    repeat { id += 1 } while try looksForFreeIDs && isTaken(id)
+    lastID = id
+    return id
+  }
+
+  private func isTaken(_ id: Int64) throws -> Bool {
+    try TagDimension.all.contains { dimension in
+      try !rows.rows(by: Tables.valueNumber, equal: [.text(dimension.table), .integer(id)]).isEmpty
+    }
+  }
+
+  private func greatestKnownID() throws -> Int64 {
     // As many values as there ever were: merged ones have no row of their own any more.
     var greatest = try rows.greatestKey(in: Tables.value) ?? 0
     for dimension in TagDimension.all {

@@ -21,6 +21,7 @@ package final class RowProof {
     }
     guard let checkpoint, checkpoint.sequence == head.sequence, checkpoint.chain == head.chain
     else { throw StoreError.unproved }
+    guard try RunningDigests.areWhole(head, database) else { throw StoreError.unproved }
   }
 
   /// A part of a table whose rows are not what the projector wrote.

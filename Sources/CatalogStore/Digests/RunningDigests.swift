@@ -13,7 +13,7 @@ import Projections
 ///
 /// has a row for each stretch (`RowStretch`) that has rows, and one without a table's name, whose `stretch` is
 /// the version of the digests, whose `rows` is the sequence that they stand at, and whose `digest` is the
-/// chain hash there.
+/// chain hash there and behind it a sum over all other rows of the table: they prove each other.
 package enum RunningDigests {
   static let table = "projection_digest"
   /// Grows whenever the same rows get other digests.
@@ -34,6 +34,8 @@ package enum RunningDigests {
     package let sequence: UInt64
     /// 64 hex digits.
     package let chain: String
+    /// Over all other rows; nil where somebody took it away.
+    let sum: RowDigest?
   }
 
   /// What is written of each table.
@@ -50,7 +52,31 @@ package enum RunningDigests {
     guard try statement.step(), case .integer(let sequence) = statement.cell(0), sequence >= 0,
       case .blob(let chain) = statement.cell(1)
     else { return nil }
-    return Head(sequence: UInt64(sequence), chain: Hex.string(Array(chain)))
+    return Head(sequence: UInt64(sequence), blob: Array(chain))
+  }
+
+  /// The digest of a row of this table.
+  private static func digest(_ table: String, _ stretch: Int64, _ sum: RowSum) -> RowDigest {
+    let bytes =
+      Array(table.utf8) + [0] + withUnsafeBytes(of: stretch.littleEndian, Array.init)
+      + withUnsafeBytes(of: sum.rows.littleEndian, Array.init) + sum.digest.bytes
+    return bytes.withUnsafeBytes { RowDigest($0, rowID: 0) }
+  }
+
+  /// Whether the rows of this table are those that were written.
+  static func areWhole(_ head: Head, _ database: Database) throws -> Bool {
+    let statement = try SQLiteStatement(
+      database,
+      "SELECT table_name, stretch, rows, digest FROM projection_digest WHERE table_name <> ''")
+    var total = RowDigest.zero
+    while try statement.step() {
+      guard case .text(let table) = statement.cell(0),
+        case .integer(let stretch) = statement.cell(1),
+        let sum = sum(statement, 2)
+      else { return false }
+      total = total &+ digest(String(decoding: table, as: UTF8.self), stretch, sum)
+    }
+    return total == head.sum
   }
 
   /// The sums of a table's stretches.
@@ -84,8 +110,10 @@ package enum RunningDigests {
     let insert = try SQLiteStatement(
       database,
       "INSERT INTO projection_digest (table_name, stretch, rows, digest) VALUES (?, ?, ?, ?)")
+    var total = RowDigest.zero
     for (table, sums) in sums {
       for (stretch, sum) in sums.sorted(by: { $0.key < $1.key }) {
+        total = total &+ digest(table.name, stretch, sum)
         try insert.bind(.text(table.name), at: 1)
         try insert.bind(.integer(stretch), at: 2)
         try insert.bind(.integer(sum.rows), at: 3)
@@ -93,7 +121,7 @@ package enum RunningDigests {
         try insert.run()
       }
     }
-    try writeHead(checkpoint, database)
+    try writeHead(checkpoint, total, database)
   }
 
   /// Adds what a transaction changed.
@@ -104,11 +132,15 @@ package enum RunningDigests {
     _ changes: Sums, from previous: Checkpoint?, to checkpoint: Checkpoint, _ database: Database
   ) throws {
     guard try database.tableExists(table) else { return }
+    var total = RowDigest.zero
     if let previous {
-      guard try head(database) == Head(sequence: previous.sequence, chain: previous.chain) else {
+      guard let head = try head(database), let sum = head.sum, head.sequence == previous.sequence,
+        head.chain == previous.chain
+      else {
         try database.execute(sql: "DELETE FROM projection_digest")
         return
       }
+      total = sum
     }
     let select = try SQLiteStatement(
       database, "SELECT rows, digest FROM projection_digest WHERE table_name = ? AND stretch = ?")
@@ -126,7 +158,9 @@ package enum RunningDigests {
         try select.bind(.integer(stretch), at: 2)
         var sum = try select.step() ? Self.sum(select, 0) ?? RowSum() : RowSum()
         select.reset()
+        if !sum.isZero { total = total &- digest(table.name, stretch, sum) }
         sum.add(change)
+        if !sum.isZero { total = total &+ digest(table.name, stretch, sum) }
         let write = sum.isZero ? remove : upsert
         try write.bind(.text(table.name), at: 1)
         try write.bind(.integer(stretch), at: 2)
@@ -137,10 +171,12 @@ package enum RunningDigests {
         try write.run()
       }
     }
-    try writeHead(checkpoint, database)
+    try writeHead(checkpoint, total, database)
   }
 
-  private static func writeHead(_ checkpoint: Checkpoint, _ database: Database) throws {
+  private static func writeHead(
+    _ checkpoint: Checkpoint, _ sum: RowDigest, _ database: Database
+  ) throws {
     let statement = try SQLiteStatement(
       database,
       """
@@ -149,7 +185,24 @@ package enum RunningDigests {
       """)
     try statement.bind(.integer(version), at: 1)
     try statement.bind(.integer(Int64(clamping: checkpoint.sequence)), at: 2)
-    try statement.bind(blob: Hex.bytes(checkpoint.chain) ?? [], at: 3)
+    try statement.bind(blob: Head.blob(checkpoint.chain, sum), at: 3)
     try statement.run()
+  }
+}
+
+extension RunningDigests.Head {
+  private static let chainLength = 32
+
+  /// - Parameter blob: a chain hash and, behind it, the sum.
+  init(sequence: UInt64, blob: [UInt8]) {
+    self.init(
+      sequence: sequence, chain: Hex.string(blob.prefix(Self.chainLength)),
+      sum: RowDigest(blob.dropFirst(Self.chainLength)))
+  }
+
+  static func blob(_ chain: String, _ sum: RowDigest) -> [UInt8] {
+    var bytes = Array((Hex.bytes(chain) ?? []).prefix(chainLength))
+    bytes += Array(repeating: 0, count: chainLength - bytes.count)
+    return bytes + sum.bytes
   }
 }

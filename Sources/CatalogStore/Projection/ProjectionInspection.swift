@@ -48,9 +48,39 @@ package struct ProjectionInspection: Sendable {
       drifted.append(
         Drift(table: table.name, message: Self.message(table, found, expected)))
     }
+    for index in migrations.schema.fullTextIndexes
+    where !lost.contains(index.name) && !lost.contains(index.table.name) {
+      if let problem = try Self.problem(of: index, database) {
+        drifted.append(Drift(table: index.name, message: problem))
+      }
+    }
     let all = try ConflictTable.read(database)
     conflicts = Array(all.prefix(Self.listedConflicts))
     moreConflicts = all.count - conflicts.count
+  }
+
+  /// Whether a full-text index can be asked, and has as many rows as its table. What words it has is not compared.
+  private static func problem(
+    of index: FullTextIndexDescription, _ database: Database
+  ) throws -> String? {
+    do {
+      let found = try SQLiteStatement(
+        database, "SELECT count(*) FROM \(index.name) WHERE \(index.name) MATCH 'a'")
+      _ = try found.step()
+      let counts = try SQLiteStatement(
+        database,
+        """
+        SELECT (SELECT count(*) FROM \(index.name)_docsize), (SELECT count(*) FROM \(index.table.name))
+        """)
+      guard try counts.step(), case .integer(let indexed) = counts.cell(0),
+        case .integer(let rows) = counts.cell(1), indexed == rows
+      else {
+        return "the full-text index \(index.name) does not have the rows of \(index.table.name)"
+      }
+      return nil
+    } catch is StoreError {
+      return "the full-text index \(index.name) cannot be read: it was changed by hand"
+    }
   }
 
   package var isSound: Bool { schema.isEmpty && drifted.isEmpty && !isUnproved }

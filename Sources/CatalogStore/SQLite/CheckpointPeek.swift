@@ -71,7 +71,7 @@ extension Checkpoint {
     else { return nil }
     let bytes = UnsafeRawBufferPointer(
       start: chain, count: Int(sqlite3_column_bytes(statement, 1)))
-    return RunningDigests.Head(sequence: sequence, chain: Hex.string(bytes))
+    return RunningDigests.Head(sequence: sequence, blob: Array(bytes))
   }
 
   /// As a URI; whatever has a meaning there is escaped.

@@ -24,6 +24,11 @@ import Testing
     ("CREATE TABLE mine (a)", "there is a table mine, which no projector made"),
     ("DROP TABLE pack", "the table pack is missing"),
     ("DROP TABLE projection_digest", "nothing proves the rows"),
+    ("DELETE FROM projection_item_search_data", "the full-text index projection_item_search"),
+    (
+      "DELETE FROM mood; DELETE FROM projection_digest WHERE table_name = 'mood'",
+      "nothing proves the rows"
+    ),
   ])
   func whatWasChangedIsNamedAndMended(sql: String, words: String) async throws {
     let catalog = try await sample()
@@ -76,5 +81,10 @@ import Testing
     #expect(lint.status == 2 && lint.output.contains("conflict: event 3"))
     #expect(await catalog.run("tag", "list").output.contains("Action"))
     #expect(await catalog.run("tag", "rename", "moods", "Action", "Deeds").status == 0)
+    // New values get ids that are free, whatever is the greatest one.
+    #expect(try await catalog.importSeed(SampleSeed.text(revision: 1)).status == 0)
+    #expect(await catalog.run("tag", "add", SampleSeed.id(201), "--mood", "Newest").status == 0)
+    #expect(await catalog.run("doctor").errors.contains("0 findings, 2 notes"))
+    #expect(await catalog.run("verify", "--quick").status == 0)
   }
 }

@@ -26,6 +26,11 @@ struct PoisonedLog {
       "dimension.value.added",
       #"{"dimension":"moods","id":9223372036854775807,"name":"Greatest","sortOrder":null,"isSystem":false}"#
     ),
+    // The greatest that counts: no id can follow it.
+    (
+      "dimension.value.added",
+      #"{"dimension":"moods","id":9007199254740991,"name":"Last","sortOrder":null,"isSystem":false}"#
+    ),
   ]
 
   /// - Parameter folder: of the log's segments; made here.
