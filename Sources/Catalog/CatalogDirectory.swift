@@ -1,5 +1,6 @@
 import CatalogStore
 package import EventLog
+import Foundation
 
 #if canImport(Glibc)
   import Glibc
@@ -28,8 +29,7 @@ public struct CatalogDirectory: Hashable, Sendable {
   /// `$CATALOG_HOME`, else Application Support on Darwin, else `$XDG_DATA_HOME/catalogctl`
   /// (`~/.local/share/catalogctl`).
   ///
-  /// - Returns: nil where nothing says whose data it would be: the folder that somebody happens to be in
-  ///   is no answer.
+  /// - Returns: nil where none of these is set: a catalog in whatever folder is the current one would be lost.
   package static func standard(environment: (String) -> String?) -> CatalogDirectory? {
     func folder(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }
     if let home = folder("CATALOG_HOME") { return CatalogDirectory(home) }
@@ -71,7 +71,7 @@ public struct CatalogDirectory: Hashable, Sendable {
   ///
   /// - Throws: `CatalogError` with `directory` where this folder, or the one above it, has segments.
   private func requireNoLogFolder() throws {
-    // Where there is a log already, nobody makes one; folders above may be large.
+    // Where there is a log already, none is made; folders above may be large.
     guard access(events, F_OK) != 0 else { return }
     // Above it as the system finds it, and as it is written: the folder may not be there yet.
     let written = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) }
@@ -86,15 +86,9 @@ public struct CatalogDirectory: Hashable, Sendable {
   }
 
   private static func hasSegments(_ folder: String) -> Bool {
-    guard let stream = opendir(folder) else { return false }
-    defer { closedir(stream) }
-    while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name.hasSuffix(".jsonl.zst"), name.prefix(20).allSatisfy(\.isNumber) { return true }
-    }
-    return false
+    // A folder that is missing or cannot be listed has none that anybody could harm.
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return names.contains { $0.hasSuffix(".jsonl.zst") && $0.prefix(20).allSatisfy(\.isNumber) }
   }
 
   /// Makes the folder, and those above it, where they are missing.

@@ -25,17 +25,17 @@ public final class SoundCatalog: Sendable {
       case refuse
     }
 
-    /// What to do about a projection that another version of the projector made.
-    public var stale: Stale
     public enum Drift: Sendable {
-      /// Rebuild it from the log, and go on: for apps that have nobody to ask.
+      /// Rebuild it from the log and continue: for apps that have nobody to ask.
       case rebuild
-      /// Refuse with `StoreError.Code.drifted`, and append nothing: what was changed by hand is kept for somebody
+      /// Refuse with `StoreError.Code.drifted` and append nothing: what was changed by hand is kept for somebody
       /// to look at.
       case refuse
     }
 
-    /// What to do before a change, where rows that it would be planned on are not what the projector wrote.
+    /// What to do about a projection that another version of the projector made.
+    public var stale: Stale
+    /// What to do where the checkpoint, or rows that a change would be planned on, are not what the projector wrote.
     public var drift = Drift.refuse
     /// What to wait for another writer; nil fails at once.
     public var wait: Duration?
@@ -145,8 +145,8 @@ public final class SoundCatalog: Sendable {
     let state: ProjectionDatabase.State
     do {
       state = try projection.state()
-    } catch let error as StoreError where error.code == .drifted && options.stale == .rebuild {
-      options.logger.warning("\(error.message); it is rebuilt")
+    } catch let error as StoreError where error.code == .drifted && options.drift == .rebuild {
+      options.logger.warning("the database is rebuilt: \(error)")
       try rebuildNow()
       return
     }
@@ -159,10 +159,10 @@ public final class SoundCatalog: Sendable {
         throw CatalogError(
           .stale,
           "the database in \(directory.database) has rows and no checkpoint: it was changed by hand; "
-            + "`catalogctl rebuild --keep-old FILE` makes it anew and keeps it for study")
+            + "`catalogctl rebuild --keep-old FILE` rebuilds it and keeps it for study")
       }
       options.logger.warning(
-        "the database had rows and no checkpoint: it was changed by hand, and is made anew")
+        "the database had rows and no checkpoint: it was changed by hand, and is rebuilt")
       try rebuildNow()
     case .stale(let checkpoint):
       guard options.stale == .rebuild else {
@@ -195,7 +195,7 @@ public final class SoundCatalog: Sendable {
 
   private func mendCheckpoint() throws {
     guard options.drift == .rebuild else { throw Self.editedCheckpoint(directory) }
-    options.logger.warning("rebuilding a database whose checkpoint was changed by hand")
+    options.logger.warning("the database is rebuilt: its checkpoint was changed by hand")
     try rebuildNow()
   }
 
@@ -203,7 +203,7 @@ public final class SoundCatalog: Sendable {
     StoreError(
       .drifted,
       "the checkpoint in \(directory.database) names an event that the log does not have there, and the log is "
-        + "sound: the database was changed by hand; `catalogctl rebuild` makes it anew")
+        + "sound: the database was changed by hand; `catalogctl rebuild` rebuilds it")
   }
 
   /// - Throws: where the projection has seen events that the log does not hold.
@@ -211,7 +211,8 @@ public final class SoundCatalog: Sendable {
     guard let logID = try log.logID() else {
       throw EventLogError.lostEvents(
         "the projection has applied event \(checkpoint.sequence), but there is no event log in "
-          + "\(directory.events); restore it from a copy, or remove catalog.sqlite to start anew")
+          + "\(directory.events); restore it from a copy, or remove catalog.sqlite and import again"
+      )
     }
     let id = EntityID(bytes: logID.bytes).description
     guard id == checkpoint.logID else {

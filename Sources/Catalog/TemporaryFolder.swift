@@ -6,7 +6,7 @@ import Foundation
   import Darwin
 #endif
 
-/// A folder for copies of a catalog that are read and thrown away, which nobody but this user can enter.
+/// A folder for copies of a catalog that are read and thrown away. Nobody but this user can enter it.
 ///
 /// Its name has the number of the process that made it, and that process holds a lock on it: where the
 /// process was killed, the next one that makes such a folder removes this one.
@@ -23,9 +23,10 @@ package final class TemporaryFolder: Sendable {
   package init() throws {
     let parent = FileManager.default.temporaryDirectory.path
     Self.sweep(parent)
-    var name = Array("\(parent)/\(Self.prefix)\(getpid())-XXXXXX".utf8CString)
-    let made = name.withUnsafeMutableBufferPointer { name in
-      name.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
+    // mkdtemp puts other characters in the place of the last six.
+    var template = Array("\(parent)/\(Self.prefix)\(getpid())-XXXXXX".utf8CString)
+    let made = template.withUnsafeMutableBufferPointer { template in
+      template.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
     }
     guard let made else {
       throw CatalogError(
@@ -48,86 +49,35 @@ package final class TemporaryFolder: Sendable {
 
   /// Removes the folder with all that is in it. A file that is open can still be read.
   package func remove() {
-    guard let parent = FolderStream(path + "/..") else { return }
-    Self.remove(path.split(separator: "/").last.map(String.init) ?? "", in: parent.descriptor)
+    // What cannot be removed now, the next process removes.
+    try? FileManager.default.removeItem(atPath: path)
   }
 
-  /// Removes what killed processes of this user left.
+  /// Removes what killed processes of this user left. Only this user can change what is in such a folder, so that
+  /// nobody else can lead the removal elsewhere.
   package static func sweep(_ parent: String) {
-    guard let folder = FolderStream(parent) else { return }
-    for name in folder.names() where name.hasPrefix(prefix) {
+    // Where it cannot be listed, nothing can be made in it either, which is an error of its own.
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? [] {
       guard let process = owner(of: name), process != getpid(), kill(process, 0) != 0,
         errno == ESRCH
       else { continue }
-      // By what is open, not by its name: a name may lead elsewhere a moment later.
-      let found = openat(
-        folder.descriptor, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+      let path = "\(parent)/\(name)"
+      let found = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
       guard found >= 0 else { continue }
       defer { close(found) }
       var status = stat()
-      guard fstat(found, &status) == 0, status.st_uid == geteuid(),
+      guard fstat(found, &status) == 0, status.st_uid == geteuid(), status.st_mode & 0o077 == 0,
         // A process of another container, whose number means nothing here, holds its lock.
         flock(found, LOCK_EX | LOCK_NB) == 0
       else { continue }
-      remove(name, in: folder.descriptor)
+      try? FileManager.default.removeItem(atPath: path)
     }
   }
 
   private static func owner(of name: String) -> pid_t? {
-    let number = name.dropFirst(prefix.count).prefix { $0 != "-" }
-    guard let process = pid_t(number), process > 0 else { return nil }
+    guard name.hasPrefix(prefix),
+      let process = pid_t(name.dropFirst(prefix.count).prefix { $0 != "-" }), process > 0
+    else { return nil }
     return process
   }
-
-  /// Follows no link. What cannot be removed stays.
-  private static func remove(_ name: String, in folder: Int32) {
-    guard unlinkat(folder, name, 0) != 0 else { return }
-    if let inner = FolderStream(name, in: folder) {
-      for name in inner.names() { remove(name, in: inner.descriptor) }
-    }
-    _ = unlinkat(folder, name, AT_REMOVEDIR)
-  }
 }
-
-/// A folder that is open, to list it.
-private final class FolderStream {
-  private let stream: DirectoryStream
-  let descriptor: Int32
-
-  /// Nil where there is no such folder, or a link in its place.
-  convenience init?(_ path: String) {
-    self.init(path, in: AT_FDCWD)
-  }
-
-  init?(_ name: String, in folder: Int32) {
-    let found = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-    guard found >= 0 else { return nil }
-    guard let stream = fdopendir(found) else {
-      close(found)
-      return nil
-    }
-    self.stream = stream
-    descriptor = found
-  }
-
-  deinit {
-    closedir(stream)
-  }
-
-  func names() -> [String] {
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names
-  }
-}
-
-#if canImport(Glibc)
-  private typealias DirectoryStream = OpaquePointer
-#else
-  private typealias DirectoryStream = UnsafeMutablePointer<DIR>
-#endif

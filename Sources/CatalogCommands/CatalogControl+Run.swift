@@ -148,10 +148,11 @@ extension CatalogControl {
     switch error {
     case let error as EventLogError:
       console.failure("catalogctl: \(error)")
-      if error.code == .lostEvents {
+      // Without a sequence there is no log, or another one: there is nothing to rebuild from.
+      if error.code == .lostEvents, error.sequence != nil {
         console.failure(
-          "catalogctl: to go on with what the log holds, move catalog.sqlite away and run "
-            + "`catalogctl rebuild`")
+          "catalogctl: where catalog.sqlite is of another copy of this catalog, or to continue with what the log "
+            + "holds, move it away and run `catalogctl rebuild`")
       }
       return (error.isDamage ? ExitStatus.damaged : .error).rawValue
     case let error as StoreError where error.code == .drifted:

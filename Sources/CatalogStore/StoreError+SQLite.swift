@@ -12,7 +12,7 @@ extension StoreError {
     case .SQLITE_CORRUPT, .SQLITE_NOTADB:
       self.init(
         .notADatabase,
-        "the database is damaged: \(reason); the log has everything: `catalogctl rebuild` makes it anew"
+        "the database is damaged: \(reason); the log has everything: `catalogctl rebuild` rebuilds it"
       )
     case .SQLITE_MISMATCH:
       self.init(.drifted, "\(reason): \(Self.drift)")
@@ -31,7 +31,7 @@ extension StoreError {
       self.init(
         .database,
         "the database failed: \(reason); where it fails again, `catalogctl doctor` says more and "
-          + "`catalogctl rebuild` makes it anew")
+          + "`catalogctl rebuild` rebuilds it")
     }
   }
 
@@ -40,13 +40,13 @@ extension StoreError {
     case .SQLITE_NOTADB:
       self.init(
         .notADatabase,
-        "\(path) is not an SQLite database; the log has everything: `catalogctl rebuild` makes it anew"
+        "\(path) is not an SQLite database; the log has everything: `catalogctl rebuild` rebuilds it"
       )
     case .SQLITE_CORRUPT:
       self.init(
         .notADatabase,
         "\(path) is damaged: \(error.message ?? error.description); the log has everything: `catalogctl "
-          + "rebuild` makes it anew")
+          + "rebuild` rebuilds it")
     case .SQLITE_BUSY, .SQLITE_LOCKED:
       self.init(
         .busy, "\(path) is locked by another program; try again when that one has finished")
@@ -55,7 +55,7 @@ extension StoreError {
         self.init(
           .database,
           "cannot open \(path): \(error.message ?? error.description); try again when fewer files are open "
-            + "here, or `catalogctl rebuild` makes it anew")
+            + "here, or `catalogctl rebuild` rebuilds it")
         return
       }
       self.init(
@@ -66,7 +66,7 @@ extension StoreError {
       self.init(
         .database,
         "cannot open \(path): \(error.message ?? error.description); where it fails again, `catalogctl "
-          + "rebuild` makes it anew")
+          + "rebuild` rebuilds it")
     }
   }
 

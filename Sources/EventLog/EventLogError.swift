@@ -91,7 +91,9 @@ public struct EventLogError: Error, Sendable, CustomStringConvertible {
   /// The segment `file` begins with event `first`, and its name says another number.
   static func misnamed(_ file: String, first: UInt64) -> EventLogError {
     damaged(
-      .name, "the segment begins with event \(first), its name should be \(LogFolder.name(first))",
+      .name,
+      "the segment begins with event \(first): its name should be \(LogFolder.name(first)); where there is such a "
+        + "file, this one is a stray copy, to be moved out of the folder",
       file, 0, first)
   }
 

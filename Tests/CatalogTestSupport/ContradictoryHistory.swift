@@ -54,7 +54,7 @@ package struct ContradictoryHistory {
     switch random.below(30) {
     case 0: .max
     case 1: .min
-    case 2: EventLimits.greatestNumber
+    case 2: NumberRules.greatest
     case 3: -1
     default: Int64(random.below(7))
     }

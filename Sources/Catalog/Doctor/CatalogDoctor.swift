@@ -32,8 +32,10 @@ package struct CatalogDoctor: Sendable {
       findings.append(
         CatalogFinding(
           .log, .lostEvents, "events", "\(lost)",
-          "restore the events folder from a copy; to go on with what the log holds, move "
-            + "catalog.sqlite away and run `catalogctl rebuild`"))
+          lost.sequence == nil
+            ? "restore the events folder from a copy; or move catalog.sqlite away and import again"
+            : "restore the events folder from a copy; where catalog.sqlite is of another copy of this catalog, or "
+              + "to continue with what the log holds, move it away and run `catalogctl rebuild`"))
     }
     let isLost = findings.contains { $0.problem == .lostEvents }
     for index in findings.indices where isLost && findings[index].problem == .torn {
@@ -104,7 +106,7 @@ package struct CatalogDoctor: Sendable {
       findings.append(CatalogFinding(.projection, problem, name, message, remedy))
     }
     guard isThere else {
-      note(.noDatabase, "there is no database", "the next command that reads makes it anew")
+      note(.noDatabase, "there is no database", "the next command that reads rebuilds it")
       return nil
     }
     do {
@@ -115,7 +117,9 @@ package struct CatalogDoctor: Sendable {
       }
       switch try view.state() {
       case .empty:
-        note(.behind, "the database is empty", "the next command that reads fills it")
+        if head == nil || !noteUnreadableEvent(reader, &findings) {
+          note(.behind, "the database is empty", "the next command that reads fills it")
+        }
       case .unmarked:
         note(
           .unmarked, "it has rows and no checkpoint: it was changed by hand",
@@ -131,7 +135,9 @@ package struct CatalogDoctor: Sendable {
               .checkpointChanged,
               "its checkpoint says event \(checkpoint.sequence), which is not what the log has there: it was "
                 + "changed by hand", "catalogctl rebuild")
-          } else if checkpoint.sequence < head.sequence {
+          } else if checkpoint.sequence < head.sequence,
+            !noteUnreadableEvent(reader, &findings)
+          {
             note(
               .behind,
               "it has applied event \(checkpoint.sequence), the log ends at event \(head.sequence)",
@@ -148,6 +154,23 @@ package struct CatalogDoctor: Sendable {
       note(.notADatabase, "\(error)", "catalogctl rebuild")
     }
     return nil
+  }
+
+  /// Whether the log holds an event at which every replay stops; it is noted then.
+  private func noteUnreadableEvent(
+    _ reader: EventLogReader, _ findings: inout [CatalogFinding]
+  ) -> Bool {
+    do {
+      _ = try ProjectionRebuild(reader, progress: progress).fold()
+      return false
+    } catch {
+      findings.append(
+        CatalogFinding(
+          .log, .unreadableEvent, "events", "\(error)",
+          "use the release that wrote it; `catalogctl salvage --past-gaps OUT` makes a log without it"
+        ))
+      return true
+    }
   }
 
   /// What in the rows and the schema is not as the projector made it, and which events changed nothing.

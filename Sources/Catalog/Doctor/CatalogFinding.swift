@@ -16,6 +16,8 @@ package struct CatalogFinding: Hashable, Sendable {
     case lostEvents
     /// The log ends with a write that a crash interrupted.
     case torn
+    /// The log is whole, and holds an event that this release cannot read.
+    case unreadableEvent
     // The projection.
     case noDatabase
     case notADatabase

@@ -66,7 +66,7 @@ package struct HistoryDiff: Sendable {
       throw CatalogError(
         .noMoment,
         "the \(side) side lacks \(description.name) (\(missing.joined(separator: ", "))): it is no catalog of "
-          + "this projector; where it is the live database, `catalogctl rebuild` makes it anew")
+          + "this projector; where it is the live database, `catalogctl rebuild` rebuilds it")
     }
     var last: [StoredValue]?
     var listed = 0

@@ -66,8 +66,8 @@ package enum Moment: Hashable, Sendable {
   /// Which state is shown for this moment, where that is not the very one that was named; nil where it is, and for
   /// `live`.
   ///
-  /// A batch is in the log as a whole, so that there is no state within one: whoever names event 5 of a
-  /// batch of thousands is to know that another one is shown.
+  /// The log has whole batches, and so no state within one: a person who names event 5 of a batch of thousands is
+  /// told which state is shown instead.
   ///
   /// - Parameter sequence: what `sequence(in:)` gave.
   package func words(showing sequence: UInt64?) -> String? {

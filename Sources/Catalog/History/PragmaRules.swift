@@ -4,7 +4,8 @@ import CatalogStore
 ///
 /// SQLite carries most of them out while it compiles the statement, before anything could tell that it
 /// writes, and some take away what the process needs: `hard_heap_limit=1` leaves it without memory. So
-/// statements are looked at before SQLite sees them. (The functions of the same names, as in
+/// statements are looked at before SQLite sees them. SQLite's authorizer would be asked in time, but a
+/// connection has one, and GRDB has it. (The functions of the same names, as in
 /// `SELECT * FROM pragma_table_info('pack')`, only ask: SQLite has no others.)
 enum PragmaRules {
   /// They answer, and take no value that changes anything.

@@ -33,7 +33,7 @@ package struct ProjectionUpdate {
     } catch let error as ProjectionError where wasThere {
       throw error.adding(
         "; where `catalogctl check` finds the log whole, the database was changed by hand: `catalogctl "
-          + "rebuild` makes it anew")
+          + "rebuild` rebuilds it")
     }
   }
 
@@ -55,7 +55,7 @@ package struct ProjectionUpdate {
           throw StoreError(
             .drifted,
             "the checkpoint went back from event \(reached) to event \(committed.sequence): something changes "
-              + "it, perhaps a trigger; `catalogctl rebuild` makes the database anew")
+              + "it, perhaps a trigger; `catalogctl rebuild` rebuilds the database")
         }
         reached = committed.sequence
         if replay == nil || position != committed {
@@ -98,7 +98,7 @@ package struct ProjectionUpdate {
     guard checkpoint.fingerprint != own else { return }
     throw CatalogError(
       .stale,
-      "the projection in \(projection.path) was made anew by projector "
+      "the projection in \(projection.path) was rebuilt by projector "
         + "\(checkpoint.fingerprint.prefix(12))…, this program has \(own.prefix(12))…; "
         + "open the catalog again, or run `catalogctl rebuild`")
   }

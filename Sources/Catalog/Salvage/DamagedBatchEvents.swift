@@ -9,7 +9,7 @@ import EventLog
 /// hold, none of these lines is taken.
 struct DamagedBatchEvents {
   private(set) var records: [EventRecord] = []
-  /// Lines that are whole and are no events that this release knows.
+  /// Whole lines that this release cannot read as events.
   private(set) var leftOut: [CatalogSalvage.LeftOut] = []
   /// The events of both.
   private(set) var ranges: [LogSalvage.Events] = []

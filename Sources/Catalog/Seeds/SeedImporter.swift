@@ -78,7 +78,7 @@ public struct SeedImporter: Sendable {
         let catalog = try SoundCatalog.openNow(directory, options: options)
         defer { catalog.close() }
         let importer = SeedImporter(catalog)
-        tally = try catalog.planningOnly {
+        tally = try catalog.planning(isLocked: false) {
           try importer.plan(seed, retiresMissing: retiresMissing) { _ in }
         }
         if !tally.isEmpty { try importer.refuseOtherContent(seed) }

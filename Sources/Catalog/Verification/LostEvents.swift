@@ -24,15 +24,14 @@ package enum LostEvents {
       }
       guard let known = Checkpoint.peek(directory.database, isSettled: true) else { return nil }
       return .lostEvents(
-        "the database has applied event \(known.sequence), but there is no event log in "
-          + "\(directory.events); restore it from a copy, or remove catalog.sqlite to start anew")
+        "the database has applied event \(known.sequence), but \(directory.events) has no event log; restore "
+          + "it from a copy, or remove catalog.sqlite and import again")
     } catch let error as EventLogError where error.isDamage {
       return nil
     }
   }
 
-  /// Where the log of a catalog ends, and whether that is all that the database has applied; nil where there
-  /// is no log.
+  /// Where the log of a catalog ends, and whether the database has applied more than that; nil without a log.
   ///
   /// - Throws: damage.
   package static func end(

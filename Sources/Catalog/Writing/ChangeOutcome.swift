@@ -1,8 +1,8 @@
-/// What became of a change that was asked for.
+/// The outcome of a change.
 ///
-/// The log comes first: what was appended is durable and is never taken back. The database follows, and where
-/// it cannot at once (its disk is full, another program has it locked) the next opening of the catalog applies
-/// what it lacks. To ask for the same change again appends nothing.
+/// The log comes first: appended events are durable and are never taken back. The database follows. Where it cannot
+/// follow at once (its disk is full, another program has it locked), the next opening of the catalog applies the
+/// events. Asking for the same change again appends nothing.
 public enum ChangeOutcome: String, Hashable, Sendable {
   /// The catalog said already what was asked for: nothing was appended.
   case unchanged

@@ -27,10 +27,16 @@ struct EventBatch: ~Copyable {
     operation = Self.operation(after: head, input: input)
   }
 
+  /// - Throws: `CatalogError` with `changeRefused` for an event beyond what documents may hold: it would change
+  ///   nothing, in this replay and in all later ones.
   mutating func add(_ event: CatalogEvent) throws {
+    let record = EventRecord(
+      sequence: next, at: at, operation: operation, by: by, event: event)
+    if let excess = record.excess {
+      throw CatalogError(.changeRefused, "\(event.type) is refused: \(excess)")
+    }
     line.removeAll(keepingCapacity: true)
-    EventEncoder().encode(
-      EventRecord(sequence: next, at: at, operation: operation, by: by, event: event), into: &line)
+    EventEncoder().encode(record, into: &line)
     try line.withUnsafeBytes { try builder.append(line: $0) }
     next += 1
   }

@@ -48,34 +48,28 @@ extension SoundCatalog {
       events: events.count, sequence: commit.head.sequence)
   }
 
-  /// Plans a change while the log's lock is held, on rows that are proved.
+  /// Plans a change on rows that are proved.
   ///
   /// Where nothing can prove the rows, because an earlier release made the database, it is rebuilt first: the
   /// log has everything. Rows that are not what the projector wrote are evidence, and stay unless the catalog was
   /// opened to rebuild them.
   ///
-  /// - Parameter body: may be called twice; reads through `readProved` or `readInMemory`.
+  /// - Parameters:
+  ///   - isLocked: whether the caller holds the log's lock; who plans and appends nothing does not.
+  ///   - body: may be called twice; reads through `readProved` or `readInMemory`.
   /// - Throws: `StoreError` with `drifted`; what `body` throws.
-  func planning<Plan: ~Copyable>(_ body: () throws -> Plan) throws -> Plan {
+  func planning<Plan: ~Copyable>(
+    isLocked: Bool = true, _ body: () throws -> Plan
+  ) throws -> Plan {
     do {
       return try body()
     } catch let error as StoreError where error.code == .unproved {
-      options.logger.notice("rebuilding a database whose rows nothing proves: \(error)")
+      options.logger.warning("the database is rebuilt: \(error)")
     } catch let error as StoreError where error.code == .drifted && options.drift == .rebuild {
-      options.logger.warning("rebuilding a database that was changed by hand: \(error)")
+      options.logger.warning("the database is rebuilt: \(error)")
     }
-    try rebuildLocked()
+    if isLocked { try rebuildLocked() } else { try rebuildNow() }
     return try body()
-  }
-
-  /// The same without the log's lock, for who plans and appends nothing.
-  func planningOnly<Plan>(_ body: () throws -> Plan) throws -> Plan {
-    do {
-      return try body()
-    } catch let error as StoreError where error.code == .unproved {
-      try rebuildNow()
-      return try body()
-    }
   }
 
   /// Applies events and takes that back: an event that contradicts the rows would change nothing, in this
@@ -117,6 +111,7 @@ extension SoundCatalog {
     }
     do {
       try applyLocked(from: before, to: head)
+      try reportConflicts(after: before.sequence)
       return Commit(head: head, failure: nil)
     } catch {
       options.logger.error(
@@ -126,5 +121,13 @@ extension SoundCatalog {
         """)
       return Commit(head: head, failure: "\(error)")
     }
+  }
+
+  /// Events that were planned on proved rows contradict nothing. Where one does, the plan was wrong: it is reported.
+  private func reportConflicts(after sequence: UInt64) throws {
+    let conflicts = try projection.conflicts(after: sequence)
+    guard let first = conflicts.first else { return }
+    options.logger.error(
+      "\(conflicts.count) of the events that were appended change nothing, the first is \(first)")
   }
 }

@@ -51,18 +51,14 @@ struct VocabularyPlan {
       dimension: dimension, id: id, name: name, sortOrder: sortOrder, isSystem: isSystem)
   }
 
-  /// Ids are given once, over all dimensions: an id of another dimension can be told from one of this.
-  private mutating func greatestID() throws -> Int64 {
-    let greatest = try greatestKnownID()
-    guard greatest >= EventLimits.greatestNumber else { return greatest }
-    // A log may hold an id that nothing can follow: then as many as there were, and past those that are taken.
-    looksForFreeIDs = true
-    return try rows.greatestKey(in: Tables.value) ?? 0
-  }
-
-  /// The next id that no value of any dimension has or had.
+  /// An id that no value of any dimension has or had: an id of another dimension can be told from one of this.
   private mutating func nextID() throws -> Int64 {
     var id = try lastID ?? greatestID()
+    if id >= NumberRules.greatest, !looksForFreeIDs {
+      // A log may hold an id that nothing can follow: on from how many there were, past those that are taken.
+      looksForFreeIDs = true
+      id = try rows.greatestKey(in: Tables.value) ?? 0
+    }
     repeat { id += 1 } while try looksForFreeIDs && isTaken(id)
     lastID = id
     return id
@@ -74,7 +70,7 @@ struct VocabularyPlan {
     }
   }
 
-  private func greatestKnownID() throws -> Int64 {
+  private func greatestID() throws -> Int64 {
     // As many values as there ever were: merged ones have no row of their own any more.
     var greatest = try rows.greatestKey(in: Tables.value) ?? 0
     for dimension in TagDimension.all {

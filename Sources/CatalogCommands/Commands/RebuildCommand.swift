@@ -5,7 +5,7 @@ import EventLog
 struct RebuildCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rebuild",
-    abstract: "Make the database anew from event 1.",
+    abstract: "Rebuild the database from event 1.",
     discussion: """
       Programs that have the database open see the old rows, then the new ones. With --out the \
       projection goes to a new file and the live database is left alone; the same log gives the same \

@@ -105,7 +105,7 @@ struct VerifyCommand: AsyncParsableCommand {
       ? "verified quickly: the live database is what its running digests say: "
         + "\(Count.of(report.checkpoint.sequence, "event")), "
         + "\(Count.of(report.tables, "table")), \(Count.of(Int(report.rows), "row"))"
-      : "\(count); `catalogctl verify` shows rows, `catalogctl rebuild` makes the database anew"
+      : "\(count); `catalogctl verify` shows rows, `catalogctl rebuild` rebuilds the database"
     switch format {
     case .text:
       for finding in report.findings {
@@ -191,7 +191,7 @@ struct VerifyCommand: AsyncParsableCommand {
     guard report.findings.isEmpty, against.isEmpty else {
       let total = report.findings.count + report.unlisted + against.count
       // A receipt is of another log or another revision: no rebuild makes that one.
-      let advice = report.findings.isEmpty ? "" : "; `catalogctl rebuild` makes the database anew"
+      let advice = report.findings.isEmpty ? "" : "; `catalogctl rebuild` rebuilds the database"
       return Count.of(total, "difference") + advice
     }
     let rows = report.live.tables.reduce(0) { $0 + $1.rows }

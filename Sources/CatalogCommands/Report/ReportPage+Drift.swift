@@ -27,14 +27,14 @@ extension ReportPage {
         "bad", "unreadable",
         """
         The live database cannot be read: \(reason). Where it is damaged, \
-        <code>catalogctl rebuild</code> makes it anew.
+        <code>catalogctl rebuild</code> rebuilds it.
         """)
     case .withoutCheckpoint:
       return state(
         "bad", "unreadable",
         """
         The live database has no checkpoint: no projector finished it. \
-        <code>catalogctl rebuild</code> makes it anew.
+        <code>catalogctl rebuild</code> rebuilds it.
         """)
     case .ofAnotherLog(let id):
       return state(
@@ -49,7 +49,7 @@ extension ReportPage {
         "bad", "checkpoint-changed",
         """
         The checkpoint of the live database names an event that the log does not have there, and the log is sound: \
-        the database was changed by hand. <code>catalogctl rebuild</code> makes it anew.
+        the database was changed by hand. <code>catalogctl rebuild</code> rebuilds it.
         """)
     case .ofAnotherProjector(let checkpoint):
       return state(
@@ -57,7 +57,7 @@ extension ReportPage {
         """
         The live database was made by another projector, \
         <code>\(checkpoint.fingerprint.prefix(12))…</code>, up to event \(checkpoint.sequence): its \
-        rows are not for this program to judge. <code>catalogctl rebuild</code> makes them anew.
+        rows are not for this program to judge. <code>catalogctl rebuild</code> rebuilds them.
         """)
     case .compared(let checkpoint):
       let count = report.drift.findings.count + report.drift.unlisted
@@ -81,7 +81,7 @@ extension ReportPage {
         """
         \(Count.of(count, "difference")): the live database is not what the log says at its \
         checkpoint, event \(checkpoint.sequence).\(behind) \
-        <code>catalogctl rebuild --keep-old FILE</code> makes it anew and keeps what is there.
+        <code>catalogctl rebuild --keep-old FILE</code> rebuilds it and keeps what is there.
         """)
     }
   }

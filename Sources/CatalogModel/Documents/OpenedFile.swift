@@ -59,8 +59,20 @@ package struct OpenedFile: ~Copyable {
 
   /// The first bytes of a regular file.
   package func beginning(_ length: Int) throws(Failure) -> [UInt8] {
+    try read(min(length, size))
+  }
+
+  /// All bytes of a regular file; nil where they are more or fewer by now.
+  package func bytes() throws(Failure) -> [UInt8]? {
+    // One byte more than the file had, to see whether it grew.
+    let bytes = try read(size + 1)
+    return bytes.count == size ? bytes : nil
+  }
+
+  /// Up to so many bytes from the beginning on; fewer where the file ends before.
+  private func read(_ length: Int) throws(Failure) -> [UInt8] {
     var failure: Failure?
-    let bytes = [UInt8](unsafeUninitializedCapacity: min(length, size)) { buffer, count in
+    let bytes = [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
       while count < buffer.count {
         let all = UnsafeMutableRawBufferPointer(buffer)
         let rest = UnsafeMutableRawBufferPointer(rebasing: all[count...])
@@ -76,27 +88,5 @@ package struct OpenedFile: ~Copyable {
     }
     if let failure { throw failure }
     return bytes
-  }
-
-  /// All bytes of a regular file; nil where they are more or fewer by now.
-  package func bytes() throws(Failure) -> [UInt8]? {
-    var failure: Failure?
-    // One byte more than the file had, to see whether it grew.
-    let bytes = [UInt8](unsafeUninitializedCapacity: size + 1) { buffer, count in
-      while count < buffer.count {
-        let all = UnsafeMutableRawBufferPointer(buffer)
-        let rest = UnsafeMutableRawBufferPointer(rebasing: all[count...])
-        let length = read(descriptor, rest.baseAddress, rest.count)
-        if length < 0 {
-          if errno == EINTR { continue }
-          failure = Failure(number: errno)
-          return
-        }
-        if length == 0 { return }
-        count += length
-      }
-    }
-    if let failure { throw failure }
-    return bytes.count == size ? bytes : nil
   }
 }

@@ -49,21 +49,19 @@ extension EventRecord {
 
 /// The limits that documents and events share.
 package enum EventLimits {
-  /// The greatest whole number: 2^53 - 1, which every reader of JSON reads exactly.
-  package static let greatestNumber: Int64 = 1 << 53 - 1
   /// Tracks of a list: what 1,000 pages of 100 hold, where the reader of playlists stops.
   package static let tracks: Int64 = 100_000
 
   /// A number that counts something: 0 or more.
   static func count(_ number: Int64?, _ key: String) -> String? {
-    guard let number, !(0...greatestNumber ~= number) else { return nil }
-    return "\(key) is \(number), not a whole number from 0 to \(greatestNumber)"
+    guard let number, !(0...NumberRules.greatest ~= number) else { return nil }
+    return "\(key) is \(number), not a whole number from 0 to \(NumberRules.greatest)"
   }
 
   /// A number that orders or names something.
   static func number(_ number: Int64?, _ key: String) -> String? {
-    guard let number, !(-greatestNumber...greatestNumber ~= number) else { return nil }
-    return "\(key) is \(number), beyond \(greatestNumber) in magnitude"
+    guard let number, !(-NumberRules.greatest...NumberRules.greatest ~= number) else { return nil }
+    return "\(key) is \(number), beyond \(NumberRules.greatest) in magnitude"
   }
 
   static func name(_ text: String?, _ key: String) -> String? {

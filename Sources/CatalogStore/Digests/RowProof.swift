@@ -128,6 +128,6 @@ extension StoreError {
     return StoreError(
       .drifted,
       "\(rows) not what the log says: the database was changed by hand; nothing was written. `catalogctl "
-        + "verify` shows what differs, `catalogctl rebuild` makes it anew")
+        + "verify` shows what differs, `catalogctl rebuild` rebuilds it")
   }
 }

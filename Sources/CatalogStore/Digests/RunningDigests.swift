@@ -13,7 +13,8 @@ import Projections
 ///
 /// has a row for each stretch (`RowStretch`) that has rows, and one without a table's name, whose `stretch` is
 /// the version of the digests, whose `rows` is the sequence that they stand at, and whose `digest` is the
-/// chain hash there and behind it a sum over all other rows of the table: they prove each other.
+/// chain hash there and, after it, a sum over all other rows of this table and of `projection_conflict`:
+/// they prove each other.
 package enum RunningDigests {
   static let table = "projection_digest"
   /// Grows whenever the same rows get other digests.
@@ -34,7 +35,7 @@ package enum RunningDigests {
     package let sequence: UInt64
     /// 64 hex digits.
     package let chain: String
-    /// Over all other rows; nil where somebody took it away.
+    /// Over all other rows and all conflicts; nil where somebody took it away.
     let sum: RowDigest?
   }
 
@@ -63,7 +64,14 @@ package enum RunningDigests {
     return bytes.withUnsafeBytes { RowDigest($0, rowID: 0) }
   }
 
-  /// Whether the rows of this table are those that were written.
+  private static func digest(_ conflict: ProjectionConflict) -> RowDigest {
+    let bytes = Array("\(conflict.type)\n\(conflict.message)".utf8)
+    return bytes.withUnsafeBytes {
+      RowDigest($0, rowID: Int64(clamping: conflict.sequence))
+    }
+  }
+
+  /// Whether the rows of this table, and the conflicts, are those that were written.
   static func areWhole(_ head: Head, _ database: Database) throws -> Bool {
     let statement = try SQLiteStatement(
       database,
@@ -75,6 +83,11 @@ package enum RunningDigests {
         let sum = sum(statement, 2)
       else { return false }
       total = total &+ digest(String(decoding: table, as: UTF8.self), stretch, sum)
+    }
+    do {
+      for conflict in try ConflictTable.read(database) { total = total &+ digest(conflict) }
+    } catch let error as StoreError where error.code == .drifted {
+      return false
     }
     return total == head.sum
   }
@@ -106,7 +119,10 @@ package enum RunningDigests {
   // MARK: Writing
 
   /// Writes the digests of a whole projection.
-  static func write(_ sums: Sums, at checkpoint: Checkpoint, _ database: Database) throws {
+  static func write(
+    _ sums: Sums, _ conflicts: [ProjectionConflict], at checkpoint: Checkpoint,
+    _ database: Database
+  ) throws {
     let insert = try SQLiteStatement(
       database,
       "INSERT INTO projection_digest (table_name, stretch, rows, digest) VALUES (?, ?, ?, ?)")
@@ -121,6 +137,7 @@ package enum RunningDigests {
         try insert.run()
       }
     }
+    for conflict in conflicts { total = total &+ digest(conflict) }
     try writeHead(checkpoint, total, database)
   }
 
@@ -129,7 +146,8 @@ package enum RunningDigests {
   /// - Parameter previous: the checkpoint before it. Digests that stand elsewhere are of rows that another program
   ///   changed since: they are taken away, for they prove nothing.
   static func add(
-    _ changes: Sums, from previous: Checkpoint?, to checkpoint: Checkpoint, _ database: Database
+    _ changes: Sums, _ conflicts: [ProjectionConflict], from previous: Checkpoint?,
+    to checkpoint: Checkpoint, _ database: Database
   ) throws {
     guard try database.tableExists(table) else { return }
     var total = RowDigest.zero
@@ -171,6 +189,7 @@ package enum RunningDigests {
         try write.run()
       }
     }
+    for conflict in conflicts { total = total &+ digest(conflict) }
     try writeHead(checkpoint, total, database)
   }
 

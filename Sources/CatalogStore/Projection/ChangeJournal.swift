@@ -22,7 +22,7 @@ package enum ChangeJournal {
 
   /// Transactions that are remembered. A download notes up to a hundred of them, and changes few items.
   private static let depth = 256
-  /// Items of a transaction that are remembered: where there are more, an index is made anew.
+  /// Items of a transaction that are remembered: where there are more, an index is rebuilt.
   static let limit = 16_384
 
   /// What was changed between two checkpoints.

@@ -83,6 +83,11 @@ package final class ProjectionDatabase: Sendable {
     try guarded { try pool.read { (try Checkpoint.read($0), try RunningDigests.head($0)) } }
   }
 
+  /// The events after one that changed nothing.
+  package func conflicts(after sequence: UInt64) throws -> [ProjectionConflict] {
+    try guarded { try pool.read { try ConflictTable.read($0, after: sequence) } }
+  }
+
   package func state() throws -> State {
     // In one snapshot: another process may be filling an empty database.
     try guarded { try pool.read(migrations.state) }
@@ -288,7 +293,7 @@ package struct ProjectionAdvance: Sendable {
     _ store: SQLiteRowStore, from previous: Checkpoint?, _ database: Database
   ) throws {
     try RunningDigests.add(
-      store.takeDigestChanges(), from: previous, to: checkpoint, database)
+      store.takeDigestChanges(), conflicts, from: previous, to: checkpoint, database)
     try ConflictTable.add(conflicts, database)
     try checkpoint.write(database)
   }

@@ -108,7 +108,7 @@ package struct CatalogReader: Sendable {
     else { return }
     throw StoreError(
       .stale,
-      "the database was made anew by projector \(found.prefix(12))…, this program has "
+      "the database was rebuilt by projector \(found.prefix(12))…, this program has "
         + "\(fingerprint.description.prefix(12))…; open the catalog again, or run "
         + "`catalogctl rebuild`")
   }

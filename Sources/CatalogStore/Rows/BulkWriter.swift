@@ -95,7 +95,7 @@ package struct BulkWriter {
       for name in layout.trees.flatMap(\.otherIndexes) {
         try database.execute(sql: "REINDEX \(name)")
       }
-      try RunningDigests.write(sums, at: checkpoint, database)
+      try RunningDigests.write(sums, conflicts, at: checkpoint, database)
       try ConflictTable.add(conflicts, database)
       try checkpoint.write(database)
     }

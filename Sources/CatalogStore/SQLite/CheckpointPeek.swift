@@ -47,7 +47,7 @@ extension Checkpoint {
       let logID = sqlite3_column_text(statement, 0),
       sqlite3_column_type(statement, 1) == SQLITE_INTEGER,
       let sequence = UInt64(exactly: sqlite3_column_int64(statement, 1)),
-      sequence <= StoredRow.greatestNumber,
+      sequence <= NumberRules.greatest,
       sqlite3_column_type(statement, 2) == SQLITE_TEXT,
       let chain = sqlite3_column_text(statement, 2)
     else { return nil }

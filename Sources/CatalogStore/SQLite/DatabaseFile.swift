@@ -17,14 +17,14 @@ package enum DatabaseFile {
         throw StoreError(
           .notAFile,
           "\(path) is \(kind), not a database file; move it away, or `catalogctl rebuild` sets it aside and "
-            + "makes the database anew")
+            + "rebuilds the database")
       }
     }
     guard access(path, F_OK) != 0 || access(path, R_OK) == 0 else {
       throw StoreError(
         .notPermitted,
         "cannot read \(path): \(String(cString: strerror(errno))); give this user the right to read it, or "
-          + "`catalogctl rebuild` sets it aside and makes the database anew")
+          + "`catalogctl rebuild` sets it aside and rebuilds the database")
     }
   }
 

@@ -126,14 +126,11 @@ struct StoredRow {
     return sqlite3_column_int64(statement, Int32(place))
   }
 
-  /// The greatest number that documents and events may hold: sums of them do not overflow.
-  static let greatestNumber: Int64 = 1 << 53 - 1
-
   /// An integer that is counted with: a size, a place, a version.
   func number(_ place: Int) throws -> Int64 {
     let number = try integer(place)
-    guard number.magnitude <= Self.greatestNumber.magnitude else {
-      throw drift(place, "an integer from -\(Self.greatestNumber) to \(Self.greatestNumber)")
+    guard number.magnitude <= NumberRules.greatest.magnitude else {
+      throw drift(place, "an integer from -\(NumberRules.greatest) to \(NumberRules.greatest)")
     }
     return number
   }
@@ -145,8 +142,8 @@ struct StoredRow {
   /// An integer from 0 on.
   func count(_ place: Int) throws -> Int {
     let number = try integer(place)
-    guard 0...Self.greatestNumber ~= number, let count = Int(exactly: number) else {
-      throw drift(place, "an integer from 0 to \(Self.greatestNumber)")
+    guard 0...NumberRules.greatest ~= number, let count = Int(exactly: number) else {
+      throw drift(place, "an integer from 0 to \(NumberRules.greatest)")
     }
     return count
   }

@@ -60,7 +60,7 @@ package struct SchemaCheck {
     let more = differences.count > 1 ? ", and \(differences.count - 1) more differ" : ""
     throw StoreError(
       .drifted,
-      "\(first)\(more): the database was changed by hand; nothing was written. `catalogctl rebuild` makes it anew"
+      "\(first)\(more): the database was changed by hand; nothing was written. `catalogctl rebuild` rebuilds it"
     )
   }
 }

@@ -29,6 +29,8 @@ import Testing
       "DELETE FROM mood; DELETE FROM projection_digest WHERE table_name = 'mood'",
       "nothing proves the rows"
     ),
+    ("INSERT INTO projection_conflict VALUES (5, 'item.upserted', 'forged')", "nothing proves"),
+    ("INSERT INTO projection_conflict VALUES (7, x'ff', x'00ff')", "nothing proves"),
   ])
   func whatWasChangedIsNamedAndMended(sql: String, words: String) async throws {
     let catalog = try await sample()
@@ -63,6 +65,27 @@ import Testing
       "tag", "add", SampleSeed.id(201), "--mood", "Fresh", "--format", "json"
     ).object()
     #expect(again["outcome"] as? String == "unchanged")
+  }
+
+  /// A log that nobody can read to its end is not said to be applied by the next command.
+  @Test func anEventThatNobodyCanReadIsNamed() async throws {
+    for event in [
+      ("item.painted", "{}"),
+      (
+        "dimension.value.added",
+        #"{"dimension":"moods","id":18446744073709551616,"name":"A","sortOrder":null,"isSystem":true}"#
+      ),
+    ] {
+      let catalog = try TestCatalog()
+      try PoisonedLog(adding: event).write(to: catalog.events)
+      #expect(await catalog.run("rebuild").status == 1)
+      let doctor = await catalog.run("doctor")
+      #expect(doctor.status == 2 && doctor.output.contains("event 6 (\(event.0) "), "\(doctor)")
+      #expect(!doctor.output.contains("the next command"), "\(doctor)")
+      let rescued = catalog.folder.file("rescued")
+      #expect(await catalog.run("salvage", "--past-gaps", rescued).status == 2)
+      #expect(await InProcess.run(["rebuild", "--catalog", rescued]).status == 0)
+    }
   }
 
   /// A log that an earlier release poisoned: a value with a name that is taken, and an item tagged with it.

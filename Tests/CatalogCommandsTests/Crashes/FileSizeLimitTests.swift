@@ -93,7 +93,7 @@ struct FileSizeLimitTests {
     #expect(failures >= 2, "\(failures) writes of the log met the limit")
   }
 
-  /// The receipt of a database that is made anew: where there was none, there is nothing to read.
+  /// The receipt of a database that is rebuilt: where there was none, there is nothing to read.
   private static func content(_ catalog: TestCatalog) async throws -> String {
     let rebuilt = await catalog.run("rebuild")
     try #require(rebuilt.status == 0, "\(rebuilt)")

@@ -7,7 +7,7 @@ struct PoisonedLog {
   private static let id = "01020304-0506-0708-090a-0b0c0d0e0f10"
 
   /// Type and payload of each event.
-  private let events = [
+  private var events = [
     (
       "catalog.created",
       #"{"kind":"sound-library","layout":1,"logId":"01020304-0506-0708-090a-0b0c0d0e0f10"}"#
@@ -32,6 +32,11 @@ struct PoisonedLog {
       #"{"dimension":"moods","id":9007199254740991,"name":"Last","sortOrder":null,"isSystem":false}"#
     ),
   ]
+
+  /// - Parameter event: type and payload of one more event.
+  init(adding event: (String, String)? = nil) {
+    if let event { events.append(event) }
+  }
 
   /// - Parameter folder: of the log's segments; made here.
   func write(to folder: String) throws {

@@ -68,7 +68,7 @@ import Testing
     try growing.database.close()
   }
 
-  /// What is carried on is what would be made anew, whatever the journal held.
+  /// What is carried on is what would be rebuilt, whatever the journal held.
   @Test(arguments: [11, 12, 13] as [UInt64])
   func carryingOnMakesWhatReadingMakes(seed: UInt64) throws {
     let folder = try ScratchFolder()

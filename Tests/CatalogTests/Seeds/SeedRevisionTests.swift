@@ -53,16 +53,26 @@ import Testing
       let writer = try catalog.openLog(knownHeads: catalog.knownHeads())
       defer { writer.close() }
       var batch = try EventBatch(
-        writer, after: writer.head, at: Timestamp(milliseconds: 0), by: "seed:test",
-        input: EventBatch.input(of: [event], by: "seed:test"))
-      try batch.add(event)
-      _ = try catalog.commit(batch, to: writer)
+        writer, after: writer.head, at: Timestamp(milliseconds: 0), by: "seed:test", input: [])
+      var isRefused = false
+      do { try batch.add(event) } catch is CatalogError { isRefused = true }
+      #expect(isRefused)
+      var line: [UInt8] = []
+      EventEncoder().encode(
+        EventRecord(
+          sequence: writer.head.sequence + 1, at: Timestamp(milliseconds: 0),
+          operation: EntityID(high: 0, low: 0), by: "seed:test", event: event), into: &line)
+      var old = try writer.makeBatch(expecting: writer.head)
+      try line.withUnsafeBytes { try old.append(line: $0) }
+      _ = try writer.append(old)
     }
-    let found = try await catalog.lint.findings().filter {
+    catalog.close()
+    let later = try await test.open()
+    let found = try await later.lint.findings().filter {
       if case .conflict = $0 { true } else { false }
     }
     #expect(found.count == 1)
-    catalog.close()
+    later.close()
     let report = try await test.apply(.sample(revision: 2))
     #expect(report.outcome == .imported && report.revision == 2)
     let refusal = try await test.refusal(of: .sample(revision: 1))
