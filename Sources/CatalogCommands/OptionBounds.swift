@@ -1,7 +1,7 @@
 import ArgumentParser
 import CatalogModel
 
-/// Refuses numbers of options that nothing could be made of.
+/// Refuses numbers of options that no command can use.
 enum OptionBounds {
   /// - Parameter option: as it is typed: `--limit`.
   static func requireCount(_ value: Int?, _ option: String) throws {

@@ -196,6 +196,38 @@ import Testing
     try database.close()
   }
 
+  /// The rows add up, and an index does not lead to one of them.
+  @Test func anIndexThatHidesARowIsNoticed() throws {
+    let folder = try ScratchFolder()
+    var generator = HistoryGenerator(seed: 54)
+    let path = folder.file("a.sqlite")
+    let database = try Self.bulk(generator.batches(60), path)
+    let moods = SoundLibrarySchema.valueByName(try #require(TagDimension.named("moods")))
+    let name = try #require(
+      try database.pool.read { try String.fetchOne($0, sql: "SELECT name FROM mood") })
+    try database.close()
+    // The index of another table, which has no rows, in the place of that of names.
+    let swapped = try Program(
+      "sqlite3", path,
+      """
+      PRAGMA writable_schema = 1;
+      CREATE TABLE empty (a UNIQUE);
+      UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema
+        WHERE name = 'sqlite_autoindex_empty_1') WHERE name = 'sqlite_autoindex_mood_1';
+      DELETE FROM sqlite_schema WHERE name LIKE '%empty%';
+      """)
+    #expect(swapped.status == 0, "\(swapped.errors)")
+    let opened = try ProjectionDatabase(path: path)
+    #expect(try Self.inspect(opened).isSound)
+    try opened.readProved { rows in
+      let error = #expect(throws: StoreError.self) {
+        try rows.rows(by: moods, equal: [.text(name)])
+      }
+      #expect(error?.code == .drifted)
+    }
+    try opened.close()
+  }
+
   private static func id(_ first: UInt64) -> EntityID { EntityID(high: first << 56, low: 1) }
 
   private static func item(_ first: UInt64) -> CatalogEvent {

@@ -25,14 +25,14 @@ struct VerifyCommand: AsyncParsableCommand {
 
       With --quick nothing is replayed: schema and rows of the live database are compared with the running \
       digests that every change keeps up, in one scan. That finds whatever was changed by anybody but the \
-      projector; it does not compare full-text indexes, nor find a projector that is wrong.
+      projector. It does not compare the words of full-text indexes, and does not find a projector that is wrong.
 
       An event that contradicts earlier ones changes nothing, in any replay. Such conflicts are listed, and are no \
       difference.
 
-      With --receipt the live database is also held against a receipt that was committed, and each \
+      With --receipt the live database is also compared with a receipt that was committed, and each \
       difference says whether it is in the log, the projector, the schema, the content or the times \
-      alone. With --content only the timeless part counts, so that a fresh import can be held to it.
+      alone. With --content only the timeless part counts, so that a fresh import can be compared with it.
       """.examples(
         "catalogctl verify",
         "catalogctl verify --quick",

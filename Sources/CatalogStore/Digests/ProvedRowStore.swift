@@ -70,7 +70,9 @@ final class ProvedRowStore: RowStore {
 
   private func prove(_ table: TableDescription) throws {
     guard !provedTables.contains(table.ordinal) else { return }
-    guard try proof.check(table).isEmpty else { throw StoreError.drifted(tables: [table.name]) }
+    guard try proof.check(table).isEmpty, try proof.areIndexesWhole(of: table) else {
+      throw StoreError.drifted(tables: [table.name])
+    }
     provedTables.insert(table.ordinal)
   }
 }

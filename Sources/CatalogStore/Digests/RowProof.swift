@@ -48,6 +48,14 @@ package final class RowProof {
     try scan(table, statement(table)) { _ in }
   }
 
+  /// Whether the indexes of a table have all of its rows: one that lacks a row hides it from a search, and the rows
+  /// add up all the same.
+  func areIndexesWhole(of table: TableDescription) throws -> Bool {
+    let statement = try SQLiteStatement(database, "PRAGMA integrity_check(\(table.name))")
+    guard try statement.step(), case .text(let verdict) = statement.cell(0) else { return false }
+    return verdict.elementsEqual("ok".utf8)
+  }
+
   /// How many rows the digests say a table has.
   package func rows(of table: TableDescription) throws -> Int64 {
     try RunningDigests.sums(of: table.name, database).values.reduce(0) { $0 &+ $1.rows }

@@ -1,8 +1,8 @@
 package import GRDB
 package import Projections
 
-/// What one scan of a database finds: its schema against the projector's, its rows against its running digests. No
-/// event is replayed.
+/// What one scan of a database finds: how its schema differs from the projector's, and its rows from its running
+/// digests. No event is replayed.
 package struct ProjectionInspection: Sendable {
   /// A table whose rows are not what the projector wrote.
   package struct Drift: Hashable, Sendable {

@@ -10,9 +10,8 @@ package struct SchemaListing: Hashable, Sendable {
     package let sql: String
   }
 
-  /// Tables, indexes, triggers and views by type and name; SQLite's own are left out, and the two that tell of
-  /// rows and are none themselves, `projection_digest` and `projection_conflict`: a receipt is the same with them
-  /// and without.
+  /// Tables, indexes, triggers and views by type and name. SQLite's own are left out, and so are
+  /// `projection_digest` and `projection_conflict`: a receipt is the same with them and without.
   package let entries: [Entry]
 
   package init(_ database: Database) throws {

@@ -18,10 +18,11 @@ import Testing
     dead = process.processIdentifier
   }
 
-  private func make(_ name: String) throws -> String {
+  private func make(_ name: String, mode: Int = 0o700) throws -> String {
     let path = parent.file(name)
     try FileManager.default.createDirectory(
       atPath: "\(path)/inner", withIntermediateDirectories: true)
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
     for file in ["\(path)/past.sqlite", "\(path)/inner/a.snapshot"] {
       try Data("rows".utf8).write(to: URL(filePath: file))
     }
@@ -48,6 +49,9 @@ import Testing
       "sound-catalog-copies-99999999999999999999-a",
     ]
     for name in kept { _ = try make(name) }
+    // Another user can change what is in it.
+    let shared = "sound-catalog-copies-\(dead)-shared"
+    _ = try make(shared, mode: 0o755)
     // A link of that name, and a link within what is removed.
     let link = "sound-catalog-copies-\(dead)-linked"
     try FileManager.default.createSymbolicLink(
@@ -61,10 +65,10 @@ import Testing
     #expect(flock(descriptor, LOCK_EX) == 0)
     TemporaryFolder.sweep(parent.path)
     #expect(
-      try names == Set(kept + [link, "sound-catalog-copies-\(dead)-locked"]))
+      try names == Set(kept + [link, shared, "sound-catalog-copies-\(dead)-locked"]))
     close(descriptor)
     TemporaryFolder.sweep(parent.path)
-    #expect(try names == Set(kept + [link]))
+    #expect(try names == Set(kept + [link, shared]))
     #expect(outside.exists("precious"))
   }
 

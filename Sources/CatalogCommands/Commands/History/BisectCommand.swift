@@ -67,7 +67,7 @@ struct BisectCommand: AsyncParsableCommand {
       steps = found.steps
     }
     progress.finish()
-    // In JSON too: an array of nothing says of no moment.
+    // In JSON too: an empty array cannot say which state was looked at.
     console.write(good, showing: first, as: "from")
     console.write(bad, showing: last, as: "to")
     let found = try turns.map { try TurnJSON($0, from: first, to: last, log: log) }

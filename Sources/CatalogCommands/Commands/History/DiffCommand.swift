@@ -35,7 +35,7 @@ struct DiffCommand: AsyncParsableCommand {
     let progress = ProgressPrinter(console)
     let old = try side(from, progress)
     let new = try side(to, progress)
-    // In JSON too: an array of nothing says of no moment.
+    // In JSON too: an empty array cannot say which state was looked at.
     console.write(Moment(from), showing: old.sequence, as: "from")
     console.write(Moment(to), showing: new.sequence, as: "to")
     let diff = try HistoryDiff(
