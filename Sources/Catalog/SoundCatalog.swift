@@ -209,10 +209,7 @@ public final class SoundCatalog: Sendable {
   /// - Throws: where the projection has seen events that the log does not hold.
   private func check(_ checkpoint: Checkpoint) throws {
     guard let logID = try log.logID() else {
-      throw EventLogError.lostEvents(
-        "the projection has applied event \(checkpoint.sequence), but there is no event log in "
-          + "\(directory.events); restore it from a copy, or remove catalog.sqlite and import again"
-      )
+      throw LostEvents.withoutLog(checkpoint.sequence, directory)
     }
     let id = EntityID(bytes: logID.bytes).description
     guard id == checkpoint.logID else {

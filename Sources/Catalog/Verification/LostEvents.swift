@@ -23,12 +23,17 @@ package enum LostEvents {
         return end.lost
       }
       guard let known = Checkpoint.peek(directory.database, isSettled: true) else { return nil }
-      return .lostEvents(
-        "the database has applied event \(known.sequence), but \(directory.events) has no event log; restore "
-          + "it from a copy, or remove catalog.sqlite and import again")
+      return withoutLog(known.sequence, directory)
     } catch let error as EventLogError where error.isDamage {
       return nil
     }
+  }
+
+  /// The loss of a whole log, of which a database has applied so many events.
+  static func withoutLog(_ applied: UInt64, _ directory: CatalogDirectory) -> EventLogError {
+    .lostEvents(
+      "the database has applied event \(applied), but there is no event log in \(directory.events); restore it "
+        + "from a copy, or remove catalog.sqlite and import again")
   }
 
   /// Where the log of a catalog ends, and whether the database has applied more than that; nil without a log.
