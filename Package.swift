@@ -9,7 +9,7 @@ let package = Package(
     .library(name: "Catalog", targets: ["Catalog"]),
     .library(name: "AppleMusic", targets: ["AppleMusic"]),
     .library(name: "AppleMusicTokens", targets: ["AppleMusicTokens"]),
-    .library(name: "DownloadsOverHTTPClient", targets: ["DownloadsOverHTTPClient"]),
+    .library(name: "DownloadsOverCurl", targets: ["DownloadsOverCurl"]),
     .library(name: "DownloadsOverURLSession", targets: ["DownloadsOverURLSession"]),
     .executable(name: "catalogctl", targets: ["catalogctl"]),
   ],
@@ -18,10 +18,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
-    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
-    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
-    .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
   ],
   targets: [
     // The data's road, in order: document → checked commands → batch → log → projector → rows.
@@ -47,24 +43,18 @@ let package = Package(
     .target(
       name: "Downloads",
       dependencies: ["CatalogModel", .product(name: "Crypto", package: "swift-crypto")]),
-    .target(
-      name: "DownloadsOverHTTPClient",
-      dependencies: [
-        "Downloads",
-        .product(name: "AsyncHTTPClient", package: "async-http-client"),
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOHTTP1", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
-        .product(name: "NIOSSL", package: "swift-nio-ssl"),
-      ]),
+    // Loads the system's libcurl when it is needed.
+    .target(name: "CCurl"),
+    .target(name: "DownloadsOverCurl", dependencies: ["CCurl", "Downloads", "Threads"]),
     .target(name: "DownloadsOverURLSession", dependencies: ["Downloads"]),
     .target(
       name: "AppleMusic",
       dependencies: ["CatalogModel", "Downloads"]),
-    // Apart, for it is all that needs JWTKit: an app whose server gives it tokens links none of that.
     .target(
       name: "AppleMusicTokens",
-      dependencies: ["AppleMusic", "CatalogModel", .product(name: "JWTKit", package: "jwt-kit")]),
+      dependencies: [
+        "AppleMusic", "CatalogModel", .product(name: "Crypto", package: "swift-crypto"),
+      ]),
     .target(
       name: "StarterSeed", path: "Seeds", exclude: ["ATTRIBUTION.md", "sources"],
       resources: [.copy("starter.json")]),
@@ -81,7 +71,9 @@ let package = Package(
       name: "CatalogCommands",
       dependencies: [
         "AppleMusic", "AppleMusicTokens", "Catalog", "CatalogModel", "CatalogStore", "Downloads",
-        "DownloadsOverHTTPClient", "EventLog", "Projections",
+        "EventLog", "Projections",
+        .target(name: "DownloadsOverCurl", condition: .when(platforms: [.linux])),
+        .target(name: "DownloadsOverURLSession", condition: .when(platforms: [.macOS])),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),
@@ -124,14 +116,14 @@ let package = Package(
     .testTarget(
       name: "DownloadsTests",
       dependencies: [
-        "Downloads", "DownloadsOverHTTPClient", "DownloadsOverURLSession", "CatalogModel",
+        "Downloads", "DownloadsOverCurl", "DownloadsOverURLSession", "CatalogModel",
         "CatalogTestSupport", "DownloadTestSupport",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     .testTarget(
       name: "AppleMusicTests",
       dependencies: [
-        "AppleMusic", "AppleMusicTokens", "Downloads", "DownloadsOverHTTPClient", "CatalogModel",
+        "AppleMusic", "AppleMusicTokens", "Downloads", "DownloadsOverCurl", "CatalogModel",
         "CatalogTestSupport", "DownloadTestSupport",
       ],
       exclude: ["Resources"]),
@@ -139,7 +131,7 @@ let package = Package(
       name: "CatalogTests",
       dependencies: [
         "AppleMusic", "Catalog", "CatalogModel", "CatalogStore", "Downloads",
-        "DownloadsOverHTTPClient", "EventLog", "Projections", "CatalogTestSupport",
+        "DownloadsOverCurl", "EventLog", "Projections", "CatalogTestSupport",
         "DownloadTestSupport",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "GRDB", package: "GRDB.swift"),

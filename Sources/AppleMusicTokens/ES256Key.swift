@@ -1,6 +1,6 @@
 import AppleMusic
+import Crypto
 import Foundation
-import JWTKit
 
 /// Reads the private key that signs developer tokens.
 enum ES256Key {
@@ -9,10 +9,10 @@ enum ES256Key {
 
   /// - Parameter file: in PEM: the `.p8` file that Apple gives out.
   /// - Throws: `tokenUnusable` where it cannot be read, or holds anything else.
-  static func read(_ file: String) throws(AppleMusicError) -> ES256PrivateKey {
+  static func read(_ file: String) throws(AppleMusicError) -> P256.Signing.PrivateKey {
     let pem = try KeyFile.read(file)
     // What the library says of a bad key might show some of it.
-    guard namesCurve(pem), let key = try? ES256PrivateKey(pem: pem) else {
+    guard namesCurve(pem), let key = try? P256.Signing.PrivateKey(pemRepresentation: pem) else {
       throw AppleMusicError(
         .tokenUnusable,
         "the key file \(file) holds no private key for ES256 in PEM; name the .p8 file that Apple gave "

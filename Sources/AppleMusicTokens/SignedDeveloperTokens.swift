@@ -1,7 +1,7 @@
 public import AppleMusic
 import CatalogModel
+import Crypto
 public import Foundation
-import JWTKit
 
 /// Makes developer tokens with a private key, and new ones before they end. Its description shows no secret.
 ///
@@ -18,7 +18,7 @@ public actor SignedDeveloperTokens: DeveloperTokenSource {
     var claims: DeveloperTokenClaims
   }
 
-  private let key: ES256PrivateKey
+  private let key: P256.Signing.PrivateKey
   private let keyID: String
   private let teamID: String
   /// Seconds.
@@ -59,17 +59,16 @@ public actor SignedDeveloperTokens: DeveloperTokenSource {
   }
 
   /// - Throws: `AppleMusicError` with code `tokenUnusable` where the key cannot sign.
-  public func token() async throws -> String {
+  public func token() throws -> String {
     let time = Int(now().timeIntervalSince1970.rounded(.down))
     let rest = max(lifetime / 10, Self.smallestRest)
     if let current, current.claims.iat <= time, current.claims.exp - time >= rest {
       return current.text
     }
     let claims = DeveloperTokenClaims(iss: teamID, iat: time, exp: time + lifetime)
-    let kid = JWKIdentifier(string: keyID)
     let text: String
     do {
-      text = try await JWTKeyCollection().add(ecdsa: key, kid: kid).sign(claims, kid: kid)
+      text = try SignedToken.make(claims, keyID: keyID, key: key)
     } catch {
       throw AppleMusicError(
         .tokenUnusable, "the key with id \(keyID) cannot sign a developer token; check its file")

@@ -69,17 +69,13 @@ public final class URLSessionTransport: DownloadTransport {
     let exchange = Exchange(task: task)
     exchanges.add(exchange)
     task.resume()
-    let response = try await withTaskCancellationHandler {
+    let head = try await withTaskCancellationHandler {
       try await exchange.head()
     } onCancel: {
       exchange.cancel()
     }
-    let headers = response.allHeaderFields.compactMap { name, value in
-      (name as? String).map { TransportRequest.Header($0, "\(value)") }
-    }
     return TransportResponse(
-      status: response.statusCode,
-      headers: headers.sorted { $0.name.lowercased() < $1.name.lowercased() },
+      status: head.status, headers: head.headers,
       body: URLSessionBody(lease: ExchangeLease(exchange, of: self)))
   }
 }

@@ -10,15 +10,17 @@ package final class FolderServer: Sendable {
   /// The script ends with its standard input.
   private let input = Pipe()
 
-  /// - Parameter rate: bytes a second and connection, as nginx writes it; nil for all that goes.
-  package init(rate: String? = nil) throws {
+  /// - Parameters:
+  ///   - rate: bytes a second and connection, as nginx writes it; nil for all that goes.
+  ///   - certificate: in PEM, with `key.pem` beside it: https alone is served then.
+  package init(rate: String? = nil, certificate: String? = nil) throws {
     scratch = try ScratchFolder()
     folder = scratch.file("served")
     try FileManager.default.createDirectory(
       atPath: folder, withIntermediateDirectories: false)
     process = Process()
     process.executableURL = URL(filePath: "\(ScratchFolder.repository)/Tools/serve-folder")
-    process.arguments = [folder] + (rate.map { [$0] } ?? [])
+    process.arguments = [folder, rate ?? "0"] + (certificate.map { [$0] } ?? [])
     let output = Pipe()
     process.standardOutput = output
     process.standardInput = input
@@ -28,7 +30,7 @@ package final class FolderServer: Sendable {
       try input.fileHandleForWriting.close()
       throw CocoaError(.executableLoad)
     }
-    address = "http://127.0.0.1:\(port)"
+    address = "\(certificate == nil ? "http" : "https")://127.0.0.1:\(port)"
   }
 
   deinit {

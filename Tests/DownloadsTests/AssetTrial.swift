@@ -1,7 +1,7 @@
 import CatalogModel
 import CatalogTestSupport
 import DownloadTestSupport
-import DownloadsOverHTTPClient
+import DownloadsOverCurl
 import Foundation
 import Testing
 
@@ -17,7 +17,7 @@ final class AssetTrial: Sendable {
   let meter = ByteMeter()
   let transport: any DownloadTransport
 
-  init(_ transport: any DownloadTransport = HTTPClientTransport()) throws {
+  init(_ transport: any DownloadTransport = CurlTransport()) throws {
     scratch = try ScratchFolder()
     folder = try FolderHandle(scratch.path)
     self.transport = transport

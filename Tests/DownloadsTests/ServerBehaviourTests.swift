@@ -1,6 +1,6 @@
 import CatalogTestSupport
 import DownloadTestSupport
-import DownloadsOverHTTPClient
+import DownloadsOverCurl
 import Foundation
 import Testing
 

@@ -10,6 +10,12 @@ import Testing
 /// The part of an asset over crashes, which leave any file and any note.
 @Suite struct StagedPartTests {
   private static let name = "a.wav"
+  /// No checkpoints but those that are asked for, however slow the machine.
+  private static let patient: DownloadPolicy = {
+    var policy = DownloadPolicy()
+    policy.checkpoints.time = .seconds(3_600)
+    return policy
+  }()
 
   private func bytes(_ count: Int) -> [UInt8] {
     (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
@@ -56,11 +62,8 @@ import Testing
   @Test func whatACheckpointMadeDurableIsThereAfterALossOfPower() async throws {
     var seeds = SeededGenerator("a checkpoint")
     let volume = SimulatedVolume()
-    // No checkpoint but the one below, however slow the machine.
-    var policy = DownloadPolicy()
-    policy.checkpoints.time = .seconds(3_600)
     let part = StagedPart(
-      Self.name, in: try FolderHandle("/", calls: volume), policy: policy)
+      Self.name, in: try FolderHandle("/", calls: volume), policy: Self.patient)
     try await part.open(limit: 10_000)
     try await part.begin(tag: StrongEntityTag("\"t\""))
     try await part.append(bytes(5_000)[...])
@@ -82,7 +85,7 @@ import Testing
     var seeds = SeededGenerator("a note")
     let volume = SimulatedVolume()
     let part = StagedPart(
-      Self.name, in: try FolderHandle("/", calls: volume), policy: DownloadPolicy())
+      Self.name, in: try FolderHandle("/", calls: volume), policy: Self.patient)
     try await part.open(limit: 10_000)
     try await part.begin(tag: nil)
     try await part.append(bytes(5_000)[...])
@@ -100,7 +103,7 @@ import Testing
   @Test func whatCouldNotBeSyncedIsWrittenAnew() async throws {
     let volume = SimulatedVolume()
     let folder = try FolderHandle("/", calls: volume)
-    let first = StagedPart(Self.name, in: folder, policy: DownloadPolicy())
+    let first = StagedPart(Self.name, in: folder, policy: Self.patient)
     try await first.open(limit: 10_000)
     try await first.begin(tag: nil)
     try await first.append(bytes(5_000)[...])

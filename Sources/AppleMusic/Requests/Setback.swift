@@ -14,6 +14,8 @@ struct Setback: Error {
 
   /// - Parameter end: what patience said at its end.
   func error(_ end: DownloadFailure) -> AppleMusicError {
+    // What ended at once says itself what to do.
+    if case .failed = failure { return AppleMusicError(code, end.message, errors: items) }
     let advice =
       switch code {
       case .rateLimited: "wait as long, or some minutes, then try again"

@@ -53,8 +53,12 @@ package struct ResourceOpening: Sendable {
         "no answer within \(policy.headTimeout) (\(address.withoutQuery))")
     } catch let failure as TransportFailure {
       let reason = "\(failure) (\(address.withoutQuery))"
-      throw failure.kind == .closedBeforeHead
-        ? AttemptFailure.closedBeforeHead(reason) : AttemptFailure.again(reason)
+      throw switch failure.kind {
+      case .closedBeforeHead: AttemptFailure.closedBeforeHead(reason)
+      case .unusable:
+        AttemptFailure.failed(DownloadFailure(.network, failure.reason, isResumable: true))
+      default: AttemptFailure.again(reason)
+      }
     }
   }
 

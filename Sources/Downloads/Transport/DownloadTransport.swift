@@ -78,6 +78,8 @@ public struct TransportFailure: Error, Hashable, Sendable, CustomStringConvertib
     case insecure
     /// What came is no HTTP.
     case malformed
+    /// The HTTP client cannot work here, as where its library is not installed: no further attempt can help.
+    case unusable
     /// Anything else.
     case other
   }
@@ -98,7 +100,7 @@ public struct TransportFailure: Error, Hashable, Sendable, CustomStringConvertib
     case .cut: "the connection was closed before the end (\(reason))"
     case .insecure: "no secure connection (\(reason))"
     case .malformed: "the answer is no HTTP (\(reason))"
-    case .other: reason
+    case .unusable, .other: reason
     }
   }
 }

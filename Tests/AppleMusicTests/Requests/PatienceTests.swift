@@ -1,7 +1,7 @@
 import AppleMusic
 import DownloadTestSupport
 import Downloads
-import DownloadsOverHTTPClient
+import DownloadsOverCurl
 import Synchronization
 import Testing
 
@@ -112,7 +112,7 @@ struct PatienceTests {
 
   @Test func whereNobodyListensThereIsNoNetwork() async throws {
     let client = try AppleMusicClient(
-      transport: HTTPClientTransport(), tokens: FixedToken(),
+      transport: CurlTransport(), tokens: FixedToken(),
       baseURL: FaultServer.deadAddress(""), policy: MusicTrial.policy)
     let error = await #expect(throws: AppleMusicError.self) {
       try await client.playlist(MusicTrial.id, storefront: "us")

@@ -1,7 +1,7 @@
 import AppleMusic
 import DownloadTestSupport
 import Downloads
-import DownloadsOverHTTPClient
+import DownloadsOverCurl
 import Testing
 
 /// The developer token goes to the base address alone, whatever an answer says.
@@ -131,7 +131,7 @@ import Testing
     let error = try #require(
       #expect(throws: AppleMusicError.self) {
         try AppleMusicClient(
-          transport: HTTPClientTransport(), tokens: FixedToken(), baseURL: base)
+          transport: CurlTransport(), tokens: FixedToken(), baseURL: base)
       })
     #expect(error.code == .unsafeAddress)
     #expect(!error.message.contains("secret"))

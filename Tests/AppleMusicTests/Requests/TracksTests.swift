@@ -1,6 +1,6 @@
 import CatalogTestSupport
 import DownloadTestSupport
-import DownloadsOverHTTPClient
+import DownloadsOverCurl
 import Testing
 
 @testable import AppleMusic
@@ -160,7 +160,7 @@ struct TracksTests {
     let playlist = ServedPlaylist(id: MusicTrial.id, numbers: 0..<150)
     let server = try AppleMusicServer([playlist], tokens: [MusicTrial.token])
     let client = try AppleMusicClient(
-      transport: HTTPClientTransport(), tokens: FixedToken(), baseURL: server.address + end,
+      transport: CurlTransport(), tokens: FixedToken(), baseURL: server.address + end,
       policy: MusicTrial.policy)
     #expect(try await client.tracks(ofPlaylist: MusicTrial.id, storefront: "us").count == 150)
     #expect(server.requests.allSatisfy { $0.target.hasPrefix("/v1/") })
@@ -173,7 +173,7 @@ struct TracksTests {
       return AppleMusicServer.json(#"{"data":[{"id":"1","type":"songs"}]\#(next)}"#)
     }
     let client = try AppleMusicClient(
-      transport: HTTPClientTransport(), tokens: FixedToken(), baseURL: server.address + "/mirror",
+      transport: CurlTransport(), tokens: FixedToken(), baseURL: server.address + "/mirror",
       policy: MusicTrial.policy)
     #expect(try await client.tracks(ofPlaylist: MusicTrial.id, storefront: "us").count == 2)
     #expect(

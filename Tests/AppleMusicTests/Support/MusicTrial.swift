@@ -1,7 +1,7 @@
 import AppleMusic
 import DownloadTestSupport
 import Downloads
-import DownloadsOverHTTPClient
+import DownloadsOverCurl
 import Testing
 
 /// A client and a server that may do anything.
@@ -27,7 +27,7 @@ struct MusicTrial: Sendable {
   ) throws {
     server = try AppleMusicServer(playlists, tokens: [Self.token])
     client = try AppleMusicClient(
-      transport: HTTPClientTransport(), tokens: tokens, baseURL: server.address, policy: policy)
+      transport: CurlTransport(), tokens: tokens, baseURL: server.address, policy: policy)
   }
 
   /// A server that answers every request with this.

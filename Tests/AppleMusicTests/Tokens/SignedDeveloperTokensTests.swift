@@ -2,7 +2,7 @@ import AppleMusic
 import AppleMusicTokens
 import CatalogTestSupport
 import DownloadTestSupport
-import DownloadsOverHTTPClient
+import DownloadsOverCurl
 import Foundation
 import Testing
 
@@ -125,7 +125,7 @@ import Testing
       return nil
     }
     let client = try AppleMusicClient(
-      transport: HTTPClientTransport(), tokens: tokens, baseURL: server.address,
+      transport: CurlTransport(), tokens: tokens, baseURL: server.address,
       policy: MusicTrial.policy)
     #expect(try await client.tracks(ofPlaylist: MusicTrial.id, storefront: "us").count == 300)
     let sent = server.requests.compactMap {

@@ -25,6 +25,42 @@ import Testing
       ])
   }
 
+  /// As every program over libcurl does. Linux only: elsewhere the system's settings count.
+  #if os(Linux)
+    @Test func theProxyOfTheEnvironmentIsAsked() async throws {
+      let proxy = try FaultServer { _ in .response(status: 403) }
+      let refreshed = try await Program.catalogctl(
+        ["music", "refresh", entry, "--catalog", catalog.path],
+        environment: [
+          "APPLE_MUSIC_API": "https://music.example.test", "APPLE_MUSIC_TOKEN": Self.token,
+          "https_proxy": proxy.address(), "no_proxy": "",
+        ])
+      #expect(refreshed.status == 1)
+      #expect(proxy.requests.first?.method == "CONNECT")
+      #expect(proxy.requests.first?.target == "music.example.test:443")
+    }
+
+    @Test(.enabled(if: Strace.works, "strace cannot trace here"))
+    func aMissingLibraryIsNamedAtOnce() async throws {
+      // The same files under both names of their folder: /lib is a link.
+      let known = try await Program.run("/sbin/ldconfig", ["-p"])
+      let libraries = known.lines.filter { $0.contains("libcurl") }.compactMap {
+        $0.split(separator: " ").last.map(String.init)
+      }
+      try #require(!libraries.isEmpty)
+      let refreshed = try await Program.run(
+        "strace",
+        ["-f", "-o", "/dev/null", "-e", "trace=openat", "-e", "inject=openat:error=ENOENT"]
+          + libraries.flatMap { ["-P", $0, "-P", "/usr\($0)"] }
+          + [Program.catalogctl, "music", "refresh", entry, "--catalog", catalog.path],
+        environment: ["APPLE_MUSIC_API": server.address, "APPLE_MUSIC_TOKEN": Self.token])
+      #expect(refreshed.status == 1)
+      #expect(refreshed.errors.contains("libcurl is not installed"), "\(refreshed)")
+      #expect(refreshed.errors.contains("apt-get install libcurl4"))
+      #expect(!refreshed.errors.contains("times without progress"))
+    }
+  #endif
+
   @Test func aPlaylistIsReadAndItsHistoryTold() async throws {
     var playlist = ServedPlaylist(id: "pl.sample-1", numbers: 1...3)
     server.publish(playlist)

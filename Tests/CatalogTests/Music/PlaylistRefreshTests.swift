@@ -3,7 +3,7 @@ import CatalogModel
 import CatalogStore
 import CatalogTestSupport
 import DownloadTestSupport
-import DownloadsOverHTTPClient
+import DownloadsOverCurl
 import Foundation
 import Projections
 import Synchronization

@@ -46,7 +46,7 @@ import Testing
     }
     try library.expectNothing(of: pack)
     try await library.expectReplays()
-    try await library.shutdown()
+    library.shutdown()
   }
 
   @Test func aStoppedDownloadGoesOnWhereItWas() async throws {
@@ -79,7 +79,7 @@ import Testing
         "pack.download.started", "pack.download.completed",
       ])
     try await library.expectReplays()
-    try await library.shutdown()
+    library.shutdown()
   }
 
   @Test func aPackOfTwoHundredAssets() async throws {
@@ -99,7 +99,7 @@ import Testing
       #expect(try await download.result().bytes == Int64(pack.totalBytes))
     }
     try await library.expectInstalled(pack)
-    try await library.shutdown()
+    library.shutdown()
   }
 
   @Test func severalPacksAtOnceAndTwoStartsOfOne() async throws {
@@ -118,6 +118,6 @@ import Testing
     for pack in packs { try await library.expectInstalled(pack) }
     #expect(try library.packEvents().filter { $0 == "pack.download.completed" }.count == 5)
     try await library.expectReplays()
-    try await library.shutdown()
+    library.shutdown()
   }
 }

@@ -4,7 +4,7 @@ import CatalogStore
 import CatalogTestSupport
 import DownloadTestSupport
 import Downloads
-import DownloadsOverHTTPClient
+import DownloadsOverCurl
 import EventLog
 import Foundation
 import Synchronization
@@ -19,7 +19,7 @@ struct MusicFixture {
   let scratch: ScratchCatalog
   let catalog: SoundCatalog
   let server: AppleMusicServer
-  let transport: HTTPClientTransport
+  let transport: CurlTransport
   let seed: TestSeed
   let item: UUID
   let title: String
@@ -40,7 +40,7 @@ struct MusicFixture {
 
   fileprivate init(usesSnapshots: Bool) async throws {
     server = try AppleMusicServer()
-    transport = HTTPClientTransport()
+    transport = CurlTransport()
     scratch = try ScratchCatalog()
     var seed = TestSeed.sample()
     seed.music[0].appleMusicPlaylistId = Self.playlist
@@ -58,7 +58,7 @@ struct MusicFixture {
   }
 
   private static func service(
-    _ server: AppleMusicServer, _ transport: HTTPClientTransport, storefront: String
+    _ server: AppleMusicServer, _ transport: CurlTransport, storefront: String
   ) throws -> MusicService {
     var policy = DownloadPolicy()
     policy.pauses = (first: .milliseconds(1), longest: .milliseconds(2))
@@ -111,10 +111,10 @@ func withMusic(
   } catch {
     music.catalog.close()
     music.server.stop()
-    try? await music.transport.shutdown()
+    music.transport.shutdown()
     throw error
   }
   music.catalog.close()
   music.server.stop()
-  try await music.transport.shutdown()
+  music.transport.shutdown()
 }

@@ -4,7 +4,7 @@ import CatalogStore
 import CatalogTestSupport
 import DownloadTestSupport
 import Downloads
-import DownloadsOverHTTPClient
+import DownloadsOverCurl
 import EventLog
 import Foundation
 import Testing
@@ -13,7 +13,7 @@ import Testing
 final class PackLibrary: Sendable {
   let scratch: ScratchFolder
   let directory: CatalogDirectory
-  let transport = HTTPClientTransport()
+  let transport = CurlTransport()
 
   /// Short pauses. The watches stay patient: on a busy machine this process itself may come to a halt.
   static var policy: DownloadPolicy {
@@ -33,7 +33,7 @@ final class PackLibrary: Sendable {
     }
   }
 
-  func shutdown() async throws { try await transport.shutdown() }
+  func shutdown() { transport.shutdown() }
 
   @discardableResult
   func open<Result>(

@@ -4,7 +4,6 @@ import ArgumentParser
 import Catalog
 import CatalogModel
 import CatalogStore
-import DownloadsOverHTTPClient
 import Foundation
 
 struct MusicRefreshCommand: AsyncParsableCommand {
@@ -53,17 +52,12 @@ struct MusicRefreshCommand: AsyncParsableCommand {
         "Apple Music asks for a developer token: set APPLE_MUSIC_TOKEN, or APPLE_MUSIC_KEY_FILE, "
           + "APPLE_MUSIC_KEY_ID and APPLE_MUSIC_TEAM_ID")
     }
-    let transport = HTTPClientTransport()
-    do {
-      let client = try AppleMusicClient(
-        transport: transport, tokens: tokens,
-        baseURL: environment["APPLE_MUSIC_API"] ?? "https://api.music.apple.com")
-      try await refresh(with: MusicService(client: client, storefront: storefront))
-    } catch {
-      try? await transport.shutdown()
-      throw error
-    }
-    try await transport.shutdown()
+    let transport = SystemTransport()
+    defer { transport.shutdown() }
+    let client = try AppleMusicClient(
+      transport: transport, tokens: tokens,
+      baseURL: environment["APPLE_MUSIC_API"] ?? "https://api.music.apple.com")
+    try await refresh(with: MusicService(client: client, storefront: storefront))
   }
 
   private func refresh(with service: MusicService) async throws {

@@ -3,7 +3,6 @@ import Catalog
 import CatalogModel
 import CatalogStore
 import Downloads
-import DownloadsOverHTTPClient
 import Foundation
 
 struct CancelCommand: AsyncParsableCommand {
@@ -59,15 +58,10 @@ private struct PackCare {
     let console = Console.current
     try await options.withCatalog { catalog in
       let packs = try await PackArguments.packs(ids, all: false, in: catalog) { _ in true }
-      let transport = HTTPClientTransport()
+      let transport = SystemTransport()
+      defer { transport.shutdown() }
       let manager = PackDownloadManager(catalog, transport: transport)
-      do {
-        for pack in packs { try await change(manager, pack.id) }
-      } catch {
-        try? await transport.shutdown()
-        throw error
-      }
-      try await transport.shutdown()
+      for pack in packs { try await change(manager, pack.id) }
       let after = try await PackArguments.packs(ids, all: false, in: catalog) { _ in true }
       switch options.format {
       case .text: for pack in after { console.write(pack.line) }

@@ -1,7 +1,6 @@
 import Catalog
 import CatalogStore
 import Downloads
-import DownloadsOverHTTPClient
 import Foundation
 import Synchronization
 
@@ -29,7 +28,8 @@ struct PackDownloads {
     _ packs: [PackWithState],
     _ start: (PackDownloadManager, PackWithState) async throws -> PackDownload?
   ) async throws {
-    let transport = HTTPClientTransport()
+    let transport = SystemTransport()
+    defer { transport.shutdown() }
     let manager = PackDownloadManager(catalog, transport: transport)
     let interruption = Interruption { await manager.interruptAll() }
     defer { interruption.end() }
@@ -63,11 +63,9 @@ struct PackDownloads {
     } catch {
       await manager.interruptAll()
       printer.finish()
-      try? await transport.shutdown()
       throw error
     }
     printer.finish()
-    try await transport.shutdown()
     if format == .json { try write(outcomes, in: packs) }
     if packs.isEmpty { console.error("0 packs: there is nothing to do") }
     let isGood = outcomes.allSatisfy { outcome in

@@ -1,0 +1,133 @@
+import CCurl
+import Downloads
+import Synchronization
+
+/// The transfers that are under way, all on one thread, which calls libcurl and nothing else does.
+///
+/// `@unchecked Sendable`: other threads give orders, under a lock, and wake it up.
+final class CurlLoop: @unchecked Sendable {
+  private struct Orders {
+    var begin: [CurlTransfer] = []
+    var goOn: [CurlTransfer] = []
+    var cancel: [CurlTransfer] = []
+    var isClosed = false
+  }
+
+  private static let connectionsPerHost = 4
+  private static let shutDown = TransportFailure(.other, "the HTTP client was shut down")
+
+  private let multi: UnsafeMutableRawPointer
+  private let orders = Mutex(Orders())
+  /// By their handles; the thread's alone.
+  private var transfers: [UnsafeMutableRawPointer: CurlTransfer] = [:]
+
+  /// Why libcurl cannot be used; nil where it can.
+  private static let problem: String? = libcurl_load().map { String(cString: $0) }
+
+  /// - Throws: `TransportFailure` where there is no libcurl.
+  init() throws(TransportFailure) {
+    if let problem = Self.problem { throw TransportFailure(.unusable, problem) }
+    guard let multi = libcurl_multi_init() else {
+      throw TransportFailure(.other, "libcurl makes no transfers: out of memory")
+    }
+    self.multi = multi
+    _ = libcurl_multi_set_long(
+      multi, CURLMOPT_MAX_HOST_CONNECTIONS, numericCast(Self.connectionsPerHost))
+  }
+
+  // MARK: - From any thread
+
+  var isClosed: Bool { orders.withLock { $0.isClosed } }
+
+  func begin(_ transfer: CurlTransfer) {
+    if !give({ $0.begin.append(transfer) }) { transfer.finish(Self.shutDown) }
+  }
+
+  func goOn(_ transfer: CurlTransfer) { _ = give { $0.goOn.append(transfer) } }
+
+  /// Ends a transfer; whoever waits for it gets a `CancellationError` now.
+  func cancel(_ transfer: CurlTransfer) {
+    transfer.finish(CancellationError())
+    _ = give { $0.cancel.append(transfer) }
+  }
+
+  /// Ends all transfers, and the thread soon after.
+  func close() { _ = give { $0.isClosed = true } }
+
+  /// - Returns: false after the end: nobody would carry it out.
+  private func give(_ change: (inout Orders) -> Void) -> Bool {
+    orders.withLock { orders in
+      guard !orders.isClosed else { return false }
+      change(&orders)
+      libcurl_multi_wakeup(multi)
+      return true
+    }
+  }
+
+  // MARK: - On its thread
+
+  /// Runs until `close`.
+  func run() {
+    var failure = Self.shutDown
+    while carryOutOrders() {
+      var code = libcurl_multi_perform(multi)
+      completeTransfers()
+      if code == CURLM_OK { code = libcurl_multi_wait_for_work(multi, 60_000) }
+      if code != CURLM_OK {
+        failure = TransportFailure(.other, "libcurl failed with code \(code.rawValue)")
+        break
+      }
+    }
+    // Nobody may wake it up from here on.
+    let late = orders.withLock { orders in
+      orders.isClosed = true
+      defer { orders.begin = [] }
+      return orders.begin
+    }
+    for transfer in late { transfer.finish(failure) }
+    for transfer in transfers.values {
+      transfer.finish(failure)
+      remove(transfer)
+    }
+    libcurl_multi_cleanup(multi)
+  }
+
+  /// - Returns: false where there is to be an end.
+  private func carryOutOrders() -> Bool {
+    let taken = orders.withLock { orders in
+      defer { (orders.begin, orders.goOn, orders.cancel) = ([], [], []) }
+      return orders
+    }
+    for transfer in taken.begin { add(transfer) }
+    for transfer in taken.goOn {
+      if let easy = transfer.easy { libcurl_easy_go_on(easy) }
+    }
+    for transfer in taken.cancel { remove(transfer) }
+    return !taken.isClosed
+  }
+
+  private func add(_ transfer: CurlTransfer) {
+    guard let easy = transfer.begin() else { return }
+    guard libcurl_multi_add_handle(multi, easy) == CURLM_OK else {
+      transfer.finish(TransportFailure(.other, "libcurl takes no further transfer"))
+      transfer.end()
+      return
+    }
+    transfers[easy] = transfer
+  }
+
+  private func completeTransfers() {
+    var code = CURLE_OK
+    while let easy = libcurl_multi_next_done(multi, &code) {
+      guard let transfer = transfers[easy] else { continue }
+      transfer.completed(code)
+      remove(transfer)
+    }
+  }
+
+  private func remove(_ transfer: CurlTransfer) {
+    guard let easy = transfer.easy, transfers.removeValue(forKey: easy) != nil else { return }
+    libcurl_multi_remove_handle(multi, easy)
+    transfer.end()
+  }
+}
