@@ -161,7 +161,7 @@ extension CatalogControl {
     case let error as ProjectionError where error.code == .drifted:
       console.failure("catalogctl: \(error)")
       return ExitStatus.findings.rawValue
-    case let error as ReplayProcess.Failure:
+    case let error as ReplayProcesses.Failure:
       console.failure("catalogctl: \(error)")
       return (error.isDamage ? ExitStatus.damaged : .error).rawValue
     case is DocumentError, is CatalogError, is StoreError, is ProjectionError,

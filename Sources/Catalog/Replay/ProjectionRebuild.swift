@@ -79,6 +79,17 @@ package struct ProjectionRebuild {
     return FoldedLog(rows: store, checkpoint: checkpoint, conflicts: conflicts)
   }
 
+  /// The rows behind an event, be it in the middle of a batch. The checkpoint is that of the last whole batch.
+  func fold(exactlyThrough split: UInt64) throws -> FoldedLog {
+    let store = MemoryRowStore(schema: SoundLibrarySchema.schema)
+    var conflicts: [ProjectionConflict] = []
+    let checkpoint = try forEachEvent(upTo: split, conflicts: &conflicts) {
+      applier, record, texts in
+      if record.sequence <= split { try applier.apply(record, texts: texts, to: store) }
+    }
+    return FoldedLog(rows: store, checkpoint: checkpoint, conflicts: conflicts)
+  }
+
   /// - Parameters:
   ///   - item: rows of tags and playlists of other items than this are left out.
   ///   - willApply: called with each event before its rows change.
@@ -96,8 +107,11 @@ package struct ProjectionRebuild {
   }
 
   /// Hands over every event up to the last one; returns the checkpoint there.
+  ///
+  /// - Parameter limit: the checkpoint is the one of the last batch that ends at this event or before it; the
+  ///   events of the batch that goes beyond are handed over too.
   private func forEachEvent(
-    about item: EntityID? = nil, conflicts: inout [ProjectionConflict],
+    about item: EntityID? = nil, upTo limit: UInt64 = .max, conflicts: inout [ProjectionConflict],
     _ body: (EventApplier, EventRecord, ItemTexts?) throws -> Void
   ) throws -> Checkpoint {
     guard let (logID, end) = try reader.end() else {
@@ -107,16 +121,17 @@ package struct ProjectionRebuild {
     defer { replay.close() }
     let applier = EventApplier(logID)
     var head = LogHead.empty(logID)
-    while head.sequence < last ?? .max,
+    let last = min(last ?? .max, limit)
+    while head.sequence < last,
       let batch = try replay.nextPreparedBatch({ record, texts in
         try body(applier, record, texts)
         if record.sequence % 10_000 == 0 {
           progress(
             CatalogProgress(
               phase: .folding, done: Int(record.sequence),
-              total: Int(min(end.sequence, last ?? .max))))
+              total: Int(min(end.sequence, last))))
         }
-      })
+      }), batch.lastSequence <= limit
     {
       head = batch.head
     }

@@ -2,78 +2,83 @@ import CatalogStore
 import GRDB
 import Projections
 
-/// Holds a database against one that a replay filled: schema, rows, full-text indexes.
-struct DatabaseComparison {
-  /// What is known of a table of the replay: one with the same digest needs no look at its rows.
-  struct Digest {
-    let rows: Int
-    let exact: String?
-  }
+/// What can be digested of a database, whatever was done to it.
+struct DatabaseDigests {
+  /// Of the tables and full-text indexes that are there, in the order of the schema.
+  private(set) var tables: [TableDigest] = []
+  /// Columns that tables lack, by table.
+  private(set) var missing: [(table: String, columns: [String])] = []
+  /// Why full-text indexes cannot be read.
+  private(set) var unreadable: [(index: String, reason: String)] = []
 
-  let subject: VerificationFinding.Subject
-  /// What findings call the database that is looked at.
-  let name: String
-  let expected: Database
-  /// By table.
-  let digests: [String: Digest]
-
-  /// Reads a replay's digests from its rows.
-  static func digests(of expected: Database) throws -> [String: Digest] {
-    var digests: [String: Digest] = [:]
-    for table in try Receipt(of: SoundLibrarySchema.schema, in: expected).tables {
-      digests[table.table] = Digest(rows: table.rows, exact: table.exact)
-    }
-    return digests
-  }
-
-  static func digests(of receipt: RecordedReceipt) -> [String: Digest] {
-    var digests: [String: Digest] = [:]
-    for table in receipt.tables {
-      digests[table.table] = Digest(rows: table.rows, exact: table.exact)
-    }
-    return digests
-  }
-
-  /// - Returns: the digests of the database that is looked at.
-  @discardableResult
-  func run(on database: Database, _ found: inout Findings) throws -> [TableDigest] {
-    try compareSchema(of: database, &found)
-    var digests: [TableDigest] = []
+  init(of database: Database) throws {
     for table in SoundLibrarySchema.schema.tables {
-      // A missing table was found with the schema.
+      // A missing table is a difference in the schema.
       guard try database.tableExists(table.name) else { continue }
       let columns = try database.columns(in: table.name).map(\.name)
       let missing = table.columns.map(\.name).filter { !columns.contains($0) }
       guard missing.isEmpty else {
-        let list = missing.joined(separator: ", ")
-        found.add(subject, "\(name) cannot be compared in \(table.name): it lacks \(list)")
+        self.missing.append((table.name, missing))
         continue
       }
-      let digest = try TableDigest(of: table, in: database)
-      digests.append(digest)
-      guard let known = self.digests[table.name], known.exact != digest.exact else { continue }
-      try RowComparison.compare(table, live: database, expected: expected) { difference in
-        found.add(subject, name, difference, table)
-      }
+      tables.append(try TableDigest(of: table, in: database))
     }
     for index in SoundLibrarySchema.schema.fullTextIndexes
     where try database.tableExists(index.terms) {
-      let digest: TableDigest
       do {
-        digest = try TableDigest(of: index, in: database)
+        tables.append(try TableDigest(of: index, in: database))
       } catch let error as StoreError {
-        found.add(
-          subject, "\(name) cannot read the full-text index \(index.name): \(error)")
-        continue
+        unreadable.append((index.name, "\(error)"))
       }
-      digests.append(digest)
-      guard let known = self.digests[index.terms], known.exact != digest.exact else { continue }
-      let places =
-        digest.rows == known.rows ? "" : ": \(digest.rows) places, should be \(known.rows)"
-      found.add(
-        subject, "\(name) finds other words through the full-text index \(index.name)\(places)")
     }
-    return digests
+  }
+}
+
+/// Compares a database with one that a replay filled: schema, rows, full-text indexes.
+struct DatabaseComparison {
+  let subject: VerificationFinding.Subject
+  /// What findings call the database that is looked at.
+  let name: String
+  let expected: Database
+  /// The digests of what is expected, by table.
+  let digests: [String: TableDigest]
+
+  init(
+    _ subject: VerificationFinding.Subject, _ name: String, with expected: Database,
+    _ digests: [TableDigest]
+  ) {
+    self.subject = subject
+    self.name = name
+    self.expected = expected
+    self.digests = Dictionary(digests.map { ($0.table, $0) }) { first, _ in first }
+  }
+
+  /// - Parameter has: the digests of the database that is looked at: a table with the right one needs no look at
+  ///   its rows.
+  func run(on database: Database, _ has: DatabaseDigests, _ found: inout Findings) throws {
+    try compareSchema(of: database, &found)
+    for (table, columns) in has.missing {
+      let list = columns.joined(separator: ", ")
+      found.add(subject, "\(name) cannot be compared in \(table): it lacks \(list)")
+    }
+    for (index, reason) in has.unreadable {
+      found.add(subject, "\(name) cannot read the full-text index \(index): \(reason)")
+    }
+    for digest in has.tables {
+      guard let should = digests[digest.table], should.exact != digest.exact else { continue }
+      if let table = SoundLibrarySchema.schema.tables.first(where: { $0.name == digest.table }) {
+        try RowComparison.compare(table, live: database, expected: expected) { difference in
+          found.add(subject, name, difference, table)
+        }
+      } else if let index = SoundLibrarySchema.schema.fullTextIndexes.first(where: {
+        $0.terms == digest.table
+      }) {
+        let places =
+          digest.rows == should.rows ? "" : ": \(digest.rows) places, should be \(should.rows)"
+        found.add(
+          subject, "\(name) finds other words through the full-text index \(index.name)\(places)")
+      }
+    }
   }
 
   private func compareSchema(of database: Database, _ found: inout Findings) throws {
@@ -95,15 +100,17 @@ struct DatabaseComparison {
     }
   }
 
-  /// What SQLite itself finds wrong with the live database.
-  static func checkIntegrity(of database: Database, _ found: inout Findings) throws {
+  /// What SQLite itself finds wrong with a database, a sentence each.
+  static func integrityProblems(of database: Database) throws -> [String] {
     let statement = try database.makeStatement(sql: "PRAGMA integrity_check(20)")
     let rows = try Row.fetchCursor(statement)
+    var problems: [String] = []
     while try rows.next() != nil {
       guard case .text(let message) = StoredValue(statement, at: 0), message != "ok" else {
         continue
       }
-      found.add(.live, "SQLite's integrity check says: \(message)")
+      problems.append("SQLite's integrity check says: \(message)")
     }
+    return problems
   }
 }

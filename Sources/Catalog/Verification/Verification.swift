@@ -1,6 +1,7 @@
 import CatalogModel
 package import CatalogStore
 import EventLog
+import Foundation
 import GRDB
 package import Projections
 
@@ -23,18 +24,23 @@ package struct VerificationFinding: Hashable, Sendable {
   package var event: EventReference?
 }
 
-/// Holds a catalog against replays of its log.
+/// Compares a catalog with replays of its log.
 package struct Verification {
   /// A replay that another process made: its receipt and the file it filled.
   package struct Replay: Sendable {
     package var name: String
     package var receipt: RecordedReceipt
     package var path: String
+    /// Whether it was made in the same way as the first one, and so has the same bytes.
+    package var isByteForByte: Bool
 
-    package init(name: String, receipt: RecordedReceipt, path: String) {
+    package init(
+      name: String, receipt: RecordedReceipt, path: String, isByteForByte: Bool = false
+    ) {
       self.name = name
       self.receipt = receipt
       self.path = path
+      self.isByteForByte = isByteForByte
     }
   }
 
@@ -49,24 +55,33 @@ package struct Verification {
   }
 
   private let catalog: SoundCatalog
+  private let isThorough: Bool
   private let rowLimit: Int
 
-  /// - Parameter rowLimit: how many differences a table are listed; the rest is counted.
-  package init(_ catalog: SoundCatalog, rowLimit: Int = 100) {
+  /// - Parameters:
+  ///   - isThorough: whether the index is asked everything, however many items there are.
+  ///   - rowLimit: how many differences a table are listed; the rest is counted.
+  package init(_ catalog: SoundCatalog, isThorough: Bool = false, rowLimit: Int = 100) {
     self.catalog = catalog
+    self.isThorough = isThorough
     self.rowLimit = rowLimit
   }
 
-  /// Compares replays with each other and with the live database.
+  /// Compares replays with each other and with the live database, which is read while they run.
   ///
-  /// - Parameter replays: called with the sequence to replay through, while a snapshot of the live
-  ///   database at that sequence is held; returns the replays.
+  /// - Parameter start: called with the sequence to replay through, while a snapshot of the live database at that
+  ///   sequence is held; begins the replays, and returns what waits for them.
   package func run(
-    _ replays: @escaping @Sendable (UInt64) throws -> [Replay]
+    _ start: @escaping @Sendable (UInt64) throws -> () throws -> [Replay]
   ) async throws -> Report {
     try await Blocking.run {
       do {
-        return try catalog.projection.pool.read { try compare($0, replays) }
+        return try catalog.projection.pool.read { live in
+          // Digests and integrity check read every page, the latter in the order of each index.
+          try live.execute(sql: "PRAGMA cache_size = -131072")
+          defer { try? live.execute(sql: "PRAGMA cache_size = -2000") }
+          return try compare(live, start)
+        }
       } catch let error as DatabaseError {
         throw StoreError(using: error)
       }
@@ -74,23 +89,28 @@ package struct Verification {
   }
 
   private func compare(
-    _ live: Database, _ makeReplays: (UInt64) throws -> [Replay]
+    _ live: Database, _ start: (UInt64) throws -> () throws -> [Replay]
   ) throws -> Report {
     guard let checkpoint = try Checkpoint.read(live) else {
       throw CatalogError(
         .verification, "the live database has no checkpoint; run `catalogctl rebuild`")
     }
-    let replays = try makeReplays(checkpoint.sequence)
+    let finish = try start(checkpoint.sequence)
+    let digests = try DatabaseDigests(of: live)
+    let problems = try DatabaseComparison.integrityProblems(of: live)
+    let own = Result { try ownProblems(of: live) }
+    let replays = try finish()
     guard let first = replays.first else {
       throw CatalogError(.verification, "there is no replay to compare with")
     }
 
     var found = Findings(limit: rowLimit)
-    for other in replays.dropFirst() {
-      try compare(
-        subject: .replay, other.path, "the \(other.name) replay", with: first, &found)
+    for other in replays.dropFirst() { try compare(other, with: first, &found) }
+    try withDatabase(first.path) { expected in
+      try DatabaseComparison(.live, "the live database", with: expected, first.digests)
+        .run(on: live, digests, &found)
     }
-    let digests = try compareLive(live, with: first, &found)
+    for problem in problems { found.add(.live, problem) }
     if let log = first.receipt.log,
       log.sequence != checkpoint.sequence || log.chain != checkpoint.chain
         || log.id != checkpoint.logID
@@ -101,65 +121,66 @@ package struct Verification {
           + "what the log has there (event \(log.sequence), \(log.chain.prefix(12))…)")
     }
     try found.attribute(to: catalog.log, through: checkpoint.sequence)
-    var conflicts: [ProjectionConflict] = []
-    try withDatabase(first.path) { conflicts = try ConflictTable.read($0) }
+    let conflicts = try conflicts(of: first)
     if try ConflictTable.read(live) != conflicts {
       found.add(
         .live,
         "the events that the live database lists as conflicts are not those that replays find")
     }
+    // What is made of rows says nothing where the rows are wrong.
     if found.all.isEmpty {
-      try checkDigests(of: live, &found)
-    }
-    if found.all.isEmpty {
-      for difference in try IndexCheck.differences(in: live) { found.add(.index, difference) }
+      let own = try own.get()
+      for drift in own.drifted {
+        found.add(.live, "the running digests are not those of the rows: \(drift.message)")
+      }
+      if found.all.isEmpty { for difference in own.index { found.add(.index, difference) } }
     }
     return Report(
       live: Receipt(
-        checkpoint: checkpoint, schema: try SchemaListing(live).digest, tables: digests),
+        checkpoint: checkpoint, schema: try SchemaListing(live).digest, tables: digests.tables),
       findings: found.all, unlisted: found.unlisted, conflicts: conflicts)
   }
 
-  /// Whether the running digests are those of the rows, which are right. Of a database that an earlier release made
-  /// there are none to be wrong.
-  private func checkDigests(of live: Database, _ found: inout Findings) throws {
-    let inspection = try ProjectionInspection(live, catalog.projection.migrations)
-    for drift in inspection.drifted {
-      found.add(.live, "the running digests are not those of the rows: \(drift.message)")
-    }
+  /// Where what the database says of its own rows does not fit them: its running digests, of which one that an
+  /// earlier release made has none, and what the index in memory answers.
+  private func ownProblems(
+    of live: Database
+  ) throws -> (drifted: [ProjectionInspection.Drift], index: [String]) {
+    (
+      try ProjectionInspection(live, catalog.projection.migrations).drifted,
+      try IndexCheck.differences(in: live, isThorough ? .whole : .sample)
+    )
   }
 
-  /// Two replays whose receipts are equal need no look at their rows.
   private func compare(
-    subject: VerificationFinding.Subject, _ path: String, _ name: String, with first: Replay,
-    _ found: inout Findings
+    _ other: Replay, with first: Replay, _ found: inout Findings
   ) throws {
-    try withDatabase(path) { other in
+    let name = "the \(other.name) replay"
+    if other.isByteForByte,
+      !FileManager.default.contentsEqual(atPath: other.path, andPath: first.path)
+    {
+      found.add(.replay, "\(name) wrote other bytes than the \(first.name) replay, of the same log")
+    }
+    if try conflicts(of: other) != conflicts(of: first) {
+      found.add(.replay, "\(name) finds other conflicts than the \(first.name) replay")
+    }
+    // Where the receipts are equal, so are the rows.
+    guard other.receipt.schema != first.receipt.schema || other.digests != first.digests else {
+      return
+    }
+    try withDatabase(other.path) { database in
+      let digests = try DatabaseDigests(of: database)
       try withDatabase(first.path) { expected in
-        try comparison(subject, name, with: first, expected).run(on: other, &found)
+        try DatabaseComparison(.replay, name, with: expected, first.digests)
+          .run(on: database, digests, &found)
       }
     }
   }
 
-  private func compareLive(
-    _ live: Database, with first: Replay, _ found: inout Findings
-  ) throws -> [TableDigest] {
-    var digests: [TableDigest] = []
-    try withDatabase(first.path) { expected in
-      digests = try comparison(.live, "the live database", with: first, expected)
-        .run(on: live, &found)
-    }
-    try DatabaseComparison.checkIntegrity(of: live, &found)
-    return digests
-  }
-
-  private func comparison(
-    _ subject: VerificationFinding.Subject, _ name: String, with replay: Replay,
-    _ expected: Database
-  ) -> DatabaseComparison {
-    DatabaseComparison(
-      subject: subject, name: name, expected: expected,
-      digests: DatabaseComparison.digests(of: replay.receipt))
+  private func conflicts(of replay: Replay) throws -> [ProjectionConflict] {
+    var conflicts: [ProjectionConflict] = []
+    try withDatabase(replay.path) { conflicts = try ConflictTable.read($0) }
+    return conflicts
   }
 
   private func withDatabase(_ path: String, _ body: (Database) throws -> Void) throws {
@@ -168,5 +189,13 @@ package struct Verification {
     let queue = try DatabaseQueue(path: path, configuration: configuration)
     try queue.read(body)
     try queue.close()
+  }
+}
+
+extension Verification.Replay {
+  fileprivate var digests: [TableDigest] {
+    receipt.tables.map {
+      TableDigest(table: $0.table, rows: $0.rows, exact: $0.exact ?? "", timeless: $0.timeless)
+    }
   }
 }

@@ -6,12 +6,16 @@ import EventLog
 /// One of the replays of `verify`, in a process of its own.
 struct ReplayCommand: ParsableCommand {
   enum Mode: String, ExpressibleByArgument, CaseIterable {
-    /// Fold in memory, bulk write.
+    /// Fold in memory, write pages.
     case memory
-    /// Event by event into SQLite.
+    /// The same up to an event, and the last ones row by row, through the plain reader.
+    case carried
+    /// Every event row by row, through the plain reader.
     case incremental
     /// From a snapshot on, which is made on the way where the catalog has none.
     case snapshot
+    /// As `memory`: the bytes must be the same.
+    case again
   }
 
   static let configuration = CommandConfiguration(
@@ -23,24 +27,16 @@ struct ReplayCommand: ParsableCommand {
 
   @Option(name: .long) var mode: Mode
   @Option(name: .long) var through: UInt64
-  @Option(name: .long) var batchesPerTransaction: Int = 1
   @Option(name: .long) var out: String
-
-  func validate() throws {
-    try OptionBounds.requireCount(batchesPerTransaction, "--batches-per-transaction")
-  }
 
   func run() throws {
     // `verify` has compared it with the database.
     let log = try options.directory.existingLog()
     switch mode {
-    case .memory: try ProjectionRebuild(log, through: through).write(to: out)
+    case .memory, .again: try ProjectionRebuild(log, through: through).write(to: out)
+    case .carried: try CarriedReplay(log, through: through).write(to: out)
     case .incremental:
-      let projection = try ProjectionDatabase(path: out)
-      try projection.createTables()
-      try ProjectionUpdate(log, projection).catchUp(
-        through: through, batchesPerTransaction: batchesPerTransaction)
-      try projection.close()
+      try CarriedReplay(log, through: through, carrying: through).write(to: out)
     case .snapshot: try replayFromSnapshot(log)
     }
     let projection = try ProjectionDatabase(path: out)

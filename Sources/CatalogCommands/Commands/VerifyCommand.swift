@@ -16,12 +16,16 @@ struct VerifyCommand: AsyncParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "verify",
-    abstract: "Replay the log three times and compare with each other and with the live database.",
+    abstract: "Replay the log twice and compare with each other and with the live database.",
     discussion: """
-      The replays run in processes that differ on purpose: one in memory with a bulk write, one event by \
-      event, one from a snapshot on; other hash seeds, locales, time zones and transaction sizes. Exit \
-      status 2 where anything differs, with table, key, column, both values and the event that wrote the \
-      row.
+      The replays run in processes that differ on purpose, in the way that they work and in hash seed, locale and \
+      time zone. One folds all events in memory and writes pages. The other does so up to an event and carries the \
+      rest row by row: all of a log of up to 100,000 events, the last 50,000 of a longer one. Meanwhile the live \
+      database is digested and checked by SQLite. Exit status 2 where anything differs, with table, key, column, \
+      both values and the event that wrote the row.
+
+      With --thorough every event is carried row by row, a third replay begins with a snapshot, and a fourth must \
+      write the bytes of the first.
 
       With --quick nothing is replayed: schema and rows of the live database are compared with the running \
       digests that every change keeps up, in one scan. That finds whatever was changed by anybody but the \
@@ -36,6 +40,7 @@ struct VerifyCommand: AsyncParsableCommand {
       """.examples(
         "catalogctl verify",
         "catalogctl verify --quick",
+        "catalogctl verify --thorough",
         "catalogctl verify --receipt catalog.receipt.json --content --format github"))
 
   @OptionGroup var location: CatalogLocation
@@ -51,6 +56,9 @@ struct VerifyCommand: AsyncParsableCommand {
   @Flag(name: .long, help: "Compare with the running digests alone: one scan, no replay.")
   var quick = false
 
+  @Flag(name: .long, help: "Carry every event row by row, and replay in two further ways.")
+  var thorough = false
+
   @Flag(name: .long, help: "Of the receipt, compare projector, schema and content alone.")
   var content = false
 
@@ -61,6 +69,9 @@ struct VerifyCommand: AsyncParsableCommand {
     try OptionBounds.requireCount(rows, "--rows")
     if quick, receipt != nil {
       throw ValidationError("--quick compares with no receipt; leave one of the two out")
+    }
+    if quick, thorough {
+      throw ValidationError("--quick and --thorough are two ways; leave one of the two out")
     }
     if content, receipt == nil { throw ValidationError("--content needs a --receipt to compare") }
   }
@@ -78,20 +89,24 @@ struct VerifyCommand: AsyncParsableCommand {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let directory = try location.directory.path
-    let report = try await Verification(catalog, rowLimit: rows).run { sequence in
-      defer { progress.finish() }
-      return try ReplayProcess.run(
-        ReplayCommand.Mode.allCases, catalog: directory, through: sequence, in: folder.path,
-        warn: { console.error(verbatim: $0) }
-      ) {
-        progress.observer(CatalogProgress(phase: .replayingApart, done: 0, total: nil))
+    let modes: [ReplayCommand.Mode] =
+      thorough ? [.memory, .incremental, .snapshot, .again] : [.memory, .carried]
+    let report = try await Verification(catalog, isThorough: thorough, rowLimit: rows)
+      .run { sequence in
+        let replays = try ReplayProcesses(
+          modes, catalog: directory, through: sequence, in: folder.path)
+        return {
+          defer { progress.finish() }
+          return try replays.finish({ console.error(verbatim: $0) }) {
+            progress.observer(CatalogProgress(phase: .replayingApart, done: 0, total: nil))
+          }
+        }
       }
-    }
     let against = recorded?.differences(from: report.live, contentOnly: content) ?? []
 
     switch format {
     case .text: print(report, against, to: console)
-    case .json: try console.write(json: VerifyJSON(report, against))
+    case .json: try console.write(json: VerifyJSON(report, against, isThorough: thorough))
     case .github: annotate(report, against, to: console)
     }
     if !report.findings.isEmpty || !against.isEmpty { throw Exit(status: .findings) }
@@ -187,6 +202,11 @@ struct VerifyCommand: AsyncParsableCommand {
     } ?? "no event wrote this row"
   }
 
+  /// How many events one of the replays carries row by row.
+  fileprivate static func carried(of events: UInt64, _ isThorough: Bool) -> UInt64 {
+    isThorough ? events : CarriedReplay.events(of: events)
+  }
+
   private func verdict(_ report: Verification.Report, _ against: [String]) -> String {
     guard report.findings.isEmpty, against.isEmpty else {
       let total = report.findings.count + report.unlisted + against.count
@@ -195,8 +215,12 @@ struct VerifyCommand: AsyncParsableCommand {
       return Count.of(total, "difference") + advice
     }
     let rows = report.live.tables.reduce(0) { $0 + $1.rows }
-    return "verified: three replays and the live database are the same: "
-      + "\(Count.of(report.live.checkpoint.sequence, "event")), "
+    let events = report.live.checkpoint.sequence
+    let carried = Self.carried(of: events, thorough)
+    let extent =
+      carried < events ? " (the last \(Count.grouped(carried)) row by row)" : ""
+    return "verified: \(thorough ? "four" : "two") replays and the live database are the same: "
+      + "\(Count.of(events, "event"))\(extent), "
       + "\(Count.of(report.live.tables.count, "table")), \(Count.of(rows, "row"))"
   }
 }
@@ -214,6 +238,8 @@ private struct VerifyJSON: Encodable {
   }
 
   let equal: Bool
+  /// What was done: `quick`, `replays` or `thorough`.
+  let level: String
   let sequence: UInt64
   let chain: String
   /// Nil for a quick verification, which makes no such digests.
@@ -222,6 +248,8 @@ private struct VerifyJSON: Encodable {
   let tables: Int
   /// Rows that were read, full-text places among them where they were.
   let rows: Int64
+  /// Events that a replay carried row by row; nil for a quick verification, which replays nothing.
+  let carriedEvents: UInt64?
   let findings: [Finding]
   let unlisted: Int
   let receipt: [String]
@@ -231,6 +259,8 @@ private struct VerifyJSON: Encodable {
 
   init(_ report: QuickVerification.Report) {
     equal = report.findings.isEmpty
+    level = "quick"
+    carriedEvents = nil
     sequence = report.checkpoint.sequence
     chain = report.checkpoint.chain
     schema = nil
@@ -248,8 +278,10 @@ private struct VerifyJSON: Encodable {
     moreConflicts = report.moreConflicts
   }
 
-  init(_ report: Verification.Report, _ against: [String]) {
+  init(_ report: Verification.Report, _ against: [String], isThorough: Bool) {
     equal = report.findings.isEmpty && against.isEmpty
+    level = isThorough ? "thorough" : "replays"
+    carriedEvents = VerifyCommand.carried(of: report.live.checkpoint.sequence, isThorough)
     sequence = report.live.checkpoint.sequence
     chain = report.live.checkpoint.chain
     schema = report.live.schema

@@ -1,34 +1,52 @@
 import CatalogModel
 package import GRDB
 
-/// Holds what the index answers against what SQL answers, for questions that the catalog itself suggests.
+/// Compares what the index answers with what SQL answers, for questions that the catalog itself suggests.
 package struct IndexCheck {
+  /// How much is asked. SQL takes seconds for a question about some 100,000 items.
+  package enum Extent: Sendable {
+    /// Of a large catalog the questions that are answered most quickly, one or more of each sort.
+    case sample
+    case whole
+  }
+
+  /// Where there are no more items than these, everything is asked.
+  private static let smallCatalog = 20_000
+
   private let database: Database
   private let index: CatalogIndex
+  private let extent: Extent
   private var differences: [String] = []
 
   /// What differs, a sentence each; empty where nothing does.
   ///
   /// - Throws: `StoreError` with `drifted` where rows are what no projector writes.
-  package static func differences(in database: Database) throws -> [String] {
+  package static func differences(in database: Database, _ extent: Extent) throws -> [String] {
     guard let mark = try IndexMark.read(database) else { return [] }
     var index = try CatalogIndex(mark, database)
     for key in Sort.Key.allCases {
       try index.make(CatalogIndex.Parts(order: key, words: true), database)
     }
-    return try differences(of: index, in: database)
+    let items = try database.rows(
+      of: StoredRow.Origin("library_item"), "SELECT count(*) FROM library_item"
+    ) { try $0.integer(0) }
+    let isSmall = items.allSatisfy { $0 <= smallCatalog }
+    return try differences(of: index, in: database, isSmall ? .whole : extent)
   }
 
   /// The same of an index that was there.
-  static func differences(of index: CatalogIndex, in database: Database) throws -> [String] {
-    var check = IndexCheck(database: database, index: index)
+  static func differences(
+    of index: CatalogIndex, in database: Database, _ extent: Extent = .whole
+  ) throws -> [String] {
+    var check = IndexCheck(database: database, index: index, extent: extent)
     for kind in Kind.allCases { try check.run(kind) }
     return check.differences
   }
 
-  private init(database: Database, index: CatalogIndex) {
+  private init(database: Database, index: CatalogIndex, extent: Extent) {
     self.database = database
     self.index = index
+    self.extent = extent
   }
 
   private mutating func run(_ kind: Kind) throws {
@@ -44,11 +62,14 @@ package struct IndexCheck {
     narrow.excluded.moodIDs = Array(filters.moodIDs.suffix(1).filter { $0 != narrow.moodIDs.first })
     narrow.availability = []
     for (name, filters) in [("no filter", Filters()), ("filters", filters), ("others", narrow)] {
+      let isSample = extent == .sample
+      guard !isSample || name != "filters" else { continue }
       let query = try ItemQuery(kind: kind, filters: filters, in: database)
       let selection = ItemSelection(query, index)
       let found = selection.items()
       note(try query.count(database) == found.count, "the count of \(kind) with \(name)")
-      for mode in FacetMode.allCases {
+      guard !isSample || filters == Filters() else { continue }
+      for mode in isSample ? [.afterFilters] : FacetMode.allCases {
         let facets = FacetQuery(query: query, kind: kind, mode: mode, includesZero: true)
         note(
           try facets.fetch(database) == facets.fetch(selection, found, index),
@@ -78,8 +99,8 @@ package struct IndexCheck {
       of: StoredRow.Origin("projection_item_text", ("number", 1)),
       """
       SELECT title, number FROM projection_item_text JOIN projection_item USING (number)
-      WHERE kind = ? ORDER BY number LIMIT 3
-      """, [kind.rawValue]
+      WHERE kind = ? ORDER BY number LIMIT ?
+      """, [kind.rawValue, extent == .sample ? 1 : 3]
     ) { try $0.text(0) }
     for text in titles.flatMap({ [$0, String($0.prefix(4))] }) {
       let search = try ItemSearch(

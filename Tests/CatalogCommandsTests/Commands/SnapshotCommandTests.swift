@@ -35,7 +35,7 @@ import Testing
     let moods = "SELECT count(*) FROM mood"
     let asked = await catalog.run("query", "--at", "\(head)", moods, "--format", "json")
     #expect(asked.errors.isEmpty)
-    let verified = try await catalog.program("verify")
+    let verified = try await catalog.program("verify", "--thorough")
     #expect(verified.status == 0 && verified.errors.isEmpty, "\(verified)")
 
     // The one that lies nearest is damaged: it is named, and the answer is the same.
@@ -51,7 +51,7 @@ import Testing
     #expect(
       await catalog.run("query", "--at", "\(head)", moods, "--format", "json").output
         == asked.output)
-    let verifiedAgain = try await catalog.program("verify")
+    let verifiedAgain = try await catalog.program("verify", "--thorough")
     #expect(verifiedAgain.status == 0)
     #expect(verifiedAgain.errors.contains("is not used"), "\(verifiedAgain)")
 
@@ -92,7 +92,7 @@ import Testing
         """,
       ])
     #expect(forged.status == 0, "\(forged.errors)")
-    let outcome = try await catalog.program("verify")
+    let outcome = try await catalog.program("verify", "--thorough")
     #expect(outcome.status == 2)
     #expect(outcome.output.contains("the snapshot replay"), "\(outcome)")
     #expect(outcome.output.contains("'Forged'"), "\(outcome)")

@@ -21,7 +21,7 @@ import Testing
 
     let verify = try await catalog.program("verify")
     #expect(verify.status == 0, "\(verify)")
-    #expect(verify.output.hasPrefix("verified: three replays and the live database are the same: "))
+    #expect(verify.output.hasPrefix("verified: two replays and the live database are the same: "))
     #expect(verify.errors.isEmpty)
   }
 
@@ -75,13 +75,27 @@ import Testing
     let json = try outcome.object()
     #expect(
       Set(json.keys) == [
-        "equal", "sequence", "chain", "schema", "content", "tables", "rows", "findings", "unlisted",
+        "equal", "level", "sequence", "chain", "carriedEvents", "schema", "content", "tables",
+        "rows", "findings", "unlisted",
         "receipt", "conflicts", "moreConflicts",
       ])
     #expect(json["equal"] as? Bool == true)
+    #expect(json["level"] as? String == "replays")
+    #expect(json["carriedEvents"] as? Int == head.sequence)
     #expect(json["sequence"] as? Int == head.sequence)
     #expect(json["chain"] as? String == head.chain)
     #expect((json["findings"] as? [Any])?.isEmpty == true)
+  }
+
+  @Test func verifyThoroughlyReplaysInFourWays() async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy()
+    let outcome = try await catalog.program("verify", "--thorough")
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(outcome.output.hasPrefix("verified: four replays and the live database are the same: "))
+    let json = try await catalog.program("verify", "--thorough", "--format", "json").object()
+    #expect(json["level"] as? String == "thorough")
+    let both = try await catalog.program("verify", "--thorough", "--quick")
+    #expect(both.status == 64 && both.errors.contains("leave one of the two out"))
   }
 
   @Test func verifyLeavesNothingBehind() async throws {

@@ -93,12 +93,13 @@ package struct LiveDrift: Sendable {
     var found = Findings(limit: rowLimit)
     try live.read { live in
       try expected.read { expected in
-        let comparison = DatabaseComparison(
-          subject: .live, name: "the live database", expected: expected,
-          digests: try DatabaseComparison.digests(of: expected))
-        _ = try comparison.run(on: live, &found)
+        try DatabaseComparison(
+          .live, "the live database", with: expected, DatabaseDigests(of: expected).tables
+        ).run(on: live, DatabaseDigests(of: live), &found)
       }
-      try DatabaseComparison.checkIntegrity(of: live, &found)
+      for problem in try DatabaseComparison.integrityProblems(of: live) {
+        found.add(.live, problem)
+      }
     }
     try found.attribute(to: states.log, through: checkpoint.sequence)
     self.init(

@@ -15,14 +15,18 @@ final class Traveller {
   private let logID: LogID
   private let file: ProjectionFile
   private let progress: ProgressObserver
+  /// Events up to this one are in the rows, though the checkpoint may stand before it.
+  private let held: UInt64
   /// Stands where the rows stand.
   private var replay: EventReplay?
 
   /// - Parameters:
   ///   - path: of a projection's file, which nobody else has open.
   ///   - looksAhead: else it can only move, and where that fails the file is to be thrown away.
+  ///   - held: the last event that is in the rows, where that is one in the middle of a batch; the checkpoint is
+  ///     the one before that batch then.
   init(
-    _ path: String, in log: EventLogReader, looksAhead: Bool,
+    _ path: String, in log: EventLogReader, looksAhead: Bool, holding held: UInt64 = 0,
     progress: @escaping ProgressObserver = { _ in }
   ) throws {
     guard let logID = try log.logID() else {
@@ -30,6 +34,7 @@ final class Traveller {
     }
     self.log = log
     self.logID = logID
+    self.held = held
     self.progress = progress
     file = try ProjectionFile(
       path: path, schema: SoundLibrarySchema.schema, takesBack: looksAhead)
@@ -118,7 +123,7 @@ final class Traveller {
     let applier = EventApplier(logID)
     while head.sequence < sequence,
       let batch = try replay.nextBatch({ record in
-        try applier.apply(record, to: store)
+        if record.sequence > held { try applier.apply(record, to: store) }
         if record.sequence % 10_000 == 0 {
           progress(
             CatalogProgress(phase: .folding, done: Int(record.sequence), total: Int(sequence)))

@@ -2,44 +2,49 @@ import Catalog
 import CatalogStore
 import Foundation
 
-/// Runs replays in processes of their own, side by side, each in surroundings of its own.
-struct ReplayProcess {
-  /// The two differ in everything that must not matter.
+/// Replays in processes of their own, side by side, each in surroundings of its own. Those that still run end with
+/// this.
+final class ReplayProcesses {
+  /// No two have the same of anything that must not matter.
   private static func environment(of mode: ReplayCommand.Mode) -> [String: String] {
     var environment = ProcessInfo.processInfo.environment
-    switch mode {
-    case .memory:
-      environment["SWIFT_DETERMINISTIC_HASHING"] = "1"
-      environment["LC_ALL"] = "C"
-      environment["TZ"] = "Pacific/Kiritimati"
-    case .incremental:
-      environment["SWIFT_DETERMINISTIC_HASHING"] = nil
-      environment["LC_ALL"] = "tr_TR.UTF-8"
-      environment["TZ"] = "America/St_Johns"
-    case .snapshot:
-      environment["SWIFT_DETERMINISTIC_HASHING"] = nil
-      environment["LC_ALL"] = "ja_JP.UTF-8"
-      environment["TZ"] = "Africa/Monrovia"
-    }
+    environment["SWIFT_DETERMINISTIC_HASHING"] = mode == .memory ? "1" : nil
+    (environment["LC_ALL"], environment["TZ"]) =
+      switch mode {
+      case .memory: ("C", "Pacific/Kiritimati")
+      case .carried: ("de_CH.UTF-8", "Asia/Kathmandu")
+      case .incremental: ("tr_TR.UTF-8", "America/St_Johns")
+      case .snapshot: ("ja_JP.UTF-8", "Africa/Monrovia")
+      case .again: ("sv_SE.UTF-8", "Pacific/Apia")
+      }
     return environment
   }
 
+  private var started: [Started] = []
+
+  /// Begins them.
+  ///
+  /// - Throws: where one cannot be begun.
+  init(
+    _ modes: [ReplayCommand.Mode], catalog: String, through sequence: UInt64, in folder: String
+  ) throws {
+    for mode in modes { started.append(try Started(mode, catalog, sequence, folder)) }
+  }
+
+  deinit {
+    for replay in started where replay.process.isRunning { replay.process.terminate() }
+  }
+
+  /// Waits for them.
+  ///
   /// - Parameters:
   ///   - warn: takes what a replay that did its work wrote to standard error.
-  ///   - waiting: called ten times a second while the replays run.
-  /// - Returns: what each replay made, in the order of `modes`.
-  static func run(
-    _ modes: [ReplayCommand.Mode], catalog: String, through sequence: UInt64, in folder: String,
-    warn: (String) -> Void, waiting: () -> Void
+  ///   - waiting: called ten times a second meanwhile.
+  /// - Returns: what each replay made, in the order of the modes.
+  func finish(
+    _ warn: (String) -> Void, waiting: () -> Void
   ) throws -> [Verification.Replay] {
-    var started: [Started] = []
-    do {
-      for mode in modes { started.append(try Started(mode, catalog, sequence, folder)) }
-      return try started.map { try $0.finish(warn, waiting) }
-    } catch {
-      for other in started where other.process.isRunning { other.process.terminate() }
-      throw error
-    }
+    try started.map { try $0.finish(warn, waiting) }
   }
 
   /// A replay that did not come to its end.
@@ -73,9 +78,9 @@ struct ReplayProcess {
       process.executableURL = program
       process.arguments = [
         "replay", "--catalog", catalog, "--mode", mode.rawValue, "--through", String(sequence),
-        "--batches-per-transaction", mode == .incremental ? "7" : "1", "--out", path,
+        "--out", path,
       ]
-      process.environment = ReplayProcess.environment(of: mode)
+      process.environment = ReplayProcesses.environment(of: mode)
       process.standardOutput = output
       process.standardError = errors
       try process.run()
@@ -97,7 +102,8 @@ struct ReplayProcess {
       }
       if !message.isEmpty { warn(String(decoding: message, as: UTF8.self)) }
       return Verification.Replay(
-        name: mode.rawValue, receipt: try RecordedReceipt(json: receipt), path: path)
+        name: mode.rawValue, receipt: try RecordedReceipt(json: receipt), path: path,
+        isByteForByte: mode == .again)
     }
   }
 }

@@ -1,0 +1,55 @@
+import CatalogStore
+package import EventLog
+import Foundation
+import Projections
+
+/// Makes a projection in both ways that there are: pages up to an event, and what comes after it row by row into
+/// SQLite, through the plain reader.
+///
+/// A rebuild folds an event in 11 µs, to carry it takes 77: of a long log the last events are carried, so that the
+/// whole costs little more than a rebuild.
+package struct CarriedReplay {
+  /// A log of no more events than these is carried from its first event on.
+  private static let shortLog: UInt64 = 100_000
+  /// Of a longer one, so many events at its end.
+  private static let tail: UInt64 = 50_000
+
+  private let reader: EventLogReader
+  private let last: UInt64
+  private let carried: UInt64
+  private let progress: ProgressObserver
+
+  /// - Parameters:
+  ///   - last: the sequence of the last event of a batch.
+  ///   - carried: how many events before that are carried row by row; nil for `events(of:)`.
+  package init(
+    _ reader: EventLogReader, through last: UInt64, carrying carried: UInt64? = nil,
+    progress: @escaping ProgressObserver = { _ in }
+  ) {
+    self.reader = reader
+    self.last = last
+    self.carried = min(carried ?? Self.events(of: last), last)
+    self.progress = progress
+  }
+
+  /// How many of the last events are carried, of a log with so many.
+  package static func events(of count: UInt64) -> UInt64 { count <= shortLog ? count : tail }
+
+  /// Writes the projection to a new file. Where this throws, there is none.
+  package func write(to path: String) throws {
+    try ProjectionRebuild.requireNew(path)
+    do {
+      let split = last - carried
+      let folded = try ProjectionRebuild(reader, progress: progress).fold(exactlyThrough: split)
+      try BulkWriter(.soundLibrary).write(
+        folded.rows, checkpoint: folded.checkpoint, conflicts: folded.conflicts, to: path)
+      let traveller = try Traveller(
+        path, in: reader, looksAhead: false, holding: split, progress: progress)
+      try traveller.advance(through: last)
+      try traveller.close()
+    } catch {
+      try? FileManager.default.removeItem(atPath: path)
+      throw error
+    }
+  }
+}
