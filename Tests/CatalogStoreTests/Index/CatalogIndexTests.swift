@@ -220,7 +220,7 @@ import Testing
       var tags: [Int64: [ItemTag]] = [:]
       for row in given { tags[row[0], default: []] += TagList.tags(in: row[1]) ?? [] }
       #expect(tags.values.contains { Set($0).count < $0.count })
-      #expect(try IndexCheck.differences(in: database) == [])
+      #expect(try IndexCheck.differences(in: database, .whole) == [])
     }
     try database.close()
   }
