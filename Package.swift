@@ -99,7 +99,7 @@ let package = Package(
       ],
       path: "Tests/Embedder"),
     .testTarget(
-      name: "EventLogTests", dependencies: ["EventLog", "CatalogTestSupport"],
+      name: "EventLogTests", dependencies: ["EventLog", "Threads", "CatalogTestSupport"],
       exclude: ["Resources"]),
     .testTarget(
       name: "CatalogModelTests", dependencies: ["CatalogModel", "CatalogTestSupport"],

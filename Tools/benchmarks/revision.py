@@ -3,8 +3,7 @@
 What is measured is another process that catches up with the revision in the log: its database is as it was
 before. (The import itself reads and compares the seed's document, which is in proportion to the document.)
 That the price is one of the change and not of the catalog is shown by a catalog of a third of the size: a
-changed item costs the same in both. The log is sealed beforehand: whatever is appended next behind a large
-import seals it, once.
+changed item costs the same in both. The log is sealed, as an import of this size leaves it.
 """
 
 import os
@@ -54,12 +53,13 @@ def caught_up(setting, items):
     return setting.timed([setting.program, "items", "sfx", "--limit", "1", "--catalog", catalog])
 
 
-def revision(setting, items):
-    path = setting.path(f"seed-{items}-revised.json")
+def revision(setting, items, change=1):
+    """A revision of the seed that changes so many of a hundred items."""
+    path = setting.path(f"seed-{items}-revised{'' if change == 1 else f'-{change}'}.json")
     if not os.path.exists(path):
         with open(path, "wb") as file:
             subprocess.run([str(ROOT / "Tools" / "generate-seed"), "--items", str(items), "--tags", "5",
-                            "--revision", "2"], stdout=file, check=True)
+                            "--revision", "2", "--change", str(change)], stdout=file, check=True)
     return path
 
 

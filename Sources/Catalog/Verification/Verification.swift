@@ -77,10 +77,7 @@ package struct Verification {
     try await Blocking.run {
       do {
         return try catalog.projection.pool.read { live in
-          // Digests and integrity check read every page, the latter in the order of each index.
-          try live.execute(sql: "PRAGMA cache_size = -131072")
-          defer { try? live.execute(sql: "PRAGMA cache_size = -2000") }
-          return try compare(live, start)
+          try live.withLargeCache { try compare(live, start) }
         }
       } catch let error as DatabaseError {
         throw StoreError(using: error)

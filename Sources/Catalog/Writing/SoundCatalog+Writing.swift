@@ -104,10 +104,15 @@ extension SoundCatalog {
   func commit(_ batch: consuming EventBatch, to writer: EventLogWriter) throws -> Commit {
     let before = batch.before
     let head = try batch.append(to: writer)
-    if let failure = writer.sealingFailure {
-      options.logger.warning(
-        "a closed segment could not be sealed; the log is whole, `catalogctl seal` tries again: \(failure)"
-      )
+    // While the events are applied: behind a large batch it takes seconds, which the next change would wait for.
+    writer.beginSealing()
+    defer {
+      writer.finishSealing()
+      if let failure = writer.sealingFailure {
+        options.logger.warning(
+          "a closed segment could not be sealed; the log is whole, `catalogctl seal` tries again: \(failure)"
+        )
+      }
     }
     do {
       try applyLocked(from: before, to: head)

@@ -6,14 +6,27 @@ import Foundation
 struct EventCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "event",
-    abstract: "Show one event, the batch that it came in and what it did to the rows.",
-    discussion: "As JSON, the event's line alone.".examples(
-      "catalogctl event 3533"))
+    abstract: "Show one event and the batch that it came in.",
+    discussion: """
+      As JSON, the event's line alone. With --rows, what it did to the rows too: for that the log is replayed up \
+      to the event.
+      """.examples(
+        "catalogctl event 3533",
+        "catalogctl event 3533 --rows"))
 
   @OptionGroup var history: HistoryOptions
 
   @Argument(help: ArgumentHelp("The event's sequence.", valueName: "seq"))
   var sequence: UInt64
+
+  @Flag(name: .long, help: "Show what it did to the rows.")
+  var rows = false
+
+  func validate() throws {
+    if rows, history.options.format == .json {
+      throw ValidationError("--rows is text; as JSON there is the event's line alone")
+    }
+  }
 
   func run() throws {
     let console = Console.current
@@ -44,6 +57,7 @@ struct EventCommand: ParsableCommand {
     console.write(
       "batch: events \(batch.firstSequence) to \(batch.lastSequence), chain \(batch.chain.hex)")
     console.write("stored: \(batch.segment), offset \(batch.offset)")
+    guard rows else { return }
     let progress = ProgressPrinter(console)
     let changes = try RowChanges(of: sequence, in: log, progress: progress.observer).changes
     progress.finish()

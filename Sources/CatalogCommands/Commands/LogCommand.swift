@@ -38,42 +38,64 @@ struct LogCommand: AsyncParsableCommand {
     let console = Console.current
     let log = try history.log()
     guard after < .max else { return }
+    if newest {
+      for (record, json) in try newestEvents(in: log) { write(record, json, to: console) }
+      return
+    }
     var left = limit ?? .max
-    var found: [(record: EventRecord, json: String)] = []
-    let head = try forEach(in: log) { record, json in
-      if newest {
-        found.append((record, json))
-        if let limit, found.count > 2 * limit { found.removeFirst(found.count - limit) }
-        return true
-      }
+    let head = try forEach(after: after, in: log) { record, json in
       write(record, json, to: console)
       left -= 1
       return left > 0
     }
-    for (record, json) in found.reversed().prefix(left) { write(record, json, to: console) }
     if follow, left > 0 { try await follow(log, after: head, left, console) }
+  }
+
+  /// The newest events that are wanted, the newest first. Looks at the end of the log, then further and further back.
+  private func newestEvents(
+    in log: EventLogReader
+  ) throws -> [(record: EventRecord, json: String)] {
+    guard var end = try log.head()?.sequence else { throw ValidationError("the log is empty") }
+    var found: [(record: EventRecord, json: String)] = []
+    var window: UInt64 = limit.map { filter.isEmpty ? UInt64($0) : 1_000 } ?? .max
+    while end > after, found.count < limit ?? .max {
+      let start = max(after, end > window ? end - window : 0)
+      var part: [(record: EventRecord, json: String)] = []
+      _ = try forEach(after: start, through: end, in: log) { record, json in
+        part.append((record, json))
+        if let limit, part.count / 2 > limit { part.removeFirst(part.count - limit) }
+        return true
+      }
+      found += part.reversed().prefix((limit ?? .max) - found.count)
+      end = start
+      window = window.multipliedReportingOverflow(by: 4).overflow ? .max : window * 4
+    }
+    return found
   }
 
   /// Hands over the events that are wanted, oldest first, until `body` says that it has enough.
   ///
   /// - Returns: how far the log was read.
   private func forEach(
-    in log: EventLogReader, _ body: (EventRecord, String) throws -> Bool
+    after: UInt64, through last: UInt64 = .max, in log: EventLogReader,
+    _ body: (EventRecord, String) throws -> Bool
   ) throws -> LogHead? {
     var head = try LogPosition(before: after + 1, in: log).head
     let cursor = try log.cursor(after: head)
     var decoder = EventDecoder()
     var isDone = false
     while !isDone, let batch = try cursor.nextBatch() {
+      // To the end of the batch: only then is its chain hash known to be right.
       while let block = try cursor.nextLines() {
         try EventReplay.forEachLine(block.bytes, first: block.firstSequence) { line, sequence in
-          guard !isDone, sequence > after else { return }
+          guard !isDone, sequence > after, sequence <= last else { return }
           let record = try decoder.decode(line: line, expecting: sequence)
           let json = String(decoding: line, as: UTF8.self)
           if filter.matches(record, json) { isDone = try !body(record, json) }
         }
       }
       head = batch.head
+      if batch.lastSequence >= last { isDone = true }
     }
     return head
   }

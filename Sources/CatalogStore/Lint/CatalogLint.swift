@@ -12,29 +12,31 @@ public struct CatalogLint: Sendable {
 
   /// All findings: look-alikes, unused values, untagged items, dangling ids, conflicts, each in a fixed order.
   public func findings() async throws -> [LintFinding] {
-    try await reader.read { database in
-      var findings: [LintFinding] = []
-      var unused: [LintFinding] = []
-      for dimension in TagDimension.all {
-        let values = try VocabularyRepository.values(database, dimension)
-        findings += Self.lookAlikes(values).map { .lookAlikes(dimension, $0) }
-        let used = Set(
-          try database.rows(
-            of: TagValue.origin(dimension),
-            """
-            SELECT id FROM \(dimension.table) AS value WHERE EXISTS (
-              SELECT 1 FROM \(dimension.joinTable) WHERE \(dimension.joinColumn) = value.id)
-            """
-          ) { try $0.integer(0) })
-        unused += values.filter { !used.contains($0.value.id) }
-          .map { .unusedValue(dimension, $0.value) }
-      }
-      let conflicts = try ConflictTable.read(database).map { conflict in
-        LintFinding.conflict(
-          sequence: conflict.sequence, type: conflict.type, message: conflict.message)
-      }
-      return findings + unused + (try untagged(database)) + (try dangling(database)) + conflicts
+    try await reader.read { database in try database.withLargeCache { try findings(database) } }
+  }
+
+  private func findings(_ database: Database) throws -> [LintFinding] {
+    var findings: [LintFinding] = []
+    var unused: [LintFinding] = []
+    for dimension in TagDimension.all {
+      let values = try VocabularyRepository.values(database, dimension)
+      findings += Self.lookAlikes(values).map { .lookAlikes(dimension, $0) }
+      let used = Set(
+        try database.rows(
+          of: TagValue.origin(dimension),
+          """
+          SELECT id FROM \(dimension.table) AS value WHERE EXISTS (
+            SELECT 1 FROM \(dimension.joinTable) WHERE \(dimension.joinColumn) = value.id)
+          """
+        ) { try $0.integer(0) })
+      unused += values.filter { !used.contains($0.value.id) }
+        .map { .unusedValue(dimension, $0.value) }
     }
+    let conflicts = try ConflictTable.read(database).map { conflict in
+      LintFinding.conflict(
+        sequence: conflict.sequence, type: conflict.type, message: conflict.message)
+    }
+    return findings + unused + (try untagged(database)) + (try dangling(database)) + conflicts
   }
 
   /// Groups of two and more, the one to keep first.
@@ -94,8 +96,7 @@ public struct CatalogLint: Sendable {
       try database.rows(
         of: StoredRow.Origin(table),
         """
-        SELECT DISTINCT \(column) FROM \(table) AS reference
-        WHERE NOT EXISTS (SELECT 1 FROM \(target) WHERE id = reference.\(column)) ORDER BY 1
+        SELECT DISTINCT \(column) FROM \(table) EXCEPT SELECT id FROM \(target) ORDER BY 1
         """
       ) { .danglingID(table: table, column: column, id: $0.shown(0)) }
     }

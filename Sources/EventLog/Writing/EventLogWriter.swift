@@ -1,3 +1,5 @@
+import Threads
+
 /// The one writer of a log. Holds the log's lock from its making until `close`.
 ///
 /// A batch is written, made durable, and then acknowledged. Not Sendable: one owner at a time.
@@ -16,6 +18,7 @@ package final class EventLogWriter {
   private var lock: WriterLock?
   private let compressor: ZstdCompressor
   private var active: ActiveSegment?
+  private var sealing: BackgroundWork<Void>?
   private var isPoisoned = false
 
   private struct ActiveSegment {
@@ -133,6 +136,7 @@ package final class EventLogWriter {
   ///   cannot be known: then this writer is unusable, and a new one that appends the same batch
   ///   gets `already` or `appended`.
   package func append(_ batch: consuming LogBatchBuilder) throws -> AppendOutcome {
+    finishSealing()
     try checkUsable()
     let expected = batch.expected
     let (header, frames) = try batch.finish()
@@ -153,7 +157,7 @@ package final class EventLogWriter {
             + "was expected: something else was appended; look again",
         file: folder.path, sequence: head.sequence)
     }
-    if let active, active.plainLength < limits.segment, active.batchCount < limits.batches {
+    if let active, !isFull(active) {
       try write(header, frames, to: active)
     } else {
       try begin(header, frames)
@@ -275,11 +279,41 @@ package final class EventLogWriter {
     }
   }
 
+  /// Closes the segment that is open where it is full, and seals it on another thread: the next append would, while
+  /// somebody waits for one event. `finishSealing` waits for it, and so do `append`, `seal` and `close`.
+  package func beginSealing() {
+    guard lock != nil, !isPoisoned, sealing == nil, let full = active, isFull(full) else { return }
+    active = nil
+    do {
+      sealing = try BackgroundWork { [folder, limits] in
+        _ = try Sealer(folder, limits: limits).seal(full.firstSequence)
+      }
+    } catch {
+      sealingFailure = error
+    }
+  }
+
+  package func finishSealing() {
+    guard let sealing else { return }
+    self.sealing = nil
+    do {
+      try sealing.value()
+      sealingFailure = nil
+    } catch {
+      sealingFailure = error
+    }
+  }
+
+  private func isFull(_ segment: ActiveSegment) -> Bool {
+    segment.plainLength >= limits.segment || segment.batchCount >= limits.batches
+  }
+
   /// Closes the segment that is open and seals every segment that is not.
   ///
   /// Reads all of the log first: nothing is replaced where any of it is damaged.
   @discardableResult
   package func seal() throws -> [SealedSegment] {
+    finishSealing()
     try checkUsable()
     let report = try LogCheck(folder, limits: limits).runIfAny()
     if let finding = report?.findings.first { throw finding.error }
@@ -297,6 +331,7 @@ package final class EventLogWriter {
 
   /// Gives the lock back. Later calls fail.
   package func close() {
+    finishSealing()
     active = nil
     lock = nil
   }

@@ -325,20 +325,20 @@ import Testing
 
   @Test func anEventTellsWhatItDidToTheRows() async throws {
     let (catalog, first, tagged) = try await catalog()
-    let added = await catalog.run("event", "\(first + 1)")
+    let added = await catalog.run("event", "\(first + 1)", "--rows")
     #expect(added.output.contains("row: + mood id="))
     #expect(added.output.contains("name='Spooky' sort_order=NULL is_system=0"))
-    let given = await catalog.run("event", "\(tagged)")
+    let given = await catalog.run("event", "\(tagged)", "--rows")
     #expect(given.output.contains("row: + item_mood item_id='\(item)'"))
     let line = try #require(
       await catalog.run("log", "--grep", "Place 101 again", "--format", "json").lines.first)
     let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
-    let renamed = await catalog.run("event", "\(try #require(object?["seq"] as? Int))")
+    let renamed = await catalog.run("event", "\(try #require(object?["seq"] as? Int))", "--rows")
     #expect(
       renamed.output.contains(
         "row: ~ library_item id='\(SampleSeed.id(101))' title: 'Place 101' → 'Place 101 again'"))
     #expect(renamed.output.contains("row: ~ projection_item_text"))
-    #expect(await catalog.run("event", "1").output.contains("no row changed"))
+    #expect(await catalog.run("event", "1", "--rows").output.contains("no row changed"))
     // As JSON it is the stored line.
     #expect(await catalog.run("event", "\(tagged)", "--format", "json").lines.count == 1)
   }
@@ -440,6 +440,30 @@ import Testing
     #expect(await catalog.run("log", "--since", "soon").status == 64)
     #expect(await catalog.run("log", "--item", "x").status == 64)
     #expect(await catalog.run("log", "--newest", "--follow").status == 64)
+  }
+
+  /// The newest are looked for at the end first: what is wanted lies near it, far from it, or nowhere.
+  @Test(arguments: [
+    [], ["--type", "item.upserted"], ["--type", "item.tags.set"],
+    ["--type", "dimension.value.added"],
+    ["--type", "catalog.created"], ["--by", "nobody"], ["--grep", "Rain"],
+  ])
+  func theNewestAreTheEndOfTheOldest(filter: [String]) async throws {
+    let catalog = try await SharedCatalogs.starter.value
+    func lines(_ options: [String]) async -> [String] {
+      await InProcess.run(
+        ["log", "--format", "json", "--catalog", catalog.path] + filter + options
+      ).lines
+    }
+    let all = await lines([])
+    #expect(filter == ["--by", "nobody"] ? all.isEmpty : !all.isEmpty)
+    for limit in [1, 2, 7, 1_000, 5_000] {
+      let newest = await lines(["--newest", "--limit", "\(limit)"])
+      #expect(newest == Array(all.reversed().prefix(limit)), "\(limit) of \(filter)")
+    }
+    let late = await lines(["--newest", "--after", "3000", "--limit", "5"])
+    let lateOnes = await lines(["--after", "3000"])
+    #expect(late == Array(lateOnes.reversed().prefix(5)))
   }
 
   @Test(.timeLimit(.minutes(10))) func logFollowsWhatOtherProcessesAppend() async throws {

@@ -66,6 +66,10 @@ import Testing
       let batch = (0..<4).map { _ in Lines.line(1_500, from: &generator) }
       do {
         try log.append(batch, to: writer)
+        if Bool.random(using: &generator) {
+          writer.beginSealing()
+          writer.finishSealing()
+        }
         if writer.sealingFailure != nil { sealingFailures += 1 }
       } catch let error as EventLogError {
         #expect(error.code == .io && error.errno == ENOSPC, "\(what): \(error)")

@@ -58,6 +58,13 @@ struct EventFilter: ParsableArguments {
     }
   }
 
+  /// Whether every event is wanted.
+  var isEmpty: Bool {
+    type == nil && item == nil && pack == nil && tag == nil && op == nil && by == nil
+      && since == nil
+      && until == nil && grep == nil
+  }
+
   /// - Parameter json: the event's line.
   func matches(_ record: EventRecord, _ json: String) -> Bool {
     if let type, record.event.type != type { return false }
