@@ -16,7 +16,6 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
   ],
   targets: [
@@ -24,25 +23,31 @@ let package = Package(
     .systemLibrary(
       name: "CZstd", pkgConfig: "libzstd",
       providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
+    // Without its pkg-config file, which puts the system's folder before the archives of a release build.
+    .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
+    // CryptoKit where there is one.
+    .target(
+      name: "Hashing",
+      dependencies: [.target(name: "COpenSSL", condition: .when(platforms: [.linux]))]),
     .target(name: "Threads"),
     .target(
       name: "EventLog",
-      dependencies: ["CZstd", "Threads", .product(name: "Crypto", package: "swift-crypto")]),
+      dependencies: ["CZstd", "Threads", "Hashing"]),
     .target(name: "CatalogModel"),
     .target(
       name: "Projections",
-      dependencies: ["CatalogModel", .product(name: "Crypto", package: "swift-crypto")]),
+      dependencies: ["CatalogModel", "Hashing"]),
     .target(
       name: "CatalogStore",
       dependencies: [
         "CatalogModel", "Projections", "Threads",
-        .product(name: "Crypto", package: "swift-crypto"),
+        "Hashing",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ]),
     .target(
       name: "Downloads",
-      dependencies: ["CatalogModel", .product(name: "Crypto", package: "swift-crypto")]),
+      dependencies: ["CatalogModel", "Hashing"]),
     // Loads the system's libcurl when it is needed.
     .target(name: "CCurl"),
     .target(name: "DownloadsOverCurl", dependencies: ["CCurl", "Downloads", "Threads"]),
@@ -53,7 +58,8 @@ let package = Package(
     .target(
       name: "AppleMusicTokens",
       dependencies: [
-        "AppleMusic", "CatalogModel", .product(name: "Crypto", package: "swift-crypto"),
+        "AppleMusic", "CatalogModel",
+        .target(name: "COpenSSL", condition: .when(platforms: [.linux])),
       ]),
     .target(
       name: "StarterSeed", path: "Seeds", exclude: ["ATTRIBUTION.md", "sources"],
@@ -63,7 +69,7 @@ let package = Package(
       dependencies: [
         "EventLog", "CatalogModel", "Projections", "CatalogStore", "Downloads", "AppleMusic",
         "StarterSeed", "Threads",
-        .product(name: "Crypto", package: "swift-crypto"),
+        "Hashing",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
       ]),
@@ -75,7 +81,7 @@ let package = Package(
         .target(name: "DownloadsOverCurl", condition: .when(platforms: [.linux])),
         .target(name: "DownloadsOverURLSession", condition: .when(platforms: [.macOS])),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "Crypto", package: "swift-crypto"),
+        "Hashing",
         .product(name: "Logging", package: "swift-log"),
       ]),
     .executableTarget(name: "catalogctl", dependencies: ["CatalogCommands"]),
@@ -87,7 +93,7 @@ let package = Package(
       name: "DownloadTestSupport",
       dependencies: [
         "CatalogModel", "CatalogTestSupport", "Downloads",
-        .product(name: "Crypto", package: "swift-crypto"),
+        "Hashing",
       ],
       path: "Tests/DownloadTestSupport"),
     .executableTarget(
@@ -118,7 +124,7 @@ let package = Package(
       dependencies: [
         "Downloads", "DownloadsOverCurl", "DownloadsOverURLSession", "CatalogModel",
         "CatalogTestSupport", "DownloadTestSupport",
-        .product(name: "Crypto", package: "swift-crypto"),
+        "Hashing",
       ]),
     .testTarget(
       name: "AppleMusicTests",
@@ -133,7 +139,7 @@ let package = Package(
         "AppleMusic", "Catalog", "CatalogModel", "CatalogStore", "Downloads",
         "DownloadsOverCurl", "EventLog", "Projections", "CatalogTestSupport",
         "DownloadTestSupport",
-        .product(name: "Crypto", package: "swift-crypto"),
+        "Hashing",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .testTarget(

@@ -1,6 +1,5 @@
 public import AppleMusic
 import CatalogModel
-import Crypto
 public import Foundation
 
 /// Makes developer tokens with a private key, and new ones before they end. Its description shows no secret.
@@ -18,7 +17,7 @@ public actor SignedDeveloperTokens: DeveloperTokenSource {
     var claims: DeveloperTokenClaims
   }
 
-  private let key: P256.Signing.PrivateKey
+  private let key: ES256Key
   private let keyID: String
   private let teamID: String
   /// Seconds.

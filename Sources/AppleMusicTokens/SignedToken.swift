@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 
 /// A JSON web token: https://www.rfc-editor.org/rfc/rfc7519, signed with ES256 (RFC 7518, section 3.4).
@@ -9,15 +8,18 @@ enum SignedToken {
     let typ = "JWT"
   }
 
+  /// The key cannot sign.
+  struct NoSignature: Error {}
+
   static func make(
-    _ claims: DeveloperTokenClaims, keyID: String, key: P256.Signing.PrivateKey
+    _ claims: DeveloperTokenClaims, keyID: String, key: ES256Key
   ) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
     let parts = [try encoder.encode(Header(kid: keyID)), try encoder.encode(claims)]
     let signed = parts.map(base64URL).joined(separator: ".")
-    let signature = try key.signature(for: Data(signed.utf8))
-    return "\(signed).\(base64URL(signature.rawRepresentation))"
+    guard let signature = key.signature(of: Array(signed.utf8)) else { throw NoSignature() }
+    return "\(signed).\(base64URL(Data(signature)))"
   }
 
   /// RFC 4648, section 5, without padding.

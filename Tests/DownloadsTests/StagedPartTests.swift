@@ -1,8 +1,8 @@
 import CatalogModel
 import CatalogTestSupport
-import Crypto
 import DownloadTestSupport
 import Foundation
+import Hashing
 import Testing
 
 @testable import Downloads

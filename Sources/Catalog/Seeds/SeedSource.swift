@@ -1,6 +1,6 @@
 import CatalogModel
 import CatalogStore
-import Crypto
+import Hashing
 import StarterSeed
 
 /// Where a seed document comes from.

@@ -1,6 +1,6 @@
 import CatalogModel
-import Crypto
 import EventLog
+import Hashing
 
 /// The events of one operation on their way into the log.
 ///

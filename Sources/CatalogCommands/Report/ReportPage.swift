@@ -1,8 +1,8 @@
 import Catalog
 import CatalogModel
-import Crypto
 import EventLog
 import Foundation
+import Hashing
 
 /// A report as one HTML page that needs nothing else: no network, no fonts, no files.
 ///

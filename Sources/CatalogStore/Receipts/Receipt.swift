@@ -1,7 +1,7 @@
 import CatalogModel
-import Crypto
 package import Foundation
 package import GRDB
+import Hashing
 package import Projections
 
 /// What a projection is, in a page that can be committed: of which log, by which projector, with

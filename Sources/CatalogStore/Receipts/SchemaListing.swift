@@ -1,6 +1,6 @@
 import CatalogModel
-import Crypto
 package import GRDB
+import Hashing
 
 /// The SQL of everything in a database, as SQLite keeps it.
 package struct SchemaListing: Hashable, Sendable {

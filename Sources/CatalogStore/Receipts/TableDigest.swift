@@ -1,6 +1,6 @@
 import CatalogModel
-import Crypto
 package import GRDB
+import Hashing
 package import Projections
 
 /// What a table holds, in 32 bytes: once exact, once without the columns of time.

@@ -1,6 +1,6 @@
 import CatalogModel
-import Crypto
 import Foundation
+import Hashing
 
 /// Where a page of a list ended: the next one begins behind it.
 ///

@@ -1,5 +1,5 @@
 import CatalogModel
-import Crypto
+import Hashing
 
 /// SHA-256 of files.
 package enum FileDigest {

@@ -1,6 +1,6 @@
 import CatalogModel
-import Crypto
 import Foundation
+import Hashing
 
 /// The part of an asset that is there already, hashed as it grows.
 ///

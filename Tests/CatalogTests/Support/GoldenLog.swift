@@ -1,8 +1,8 @@
 import CatalogModel
 import CatalogTestSupport
-import Crypto
 import EventLog
 import Foundation
+import Hashing
 
 @testable import Catalog
 

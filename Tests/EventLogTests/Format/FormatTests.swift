@@ -1,6 +1,6 @@
 import CatalogTestSupport
-import Crypto
 import Foundation
+import Hashing
 import Testing
 
 @testable import EventLog

@@ -1,8 +1,8 @@
 import CatalogModel
 import CatalogStore
-import Crypto
 import EventLog
 import Foundation
+import Hashing
 
 /// Writes databases into snapshots and brings them back.
 enum SnapshotFile {

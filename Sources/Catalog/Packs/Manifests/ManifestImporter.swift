@@ -1,6 +1,6 @@
 import CatalogModel
 import CatalogStore
-import Crypto
+import Hashing
 import Projections
 
 public import struct Foundation.UUID
