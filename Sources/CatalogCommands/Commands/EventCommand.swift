@@ -1,5 +1,6 @@
 import ArgumentParser
 import Catalog
+import CatalogModel
 import EventLog
 import Foundation
 
@@ -38,9 +39,10 @@ struct EventCommand: ParsableCommand {
     let batch = try log.batch(containing: sequence)
     let cursor = try log.cursor(after: LogPosition(before: sequence, in: log).head)
     guard try cursor.nextBatch() != nil else { return }
+    let isPart = try cursor.skipLines(before: sequence, EventDecoder.sequence)
     var found: String?
-    // To the end of the batch: only then is its chain hash known to be right.
-    while let block = try cursor.nextLines() {
+    // To the end of the batch, where all of it is read: only then is its chain hash known to be right.
+    while !isPart || found == nil, let block = try cursor.nextLines() {
       EventReplay.forEachLine(block.bytes, first: block.firstSequence) { line, number in
         if number == sequence { found = String(decoding: line, as: UTF8.self) }
       }

@@ -85,7 +85,8 @@ struct LogCommand: AsyncParsableCommand {
     var decoder = EventDecoder()
     var isDone = false
     while !isDone, let batch = try cursor.nextBatch() {
-      // To the end of the batch: only then is its chain hash known to be right.
+      // A filter needs the batch; the newest few do not need the beginning of a long one.
+      if newest { try cursor.skipLines(before: after + 1, EventDecoder.sequence) }
       while let block = try cursor.nextLines() {
         try EventReplay.forEachLine(block.bytes, first: block.firstSequence) { line, sequence in
           guard !isDone, sequence > after, sequence <= last else { return }

@@ -20,6 +20,16 @@ extension CanonicalLineReader {
 }
 
 extension EventDecoder {
+  /// The sequence that a canonical line begins with; nil for any other line. The line may be cut off behind it.
+  package static func sequence(of line: UnsafeRawBufferPointer) -> UInt64? {
+    var reader = CanonicalLineReader(bytes: line.bindMemory(to: UInt8.self))
+    guard reader.skip("{\"seq\":"), let sequence = reader.magnitude(), reader.skip(",\"at\":")
+    else {
+      return nil
+    }
+    return sequence
+  }
+
   /// The one item that the event of a canonical line is about: who follows another item need not decode
   /// it. Nil for any other line.
   package mutating func item(of line: UnsafeRawBufferPointer) -> EntityID? {

@@ -19,8 +19,8 @@ public struct CatalogLint: Sendable {
     var findings: [LintFinding] = []
     var unused: [LintFinding] = []
     for dimension in TagDimension.all {
-      let values = try VocabularyRepository.values(database, dimension)
-      findings += Self.lookAlikes(values).map { .lookAlikes(dimension, $0) }
+      let values = try VocabularyRepository.values(database, dimension, countsItems: false)
+      findings += try lookAlikes(values, dimension, database).map { .lookAlikes(dimension, $0) }
       let used = Set(
         try database.rows(
           of: TagValue.origin(dimension),
@@ -40,11 +40,21 @@ public struct CatalogLint: Sendable {
   }
 
   /// Groups of two and more, the one to keep first.
-  static func lookAlikes(_ values: [VocabularyEntry]) -> [[VocabularyEntry]] {
+  private func lookAlikes(
+    _ values: [VocabularyEntry], _ dimension: TagDimension, _ database: Database
+  ) throws -> [[VocabularyEntry]] {
     var groups: [String: [VocabularyEntry]] = [:]
-    for entry in values { groups[likeness(of: entry.value.name), default: []].append(entry) }
-    return groups.values.filter { $0.count > 1 }
-      .map { $0.sorted { isKept($0, before: $1) } }
+    for entry in values { groups[Self.likeness(of: entry.value.name), default: []].append(entry) }
+    return try groups.values.filter { $0.count > 1 }
+      .map { group in
+        // To count the items of all values would be most of the work.
+        try group.map { entry in
+          var entry = entry
+          entry.itemCount = try VocabularyRepository.itemCount(
+            database, dimension, of: entry.value.id)
+          return entry
+        }.sorted { Self.isKept($0, before: $1) }
+      }
       .sorted { $0[0].value.id < $1[0].value.id }
   }
 

@@ -9,7 +9,7 @@ public struct VocabularyEntry: Hashable, Sendable {
   /// False for a value that only people use.
   public let isSystem: Bool
   /// Visible items that have it.
-  public let itemCount: Int
+  public internal(set) var itemCount: Int
   /// Other names that mean it, by name.
   public let aliases: [String]
 }
@@ -62,8 +62,9 @@ public struct VocabularyRepository: Sendable {
     }
   }
 
+  /// - Parameter countsItems: else each has 0. Of a large catalog it is most of the work.
   static func values(
-    _ database: Database, _ dimension: TagDimension
+    _ database: Database, _ dimension: TagDimension, countsItems: Bool = true
   ) throws -> [VocabularyEntry] {
     var aliases: [Int64: [String]] = [:]
     try database.forEachRow(
@@ -76,9 +77,7 @@ public struct VocabularyRepository: Sendable {
       of: TagValue.origin(dimension),
       """
       SELECT value.id, value.name, value.sort_order, value.is_system,
-        (SELECT count(*) FROM \(dimension.joinTable) AS tagging
-         CROSS JOIN library_item AS item ON item.id = tagging.item_id
-         WHERE tagging.\(dimension.joinColumn) = value.id AND item.is_visible = 1) AS items
+        \(countsItems ? "(\(itemCount(dimension, of: "value.id")))" : "0") AS items
       FROM \(dimension.table) AS value
       ORDER BY value.sort_order IS NULL, value.sort_order, value.name
       """
@@ -88,6 +87,23 @@ public struct VocabularyRepository: Sendable {
         value: value, sortOrder: try row.optionalNumber(2), isSystem: try row.flag(3),
         itemCount: try row.count(4), aliases: aliases[value.id] ?? [])
     }
+  }
+
+  /// How many visible items have one value.
+  static func itemCount(
+    _ database: Database, _ dimension: TagDimension, of value: Int64
+  ) throws -> Int {
+    try database.rows(
+      of: TagValue.origin(dimension), itemCount(dimension, of: "?"), [value]
+    ) { try $0.count(0) }.first ?? 0
+  }
+
+  private static func itemCount(_ dimension: TagDimension, of value: String) -> String {
+    """
+    SELECT count(*) FROM \(dimension.joinTable) AS tagging
+    CROSS JOIN library_item AS item ON item.id = tagging.item_id
+    WHERE tagging.\(dimension.joinColumn) = \(value) AND item.is_visible = 1
+    """
   }
 }
 

@@ -2,6 +2,9 @@
 final class FrameDecoder {
   private let decompressor: ZstdDecompressor
   private let stored = FrameBuffer()
+  private let beginning = FrameBuffer()
+  /// Of a frame, where a line is looked for. Most lines have some hundred bytes.
+  private static let beginningLength = 64 << 10
 
   init() throws {
     decompressor = try ZstdDecompressor()
@@ -25,6 +28,31 @@ final class FrameDecoder {
     _ frame: FrameEntry, of file: LogFile, at offset: UInt64, sequence: UInt64,
     into plain: UnsafeMutableRawBufferPointer
   ) throws {
+    let bytes = try read(frame, of: file, at: offset, sequence: sequence)
+    if let problem = decompressor.decode(bytes, into: plain) {
+      throw EventLogError.damaged(.frame, problem, file.path, offset, sequence)
+    }
+  }
+
+  /// What the first whole line of a frame says, whose beginning lies in the first bytes of the frame.
+  ///
+  /// - Parameter body: is given the beginning of the line, which may be cut off.
+  /// - Returns: nil where no line begins there.
+  func firstLine<Result>(
+    of frame: FrameEntry, in file: LogFile, at offset: UInt64, sequence: UInt64,
+    _ body: (UnsafeRawBufferPointer) -> Result?
+  ) throws -> Result? {
+    let bytes = try read(frame, of: file, at: offset, sequence: sequence)
+    let room = beginning.room(for: min(Int(frame.plainLength), Self.beginningLength))
+    guard let count = decompressor.decodeBeginning(of: bytes, into: room) else { return nil }
+    let text = UnsafeRawBufferPointer(rebasing: room[..<count])
+    guard let end = text.firstIndex(of: 0x0A) else { return nil }
+    return body(UnsafeRawBufferPointer(rebasing: text[(end + 1)...]))
+  }
+
+  private func read(
+    _ frame: FrameEntry, of file: LogFile, at offset: UInt64, sequence: UInt64
+  ) throws -> UnsafeRawBufferPointer {
     let length = Int(frame.storedLength)
     let room = stored.room(for: length)
     let count = try file.read(into: room, at: offset)
@@ -33,8 +61,6 @@ final class FrameDecoder {
       throw EventLogError.damaged(
         .frameCRC, "a data frame is not what was written", file.path, offset, sequence)
     }
-    if let problem = decompressor.decode(bytes, into: plain) {
-      throw EventLogError.damaged(.frame, problem, file.path, offset, sequence)
-    }
+    return bytes
   }
 }

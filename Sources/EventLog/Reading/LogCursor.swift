@@ -82,6 +82,32 @@ package final class LogCursor {
     return info
   }
 
+  /// Passes over lines of a long batch, before any of it was read, up to one as near before a sequence as is cheap.
+  ///
+  /// What is given from there on was checked by the CRCs of its frames and not by the chain hash of the batch, which
+  /// needs all of it: for who shows a few events. A batch that shares frames with others is left as it is.
+  ///
+  /// - Parameter sequenceOf: what the beginning of a line says its sequence is.
+  /// - Returns: whether anything was passed over.
+  @discardableResult
+  package func skipLines(
+    before target: UInt64, _ sequenceOf: (UnsafeRawBufferPointer) -> UInt64?
+  ) throws -> Bool {
+    guard let segment, let info = batch?.info,
+      info.firstSequence < target, target <= info.lastSequence,
+      let next = try segment.skipFrames(before: target, sequenceOf)
+    else { return false }
+    guard (info.firstSequence...target).contains(next) else {
+      throw EventLogError.damaged(
+        .eventCount,
+        "a line says that it is event \(next), in a batch of events "
+          + "\(info.firstSequence) to \(info.lastSequence)", segment.path, info.offset,
+        info.firstSequence)
+    }
+    batch?.skip(to: next)
+    return true
+  }
+
   /// Whole lines of the batch, in order; nil when all were given and its chain hash is right.
   package func nextLines() throws -> LineBlock? {
     guard let segment, batch != nil, batch?.isDone == false else { return nil }

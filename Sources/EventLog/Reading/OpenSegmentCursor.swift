@@ -121,6 +121,28 @@ final class OpenSegmentCursor: SegmentCursor {
       file: path, offset: offset, length: size - offset, sequence: head.sequence + 1)
   }
 
+  func skipFrames(
+    before target: UInt64, _ sequenceOf: (UnsafeRawBufferPointer) -> UInt64?
+  ) throws -> UInt64? {
+    var offsets = [frameOffset]
+    for frame in frames { offsets.append((offsets.last ?? 0) + UInt64(frame.storedLength)) }
+    let first = frames.startIndex
+    let found = try FrameSearch.last(of: frames.count, upTo: target) { index in
+      try decoder.firstLine(
+        of: frames[first + index], in: segment.file, at: offsets[index], sequence: sequence,
+        sequenceOf)
+    }
+    guard let (index, next) = found else { return nil }
+    frames = frames.dropFirst(index)
+    frameOffset = offsets[index]
+    guard let frame = frames.popFirst() else { return nil }
+    let room = splitter.room(for: Int(frame.plainLength))
+    try decoder.decode(frame, of: segment.file, at: frameOffset, sequence: next, into: room)
+    frameOffset += UInt64(frame.storedLength)
+    splitter.feed(fromFirstLineOf: room.count)
+    return next
+  }
+
   func nextText() throws -> UnsafeRawBufferPointer? {
     while true {
       if let text = try splitter.next(path: path, offset: frameOffset, sequence: sequence) {

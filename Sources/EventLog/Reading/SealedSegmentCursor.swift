@@ -253,6 +253,29 @@ final class SealedSegmentCursor: SegmentCursor {
       segmentFirst: segmentFirst, offset: batchOffset)
   }
 
+  func skipFrames(
+    before target: UInt64, _ sequenceOf: (UnsafeRawBufferPointer) -> UInt64?
+  ) throws -> UInt64? {
+    guard ownFrames > 1 else { return nil }
+    let frames = header.frames[nextFrame..<nextFrame + ownFrames]
+    var offsets = [frameOffset]
+    for frame in frames { offsets.append((offsets.last ?? 0) + UInt64(frame.entry.storedLength)) }
+    let found = try FrameSearch.last(of: frames.count, upTo: target) { index in
+      try decoder.firstLine(
+        of: frames[frames.startIndex + index].entry, in: file, at: offsets[index],
+        sequence: sequence, sequenceOf)
+    }
+    guard let (index, next) = found else { return nil }
+    nextFrame += index
+    ownFrames -= index
+    frameOffset = offsets[index]
+    try decodeFrame()
+    ownFrames -= 1
+    splitter.feed(fromFirstLineOf: left.count)
+    left = 0..<0
+    return next
+  }
+
   func nextText() throws -> UnsafeRawBufferPointer? {
     while true {
       if let text = try splitter.next(path: path, offset: frameOffset, sequence: sequence) {

@@ -20,6 +20,15 @@ protocol SegmentCursor: AnyObject {
   /// Whole lines of the batch; nil when all were given.
   func nextText() throws -> UnsafeRawBufferPointer?
 
+  /// Passes over frames of a long batch that was begun, so that the next text begins with a line as near before a
+  /// sequence as is cheap.
+  ///
+  /// - Parameter sequenceOf: what the beginning of a line says its sequence is.
+  /// - Returns: the sequence of the line that comes next; nil where nothing was passed over.
+  func skipFrames(
+    before target: UInt64, _ sequenceOf: (UnsafeRawBufferPointer) -> UInt64?
+  ) throws -> UInt64?
+
   /// Whether the chain hash of a batch was recomputed and found right before the batch was given.
   var isChainChecked: Bool { get }
 
