@@ -37,7 +37,7 @@ struct EventCommand: ParsableCommand {
       throw ValidationError("there is no event \(sequence); the log holds events 1 to \(last)")
     }
     let batch = try log.batch(containing: sequence)
-    let cursor = try log.cursor(after: LogPosition(before: sequence, in: log).head)
+    let cursor = try log.cursor(after: LogPosition(before: batch).head)
     guard try cursor.nextBatch() != nil else { return }
     let isPart = try cursor.skipLines(before: sequence, EventDecoder.sequence)
     var found: String?

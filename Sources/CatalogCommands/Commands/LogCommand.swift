@@ -137,13 +137,20 @@ struct LogPosition {
     guard let end = try log.head() else { throw ValidationError("the log is empty") }
     guard sequence >= 1, sequence <= end.sequence else {
       // After the head there is nothing, which is no error when listing.
-      head = sequence <= 1 ? nil : end
+      self.init(head: sequence <= 1 ? nil : end)
       return
     }
-    let batch = try log.batch(containing: sequence)
-    head =
-      batch.firstSequence == 1
-      ? nil : LogHead(sequence: batch.firstSequence - 1, chain: batch.previousChain)
+    self.init(before: try log.batch(containing: sequence))
+  }
+
+  init(before batch: BatchInfo) {
+    self.init(
+      head: batch.firstSequence == 1
+        ? nil : LogHead(sequence: batch.firstSequence - 1, chain: batch.previousChain))
+  }
+
+  private init(head: LogHead?) {
+    self.head = head
   }
 }
 
