@@ -32,7 +32,11 @@ final class ReplayProcesses {
   }
 
   deinit {
-    for replay in started where replay.process.isRunning { replay.process.terminate() }
+    for replay in started where replay.process.isRunning {
+      replay.process.terminate()
+      // Else it might still write to a folder that is removed next.
+      replay.process.waitUntilExit()
+    }
   }
 
   /// Waits for them.
@@ -63,6 +67,8 @@ final class ReplayProcesses {
   private struct Started {
     let mode: ReplayCommand.Mode
     let process = Process()
+    /// Nothing is written to it: it ends with this process, and the replay with it.
+    let input = Pipe()
     let output = Pipe()
     let errors = Pipe()
     let path: String
@@ -78,9 +84,10 @@ final class ReplayProcesses {
       process.executableURL = program
       process.arguments = [
         "replay", "--catalog", catalog, "--mode", mode.rawValue, "--through", String(sequence),
-        "--out", path,
+        "--out", path, "--with-parent",
       ]
       process.environment = ReplayProcesses.environment(of: mode)
+      process.standardInput = input
       process.standardOutput = output
       process.standardError = errors
       try process.run()
@@ -96,9 +103,12 @@ final class ReplayProcesses {
       let message = try errors.fileHandleForReading.readToEnd() ?? Data()
       process.waitUntilExit()
       guard process.terminationStatus == 0, process.terminationReason == .exit else {
+        let isExit = process.terminationReason == .exit
+        let said = String(decoding: message, as: UTF8.self).trimmingCharacters(in: .newlines)
+        let signal = isExit ? "" : "ended by signal \(process.terminationStatus)"
         throw Failure(
-          mode: mode, status: process.terminationReason == .exit ? process.terminationStatus : -1,
-          message: String(decoding: message, as: UTF8.self).trimmingCharacters(in: .newlines))
+          mode: mode, status: isExit ? process.terminationStatus : -1,
+          message: [said, signal].filter { !$0.isEmpty }.joined(separator: "; "))
       }
       if !message.isEmpty { warn(String(decoding: message, as: UTF8.self)) }
       return Verification.Replay(

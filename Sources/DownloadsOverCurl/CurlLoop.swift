@@ -2,6 +2,12 @@ import CCurl
 import Downloads
 import Synchronization
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// The transfers that are under way, all on one thread, which calls libcurl and nothing else does.
 ///
 /// `@unchecked Sendable`: other threads give orders, under a lock, and wake it up.
@@ -68,6 +74,7 @@ final class CurlLoop: @unchecked Sendable {
 
   /// Runs until `close`.
   func run() {
+    blockBrokenPipes()
     var failure = Self.shutDown
     while carryOutOrders() {
       var code = libcurl_multi_perform(multi)
@@ -90,6 +97,15 @@ final class CurlLoop: @unchecked Sendable {
       remove(transfer)
     }
     libcurl_multi_cleanup(multi)
+  }
+
+  /// A connection that is gone must be an error and no signal. libcurl is told to leave signals alone, and older ones
+  /// let OpenSSL write in a way that raises it in this thread.
+  private func blockBrokenPipes() {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGPIPE)
+    pthread_sigmask(SIG_BLOCK, &signals, nil)
   }
 
   /// - Returns: false where there is to be an end.

@@ -10,8 +10,8 @@ import Threads
 ///
 /// HTTP/1.1, at most four connections a host: a request that finds them all busy waits for one. A connection may take
 /// ten seconds to be made, its handshake included. No other time limits: a server that says nothing keeps a request
-/// waiting until its task is cancelled. A kept-alive connection that the server closes as the request leaves is
-/// replaced. A response keeps its transport alive.
+/// waiting until its task is cancelled. Where the server closes a kept-alive connection as the request leaves, it is sent
+/// again on a new one. A response keeps its transport alive.
 ///
 /// A head may have 256 KiB. A megabyte of a body is held beyond what was read; what came before a connection broke
 /// is read before the error.

@@ -42,7 +42,7 @@ struct HeadLines {
     let parts = text.utf8.split(separator: 0x20, maxSplits: 2, omittingEmptySubsequences: false)
     guard text.hasPrefix("HTTP/"), parts.count > 1, parts[1].count == 3,
       let status = Int(String(parts[1]) ?? ""), status >= 100
-    else { return .malformed("a status line that is none") }
+    else { return .malformed("the first line is not a status line") }
     self.status = status
     return .more
   }

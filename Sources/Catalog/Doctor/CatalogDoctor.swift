@@ -195,6 +195,11 @@ package struct CatalogDoctor: Sendable {
     for drift in inspection.drifted {
       note(.drifted, drift.message, "catalogctl rebuild --keep-old FILE")
     }
+    if inspection.isSound {
+      for problem in try view.fullTextProblems() {
+        note(.drifted, problem, "catalogctl rebuild --keep-old FILE")
+      }
+    }
     for conflict in inspection.conflicts {
       findings.append(
         CatalogFinding(

@@ -127,9 +127,7 @@ package struct Verification {
     // What is made of rows says nothing where the rows are wrong.
     if found.all.isEmpty {
       let own = try own.get()
-      for drift in own.drifted {
-        found.add(.live, "the running digests are not those of the rows: \(drift.message)")
-      }
+      for problem in own.problems { found.add(.live, problem) }
       if found.all.isEmpty { for difference in own.index { found.add(.index, difference) } }
     }
     return Report(
@@ -139,14 +137,22 @@ package struct Verification {
   }
 
   /// Where what the database says of its own rows does not fit them: its running digests, of which one that an
-  /// earlier release made has none, and what the index in memory answers.
+  /// earlier release made has none, what full-text indexes find, and what the index in memory answers.
   private func ownProblems(
     of live: Database
-  ) throws -> (drifted: [ProjectionInspection.Drift], index: [String]) {
-    (
-      try ProjectionInspection(live, catalog.projection.migrations).drifted,
-      try IndexCheck.differences(in: live, isThorough ? .whole : .sample)
-    )
+  ) throws -> (problems: [String], index: [String]) {
+    let inspection = try ProjectionInspection(live, catalog.projection.migrations)
+    var problems = inspection.drifted.map {
+      "the running digests are not those of the rows: \($0.message)"
+    }
+    if inspection.isUnproved, try live.tableExists("projection_digest") {
+      problems.append(
+        "the running digests, or the checkpoint that they stand at, were changed by hand: no change can be planned"
+      )
+    }
+    problems += try FullTextCheck.problems(
+      of: SoundLibrarySchema.schema, in: live, isWhole: isThorough)
+    return (problems, try IndexCheck.differences(in: live, isThorough ? .whole : .sample))
   }
 
   private func compare(
@@ -161,16 +167,26 @@ package struct Verification {
     if try conflicts(of: other) != conflicts(of: first) {
       found.add(.replay, "\(name) finds other conflicts than the \(first.name) replay")
     }
+    if other.receipt.log != first.receipt.log {
+      found.add(.replay, "\(name) ends with another head of the log than the \(first.name) replay")
+    }
     // Where the receipts are equal, so are the rows.
     guard other.receipt.schema != first.receipt.schema || other.digests != first.digests else {
       return
     }
+    let before = found.all.count
     try withDatabase(other.path) { database in
       let digests = try DatabaseDigests(of: database)
       try withDatabase(first.path) { expected in
         try DatabaseComparison(.replay, name, with: expected, first.digests)
           .run(on: database, digests, &found)
       }
+    }
+    if found.all.count == before {
+      found.add(
+        .replay,
+        "\(name) has another receipt than the \(first.name) replay, of the same rows: digests depend on "
+          + "what is around a process")
     }
   }
 

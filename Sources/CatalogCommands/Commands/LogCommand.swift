@@ -86,9 +86,11 @@ struct LogCommand: AsyncParsableCommand {
     var isDone = false
     while !isDone, let batch = try cursor.nextBatch() {
       // A filter needs the batch; the newest few do not need the beginning of a long one.
-      if newest { try cursor.skipLines(before: after + 1, EventDecoder.sequence) }
-      while let block = try cursor.nextLines() {
+      let isPart = try newest && cursor.skipLines(before: after + 1, EventDecoder.sequence)
+      var reached: UInt64 = 0
+      while !isPart || reached < last, let block = try cursor.nextLines() {
         try EventReplay.forEachLine(block.bytes, first: block.firstSequence) { line, sequence in
+          reached = sequence
           guard !isDone, sequence > after, sequence <= last else { return }
           let record = try decoder.decode(line: line, expecting: sequence)
           let json = String(decoding: line, as: UTF8.self)

@@ -2,6 +2,13 @@ import ArgumentParser
 import Catalog
 import CatalogStore
 import EventLog
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
 
 /// One of the replays of `verify`, in a process of its own.
 struct ReplayCommand: ParsableCommand {
@@ -28,8 +35,18 @@ struct ReplayCommand: ParsableCommand {
   @Option(name: .long) var mode: Mode
   @Option(name: .long) var through: UInt64
   @Option(name: .long) var out: String
+  /// Ends when standard input does: with the process that holds its other end, however that ends.
+  @Flag(name: .long) var withParent = false
 
   func run() throws {
+    if withParent {
+      // Not waited for: it ends with the process.
+      Thread.detachNewThread {
+        var byte: UInt8 = 0
+        while read(STDIN_FILENO, &byte, 1) > 0 || errno == EINTR {}
+        _exit(ExitStatus.interrupted.rawValue)
+      }
+    }
     // `verify` has compared it with the database.
     let log = try options.directory.existingLog()
     switch mode {

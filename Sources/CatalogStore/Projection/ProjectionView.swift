@@ -55,6 +55,15 @@ package final class ProjectionView: ProjectionRows {
     try guarded { try queue.read { try ProjectionInspection($0, migrations) } }
   }
 
+  /// Full-text indexes that do not find what they have, a sentence each, by a sample of their words.
+  package func fullTextProblems() throws -> [String] {
+    try guarded {
+      try queue.read {
+        try FullTextCheck.problems(of: migrations.schema, in: $0, isWhole: false)
+      }
+    }
+  }
+
   /// The checkpoint, and the head that the running digests stand at.
   package func witnesses() throws -> (checkpoint: Checkpoint?, digests: RunningDigests.Head?) {
     try guarded { try queue.read { (try Checkpoint.read($0), try RunningDigests.head($0)) } }

@@ -79,7 +79,7 @@ extension Receipt {
 
 /// A receipt as it was written to a file; a content receipt lacks the exact parts.
 package struct RecordedReceipt: Decodable, Sendable {
-  package struct Log: Decodable, Sendable {
+  package struct Log: Decodable, Hashable, Sendable {
     package let id: String
     package let sequence: UInt64
     package let chain: String

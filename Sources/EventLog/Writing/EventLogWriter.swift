@@ -124,6 +124,11 @@ package final class EventLogWriter {
     }
   }
 
+  deinit {
+    // Else a segment would be sealed without the lock.
+    finishSealing()
+  }
+
   /// Begins a batch that follows `expected`.
   package func makeBatch(expecting expected: LogHead) throws -> LogBatchBuilder {
     LogBatchBuilder(after: expected, of: logID, limits: limits, compressor: compressor)
@@ -286,7 +291,10 @@ package final class EventLogWriter {
     active = nil
     do {
       sealing = try BackgroundWork { [folder, limits] in
-        _ = try Sealer(folder, limits: limits).seal(full.firstSequence)
+        // Earlier ones too, where that failed before.
+        for first in try folder.segments() ?? [] where first <= full.firstSequence {
+          _ = try Sealer(folder, limits: limits).seal(first)
+        }
       }
     } catch {
       sealingFailure = error

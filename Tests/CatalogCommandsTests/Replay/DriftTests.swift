@@ -70,6 +70,13 @@ import Testing
       statement: "DELETE FROM projection_item_search_data WHERE id > 10",
       says: ["cannot read the full-text index projection_item_search"]),
     Drift(
+      name: "running digests of other rows",
+      statement: "UPDATE projection_digest SET rows = rows + 1 WHERE table_name = 'library_item'",
+      says: ["the running digests, or the checkpoint that they stand at, were changed by hand"]),
+    Drift(
+      name: "no running digests", statement: "DELETE FROM projection_digest",
+      says: ["the running digests, or the checkpoint that they stand at, were changed by hand"]),
+    Drift(
       name: "an added table", statement: "CREATE TABLE mine (a)",
       says: ["the live database has the table mine, which no projector made"]),
     Drift(
@@ -79,6 +86,22 @@ import Testing
       name: "an added index", statement: "CREATE INDEX mine ON pack (title)",
       says: ["the live database has the index mine, which no projector made"]),
   ]
+
+  /// The words are all there, and a search does not get to the pages that hold them.
+  @Test(arguments: ["projection_value_search", "projection_item_search"])
+  func aFullTextIndexThatFindsLessIsNamed(index: String) async throws {
+    let catalog = try await SharedCatalogs.starter.value.copy()
+    try await catalog.sqlite("DELETE FROM \(index)_idx")
+    let says = "a search through the full-text index \(index) finds "
+    for command in [["verify"], ["verify", "--thorough"], ["doctor"]] {
+      let outcome = try await Program.catalogctl(command + ["--catalog", catalog.path])
+      #expect(outcome.status == 2 && outcome.output.contains(says), "\(command): \(outcome)")
+    }
+    #expect(try await catalog.program("rebuild").status == 0)
+    for command in [["verify"], ["doctor"]] {
+      #expect(try await Program.catalogctl(command + ["--catalog", catalog.path]).status == 0)
+    }
+  }
 
   @Test(arguments: drifts)
   func verifyFindsItAndRebuildMendsIt(_ drift: Drift) async throws {
