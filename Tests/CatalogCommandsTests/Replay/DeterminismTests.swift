@@ -108,21 +108,20 @@ import Testing
     #expect(try Set(ScratchFolder.contents(catalog.path).keys).subtracting(names).isEmpty)
   }
 
-  /// However that ends: nobody is there to take what the replay makes. Its sync takes a minute here.
+  /// However that ends: nobody is there to take what the replay makes. Its sync takes long enough here, and left alone
+  /// it would print a receipt then.
   @Test(.enabled(if: Strace.works, "strace cannot trace here"), .timeLimit(.minutes(5)))
   func aReplayEndsWithItsVerify() async throws {
     let catalog = try await SharedCatalogs.sample.value.copy()
     let head = try await catalog.head()
-    let start = ContinuousClock.now
     let ended = try await Program.shell(
       """
-      sleep 1 | strace -f -o /dev/null -e trace=fsync -e inject=fsync:delay_enter=60000000 \
+      sleep 1 | strace -f -o /dev/null -e trace=fsync -e inject=fsync:delay_enter=20000000 \
         '\(Program.catalogctl)' replay --catalog '\(catalog.path)' --mode memory \
         --through \(head.sequence) --out '\(catalog.folder.file("out.sqlite"))' --with-parent
       """)
     #expect(ended.status == 130, "\(ended)")
     #expect(ended.output.isEmpty)
-    #expect(ContinuousClock.now - start < .seconds(50))
   }
 
   @Test func anEqualReceiptIsVerified() async throws {
