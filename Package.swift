@@ -105,7 +105,8 @@ let package = Package(
       ],
       path: "Tests/Embedder"),
     .testTarget(
-      name: "EventLogTests", dependencies: ["EventLog", "Threads", "CatalogTestSupport"],
+      name: "EventLogTests",
+      dependencies: ["EventLog", "Hashing", "Threads", "CatalogTestSupport"],
       exclude: ["Resources"]),
     .testTarget(
       name: "CatalogModelTests", dependencies: ["CatalogModel", "CatalogTestSupport"],

@@ -56,7 +56,7 @@ struct ES256Key: Sendable {
 
     private let key: OpaquePointer
 
-    /// Nil where it is no such key.
+    /// Returns nil for anything but a private key of P-256.
     init?(pem: [UInt8]) {
       // What is wrong with a key stays in a list of the thread's errors, and some of the key with it.
       defer { ERR_clear_error() }

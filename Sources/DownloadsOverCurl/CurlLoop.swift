@@ -74,7 +74,6 @@ final class CurlLoop: @unchecked Sendable {
 
   /// Runs until `close`.
   func run() {
-    blockBrokenPipes()
     var failure = Self.shutDown
     while carryOutOrders() {
       var code = libcurl_multi_perform(multi)
@@ -101,7 +100,7 @@ final class CurlLoop: @unchecked Sendable {
 
   /// A connection that is gone must be an error and no signal. libcurl is told to leave signals alone, and older ones
   /// let OpenSSL write in a way that raises it in this thread.
-  private func blockBrokenPipes() {
+  static func blockBrokenPipes() {
     var signals = sigset_t()
     sigemptyset(&signals)
     sigaddset(&signals, SIGPIPE)

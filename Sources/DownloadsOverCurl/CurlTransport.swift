@@ -58,6 +58,10 @@ public final class CurlTransport: DownloadTransport {
     guard scheme == "http" || scheme == "https" else {
       throw TransportFailure(.other, "the address is neither http nor https")
     }
+    // To a C library a zero would end it.
+    guard request.address.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
+      throw TransportFailure(.other, "the address has blanks or control characters")
+    }
     for header in request.headers where !Self.canBeSent(header) {
       throw TransportFailure(.other, "the header \(header.name.debugDescription) cannot be sent")
     }
@@ -86,8 +90,13 @@ public final class CurlTransport: DownloadTransport {
       state = .idle
       let loop = try CurlLoop()
       do {
-        state = .running(loop, try BackgroundWork { loop.run() })
+        let thread = try BackgroundWork {
+          CurlLoop.blockBrokenPipes()
+          loop.run()
+        }
+        state = .running(loop, thread)
       } catch {
+        // Frees what it has; there is nothing to run.
         loop.close()
         loop.run()
         throw TransportFailure(.other, "\(error)")

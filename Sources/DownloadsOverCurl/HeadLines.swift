@@ -9,7 +9,7 @@ struct HeadLines {
     case malformed(String)
   }
 
-  /// In bytes, with the heads of informational answers before it. No server that is well sends nearly as much.
+  /// In bytes, with the heads of informational answers before it. Servers send far less.
   static let limit = 256 << 10
 
   private var size = 0

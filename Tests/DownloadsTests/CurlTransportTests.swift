@@ -69,6 +69,16 @@ struct CurlTransportTests {
     #expect(server.requests.isEmpty)
   }
 
+  @Test(arguments: ["/a b", "/a\r\nHost: elsewhere", "/a\u{0}b", "/a\u{7F}"])
+  func addressesThatWouldBeOthersAreNotAsked(_ path: String) async throws {
+    let server = try FaultServer { _ in .response() }
+    let failure = await #expect(throws: TransportFailure.self) {
+      _ = try await CurlTransport().get(TransportRequest(address: server.address(path)))
+    }
+    #expect(failure?.kind == .other)
+    #expect(server.requests.isEmpty)
+  }
+
   @Test func nothingIsAddedButTheHost() async throws {
     let server = try FaultServer { _ in .response() }
     let transport = CurlTransport()

@@ -136,8 +136,8 @@ package struct Verification {
       findings: found.all, unlisted: found.unlisted, conflicts: conflicts)
   }
 
-  /// Where what the database says of its own rows does not fit them: its running digests, of which one that an
-  /// earlier release made has none, what full-text indexes find, and what the index in memory answers.
+  /// Compares the rows with what is made of them: running digests (a database of an earlier release has none),
+  /// full-text indexes, and the index in memory.
   private func ownProblems(
     of live: Database
   ) throws -> (problems: [String], index: [String]) {
@@ -147,7 +147,8 @@ package struct Verification {
     }
     if inspection.isUnproved, try live.tableExists("projection_digest") {
       problems.append(
-        "the running digests, or the checkpoint that they stand at, were changed by hand: no change can be planned"
+        "the running digests, or the checkpoint that they stand at, were changed by hand: the next change rebuilds "
+          + "the database"
       )
     }
     problems += try FullTextCheck.problems(
@@ -174,7 +175,7 @@ package struct Verification {
     guard other.receipt.schema != first.receipt.schema || other.digests != first.digests else {
       return
     }
-    let before = found.all.count
+    let before = found.all.count + found.unlisted
     try withDatabase(other.path) { database in
       let digests = try DatabaseDigests(of: database)
       try withDatabase(first.path) { expected in
@@ -182,11 +183,11 @@ package struct Verification {
           .run(on: database, digests, &found)
       }
     }
-    if found.all.count == before {
+    if found.all.count + found.unlisted == before {
       found.add(
         .replay,
         "\(name) has another receipt than the \(first.name) replay, of the same rows: digests depend on "
-          + "what is around a process")
+          + "the process that makes them")
     }
   }
 

@@ -9,7 +9,8 @@ struct DoctorCommand: AsyncParsableCommand {
     discussion: """
       The one command to run when something is wrong. Reads all of the log and all rows, and changes nothing. \
       The rows are compared with the running digests that every change keeps up, tables, indexes and triggers with \
-      those that the projector makes; `verify` compares them with replays of the log. Exit status 2 where there is \
+      those that the projector makes, and full-text indexes are asked for some of their words; `verify` compares all \
+      of it with replays of the log. Exit status 2 where there is \
       anything to mend, 3 where the log is damaged or lacks events that the database has applied.
       """.examples(
         "catalogctl doctor",

@@ -37,17 +37,7 @@ struct EventCommand: ParsableCommand {
       throw ValidationError("there is no event \(sequence); the log holds events 1 to \(last)")
     }
     let batch = try log.batch(containing: sequence)
-    let cursor = try log.cursor(after: LogPosition(before: batch).head)
-    guard try cursor.nextBatch() != nil else { return }
-    let isPart = try cursor.skipLines(before: sequence, EventDecoder.sequence)
-    var found: String?
-    // To the end of the batch, where all of it is read: only then is its chain hash known to be right.
-    while !isPart || found == nil, let block = try cursor.nextLines() {
-      EventReplay.forEachLine(block.bytes, first: block.firstSequence) { line, number in
-        if number == sequence { found = String(decoding: line, as: UTF8.self) }
-      }
-    }
-    guard let found else { return }
+    let found = try line(in: batch, of: log)
     guard history.options.format == .text else {
       console.write(jsonText: found)
       return
@@ -65,5 +55,48 @@ struct EventCommand: ParsableCommand {
     progress.finish()
     for change in changes { console.write("row: \(change.line)") }
     if changes.isEmpty { console.write("no row changed") }
+  }
+
+  /// The event's line.
+  private func line(in batch: BatchInfo, of log: EventLogReader) throws -> String {
+    do {
+      if let line = try lineFromPart(of: batch, log) { return line }
+    } catch let error as EventLogError where error.isDamage {
+      // Damage, or a line that says another sequence than it has: the whole batch tells which.
+    }
+    return try lineFromWhole(batch, of: log)
+  }
+
+  /// From the frame that the line is in, by what lines say of themselves; nil where that cannot be done.
+  private func lineFromPart(of batch: BatchInfo, _ log: EventLogReader) throws -> String? {
+    let cursor = try log.cursor(after: LogPosition(before: batch).head)
+    _ = try cursor.nextBatch()
+    guard try cursor.skipLines(before: sequence, EventDecoder.sequence) else { return nil }
+    while let block = try cursor.nextLines() {
+      var found: String?
+      EventReplay.forEachLine(block.bytes, first: block.firstSequence) { line, number in
+        guard number == sequence, EventDecoder.sequence(of: line) == sequence else { return }
+        found = String(decoding: line, as: UTF8.self)
+      }
+      if let found { return found }
+      if block.firstSequence + UInt64(block.lineCount) > sequence { return nil }
+    }
+    return nil
+  }
+
+  /// The same from all of the batch: at its end its chain hash is known to be right.
+  private func lineFromWhole(_ batch: BatchInfo, of log: EventLogReader) throws -> String {
+    let cursor = try log.cursor(after: LogPosition(before: batch).head)
+    _ = try cursor.nextBatch()
+    var found: String?
+    while let block = try cursor.nextLines() {
+      EventReplay.forEachLine(block.bytes, first: block.firstSequence) { line, number in
+        if number == sequence { found = String(decoding: line, as: UTF8.self) }
+      }
+    }
+    guard let found else {
+      throw EventLogError(.lostEvents, "the log holds no event \(sequence)", sequence: sequence)
+    }
+    return found
   }
 }

@@ -1,3 +1,4 @@
+import CatalogModel
 package import GRDB
 package import Projections
 
@@ -6,9 +7,9 @@ package import Projections
 /// The digest of an index reads its words page after page. A search finds its page through another table (`_idx`),
 /// which neither that nor SQLite's own checks read: with rows of it gone, a search silently finds less.
 package enum FullTextCheck {
-  /// Of a sample, every so manyth word is asked for.
+  /// A sample asks for every twentieth word.
   private static let step = 20
-  /// And each that at least so many rows have: of those a page holds few.
+  /// And for each word of at least a hundred rows: a page holds few of those.
   private static let frequent: Int64 = 100
 
   /// A sentence for each index that does not find what it has.
@@ -36,18 +37,19 @@ package enum FullTextCheck {
     var place = 0
     while try words.step() {
       guard case .text(let bytes) = words.cell(0), case .integer(let rows) = words.cell(1) else {
-        return "the full-text index \(index.name) has a word that is none"
+        return "the full-text index \(index.name) has a word that is not a text"
       }
       place += 1
       guard isWhole || place % step == 1 || rows >= frequent else { continue }
       let word = String(decoding: bytes, as: UTF8.self)
       try search.bind(.text("\"\(word.replacing("\"", with: "\"\""))\""), at: 1)
-      guard try search.step(), case .integer(let found) = search.cell(0) else { return nil }
+      var found: Int64 = 0
+      if try search.step(), case .integer(let count) = search.cell(0) { found = count }
       search.reset()
       guard found == rows else {
         return
           "a search through the full-text index \(index.name) finds \(found) of \(rows) rows that have the "
-          + "word \"\(word)\""
+          + "word \"\(JSONExcerpt.printable(word))\""
       }
     }
     return nil

@@ -123,10 +123,11 @@ package final class IncomingResponse: Sendable {
     }
   }
 
-  /// Ends the response; whoever waits is told. Where it has ended already, only a cancellation changes that: its
-  /// reader gets nothing more, not even what came before, while others get that before the error.
+  /// Ends the response. A reader that waits is resumed; one that comes later gets the bytes that have come, then the
+  /// end. After a cancellation it gets no more bytes, even if all had come. A second end changes nothing, unless it is
+  /// a cancellation.
   ///
-  /// - Parameter error: nil where it came whole.
+  /// - Parameter error: nil where the body came whole.
   package func finish(_ error: (any Error)?) {
     let (headReader, bodyReader, end) = state.withLock { state in
       if error is CancellationError {

@@ -1,3 +1,5 @@
+import CatalogTestSupport
+import EventLog
 import Foundation
 import Testing
 
@@ -83,6 +85,29 @@ import Testing
       outcome.lines.contains("batch: events 2 to \(head.sequence), chain \(head.chain)"))
     let place = try #require(outcome.lines.first { $0.hasPrefix("stored: ") })
     #expect(place.contains("00000000000000000001.jsonl.zst, offset "))
+  }
+
+  /// Of a batch of some frames: each line is found by its place, whatever lines say of themselves.
+  @Test(arguments: [false, true])
+  func anEventInTheMiddleOfALongBatchIsShown(lies: Bool) async throws {
+    let folder = try ScratchFolder()
+    let events = folder.file("events")
+    let writer = try EventLogWriter(
+      directory: events, logID: LogID(bytes: Array(0..<16)), holder: "a test")
+    var batch = try writer.makeBatch(expecting: writer.head)
+    let padding = String(repeating: "la", count: 150)
+    let lines = (1...12_000).map { number in
+      #"{"seq":\#(lies && number > 4_000 ? 7 : number),"at":"\#(number)","text":"\#(padding)"}"#
+    }
+    for line in lines { try Array(line.utf8).withUnsafeBytes { try batch.append(line: $0) } }
+    _ = try writer.append(batch)
+    writer.close()
+    for number in [1, 2, 3_333, 4_000, 4_001, 8_192, 11_999, 12_000] {
+      let outcome = await InProcess.run([
+        "event", "\(number)", "--format", "json", "--events", events,
+      ])
+      #expect(outcome.status == 0 && outcome.output == lines[number - 1] + "\n", "\(outcome)")
+    }
   }
 
   @Test(arguments: ["0", "100000", "18446744073709551615"])

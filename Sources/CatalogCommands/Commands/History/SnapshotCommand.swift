@@ -8,8 +8,8 @@ struct SnapshotCommand: AsyncParsableCommand {
     abstract: "Keep past states, so that looking back begins near them.",
     discussion: """
       A snapshot is the database behind one batch, compressed, in the folder snapshots of the catalog. \
-      materialize, query, diff and bisect begin with the nearest one instead of event 1; verify replays \
-      from one too. Each is held against the log and its own hash before it is used, and can be deleted \
+      materialize, query, diff and bisect begin with the nearest one instead of event 1; verify --thorough \
+      replays from one too. Each is held against the log and its own hash before it is used, and can be deleted \
       at any time.
       """,
     subcommands: [
