@@ -8,7 +8,7 @@ public struct CatalogProgress: Hashable, Sendable {
     case replacing = "replacing the live database"
     case digesting = "digesting tables"
     case checking = "checking the log"
-    case replayingApart = "replaying in other processes"
+    case examining = "examining the live database"
     case bisecting = "asking states of the catalog"
   }
 

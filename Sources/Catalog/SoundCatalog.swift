@@ -293,11 +293,13 @@ public final class SoundCatalog: Sendable {
   }
 
   /// Rebuilds while the caller holds the log's lock.
-  func rebuildLocked() throws {
+  ///
+  /// - Parameter start: rows to begin with; nil for event 1.
+  func rebuildLocked(from start: ProjectionDatabase.LoadedRows? = nil) throws {
     directory.sweepScratch()
     let scratch = directory.scratch
     defer { try? FileManager.default.removeItem(atPath: scratch) }
-    try ProjectionRebuild(log, progress: options.progress).write(to: scratch)
+    try ProjectionRebuild(log, from: start, progress: options.progress).write(to: scratch)
     options.progress(CatalogProgress(phase: .replacing, done: 0, total: nil))
     try projection.replace(withContentsOf: scratch)
   }
@@ -354,17 +356,22 @@ public final class SoundCatalog: Sendable {
     }
   }
 
-  /// Applies what was appended: event by event, or by a rebuild where that is less work.
+  /// Applies what was appended, in the way that is least work (`ReplayCosts`).
   func applyLocked(from old: LogHead, to new: LogHead) throws {
-    let appended = new.sequence - old.sequence
-    if appended > Self.rebuildThreshold, appended > 4 * old.sequence {
-      try rebuildLocked()
-    } else {
-      try ProjectionUpdate(log, projection, progress: options.progress).catchUp()
+    let costs = ReplayCosts(
+      before: old.sequence, appended: new.sequence - old.sequence,
+      rows: UInt64(clamping: try projection.countedRows() ?? 0))
+    switch costs.least {
+    case .carrying: break
+    case .rebuilding: return try rebuildLocked()
+    case .loading:
+      do {
+        if let start = try projection.loadAll() { return try rebuildLocked(from: start) }
+      } catch let error as StoreError where error.code == .drifted || error.code == .unproved {
+        // What was changed by hand is evidence: nothing may replace it but a rebuild that somebody asked for.
+        options.logger.warning("\(error)")
+      }
     }
+    try ProjectionUpdate(log, projection, progress: options.progress).catchUp()
   }
-
-  /// From how many events on a rebuild in memory is faster than carrying each into SQLite, where
-  /// nearly all events are new.
-  private static let rebuildThreshold: UInt64 = 10_000
 }

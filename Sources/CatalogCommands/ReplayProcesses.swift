@@ -2,6 +2,12 @@ import Catalog
 import CatalogStore
 import Foundation
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// Replays in processes of their own, side by side, each in surroundings of its own. Those that still run end with
 /// this.
 final class ReplayProcesses {
@@ -43,12 +49,12 @@ final class ReplayProcesses {
   ///
   /// - Parameters:
   ///   - warn: takes what a replay that did its work wrote to standard error.
-  ///   - waiting: called ten times a second meanwhile.
+  ///   - progress: hears how far the first has come that still runs.
   /// - Returns: what each replay made, in the order of the modes.
   func finish(
-    _ warn: (String) -> Void, waiting: () -> Void
+    _ warn: (String) -> Void, progress: ProgressObserver
   ) throws -> [Verification.Replay] {
-    try started.map { try $0.finish(warn, waiting) }
+    try started.map { try $0.finish(warn, progress) }
   }
 
   /// A replay that did not come to its end.
@@ -93,24 +99,30 @@ final class ReplayProcesses {
       try process.run()
     }
 
-    func finish(_ warn: (String) -> Void, _ waiting: () -> Void) throws -> Verification.Replay {
-      // Receipts and messages are far below a pipe's capacity: no replay waits for a reader.
-      while process.isRunning {
-        waiting()
-        Thread.sleep(forTimeInterval: 0.1)
+    func finish(
+      _ warn: (String) -> Void, _ progress: ProgressObserver
+    ) throws -> Verification.Replay {
+      // Receipts are far below a pipe's capacity: no replay waits for a reader of them.
+      var said = ReplayProgress.Reader()
+      var room = [UInt8](repeating: 0, count: 4_096)
+      while true {
+        let count = read(errors.fileHandleForReading.fileDescriptor, &room, room.count)
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { break }
+        if let told = said.read(Data(room[..<count])) { progress(told) }
       }
       let receipt = try output.fileHandleForReading.readToEnd() ?? Data()
-      let message = try errors.fileHandleForReading.readToEnd() ?? Data()
+      let message = said.message
       process.waitUntilExit()
       guard process.terminationStatus == 0, process.terminationReason == .exit else {
         let isExit = process.terminationReason == .exit
-        let said = String(decoding: message, as: UTF8.self).trimmingCharacters(in: .newlines)
+        let said = message.trimmingCharacters(in: .newlines)
         let signal = isExit ? "" : "ended by signal \(process.terminationStatus)"
         throw Failure(
           mode: mode, status: isExit ? process.terminationStatus : -1,
           message: [said, signal].filter { !$0.isEmpty }.joined(separator: "; "))
       }
-      if !message.isEmpty { warn(String(decoding: message, as: UTF8.self)) }
+      if !message.isEmpty { warn(message) }
       return Verification.Replay(
         name: mode.rawValue, receipt: try RecordedReceipt(json: receipt), path: path,
         isByteForByte: mode == .again)

@@ -22,6 +22,9 @@ import Testing
     let incremental = try Self.incremental(
       batches, folder.file("incremental.sqlite"), batchesPerTransaction: perTransaction)
     #expect(bulk == incremental, "seed \(seed), \(perTransaction) batches a transaction")
+    let large = try Self.incremental(
+      batches, folder.file("large.sqlite"), batchesPerTransaction: 25, events: 10_000)
+    #expect(bulk == large, "seed \(seed), as a large update")
   }
 
   @Test(arguments: [101, 102, 103] as [UInt64])
@@ -84,14 +87,14 @@ import Testing
   }
 
   private static func incremental(
-    _ batches: [[EventRecord]], _ path: String, batchesPerTransaction: Int
+    _ batches: [[EventRecord]], _ path: String, batchesPerTransaction: Int, events: UInt64 = 1
   ) throws -> Receipt {
     let database = try ProjectionDatabase(path: path)
     defer { try? database.close() }
     try database.createTables()
     var rest = batches[...]
     while !rest.isEmpty {
-      try database.update { _, store in
+      try database.update(events: events) { _, store in
         for record in rest.prefix(batchesPerTransaction).joined() {
           try SoundLibraryProjector().applyWithoutConflict(record, to: store)
         }

@@ -45,7 +45,20 @@ def rows(setting):
     yield Row("`verify --quick`, in `PRAGMA quick_check`", quick, at_most=1.5)
     yield Row("`lint --brief`", lint, at_most=1, unit="s")
 
+    carried, imports = [], []
     last = int(setting.run(command("head"), stdout=-1).split()[0])
+    for _ in range(setting.runs):
+        bulk, mixed = (
+            setting.timed(command("replay", "--mode", mode, "--through", str(last), "--out",
+                                  setting.removed("replayed.sqlite"))).processor
+            for mode in ("memory", "carried"))
+        # All but the last 50,000 are folded by both.
+        carried.append((mixed - bulk) / 50_000 / (bulk / last) + 1)
+        imports.append(revising(setting))
+    setting.removed("replayed.sqlite")
+    yield Row("an event carried row by row, in folded ones, processor time", carried)
+    yield Row("import of the revision, in planning it and one rebuild", imports, at_most=1.3)
+
     word = setting.run(["sqlite3", database, COMMON], stdout=-1).split()[0]
     for name, words in [
             ("`event`, in the middle of a long batch", ["event", str(last - 100_000)]),
@@ -66,6 +79,18 @@ def rows(setting):
                                     fresh]).wall * 1_000)
     setting.removed_folder("first")
     yield Row("`tag add`, the first behind an import", first, at_most=100, unit="ms")
+
+
+def revising(setting):
+    """The import of a revision of most items, in what it takes to plan it and to rebuild behind it."""
+    seed = revision(setting, setting.items, change=90)
+    catalog = setting.copied(setting.catalog())
+    planning = setting.timed([setting.program, "import", seed, "--dry-run", "--catalog", catalog], statuses=(0, 2))
+    importing = setting.timed([setting.program, "import", seed, "--catalog", catalog])
+    rebuild = setting.timed([setting.program, "rebuild", "--out", setting.removed("rebuilt.sqlite"),
+                             "--catalog", catalog])
+    setting.removed("rebuilt.sqlite")
+    return importing.wall / (planning.wall + rebuild.wall)
 
 
 def revised(setting):

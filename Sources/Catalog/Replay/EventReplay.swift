@@ -21,13 +21,16 @@ package final class EventReplay {
   /// The batch's chain hash is checked only after its last event: what `body` did with the events
   /// counts when this returns.
   ///
-  /// - Parameter item: events about one other item are passed over.
+  /// - Parameters:
+  ///   - item: events about one other item are passed over.
+  ///   - last: events up to this one are passed over.
   package func nextBatch(
-    about item: EntityID? = nil, _ body: (EventRecord) throws -> Void
+    about item: EntityID? = nil, after last: UInt64 = 0, _ body: (EventRecord) throws -> Void
   ) throws -> BatchInfo? {
     guard let batch = try cursor.nextBatch() else { return nil }
     while let block = try cursor.nextLines() {
       try EventReplay.forEachLine(block.bytes, first: block.firstSequence) { line, sequence in
+        if sequence <= last { return }
         if let item, let other = decoder.item(of: line), other != item { return }
         try body(decoder.decode(line: line, expecting: sequence))
       }

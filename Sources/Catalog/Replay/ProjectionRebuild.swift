@@ -9,10 +9,12 @@ package import Projections
   import Darwin
 #endif
 
-/// Makes a projection from event 1: folds the whole log in memory, then writes every table once.
+/// Makes a projection from event 1, or from rows that events made: folds the log in memory, then writes every table
+/// once.
 package struct ProjectionRebuild {
   private let reader: EventLogReader
   private let last: UInt64?
+  private let start: ProjectionDatabase.LoadedRows?
   private let progress: ProgressObserver
 
   /// - Parameter last: stop after the batch that holds this sequence; nil goes to the head.
@@ -20,7 +22,16 @@ package struct ProjectionRebuild {
     _ reader: EventLogReader, through last: UInt64? = nil,
     progress: @escaping ProgressObserver = { _ in }
   ) {
+    self.init(reader, from: nil, through: last, progress: progress)
+  }
+
+  /// - Parameter start: rows that are proved, which the rebuild goes on from and uses up; nil for event 1.
+  init(
+    _ reader: EventLogReader, from start: ProjectionDatabase.LoadedRows?,
+    through last: UInt64? = nil, progress: @escaping ProgressObserver
+  ) {
     self.reader = reader
+    self.start = start
     self.last = last
     self.progress = progress
   }
@@ -71,12 +82,13 @@ package struct ProjectionRebuild {
 
   /// All rows of the log, in memory.
   package func fold() throws -> FoldedLog {
-    let store = MemoryRowStore(schema: SoundLibrarySchema.schema)
+    let store = start?.rows ?? MemoryRowStore(schema: SoundLibrarySchema.schema)
     var conflicts: [ProjectionConflict] = []
     let checkpoint = try forEachEvent(conflicts: &conflicts) { applier, record, texts in
       try applier.apply(record, texts: texts, to: store)
     }
-    return FoldedLog(rows: store, checkpoint: checkpoint, conflicts: conflicts)
+    return FoldedLog(
+      rows: store, checkpoint: checkpoint, conflicts: (start?.conflicts ?? []) + conflicts)
   }
 
   /// The rows behind an event, be it in the middle of a batch. The checkpoint is that of the last whole batch.
@@ -117,10 +129,11 @@ package struct ProjectionRebuild {
     guard let (logID, end) = try reader.end() else {
       throw CatalogError(.noCatalog, "there is no event log to replay")
     }
-    let replay = try ReplayAhead(reader, about: item, makesTexts: true)
+    let first = try start?.checkpoint.head()
+    let replay = try ReplayAhead(reader, after: first, about: item, makesTexts: true)
     defer { replay.close() }
     let applier = EventApplier(logID)
-    var head = LogHead.empty(logID)
+    var head = first ?? LogHead.empty(logID)
     let last = min(last ?? .max, limit)
     while head.sequence < last,
       let batch = try replay.nextPreparedBatch({ record, texts in

@@ -12,6 +12,9 @@ package struct ProjectionUpdate {
   private let projection: ProjectionDatabase
   private let progress: ProgressObserver
 
+  /// Where more than these are missing, short batches share transactions of so many events.
+  private static let eventsPerTransaction: UInt64 = 50_000
+
   package init(
     _ reader: EventLogReader, _ projection: ProjectionDatabase,
     progress: @escaping ProgressObserver = { _ in }
@@ -25,7 +28,7 @@ package struct ProjectionUpdate {
   ///
   /// - Parameters:
   ///   - last: stop after the batch that holds this sequence; nil goes to the head.
-  ///   - batchesPerTransaction: how many batches share a transaction; 1 in normal use.
+  ///   - batchesPerTransaction: how many batches share a transaction at least; 1 in normal use.
   package func catchUp(through last: UInt64? = nil, batchesPerTransaction: Int = 1) throws {
     let wasThere = try projection.checkpoint() != nil
     do {
@@ -41,14 +44,17 @@ package struct ProjectionUpdate {
     let applied = { try projection.checkpoint().map { try $0.head() } }
     guard let (logID, end) = try reader.end(applied: applied) else { return }
     // Where nothing is missing, readers need not wait for another process that writes.
-    if try projection.state() == .current(Checkpoint(logID: logID, head: end)) { return }
+    let state = try projection.state()
+    if state == .current(Checkpoint(logID: logID, head: end)) { return }
+    var behind = end.sequence
+    if case .current(let checkpoint) = state { behind -= min(checkpoint.sequence, end.sequence) }
     let applier = EventApplier(logID)
     var replay: EventReplay?
     var position: LogHead?
     var reached: UInt64 = 0
     var isDone = false
     while !isDone {
-      try projection.update { checkpoint, store in
+      try projection.update(events: behind) { checkpoint, store in
         if let checkpoint { try requireOwn(checkpoint) }
         let committed = try checkpoint.map { try $0.head() } ?? LogHead.empty(logID)
         guard committed.sequence >= reached else {
@@ -63,7 +69,11 @@ package struct ProjectionUpdate {
           position = committed
         }
         var head: LogHead?
-        for _ in 0..<batchesPerTransaction {
+        var batches = 0
+        while batches < batchesPerTransaction
+          || behind > Self.eventsPerTransaction
+            && (head?.sequence ?? 0) < committed.sequence + Self.eventsPerTransaction
+        {
           guard (head ?? committed).sequence < last ?? .max else {
             isDone = true
             break
@@ -81,7 +91,9 @@ package struct ProjectionUpdate {
             break
           }
           head = batch.head
+          batches += 1
         }
+        behind = end.sequence - min(head?.sequence ?? end.sequence, end.sequence)
         let conflicts = applier.takeConflicts()
         guard let head else { return nil }
         position = head

@@ -11,8 +11,11 @@ struct DatabaseDigests {
   /// Why full-text indexes cannot be read.
   private(set) var unreadable: [(index: String, reason: String)] = []
 
-  init(of database: Database) throws {
-    for table in SoundLibrarySchema.schema.tables {
+  /// - Parameter progress: called with how many tables are digested, and how many there are.
+  init(of database: Database, progress: (Int, Int) -> Void = { _, _ in }) throws {
+    let all = SoundLibrarySchema.schema.tables
+    for (done, table) in all.enumerated() {
+      progress(done, all.count)
       // A missing table is a difference in the schema.
       guard try database.tableExists(table.name) else { continue }
       let columns = try database.columns(in: table.name).map(\.name)

@@ -57,14 +57,20 @@ package struct Verification {
   private let catalog: SoundCatalog
   private let isThorough: Bool
   private let rowLimit: Int
+  private let progress: ProgressObserver
 
   /// - Parameters:
   ///   - isThorough: whether the index is asked everything, however many items there are.
   ///   - rowLimit: how many differences a table are listed; the rest is counted.
-  package init(_ catalog: SoundCatalog, isThorough: Bool = false, rowLimit: Int = 100) {
+  ///   - progress: hears how far the live database is examined, while replays run.
+  package init(
+    _ catalog: SoundCatalog, isThorough: Bool = false, rowLimit: Int = 100,
+    progress: @escaping ProgressObserver = { _ in }
+  ) {
     self.catalog = catalog
     self.isThorough = isThorough
     self.rowLimit = rowLimit
+    self.progress = progress
   }
 
   /// Compares replays with each other and with the live database, which is read while they run.
@@ -93,7 +99,10 @@ package struct Verification {
         .verification, "the live database has no checkpoint; run `catalogctl rebuild`")
     }
     let finish = try start(checkpoint.sequence)
-    let digests = try DatabaseDigests(of: live)
+    let digests = try DatabaseDigests(of: live) { done, total in
+      progress(CatalogProgress(phase: .digesting, done: done, total: total))
+    }
+    progress(CatalogProgress(phase: .examining, done: 0, total: nil))
     let problems = try DatabaseComparison.integrityProblems(of: live)
     let own = Result { try ownProblems(of: live) }
     let replays = try finish()

@@ -49,28 +49,36 @@ struct ReplayCommand: ParsableCommand {
     }
     // `verify` has compared it with the database.
     let log = try options.directory.existingLog()
+    // Told to the process that reads it, and to nobody else.
+    let progress = withParent ? ReplayProgress.reporter() : ReplayProgress.nobody
     switch mode {
-    case .memory, .again: try ProjectionRebuild(log, through: through).write(to: out)
-    case .carried: try CarriedReplay(log, through: through).write(to: out)
+    case .memory, .again:
+      try ProjectionRebuild(log, through: through, progress: progress).write(to: out)
+    case .carried: try CarriedReplay(log, through: through, progress: progress).write(to: out)
     case .incremental:
-      try CarriedReplay(log, through: through, carrying: through).write(to: out)
-    case .snapshot: try replayFromSnapshot(log)
+      try CarriedReplay(log, through: through, carrying: through, progress: progress).write(to: out)
+    case .snapshot: try replayFromSnapshot(log, progress)
     }
+    progress(CatalogProgress(phase: .digesting, done: 0, total: nil))
     let projection = try ProjectionDatabase(path: out)
     Console.current.write(verbatim: try projection.receipt().json())
     try projection.close()
   }
 
-  private func replayFromSnapshot(_ log: EventLogReader) throws {
+  private func replayFromSnapshot(
+    _ log: EventLogReader, _ progress: @escaping ProgressObserver
+  ) throws {
     let console = Console.current
     let kept = try PastStates(
-      log, snapshots: Snapshots(options.directory, log),
+      log, snapshots: Snapshots(options.directory, log), progress: progress,
       didPass: { console.error("catalogctl: warning: \($0)") })
     if try kept.writeFromSnapshot(through: through, to: out) != nil { return }
     let own = Snapshots(folder: out + ".snapshots", log)
     let middle = try log.batch(containing: max(1, through / 2)).lastSequence
-    _ = try own.make(min(middle, through), budget: .max)
-    guard try PastStates(log, snapshots: own).writeFromSnapshot(through: through, to: out) != nil
+    _ = try own.make(min(middle, through), budget: .max, progress: progress)
+    guard
+      try PastStates(log, snapshots: own, progress: progress).writeFromSnapshot(
+        through: through, to: out) != nil
     else {
       throw CatalogError(.verification, "a snapshot that was just made cannot be used")
     }

@@ -92,17 +92,17 @@ struct VerifyCommand: AsyncParsableCommand {
     let directory = try location.directory.path
     let modes: [ReplayCommand.Mode] =
       thorough ? [.memory, .incremental, .snapshot, .again] : [.memory, .carried]
-    let report = try await Verification(catalog, isThorough: thorough, rowLimit: rows)
-      .run { sequence in
-        let replays = try ReplayProcesses(
-          modes, catalog: directory, through: sequence, in: folder.path)
-        return {
-          defer { progress.finish() }
-          return try replays.finish({ console.error(verbatim: $0) }) {
-            progress.observer(CatalogProgress(phase: .replayingApart, done: 0, total: nil))
-          }
-        }
+    let report = try await Verification(
+      catalog, isThorough: thorough, rowLimit: rows, progress: progress.observer
+    ).run { sequence in
+      let replays = try ReplayProcesses(
+        modes, catalog: directory, through: sequence, in: folder.path)
+      return {
+        defer { progress.finish() }
+        return try replays.finish(
+          { console.error(verbatim: $0) }, progress: progress.observer)
       }
+    }
     let against = recorded?.differences(from: report.live, contentOnly: content) ?? []
 
     switch format {

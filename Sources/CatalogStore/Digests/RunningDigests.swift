@@ -108,6 +108,14 @@ package enum RunningDigests {
     return sums
   }
 
+  /// How many rows all tables have; what was written by hand may say anything.
+  static func rows(_ database: Database) throws -> Int64 {
+    let statement = try SQLiteStatement(
+      database, "SELECT CAST(total(rows) AS INTEGER) FROM projection_digest WHERE table_name <> ''")
+    guard try statement.step(), case .integer(let rows) = statement.cell(0) else { return 0 }
+    return max(0, rows)
+  }
+
   /// The sum at two columns of a statement's row; nil where that is none.
   static func sum(_ statement: SQLiteStatement, _ column: Int) -> RowSum? {
     guard case .integer(let rows) = statement.cell(column),

@@ -113,22 +113,46 @@ package final class ProjectionDatabase: Sendable {
   ///
   /// `body` sees the checkpoint that is committed, which no other process can move meanwhile, changes
   /// rows, and returns what to commit with them; nil, or an error, leaves all as it was.
+  ///
+  /// - Parameter events: how many events are carried, about: many of them are worth preparations.
   package func update(
-    _ body: (Checkpoint?, SQLiteRowStore) throws -> ProjectionAdvance?
+    events: UInt64 = 1, _ body: (Checkpoint?, SQLiteRowStore) throws -> ProjectionAdvance?
   ) throws {
+    let isLarge = events >= Self.largeUpdate
     try guarded {
       try pool.writeWithoutTransaction { database in
-        try database.inTransaction(.immediate) {
-          let changes = RowChanges(limit: ChangeJournal.limit)
-          let store = SQLiteRowStore(database, schema: migrations.schema, noting: changes)
-          let committed = try Checkpoint.read(database)
-          guard let advance = try body(committed, store) else { return .rollback }
-          try ChangeJournal.write(
-            changes, from: committed, to: advance.checkpoint.sequence, database)
-          try advance.write(store, from: committed, database)
-          return .commit
+        guard isLarge else { return try update(database, carriesWords: false, body) }
+        try database.withLargeCache {
+          try update(
+            database, carriesWords: try WordCarrying.hasTriggers(migrations.schema, database), body)
         }
       }
+    }
+  }
+
+  /// From how many events on rows are changed all over the database.
+  private static let largeUpdate: UInt64 = 10_000
+
+  private func update(
+    _ database: Database, carriesWords: Bool,
+    _ body: (Checkpoint?, SQLiteRowStore) throws -> ProjectionAdvance?
+  ) throws {
+    let schema = migrations.schema
+    try database.inTransaction(.immediate) {
+      if carriesWords { try WordCarrying.begin(schema, database) }
+      let changes = RowChanges(limit: ChangeJournal.limit)
+      let store = SQLiteRowStore(
+        database, schema: schema, noting: changes, carriesWords: carriesWords)
+      let committed = try Checkpoint.read(database)
+      guard let advance = try body(committed, store) else {
+        // A rehearsal finds out what SQLite refuses, too.
+        try store.flush()
+        return .rollback
+      }
+      try ChangeJournal.write(changes, from: committed, to: advance.checkpoint.sequence, database)
+      try advance.write(store, from: committed, database)
+      if carriesWords { try WordCarrying.end(schema, database) }
+      return .commit
     }
   }
 
@@ -256,25 +280,60 @@ extension ProjectionDatabase {
   package func readInMemory<Result>(
     _ tables: [TableDescription], _ body: (any RowStore) throws -> Result
   ) throws -> Result {
-    let store = MemoryRowStore(schema: migrations.schema)
+    let store = try guarded { try pool.read { try load(tables, $0) } }
+    return try body(store)
+  }
+
+  /// All that events made, in memory and proved.
+  package struct LoadedRows {
+    package let rows: MemoryRowStore
+    package let checkpoint: Checkpoint
+    package let conflicts: [ProjectionConflict]
+  }
+
+  /// Loads all rows.
+  ///
+  /// - Returns: nil where no event was applied yet.
+  /// - Throws: as `readProved`.
+  package func loadAll() throws -> LoadedRows? {
     try guarded {
       try pool.read { database in
-        try SchemaCheck(migrations).require(database)
-        let proof = try RowProof(database)
-        var drifted: [String] = []
-        for table in tables {
-          do {
-            if try !proof.scan(table, { try store.put($0, in: table) }).isEmpty {
-              drifted.append(table.name)
-            }
-          } catch let error as StoreError where error.code == .drifted {
-            drifted.append(table.name)
-          }
-        }
-        guard drifted.isEmpty else { throw StoreError.drifted(tables: drifted) }
+        guard let checkpoint = try Checkpoint.read(database) else { return nil }
+        return LoadedRows(
+          rows: try load(migrations.schema.tables, database), checkpoint: checkpoint,
+          conflicts: try ConflictTable.read(database))
       }
     }
-    return try body(store)
+  }
+
+  /// How many rows the running digests say there are; nil where there are no digests.
+  package func countedRows() throws -> Int64? {
+    try guarded {
+      try pool.read { database in
+        guard try RunningDigests.head(database) != nil else { return nil }
+        return try RunningDigests.rows(database)
+      }
+    }
+  }
+
+  private func load(
+    _ tables: [TableDescription], _ database: Database
+  ) throws -> MemoryRowStore {
+    let store = MemoryRowStore(schema: migrations.schema)
+    try SchemaCheck(migrations).require(database)
+    let proof = try RowProof(database)
+    var drifted: [String] = []
+    for table in tables {
+      do {
+        if try !proof.scan(table, { try store.put($0, in: table) }).isEmpty {
+          drifted.append(table.name)
+        }
+      } catch let error as StoreError where error.code == .drifted {
+        drifted.append(table.name)
+      }
+    }
+    guard drifted.isEmpty else { throw StoreError.drifted(tables: drifted) }
+    return store
   }
 }
 

@@ -7,6 +7,7 @@ package final class ProjectionFile: Sendable {
   private let queue: DatabaseQueue
   private let path: String
   private let schema: Schema
+  private let takesBack: Bool
 
   /// Opens what `BulkWriter` wrote, here or elsewhere.
   ///
@@ -32,6 +33,7 @@ package final class ProjectionFile: Sendable {
     }
     self.path = path
     self.schema = schema
+    self.takesBack = takesBack
   }
 
   /// The checkpoint that the rows stand for.
@@ -45,9 +47,12 @@ package final class ProjectionFile: Sendable {
   /// Changes rows and keeps the checkpoint that `body` returns with them.
   package func advance(_ body: (SQLiteRowStore) throws -> ProjectionAdvance) throws {
     try queue.writeWithoutTransaction { database in
+      if !takesBack, try WordCarrying.hasTriggers(schema, database) {
+        try WordCarrying.begin(schema, database)
+      }
       try database.inTransaction(.immediate) {
         let previous = try Checkpoint.read(database)
-        let store = SQLiteRowStore(database, schema: schema)
+        let store = SQLiteRowStore(database, schema: schema, carriesWords: !takesBack)
         try body(store).write(store, from: previous, database)
         return .commit
       }
@@ -69,6 +74,7 @@ package final class ProjectionFile: Sendable {
         let previous = try Checkpoint.read(database)
         let store = SQLiteRowStore(database, schema: schema)
         let advance = try body(store)
+        try store.flush()
         let read = try database.readOnly { try read(database) }
         result = read
         guard isKept(read) else { return .rollback }
@@ -94,6 +100,9 @@ package final class ProjectionFile: Sendable {
 
   /// Ends the work: the file is whole and on the disk, and alone.
   package func close() throws {
+    if !takesBack {
+      try queue.writeWithoutTransaction { try WordCarrying.end(schema, $0) }
+    }
     try queue.close()
     try FileSync.sync(path)
   }

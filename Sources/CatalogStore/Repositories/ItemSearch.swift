@@ -213,10 +213,9 @@ struct ItemSearch {
     return tables.joined(separator: ", ")
   }
 
-  /// Joins the items of `found`.
+  /// Joins the items of `found`: what conditions ask for stands in `projection_item` too, which is found by number.
   private static let items = """
-    CROSS JOIN projection_item AS numbered USING (number)
-    CROSS JOIN library_item AS item ON item.id = numbered.item_id
+    CROSS JOIN (SELECT number, item_id AS id, kind, is_visible FROM projection_item) AS item USING (number)
     """
 
   /// What the question marks of `hitTables` stand for.

@@ -3,103 +3,286 @@ package import Projections
 
 /// Rows in SQLite: what carries a projection forward, event by event, inside one transaction.
 ///
-/// Statements are prepared once a table and used raw: GRDB's records would spend more on each row
-/// than SQLite does. Every change of a row is a change of its table's running digests, which the
+/// Statements are prepared once a table and used raw: GRDB's records would spend more on each row than SQLite does. What
+/// was read last is remembered (`RowCache`): most of what a projector asks for are names that it has asked for before.
+/// Changes are gathered and written in the order of the rows' keys (`PendingRows`), at the latest by `flush`: who looks at
+/// the database by SQL calls it first. Every change of a row is a change of its table's running digests, which the
 /// transaction writes at its end (`RunningDigests`). Not Sendable: it lives inside one database access.
 package final class SQLiteRowStore: RowStore {
+  /// Changed rows that are gathered before they are written: some 100 MB.
+  private static let pendingLimit = 250_000
+
+  private static let fewSearches = 16
+
   private let database: Database
   private let schema: Schema
-  private var gets: [SQLiteStatement?]
-  private var puts: [SQLiteStatement?]
-  private var removals: [SQLiteStatement?]
-  private var greatest: [SQLiteStatement?]
-  private var lookups: [[SQLiteStatement?]]
+  private var statements: [Statements]
+  private var caches: [RowCache]
+  private var pending: [PendingRows]
+  private var pendingCount = 0
+  private let isWrittenAtOnce: [Bool]
   private let changes: RowChanges?
+  /// Of the full-text indexes that are kept up here, by table.
+  private let words: [[WordStatements]]
   private var digesters: [RowDigester?]
   private var sums: [StretchSums]
-  /// The row that was looked for last, by table: a projector looks at a row before it changes it.
-  private var seen: [(key: [Value], row: [Value]?)?]
 
-  package convenience init(_ database: Database, schema: Schema) {
-    self.init(database, schema: schema, noting: nil)
+  /// The statements of one table that were needed so far.
+  private struct Statements {
+    var get: SQLiteStatement?
+    var any: SQLiteStatement?
+    var insert: SQLiteStatement?
+    /// By the columns that they change, a bit for each.
+    var updates: [UInt64: SQLiteStatement] = [:]
+    var removal: SQLiteStatement?
+    var greatest: SQLiteStatement?
+    var lookups: [SQLiteStatement?]
   }
 
-  /// - Parameter changes: is told of every row that changes.
-  init(_ database: Database, schema: Schema, noting changes: RowChanges?) {
+  package convenience init(_ database: Database, schema: Schema) {
+    self.init(database, schema: schema, carriesWords: false)
+  }
+
+  /// - Parameters:
+  ///   - changes: is told of every row that changes.
+  ///   - carriesWords: whether changes are carried into full-text indexes here, because there are no triggers
+  ///     (`WordCarrying`).
+  init(
+    _ database: Database, schema: Schema, noting changes: RowChanges? = nil, carriesWords: Bool
+  ) {
     self.changes = changes
+    words = schema.tables.map { table in
+      schema.fullTextIndexes.filter { carriesWords && $0.table === table }.map(WordStatements.init)
+    }
     self.database = database
     self.schema = schema
-    let none: [SQLiteStatement?] = Array(repeating: nil, count: schema.tables.count)
-    gets = none
-    puts = none
-    removals = none
-    greatest = none
-    lookups = schema.tables.map { Array(repeating: nil, count: $0.indexes.count) }
+    statements = schema.tables.map { table in
+      Statements(lookups: Array(repeating: nil, count: table.indexes.count))
+    }
+    caches = schema.tables.map(RowCache.init)
+    pending = schema.tables.map(PendingRows.init)
+    isWrittenAtOnce = schema.tables.map(\.isUniqueBeyondKey)
     digesters = Array(repeating: nil, count: schema.tables.count)
     sums = Array(repeating: StretchSums(), count: schema.tables.count)
-    seen = Array(repeating: nil, count: schema.tables.count)
   }
 
   /// What was changed since the last call, as changes of the running digests.
-  func takeDigestChanges() -> RunningDigests.Sums {
-    schema.tables.map { table in
+  func takeDigestChanges() throws -> RunningDigests.Sums {
+    try flush()
+    return schema.tables.map { table in
       defer { sums[table.ordinal] = StretchSums() }
       return (table, sums[table.ordinal].finish())
     }
   }
 
+  // MARK: Reading
+
   package func row(in table: TableDescription, key: [Value]) throws -> [Value]? {
-    let row = try find(key, in: table)
-    seen[table.ordinal] = (key, row)
+    try row(RowKey(key), table)
+  }
+
+  package func value(_ column: Int, in table: TableDescription, key: [Value]) throws -> Value? {
+    if let row = known(RowKey(key), table) { return row?[column] }
+    if try isEmpty(table) { return nil }
+    // The rest of the row is not decoded.
+    return try find(key, table) { try $0.value(column, in: table) }
+  }
+
+  package func rows(by index: IndexReference, equal values: [Value]) throws -> [[Value]] {
+    let table = index.table
+    let key = RowKey(values)
+    if let row = caches[table.ordinal].row(by: index.ordinal, key) { return row.map { [$0] } ?? [] }
+    if try isEmpty(table) { return [] }
+    let rows = pending[table.ordinal].rows(
+      try stored(by: index, equal: values), by: index.ordinal, equal: key)
+    caches[table.ordinal].remember(rows, by: index.ordinal, key)
+    return rows
+  }
+
+  private func stored(
+    by index: IndexReference, equal values: [Value]
+  ) throws -> [[Value]] {
+    let table = index.table
+    let statement = try prepared(&statements[table.ordinal].lookups[index.ordinal]) {
+      let condition = index.description.columns
+        .map { table.columns[$0] }
+        // As in memory, NULL finds the rows that have none.
+        .map { "\($0.name) \($0.isNullable ? "IS" : "=") ?" }.joined(separator: " AND ")
+      return "SELECT \(table.columnList) FROM \(table.name) WHERE \(condition)"
+        + " ORDER BY \(table.keyList)"
+    }
+    for (index, value) in values.enumerated() { try statement.bind(value, at: index + 1) }
+    defer { statement.reset() }
+    var rows: [[Value]] = []
+    while try statement.step() { rows.append(try row(statement, table)) }
+    return rows
+  }
+
+  package func greatestKey(in table: TableDescription) throws -> Int64? {
+    if let known = caches[table.ordinal].greatestKey { return known }
+    try flush(table)
+    let statement = try prepared(&statements[table.ordinal].greatest) {
+      "SELECT max(\(table.keyList)) FROM \(table.name)"
+    }
+    defer { statement.reset() }
+    var greatest: Int64?
+    if try statement.step(), case .integer(let key) = statement.cell(0) { greatest = key }
+    caches[table.ordinal].greatestKey = .some(greatest)
+    return greatest
+  }
+
+  /// The row with this key as it is now.
+  private func row(_ key: RowKey, _ table: TableDescription) throws -> [Value]? {
+    if let row = known(key, table) { return row }
+    if try isEmpty(table) { return nil }
+    let row = try find(key.values, table) { try self.row($0, table) }
+    if table.hasValues { caches[table.ordinal].remember(row, key) }
     return row
   }
 
-  private func find(_ key: [Value], in table: TableDescription) throws -> [Value]? {
-    let statement = try prepared(&gets[table.ordinal]) {
+  /// The row with this key, or that there is none; nil where SQLite must be asked.
+  private func known(_ key: RowKey, _ table: TableDescription) -> [Value]?? {
+    pending[table.ordinal].row(key) ?? caches[table.ordinal].row(key)
+  }
+
+  private func find<Found>(
+    _ key: [Value], _ table: TableDescription, _ read: (SQLiteStatement) throws -> Found
+  ) throws -> Found? {
+    let statement = try prepared(&statements[table.ordinal].get) {
       "SELECT \(table.columnList) FROM \(table.name) WHERE \(table.keyCondition)"
     }
     for (index, value) in key.enumerated() { try statement.bind(value, at: index + 1) }
     defer { statement.reset() }
-    return try statement.step() ? try row(statement, table) : nil
+    return try statement.step() ? try read(statement) : nil
   }
+
+  /// Some tables are seldom used by a catalog, and asked for each event. For a few searches a statement to find that
+  /// out costs more than it saves.
+  private func isEmpty(_ table: TableDescription) throws -> Bool {
+    if let known = caches[table.ordinal].isEmpty { return known }
+    caches[table.ordinal].searches += 1
+    guard caches[table.ordinal].searches > Self.fewSearches else { return false }
+    let statement = try prepared(&statements[table.ordinal].any) {
+      "SELECT 1 FROM \(table.name) LIMIT 1"
+    }
+    defer { statement.reset() }
+    let isEmpty = try !statement.step()
+    caches[table.ordinal].isEmpty = isEmpty
+    return isEmpty
+  }
+
+  // MARK: Changing
 
   package func put(_ row: [Value], in table: TableDescription) throws {
     changes?.note(table, key: row[table.key[0]])
-    // Where all columns are the key, there is nothing to replace, and SQLite says whether it was new.
-    let hasValues = table.columns.count > table.key.count
-    let old = hasValues ? try known(table.key(of: row), in: table) : nil
-    let statement = try prepared(&puts[table.ordinal]) { table.upsert }
-    for (index, value) in row.enumerated() { try statement.bind(value, at: index + 1) }
-    try statement.run()
-    if let old { subtract(old, table) }
-    if hasValues || statement.changes > 0 { add(row, table) }
-    seen[table.ordinal] = (table.key(of: row), row)
+    let key = RowKey(table.isKeyWholeRow ? row : table.key(of: row))
+    let old = table.hasValues ? try self.row(key, table) : nil
+    try change(key, from: old, to: row, table)
+    caches[table.ordinal].put(row, key, over: old)
   }
 
   package func remove(key: [Value], from table: TableDescription) throws {
     changes?.note(table, key: key[0])
-    let hasValues = table.columns.count > table.key.count
-    let old = hasValues ? try known(key, in: table) : nil
-    if hasValues, old == nil { return }
-    let statement = try prepared(&removals[table.ordinal]) {
-      "DELETE FROM \(table.name) WHERE \(table.keyCondition)"
-    }
-    for (index, value) in key.enumerated() { try statement.bind(value, at: index + 1) }
-    try statement.run()
-    if let old {
-      subtract(old, table)
-    } else if statement.changes > 0 {
-      subtract(table.row(ofKey: key), table)
-    }
-    seen[table.ordinal] = (key, nil)
+    let key = RowKey(key)
+    let old = table.hasValues ? try row(key, table) : nil
+    if table.hasValues, old == nil { return }
+    try change(key, from: old, to: nil, table)
+    caches[table.ordinal].remove(old, key)
   }
 
-  /// The row with this key as it is now.
-  private func known(_ key: [Value], in table: TableDescription) throws -> [Value]? {
-    if let seen = seen[table.ordinal], zip(seen.key, key).allSatisfy({ $0.isStored(as: $1) }) {
-      return seen.row
+  private func change(
+    _ key: RowKey, from old: [Value]?, to row: [Value]?, _ table: TableDescription
+  ) throws {
+    if isWrittenAtOnce[table.ordinal] {
+      return try write(PendingRows.Change(stored: old, row: row), key, table)
     }
-    return try find(key, in: table)
+    let count = pending[table.ordinal].count
+    pending[table.ordinal].set(row, key, stored: old)
+    pendingCount += pending[table.ordinal].count - count
+    if pendingCount > Self.pendingLimit { try flush() }
+  }
+
+  /// Writes all changes to SQLite.
+  package func flush() throws {
+    for table in schema.tables { try flush(table) }
+  }
+
+  private func flush(_ table: TableDescription) throws {
+    guard pending[table.ordinal].count > 0 else { return }
+    pendingCount -= pending[table.ordinal].count
+    try pending[table.ordinal].take { try write($1, $0, table) }
+  }
+
+  // MARK: Writing
+
+  private func write(
+    _ change: PendingRows.Change, _ key: RowKey, _ table: TableDescription
+  ) throws {
+    guard table.hasValues else { return try write(change.row, key, table) }
+    switch (change.stored, change.row) {
+    case (nil, nil): return
+    case (nil, let row?): try insert(row, table)
+    case (let stored?, let row?):
+      guard try update(stored, to: row, table) else { return }
+    case (_?, nil): try delete(key, table)
+    }
+    for words in words[table.ordinal] {
+      try words.carry(from: change.stored, to: change.row, in: database)
+    }
+    if let stored = change.stored { subtract(stored, table) }
+    if let row = change.row { add(row, table) }
+  }
+
+  /// Where all columns are the key, SQLite says whether a row was new, or there.
+  private func write(_ row: [Value]?, _ key: RowKey, _ table: TableDescription) throws {
+    if let row {
+      if try insert(row, table) > 0 { add(row, table) }
+    } else if try delete(key, table) > 0 {
+      let values = key.values
+      subtract(table.isKeyWholeRow ? values : table.row(ofKey: values), table)
+    }
+  }
+
+  /// - Returns: how many rows were inserted.
+  @discardableResult
+  private func insert(_ row: [Value], _ table: TableDescription) throws -> Int {
+    let statement = try prepared(&statements[table.ordinal].insert) {
+      table.hasValues ? table.insert : "\(table.insert) ON CONFLICT(\(table.keyList)) DO NOTHING"
+    }
+    for (index, value) in row.enumerated() { try statement.bind(value, at: index + 1) }
+    try statement.run()
+    return statement.changes
+  }
+
+  /// Writes the columns that differ, so that indexes of others are not touched.
+  ///
+  /// - Returns: whether any does.
+  private func update(
+    _ old: [Value], to row: [Value], _ table: TableDescription
+  ) throws -> Bool {
+    let changed = row.indices.filter { !row[$0].isStored(as: old[$0]) }
+    guard !changed.isEmpty else { return false }
+    let columns = changed.reduce(into: UInt64(0)) { $0 |= 1 << UInt64($1) }
+    let statement = try prepared(&statements[table.ordinal].updates[columns]) {
+      let assignments = changed.map { "\(table.columns[$0].name) = ?" }.joined(separator: ", ")
+      return "UPDATE \(table.name) SET \(assignments) WHERE \(table.keyCondition)"
+    }
+    for (index, column) in (changed + table.key).enumerated() {
+      try statement.bind(row[column], at: index + 1)
+    }
+    try statement.run()
+    return true
+  }
+
+  /// - Returns: how many rows were deleted.
+  @discardableResult
+  private func delete(_ key: RowKey, _ table: TableDescription) throws -> Int {
+    let statement = try prepared(&statements[table.ordinal].removal) {
+      "DELETE FROM \(table.name) WHERE \(table.keyCondition)"
+    }
+    for (index, value) in key.values.enumerated() { try statement.bind(value, at: index + 1) }
+    try statement.run()
+    return statement.changes
   }
 
   private func add(_ row: [Value], _ table: TableDescription) {
@@ -117,32 +300,6 @@ package final class SQLiteRowStore: RowStore {
     let digester = RowDigester(table)
     digesters[table.ordinal] = digester
     return digester
-  }
-
-  package func rows(by index: IndexReference, equal values: [Value]) throws -> [[Value]] {
-    let table = index.table
-    let statement = try prepared(&lookups[table.ordinal][index.ordinal]) {
-      let condition = index.description.columns
-        .map { table.columns[$0] }
-        // As in memory, NULL finds the rows that have none.
-        .map { "\($0.name) \($0.isNullable ? "IS" : "=") ?" }.joined(separator: " AND ")
-      return "SELECT \(table.columnList) FROM \(table.name) WHERE \(condition)"
-        + " ORDER BY \(table.keyList)"
-    }
-    for (index, value) in values.enumerated() { try statement.bind(value, at: index + 1) }
-    defer { statement.reset() }
-    var rows: [[Value]] = []
-    while try statement.step() { rows.append(try row(statement, table)) }
-    return rows
-  }
-
-  package func greatestKey(in table: TableDescription) throws -> Int64? {
-    let statement = try prepared(&greatest[table.ordinal]) {
-      "SELECT max(\(table.keyList)) FROM \(table.name)"
-    }
-    defer { statement.reset() }
-    guard try statement.step(), case .integer(let key) = statement.cell(0) else { return nil }
-    return key
   }
 
   private func prepared(
@@ -187,13 +344,5 @@ extension TableDescription {
   var insert: String {
     let marks = columns.map { _ in "?" }.joined(separator: ", ")
     return "INSERT INTO \(name) (\(columnList)) VALUES (\(marks))"
-  }
-
-  /// Never `INSERT OR REPLACE`, which deletes the old row and cascades into what refers to it.
-  var upsert: String {
-    let changes = columns.indices.filter { !key.contains($0) }
-      .map { "\(columns[$0].name) = excluded.\(columns[$0].name)" }
-    return "\(insert) ON CONFLICT(\(keyList)) DO "
-      + (changes.isEmpty ? "NOTHING" : "UPDATE SET \(changes.joined(separator: ", "))")
   }
 }

@@ -42,7 +42,7 @@ package struct ProjectionMigrations {
       }
     }
     for index in schema.fullTextIndexes {
-      for sql in [index.filling] + index.triggers { try database.execute(sql: sql) }
+      for sql in [index.filling] + index.triggers.map(\.sql) { try database.execute(sql: sql) }
     }
   }
 }

@@ -28,10 +28,11 @@ package enum Value: Hashable, Sendable {
   }
 
   /// Whether both are stored the same: texts are compared by their bytes, as SQLite does, where `==` holds
-  /// canonically equivalent ones equal.
+  /// canonically equivalent ones equal, and numbers by their bits.
   package func isStored(as other: Value) -> Bool {
     switch (self, other) {
     case (.text(let left), .text(let right)): left.utf8.elementsEqual(right.utf8)
+    case (.real(let left), .real(let right)): left.bitPattern == right.bitPattern
     default: self == other
     }
   }

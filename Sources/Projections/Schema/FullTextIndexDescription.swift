@@ -39,22 +39,44 @@ package final class FullTextIndexDescription: Sendable {
   /// The statement that fills the index from the table.
   package var filling: String { "INSERT INTO \(name)(\(name)) VALUES ('rebuild')" }
 
+  /// The statement that adds a row's words: takes the key and the columns.
+  package var addition: String { addition(of: marks) }
+
+  /// The statement that takes a row's words away: takes the key and the columns as they were added.
+  package var removal: String { removal(of: marks) }
+
+  private var marks: [String] { Array(repeating: "?", count: columns.count + 1) }
+
+  private func addition(of values: [String]) -> String {
+    "INSERT INTO \(name)(rowid, \(columns.joined(separator: ", "))) "
+      + "VALUES (\(values.joined(separator: ", ")))"
+  }
+
+  private func removal(of values: [String]) -> String {
+    "INSERT INTO \(name)(\(name), rowid, \(columns.joined(separator: ", "))) "
+      + "VALUES ('delete', \(values.joined(separator: ", ")))"
+  }
+
+  /// A statement that carries later changes of the table into the index.
+  package struct Trigger: Sendable {
+    package let name: String
+    package let sql: String
+  }
+
   /// The triggers that carry the table's later changes into the index.
-  package var triggers: [String] {
-    let list = columns.joined(separator: ", ")
-    func values(_ row: String) -> String {
-      ([key] + columns).map { "\(row).\($0)" }.joined(separator: ", ")
-    }
-    let add = "INSERT INTO \(name)(rowid, \(list)) VALUES (\(values("new")));"
-    let remove = "INSERT INTO \(name)(\(name), rowid, \(list)) VALUES ('delete', \(values("old")));"
+  package var triggers: [Trigger] {
+    let add = addition(of: ([key] + columns).map { "new.\($0)" }) + ";"
+    let remove = removal(of: ([key] + columns).map { "old.\($0)" }) + ";"
     let changed = columns.map { "old.\($0) IS NOT new.\($0)" }.joined(separator: " OR ")
+    func trigger(_ event: String, _ condition: String, _ body: String) -> Trigger {
+      let name = "\(name)_\(event.lowercased())"
+      return Trigger(
+        name: name,
+        sql: "CREATE TRIGGER \(name) AFTER \(event) ON \(table.name)\(condition) BEGIN \(body) END")
+    }
     return [
-      "CREATE TRIGGER \(name)_insert AFTER INSERT ON \(table.name) BEGIN \(add) END",
-      "CREATE TRIGGER \(name)_delete AFTER DELETE ON \(table.name) BEGIN \(remove) END",
-      """
-      CREATE TRIGGER \(name)_update AFTER UPDATE ON \(table.name) WHEN \(changed) \
-      BEGIN \(remove) \(add) END
-      """,
+      trigger("INSERT", "", add), trigger("DELETE", "", remove),
+      trigger("UPDATE", " WHEN \(changed)", "\(remove) \(add)"),
     ]
   }
 }

@@ -15,6 +15,10 @@ package final class TableDescription: Sendable {
   package let sql: String
   /// Column names that make the timeless digest: all but those that hold a time.
   package let timelessColumns: [Int]
+  /// Whether there are columns beside the key.
+  package let hasValues: Bool
+  /// Whether the key's values, in key order, are the whole row.
+  package let isKeyWholeRow: Bool
 
   fileprivate init(
     name: String, columns: [ColumnDescription], key: [Int], indexes: [IndexDescription],
@@ -28,6 +32,8 @@ package final class TableDescription: Sendable {
     self.subject = subject
     self.sql = sql
     self.timelessColumns = columns.indices.filter { columns[$0].type != .time }
+    hasValues = columns.count > key.count
+    isKeyWholeRow = key == Array(columns.indices)
   }
 
   package func index(of column: String) -> Int? {

@@ -20,7 +20,7 @@ package struct ProjectorFingerprint: Hashable, Sendable, CustomStringConvertible
       }
     }
     for index in schema.fullTextIndexes {
-      for sql in index.creation + index.triggers { add(sql) }
+      for sql in index.creation + index.triggers.map(\.sql) { add(sql) }
     }
     let digits = Array("0123456789abcdef".utf8)
     let hex = hash.finalize().flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }

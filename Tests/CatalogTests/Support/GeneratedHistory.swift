@@ -12,6 +12,19 @@ struct GeneratedHistory {
 
   /// - Parameter seals: whether all of it is in one sealed segment, of many frames with some batches each.
   init(seed: UInt64, batches count: Int, seals: Bool = false) throws {
+    var generator = HistoryGenerator(seed: seed)
+    try self.init(generator.batches(count), seals: seals)
+  }
+
+  /// Events that contradict each other as often as not.
+  init(contradictory seed: UInt64, events count: Int) throws {
+    var history = ContradictoryHistory(seed: seed)
+    let records = history.records(count)
+    try self.init(
+      stride(from: 0, to: count, by: 7).map { Array(records[$0..<min($0 + 7, count)]) })
+  }
+
+  private init(_ made: [[EventRecord]], seals: Bool = false) throws {
     folder = try ScratchFolder()
     let id = LogID(bytes: Array(0..<16))
     var limits = LogLimits.standard
@@ -19,8 +32,7 @@ struct GeneratedHistory {
     let writer = try EventLogWriter(
       directory: folder.file("events"), logID: id, holder: "test", limits: limits)
     defer { writer.close() }
-    var generator = HistoryGenerator(seed: seed)
-    var batches = generator.batches(count)
+    var batches = made
     batches[0][0].event = .catalogCreated(
       CatalogCreated(kind: "sound-library", layout: 1, logID: EntityID(bytes: id.bytes)))
     for records in batches {

@@ -6,8 +6,8 @@ import Projections
 
 /// A projection of its own that moves forward through history, and can look ahead without moving.
 final class Traveller {
-  /// A transaction's journal is in memory.
-  private static let eventsPerTransaction: UInt64 = 20_000
+  /// The rows that these change are written in the order of their keys. A transaction's journal is in memory.
+  private static let eventsPerTransaction: UInt64 = 100_000
 
   /// Where it stands.
   private(set) var checkpoint: Checkpoint
@@ -122,13 +122,15 @@ final class Traveller {
     self.replay = nil
     let applier = EventApplier(logID)
     while head.sequence < sequence,
-      let batch = try replay.nextBatch({ record in
-        if record.sequence > held { try applier.apply(record, to: store) }
-        if record.sequence % 10_000 == 0 {
-          progress(
-            CatalogProgress(phase: .folding, done: Int(record.sequence), total: Int(sequence)))
-        }
-      })
+      let batch = try replay.nextBatch(
+        after: held,
+        { record in
+          try applier.apply(record, to: store)
+          if record.sequence % 10_000 == 0 {
+            progress(
+              CatalogProgress(phase: .folding, done: Int(record.sequence), total: Int(sequence)))
+          }
+        })
     {
       head = batch.head
     }

@@ -1,0 +1,236 @@
+import CatalogModel
+import CatalogTestSupport
+import Foundation
+import GRDB
+import Projections
+import Testing
+
+@testable import CatalogStore
+
+/// Rows that are remembered and written late answer as rows in memory do, whatever is asked in between.
+@Suite struct SQLiteRowStoreTests {
+  private typealias Tables = SoundLibrarySchema
+  private static let checkpoint = Checkpoint(
+    logID: "00000000-0000-0000-0000-000000000000", sequence: 1,
+    chain: String(repeating: "0", count: 64),
+    fingerprint: ProjectorFingerprint.soundLibrary.description)
+
+  /// Of every shape: one key or several, nothing beside the key, unique columns, indexes by a part of the key,
+  /// full-text indexes.
+  private static let tables = [
+    Tables.libraryItem, Tables.item, Tables.tagging, Tables.suppression, Tables.itemText,
+    Tables.value, Tables.alias, Tables.join(of: TagDimension.all[0]), Tables.source,
+  ]
+
+  /// - Parameter events: from 10,000 on the store carries words itself, and the triggers are away.
+  @Test(arguments: (1...8).map { UInt64($0) }, [1, 10_000] as [UInt64])
+  func anySequenceOfCallsAnswersAsInMemory(seed: UInt64, events: UInt64) throws {
+    let folder = try ScratchFolder()
+    let database = try ProjectionDatabase(path: folder.file("rows.sqlite"))
+    defer { try? database.close() }
+    try database.createTables()
+    let model = MemoryRowStore(schema: Tables.schema)
+    var random = RandomRows(seed: seed)
+    for _ in 0..<6 {
+      try database.update(events: events) { _, store in
+        for _ in 0..<400 { try random.step(Self.tables, store, model) }
+        return ProjectionAdvance(Self.checkpoint)
+      }
+      try expectSame(database, model, "seed \(seed), \(events) events")
+    }
+  }
+
+  private func expectSame(
+    _ database: ProjectionDatabase, _ model: MemoryRowStore, _ comment: Comment
+  ) throws {
+    try database.pool.read { connection in
+      for table in Self.tables {
+        let stored = try Row.fetchAll(
+          connection,
+          sql: "SELECT \(table.columnList) FROM \(table.name) ORDER BY \(table.keyList)")
+        let expected = model.rows(in: table)
+        #expect(
+          stored.map { $0.databaseValues.map(Self.text) }
+            == expected.map { $0.map(Self.text) }, "\(table.name), \(comment)")
+      }
+      #expect(try String.fetchAll(connection, sql: "PRAGMA integrity_check") == ["ok"], comment)
+      let inspection = try ProjectionInspection(connection, database.migrations)
+      #expect(inspection.drifted.map(\.message) == [], comment)
+      #expect(try SchemaCheck(database.migrations).differences(connection) == [], comment)
+      #expect(
+        try FullTextCheck.problems(of: Tables.schema, in: connection, isWhole: true) == [], comment)
+    }
+    try database.pool.writeWithoutTransaction { connection in
+      for index in Tables.schema.fullTextIndexes {
+        // Compares all words with the rows of the table.
+        try connection.execute(
+          sql: "INSERT INTO \(index.name)(\(index.name), rank) VALUES ('integrity-check', 1)")
+        #expect(
+          try String.fetchAll(connection, sql: "SELECT k FROM \(index.name)_config") == ["version"],
+          comment)
+      }
+    }
+  }
+
+  private static func text(_ value: DatabaseValue) -> String { value.description }
+
+  private static func text(_ value: Value) -> String {
+    switch value {
+    case .null: DatabaseValue.null.description
+    case .integer(let integer): integer.databaseValue.description
+    case .real(let real): real.databaseValue.description
+    case .text(let text): text.databaseValue.description
+    case .id(let id): id.description.databaseValue.description
+    case .time(let time): time.description.databaseValue.description
+    }
+  }
+
+  /// Names may change places within one transaction: late writing must not see the same name twice.
+  @Test func uniqueNamesChangePlaces() throws {
+    let folder = try ScratchFolder()
+    let database = try ProjectionDatabase(path: folder.file("rows.sqlite"))
+    defer { try? database.close() }
+    try database.createTables()
+    let table = Tables.values(of: TagDimension.all[0])
+    func row(_ id: Int64, _ name: String) -> [Value] {
+      [.integer(id), .text(name), .null, .flag(true), .time(Timestamp(milliseconds: 0))]
+    }
+    try database.update { _, store in
+      try store.put(row(1, "A"), in: table)
+      try store.put(row(2, "B"), in: table)
+      return ProjectionAdvance(Self.checkpoint)
+    }
+    try database.update { _, store in
+      try store.put(row(2, "C"), in: table)
+      try store.put(row(1, "B"), in: table)
+      try store.put(row(2, "A"), in: table)
+      return ProjectionAdvance(Self.checkpoint)
+    }
+    #expect(
+      try database.pool.read {
+        try String.fetchAll($0, sql: "SELECT name FROM location ORDER BY id")
+      }
+        == ["B", "A"])
+  }
+
+  /// A trigger that somebody changed is evidence: a large update leaves it as it is.
+  @Test func aTriggerThatWasChangedStays() throws {
+    let folder = try ScratchFolder()
+    let database = try ProjectionDatabase(path: folder.file("rows.sqlite"))
+    defer { try? database.close() }
+    try database.createTables()
+    let changed =
+      "CREATE TRIGGER projection_item_search_insert AFTER INSERT ON projection_item_text BEGIN SELECT 1; END"
+    try database.pool.write { connection in
+      try connection.execute(sql: "DROP TRIGGER projection_item_search_insert")
+      try connection.execute(sql: changed)
+    }
+    try database.update(events: 1_000_000) { _, store in
+      try store.put(
+        [.integer(1), .text("a"), .text(""), .text("")], in: Tables.itemText)
+      return ProjectionAdvance(Self.checkpoint)
+    }
+    let kept = try database.pool.read {
+      try String.fetchOne(
+        $0, sql: "SELECT sql FROM sqlite_schema WHERE name = 'projection_item_search_insert'")
+    }
+    #expect(kept == changed)
+  }
+
+  /// A rehearsal writes what it would write, and takes it back.
+  @Test func aRehearsalFindsWhatSQLiteRefuses() throws {
+    let folder = try ScratchFolder()
+    let database = try ProjectionDatabase(path: folder.file("rows.sqlite"))
+    defer { try? database.close() }
+    try database.createTables()
+    #expect(throws: StoreError.self) {
+      try database.update { _, store in
+        // The table's CHECK knows three kinds.
+        try store.put(
+          [
+            .id(EntityID(high: 1, low: 1)), .text("film"), .text("A"), .null, .null, .null,
+            .flag(true), .time(Timestamp(milliseconds: 0)), .time(Timestamp(milliseconds: 0)),
+          ], in: Tables.libraryItem)
+        return nil
+      }
+    }
+    #expect(
+      try database.pool.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM library_item") } == 0
+    )
+  }
+}
+
+/// Calls of a row store with few keys, so that rows meet.
+private struct RandomRows {
+  private var random: SplitMix
+
+  init(seed: UInt64) {
+    random = SplitMix(seed: seed)
+  }
+
+  mutating func step(
+    _ tables: [TableDescription], _ store: SQLiteRowStore, _ model: MemoryRowStore
+  ) throws {
+    guard let table = tables.randomElement(using: &random) else { return }
+    let row = row(of: table)
+    let key = table.key(of: row)
+    switch Int.random(in: 0..<100, using: &random) {
+    case 0..<45:
+      guard isUnique(row, table, model) else { return }
+      try store.put(row, in: table)
+      try model.put(row, in: table)
+    case 45..<60:
+      try store.remove(key: key, from: table)
+      model.remove(key: key, from: table)
+    case 60..<72:
+      #expect(try store.row(in: table, key: key) == model.row(in: table, key: key))
+    case 72..<78:
+      let column = Int.random(in: 0..<table.columns.count, using: &random)
+      #expect(
+        try store.value(column, in: table, key: key) == model.value(column, in: table, key: key))
+    case 78..<95:
+      guard !table.indexes.isEmpty else { return }
+      let index = IndexReference(
+        table: table, ordinal: Int.random(in: 0..<table.indexes.count, using: &random))
+      let values = index.description.columns.map { row[$0] }
+      #expect(
+        try store.rows(by: index, equal: values) == model.rows(by: index, equal: values),
+        "\(table.name)")
+      #expect(
+        try store.value(0, by: index, equal: values) == model.value(0, by: index, equal: values))
+    case 95..<98:
+      guard table.key.count == 1, table.columns[table.key[0]].type == .integer else { return }
+      #expect(try store.greatestKey(in: table) == model.greatestKey(in: table), "\(table.name)")
+    default: try store.flush()
+    }
+  }
+
+  private mutating func row(of table: TableDescription) -> [Value] {
+    table.columns.enumerated().map { place, column in
+      let number = Int64.random(in: 0..<6, using: &random)
+      if column.isNullable, Int.random(in: 0..<4, using: &random) == 0 { return .null }
+      switch column.type {
+      case .integer: return .integer(number)
+      case .real: return .real([0.5, 1, 0, 2.25][Int(number % 4)])
+      case .text:
+        if column.name == "kind" { return .text(["music", "atmosphere", "sfx"][Int(number % 3)]) }
+        // Two of them are canonically equivalent, and other bytes.
+        return .text(["", "caf\u{E9}", "cafe\u{301}", "one two", "two", "Two"][Int(number)])
+      case .id: return .id(EntityID(high: UInt64(number % 3) << 56, low: UInt64(number)))
+      case .time: return .time(Timestamp(milliseconds: number * 1_000))
+      }
+    }
+  }
+
+  /// A projector never gives two rows the same of what is unique.
+  private func isUnique(
+    _ row: [Value], _ table: TableDescription, _ model: MemoryRowStore
+  ) -> Bool {
+    table.columns.indices.filter { table.columns[$0].declaration.contains("UNIQUE") }.allSatisfy {
+      column in
+      model.rows(in: table).allSatisfy { other in
+        !other[column].isStored(as: row[column]) || table.key(of: other) == table.key(of: row)
+      }
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import CatalogModel
+import CatalogStore
+import CatalogTestSupport
+import EventLog
+import Foundation
+import Logging
+import Testing
+
+@testable import Catalog
+
+/// A rebuild that begins with the rows of the database writes what one from event 1 does.
+@Suite struct LoadedReplayTests {
+  @Test(arguments: [81, 82, 83])
+  func loadedAnywhereItWritesTheSameBytes(seed: UInt64) throws {
+    try expectSame(GeneratedHistory(seed: seed, batches: 60, seals: seed == 82), "seed \(seed)")
+  }
+
+  @Test(arguments: [84, 85])
+  func conflictsStay(seed: UInt64) throws {
+    let history = try GeneratedHistory(contradictory: seed, events: 400)
+    let file = history.folder.file("all.sqlite")
+    try ProjectionRebuild(history.log).write(to: file)
+    let projection = try ProjectionDatabase(path: file)
+    #expect(try projection.conflicts(after: 0).count > 20)
+    try projection.close()
+    try expectSame(history, "seed \(seed)")
+  }
+
+  private func expectSame(_ history: GeneratedHistory, _ comment: String) throws {
+    let folder = try ScratchFolder()
+    try ProjectionRebuild(history.log).write(to: folder.file("all.sqlite"))
+    let expected = try folder.bytes("all.sqlite")
+    for batch in stride(from: 0, to: history.batches.count, by: 9) {
+      let end = try #require(history.batches[batch].last?.sequence)
+      let path = folder.file("\(end).sqlite")
+      try ProjectionRebuild(history.log, through: end).write(to: path)
+      let projection = try ProjectionDatabase(path: path)
+      let start = try #require(try projection.loadAll())
+      try projection.close()
+      try ProjectionRebuild(history.log, from: start, progress: { _ in })
+        .write(to: folder.file("loaded-\(end).sqlite"))
+      #expect(
+        try folder.bytes("loaded-\(end).sqlite") == expected, "loaded at event \(end), \(comment)")
+    }
+  }
+
+  @Test func theLeastWorkIsChosen() {
+    func way(_ before: UInt64, _ appended: UInt64, rows: UInt64) -> ReplayCosts.Way {
+      ReplayCosts(before: before, appended: appended, rows: rows).least
+    }
+    #expect(way(0, 617_761, rows: 0) == .rebuilding)
+    #expect(way(617_762, 404_843, rows: 3_000_000) == .loading)
+    #expect(way(10_000_000, 404_843, rows: 3_000_000) == .loading)
+    #expect(way(617_762, 6_000, rows: 3_000_000) == .carrying)
+    #expect(way(617_762, 40_000, rows: 3_000_000) == .carrying)
+    #expect(way(20, 9_000, rows: 40) == .carrying)
+  }
+
+  /// So many items that a revision of all of them is loaded and folded.
+  private static func large(_ revision: Int) -> TestSeed {
+    var seed = TestSeed.sample(revision: revision)
+    seed.packs[0].items += (0..<5_200).map { number in
+      TestSeed.Item(
+        id: TestSeed.id(10_000 + number), title: "Sound \(number) of \(revision)",
+        tags: ["themes": ["Theme \((number + revision) % 40)"]])
+    }
+    return seed
+  }
+
+  @Test func aLargeRevisionMakesWhatARebuildMakes() async throws {
+    let test = try ScratchCatalog()
+    for revision in 1...3 { try await test.apply(Self.large(revision)) }
+    let receipt = try await test.receipt()
+    let reduced = try test.reduceInPython()
+    #expect(reduced.status == 0, "\(reduced.output) \(reduced.errors)")
+    try test.removeDatabase()
+    #expect(try await test.receipt() == receipt)
+  }
+
+  /// What somebody changed in tables that the import does not look at is evidence: it stays.
+  @Test func whatWasChangedByHandStays() async throws {
+    let test = try ScratchCatalog()
+    for revision in 1...2 { try await test.apply(Self.large(revision)) }
+    try test.execute("DELETE FROM item_sfx_theme WHERE item_id = '\(TestSeed.id(101))'")
+    let catalog = try await test.open { $0.drift = .refuse }
+    defer { catalog.close() }
+    let report = try await catalog.importer.applyUpdates(Self.large(3).source)
+    #expect(report.outcome == .imported)
+    let found = try await QuickVerification(catalog).run()
+    #expect(found.findings.map(\.message).joined().contains("item_sfx_theme"))
+    #expect(found.checkpoint.sequence == report.sequence)
+  }
+}
