@@ -13,9 +13,9 @@ enum WordCarrying {
   /// Whether the triggers are there, and the projector's own. Others were made by hand, and stay: they are evidence.
   static func hasTriggers(_ schema: Schema, _ database: Database) throws -> Bool {
     try schema.fullTextIndexes.flatMap(\.triggers).allSatisfy { trigger in
-      try String.fetchOne(
-        database, sql: "SELECT sql FROM sqlite_schema WHERE type = 'trigger' AND name = ?",
-        arguments: [trigger.name]) == trigger.sql
+      try database.hasRow(
+        "SELECT 1 FROM sqlite_schema WHERE type = 'trigger' AND name = ? AND sql = ?",
+        [trigger.name, trigger.sql])
     }
   }
 
