@@ -9,8 +9,9 @@ struct ReplayCosts {
     case rebuilding
   }
 
-  /// To carry an event into SQLite costs so many times what it costs to fold it in memory.
-  static let carriedEvent: UInt64 = 6
+  /// To carry an event into the live database costs so many times what it costs to fold it in memory: some four in a
+  /// file of one's own, and the write-ahead log.
+  private static let carriedEvent: UInt64 = 6
   /// Below so many events nothing but carrying is worth its beginning.
   private static let fewEvents: UInt64 = 10_000
 

@@ -102,7 +102,7 @@ package struct Verification {
     let digests = try DatabaseDigests(of: live) { done, total in
       progress(CatalogProgress(phase: .digesting, done: done, total: total))
     }
-    progress(CatalogProgress(phase: .examining, done: 0, total: nil))
+    examined(0)
     let problems = try DatabaseComparison.integrityProblems(of: live)
     let own = Result { try ownProblems(of: live) }
     let replays = try finish()
@@ -145,11 +145,17 @@ package struct Verification {
       findings: found.all, unlisted: found.unlisted, conflicts: conflicts)
   }
 
+  /// - Parameter steps: of four: SQLite's check, running digests, full-text indexes, the index in memory.
+  private func examined(_ steps: Int) {
+    progress(CatalogProgress(phase: .examining, done: steps, total: 4))
+  }
+
   /// Compares the rows with what is made of them: running digests (a database of an earlier release has none),
   /// full-text indexes, and the index in memory.
   private func ownProblems(
     of live: Database
   ) throws -> (problems: [String], index: [String]) {
+    examined(1)
     let inspection = try ProjectionInspection(live, catalog.projection.migrations)
     var problems = inspection.drifted.map {
       "the running digests are not those of the rows: \($0.message)"
@@ -160,8 +166,10 @@ package struct Verification {
           + "the database"
       )
     }
+    examined(2)
     problems += try FullTextCheck.problems(
       of: SoundLibrarySchema.schema, in: live, isWhole: isThorough)
+    examined(3)
     return (problems, try IndexCheck.differences(in: live, isThorough ? .whole : .sample))
   }
 

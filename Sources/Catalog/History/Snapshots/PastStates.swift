@@ -7,6 +7,9 @@ import Projections
 /// Makes the states that a catalog had, from its log: out of the nearest snapshot where that is less work
 /// than from event 1.
 package struct PastStates: Sendable {
+  /// To carry rows in SQLite forward costs so many times what an event costs that is folded in memory.
+  private static let costOfCarrying: UInt64 = 4
+
   package let log: EventLogReader
   package let snapshots: Snapshots?
   let progress: ProgressObserver
@@ -30,7 +33,7 @@ package struct PastStates: Sendable {
   @discardableResult
   package func write(through sequence: UInt64, to path: String) throws -> Checkpoint {
     // A snapshot before this is further away than event 1.
-    let earliest = sequence - sequence / ReplayCosts.carriedEvent
+    let earliest = sequence - sequence / Self.costOfCarrying
     guard let start = try extract(nearest: sequence, earliest: earliest, to: path) else {
       return try ProjectionRebuild(log, through: sequence, progress: progress).write(to: path)
     }
@@ -49,7 +52,7 @@ package struct PastStates: Sendable {
 
   /// - Returns: whether a state can be made with less work from one that is there.
   static func isNearer(_ base: UInt64, to sequence: UInt64) -> Bool {
-    base <= sequence && (sequence - base) * ReplayCosts.carriedEvent <= sequence
+    base <= sequence && (sequence - base) * costOfCarrying <= sequence
   }
 
   /// States of snapshots, by what they say of themselves; none where their folder cannot be read.
