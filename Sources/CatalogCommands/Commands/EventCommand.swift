@@ -69,7 +69,7 @@ struct EventCommand: ParsableCommand {
 
   /// From the frame that the line is in, by what lines say of themselves; nil where that cannot be done.
   private func lineFromPart(of batch: BatchInfo, _ log: EventLogReader) throws -> String? {
-    let cursor = try log.cursor(after: LogPosition(before: batch).head)
+    let cursor = try log.cursor(after: LogPosition(before: batch).head, readsParts: true)
     _ = try cursor.nextBatch()
     guard try cursor.skipLines(before: sequence, EventDecoder.sequence) else { return nil }
     while let block = try cursor.nextLines() {

@@ -81,7 +81,7 @@ struct LogCommand: AsyncParsableCommand {
     _ body: (EventRecord, String) throws -> Bool
   ) throws -> LogHead? {
     var head = try LogPosition(before: after + 1, in: log).head
-    let cursor = try log.cursor(after: head)
+    let cursor = try log.cursor(after: head, readsParts: newest)
     var decoder = EventDecoder()
     var isDone = false
     while !isDone, let batch = try cursor.nextBatch() {

@@ -44,20 +44,24 @@ package struct EventLogReader: Sendable {
 
   /// Reads from behind a batch on; nil begins with event 1.
   ///
-  /// - Parameter decodesAhead: whether frames are decoded on another thread, for who reads all there is: two
-  ///   further frames are in memory then, and at the end of a segment two of the next one.
+  /// - Parameters:
+  ///   - decodesAhead: whether frames are decoded on another thread, for who reads all there is: two further frames
+  ///     are in memory then, and at the end of a segment two of the next one.
+  ///   - readsParts: whether a long batch is given before all its bytes are checked, for who is going to pass over
+  ///     most of its lines.
   /// - Throws: `lostEvents` where the log has no batch that ends at that head.
   package func cursor(
-    after head: LogHead? = nil, decodesAhead: Bool = false
+    after head: LogHead? = nil, decodesAhead: Bool = false, readsParts: Bool = false
   ) throws -> LogCursor {
-    let cursor = LogCursor(folder, limits: limits, decodesAhead: decodesAhead)
+    let cursor = LogCursor(
+      folder, limits: limits, decodesAhead: decodesAhead, readsParts: readsParts)
     if let head { try cursor.seek(after: head) }
     return cursor
   }
 
   /// The batch that holds an event.
   package func batch(containing sequence: UInt64) throws -> BatchInfo {
-    let cursor = LogCursor(folder, limits: limits)
+    let cursor = LogCursor(folder, limits: limits, readsParts: true)
     try cursor.seek(toSegmentWith: sequence)
     while let batch = try cursor.nextBatch() {
       if batch.lastSequence >= sequence, batch.firstSequence <= sequence { return batch }

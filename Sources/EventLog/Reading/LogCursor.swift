@@ -9,6 +9,7 @@ package final class LogCursor {
   private let limits: LogLimits
   /// Of segments whose frames another thread decodes.
   private let spent: FramesAhead.Spent?
+  private let readsParts: Bool
   @exclusivity(unchecked) private var logID: LogID?
   /// The head after the last batch that was given.
   @exclusivity(unchecked) private var head: LogHead?
@@ -22,7 +23,10 @@ package final class LogCursor {
   /// The empty head that was asked for before there was a log.
   @exclusivity(unchecked) private var start: LogHead?
 
-  init(_ folder: LogFolder, limits: LogLimits, decodesAhead: Bool = false) {
+  init(
+    _ folder: LogFolder, limits: LogLimits, decodesAhead: Bool = false, readsParts: Bool = false
+  ) {
+    self.readsParts = readsParts
     self.folder = folder
     self.limits = limits
     spent = decodesAhead ? FramesAhead.Spent(capacity: 3) : nil
@@ -35,6 +39,8 @@ package final class LogCursor {
   var position: LogHead? { head }
 
   /// The next batch, all stored bytes of which are there and right; nil at the end.
+  ///
+  /// A reader of parts learns of wrong bytes of a long batch by `nextLines`.
   ///
   /// Lines of the batch before that were not asked for are passed over.
   package func nextBatch() throws -> BatchInfo? {
@@ -285,7 +291,7 @@ package final class LogCursor {
     let file = try LogFile(folder.path(LogFolder.name(first)), .read, folder.calls)
     if try SealHeader.begins(file) {
       return try SealedSegmentCursor(
-        file, firstSequence: first, limits: limits, spent: spent)
+        file, firstSequence: first, limits: limits, spent: spent, readsParts: readsParts)
     }
     return try OpenSegmentCursor(OpenSegment(file: file, limits: limits), logID: logID)
   }

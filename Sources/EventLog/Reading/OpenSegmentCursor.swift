@@ -129,8 +129,7 @@ final class OpenSegmentCursor: SegmentCursor {
     let first = frames.startIndex
     let found = try FrameSearch.last(of: frames.count, upTo: target) { index in
       try decoder.firstLine(
-        of: frames[first + index], in: segment.file, at: offsets[index], sequence: sequence,
-        sequenceOf)
+        of: frames[first + index], in: segment.file, at: offsets[index], sequenceOf)
     }
     guard let (index, next) = found else { return nil }
     frames = frames.dropFirst(index)

@@ -10,6 +10,7 @@ final class SealedSegmentCursor: SegmentCursor {
   private let spent: FramesAhead.Spent?
   private let firstOfRest: Int
   private let chainLimit: Int
+  private let readsParts: Bool
   private var ahead: FramesAhead?
 
   @exclusivity(unchecked) private var nextBatch = 0
@@ -25,16 +26,21 @@ final class SealedSegmentCursor: SegmentCursor {
   @exclusivity(unchecked) private var left = 0..<0
   /// Frames that the current batch still needs, where it has some of its own.
   @exclusivity(unchecked) private var ownFrames = 0
+  /// Whether their stored bytes are still to be checked, before the first of them is given out.
+  @exclusivity(unchecked) private var ownFramesAreUnchecked = false
   @exclusivity(unchecked) private var sequence: UInt64
 
   /// - Parameters:
   ///   - firstSequence: nil takes the header at its word, for reading behind damage.
   ///   - spent: where another thread decodes frames, the buffers that it uses.
+  ///   - readsParts: whether a long batch is given before all its frames are checked.
   init(
-    _ file: LogFile, firstSequence: UInt64?, limits: LogLimits, spent: FramesAhead.Spent? = nil
+    _ file: LogFile, firstSequence: UInt64?, limits: LogLimits, spent: FramesAhead.Spent? = nil,
+    readsParts: Bool = false
   ) throws {
     self.file = file
     self.spent = spent
+    self.readsParts = readsParts
     header = try SealHeader(file, firstSequence: firstSequence, limits: limits)
     // By its name: a segment that was renamed says another number.
     segmentFirst =
@@ -208,8 +214,7 @@ final class SealedSegmentCursor: SegmentCursor {
   func checkFrames() throws {
     var offset = UInt64(header.length)
     for frame in header.frames {
-      let stored = try file.read(Int(frame.entry.storedLength), at: offset)
-      guard stored.withUnsafeBytes({ CRC32.of($0) }) == frame.entry.crc else {
+      guard try isWhole(frame, at: offset) else {
         throw EventLogError.damaged(
           .frameCRC, "a data frame is not what was written", path, offset, header.firstSequence)
       }
@@ -217,19 +222,18 @@ final class SealedSegmentCursor: SegmentCursor {
     }
   }
 
+  private func isWhole(_ frame: SealHeader.Frame, at offset: UInt64) throws -> Bool {
+    let stored = try file.read(Int(frame.entry.storedLength), at: offset)
+    return stored.withUnsafeBytes { CRC32.of($0) } == frame.entry.crc
+  }
+
   /// A batch with frames of its own: its chain hash is the one at the last of them.
   private func longBatch(_ batch: SealHeader.Batch, due head: LogHead) throws -> BatchInfo {
     var length: UInt64 = 0
     var count = 0
-    var offset = frameOffset
     while length < batch.plainLength, nextFrame + count < header.frames.count {
       let frame = header.frames[nextFrame + count]
-      let stored = try file.read(Int(frame.entry.storedLength), at: offset)
-      guard stored.withUnsafeBytes({ CRC32.of($0) }) == frame.entry.crc else {
-        throw damaged(.frameCRC, "a data frame is not what was written")
-      }
       length += UInt64(frame.entry.plainLength)
-      offset += UInt64(frame.entry.storedLength)
       count += 1
       guard frame.batchesEnded == (length == batch.plainLength ? 1 : 0) else {
         throw damaged(.seal, "a frame of a long batch holds another batch too")
@@ -239,7 +243,28 @@ final class SealedSegmentCursor: SegmentCursor {
       throw damaged(.seal, "a long batch does not end at the end of a frame")
     }
     ownFrames = count
+    ownFramesAreUnchecked = true
+    if !readsParts { try checkOwnFrames() }
     return info(batch, due: head, chain: header.frames[nextFrame + count - 1].chain)
+  }
+
+  private func checkOwnFrames() throws {
+    guard ownFramesAreUnchecked else { return }
+    var offset = frameOffset
+    do {
+      for frame in header.frames[nextFrame..<nextFrame + ownFrames] {
+        guard try isWhole(frame, at: offset) else {
+          // The place is the batch's: that is what cannot be read.
+          throw damaged(.frameCRC, "a data frame is not what was written")
+        }
+        offset += UInt64(frame.entry.storedLength)
+      }
+    } catch {
+      // Asked again, the batch is refused again.
+      ownFrames = 0
+      throw error
+    }
+    ownFramesAreUnchecked = false
   }
 
   private func info(
@@ -263,11 +288,12 @@ final class SealedSegmentCursor: SegmentCursor {
     let found = try FrameSearch.last(of: frames.count, upTo: target) { index in
       try decoder.firstLine(
         of: frames[frames.startIndex + index].entry, in: file, at: offsets[index],
-        sequence: sequence, sequenceOf)
+        sequenceOf)
     }
     guard let (index, next) = found else { return nil }
     nextFrame += index
     ownFrames -= index
+    ownFramesAreUnchecked = false
     frameOffset = offsets[index]
     try decodeFrame()
     ownFrames -= 1
@@ -282,6 +308,7 @@ final class SealedSegmentCursor: SegmentCursor {
         return text
       }
       guard ownFrames > 0 else { return nil }
+      try checkOwnFrames()
       try decodeFrame()
       ownFrames -= 1
       splitter.feed(left)

@@ -34,13 +34,15 @@ import Testing
     return log
   }
 
-  @Test(arguments: [true, false], [101, 102, 103] as [UInt64])
-  func whatIsGivenIsTheEndOfTheBatch(sealed: Bool, seed: UInt64) throws {
-    let log = try Self.log(sealed: sealed, seed: seed)
+  @Test(arguments: [(true, false), (false, false), (true, true)], [101, 102, 103] as [UInt64])
+  func whatIsGivenIsTheEndOfTheBatch(
+    _ kind: (sealed: Bool, readsParts: Bool), seed: UInt64
+  ) throws {
+    let log = try Self.log(sealed: kind.sealed, seed: seed)
     let lines = log.batches[1]
     var skipped = 0
     for target in 2...121 as ClosedRange<UInt64> {
-      let cursor = try log.reader.cursor()
+      let cursor = try log.reader.cursor(readsParts: kind.readsParts)
       _ = try cursor.nextBatch()
       let batch = try #require(try cursor.nextBatch())
       #expect(batch.firstSequence == 2 && batch.lastSequence == 121)
@@ -86,20 +88,57 @@ import Testing
     }
   }
 
-  @Test(arguments: [true, false])
-  func aDamagedFrameIsDamage(sealed: Bool) throws {
-    let log = try Self.log(sealed: sealed, seed: 105)
+  @Test(arguments: [(true, false), (false, false), (true, true)])
+  func aDamagedFrameIsDamage(_ kind: (sealed: Bool, readsParts: Bool)) throws {
+    let log = try Self.log(sealed: kind.sealed, seed: 105)
     let name = try #require(try log.segments().first)
     var bytes = try log.bytes(name)
     bytes[bytes.count * 2 / 3] ^= 1
     try log.write(bytes, to: name)
     let error = #expect(throws: EventLogError.self) {
-      let cursor = try log.reader.cursor()
+      let cursor = try log.reader.cursor(readsParts: kind.readsParts)
       while try cursor.nextBatch() != nil {
         try cursor.skipLines(before: 90, Self.sequence)
         while try cursor.nextLines() != nil {}
       }
     }
     #expect(error?.isDamage == true)
+  }
+
+  /// A reader of parts is given the batch before its bytes are checked, and none of its lines: those of frames that it
+  /// passed over it does not learn about.
+  @Test func aReaderOfPartsLearnsOfDamageByTheLines() throws {
+    let log = try Self.log(sealed: true, seed: 106)
+    let name = try #require(try log.segments().first)
+    let whole = try log.bytes(name)
+    for place in stride(from: whole.count / 4, to: whole.count * 3 / 4, by: 37) {
+      var bytes = whole
+      bytes[place] ^= 1
+      try log.write(bytes, to: name)
+      let strict = try log.reader.cursor()
+      _ = try strict.nextBatch()
+      guard (try? strict.nextBatch()) == nil else { continue }
+      let cursor = try log.reader.cursor(readsParts: true)
+      _ = try cursor.nextBatch()
+      _ = try #require(try cursor.nextBatch())
+      let error = #expect(throws: EventLogError.self) { _ = try cursor.nextLines() }
+      #expect(error?.isDamage == true)
+      // What it says near the end is right, or it is damage: never another line.
+      let skipping = try log.reader.cursor(readsParts: true)
+      _ = try skipping.nextBatch()
+      _ = try skipping.nextBatch()
+      do {
+        try skipping.skipLines(before: 115, Self.sequence)
+        while let block = try skipping.nextLines() {
+          var sequence = block.firstSequence
+          for line in block.bytes.split(separator: 0x0A) {
+            #expect(Array(line) == log.batches[1][Int(sequence - 2)])
+            sequence += 1
+          }
+        }
+      } catch let error as EventLogError {
+        #expect(error.isDamage)
+      }
+    }
   }
 }
