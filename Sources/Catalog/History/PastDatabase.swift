@@ -4,40 +4,32 @@ import Foundation
 package import GRDB
 import Projections
 
-/// A catalog as it was, as a database to read: made for the asking, gone when it is closed.
+/// A catalog as it was, as a database to read: made for the asking, gone when it is closed. Or the live one as it
+/// is when it is opened.
 package final class PastDatabase: Sendable {
   /// The last event that it holds; nil for a file and for the live database.
   package let sequence: UInt64?
   private let queue: DatabaseQueue
 
-  /// Makes a past state, or copies the live database.
+  /// Makes a past state, or opens the live database as it is now: whoever changes it is not kept waiting, and what
+  /// they change is not seen.
   ///
   /// - Parameter live: the path of the live database; nil where there is only a log.
   package init(_ moment: Moment, of states: PastStates, live: String?) throws {
-    let folder = try TemporaryFolder()
-    // The connection keeps what it needs: nothing is left behind, however the process ends.
-    defer { folder.remove() }
-    let path = folder.file("past.sqlite")
     sequence = try moment.sequence(in: states.log)
-    if let sequence {
-      try states.write(through: sequence, to: path)
-    } else {
+    guard let sequence else {
       guard let live else {
         throw CatalogError(
           .noMoment, "there is no live database beside a log alone; name a sequence or a time")
       }
-      let source = try Self.open(live)
-      do {
-        let copy = try DatabaseQueue(path: path)
-        try source.backup(to: copy)
-        // The copy has no write-ahead log: reading it makes no further files.
-        try copy.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
-        try copy.close()
-      } catch let error as DatabaseError {
-        throw StoreError(using: error)
-      }
-      try source.close()
+      queue = try Self.open(live)
+      return
     }
+    let folder = try TemporaryFolder()
+    // The connection keeps what it needs: nothing is left behind, however the process ends.
+    defer { folder.remove() }
+    let path = folder.file("past.sqlite")
+    try states.write(through: sequence, to: path)
     queue = try Self.open(path)
   }
 
@@ -70,14 +62,20 @@ package final class PastDatabase: Sendable {
     queue = try Self.open(path)
   }
 
+  /// Opens a file for reading, and begins the one transaction in which all of it is read: of a database that others
+  /// write, it shows one state.
   private static func open(_ path: String) throws -> DatabaseQueue {
     var configuration = Configuration()
     configuration.readonly = true
     configuration.busyMode = .timeout(10)
+    configuration.allowsUnsafeTransactions = true
     do {
       try DatabaseFile.requireUsable(path)
       let queue = try DatabaseQueue(path: path, configuration: configuration)
-      try queue.read(DatabaseFile.requireReadable)
+      try queue.unsafeRead { database in
+        try database.beginTransaction(.deferred)
+        try DatabaseFile.requireReadable(database)
+      }
       return queue
     } catch let error as StoreError {
       throw CatalogError(.noMoment, error.message)
@@ -88,7 +86,7 @@ package final class PastDatabase: Sendable {
 
   package func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
     do {
-      return try queue.read(body)
+      return try queue.unsafeRead(body)
     } catch let error as DatabaseError {
       throw StoreError(using: error)
     }
@@ -107,7 +105,7 @@ package final class PastDatabase: Sendable {
   package func query(_ sql: String, timeout: Duration?) async throws -> Answer {
     try await Blocking.run { [queue] in
       try StatementLimit(timeout, interrupting: queue.interrupt).run {
-        try queue.read { database in
+        try queue.unsafeRead { database in
           let statement = try Self.statement(sql, in: database)
           var rows: [[StoredValue]] = []
           let cursor = try Row.fetchCursor(statement)

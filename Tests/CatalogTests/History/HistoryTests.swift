@@ -240,4 +240,28 @@ import Testing
       return rows
     }
   }
+
+  /// The live database is not copied: it is read in one transaction, beside those who change it.
+  @Test func theLiveDatabaseIsReadAsItWasWhenItWasOpened() async throws {
+    let scratch = try ScratchCatalog()
+    let catalog = try await scratch.open()
+    defer { catalog.close() }
+    try await catalog.importer.applyUpdates(TestSeed.sample().source)
+    let states = PastStates(catalog.log)
+    func open() throws -> PastDatabase {
+      try PastDatabase(.live, of: states, live: catalog.directory.database)
+    }
+    let titles = "SELECT count(*), min(title) FROM library_item"
+    let live = try open()
+    let before = try await live.query(titles, timeout: .seconds(10)).rows
+    var seed = TestSeed.sample(revision: 2)
+    seed.music[0].title = "A"
+    try await catalog.importer.applyUpdates(seed.source)
+    #expect(try await live.query(titles, timeout: .seconds(10)).rows == before)
+    #expect(try await open().query(titles, timeout: .seconds(10)).rows != before)
+    // And a rebuild replaces the rows under it.
+    try await SoundCatalog.rebuild(catalog.directory, options: .init())
+    #expect(try await live.query(titles, timeout: .seconds(10)).rows == before)
+    #expect(try live.read { try Int.fetchOne($0, sql: titles) } != nil)
+  }
 }
