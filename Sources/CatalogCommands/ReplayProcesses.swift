@@ -125,7 +125,7 @@ final class ReplayProcesses {
       if !message.isEmpty { warn(message) }
       return Verification.Replay(
         name: mode.rawValue, receipt: try RecordedReceipt(json: receipt), path: path,
-        isByteForByte: mode == .again)
+        isByteForByte: mode == .again, problems: said.problems)
     }
   }
 }

@@ -2,9 +2,11 @@ import Catalog
 import Foundation
 import Synchronization
 
-/// How far a replay has come, told from process to process: lines on standard error that begin with a mark.
+/// How far a replay has come, and what it found on its way, told from process to process: lines on standard error that
+/// begin with a mark.
 enum ReplayProgress {
   private static let mark = "\u{1}progress "
+  private static let problemMark = "\u{1}problem "
 
   static let nobody: ProgressObserver = { _ in }
 
@@ -26,10 +28,17 @@ enum ReplayProgress {
     }
   }
 
+  /// Writes a line for something that is not what the log makes.
+  static func report(problem: String) {
+    let line = problem.replacing("\n", with: " ")
+    Console.current.error(verbatim: "\(problemMark)\(line)\n")
+  }
+
   /// Takes these lines out of what a replay writes to standard error.
   struct Reader {
     private var rest = Data()
     private var others = Data()
+    private(set) var problems: [String] = []
 
     /// - Returns: the last progress that these bytes tell of.
     mutating func read(_ bytes: Data) -> CatalogProgress? {
@@ -37,8 +46,11 @@ enum ReplayProgress {
       var progress: CatalogProgress?
       while let end = rest.firstIndex(of: 0x0A) {
         let line = rest[...end]
-        if let told = Self.progress(String(decoding: line.dropLast(), as: UTF8.self)) {
+        let text = String(decoding: line.dropLast(), as: UTF8.self)
+        if let told = Self.progress(text) {
           progress = told
+        } else if text.hasPrefix(problemMark) {
+          problems.append(String(text.dropFirst(problemMark.count)))
         } else {
           others += line
         }

@@ -17,15 +17,20 @@ package struct CarriedReplay {
   private let reader: EventLogReader
   private let last: UInt64
   private let carried: UInt64
+  private let comparison: SnapshotComparison?
   private let progress: ProgressObserver
 
   /// - Parameters:
   ///   - last: the sequence of the last event of a batch.
   ///   - carried: how many events before that are carried row by row; nil for `events(of:)`.
+  ///   - snapshots: that are compared with the states that are carried through.
+  ///   - differs: hears, in words, of each that is another.
   package init(
     _ reader: EventLogReader, through last: UInt64, carrying carried: UInt64? = nil,
+    comparing snapshots: Snapshots? = nil, differs: @escaping (String) -> Void = { _ in },
     progress: @escaping ProgressObserver = { _ in }
   ) {
+    comparison = snapshots.map { SnapshotComparison($0, differs: differs) }
     self.reader = reader
     self.last = last
     self.carried = min(carried ?? Self.events(of: last), last)
@@ -45,6 +50,7 @@ package struct CarriedReplay {
         folded.rows, checkpoint: folded.checkpoint, conflicts: folded.conflicts, to: path)
       let traveller = try Traveller(
         path, in: reader, looksAhead: false, holding: split, progress: progress)
+      try comparison?.run(traveller, through: last)
       try traveller.advance(through: last)
       try traveller.close()
     } catch {

@@ -33,14 +33,18 @@ package struct Verification {
     package var path: String
     /// Whether it was made in the same way as the first one, and so has the same bytes.
     package var isByteForByte: Bool
+    /// What it found on its way: kept snapshots that are not what it came to, in words.
+    package var problems: [String]
 
     package init(
-      name: String, receipt: RecordedReceipt, path: String, isByteForByte: Bool = false
+      name: String, receipt: RecordedReceipt, path: String, isByteForByte: Bool = false,
+      problems: [String] = []
     ) {
       self.name = name
       self.receipt = receipt
       self.path = path
       self.isByteForByte = isByteForByte
+      self.problems = problems
     }
   }
 
@@ -112,6 +116,7 @@ package struct Verification {
 
     var found = Findings(limit: rowLimit)
     for other in replays.dropFirst() { try compare(other, with: first, &found) }
+    for problem in replays.flatMap(\.problems) { found.add(.replay, problem) }
     try withDatabase(first.path) { expected in
       try DatabaseComparison(.live, "the live database", with: expected, first.digests)
         .run(on: live, digests, &found)
@@ -136,7 +141,9 @@ package struct Verification {
     // What is made of rows says nothing where the rows are wrong.
     if found.all.isEmpty {
       let own = try own.get()
-      for problem in own.problems { found.add(.live, problem) }
+      for problem in try digestProblems(of: live, first.path) + own.problems {
+        found.add(.live, problem)
+      }
       if found.all.isEmpty { for difference in own.index { found.add(.index, difference) } }
     }
     return Report(
@@ -145,32 +152,43 @@ package struct Verification {
       findings: found.all, unlisted: found.unlisted, conflicts: conflicts)
   }
 
-  /// - Parameter steps: of four: SQLite's check, running digests, full-text indexes, the index in memory.
+  /// - Parameter steps: of three: SQLite's check, full-text indexes, the index in memory.
   private func examined(_ steps: Int) {
-    progress(CatalogProgress(phase: .examining, done: steps, total: 4))
+    progress(CatalogProgress(phase: .examining, done: steps, total: 3))
   }
 
-  /// Compares the rows with what is made of them: running digests (a database of an earlier release has none),
-  /// full-text indexes, and the index in memory.
+  /// Compares the rows with what is made of them: full-text indexes, and the index in memory.
   private func ownProblems(
     of live: Database
   ) throws -> (problems: [String], index: [String]) {
     examined(1)
+    let schema = SoundLibrarySchema.schema
+    let problems =
+      try ProjectionInspection.fullTextDrift(of: schema, live).map(\.message)
+      + FullTextCheck.problems(of: schema, in: live, isWhole: isThorough)
+    examined(2)
+    return (problems, try IndexCheck.differences(in: live, isThorough ? .whole : .sample))
+  }
+
+  /// Compares the running digests with the rows, which are found to be those of a replay: where the replay has the same
+  /// digests, the rows need not be read again. A database of an earlier release has none.
+  private func digestProblems(of live: Database, _ replay: String) throws -> [String] {
+    guard try live.tableExists("projection_digest") else { return [] }
+    var areThose = false
+    try withDatabase(replay) { areThose = try RunningDigests.agree(live, $0) }
+    if areThose { return [] }
     let inspection = try ProjectionInspection(live, catalog.projection.migrations)
-    var problems = inspection.drifted.map {
+    let problems = inspection.drifted.map {
       "the running digests are not those of the rows: \($0.message)"
     }
-    if inspection.isUnproved, try live.tableExists("projection_digest") {
-      problems.append(
+    if inspection.isUnproved {
+      return problems + [
         "the running digests, or the checkpoint that they stand at, were changed by hand: the next change rebuilds "
           + "the database"
-      )
+      ]
     }
-    examined(2)
-    problems += try FullTextCheck.problems(
-      of: SoundLibrarySchema.schema, in: live, isWhole: isThorough)
-    examined(3)
-    return (problems, try IndexCheck.differences(in: live, isThorough ? .whole : .sample))
+    return problems.isEmpty
+      ? ["the running digests are not those of the replay, of the same rows"] : problems
   }
 
   private func compare(

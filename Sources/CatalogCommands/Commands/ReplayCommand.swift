@@ -3,6 +3,7 @@ import Catalog
 import CatalogStore
 import EventLog
 import Foundation
+import Projections
 
 #if canImport(Glibc)
   import Glibc
@@ -17,7 +18,7 @@ struct ReplayCommand: ParsableCommand {
     case memory
     /// The same up to an event, and the last ones row by row, through the plain reader.
     case carried
-    /// Every event row by row, through the plain reader.
+    /// Every event row by row, through the plain reader; kept snapshots are compared on the way.
     case incremental
     /// From a snapshot on, which is made on the way where the catalog has none.
     case snapshot
@@ -56,13 +57,16 @@ struct ReplayCommand: ParsableCommand {
       try ProjectionRebuild(log, through: through, progress: progress).write(to: out)
     case .carried: try CarriedReplay(log, through: through, progress: progress).write(to: out)
     case .incremental:
-      try CarriedReplay(log, through: through, carrying: through, progress: progress).write(to: out)
+      try CarriedReplay(
+        log, through: through, carrying: through,
+        comparing: Snapshots(options.directory, log), differs: ReplayProgress.report(problem:),
+        progress: progress
+      ).write(to: out)
     case .snapshot: try replayFromSnapshot(log, progress)
     }
     progress(CatalogProgress(phase: .digesting, done: 0, total: nil))
-    let projection = try ProjectionDatabase(path: out)
-    Console.current.write(verbatim: try projection.receipt().json())
-    try projection.close()
+    Console.current.write(
+      verbatim: try ProjectionFile.receipt(of: out, SoundLibrarySchema.schema).json())
   }
 
   private func replayFromSnapshot(
@@ -74,8 +78,14 @@ struct ReplayCommand: ParsableCommand {
       didPass: { console.error("catalogctl: warning: \($0)") })
     if try kept.writeFromSnapshot(through: through, to: out) != nil { return }
     let own = Snapshots(folder: out + ".snapshots", log)
-    let middle = try log.batch(containing: max(1, through / 2)).lastSequence
-    _ = try own.make(min(middle, through), budget: .max, progress: progress)
+    // All events are carried by another replay: this one shows that a snapshot is a beginning like any other.
+    let start = max(1, through / 2, through - CarriedReplay.events(of: through))
+    var batch = try log.batch(containing: start)
+    // Of the head there would be nothing to carry.
+    if batch.lastSequence >= through, batch.firstSequence > 1 {
+      batch = try log.batch(containing: batch.firstSequence - 1)
+    }
+    _ = try own.make(min(batch.lastSequence, through), budget: .max, progress: progress)
     guard
       try PastStates(log, snapshots: own, progress: progress).writeFromSnapshot(
         through: through, to: out) != nil

@@ -24,9 +24,9 @@ struct VerifyCommand: AsyncParsableCommand {
       database is digested and checked by SQLite. Exit status 2 where anything differs, with table, key, column, \
       both values and the event that wrote the row.
 
-      With --thorough every event is carried row by row, a third replay begins with a snapshot, and a fourth must \
-      write the bytes of the first; of a catalog with more than 20,000 items, indexes are asked everything instead of \
-      a sample.
+      With --thorough every event is carried row by row, and each kept snapshot compared with the rows at its event; \
+      a third replay begins with a snapshot, and a fourth must write the bytes of the first; of a catalog with more \
+      than 20,000 items, indexes are asked everything instead of a sample.
 
       With --quick nothing is replayed: schema and rows of the live database are compared with the running \
       digests that every change keeps up, in one scan. That finds whatever was changed by anybody but the \

@@ -92,6 +92,13 @@ package enum RunningDigests {
     return total == head.sum
   }
 
+  /// Whether two databases have the same running digests, and the first one's are those that were written. Where their
+  /// rows are the same besides, the digests of the first are those of its rows if that is so of the other.
+  package static func agree(_ database: Database, _ other: Database) throws -> Bool {
+    guard let head = try head(database), try head == Self.head(other) else { return false }
+    return try areWhole(head, database)
+  }
+
   /// The sums of a table's stretches.
   static func sums(of name: String, _ database: Database) throws -> [Int64: RowSum] {
     let statement = try SQLiteStatement(

@@ -36,6 +36,24 @@ package final class ProjectionFile: Sendable {
     self.takesBack = takesBack
   }
 
+  /// The receipt of a projection in a file that nobody changes.
+  package static func receipt(of path: String, _ schema: Schema) throws -> Receipt {
+    var configuration = Configuration()
+    configuration.readonly = true
+    configuration.prepareDatabase { database in
+      // Each page is read once: SQLite looks at the system's copy instead of making its own. Of a file that others
+      // may cut short it must not.
+      try database.execute(sql: "PRAGMA mmap_size = 1099511627776")
+    }
+    do {
+      let queue = try DatabaseQueue(path: path, configuration: configuration)
+      defer { try? queue.close() }
+      return try queue.read { try Receipt(of: schema, in: $0) }
+    } catch let error as DatabaseError {
+      throw StoreError(opening: path, error)
+    }
+  }
+
   /// The checkpoint that the rows stand for.
   package func checkpoint() throws -> Checkpoint {
     guard let checkpoint = try queue.read(Checkpoint.read) else {

@@ -48,15 +48,21 @@ package struct ProjectionInspection: Sendable {
       drifted.append(
         Drift(table: table.name, message: Self.message(table, found, expected)))
     }
-    for index in migrations.schema.fullTextIndexes
-    where !lost.contains(index.name) && !lost.contains(index.table.name) {
-      if let problem = try Self.problem(of: index, database) {
-        drifted.append(Drift(table: index.name, message: problem))
-      }
-    }
+    drifted += try Self.fullTextDrift(of: migrations.schema, database, besides: lost)
     let all = try ConflictTable.read(database)
     conflicts = Array(all.prefix(Self.listedConflicts))
     moreConflicts = all.count - conflicts.count
+  }
+
+  /// The full-text indexes that cannot be asked, or have not as many rows as their tables.
+  package static func fullTextDrift(
+    of schema: Schema, _ database: Database, besides lost: Set<String> = []
+  ) throws -> [Drift] {
+    try schema.fullTextIndexes
+      .filter { !lost.contains($0.name) && !lost.contains($0.table.name) }
+      .compactMap { index in
+        try problem(of: index, database).map { Drift(table: index.name, message: $0) }
+      }
   }
 
   /// Whether a full-text index can be asked, and has as many rows as its table. What words it has is not compared.
