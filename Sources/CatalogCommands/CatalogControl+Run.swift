@@ -89,7 +89,7 @@ extension CatalogControl {
       }
       var asked: any ParsableCommand.Type = CatalogControl.self
       do {
-        var command = try await asyncParseAsRoot(arguments)
+        var command = try await parsed(arguments)
         asked = type(of: command)
         if var asynchronous = command as? any AsyncParsableCommand {
           try await asynchronous.run()
@@ -103,6 +103,32 @@ extension CatalogControl {
         return report(error, of: asked, to: console)
       }
     }
+  }
+
+  /// The command that the arguments name, parsed alone where that gives it: the parser makes a tree of all commands
+  /// else, and each type in it costs. Where help is wanted, or something is wrong, the parser of the whole program says
+  /// so.
+  private static func parsed(_ arguments: [String]) async throws -> any ParsableCommand {
+    var rest = arguments[...]
+    var named: any ParsableCommand.Type = CatalogControl.self
+    while let word = rest.first,
+      let next = named.configuration.subcommands.first(where: {
+        $0.configuration.commandName == word
+      })
+    {
+      named = next
+      rest.removeFirst()
+    }
+    if named.configuration.subcommands.isEmpty {
+      let command =
+        if let named = named as? any AsyncParsableCommand.Type {
+          try? await named.asyncParseAsRoot(Array(rest))
+        } else {
+          try? named.parseAsRoot(Array(rest))
+        }
+      if let command, type(of: command) == named { return command }
+    }
+    return try await asyncParseAsRoot(arguments)
   }
 
   /// Runs a plain `head`; nil where the arguments ask for something else.
