@@ -9,7 +9,8 @@ struct SearchCommand: AsyncParsableCommand {
     abstract: "Find items by words of their titles, subtitles and tags.",
     discussion: """
       All words must be found, the last one perhaps only begun. Case, accents, width and quotes do not \
-      count. Titles come first.
+      count. Titles come first. With --limit, a search that finds very many items does not count them \
+      all, and says so.
       """.examples(
         "catalogctl search vampires cas",
         "catalogctl search --kind sfx dragon"))
@@ -24,6 +25,9 @@ struct SearchCommand: AsyncParsableCommand {
   @Argument(help: "What to look for. Behind -- it may begin with a dash.")
   var words: [String]
 
+  /// What is counted at most, where a page is asked for.
+  private static let greatestTotal = 100
+
   func run() async throws {
     let console = Console.current
     let cursor = try page.cursor()
@@ -31,7 +35,7 @@ struct SearchCommand: AsyncParsableCommand {
       let filters = try await filtering.filters(for: kind, in: catalog.vocabulary)
       let found = try await catalog.library.searchPage(
         kind: kind, query: words.joined(separator: " "), filters: filters, limit: page.limit,
-        after: cursor)
+        after: cursor, countingTo: Self.greatestTotal)
       switch options.format {
       case .text: console.write(found, showsKind: kind == nil)
       case .json: try console.write(json: PageJSON(found))

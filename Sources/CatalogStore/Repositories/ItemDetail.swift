@@ -61,7 +61,7 @@ extension ItemDetail {
     return ItemDetail(
       item: found.item, isVisible: found.isVisible,
       dimensions: try tags(of: found.number, found.item.kind, database),
-      pack: try PackWithState.fetch(
+      pack: try PackWithState.find(
         database,
         where: """
           pack.id = (
@@ -75,8 +75,7 @@ extension ItemDetail {
               member.pack_id
             LIMIT 1)
           """,
-        [id.description]
-      ).first,
+        [id.description]),
       audio: try audio(id, database),
       playlistID: try database.firstRow(
         of: StoredRow.Origin("music_playlist_ref", ("item_id", 1)),

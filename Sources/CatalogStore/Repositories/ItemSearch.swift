@@ -92,6 +92,83 @@ struct ItemSearch {
     return (items, next, total)
   }
 
+  // MARK: Titles
+
+  /// A page out of more items than are counted; nil where SQL answers as fast, or there are not so many.
+  ///
+  /// - Parameter most: more found items than these are not counted.
+  func fetch(
+    _ database: Database, limit: Int?, after cursor: PageCursor?, countingTo most: Int
+  ) throws -> (items: [LibraryItemRow], next: PageCursor?)? {
+    try ItemList.check(limit: limit)
+    try cursor?.require(identity)
+    guard let limit, ItemList.isPage(limit), query.wantsAll, !hits.isEmpty,
+      most < Self.greatestCount, try findsMoreThan(most * 100, database)
+    else { return nil }
+    var start: TitleWalk.Found?
+    if let position = cursor?.position {
+      guard let rank = position.rank else {
+        throw StoreError(.malformedCursor, "the cursor has no rank; begin again without one")
+      }
+      start = TitleWalk.Found(
+        rank: rank, title: try position.text ?? ItemList.title(of: position.id, database),
+        id: position.id)
+    }
+    let numbers = try database.firstRow(
+      of: StoredRow.Origin("projection_item"), "SELECT max(number) FROM projection_item"
+    ) { try $0.count(0) }
+    let end = (numbers ?? 0) + 1
+    let terms = try hits.map { hit in
+      var inTexts = NumberSet(below: end)
+      try Self.insert(hit.match, into: &inTexts, below: end, database)
+      let tagged = TagDimension.all.filter { !hit.values[$0].isEmpty }.map { dimension in
+        "SELECT 1 FROM (\(ItemQuery.items(with: hit.values[dimension], dimension))) WHERE item_id = ?1"
+      }
+      return TitleWalk.Term(
+        inTexts: inTexts,
+        byTags: tagged.isEmpty
+          ? nil : try SQLiteStatement(database, tagged.joined(separator: " UNION ALL ")))
+    }
+    var titled = NumberSet(below: end)
+    try Self.insert(titleMatch, into: &titled, below: end, database)
+    var walk = try TitleWalk(
+      query, words.words, terms, titled: titled, behind: start, least: max(most, limit) + 1,
+      database)
+    guard let found = try walk.run() else { return nil }
+    let statement = try database.cachedStatement(
+      sql: "SELECT \(LibraryItemRow.columns) FROM library_item AS item WHERE item.id = ?")
+    let items = try found.prefix(limit).map { one in
+      guard
+        let item = try statement.firstRow(
+          of: LibraryItemRow.origin, [one.id], LibraryItemRow.init)
+      else { throw StoreError.changedByHand("library_item") }
+      return item
+    }
+    let last = found[limit - 1]
+    let position = PageCursor.Position(
+      rank: last.rank, text: ItemList.shortened(last.title), id: last.id)
+    return (items, PageCursor(list: identity.text, position: position))
+  }
+
+  /// Who wants more to be counted wants all.
+  private static let greatestCount = 1_000_000
+
+  /// Whether some term has more hits, by words or by tags.
+  private func findsMoreThan(_ count: Int, _ database: Database) throws -> Bool {
+    let match = "SELECT rowid FROM projection_item_search WHERE projection_item_search MATCH ?"
+    return try hits.contains { hit in
+      let tagged = TagDimension.all.filter { !hit.values[$0].isEmpty }.map {
+        ItemQuery.items(with: hit.values[$0], $0)
+      }
+      let all = ([match] + tagged).joined(separator: " UNION ALL ")
+      let found = try database.firstRow(
+        of: StoredRow.Origin("projection_item_search"),
+        "SELECT count(*) FROM (\(all) LIMIT \(count + 1))", [hit.match]
+      ) { try $0.count(0) }
+      return found ?? 0 > count
+    }
+  }
+
   // MARK: Index
 
   /// What a search asks of an index: nothing where all that is found is wanted, which SQL answers.
@@ -221,8 +298,12 @@ struct ItemSearch {
   /// What the question marks of `hitTables` stand for.
   private var tableArguments: StatementArguments {
     if hits.isEmpty { return [] }
-    let titles = hits.map { "{title title_variants} : (\($0.match))" }.joined(separator: " AND ")
-    return StatementArguments(hits.map(\.match) + [titles])
+    return StatementArguments(hits.map(\.match) + [titleMatch])
+  }
+
+  /// Finds the items whose titles have all terms.
+  private var titleMatch: String {
+    hits.map { "{title title_variants} : (\($0.match))" }.joined(separator: " AND ")
   }
 
   private var rank: String {

@@ -49,11 +49,12 @@ public struct PackRepository: Sendable {
       throw StoreError(
         .invalidRequest, "music comes in no packs; ask for atmosphere or sfx")
     }
-    return try PackWithState.fetch(database, where: "pack.kind = ?", [kind.rawValue])
+    return try PackWithState.fetch(database, kind: kind)
   }
 
   private static func pack(_ database: Database, _ id: EntityID) throws -> PackWithState {
-    guard let pack = try PackWithState.fetch(database, where: "pack.id = ?", [id.description]).first
+    guard
+      let pack = try PackWithState.find(database, where: "pack.id = ?", [id.description])
     else {
       throw StoreError(.notFound, "there is no pack \(id); `catalogctl packs` lists them")
     }

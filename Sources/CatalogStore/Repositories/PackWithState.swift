@@ -38,19 +38,49 @@ public struct PackWithState: Hashable, Sendable, Identifiable {
 }
 
 extension PackWithState {
-  /// - Parameter condition: on `pack`, a row of that table.
-  static func fetch(
+  /// The packs of a kind by title.
+  static func fetch(_ database: Database, kind: Kind) throws -> [PackWithState] {
+    // Nearly all items are visible: it is less work to count all members, and those that are not.
+    try fetch(
+      database, where: "pack.kind = ?", [kind.rawValue],
+      with: """
+        WITH hidden AS MATERIALIZED (\(HiddenItems.sql)), of_hidden AS MATERIALIZED (
+          SELECT member.pack_id, count(*) AS count
+          FROM hidden CROSS JOIN pack_item AS member USING (item_id) GROUP BY 1)
+        """,
+      itemCount: """
+        (SELECT count(*) FROM pack_item AS member WHERE member.pack_id = pack.id)
+        - coalesce((SELECT count FROM of_hidden WHERE pack_id = pack.id), 0)
+        """)
+  }
+
+  /// One pack; nil where there is none.
+  ///
+  /// - Parameter condition: on `pack`, a row of that table, that holds for one at most.
+  static func find(
     _ database: Database, where condition: String, _ arguments: StatementArguments
+  ) throws -> PackWithState? {
+    try fetch(
+      database, where: condition, arguments,
+      itemCount: """
+        (SELECT count(*) FROM pack_item AS member
+         JOIN library_item AS item ON item.id = member.item_id
+         WHERE member.pack_id = pack.id AND item.is_visible = 1)
+        """
+    ).first
+  }
+
+  private static func fetch(
+    _ database: Database, where condition: String, _ arguments: StatementArguments,
+    with tables: String = "", itemCount: String
   ) throws -> [PackWithState] {
     try database.rows(
       of: StoredRow.Origin("pack", ("id", 0)),
       """
-      SELECT pack.id, pack.kind, pack.title, pack.description, pack.artwork_url, pack.version,
+      \(tables) SELECT pack.id, pack.kind, pack.title, pack.description, pack.artwork_url, pack.version,
         pack.manifest_url, pack.created_at, state.state, state.bytes_total, state.bytes_downloaded,
         state.installed_version, state.last_error, state.updated_at,
-        (SELECT count(*) FROM pack_item AS member
-         JOIN library_item AS item ON item.id = member.item_id
-         WHERE member.pack_id = pack.id AND item.is_visible = 1) AS item_count
+        \(itemCount) AS item_count
       FROM pack JOIN pack_state AS state ON state.pack_id = pack.id
       WHERE \(condition) ORDER BY pack.title, pack.id
       """, arguments, PackWithState.init)

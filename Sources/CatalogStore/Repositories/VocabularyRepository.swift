@@ -73,11 +73,23 @@ public struct VocabularyRepository: Sendable {
       SELECT value_id, name, dimension FROM projection_alias WHERE dimension = ? ORDER BY name
       """, [dimension.table]
     ) { aliases[try $0.integer(0), default: []].append(try $0.text(1)) }
+    // Nearly all items are visible: it is less work to count all taggings, in the index, and those of the others.
+    let counts = """
+      WITH hidden AS MATERIALIZED (\(HiddenItems.sql)), of_hidden AS MATERIALIZED (
+        SELECT tagging.\(dimension.joinColumn) AS value_id, count(*) AS count
+        FROM hidden CROSS JOIN \(dimension.joinTable) AS tagging USING (item_id) GROUP BY 1)
+      """
+    let count = """
+      (SELECT count(*) FROM \(dimension.joinTable) AS tagging
+       WHERE tagging.\(dimension.joinColumn) = value.id)
+      - coalesce((SELECT count FROM of_hidden WHERE value_id = value.id), 0)
+      """
     return try database.rows(
       of: TagValue.origin(dimension),
       """
+      \(countsItems ? counts : "")
       SELECT value.id, value.name, value.sort_order, value.is_system,
-        \(countsItems ? "(\(itemCount(dimension, of: "value.id")))" : "0") AS items
+        \(countsItems ? count : "0") AS items
       FROM \(dimension.table) AS value
       ORDER BY value.sort_order IS NULL, value.sort_order, value.name
       """
@@ -94,16 +106,13 @@ public struct VocabularyRepository: Sendable {
     _ database: Database, _ dimension: TagDimension, of value: Int64
   ) throws -> Int {
     try database.rows(
-      of: TagValue.origin(dimension), itemCount(dimension, of: "?"), [value]
+      of: TagValue.origin(dimension),
+      """
+      SELECT count(*) FROM \(dimension.joinTable) AS tagging
+      CROSS JOIN library_item AS item ON item.id = tagging.item_id
+      WHERE tagging.\(dimension.joinColumn) = ? AND item.is_visible = 1
+      """, [value]
     ) { try $0.count(0) }.first ?? 0
-  }
-
-  private static func itemCount(_ dimension: TagDimension, of value: String) -> String {
-    """
-    SELECT count(*) FROM \(dimension.joinTable) AS tagging
-    CROSS JOIN library_item AS item ON item.id = tagging.item_id
-    WHERE tagging.\(dimension.joinColumn) = \(value) AND item.is_visible = 1
-    """
   }
 }
 

@@ -143,8 +143,3 @@ func byteOffset(in message: String) -> Int? {
   guard let range = message.firstRange(of: "(byte ") else { return nil }
   return Int(message[range.upperBound...].prefix { $0.isNumber })
 }
-
-/// Catalogs that several tests copy rather than import anew.
-enum SharedCatalogs {
-  static let sample = Task { try await TestCatalog.imported() }
-}

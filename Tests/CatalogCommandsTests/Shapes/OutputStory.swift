@@ -129,6 +129,7 @@ final class OutputStory {
     try await run("facets", "sfx", "--zero", "--limit", "1")
     try await run("search", "place")
     try await run("search", "qqqq")
+    try await run("search", "s", "--limit", "1", in: SharedCatalogs.many.value)
     try await run("item", SampleSeed.id(1))
     try await run("item", SampleSeed.id(103))
     try await run("item", nothing, status: 1)
