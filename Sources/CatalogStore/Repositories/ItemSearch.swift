@@ -103,7 +103,7 @@ struct ItemSearch {
     try ItemList.check(limit: limit)
     try cursor?.require(identity)
     guard let limit, ItemList.isPage(limit), query.wantsAll, !hits.isEmpty,
-      most < Self.greatestCount, try findsMoreThan(most * 100, database)
+      most < Self.greatestCount
     else { return nil }
     var start: TitleWalk.Found?
     if let position = cursor?.position {
@@ -129,6 +129,7 @@ struct ItemSearch {
         byTags: tagged.isEmpty
           ? nil : try SQLiteStatement(database, tagged.joined(separator: " UNION ALL ")))
     }
+    guard try findsMoreThan(most * 100, by: terms, database) else { return nil }
     var titled = NumberSet(below: end)
     try Self.insert(titleMatch, into: &titled, below: end, database)
     var walk = try TitleWalk(
@@ -154,16 +155,18 @@ struct ItemSearch {
   private static let greatestCount = 1_000_000
 
   /// Whether some term has more hits, by words or by tags.
-  private func findsMoreThan(_ count: Int, _ database: Database) throws -> Bool {
-    let match = "SELECT rowid FROM projection_item_search WHERE projection_item_search MATCH ?"
+  private func findsMoreThan(
+    _ count: Int, by terms: [TitleWalk.Term], _ database: Database
+  ) throws -> Bool {
+    if terms.contains(where: { $0.inTexts.count > count }) { return true }
     return try hits.contains { hit in
       let tagged = TagDimension.all.filter { !hit.values[$0].isEmpty }.map {
         ItemQuery.items(with: hit.values[$0], $0)
       }
-      let all = ([match] + tagged).joined(separator: " UNION ALL ")
+      if tagged.isEmpty { return false }
       let found = try database.firstRow(
-        of: StoredRow.Origin("projection_item_search"),
-        "SELECT count(*) FROM (\(all) LIMIT \(count + 1))", [hit.match]
+        of: StoredRow.Origin("projection_item"),
+        "SELECT count(*) FROM (\(tagged.joined(separator: " UNION ALL ")) LIMIT \(count + 1))"
       ) { try $0.count(0) }
       return found ?? 0 > count
     }
