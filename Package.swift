@@ -6,6 +6,9 @@ let package = Package(
   name: "sound-catalog",
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
+    .library(name: "CatalogEngine", targets: ["CatalogEngine"]),
+    .library(name: "EngineCommands", targets: ["EngineCommands"]),
+    .library(name: "KindConformance", targets: ["KindConformance"]),
     .library(name: "Catalog", targets: ["Catalog"]),
     .library(name: "AppleMusic", targets: ["AppleMusic"]),
     .library(name: "AppleMusicTokens", targets: ["AppleMusicTokens"]),
@@ -19,75 +22,134 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
   ],
   targets: [
-    // The data's road, in order: document → checked commands → batch → log → projector → rows.
+    // The engine, in the order of the data's road: log → decoder → projector → rows → database.
     .systemLibrary(
-      name: "CZstd", pkgConfig: "libzstd",
+      name: "CZstd", path: "Sources/Engine/CZstd", pkgConfig: "libzstd",
       providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
     // Without its pkg-config file, which puts the system's folder before the archives of a release build.
-    .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(
+      name: "COpenSSL", path: "Sources/Engine/COpenSSL", providers: [.apt(["libssl-dev"])]),
     // CryptoKit where there is one.
     .target(
       name: "Hashing",
-      dependencies: [.target(name: "COpenSSL", condition: .when(platforms: [.linux]))]),
-    .target(name: "Threads"),
+      dependencies: [.target(name: "COpenSSL", condition: .when(platforms: [.linux]))],
+      path: "Sources/Engine/Hashing"),
+    .target(name: "Threads", path: "Sources/Engine/Threads"),
+    // What errors say, and what somebody can do about them.
+    .target(name: "Recoveries", path: "Sources/Engine/Recoveries"),
     .target(
-      name: "EventLog",
-      dependencies: ["CZstd", "Threads", "Hashing"]),
-    .target(name: "CatalogModel"),
+      name: "EventLog", dependencies: ["CZstd", "Threads", "Hashing", "Recoveries"],
+      path: "Sources/Engine/EventLog"),
     .target(
-      name: "Projections",
-      dependencies: ["CatalogModel", "Hashing"]),
+      name: "CatalogModel", dependencies: ["Recoveries"], path: "Sources/Engine/CatalogModel"),
+    .target(
+      name: "Projections", dependencies: ["CatalogModel", "Hashing", "Recoveries"],
+      path: "Sources/Engine/Projections"),
     .target(
       name: "CatalogStore",
       dependencies: [
-        "CatalogModel", "Projections", "Threads",
-        "Hashing",
+        "EventLog", "CatalogModel", "Projections", "Threads", "Hashing", "Recoveries",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
-      ]),
+      ],
+      path: "Sources/Engine/CatalogStore"),
     .target(
-      name: "Downloads",
-      dependencies: ["CatalogModel", "Hashing"]),
+      name: "CatalogEngine",
+      dependencies: [
+        "EventLog", "CatalogModel", "Projections", "CatalogStore", "Threads", "Hashing",
+        "Recoveries",
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      path: "Sources/Engine/CatalogEngine"),
+    .target(
+      name: "EngineCommands",
+      dependencies: [
+        "CatalogEngine", "CatalogModel", "CatalogStore", "EventLog", "Projections", "Hashing",
+        "Recoveries",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      path: "Sources/Engine/EngineCommands"),
+
+    // For the tests of whoever writes a kind.
+    .target(
+      name: "KindConformance",
+      dependencies: [
+        "CatalogEngine", "CatalogModel", "CatalogStore", "EventLog", "Projections",
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      path: "Sources/Engine/KindConformance"),
+
+    // Services: they know of no catalog.
+    .target(
+      name: "Downloads", dependencies: ["CatalogModel", "Hashing"],
+      path: "Sources/Services/Downloads"),
     // Loads the system's libcurl when it is needed.
-    .target(name: "CCurl"),
-    .target(name: "DownloadsOverCurl", dependencies: ["CCurl", "Downloads", "Threads"]),
-    .target(name: "DownloadsOverURLSession", dependencies: ["Downloads"]),
+    .target(name: "CCurl", path: "Sources/Services/CCurl"),
     .target(
-      name: "AppleMusic",
-      dependencies: ["CatalogModel", "Downloads"]),
+      name: "DownloadsOverCurl", dependencies: ["CCurl", "Downloads", "Threads"],
+      path: "Sources/Services/DownloadsOverCurl"),
+    .target(
+      name: "DownloadsOverURLSession", dependencies: ["Downloads"],
+      path: "Sources/Services/DownloadsOverURLSession"),
+    .target(
+      name: "AppleMusic", dependencies: ["CatalogModel", "Downloads"],
+      path: "Sources/Services/AppleMusic"),
     .target(
       name: "AppleMusicTokens",
       dependencies: [
         "AppleMusic", "CatalogModel",
         .target(name: "COpenSSL", condition: .when(platforms: [.linux])),
-      ]),
+      ],
+      path: "Sources/Services/AppleMusicTokens"),
+
+    // The first kind of catalog: a tagged sound library.
+    .target(
+      name: "SoundLibraryKind",
+      dependencies: ["CatalogModel", "Projections", "Hashing", "Recoveries"],
+      path: "Sources/Kinds/SoundLibrary/SoundLibraryKind"),
+    .target(
+      name: "SoundLibraryQueries",
+      dependencies: [
+        "CatalogModel", "CatalogStore", "Projections", "SoundLibraryKind", "Threads",
+        "Recoveries",
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+      ],
+      path: "Sources/Kinds/SoundLibrary/SoundLibraryQueries"),
     .target(
       name: "StarterSeed", path: "Seeds", exclude: ["ATTRIBUTION.md", "sources"],
       resources: [.copy("starter.json")]),
     .target(
       name: "Catalog",
       dependencies: [
-        "EventLog", "CatalogModel", "Projections", "CatalogStore", "Downloads", "AppleMusic",
-        "StarterSeed", "Threads",
-        "Hashing",
+        "EventLog", "CatalogModel", "Projections", "CatalogStore", "CatalogEngine",
+        "SoundLibraryKind", "SoundLibraryQueries", "Downloads", "AppleMusic", "StarterSeed",
+        "Threads", "Hashing", "Recoveries",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
-      ]),
+      ],
+      path: "Sources/Kinds/SoundLibrary/Catalog"),
     .target(
-      name: "CatalogCommands",
+      name: "SoundLibraryCommands",
       dependencies: [
-        "AppleMusic", "AppleMusicTokens", "Catalog", "CatalogModel", "CatalogStore", "Downloads",
-        "EventLog", "Projections",
+        "AppleMusic", "AppleMusicTokens", "Catalog", "CatalogEngine", "CatalogModel",
+        "CatalogStore", "Downloads", "EngineCommands", "EventLog", "Projections",
+        "SoundLibraryKind", "SoundLibraryQueries", "Recoveries",
         .target(name: "DownloadsOverCurl", condition: .when(platforms: [.linux])),
         .target(name: "DownloadsOverURLSession", condition: .when(platforms: [.macOS])),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        "Hashing",
-        .product(name: "Logging", package: "swift-log"),
-      ]),
-    .executableTarget(name: "catalogctl", dependencies: ["CatalogCommands"]),
+      ],
+      path: "Sources/Kinds/SoundLibrary/SoundLibraryCommands"),
+
+    .executableTarget(
+      name: "catalogctl", dependencies: ["EngineCommands", "SoundLibraryCommands"],
+      path: "Sources/Tool/catalogctl"),
 
     .target(
-      name: "CatalogTestSupport", dependencies: ["CatalogModel", "EventLog"],
+      name: "CatalogTestSupport", dependencies: ["CatalogModel", "EventLog", "SoundLibraryKind"],
       path: "Tests/CatalogTestSupport"),
     .target(
       name: "DownloadTestSupport",
@@ -99,26 +161,45 @@ let package = Package(
     .executableTarget(
       name: "embedder",
       dependencies: [
-        "Catalog", "CatalogModel", "EventLog", "CatalogTestSupport",
+        "Catalog", "CatalogEngine", "CatalogModel", "EventLog", "Projections", "SoundLibraryKind",
+        "CatalogTestSupport", "Recoveries",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
       path: "Tests/Embedder"),
+    .testTarget(name: "RecoveriesTests", dependencies: ["Recoveries"]),
     .testTarget(
       name: "EventLogTests",
-      dependencies: ["EventLog", "Hashing", "Threads", "CatalogTestSupport"],
+      dependencies: ["EventLog", "Hashing", "Threads", "Recoveries", "CatalogTestSupport"],
       exclude: ["Resources"]),
     .testTarget(
-      name: "CatalogModelTests", dependencies: ["CatalogModel", "CatalogTestSupport"],
+      name: "CatalogModelTests",
+      dependencies: ["CatalogModel", "SoundLibraryKind", "CatalogTestSupport"],
       exclude: ["Resources"]),
     .testTarget(
       name: "ProjectionsTests",
-      dependencies: ["Projections", "CatalogModel", "CatalogTestSupport"]),
+      dependencies: ["Projections", "CatalogModel", "SoundLibraryKind", "CatalogTestSupport"]),
     .testTarget(
       name: "CatalogStoreTests",
       dependencies: [
-        "CatalogStore", "Projections", "CatalogModel", "CatalogTestSupport",
+        "CatalogStore", "Projections", "CatalogModel", "SoundLibraryKind", "SoundLibraryQueries",
+        "CatalogTestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
+      ]),
+    // A kind that does what no kind may, and a program that knows it.
+    .target(name: "NotesKind", dependencies: ["CatalogEngine"], path: "Tests/Notes/NotesKind"),
+    .executableTarget(
+      name: "notesctl",
+      dependencies: [
+        "NotesKind", "EngineCommands",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Tests/Notes/notesctl"),
+    .testTarget(
+      name: "KindConformanceTests",
+      dependencies: [
+        "CatalogEngine", "KindConformance", "NotesKind", "notesctl", "SoundLibraryKind",
+        "CatalogTestSupport",
       ]),
     .testTarget(
       name: "DownloadsTests",
@@ -137,7 +218,8 @@ let package = Package(
     .testTarget(
       name: "CatalogTests",
       dependencies: [
-        "AppleMusic", "Catalog", "CatalogModel", "CatalogStore", "Downloads",
+        "AppleMusic", "Catalog", "CatalogEngine", "CatalogModel", "CatalogStore", "Downloads",
+        "SoundLibraryKind", "SoundLibraryQueries",
         "DownloadsOverCurl", "EventLog", "Projections", "CatalogTestSupport",
         "DownloadTestSupport",
         "Hashing",
@@ -146,7 +228,9 @@ let package = Package(
     .testTarget(
       name: "CatalogCommandsTests",
       dependencies: [
-        "CatalogCommands", "Catalog", "EventLog", "CatalogTestSupport", "DownloadTestSupport",
+        "EngineCommands", "SoundLibraryCommands", "Catalog", "CatalogEngine", "CatalogModel",
+        "CatalogStore", "Projections", "SoundLibraryKind", "EventLog", "CatalogTestSupport",
+        "DownloadTestSupport",
         "catalogctl", "embedder",
       ],
       exclude: ["Snapshots"]),

@@ -1,5 +1,5 @@
 // What the seam of the event log costs: the same system calls made directly and through
-// `any FileCalls`, as `Sources/EventLog/Files` does. Tools/bench-seam compiles and runs it.
+// `any FileCalls`, as `Sources/Engine/EventLog/Files` does. Tools/bench-seam compiles and runs it.
 //
 // Prints nanoseconds as JSON: a call that does nothing, pread of 4 KiB from the page cache, and an
 // append (pwrite of 300 bytes and fdatasync), each direct and through the seam.

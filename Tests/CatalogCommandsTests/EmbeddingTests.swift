@@ -10,7 +10,8 @@ import Testing
     let modules = URL(filePath: Program.catalogctl).deletingLastPathComponent().path + "/Modules"
     let maps = [
       "\(root)/.build/checkouts/GRDB.swift/Sources/GRDBSQLite/module.modulemap",
-      "\(root)/Sources/COpenSSL/module.modulemap", "\(root)/Sources/CZstd/module.modulemap",
+      "\(root)/Sources/Engine/COpenSSL/module.modulemap",
+      "\(root)/Sources/Engine/CZstd/module.modulemap",
     ]
     return try await Program.run(
       "swiftc",

@@ -2,6 +2,8 @@ import CatalogModel
 import CatalogTestSupport
 import Testing
 
+@testable import SoundLibraryKind
+
 /// Lists of tracks told by the list before, and what became of them.
 @Suite struct TrackListTests {
   @Test func aListIsToldByTheOneBefore() {

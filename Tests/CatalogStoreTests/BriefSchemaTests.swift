@@ -3,6 +3,8 @@ import CatalogTestSupport
 import GRDB
 import Testing
 
+@testable import SoundLibraryQueries
+
 /// Every table, column and index of the brief is there, by the brief's names.
 @Suite struct BriefSchemaTests {
   /// Column, type, NOT NULL, default, place in the primary key: written down from the brief.
@@ -76,7 +78,8 @@ import Testing
 
   init() throws {
     folder = try ScratchFolder()
-    database = try ProjectionDatabase(path: folder.file("catalog.sqlite"))
+    database = try ProjectionDatabase(
+      path: folder.file("catalog.sqlite"), migrations: .soundLibrary)
     try database.createTables()
   }
 

@@ -6,12 +6,12 @@ import GRDB
 import Projections
 import Testing
 
+@testable import SoundLibraryKind
+
 /// Pages that are written directly are what SQLite would have written: it finds nothing wrong with
 /// them, and they hold, byte for byte, the records of a file that was filled by statements.
 @Suite struct BulkWriterTests {
-  private static let checkpoint = Checkpoint(
-    logID: "00000000-0000-0000-0000-000000000000", sequence: 1,
-    chain: String(repeating: "0", count: 64), fingerprint: "f")
+  private static let checkpoint = Checkpoint.made()
 
   /// Every form of table and index, over every type of column.
   private struct Tables {
@@ -22,29 +22,32 @@ import Testing
       _ = schema.add(
         "named",
         columns: [
-          ("name", .text, "TEXT PRIMARY KEY NOT NULL"), ("number", .integer, "INTEGER NULL"),
-          ("amount", .real, "REAL NULL"), ("owner", .id, "TEXT NULL"), ("at", .time, "TEXT NULL"),
-          ("note", .text, "TEXT NULL"),
+          Column("name", .text), Column("number", .integer, nullable: true),
+          Column("amount", .real, nullable: true), Column("owner", .id, nullable: true),
+          Column("at", .time, nullable: true),
+          Column("note", .text, nullable: true),
         ],
         key: ["name"],
         indexes: [
-          ("named_number", ["number"]), ("named_note_owner", ["note", "owner"]),
-          ("named_at", ["at", "number"]), ("named_amount", ["amount"]),
+          .index("named_number", on: ["number"]),
+          .index("named_note_owner", on: ["note", "owner"]),
+          .index("named_at", on: ["at", "number"]), .index("named_amount", on: ["amount"]),
         ])
       _ = schema.add(
         "joined",
         columns: [
-          ("item", .id, "TEXT NOT NULL"), ("value", .integer, "INTEGER NOT NULL"),
-          ("note", .text, "TEXT NULL"),
+          Column("item", .id), Column("value", .integer),
+          Column("note", .text, nullable: true),
         ],
-        key: ["value", "item"], indexes: [("joined_item", ["item"]), ("joined_note", ["note"])])
+        key: ["value", "item"],
+        indexes: [.index("joined_item", on: ["item"]), .index("joined_note", on: ["note"])])
       let numbered = schema.add(
         "numbered",
         columns: [
-          ("id", .integer, "INTEGER PRIMARY KEY"), ("name", .text, "TEXT NOT NULL UNIQUE"),
-          ("words", .text, "TEXT NOT NULL"),
+          Column("id", .integer), Column("name", .text, sql: "TEXT NOT NULL UNIQUE"),
+          Column("words", .text),
         ],
-        key: ["id"], indexes: [(nil, ["name"])])
+        key: ["id"], indexes: [.lookup(["name"])])
       _ = schema.addFullTextIndex("numbered_search", over: numbered, columns: ["words"])
       self.schema = schema
     }
@@ -177,6 +180,7 @@ import Testing
       return .text(random.below(3) == 0 ? "same" : long(&random))
     case .id: return .id(EntityID(high: random.next(), low: random.next()))
     case .time: return .time(Timestamp(milliseconds: Int64(random.below(4)) * 1_000_000_007))
+    case .blob: return .blob(Array(long(&random).utf8))
     }
   }
 

@@ -6,15 +6,15 @@ import GRDB
 import Projections
 import Testing
 
+@testable import SoundLibraryKind
+@testable import SoundLibraryQueries
+
 /// Whatever decodes has an effect, the same in both row stores and in another language, and never an error.
 @Suite struct ContradictoryHistoryTests {
   private static let events = 1_500
 
   private static func checkpoint(_ sequence: UInt64) -> Checkpoint {
-    Checkpoint(
-      logID: "00000000-0000-0000-0000-000000000000", sequence: sequence,
-      chain: String(repeating: "0", count: 64),
-      fingerprint: ProjectorFingerprint.soundLibrary.description)
+    Checkpoint.made(at: sequence)
   }
 
   @Test(arguments: (1...8).map { UInt64($0) })
@@ -52,7 +52,7 @@ import Testing
     }
     try BulkWriter(.soundLibrary).write(
       store, checkpoint: checkpoint(UInt64(records.count)), conflicts: conflicts, to: path)
-    let database = try ProjectionDatabase(path: path)
+    let database = try ProjectionDatabase(path: path, migrations: .soundLibrary)
     defer { try? database.close() }
     try expectSound(database)
     #expect(try database.pool.read { try ConflictTable.read($0) } == conflicts)
@@ -62,7 +62,7 @@ import Testing
   private static func incremental(
     _ records: [EventRecord], _ path: String, perTransaction: Int
   ) throws -> (Receipt, [ProjectionConflict]) {
-    let database = try ProjectionDatabase(path: path)
+    let database = try ProjectionDatabase(path: path, migrations: .soundLibrary)
     defer { try? database.close() }
     try database.createTables()
     var rest = records[...]

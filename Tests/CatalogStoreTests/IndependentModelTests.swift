@@ -5,6 +5,9 @@ import GRDB
 import Projections
 import Testing
 
+@testable import SoundLibraryKind
+@testable import SoundLibraryQueries
+
 /// The rows of generated histories, held against plain dictionaries that know only `docs/EVENTS.md`.
 @Suite struct IndependentModelTests {
   @Test(arguments: (201...208).map { UInt64($0) })
@@ -12,14 +15,14 @@ import Testing
     let folder = try ScratchFolder()
     var generator = HistoryGenerator(seed: seed)
     var model = LibraryModel()
-    let database = try ProjectionDatabase(path: folder.file("a.sqlite"))
+    let database = try ProjectionDatabase(path: folder.file("a.sqlite"), migrations: .soundLibrary)
     defer { try? database.close() }
     try database.createTables()
     for batch in generator.batches(90) {
       for record in batch { model.apply(record) }
       try database.update { _, store in
         for record in batch { try SoundLibraryProjector().applyWithoutConflict(record, to: store) }
-        return ProjectionAdvance(Checkpoint(logID: "", sequence: 1, chain: "", fingerprint: ""))
+        return ProjectionAdvance(Checkpoint.made())
       }
     }
     try database.pool.read { database in

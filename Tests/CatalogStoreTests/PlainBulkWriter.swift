@@ -1,7 +1,10 @@
 import CatalogModel
 import CatalogStore
+import Foundation
 import GRDB
 import Projections
+
+@testable import SoundLibraryKind
 
 /// The plain twin of `BulkWriter`: a statement a row, through GRDB, indexes last.
 struct PlainBulkWriter {
@@ -35,6 +38,7 @@ struct PlainBulkWriter {
     case .text(let bytes): String(decoding: bytes, as: UTF8.self)
     case .id(let id): id.description
     case .time(let time): time.description
+    case .blob(let bytes): Data(bytes)
     }
   }
 }

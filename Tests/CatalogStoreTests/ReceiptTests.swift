@@ -6,13 +6,17 @@ import GRDB
 import Projections
 import Testing
 
+@testable import SoundLibraryKind
+@testable import SoundLibraryQueries
+
 @Suite struct ReceiptTests {
   private let folder: ScratchFolder
   private let database: ProjectionDatabase
 
   init() throws {
     folder = try ScratchFolder()
-    database = try ProjectionDatabase(path: folder.file("catalog.sqlite"))
+    database = try ProjectionDatabase(
+      path: folder.file("catalog.sqlite"), migrations: .soundLibrary)
     try database.createTables()
     try database.update { _, store in
       var generator = HistoryGenerator(seed: 5)
@@ -20,9 +24,7 @@ import Testing
         try SoundLibraryProjector().applyWithoutConflict(record, to: store)
       }
       return ProjectionAdvance(
-        Checkpoint(
-          logID: "log", sequence: 9, chain: "chain",
-          fingerprint: ProjectorFingerprint.soundLibrary.description))
+        Checkpoint.made(at: 9))
     }
   }
 
@@ -44,7 +46,10 @@ import Testing
     ("DELETE FROM item_mood WHERE item_id = (SELECT max(item_id) FROM item_mood)", "item_mood"),
     ("UPDATE library_item SET updated_at = '2000-01-01T00:00:00.000Z'", "times: library_item"),
     ("UPDATE projection_checkpoint SET sequence = 10", "log: recorded at event 9"),
-    ("UPDATE projection_checkpoint SET log_id = 'other'", "log: recorded of log"),
+    (
+      "UPDATE projection_checkpoint SET log_id = '11111111-2222-3333-4444-555555555555'",
+      "log: recorded of log"
+    ),
     ("UPDATE projection_checkpoint SET fingerprint = 'other'", "projector:"),
     ("DROP INDEX idx_item_mood_mood", "schema:"),
     // A number that is another storage class is another value.
@@ -61,7 +66,11 @@ import Testing
   @Test func contentAloneKnowsNoTimesAndNoLog() throws {
     let before = try recorded()
     try execute("UPDATE library_item SET created_at = '2000-01-01T00:00:00.000Z'")
-    try execute("UPDATE projection_checkpoint SET log_id = 'other', sequence = 77")
+    try execute(
+      """
+      UPDATE projection_checkpoint
+      SET log_id = '11111111-2222-3333-4444-555555555555', sequence = 77
+      """)
     #expect(try before.differences(from: database.receipt(), contentOnly: true).isEmpty)
     #expect(try !before.differences(from: database.receipt()).isEmpty)
   }

@@ -6,6 +6,9 @@ import GRDB
 import Projections
 import Testing
 
+@testable import SoundLibraryKind
+@testable import SoundLibraryQueries
+
 /// A rebuilt projection replaces the live one under readers that have it open.
 @Suite struct ReplaceUnderReadersTests {
   private let folder: ScratchFolder
@@ -13,7 +16,7 @@ import Testing
 
   init() throws {
     folder = try ScratchFolder()
-    database = try ProjectionDatabase(path: folder.file("live.sqlite"))
+    database = try ProjectionDatabase(path: folder.file("live.sqlite"), migrations: .soundLibrary)
     try Self.write(1, folder.file("first.sqlite"))
     try database.replace(withContentsOf: folder.file("first.sqlite"))
   }
@@ -28,9 +31,7 @@ import Testing
     }
     try BulkWriter(.soundLibrary).write(
       store,
-      checkpoint: Checkpoint(
-        logID: "log", sequence: UInt64(generation), chain: "",
-        fingerprint: ProjectorFingerprint.soundLibrary.description), to: path)
+      checkpoint: Checkpoint.made(at: UInt64(generation)), to: path)
   }
 
   private static let look = """
@@ -79,7 +80,7 @@ import Testing
   @Test func nobodySeesAnythingBetween() async throws {
     let paths = [folder.file("first.sqlite"), folder.file("second.sqlite")]
     try Self.write(2, paths[1])
-    let pool = database.pool
+    let pool = try database.pool
     let seen = try await withThrowingTaskGroup(of: Set<String>.self) { group in
       for _ in 0..<2 {
         group.addTask {

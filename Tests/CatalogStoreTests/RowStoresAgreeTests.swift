@@ -5,12 +5,12 @@ import Foundation
 import Projections
 import Testing
 
+@testable import SoundLibraryKind
+@testable import SoundLibraryQueries
+
 /// The two row stores, and a projector in another language, make the same rows of the same events.
 @Suite struct RowStoresAgreeTests {
-  private static let checkpoint = Checkpoint(
-    logID: "00000000-0000-0000-0000-000000000000", sequence: 1,
-    chain: String(repeating: "0", count: 64),
-    fingerprint: ProjectorFingerprint.soundLibrary.description)
+  private static let checkpoint = Checkpoint.made()
 
   @Test(arguments: (1...12).map { UInt64($0) })
   func memoryAndSQLiteMakeTheSameDatabase(seed: UInt64) throws {
@@ -81,7 +81,7 @@ import Testing
       try SoundLibraryProjector().applyWithoutConflict(record, to: store)
     }
     try BulkWriter(.soundLibrary).write(store, checkpoint: checkpoint, to: path)
-    let database = try ProjectionDatabase(path: path)
+    let database = try ProjectionDatabase(path: path, migrations: .soundLibrary)
     defer { try? database.close() }
     return try database.receipt()
   }
@@ -89,7 +89,7 @@ import Testing
   private static func incremental(
     _ batches: [[EventRecord]], _ path: String, batchesPerTransaction: Int, events: UInt64 = 1
   ) throws -> Receipt {
-    let database = try ProjectionDatabase(path: path)
+    let database = try ProjectionDatabase(path: path, migrations: .soundLibrary)
     defer { try? database.close() }
     try database.createTables()
     var rest = batches[...]

@@ -6,13 +6,13 @@ import Projections
 import Testing
 
 @testable import CatalogStore
+@testable import SoundLibraryKind
+@testable import SoundLibraryQueries
 
 /// The digests that are kept with the rows: the same however rows are written, and another one for any change.
 @Suite struct RunningDigestsTests {
   private static func checkpoint(_ sequence: UInt64) -> Checkpoint {
-    Checkpoint(
-      logID: "log", sequence: sequence, chain: String(repeating: "a", count: 64),
-      fingerprint: ProjectorFingerprint.soundLibrary.description)
+    Checkpoint.made(at: sequence, chain: 0xAA)
   }
 
   private static func bulk(_ batches: [[EventRecord]], _ path: String) throws -> ProjectionDatabase
@@ -22,7 +22,7 @@ import Testing
       try SoundLibraryProjector().applyWithoutConflict(record, to: store)
     }
     try BulkWriter(.soundLibrary).write(store, checkpoint: checkpoint(9), to: path)
-    return try ProjectionDatabase(path: path)
+    return try ProjectionDatabase(path: path, migrations: .soundLibrary)
   }
 
   private static func digests(_ database: ProjectionDatabase) throws -> [String] {
@@ -55,7 +55,8 @@ import Testing
     var generator = HistoryGenerator(seed: seed)
     let batches = generator.batches(70)
     let bulk = try Self.bulk(batches, folder.file("bulk.sqlite"))
-    let incremental = try ProjectionDatabase(path: folder.file("incremental.sqlite"))
+    let incremental = try ProjectionDatabase(
+      path: folder.file("incremental.sqlite"), migrations: .soundLibrary)
     try incremental.createTables()
     for (number, batch) in batches.enumerated() {
       try incremental.update { _, store in
@@ -168,7 +169,7 @@ import Testing
     }
     let path = folder.file("a.sqlite")
     try BulkWriter(.soundLibrary).write(store, checkpoint: Self.checkpoint(4), to: path)
-    let database = try ProjectionDatabase(path: path)
+    let database = try ProjectionDatabase(path: path, migrations: .soundLibrary)
     let moods = SoundLibrarySchema.valueByName(mood)
     let items = SoundLibrarySchema.libraryItem
 
@@ -217,7 +218,7 @@ import Testing
       DELETE FROM sqlite_schema WHERE name LIKE '%empty%';
       """)
     #expect(swapped.status == 0, "\(swapped.errors)")
-    let opened = try ProjectionDatabase(path: path)
+    let opened = try ProjectionDatabase(path: path, migrations: .soundLibrary)
     #expect(try Self.inspect(opened).isSound)
     try opened.readProved { rows in
       let error = #expect(throws: StoreError.self) {

@@ -4,6 +4,8 @@ import Projections
 import Testing
 
 @testable import CatalogStore
+@testable import SoundLibraryKind
+@testable import SoundLibraryQueries
 
 /// What SQLite stores is read as it is, or refused: never converted, cut or clamped.
 @Suite struct StoredRowTests {
@@ -92,7 +94,7 @@ import Testing
 
   @Test func aBindingThatFailsThrows() throws {
     try DatabaseQueue().read { database in
-      let statement = try SQLiteStatement(database, "SELECT ?")
+      let statement = try PreparedStatement(database, "SELECT ?")
       let error = #expect(throws: StoreError.self) {
         try statement.bind(.integer(1) as Value, at: 2)
       }

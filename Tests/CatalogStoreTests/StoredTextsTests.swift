@@ -5,6 +5,9 @@ import GRDB
 import Projections
 import Testing
 
+@testable import SoundLibraryKind
+@testable import SoundLibraryQueries
+
 /// Values arrive in SQLite as they are, and digests tell apart what SQLite tells apart.
 @Suite struct StoredTextsTests {
   private static let texts = [
@@ -18,9 +21,9 @@ import Testing
     let folder = try ScratchFolder()
     let table = SoundLibrarySchema.source
     let memory = MemoryRowStore(schema: SoundLibrarySchema.schema)
-    let database = try ProjectionDatabase(path: folder.file("a.sqlite"))
+    let database = try ProjectionDatabase(path: folder.file("a.sqlite"), migrations: .soundLibrary)
     try database.createTables()
-    let checkpoint = Checkpoint(logID: "", sequence: 1, chain: "", fingerprint: "")
+    let checkpoint = Checkpoint.made()
     let rows = Self.texts.enumerated().map { number, text in
       [Value.integer(Int64(number)), .text(text)]
     }
@@ -36,7 +39,7 @@ import Testing
     }
     let path = folder.file("b.sqlite")
     try BulkWriter(.soundLibrary).write(memory, checkpoint: checkpoint, to: path)
-    let bulk = try ProjectionDatabase(path: path)
+    let bulk = try ProjectionDatabase(path: path, migrations: .soundLibrary)
     #expect(try bulk.receipt() == database.receipt())
     for database in [bulk, database] {
       let found = try database.pool.read {
@@ -51,7 +54,7 @@ import Testing
     var schema = Schema()
     let table = schema.add(
       "t",
-      columns: [("id", .integer, "INTEGER PRIMARY KEY"), ("a", .text, ""), ("b", .text, "")],
+      columns: [Column("id", .integer), Column("a", .text, sql: ""), Column("b", .text, sql: "")],
       key: ["id"])
     let database = try DatabaseQueue()
     let digests = try database.write { database in

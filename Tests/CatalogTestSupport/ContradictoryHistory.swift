@@ -1,4 +1,5 @@
-package import CatalogModel
+import CatalogModel
+package import SoundLibraryKind
 
 /// Makes streams of events that decode and follow from nothing: any type, any order, of few items, packs, names
 /// and ids, so that they contradict each other as often as not, and now and then beyond every bound.

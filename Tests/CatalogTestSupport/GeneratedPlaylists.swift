@@ -1,4 +1,5 @@
 import CatalogModel
+import SoundLibraryKind
 
 /// The playlists of a random history: what each holds, so that the next list is a difference to it.
 struct GeneratedPlaylists {

@@ -1,4 +1,5 @@
-package import CatalogModel
+import CatalogModel
+package import SoundLibraryKind
 
 /// Makes random histories of a sound library: every event follows from those before it.
 ///

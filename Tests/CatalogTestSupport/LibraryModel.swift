@@ -1,4 +1,5 @@
 package import CatalogModel
+package import SoundLibraryKind
 
 /// What a history of events says, in plain dictionaries: knows `docs/EVENTS.md` and nothing of
 /// projectors, tables or SQL.

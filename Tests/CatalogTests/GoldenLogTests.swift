@@ -6,6 +6,8 @@ import Foundation
 import Testing
 
 @testable import Catalog
+@testable import CatalogEngine
+@testable import SoundLibraryKind
 
 /// Every log that a release could write replays for ever to the receipt that it had then.
 ///
@@ -23,14 +25,15 @@ import Testing
     let pinned = try Self.pinned("\(log)/receipt.json")
     let reader = log.reader
     let folder = try ScratchFolder()
-    try ProjectionRebuild(reader).write(to: folder.file("bulk.sqlite"))
-    let bulk = try ProjectionDatabase(path: folder.file("bulk.sqlite"))
+    try ProjectionRebuild(reader.soundLibrary).write(to: folder.file("bulk.sqlite"))
+    let bulk = try ProjectionDatabase(path: folder.file("bulk.sqlite"), migrations: .soundLibrary)
     let differences = try pinned.differences(from: bulk.receipt())
     #expect(differences.isEmpty, "\(Self.advice) \(differences)")
 
-    let incremental = try ProjectionDatabase(path: folder.file("incremental.sqlite"))
+    let incremental = try ProjectionDatabase(
+      path: folder.file("incremental.sqlite"), migrations: .soundLibrary)
     try incremental.createTables()
-    try ProjectionUpdate(reader, incremental).catchUp(batchesPerTransaction: 3)
+    try ProjectionUpdate(reader.soundLibrary, incremental).catchUp(batchesPerTransaction: 3)
     #expect(try incremental.receipt() == bulk.receipt())
   }
 
@@ -116,8 +119,9 @@ import Testing
         try GoldenContent(log.reader).json().write(to: URL(filePath: content))
       }
       let folder = try ScratchFolder()
-      try ProjectionRebuild(log.reader).write(to: folder.file("a.sqlite"))
-      let database = try ProjectionDatabase(path: folder.file("a.sqlite"))
+      try ProjectionRebuild(log.reader.soundLibrary).write(to: folder.file("a.sqlite"))
+      let database = try ProjectionDatabase(
+        path: folder.file("a.sqlite"), migrations: .soundLibrary)
       try Self.write(database.receipt().json(), to: "\(log)/receipt.json")
     }
     try Self.write(try await Self.starter().json(.content), to: "starter.content.json")

@@ -4,6 +4,7 @@ import CatalogModel
 import CatalogStore
 import Foundation
 import Logging
+import SoundLibraryKind
 
 /// Times what a screen with a list and a sidebar asks, again and again in one process, as an app does.
 ///

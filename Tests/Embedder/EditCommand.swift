@@ -3,6 +3,7 @@ import Catalog
 import CatalogModel
 import Foundation
 import Logging
+import SoundLibraryKind
 
 /// Edits tags of a catalog through the library's public face and says each sequence after the edit returned.
 struct EditCommand: AsyncParsableCommand {

@@ -1,6 +1,8 @@
 import ArgumentParser
 import Catalog
 import EventLog
+import Projections
+import SoundLibraryKind
 
 /// Reads a log as a rebuild does: decompresses it, checks its chain and decodes every event. `Tools/bench`
 /// times it.
@@ -10,10 +12,11 @@ struct ScanCommand: ParsableCommand {
   @Argument var events: String
 
   func run() throws {
-    let replay = try ReplayAhead(EventLogReader(directory: events))
+    let replay = try ReplayAhead(
+      CatalogLog(EventLogReader(directory: events), SoundLibrary()), for: .events)
     defer { replay.close() }
     var count = 0
-    while try replay.nextBatch({ _ in count += 1 }) != nil {}
+    while try replay.nextBatch({ _, range in count += range.count }) != nil {}
     Embedder.say("\(count) events")
   }
 }

@@ -3,6 +3,8 @@ import CatalogTestSupport
 import Projections
 import Testing
 
+@testable import SoundLibraryKind
+
 /// Holds the packed store against dictionaries.
 @Suite struct MemoryRowStoreTests {
   private struct Tables {
@@ -16,19 +18,20 @@ import Testing
       mixed = schema.add(
         "mixed",
         columns: [
-          ("name", .text, "TEXT PRIMARY KEY NOT NULL"), ("number", .integer, "INTEGER NULL"),
-          ("amount", .real, "REAL NULL"), ("owner", .id, "TEXT NULL"), ("at", .time, "TEXT NULL"),
-          ("note", .text, "TEXT NULL"),
+          Column("name", .text), Column("number", .integer, nullable: true),
+          Column("amount", .real, nullable: true), Column("owner", .id, nullable: true),
+          Column("at", .time, nullable: true),
+          Column("note", .text, nullable: true),
         ],
-        key: ["name"], indexes: [("i", ["number"]), ("j", ["note", "owner"])])
+        key: ["name"], indexes: [.index("i", on: ["number"]), .index("j", on: ["note", "owner"])])
       joins = schema.add(
         "joins",
-        columns: [("item", .id, "TEXT NOT NULL"), ("value", .integer, "INTEGER NOT NULL")],
-        key: ["item", "value"], indexes: [(nil, ["item"]), ("k", ["value"])])
+        columns: [Column("item", .id), Column("value", .integer)],
+        key: ["item", "value"], indexes: [.lookup(["item"]), .index("k", on: ["value"])])
       numbered = schema.add(
         "numbered",
-        columns: [("id", .integer, "INTEGER PRIMARY KEY"), ("name", .text, "TEXT NOT NULL")],
-        key: ["id"], indexes: [(nil, ["name"])])
+        columns: [Column("id", .integer), Column("name", .text)],
+        key: ["id"], indexes: [.lookup(["name"])])
       self.schema = schema
     }
   }
@@ -49,15 +52,16 @@ import Testing
         try store.put(row, in: table)
         models[table.ordinal][key] = row
       case 6, 7:
-        store.remove(key: key, from: table)
+        try store.remove(key: key, from: table)
         models[table.ordinal][key] = nil
       default: break
       }
       #expect(
-        store.row(in: table, key: key) == models[table.ordinal][key], "seed \(seed) step \(step)")
+        try store.row(in: table, key: key) == models[table.ordinal][key],
+        "seed \(seed) step \(step)")
       let index = IndexReference(table: table, ordinal: random.below(table.indexes.count))
       let wanted = index.description.columns.map { row[$0] }
-      let found = Set(store.rows(by: index, equal: wanted))
+      let found = Set(try store.rows(by: index, equal: wanted))
       let expected = models[table.ordinal].values.filter { other in
         index.description.columns.map { other[$0] } == wanted
       }
@@ -110,11 +114,11 @@ import Testing
     let index = IndexReference(table: tables.numbered, ordinal: 0)
     for id in [5, 3, 9, 1] as [Int64] {
       try store.put([.integer(id), .text("same")], in: tables.numbered)
-      _ = store.rows(by: index, equal: [.text("same")])
+      _ = try store.rows(by: index, equal: [.text("same")])
     }
-    store.remove(key: [.integer(1)], from: tables.numbered)
+    try store.remove(key: [.integer(1)], from: tables.numbered)
     #expect(
-      store.rows(by: index, equal: [.text("same")]).map { $0[0] }
+      try store.rows(by: index, equal: [.text("same")]).map { $0[0] }
         == [.integer(3), .integer(5), .integer(9)])
   }
 
@@ -128,8 +132,8 @@ import Testing
       try store.put([.integer(id), .text("changed")], in: tables.numbered)
     }
     let index = IndexReference(table: tables.numbered, ordinal: 0)
-    #expect(store.rows(by: index, equal: [.text("changed")]).count == 667)
-    #expect(store.rows(by: index, equal: [.text("none")]).isEmpty)
+    #expect(try store.rows(by: index, equal: [.text("changed")]).count == 667)
+    #expect(try store.rows(by: index, equal: [.text("none")]).isEmpty)
   }
 
   @Test func growsOverManyChunksAndCompactsWhatWasReplaced() throws {
@@ -143,7 +147,7 @@ import Testing
     }
     #expect(store.count(of: tables.numbered) == 3_000)
     #expect(
-      store.row(in: tables.numbered, key: [.integer(2_999)])?[1] == .text("\(long) 3 2999"))
+      try store.row(in: tables.numbered, key: [.integer(2_999)])?[1] == .text("\(long) 3 2999"))
   }
 
   @Test func rowsLongerThanAChunkLieBetweenOthers() throws {
@@ -156,7 +160,7 @@ import Testing
       try store.put([.integer(id), .text(text(id))], in: tables.numbered)
     }
     for id in 0..<10 as Range<Int64> {
-      #expect(store.row(in: tables.numbered, key: [.integer(id)])?[1] == .text(text(id)))
+      #expect(try store.row(in: tables.numbered, key: [.integer(id)])?[1] == .text(text(id)))
     }
   }
 
@@ -170,6 +174,7 @@ import Testing
       case .id:
         return .id(EntityID(high: UInt64(random.below(3)), low: UInt64(random.below(5))))
       case .time: return .time(Timestamp(milliseconds: Int64(random.below(5)) - 2))
+      case .blob: return .blob([UInt8(random.below(3))])
       }
     }
   }

@@ -3,11 +3,11 @@ import CatalogTestSupport
 import Testing
 
 @testable import Projections
+@testable import SoundLibraryKind
 
 @Suite struct PackedRowsTests {
   private static func column(_ type: ColumnType) -> CellCoding.Form {
-    CellCoding.Form(
-      ColumnDescription(name: "c", type: type, isNullable: false, declaration: ""))
+    CellCoding.Form(Column("c", type))
   }
 
   private static func bytes(_ value: Value, _ type: ColumnType) -> [UInt8] {
@@ -64,16 +64,16 @@ import Testing
     let table = schema.add(
       "t",
       columns: [
-        ("id", .integer, "INTEGER PRIMARY KEY"), ("group", .integer, "INTEGER NULL"),
-        ("note", .text, "TEXT NULL"),
-      ], key: ["id"], indexes: [("i", ["group"])])
+        Column("id", .integer), Column("group", .integer, nullable: true),
+        Column("note", .text, nullable: true),
+      ], key: ["id"], indexes: [.index("i", on: ["group"])])
     let index = IndexReference(table: table, ordinal: 0)
     let store = MemoryRowStore(schema: schema)
     var model: [Int64: [Value]] = [:]
     for step in 0..<4_000 {
       let id = Int64(random.below(40)) - 20
       if random.below(4) == 0 {
-        store.remove(key: [.integer(id)], from: table)
+        try store.remove(key: [.integer(id)], from: table)
         model[id] = nil
       } else {
         let note = String(repeating: random.pick(["x", "é", "林"]), count: random.below(4_000))
@@ -89,10 +89,11 @@ import Testing
         let expected = model.values.filter { $0[1] == group }.sorted { left, right in
           Self.number(left) < Self.number(right)
         }
-        #expect(store.rows(by: index, equal: [group]) == expected, "seed \(seed) step \(step)")
+        #expect(try store.rows(by: index, equal: [group]) == expected, "seed \(seed) step \(step)")
       }
       for id in -20..<20 as Range<Int64> {
-        #expect(store.row(in: table, key: [.integer(id)]) == model[id], "seed \(seed) step \(step)")
+        #expect(
+          try store.row(in: table, key: [.integer(id)]) == model[id], "seed \(seed) step \(step)")
       }
       #expect(store.greatestKey(in: table) == model.keys.max())
     }

@@ -2,6 +2,8 @@ import CatalogModel
 import Projections
 import Testing
 
+@testable import SoundLibraryKind
+
 /// An event that contradicts the rows before it changes nothing, and says why.
 @Suite struct ProjectorContradictionTests {
   struct Case: CustomTestStringConvertible {
@@ -177,8 +179,8 @@ final class Library {
     SoundLibrarySchema.schema.tables.map { store.rows(in: $0) }
   }
 
-  func row(_ table: TableDescription, _ key: Value...) -> [Value]? {
-    store.row(in: table, key: key)
+  func row(_ table: TableDescription, _ key: Value...) throws -> [Value]? {
+    try store.row(in: table, key: key)
   }
 
   static func time(_ sequence: UInt64) -> Timestamp {

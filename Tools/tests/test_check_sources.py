@@ -10,7 +10,7 @@ class CheckSourcesTest(unittest.TestCase):
     def check(self, text, target="CatalogStore"):
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder) / target / "A.swift"
-            file.parent.mkdir()
+            file.parent.mkdir(parents=True)
             file.write_text(text)
             run = subprocess.run([TOOL, folder], capture_output=True, text=True)
             lines = [line.removeprefix(f"{file}:").split(":")[0] for line in run.stdout.splitlines()]
@@ -41,9 +41,14 @@ class CheckSourcesTest(unittest.TestCase):
         self.assertEqual(self.check('let a = "\\(try! b("c"))"\n'), [1])
 
     def test_programs_print_and_functions_may_be_called_print(self):
-        self.assertEqual(self.check("print(1)\n", "CatalogCommands"), [])
+        self.assertEqual(self.check("print(1)\n", "Engine/EngineCommands"), [])
         self.assertEqual(self.check("func print(to console: Console) {}\nself.print(to: a)\n"), [])
-        self.assertEqual(self.check("try! a()\n", "CatalogCommands"), [1])
+        self.assertEqual(self.check("try! a()\n", "EngineCommands"), [1])
+
+    def test_the_engine_names_no_kind(self):
+        for line in ("let a = TagDimension.all", "// a CatalogEvent", 'let sql = "SELECT * FROM library_item"'):
+            self.assertEqual(self.check(f"import A\n{line}\n", "Engine/CatalogStore"), [2], line)
+            self.assertEqual(self.check(f"import A\n{line}\n", "Kinds/SoundLibrary/Catalog"), [], line)
 
 
 if __name__ == "__main__":

@@ -66,7 +66,11 @@ import Testing
     for (sql, problem) in [
       ("UPDATE projection_checkpoint SET fingerprint = 'other'", "stale"),
       ("DELETE FROM projection_checkpoint", "unmarked"),
-      ("UPDATE projection_checkpoint SET log_id = 'other'", "otherLog"),
+      (
+        "UPDATE projection_checkpoint SET log_id = '11111111-2222-3333-4444-555555555555'",
+        "otherLog"
+      ),
+      ("UPDATE projection_checkpoint SET log_id = 'other'", "checkpointChanged"),
     ] {
       let catalog = try await sample()
       try await catalog.sqlite(sql)

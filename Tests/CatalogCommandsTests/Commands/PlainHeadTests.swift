@@ -2,7 +2,8 @@ import ArgumentParser
 import CatalogTestSupport
 import Testing
 
-@testable import CatalogCommands
+@testable import EngineCommands
+@testable import SoundLibraryCommands
 
 /// `head` is found without the parser only where the parser would find the same.
 @Suite struct PlainHeadTests {

@@ -304,8 +304,12 @@ import Testing
       UPDATE projection_digest SET rows = 99999, digest = x'\(unknown)' WHERE table_name = ''
       """)
     #expect(try await state(here[0], here[1], status: 3).0 == "lost-events")
-    try await catalog.sqlite("UPDATE projection_checkpoint SET log_id = 'x'")
+    try await catalog.sqlite(
+      "UPDATE projection_checkpoint SET log_id = '11111111-2222-3333-4444-555555555555'")
     #expect(try await state(here[0], here[1]).0 == "another-log")
+    // The id of no log at all: somebody wrote it there.
+    try await catalog.sqlite("UPDATE projection_checkpoint SET log_id = 'x'")
+    #expect(try await state(here[0], here[1]).0 == "checkpoint-changed")
     try await catalog.sqlite("DELETE FROM projection_checkpoint")
     #expect(try await state(here[0], here[1]).0 == "unreadable")
     try replaceDatabase(with: old)

@@ -4,6 +4,8 @@ import CatalogTestSupport
 import Foundation
 import Testing
 
+@testable import SoundLibraryKind
+
 /// An app that shows a catalog while other processes change it.
 @Suite struct ObservationTests {
   /// The next element, or nil where none comes within a time: far above the half second that

@@ -2,7 +2,8 @@ import Catalog
 import Foundation
 import Testing
 
-@testable import CatalogCommands
+@testable import EngineCommands
+@testable import SoundLibraryCommands
 
 /// What a replay tells `verify` of how far it has come is taken out of what it writes for people.
 @Suite struct ReplayProgressTests {

@@ -1,5 +1,6 @@
-import CatalogCommands
+import EngineCommands
 import Foundation
+import SoundLibraryCommands
 import Synchronization
 
 /// What a run of a program did.
@@ -42,7 +43,7 @@ enum InProcess {
     let console = Console(
       output: { line in text.value.withLock { $0.output += line } },
       errors: { line in text.value.withLock { $0.errors += line } })
-    let status = await CatalogControl.status(of: arguments, console: console)
+    let status = await CatalogControl.program.status(of: arguments, console: console)
     return text.value.withLock {
       Outcome(status: status, output: $0.output, errors: $0.errors)
     }

@@ -2,6 +2,8 @@ import CatalogModel
 import Foundation
 import Testing
 
+@testable import SoundLibraryKind
+
 @Suite struct DocumentFileTests {
   @Test func loadsTheBytesOfAFile() throws {
     try Self.withFolder { folder in

@@ -1,6 +1,8 @@
 import CatalogModel
 import Testing
 
+@testable import SoundLibraryKind
+
 @Suite struct SeedDocumentReaderTests {
   @Test func readsEveryKey() throws {
     let seed = try Self.read(SeedText.good)

@@ -1,6 +1,8 @@
 import CatalogModel
 import Testing
 
+@testable import SoundLibraryKind
+
 /// One good seed, broken in one place: what stood there, what stands there now, what is said.
 struct Refusal: Sendable, CustomTestStringConvertible {
   let old: String

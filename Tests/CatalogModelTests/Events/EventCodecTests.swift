@@ -2,6 +2,8 @@ import CatalogModel
 import Foundation
 import Testing
 
+@testable import SoundLibraryKind
+
 @Suite struct EventCodecTests {
   @Test(arguments: [51, 52, 53, 54] as [UInt64])
   func everyGeneratedEventComesBack(seed: UInt64) throws {

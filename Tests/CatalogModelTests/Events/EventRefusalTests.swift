@@ -1,6 +1,8 @@
 import CatalogModel
 import Testing
 
+@testable import SoundLibraryKind
+
 @Suite struct EventRefusalTests {
   static let line = #"""
     {"seq":7,"at":"2026-01-31T12:00:00.000Z","type":"item.upserted","v":1,\#

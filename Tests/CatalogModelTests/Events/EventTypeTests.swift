@@ -2,6 +2,8 @@ import CatalogModel
 import Foundation
 import Testing
 
+@testable import SoundLibraryKind
+
 @Suite struct EventTypeTests {
   /// `docs/EVENTS.md` lists every type that is written, and its example of each has the keys that
   /// are written, in their order.

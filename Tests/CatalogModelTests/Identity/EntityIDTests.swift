@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import CatalogModel
+@testable import SoundLibraryKind
 
 @Suite struct EntityIDTests {
   @Test func agreesWithFoundationOnRandomIDs() throws {

@@ -2,6 +2,8 @@ import CatalogModel
 import Foundation
 import Testing
 
+@testable import SoundLibraryKind
+
 @Suite struct TimestampTests {
   @Test func agreesWithFoundationOnRandomTimes() throws {
     var dice = Dice(seed: 21)

@@ -2,6 +2,8 @@ import CatalogModel
 import Foundation
 import Testing
 
+@testable import SoundLibraryKind
+
 @Suite struct JSONReaderTests {
   @Test(arguments: [1, 2, 3, 4] as [UInt64])
   func agreesWithFoundationOnGeneratedJSON(seed: UInt64) throws {

@@ -2,6 +2,8 @@ import CatalogModel
 import Foundation
 import Testing
 
+@testable import SoundLibraryKind
+
 @Suite struct JSONTestSuiteTests {
   /// Valid by RFC 8259, refused by our rules on purpose.
   private static let refusedOnPurpose: [String: DocumentError.Code] = [

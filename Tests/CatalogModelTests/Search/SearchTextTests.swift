@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CatalogModel
+@testable import SoundLibraryKind
 
 @Suite struct SearchTextTests {
   @Test(arguments: [

@@ -1,5 +1,7 @@
 import CatalogModel
 
+@testable import SoundLibraryKind
+
 /// Events of every type from one seed, in the form in which checked commands make them.
 extension Dice {
   mutating func id() -> EntityID {

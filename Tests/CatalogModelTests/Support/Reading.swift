@@ -1,5 +1,7 @@
 import CatalogModel
 
+@testable import SoundLibraryKind
+
 /// Reads with a reader over the bytes of a text.
 func reading<Result>(
   _ text: String, _ body: (inout JSONReader) throws -> Result

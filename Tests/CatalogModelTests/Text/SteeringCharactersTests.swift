@@ -2,6 +2,8 @@ import CatalogModel
 import Foundation
 import Testing
 
+@testable import SoundLibraryKind
+
 @Suite struct SteeringCharactersTests {
   private static let all =
     (Array(0..<0x20) + Array(0x7F..<0xA0) + [0x61C, 0x200E, 0x200F, 0x2028, 0x2029]

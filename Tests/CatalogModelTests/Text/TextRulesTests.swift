@@ -1,6 +1,8 @@
 import CatalogModel
 import Testing
 
+@testable import SoundLibraryKind
+
 @Suite struct TextRulesTests {
   @Test func normalisesEveryCaseOfTheUnicodeSuite() throws {
     let table = try Resources.unzipped("NormalizationTest.tsv.gz")

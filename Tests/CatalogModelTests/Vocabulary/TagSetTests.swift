@@ -1,6 +1,8 @@
 import CatalogModel
 import Testing
 
+@testable import SoundLibraryKind
+
 @Suite struct TagSetTests {
   @Test func namesAreUniqueAndSortedByTheirBytes() {
     var tags = TagSet()

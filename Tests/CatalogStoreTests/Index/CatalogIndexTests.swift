@@ -6,6 +6,9 @@ import Synchronization
 import Testing
 
 @testable import CatalogStore
+@testable import EventLog
+@testable import SoundLibraryKind
+@testable import SoundLibraryQueries
 
 /// The index that a process keeps, held against SQL in the same snapshot. (`BrowsingModelTests` holds both
 /// against plain arrays.)
@@ -29,11 +32,12 @@ import Testing
     let growing = try GrowingDatabase(seed: seed, batches: 160, folder)
     _ = try growing.grow(by: 20)
     let reading = try ProjectionDatabase(
-      path: folder.file("a.sqlite"), indexes: IndexCache(threshold: 0))
+      path: folder.file("a.sqlite"), migrations: .soundLibrary)
     let done = Flag()
+    let indexes = IndexCache(threshold: 0)
     let readers = (0..<2).map { _ in
       Task.detached {
-        let reader = CatalogReader(reading)
+        let reader = CatalogReader(reading, indexes)
         var marks: Set<IndexMark> = []
         while !done.isSet {
           for key in Sort.Key.allCases {
@@ -130,11 +134,11 @@ import Testing
     #expect(known != nil)
     // From a place between two transactions, and from before the first one that is remembered.
     var other = first
-    other.sequence += 1
+    other.head.sequence += 1
     #expect(try database.pool.read { try ChangeJournal.read(from: other, to: second, $0) } == nil)
     // From the same place on another history.
     other = first
-    other.chain = "another"
+    other.head.chain = ChainHash(bytes: Array(repeating: 7, count: 32))
     #expect(try database.pool.read { try ChangeJournal.read(from: other, to: second, $0) } == nil)
     for _ in 0..<270 { _ = try growing.grow() }
     let third = try here()
@@ -209,11 +213,9 @@ import Testing
       }
     }
     let folder = try ScratchFolder()
-    let checkpoint = Checkpoint(
-      logID: "", sequence: 1, chain: "",
-      fingerprint: ProjectorFingerprint.soundLibrary.description)
+    let checkpoint = Checkpoint.made()
     try BulkWriter(.soundLibrary).write(store, checkpoint: checkpoint, to: folder.file("a.sqlite"))
-    let database = try ProjectionDatabase(path: folder.file("a.sqlite"))
+    let database = try ProjectionDatabase(path: folder.file("a.sqlite"), migrations: .soundLibrary)
     try database.pool.read { database in
       let given = try Row.fetchAll(
         database, sql: "SELECT item_number, tags FROM projection_tagging")
@@ -228,7 +230,7 @@ import Testing
   /// Words are parted by bytes: a space and a mark behind it are one character to Swift.
   @Test func wordsOfChangedItemsAreFoundAsThoseOfOthers() throws {
     let folder = try ScratchFolder()
-    let database = try ProjectionDatabase(path: folder.file("a.sqlite"))
+    let database = try ProjectionDatabase(path: folder.file("a.sqlite"), migrations: .soundLibrary)
     try database.createTables()
     let titles = [
       "wow 👍🏽", "กิน ข้าว", "Straße", String(repeating: "a", count: 40_000), "sci-fi \"x\"",
@@ -245,9 +247,7 @@ import Testing
       try database.update { _, store in
         try SoundLibraryProjector().applyWithoutConflict(record, to: store)
         return ProjectionAdvance(
-          Checkpoint(
-            logID: "", sequence: sequence, chain: "\(sequence)",
-            fingerprint: ProjectorFingerprint.soundLibrary.description))
+          Checkpoint.made(at: sequence, chain: UInt8(sequence)))
       }
     }
     for number in titles.indices { try apply("before", number) }
@@ -288,14 +288,15 @@ import Testing
     let growing = try GrowingDatabase(seed: 9, batches: 60, folder)
     _ = try growing.grow(by: 60)
     let reading = try ProjectionDatabase(
-      path: folder.file("a.sqlite"), indexes: IndexCache(threshold: 0))
-    let facets = FacetRepository(CatalogReader(reading))
+      path: folder.file("a.sqlite"), migrations: .soundLibrary)
+    let indexes = IndexCache(threshold: 0)
+    let facets = FacetRepository(CatalogReader(reading, indexes))
     let asking = Task { try await facets.facetCounts(kind: .sfx) }
     asking.cancel()
     await #expect(throws: CancellationError.self) { try await asking.value }
     var isMade = false
     while !isMade {
-      isMade = !reading.indexes.lacks(.tags)
+      isMade = !indexes.lacks(.tags)
       await Task.yield()
     }
     #expect(try await facets.facetCounts(kind: .sfx).dimensions.count == 4)

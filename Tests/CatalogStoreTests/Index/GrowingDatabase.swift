@@ -4,6 +4,8 @@ import Foundation
 import Projections
 
 @testable import CatalogStore
+@testable import SoundLibraryKind
+@testable import SoundLibraryQueries
 
 /// A database that grows by batches of a generated history, as any process may write it.
 final class GrowingDatabase {
@@ -16,7 +18,7 @@ final class GrowingDatabase {
     var generator = HistoryGenerator(seed: seed)
     batches = generator.batches(count)[...]
     self.folder = folder
-    database = try ProjectionDatabase(path: folder.file("a.sqlite"))
+    database = try ProjectionDatabase(path: folder.file("a.sqlite"), migrations: .soundLibrary)
     try database.createTables()
   }
 
@@ -47,8 +49,6 @@ final class GrowingDatabase {
   }
 
   private var checkpoint: Checkpoint {
-    Checkpoint(
-      logID: "", sequence: applied.last?.last?.sequence ?? 0, chain: "",
-      fingerprint: ProjectorFingerprint.soundLibrary.description)
+    Checkpoint.made(at: applied.last?.last?.sequence ?? 0)
   }
 }

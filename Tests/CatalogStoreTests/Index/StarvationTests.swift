@@ -6,6 +6,8 @@ import Synchronization
 import Testing
 
 @testable import CatalogStore
+@testable import SoundLibraryKind
+@testable import SoundLibraryQueries
 
 /// What waits lets others go on: for an index that is being made, and for a look at the file.
 @Suite(.timeLimit(.minutes(5)))
@@ -80,8 +82,10 @@ struct StarvationTests {
     let pool = try DatabasePool(path: path, configuration: configuration)
     let identity = try #require(FileIdentity(path))
     let reader = CatalogReader(
-      pool, path: path, identity: identity, changes: DatabaseChanges(path, identity),
-      fingerprint: .soundLibrary, indexes: IndexCache(threshold: 0))
+      ProjectionReader(
+        ProjectionConnections(path, .soundLibrary, .pool(pool)), path: path, identity: identity,
+        changes: DatabaseChanges(path, identity), fingerprint: .soundLibrary),
+      IndexCache(threshold: 0))
     let asking = (0..<12).map { _ in
       Task { try await reader.read(with: .tags) { _, index in index != nil } }
     }

@@ -5,6 +5,9 @@ import Foundation
 import Projections
 import Testing
 
+@testable import SoundLibraryKind
+@testable import SoundLibraryQueries
+
 /// Thousands of generated catalogs and questions, answered by the repositories and by plain arrays.
 @Suite struct BrowsingModelTests {
   /// By SQL alone, and by the index that a process keeps and carries on from batch to batch.
@@ -16,19 +19,17 @@ import Testing
     var model = LibraryModel()
     var files: [String: Bool] = [:]
     let database = try ProjectionDatabase(
-      path: folder.file("a.sqlite"), indexes: IndexCache(threshold: indexThreshold))
+      path: folder.file("a.sqlite"), migrations: .soundLibrary)
     defer { try? database.close() }
     try database.createTables()
-    let reader = CatalogReader(database)
+    let reader = CatalogReader(database, IndexCache(threshold: indexThreshold))
     // Each batch makes another catalog.
     for (number, batch) in generator.batches(140).enumerated() {
       for record in batch { model.apply(record) }
       try database.update { _, store in
         for record in batch { try SoundLibraryProjector().applyWithoutConflict(record, to: store) }
         return ProjectionAdvance(
-          Checkpoint(
-            logID: "", sequence: UInt64(number + 1), chain: "",
-            fingerprint: ProjectorFingerprint.soundLibrary.description))
+          Checkpoint.made(at: UInt64(number + 1)))
       }
       guard number > 10 else { continue }
       let oracle = BrowseOracle(

@@ -7,6 +7,8 @@ import Synchronization
 import Testing
 
 @testable import CatalogStore
+@testable import SoundLibraryKind
+@testable import SoundLibraryQueries
 
 /// What SQLite says it does for every statement of every repository.
 @Suite struct QueryPlanTests {
@@ -33,15 +35,13 @@ import Testing
     let path = folder.file("a.sqlite")
     try BulkWriter(.soundLibrary).write(
       store,
-      checkpoint: Checkpoint(
-        logID: "", sequence: 1, chain: "",
-        fingerprint: ProjectorFingerprint.soundLibrary.description), to: path)
+      checkpoint: Checkpoint.made(), to: path)
 
     let identity = try #require(FileIdentity(path))
     let statements = Recorder()
     var configuration = Configuration()
     configuration.prepareDatabase { database in
-      database.add(function: LocalFiles(folder: folder.path).function)
+      ProjectionMigrations.soundLibrary.addFunctions(to: database, at: path)
       database.trace { event in
         if case .statement(let statement) = event { statements.add(statement.expandedSQL) }
       }
@@ -49,8 +49,11 @@ import Testing
     let queue = try DatabaseQueue(path: path, configuration: configuration)
     try await askEverything(
       CatalogReader(
-        queue, path: path, identity: identity, changes: DatabaseChanges(path, identity),
-        fingerprint: .soundLibrary, indexes: IndexCache(threshold: .max)), model)
+        ProjectionReader(
+          ProjectionConnections(path, .soundLibrary, .single(queue)), path: path,
+          identity: identity, changes: DatabaseChanges(path, identity),
+          fingerprint: .soundLibrary),
+        IndexCache(threshold: .max)), model)
     let asked = statements.all
     #expect(asked.count > 60)
 

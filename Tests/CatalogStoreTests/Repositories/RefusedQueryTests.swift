@@ -5,6 +5,9 @@ import Foundation
 import Projections
 import Testing
 
+@testable import SoundLibraryKind
+@testable import SoundLibraryQueries
+
 /// Questions that make no sense: a typed error that says which part of them.
 @Suite struct RefusedQueryTests {
   private let folder: ScratchFolder
@@ -18,7 +21,7 @@ import Testing
     folder = try ScratchFolder()
     var generator = HistoryGenerator(seed: 91)
     var model = LibraryModel()
-    let database = try ProjectionDatabase(path: folder.file("a.sqlite"))
+    let database = try ProjectionDatabase(path: folder.file("a.sqlite"), migrations: .soundLibrary)
     try database.createTables()
     let batches = generator.batches(80)
     for record in batches.joined() { model.apply(record) }
@@ -27,9 +30,7 @@ import Testing
         try SoundLibraryProjector().applyWithoutConflict(record, to: store)
       }
       return ProjectionAdvance(
-        Checkpoint(
-          logID: "", sequence: 1, chain: "",
-          fingerprint: ProjectorFingerprint.soundLibrary.description))
+        Checkpoint.made())
     }
     self.model = model
     let reader = CatalogReader(database)

@@ -7,7 +7,10 @@ import Projections
 import Testing
 
 @testable import Catalog
+@testable import CatalogEngine
 @testable import CatalogStore
+@testable import SoundLibraryKind
+@testable import SoundLibraryQueries
 
 /// Looking back: generated histories, held against plain models at random positions.
 @Suite struct HistoryTests {
@@ -80,14 +83,14 @@ import Testing
         guard other.allSatisfy({ $0.at <= time }) else { break }
         expected = other.last?.sequence ?? 0
       }
-      #expect(try Moment.time(time).sequence(in: history.log) == expected)
+      #expect(try Moment.time(time).sequence(in: history.log.reader) == expected)
     }
     let first = history.batches[0][0].at
     for moment in [
       Moment.time(Timestamp(milliseconds: first.milliseconds - 1)), .sequence(0),
       .sequence(history.records[history.records.count - 1].sequence + 1),
     ] {
-      let error = #expect(throws: CatalogError.self) { try moment.sequence(in: history.log) }
+      let error = #expect(throws: CatalogError.self) { try moment.sequence(in: history.log.reader) }
       #expect(error?.code == .noMoment)
     }
   }
@@ -122,7 +125,7 @@ import Testing
       var tags: [String: (event: UInt64, isThere: Bool)] = [:]
       for record in history.records {
         try SoundLibraryProjector().applyWithoutConflict(record, to: store)
-        let now = store.row(in: table, key: key)
+        let now = try store.row(in: table, key: key)
         if let now {
           if events.isEmpty { events = now.map { _ in record.sequence } }
           for index in now.indices where row.map({ $0[index] != now[index] }) ?? false {
@@ -132,16 +135,16 @@ import Testing
         row = now
         for (dimension, value) in values {
           let join = SoundLibrarySchema.join(of: dimension)
-          let isThere = store.row(in: join, key: [key[0], .integer(value)]) != nil
+          let isThere = try store.row(in: join, key: [key[0], .integer(value)]) != nil
           let tag = "\(dimension.key) \(value)"
           if isThere != (tags[tag]?.isThere ?? false) { tags[tag] = (record.sequence, isThere) }
         }
       }
-      let blamed = blame.tags.compactMap { tag -> String? in
+      let blamed = blame.related.compactMap { tag -> String? in
         guard case .integer(let value) = tag.row.key[1],
           let event = tag.row.columns.last?.event ?? tag.row.removed
         else { return nil }
-        return "\(tag.dimension.key) \(value) \(event.sequence) \(tag.row.removed == nil)"
+        return "\(tag.relation.name) \(value) \(event.sequence) \(tag.row.removed == nil)"
       }
       #expect(
         Set(blamed) == Set(tags.map { "\($0.key) \($0.value.event) \($0.value.isThere)" }),
@@ -160,7 +163,8 @@ import Testing
       let other = random.pick(history.records).sequence
       let old = try history.past(one)
       let new = try history.past(other)
-      let diff = try HistoryDiff(from: old, to: new, rowLimit: .max, log: history.log)
+      let diff = try HistoryDiff(
+        from: old, to: new, of: SoundLibrary(), rowLimit: .max, log: history.log)
       for table in SoundLibrarySchema.schema.tables {
         var rows = try Self.rows(table, old)
         for difference in diff.tables.first(where: { $0.name == table.name })?.differences ?? [] {
@@ -201,7 +205,8 @@ import Testing
       // What the batch changed is what differs between the states around it.
       let before = try history.past(turn.batch.firstSequence - 1)
       let after = try history.past(turn.batch.lastSequence)
-      let diff = try HistoryDiff(from: before, to: after, rowLimit: .max, log: nil)
+      let diff = try HistoryDiff(
+        from: before, to: after, of: SoundLibrary(), rowLimit: .max, log: nil)
       let differing = diff.tables.flatMap { table in
         table.differences.compactMap { difference in
           SoundLibrarySchema.schema.tables.first { $0.name == table.name }

@@ -7,7 +7,10 @@ import Synchronization
 import Testing
 
 @testable import Catalog
+@testable import CatalogEngine
 @testable import CatalogStore
+@testable import SoundLibraryKind
+@testable import SoundLibraryQueries
 
 /// Snapshots of generated histories: what is made from them is what is made from event 1, or they are
 /// not used.
@@ -24,7 +27,7 @@ import Testing
   }
 
   private func receipt(_ path: String) throws -> Receipt {
-    let projection = try ProjectionDatabase(path: path)
+    let projection = try ProjectionDatabase(path: path, migrations: .soundLibrary)
     defer { try? projection.close() }
     return try projection.receipt()
   }
@@ -102,7 +105,7 @@ import Testing
       try Data(broken).write(to: URL(filePath: made.path))
       let said = Said()
       let path = history.folder.file("\(index).sqlite")
-      try PastStates(history.log, snapshots: snapshots, didPass: said.add)
+      try PastStates(history.log, snapshots: snapshots, didPass: { said.add("\($0)") })
         .write(through: head, to: path)
       #expect(try receipt(path) == expected, "bit at \(offset)")
       #expect(
@@ -113,7 +116,7 @@ import Testing
       try Data(bytes.prefix(count)).write(to: URL(filePath: made.path))
       let said = Said()
       let path = history.folder.file("cut-\(count).sqlite")
-      try PastStates(history.log, snapshots: snapshots, didPass: said.add)
+      try PastStates(history.log, snapshots: snapshots, didPass: { said.add("\($0)") })
         .write(through: head, to: path)
       #expect(try receipt(path) == expected && said.all.count == 1, "cut to \(count): \(said.all)")
     }
@@ -136,7 +139,8 @@ import Testing
     let said = Said()
     let path = other.folder.file("state.sqlite")
     let head = try #require(other.records.last?.sequence)
-    let states = PastStates(other.log, snapshots: self.snapshots(other), didPass: said.add)
+    let states = PastStates(
+      other.log, snapshots: self.snapshots(other), didPass: { said.add("\($0)") })
     #expect(try states.writeFromSnapshot(through: head, to: path) == nil)
     #expect(said.all.count == 1 && said.all[0].contains("other events"), "\(said.all)")
     #expect(!FileManager.default.fileExists(atPath: path))
@@ -158,24 +162,28 @@ import Testing
 
     var lies: [(lie: Checkpoint, reason: String)] = []
     var lie = truth
-    lie.logID = "11111111-2222-3333-4444-555555555555"
+    lie.logID = LogID(bytes: Array(repeating: 0x11, count: 16))
     lies.append((lie, "another log"))
     lie = truth
-    lie.fingerprint = String(repeating: "0", count: 64)
+    lie.fingerprint = ProjectorFingerprint(recorded: String(repeating: "0", count: 64))
     lies.append((lie, "another version of the projector"))
     lie = truth
-    lie.sequence = head + 1
+    lie.head.sequence = head + 1
     lies.append((lie, "the log ends at event \(head)"))
-    lie = truth
-    lie.chain = "nonsense"
-    lies.append((lie, "chain hash"))
+    lies.append((truth, "chain hash"))
     lies.append((other, "another state"))
     let noDatabase = try history.folder.write("no database at all", to: "noise")
     for (lie, reason) in lies {
       try SnapshotFile.write(database, lie, to: path)
+      if reason == "chain hash" {
+        var bytes = try Data(contentsOf: URL(filePath: path))
+        let place = try #require(bytes.firstRange(of: Data(lie.head.chain.hex.utf8)))
+        bytes[place.lowerBound] = UInt8(ascii: "x")
+        try bytes.write(to: URL(filePath: path))
+      }
       let said = Said()
       let made = history.folder.file("made.sqlite")
-      let states = PastStates(history.log, snapshots: snapshots, didPass: said.add)
+      let states = PastStates(history.log, snapshots: snapshots, didPass: { said.add("\($0)") })
       #expect(try states.writeFromSnapshot(through: max(head, lie.sequence), to: made) == nil)
       #expect(said.all.count == 1 && said.all[0].contains(reason), "\(said.all)")
       #expect(!FileManager.default.fileExists(atPath: made))
@@ -184,7 +192,7 @@ import Testing
     // Whole, and no database.
     try SnapshotFile.write(noDatabase, truth, to: path)
     let heard = Said()
-    let states = PastStates(history.log, snapshots: snapshots, didPass: heard.add)
+    let states = PastStates(history.log, snapshots: snapshots, didPass: { heard.add("\($0)") })
     let none = try states.writeFromSnapshot(
       through: head, to: history.folder.file("none.sqlite"))
     #expect(none == nil && heard.all.count == 1, "\(heard.all)")

@@ -3,6 +3,8 @@ import Foundation
 import Testing
 
 @testable import Catalog
+@testable import CatalogEngine
+@testable import SoundLibraryKind
 
 /// What is left by processes that are gone, and nothing else, is removed.
 @Suite struct TemporaryFolderTests {

@@ -7,6 +7,8 @@ import Foundation
 import Testing
 
 @testable import Catalog
+@testable import CatalogEngine
+@testable import SoundLibraryKind
 
 /// What the log tells of playlists later, and that the rows are what it tells.
 @Suite struct PlaylistHistoryTests {
@@ -42,7 +44,7 @@ import Testing
         "SELECT count(DISTINCT snapshot_at) FROM playlist_track")
       let filled = lists.filter { !$0.isEmpty }.count
       #expect(kept == ["\(usesSnapshots ? filled : lists.last == [] ? 0 : 1)"])
-      let history = try PlaylistHistory(of: EntityID(music.item), in: music.catalog.log)
+      let history = try PlaylistHistory(of: EntityID(music.item), in: music.catalog.log.reader)
       #expect(history.snapshots.map { $0.tracks.map(\.id) } == lists.map(ids))
       for (index, snapshot) in history.snapshots.enumerated() {
         // What came and went, applied by hand to the list before, is the list.
@@ -98,7 +100,7 @@ import Testing
       #expect(entry.playlist?.title == model.title)
       #expect(
         try await music.repository.tracks(of: music.item)?.tracks.map(\.id) == model.lists.last)
-      let history = try PlaylistHistory(of: EntityID(music.item), in: music.catalog.log)
+      let history = try PlaylistHistory(of: EntityID(music.item), in: music.catalog.log.reader)
       #expect(history.snapshots.map { $0.tracks.map(\.id) } == model.lists)
       #expect(
         history.states.map { PlaylistModel.Said(state: $0.state, storefront: $0.storefront) }
@@ -116,13 +118,13 @@ import Testing
       seed.revision += 1
       seed.music[0].appleMusicPlaylistId = "pl.other"
       try await music.catalog.importer.applyUpdates(seed.source)
-      let relinked = try PlaylistHistory(of: EntityID(music.item), in: music.catalog.log)
+      let relinked = try PlaylistHistory(of: EntityID(music.item), in: music.catalog.log.reader)
       #expect(relinked.snapshots.count == 1)
       // What `music tracks --at` shows: not the tracks of a playlist that it is no more.
       #expect(relinked.current == nil)
       #expect(try await music.repository.tracks(of: music.item) == nil)
       try await music.repository.refreshPlaylistTrackCache(itemId: music.item)
-      let history = try PlaylistHistory(of: EntityID(music.item), in: music.catalog.log)
+      let history = try PlaylistHistory(of: EntityID(music.item), in: music.catalog.log.reader)
       #expect(history.current?.tracks.map(\.id) == ["1000002", "1000003"])
       #expect(history.snapshots.last?.went.isEmpty == true)
       try await music.expectReplays()

@@ -7,6 +7,8 @@ import Foundation
 import Testing
 
 @testable import Catalog
+@testable import CatalogEngine
+@testable import SoundLibraryKind
 
 /// What a catalog makes of "not found", which the API says of a playlist that is gone, of one that a storefront
 /// never had, and of lists without tracks.

@@ -10,6 +10,8 @@ import Synchronization
 import Testing
 
 @testable import Catalog
+@testable import CatalogEngine
+@testable import SoundLibraryKind
 
 /// What a refresh appends, against a server on this machine that speaks as Apple Music's does.
 @Suite struct PlaylistRefreshTests {

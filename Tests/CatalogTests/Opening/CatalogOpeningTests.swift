@@ -7,6 +7,8 @@ import Foundation
 import Projections
 import Testing
 
+@testable import SoundLibraryKind
+
 @Suite struct CatalogOpeningTests {
   private let test: ScratchCatalog
 

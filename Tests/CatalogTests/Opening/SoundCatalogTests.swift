@@ -6,6 +6,8 @@ import Foundation
 import Testing
 
 @testable import Catalog
+@testable import CatalogEngine
+@testable import SoundLibraryKind
 
 @Suite struct SoundCatalogTests {
   private let test: TestCatalog
@@ -52,7 +54,7 @@ import Testing
       _ = try await SoundCatalog.open(test.directory, options: options)
     }
     #expect(error?.code == .stale)
-    #expect(error?.message.contains("catalogctl rebuild") == true)
+    #expect(error?.recoveries == [.rebuild])
     #expect(try await test.open().receipt() == before)
   }
 

@@ -4,6 +4,8 @@ import CatalogTestSupport
 import Foundation
 import Testing
 
+@testable import SoundLibraryKind
+
 /// Manifests: what is accepted, what is refused, and where their tags go.
 @Suite struct ManifestImporterTests {
   private struct Manifest: Encodable {

@@ -8,6 +8,8 @@ import EventLog
 import Foundation
 import Testing
 
+@testable import SoundLibraryKind
+
 /// Packs from their manifest to their removal: events, rows and files.
 @Suite struct PackDownloadTests {
   private let pack = ServedPack(sizes: [200_000, 50_000, 1_000])
@@ -503,7 +505,7 @@ import Testing
       let findings = try await catalog.doctor.findings(hashing: true)
       #expect(findings.map(\.problem.rawValue) == [problem])
       #expect(findings.first?.path == pack.assets[1].path(in: pack))
-      #expect(findings.first?.remedy == "catalogctl repair \(pack.id)")
+      #expect(findings.first?.remedy.recoveries == EntityID(pack.id).map { [.repair(pack: $0)] })
       if problem == "notAFile" {
         let download = try await manager.repairOrResume(packId: pack.uuid)
         let failure = await #expect(throws: DownloadFailure.self) { try await download?.result() }

@@ -8,6 +8,8 @@ import Foundation
 import Synchronization
 import Testing
 
+@testable import SoundLibraryKind
+
 /// Random faults of the server and random wishes of the user: whatever comes of them, what is installed is
 /// right, progress goes forward, what is deleted is gone, and the log replays to the live database.
 @Suite struct RandomFaultTests {

@@ -7,6 +7,8 @@ import Downloads
 import Foundation
 import Testing
 
+@testable import SoundLibraryKind
+
 /// What must not be downloaded is not: no event but the failure, no file written.
 @Suite struct RefusedDownloadTests {
   private let pack = ServedPack(sizes: [20_000, 5_000])

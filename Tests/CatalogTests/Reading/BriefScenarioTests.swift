@@ -4,6 +4,8 @@ import CatalogTestSupport
 import Foundation
 import Testing
 
+@testable import SoundLibraryKind
+
 /// The brief's acceptance scenarios that are about browsing and filters, by their own words, on the seed
 /// that ships.
 @Suite struct BriefScenarioTests {

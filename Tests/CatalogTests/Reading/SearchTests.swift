@@ -4,6 +4,8 @@ import CatalogTestSupport
 import Foundation
 import Testing
 
+@testable import SoundLibraryKind
+
 /// What a person types, and what they find.
 @Suite struct SearchTests {
   private static let titles = [

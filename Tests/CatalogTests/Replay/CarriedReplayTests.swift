@@ -8,6 +8,8 @@ import Projections
 import Testing
 
 @testable import Catalog
+@testable import CatalogEngine
+@testable import SoundLibraryKind
 
 /// Pages up to an event and rows from there on are what pages alone are, wherever the event is.
 @Suite struct CarriedReplayTests {
@@ -34,7 +36,7 @@ import Testing
 
   /// What a state is, running digests and conflicts too.
   private static func content(of path: String) throws -> [String] {
-    let projection = try ProjectionDatabase(path: path)
+    let projection = try ProjectionDatabase(path: path, migrations: .soundLibrary)
     defer { try? projection.close() }
     let inspection = try projection.pool.read { try ProjectionInspection($0, .soundLibrary) }
     #expect(inspection.isSound, "\(inspection)")

@@ -7,6 +7,8 @@ import Logging
 import Testing
 
 @testable import Catalog
+@testable import CatalogEngine
+@testable import SoundLibraryKind
 
 /// A rebuild that begins with the rows of the database writes what one from event 1 does.
 @Suite struct LoadedReplayTests {
@@ -20,7 +22,7 @@ import Testing
     let history = try GeneratedHistory(contradictory: seed, events: 400)
     let file = history.folder.file("all.sqlite")
     try ProjectionRebuild(history.log).write(to: file)
-    let projection = try ProjectionDatabase(path: file)
+    let projection = try ProjectionDatabase(path: file, migrations: .soundLibrary)
     #expect(try projection.conflicts(after: 0).count > 20)
     try projection.close()
     try expectSame(history, "seed \(seed)")
@@ -34,7 +36,7 @@ import Testing
       let end = try #require(history.batches[batch].last?.sequence)
       let path = folder.file("\(end).sqlite")
       try ProjectionRebuild(history.log, through: end).write(to: path)
-      let projection = try ProjectionDatabase(path: path)
+      let projection = try ProjectionDatabase(path: path, migrations: .soundLibrary)
       let start = try #require(try projection.loadAll())
       try projection.close()
       try ProjectionRebuild(history.log, from: start, progress: { _ in })
@@ -86,7 +88,7 @@ import Testing
     defer { catalog.close() }
     let report = try await catalog.importer.applyUpdates(Self.large(3).source)
     #expect(report.outcome == .imported)
-    let found = try await QuickVerification(catalog).run()
+    let found = try await QuickVerification(catalog.opened).run()
     #expect(found.findings.map(\.message).joined().contains("item_sfx_theme"))
     #expect(found.checkpoint.sequence == report.sequence)
   }

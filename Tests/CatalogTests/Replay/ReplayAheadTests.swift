@@ -6,6 +6,8 @@ import Projections
 import Testing
 
 @testable import Catalog
+@testable import CatalogEngine
+@testable import SoundLibraryKind
 
 /// Reading ahead on other threads gives what reading in one thread gives: batches, events, errors.
 @Suite struct ReplayAheadTests {
@@ -21,23 +23,25 @@ import Testing
   }
 
   private static func plain(
-    _ log: EventLogReader, after head: LogHead? = nil, about item: EntityID? = nil
+    _ log: CatalogLog, after head: LogHead? = nil, about item: EntityID? = nil
   ) -> Outcome {
     Outcome { batches, events in
-      let replay = try EventReplay(log, after: head)
-      while let batch = try replay.nextBatch(about: item, { events.append($0) }) {
-        batches.append(batch)
-      }
+      let replay = try EventReplay(log.reader, after: head, decoder: decoder(about: item))
+      while let batch = try replay.nextRecords({ events.append($0) }) { batches.append(batch) }
     }
   }
 
   private static func ahead(
-    _ log: EventLogReader, after head: LogHead? = nil, about item: EntityID? = nil
+    _ log: CatalogLog, after head: LogHead? = nil, about item: EntityID? = nil
   ) -> Outcome {
     Outcome { batches, events in
-      let replay = try ReplayAhead(log, after: head, about: item)
-      while let batch = try replay.nextBatch({ events.append($0) }) { batches.append(batch) }
+      let replay = try ReplayAhead(log.reader, after: head) { decoder(about: item) }
+      while let batch = try replay.nextRecords({ events.append($0) }) { batches.append(batch) }
     }
+  }
+
+  private static func decoder(about item: EntityID?) -> any BlockDecoder {
+    item.map { SoundLibraryDecoder(about: $0) } ?? SoundLibrary().makeDecoder(.rows)
   }
 
   @Test(arguments: [1, 2, 3, 4] as [UInt64], [false, true])
@@ -68,10 +72,13 @@ import Testing
   @Test(arguments: [5, 6] as [UInt64], [false, true])
   func textsStayWithTheirEvents(seed: UInt64, makesTexts: Bool) throws {
     let history = try GeneratedHistory(seed: seed, batches: 60, seals: seed == 6)
-    let replay = try ReplayAhead(history.log, makesTexts: makesTexts)
+    let replay = try ReplayAhead(history.log, for: makesTexts ? .rows : .events)
     defer { replay.close() }
     var given: [ItemTexts?] = []
-    while try replay.nextPreparedBatch({ given.append($1) }) != nil {}
+    while try replay.nextBatch({ block, range in
+      let texts = SoundLibraryBlock.of(block).texts
+      given += range.map { $0 < texts.count ? texts[$0] : nil }
+    }) != nil {}
     let made = history.records.map { record -> ItemTexts? in
       guard makesTexts, case .itemUpserted(let event) = record.event else { return nil }
       return ItemTexts(event)
@@ -101,7 +108,7 @@ import Testing
       }
       _ = try writer.append(batch)
       if seals { try writer.seal() }
-      let log = EventLogReader(directory: folder.file("events"))
+      let log = EventLogReader(directory: folder.file("events")).soundLibrary
       let outcome = Self.ahead(log)
       #expect(outcome == Self.plain(log))
       #expect(outcome.events.count == Int(sequence))
@@ -139,8 +146,9 @@ import Testing
     try Array(#"{"seq":1}"#.utf8).withUnsafeBytes { try batch.append(line: $0) }
     for line in lines { try line.withUnsafeBytes { try batch.append(line: $0) } }
     _ = try writer.append(batch)
-    let outcome = Self.ahead(EventLogReader(directory: folder.file("events")))
-    #expect(outcome == Self.plain(EventLogReader(directory: folder.file("events"))))
+    let log = EventLogReader(directory: folder.file("events")).soundLibrary
+    let outcome = Self.ahead(log)
+    #expect(outcome == Self.plain(log))
     #expect(outcome.events.count == lines.count)
     #expect(outcome.error != nil)
   }
@@ -153,7 +161,7 @@ import Testing
       let replay = try ReplayAhead(history.log)
       var taken = 0
       #expect(throws: Enough.self) {
-        while try replay.nextBatch({ _ in
+        while try replay.nextRecords({ _ in
           if taken == count { throw Enough() }
           taken += 1
         }) != nil {}

@@ -6,6 +6,8 @@ import GRDB
 import Testing
 
 @testable import Catalog
+@testable import CatalogEngine
+@testable import SoundLibraryKind
 
 /// The Big List of Naughty Strings, from seed to rebuilt row.
 @Suite struct NaughtyStringsTests {

@@ -5,6 +5,8 @@ import EventLog
 import Foundation
 import Testing
 
+@testable import SoundLibraryKind
+
 /// A document that contradicts the catalog is refused whole: nothing changes.
 @Suite struct SeedConflictTests {
   struct Case: CustomTestStringConvertible {

@@ -5,6 +5,8 @@ import Foundation
 import Testing
 
 @testable import Catalog
+@testable import CatalogEngine
+@testable import SoundLibraryKind
 
 @Suite struct SeedImporterTests {
   private let test: TestCatalog

@@ -1,8 +1,11 @@
 import CatalogModel
 import CatalogTestSupport
+import Projections
 import Testing
 
 @testable import Catalog
+@testable import CatalogEngine
+@testable import SoundLibraryKind
 
 @Suite struct SeedRevisionTests {
   private let test: ScratchCatalog
@@ -50,12 +53,12 @@ import Testing
         counts: .init(values: 0, music: 0, packs: 0, packItems: 0)))
     try await Blocking.run {
       // As an earlier release did: no rehearsal.
-      let writer = try catalog.openLog(knownHeads: catalog.knownHeads())
+      let writer = try catalog.opened.openLog(knownHeads: catalog.opened.knownHeads())
       defer { writer.close() }
       var batch = try EventBatch(
         writer, after: writer.head, at: Timestamp(milliseconds: 0), by: "seed:test", input: [])
       var isRefused = false
-      do { try batch.add(event) } catch is CatalogError { isRefused = true }
+      do { try batch.add(event, SoundLibrary()) } catch is CatalogError { isRefused = true }
       #expect(isRefused)
       var line: [UInt8] = []
       EventEncoder().encode(

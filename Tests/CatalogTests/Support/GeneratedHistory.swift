@@ -3,11 +3,13 @@ import CatalogTestSupport
 import EventLog
 
 @testable import Catalog
+@testable import CatalogEngine
+@testable import SoundLibraryKind
 
 /// A log of generated batches.
 struct GeneratedHistory {
   let folder: ScratchFolder
-  let log: EventLogReader
+  let log: CatalogLog
   let batches: [[EventRecord]]
 
   /// - Parameter seals: whether all of it is in one sealed segment, of many frames with some batches each.
@@ -45,7 +47,7 @@ struct GeneratedHistory {
     }
     if seals { try writer.seal() }
     self.batches = batches
-    log = EventLogReader(directory: folder.file("events"))
+    log = EventLogReader(directory: folder.file("events")).soundLibrary
   }
 
   var records: [EventRecord] { Array(batches.joined()) }

@@ -5,6 +5,8 @@ import Foundation
 import Hashing
 
 @testable import Catalog
+@testable import CatalogEngine
+@testable import SoundLibraryKind
 
 /// A log that is recorded in `Events/golden`, once and for ever.
 struct GoldenLog: Sendable, CustomStringConvertible {
@@ -172,8 +174,8 @@ struct GoldenContent: Codable, Equatable {
     }
     for index in segments.indices { segments[index].plain = Self.hex(hashes[index].finalize()) }
     types = [:]
-    let replay = try EventReplay(reader)
-    while try replay.nextBatch({ types[$0.event.type, default: 0] += 1 }) != nil {}
+    let replay = try EventReplay(reader.soundLibrary)
+    while try replay.nextRecords({ types[$0.event.type, default: 0] += 1 }) != nil {}
   }
 
   init(json: Data) throws {

@@ -11,6 +11,8 @@ import Synchronization
 import Testing
 
 @testable import Catalog
+@testable import CatalogEngine
+@testable import SoundLibraryKind
 
 /// A catalog with one music entry, and a server that has its playlist.
 struct MusicFixture {
@@ -87,7 +89,7 @@ struct MusicFixture {
   func events(_ isCounted: (CatalogEvent) -> Bool) throws -> Int {
     var count = 0
     let replay = try EventReplay(catalog.log)
-    while try replay.nextBatch({ if isCounted($0.event) { count += 1 } }) != nil {}
+    while try replay.nextRecords({ if isCounted($0.event) { count += 1 } }) != nil {}
     return count
   }
 

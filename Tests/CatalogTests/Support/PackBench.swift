@@ -7,6 +7,8 @@ import Downloads
 import Foundation
 import Testing
 
+@testable import SoundLibraryKind
+
 /// A catalog that lists a pack, whose server is in memory and whose files are touched by calls that a
 /// test chooses. The log and the database are on a real disk.
 final class PackBench: Sendable {

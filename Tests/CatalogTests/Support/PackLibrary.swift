@@ -9,6 +9,8 @@ import EventLog
 import Foundation
 import Testing
 
+@testable import SoundLibraryKind
+
 /// A catalog with packs of a server, and a manager that downloads them.
 final class PackLibrary: Sendable {
   let scratch: ScratchFolder

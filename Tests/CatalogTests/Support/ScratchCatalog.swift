@@ -6,6 +6,8 @@ import EventLog
 import Foundation
 import GRDB
 
+@testable import SoundLibraryKind
+
 /// A catalog in a folder of its own, with a clock that stands still.
 struct ScratchCatalog {
   let scratch: ScratchFolder

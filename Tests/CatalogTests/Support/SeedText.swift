@@ -3,6 +3,8 @@ import CatalogTestSupport
 import Foundation
 
 @testable import Catalog
+@testable import CatalogEngine
+@testable import SoundLibraryKind
 
 /// A small seed document as a value that tests change.
 struct SeedText {

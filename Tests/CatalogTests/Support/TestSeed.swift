@@ -2,6 +2,8 @@ import Catalog
 import CatalogModel
 import Foundation
 
+@testable import SoundLibraryKind
+
 /// A seed document that tests change and write as JSON.
 struct TestSeed: Encodable {
   struct Item: Encodable {

@@ -4,7 +4,10 @@ import Foundation
 import Testing
 
 @testable import Catalog
+@testable import CatalogEngine
 @testable import CatalogStore
+@testable import SoundLibraryKind
+@testable import SoundLibraryQueries
 
 /// What a person changes about tags, and what imports do afterwards.
 @Suite struct TagEditorTests {
@@ -143,7 +146,7 @@ import Testing
       try await catalog.tags.rename(forest, in: locations, to: "Arctic")
     }
     #expect(error?.code == .nameRefused)
-    #expect(error?.message.contains("catalogctl tag merge locations Forest Arctic") == true)
+    #expect(error?.recoveries == [.merge("Forest", into: "Arctic", in: locations)])
     #expect(try scratch.head == head)
   }
 

@@ -7,6 +7,8 @@ import Synchronization
 import Testing
 
 @testable import CatalogStore
+@testable import SoundLibraryKind
+@testable import SoundLibraryQueries
 
 /// Time is only data: whatever the clock does, the same work makes the same events in the same order.
 @Suite struct ClockTests {
@@ -121,8 +123,9 @@ import Testing
       var sequences: [UInt64] = []
       var times: [Int64] = []
       var log: [UInt64] = []
-      let replay = try EventReplay(EventLogReader(directory: scratch.directory.events))
-      while let batch = try replay.nextBatch({ record in
+      let replay = try EventReplay(
+        EventLogReader(directory: scratch.directory.events).soundLibrary)
+      while let batch = try replay.nextRecords({ record in
         sequences.append(record.sequence)
         times.append(record.at.milliseconds)
         events.append("\(record.by) \(record.event)")

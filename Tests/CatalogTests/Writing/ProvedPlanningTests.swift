@@ -6,6 +6,8 @@ import GRDB
 import Testing
 
 @testable import Catalog
+@testable import CatalogEngine
+@testable import SoundLibraryKind
 
 /// Nothing that somebody changed in the database gets into the log.
 @Suite struct ProvedPlanningTests {

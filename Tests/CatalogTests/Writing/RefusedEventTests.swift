@@ -5,6 +5,8 @@ import Projections
 import Testing
 
 @testable import Catalog
+@testable import CatalogEngine
+@testable import SoundLibraryKind
 
 /// An event that the projector refuses would stop every replay: it never gets into the log.
 @Suite struct RefusedEventTests {

@@ -104,7 +104,7 @@ private struct LossyHistory {
       pending = interrupted
       if let error = error as? EventLogError, error.code == .io {
         // It was the opening that failed: nothing new is known of the batch.
-        throw EventLogError(.outcomeUnknown, error.message)
+        throw EventLogError(.outcomeUnknown, error.explanation)
       }
       throw error
     }

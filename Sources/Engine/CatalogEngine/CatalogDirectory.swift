@@ -1,0 +1,148 @@
+import CatalogStore
+package import EventLog
+import Foundation
+import Recoveries
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Where everything of a catalog lies: one folder, which plays the part of Application Support.
+public struct CatalogDirectory: Hashable, Sendable {
+  public let path: String
+
+  public init(_ path: String) {
+    self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+  }
+
+  /// The event log: the truth.
+  package var events: String { path + "/events" }
+  /// The projection: disposable.
+  package var database: String { path + "/catalog.sqlite" }
+  /// Projections of past states, compressed: disposable.
+  package var snapshots: String { path + "/snapshots" }
+
+  /// A projection that is being built; gone when it is done.
+  package var scratch: String { path + "/.catalog.sqlite.rebuild-\(getpid())" }
+
+  /// `$CATALOG_HOME`, else a folder of the program's name in Application Support on Darwin, in `$XDG_DATA_HOME`
+  /// (`~/.local/share`) elsewhere.
+  ///
+  /// - Returns: nil where none of these is set: a catalog in whatever folder is the current one would be lost.
+  package static func standard(
+    for program: String, environment: (String) -> String?
+  ) -> CatalogDirectory? {
+    func folder(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }
+    if let home = folder("CATALOG_HOME") { return CatalogDirectory(home) }
+    #if canImport(Darwin)
+      return folder("HOME").map {
+        CatalogDirectory($0 + "/Library/Application Support/\(program)")
+      }
+    #else
+      if let data = folder("XDG_DATA_HOME") { return CatalogDirectory(data + "/\(program)") }
+      return folder("HOME").map { CatalogDirectory($0 + "/.local/share/\(program)") }
+    #endif
+  }
+
+  /// The log of a catalog that must be there. Damage of the log is left to whoever reads it.
+  package func existingLog() throws -> EventLogReader {
+    try requireFolderOrNothing()
+    let reader = EventLogReader(directory: events)
+    do {
+      if try reader.exists() { return reader }
+    } catch let error as EventLogError where error.isDamage {
+      return reader
+    }
+    throw CatalogError(
+      .noCatalog,
+      "there is no catalog in \(path); \(do: .begin), or name another folder\(do: .nameCatalog)"
+    )
+  }
+
+  /// - Throws: where something else than a folder has this name, or where it is the folder of a log.
+  package func requireFolderOrNothing() throws {
+    try requireNoLogFolder()
+    var info = stat()
+    guard stat(path, &info) != 0 || info.st_mode & S_IFMT == S_IFDIR else {
+      throw CatalogError(.directory, "\(path) is no folder; name another\(do: .nameCatalog)")
+    }
+  }
+
+  /// A catalog within the log of another one would be taken for damage of that log.
+  ///
+  /// - Throws: `CatalogError` with `directory` where this folder, or the one above it, has segments.
+  private func requireNoLogFolder() throws {
+    // Where there is a log already, none is made; folders above may be large.
+    guard access(events, F_OK) != 0 else { return }
+    // Above it as the system finds it, and as it is written: the folder may not be there yet.
+    let written = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) }
+    let isLog = Self.hasSegments(path)
+    guard isLog || Self.hasSegments(path + "/..") || Self.hasSegments(written ?? ".") else {
+      return
+    }
+    throw CatalogError(
+      .directory,
+      "\(path) is \(isLog ? "" : "inside ")the folder of an event log, not a catalog; name the folder "
+        + "above it\(do: .nameCatalog)")
+  }
+
+  private static func hasSegments(_ folder: String) -> Bool {
+    // A folder that is missing or cannot be listed has none that anybody could harm.
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return names.contains { $0.hasSuffix(".jsonl.zst") && $0.prefix(20).allSatisfy(\.isNumber) }
+  }
+
+  /// Makes the folder, and those above it, where they are missing.
+  func make() throws {
+    try requireNoLogFolder()
+    var made = path.hasPrefix("/") ? "" : "."
+    for part in path.split(separator: "/", omittingEmptySubsequences: true) {
+      made += "/" + part
+      if mkdir(made, 0o777) != 0, errno != EEXIST {
+        throw CatalogError(
+          .directory, "cannot make the folder \(made): \(String(cString: strerror(errno)))")
+      }
+    }
+    var info = stat()
+    guard stat(path, &info) == 0, info.st_mode & S_IFMT == S_IFDIR else {
+      throw CatalogError(.directory, "\(path) is no folder; name another\(do: .nameCatalog)")
+    }
+  }
+
+  /// Renames a database that cannot be used, whatever has its name, and what SQLite keeps beside it: a new
+  /// database must not find the log of an old one.
+  ///
+  /// - Returns: its new name.
+  func setAside(_ path: String) throws -> String {
+    var number = 1
+    let endings = ["", "-wal", "-shm", "-journal"]
+    while endings.contains(where: { DatabaseFile.isTaken("\(path).unusable-\(number)\($0)") }) {
+      number += 1
+    }
+    let kept = "\(path).unusable-\(number)"
+    for ending in endings where DatabaseFile.isTaken(path + ending) {
+      // A link is renamed, and not what it leads to.
+      guard rename(path + ending, kept + ending) == 0 else {
+        throw CatalogError(
+          .directory,
+          "cannot rename \(path + ending): \(String(cString: strerror(errno))); move it away by hand"
+        )
+      }
+    }
+    return kept
+  }
+
+  /// Removes what a rebuild left that did not come to its end. Only under the log's lock.
+  func sweepScratch() {
+    guard let folder = opendir(path) else { return }
+    defer { closedir(folder) }
+    while let entry = readdir(folder) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name.hasPrefix(".catalog.sqlite.rebuild-") { unlink(path + "/" + name) }
+    }
+  }
+}

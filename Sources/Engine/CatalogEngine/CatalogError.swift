@@ -1,0 +1,46 @@
+public import Recoveries
+
+/// Why a catalog could not do what it was asked to.
+public struct CatalogError: RecoverableError, Sendable {
+  public enum Code: String, Sendable {
+    /// There is no catalog in that folder.
+    case noCatalog
+    /// The folder cannot be made or used.
+    case directory
+    /// The log belongs to another kind of catalog, or to another log than the projection.
+    case wrongLog
+    /// The log belongs to a kind of catalog that this program does not know.
+    case unknownKind
+    /// The log belongs to another kind of catalog than the one that was asked for.
+    case wrongKind
+    /// The projection was made by another version of the projector.
+    case stale
+    /// A seed contradicts the catalog.
+    case seedRefused
+    /// An id that is not in the catalog.
+    case notFound
+    /// A name that is taken by another value, or is none.
+    case nameRefused
+    /// A change of tags that makes no sense.
+    case changeRefused
+    /// A moment that the history does not have.
+    case noMoment
+    /// The catalog was opened without anybody to ask about playlists.
+    case noMusicService
+    /// Another process works on the same pack.
+    case busy
+    /// SQL that is wrong, writes, or takes too long.
+    case sqlRefused
+    /// Verification could not be carried out.
+    case verification
+  }
+
+  public let code: Code
+  public let explanation: ErrorMessage
+  public var message: String { explanation.description }
+
+  package init(_ code: Code, _ explanation: ErrorMessage) {
+    self.code = code
+    self.explanation = explanation
+  }
+}

@@ -1,0 +1,275 @@
+import CatalogModel
+import CatalogStore
+import EventLog
+import Foundation
+package import Projections
+import Recoveries
+
+/// Looks at everything of a catalog and changes nothing: the log, the projection, what work that did
+/// not come to its end has left, and the files of packs.
+package struct CatalogDoctor: Sendable {
+  private let directory: CatalogDirectory
+  private let kind: any CatalogKind
+  private let progress: ProgressObserver
+
+  package init(
+    _ directory: CatalogDirectory, of kind: any CatalogKind,
+    progress: @escaping ProgressObserver = { _ in }
+  ) {
+    self.directory = directory
+    self.kind = kind
+    self.progress = progress
+  }
+
+  /// - Parameter hashing: whether to read every file of a pack and compare its SHA-256.
+  /// - Returns: in the order of the areas; empty where all is well.
+  /// - Throws: where there is no catalog, or the system does not let its log be read.
+  package func findings(hashing: Bool) throws -> [CatalogFinding] {
+    try directory.requireFolderOrNothing()
+    let hasDatabase = DatabaseFile.isTaken(directory.database)
+    let reader = EventLogReader(directory: directory.events)
+    let log = CatalogLog(reader, kind)
+    var findings: [CatalogFinding] = []
+    var head: LogHead?
+    if let report = try check(reader, orThrow: !hasDatabase) {
+      findings += Self.findings(report, in: directory)
+      if report.findings.isEmpty { head = report.head }
+    }
+    if findings.isEmpty || head != nil, let lost = try LostEvents.find(in: directory) {
+      findings.append(
+        CatalogFinding(
+          .log, .lostEvents, "events", "\(lost)",
+          lost.sequence == nil
+            ? "restore the events folder from a copy; or move catalog.sqlite away and import again"
+            : "restore the events folder from a copy; where catalog.sqlite is of another copy of this catalog, or "
+              + "to continue with what the log holds, move it away and run \(do: .rebuild)"))
+    }
+    let isLost = findings.contains { $0.problem == .lostEvents }
+    for index in findings.indices where isLost && findings[index].problem == .torn {
+      findings[index].remedy =
+        "leave it: no command cuts it off while acknowledged events are missing"
+    }
+    let view = projection(hasDatabase, log, isLost ? nil : head, &findings)
+    defer { close(view) }
+    findings += try Leftovers(directory).findings(log)
+    if let view, let kind = kind as? any SelfCheckingKind {
+      do {
+        findings += try kind.findings(in: directory, by: view, isHashing: hashing)
+      } catch let error as StoreError {
+        findings.append(Self.finding(error))
+      }
+    }
+    return findings
+  }
+
+  // MARK: The log
+
+  private func check(_ reader: EventLogReader, orThrow isNeeded: Bool) throws -> CheckReport? {
+    guard isNeeded || FileManager.default.fileExists(atPath: directory.events) else { return nil }
+    let progress = self.progress
+    do {
+      return try reader.check { done in
+        progress(CatalogProgress(phase: .checking, done: done.bytes, total: done.totalBytes))
+      }
+    } catch let error as EventLogError where error.code == .io && error.errno == nil {
+      // There is none: beside a database that is a loss, which is told of as such.
+      guard isNeeded else { return nil }
+      _ = try directory.existingLog()
+      throw error
+    }
+  }
+
+  private static func findings(
+    _ report: CheckReport, in directory: CatalogDirectory
+  ) -> [CatalogFinding] {
+    var findings = report.findings.map { finding in
+      CatalogFinding(
+        .log, .damaged, directory.relative(finding.file),
+        "\(finding.place): \(finding.problem.rawValue)"
+          + (finding.range.map { "; \($0)" } ?? "; no event is missing"),
+        finding.properName.map { "name the file \($0)" }
+          ?? "restore the file from a copy, or \(do: .salvage)")
+    }
+    if let torn = report.torn {
+      findings.append(
+        CatalogFinding(
+          .log, .torn, directory.relative(torn.file),
+          "offset \(torn.offset), sequence \(torn.sequence): \(torn.length) bytes of a write that a "
+            + "crash interrupted",
+          "the next command that writes keeps them aside and goes on"))
+    }
+    return findings
+  }
+
+  // MARK: The projection
+
+  /// The projection where its rows can be read.
+  private func projection(
+    _ isThere: Bool, _ log: CatalogLog, _ head: LogHead?,
+    _ findings: inout [CatalogFinding]
+  ) -> ProjectionView? {
+    let name = "catalog.sqlite"
+    func note(_ problem: CatalogFinding.Problem, _ message: ErrorMessage, _ remedy: ErrorMessage) {
+      findings.append(CatalogFinding(.projection, problem, name, message, remedy))
+    }
+    guard isThere else {
+      note(.noDatabase, "there is no database", "the next command that reads rebuilds it")
+      return nil
+    }
+    do {
+      let view = try ProjectionView(path: directory.database, migrations: kind.migrations)
+      if let damage = try view.damage() {
+        note(.notADatabase, "SQLite finds damage: \(damage)", "\(do: .rebuild)")
+        return nil
+      }
+      let witnesses = try view.witnesses()
+      if witnesses.claim == .unreadable {
+        note(
+          .checkpointChanged,
+          "its checkpoint is none that a projector writes: it was changed by hand",
+          "\(do: .rebuild)")
+        return nil
+      }
+      switch try view.state() {
+      case .empty:
+        if head == nil || !noteUnreadableEvent(log, &findings) {
+          note(.behind, "the database is empty", "the next command that reads fills it")
+        }
+      case .unmarked:
+        note(
+          .unmarked, "it has rows and no checkpoint: it was changed by hand",
+          "\(do: .rebuildKeepingOld)")
+      case .stale:
+        note(.stale, "another version of the projector made it", "\(do: .rebuild)")
+      case .current(let checkpoint):
+        guard let head else { break }
+        switch try ProjectionStanding(witnesses, in: log.reader) {
+        case .ofAnotherLog:
+          note(.otherLog, "it belongs to log \(checkpoint.logID)", "\(do: .rebuild)")
+        case .edited:
+          note(
+            .checkpointChanged,
+            "its checkpoint says event \(checkpoint.sequence), which is not what the log has there: it was "
+              + "changed by hand", "\(do: .rebuild)")
+        case .within:
+          if checkpoint.sequence < head.sequence, !noteUnreadableEvent(log, &findings) {
+            note(
+              .behind,
+              "it has applied event \(checkpoint.sequence), the log ends at event \(head.sequence)",
+              "the next command that reads applies the rest")
+          }
+        // Told of before; or not to be told here: a log that has a head is there, and the projector is this one.
+        case .ahead, .untouched, .withoutLog, .ofAnotherProjector: break
+        }
+        try inspect(view, &findings)
+        return view
+      }
+      return nil
+    } catch let error as StoreError {
+      findings.append(Self.finding(error))
+    } catch {
+      note(.notADatabase, "\(error)", "\(do: .rebuild)")
+    }
+    return nil
+  }
+
+  /// Whether the log holds an event at which every replay stops; it is noted then.
+  private func noteUnreadableEvent(
+    _ log: CatalogLog, _ findings: inout [CatalogFinding]
+  ) -> Bool {
+    do {
+      _ = try ProjectionRebuild(log, progress: progress).fold()
+      return false
+    } catch {
+      findings.append(
+        CatalogFinding(
+          .log, .unreadableEvent, "events", "\(error)",
+          "use the release that wrote it; \(do: .salvagePastGaps) makes a log without it"
+        ))
+      return true
+    }
+  }
+
+  /// What in the rows and the schema is not as the projector made it, and which events changed nothing.
+  private func inspect(
+    _ view: ProjectionView, _ findings: inout [CatalogFinding]
+  ) throws {
+    let inspection = try view.inspect()
+    func note(_ problem: CatalogFinding.Problem, _ message: ErrorMessage, _ remedy: ErrorMessage) {
+      findings.append(
+        CatalogFinding(.projection, problem, "catalog.sqlite", message, remedy))
+    }
+    for difference in inspection.schema {
+      note(.schemaChanged, "\(difference)", "\(do: .rebuildKeepingOld)")
+    }
+    if inspection.isUnproved {
+      note(
+        .unproved,
+        "its rows were not compared with anything: an earlier release wrote to it, or its digests or its checkpoint "
+          + "were changed by hand",
+        "\(do: .rebuild)")
+    }
+    for drift in inspection.drifted {
+      note(.drifted, ErrorMessage(drift.message), "\(do: .rebuildKeepingOld)")
+    }
+    if inspection.isSound {
+      for problem in try view.fullTextProblems() {
+        note(.drifted, ErrorMessage(problem), "\(do: .rebuildKeepingOld)")
+      }
+    }
+    for conflict in inspection.conflicts {
+      findings.append(
+        CatalogFinding(
+          .log, .conflict, "events",
+          "event \(conflict.sequence), \(conflict.type), changes nothing: \(conflict.message)",
+          "nothing to do: every replay passes it over; \(do: .showEvent(conflict.sequence)) shows it"
+        ))
+    }
+    if inspection.moreConflicts > 0 {
+      findings.append(
+        CatalogFinding(
+          .log, .conflict, "events", "\(inspection.moreConflicts) more events change nothing",
+          "nothing to do; \(do: .listContradictions) lists all"))
+    }
+  }
+
+  /// What an error of the database means, and what mends it.
+  private static func finding(_ error: StoreError) -> CatalogFinding {
+    let (problem, remedy): (CatalogFinding.Problem, ErrorMessage) =
+      switch error.code {
+      case .busy: (.locked, "end the other program, or wait for it")
+      case .notAFile: (.notAFile, "\(do: .rebuild)")
+      case .notPermitted:
+        (.notPermitted, "let this user read and write the file and its folder, or work on a copy")
+      case .drifted: (.drifted, "\(do: .rebuild)")
+      default: (.notADatabase, "\(do: .rebuild)")
+      }
+    return CatalogFinding(.projection, problem, "catalog.sqlite", error.explanation, remedy)
+  }
+
+  private func close(_ view: ProjectionView?) {
+    // It was only read; SQLite gives its locks back with the process at the latest.
+    try? view?.close()
+  }
+}
+
+extension CatalogDirectory {
+  /// A path as seen from the catalog's folder, where it is in it.
+  package func relative(_ path: String) -> String {
+    path.hasPrefix(self.path + "/") ? String(path.dropFirst(self.path.count + 1)) : path
+  }
+}
+
+extension LogFinding {
+  /// Where in the file.
+  package var place: String { "offset \(offset), sequence \(error.sequence ?? 0)" }
+
+  /// Which events are missing here, for a person; nil where none is.
+  package var range: String? {
+    guard let firstSequence else { return nil }
+    guard let lastSequence else { return "events from \(firstSequence) on are missing" }
+    return firstSequence == lastSequence
+      ? "event \(firstSequence) is missing"
+      : "events \(firstSequence) to \(lastSequence) are missing"
+  }
+}

@@ -1,0 +1,94 @@
+import Recoveries
+
+/// Something about a catalog that a person should know, or do something about.
+package struct CatalogFinding: Hashable, Sendable {
+  /// Where it was looked.
+  package enum Area: String, Sendable, CaseIterable {
+    case log
+    case projection
+    case leftovers
+    case packs
+  }
+
+  package enum Problem: String, Sendable, CaseIterable {
+    // The log.
+    /// Bytes of the log are not what was written.
+    case damaged
+    /// The log lacks events that the database has applied.
+    case lostEvents
+    /// The log ends with a write that a crash interrupted.
+    case torn
+    /// The log is whole, and holds an event that this release cannot read.
+    case unreadableEvent
+    // The projection.
+    case noDatabase
+    case notADatabase
+    /// This user may not read or write the database or its folder.
+    case notPermitted
+    /// Another program holds the database for itself.
+    case locked
+    /// Rows without a checkpoint.
+    case unmarked
+    /// Made by another version of the projector.
+    case stale
+    /// The log has events that the database lacks.
+    case behind
+    /// The database belongs to another log.
+    case otherLog
+    /// The checkpoint is not one that the log has.
+    case checkpointChanged
+    /// A table, an index or a trigger is not as the projector made it.
+    case schemaChanged
+    /// Rows are not what the projector wrote, or a part is missing.
+    case drifted
+    /// Nothing proves the rows: an earlier release made the database.
+    case unproved
+    /// An event of the log changed nothing, because it contradicts earlier ones. For a person to know; there is
+    /// nothing to do about it.
+    case conflict
+    // Leftovers.
+    /// A file of work that did not come to its end.
+    case unfinishedFile
+    /// The bytes of a torn tail that was cut off.
+    case tornCopy
+    /// A database that could not be used, and was moved aside.
+    case keptAside
+    case unfitSnapshot
+    // The files of packs: as `PackFinding.Problem`. The database may not be a file, too.
+    case missing
+    case notAFile
+    case wrongSize
+    case wrongHash
+    case unfinished
+    case stray
+    case unusable
+  }
+
+  package var area: Area
+  package var problem: Problem
+  /// Lower case; nil where it is of no pack.
+  package var packID: String?
+  /// Relative to the catalog's folder; nil where it is of none.
+  package var path: String?
+  /// What is wrong, for a person.
+  package var message: ErrorMessage
+  /// What to do about it: a command, or in words.
+  package var remedy: ErrorMessage
+
+  /// Whether the log is damaged or lost acknowledged events: nothing is written any more.
+  package var isDamage: Bool { problem == .damaged || problem == .lostEvents }
+
+  /// Whether it is only for a person to know: it changes no exit status.
+  package var isNote: Bool { problem == .conflict }
+
+  package init(
+    _ area: Area, _ problem: Problem, _ path: String?, _ message: ErrorMessage,
+    _ remedy: ErrorMessage
+  ) {
+    self.area = area
+    self.problem = problem
+    self.path = path
+    self.message = message
+    self.remedy = remedy
+  }
+}

@@ -1,0 +1,94 @@
+import EventLog
+import Foundation
+import Recoveries
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Files of work that did not come to its end, and what was kept aside for a person to look at.
+struct Leftovers {
+  private let directory: CatalogDirectory
+
+  init(_ directory: CatalogDirectory) {
+    self.directory = directory
+  }
+
+  func findings(_ log: CatalogLog) throws -> [CatalogFinding] {
+    var findings: [CatalogFinding] = []
+    for name in names(directory.path) {
+      if let process = Self.suffix(name, behind: ".catalog.sqlite.rebuild-").flatMap(Int32.init) {
+        // A rebuild that is still at work.
+        guard kill(process, 0) != 0, errno == ESRCH else { continue }
+        findings.append(
+          note(
+            .unfinishedFile, name, "a rebuild did not come to its end", "the next one removes it"))
+      } else if name.hasPrefix("catalog.sqlite.unusable-") {
+        findings.append(
+          note(
+            .keptAside, name, "a database that could not be used was moved aside",
+            "look at it, then remove it by hand"))
+      }
+    }
+    for name in names(directory.events) {
+      if name.hasPrefix("."), name.hasSuffix(".jsonl.zst.new") {
+        findings.append(
+          note(
+            .unfinishedFile, "events/\(name)", "a segment that was being made; it is never read",
+            "the next command that writes removes it"))
+      } else if name.contains(".jsonl.zst.torn-") {
+        findings.append(
+          note(
+            .tornCopy, "events/\(name)",
+            "bytes of a write that a crash interrupted, which recovery kept aside",
+            "look at them with `zstd -dc`, then remove the file by hand"))
+      }
+    }
+    for name in names(directory.snapshots) where name.hasSuffix(Snapshots.unfinished) {
+      findings.append(
+        note(
+          .unfinishedFile, "snapshots/\(name)",
+          "a snapshot that is being made, or was when its process died",
+          "\(do: .makeSnapshot) removes it a day later; remove it by hand where none is at work"
+        ))
+    }
+    return findings + snapshots(log)
+  }
+
+  private func snapshots(_ log: CatalogLog) -> [CatalogFinding] {
+    let remedy: ErrorMessage = "\(do: .removeUnfitSnapshots)"
+    do {
+      return try Snapshots(directory, log).list().compactMap { snapshot in
+        guard let problem = snapshot.problem else { return nil }
+        return note(
+          .unfitSnapshot, directory.relative(snapshot.path), "is not used: \(problem)", remedy)
+      }
+    } catch let error as EventLogError {
+      // What is wrong with the log is told of already, and no snapshot can be held against it.
+      return error.isDamage ? [] : [note(.unfitSnapshot, "snapshots", "\(error)", remedy)]
+    } catch {
+      return [note(.unfitSnapshot, "snapshots", "\(error)", "make the folder readable")]
+    }
+  }
+
+  private func note(
+    _ problem: CatalogFinding.Problem, _ path: String, _ message: ErrorMessage,
+    _ remedy: ErrorMessage
+  ) -> CatalogFinding {
+    CatalogFinding(.leftovers, problem, path, message, remedy)
+  }
+
+  private static func suffix(_ name: String, behind prefix: String) -> String? {
+    name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : nil
+  }
+
+  /// Empty where there is no such folder, or it cannot be listed: the log's own check says so.
+  private func names(_ folder: String) -> [String] {
+    guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
+      return []
+    }
+    return names.sorted()
+  }
+}

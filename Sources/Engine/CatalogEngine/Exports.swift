@@ -1,0 +1,9 @@
+// Who writes a kind of catalog imports this module, and has what its events, tables and rows are made of. So do
+// the errors of its calls, each of which a catch can name.
+@_exported public import CatalogModel
+@_exported public import Projections
+@_exported public import Recoveries
+
+@_exported public import struct CatalogStore.CatalogObservation
+@_exported public import struct CatalogStore.StoreError
+@_exported public import struct EventLog.EventLogError

@@ -1,0 +1,134 @@
+import CatalogModel
+package import CatalogStore
+import EventLog
+import Foundation
+package import GRDB
+import Projections
+import Recoveries
+
+/// A catalog as it was, as a database to read: made for the asking, gone when it is closed. Or the live one as it
+/// is when it is opened.
+package final class PastDatabase: Sendable {
+  /// The last event that it holds; nil for a file and for the live database.
+  package let sequence: UInt64?
+  private let queue: DatabaseQueue
+
+  /// Makes a past state, or opens the live database as it is now: whoever changes it is not kept waiting, and what
+  /// they change is not seen.
+  ///
+  /// - Parameter live: the path of the live database; nil where there is only a log.
+  package init(_ moment: Moment, of states: PastStates, live: String?) throws {
+    sequence = try moment.sequence(in: states.log.reader)
+    guard let sequence else {
+      guard let live else {
+        throw CatalogError(
+          .noMoment, "there is no live database beside a log alone; name a sequence or a time")
+      }
+      queue = try Self.open(live)
+      return
+    }
+    let folder = try TemporaryFolder()
+    // The connection keeps what it needs: nothing is left behind, however the process ends.
+    defer { folder.remove() }
+    let path = folder.file("past.sqlite")
+    try states.write(through: sequence, to: path)
+    queue = try Self.open(path)
+  }
+
+  /// The state behind the batch that holds an event; behind event 0 every table is empty.
+  package convenience init(behind sequence: UInt64, of states: PastStates) throws {
+    guard sequence == 0 else {
+      try self.init(.sequence(sequence), of: states, live: nil)
+      return
+    }
+    guard let id = try states.log.logID() else {
+      throw CatalogError(.noCatalog, "there is no event in this log")
+    }
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let path = folder.file("past.sqlite")
+    let kind = states.log.kind
+    try BulkWriter(kind.migrations).write(
+      MemoryRowStore(schema: kind.schema),
+      checkpoint: Checkpoint(logID: id, head: .empty(id), fingerprint: kind.fingerprint), to: path)
+    self.init(try Self.open(path), behind: 0)
+  }
+
+  private init(_ queue: DatabaseQueue, behind sequence: UInt64?) {
+    self.queue = queue
+    self.sequence = sequence
+  }
+
+  /// Opens a projection that was written to a file.
+  package init(file path: String) throws {
+    sequence = nil
+    queue = try Self.open(path)
+  }
+
+  /// Opens a file for reading, and begins the one transaction in which all of it is read: of a database that others
+  /// write, it shows one state.
+  private static func open(_ path: String) throws -> DatabaseQueue {
+    var configuration = Configuration()
+    configuration.readonly = true
+    configuration.busyMode = .timeout(10)
+    configuration.allowsUnsafeTransactions = true
+    do {
+      try DatabaseFile.requireUsable(path)
+      let queue = try DatabaseQueue(path: path, configuration: configuration)
+      try queue.unsafeRead { database in
+        try database.beginTransaction(.deferred)
+        try DatabaseFile.requireReadable(database)
+      }
+      return queue
+    } catch let error as StoreError {
+      throw CatalogError(.noMoment, error.explanation)
+    } catch let error as DatabaseError {
+      throw CatalogError(.noMoment, StoreError(opening: path, error).explanation)
+    }
+  }
+
+  package func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
+    do {
+      return try queue.unsafeRead(body)
+    } catch let error as DatabaseError {
+      throw StoreError(using: error)
+    }
+  }
+
+  /// What a statement answers: names of columns, then rows of values.
+  package struct Answer: Sendable {
+    package let columns: [String]
+    package let rows: [[StoredValue]]
+  }
+
+  /// Runs one statement that reads.
+  ///
+  /// - Parameter timeout: after which it is stopped.
+  /// - Throws: `CatalogError` with `sqlRefused` for SQL that is wrong, that writes, or that takes longer.
+  package func query(_ sql: String, timeout: Duration?) async throws -> Answer {
+    try await Blocking.run { [queue] in
+      try StatementLimit(timeout, interrupting: queue.interrupt).run {
+        try queue.unsafeRead { database in
+          let statement = try Self.statement(sql, in: database)
+          var rows: [[StoredValue]] = []
+          let cursor = try Row.fetchCursor(statement)
+          while try cursor.next() != nil {
+            rows.append((0..<statement.columnCount).map { StoredValue(statement, at: $0) })
+          }
+          return Answer(columns: statement.columnNames, rows: rows)
+        }
+      }
+    }
+  }
+
+  /// - Throws: `CatalogError` with `sqlRefused` for a statement that answers nothing, or may write.
+  static func statement(_ sql: String, in database: Database) throws -> Statement {
+    try PragmaRules.check(sql)
+    let statement = try database.makeStatement(sql: sql)
+    guard statement.isReadonly, !statement.columnNames.isEmpty else {
+      throw CatalogError(
+        .sqlRefused, "the statement writes, or answers nothing: history can only be read")
+    }
+    return statement
+  }
+}

@@ -1,0 +1,81 @@
+package import CatalogModel
+package import EventLog
+import Recoveries
+
+/// A catalog's history, gathered for a page that a person reads: what came when, how the vocabularies
+/// grew, which operations weigh most, which rows changed, and whether the live database is what the
+/// log says.
+///
+/// The same log, options and live database give the same report.
+package struct HistoryReport: Sendable {
+  /// Some events, one after the other: how many, how large, and of when.
+  package struct Extent: Hashable, Sendable {
+    package internal(set) var events = 0
+    package internal(set) var batches = 0
+    /// Of the lines, each with its line feed.
+    package internal(set) var bytes = 0
+    package internal(set) var first: Timestamp?
+    package internal(set) var last: Timestamp?
+  }
+
+  package let logID: EntityID
+  package let head: LogHead
+  /// The last event before the range that is told of; 0 where it begins with event 1.
+  package let since: UInt64
+  package let whole: Extent
+  package let range: Extent
+  package let timeline: EventTimeline
+  /// One for each of the kind's vocabularies, in their order.
+  package let vocabularies: [VocabularyGrowth]
+  /// Most bytes first.
+  package let operations: [HeavyOperation]
+  package let drift: LiveDrift
+  package let changes: RangeChanges
+
+  /// - Parameters:
+  ///   - live: the path of the live database; nil where there is only a log.
+  ///   - since: the state behind which the range begins; nil for the whole history, and so is a time
+  ///     before the first event.
+  ///   - rowLimit: how many changed rows are kept, and how many differences of the live database; all
+  ///     are counted.
+  /// - Throws: `CatalogError` with `noMoment` for a sequence that the log does not have, and for `live`.
+  package init(
+    of states: PastStates, live: String?, since moment: Moment?, rowLimit: Int
+  ) throws {
+    let log = states.log
+    // The live database comes first: it is never ahead of a head that is read after it, whatever is
+    // appended meanwhile.
+    let snapshot = try LiveDrift.Snapshot(of: states, live: live)
+    since = try Self.lowerEnd(moment, of: log)
+    guard let (id, head) = try log.end(), head.sequence > 0 else {
+      throw CatalogError(.noCatalog, "there is no event in this log")
+    }
+    logID = EntityID(bytes: id.bytes)
+    self.head = head
+
+    let pass = try ReportPass(
+      of: log, after: since, through: head.sequence, progress: states.progress)
+    whole = pass.whole
+    range = pass.range
+    timeline = pass.timeline
+    vocabularies = pass.vocabularies
+    operations = pass.operations
+
+    let newest = try PastDatabase(behind: head.sequence, of: states)
+    let oldest = try PastDatabase(behind: since, of: states)
+    changes = try RangeChanges(from: oldest, to: newest, rowLimit: rowLimit, log: log)
+    drift = try LiveDrift(snapshot, of: states, head: newest, rowLimit: rowLimit)
+  }
+
+  private static func lowerEnd(_ moment: Moment?, of log: CatalogLog) throws -> UInt64 {
+    guard let moment else { return 0 }
+    do {
+      if let sequence = try moment.sequence(in: log.reader) { return sequence }
+    } catch let error as CatalogError where error.code == .noMoment {
+      // A time before the first event begins with that event.
+      if case .time = moment { return 0 }
+      throw error
+    }
+    throw CatalogError(.noMoment, "a range of history cannot begin with the live database")
+  }
+}

@@ -1,0 +1,128 @@
+import CatalogModel
+package import CatalogStore
+import EventLog
+import Foundation
+import GRDB
+import Projections
+
+/// What the live database of a catalog has that its log does not say. Reads only: nothing is caught up.
+package struct LiveDrift: Sendable {
+  package enum Standing: Sendable {
+    /// Only events were to be read.
+    case notAsked
+    case missing
+    /// With what SQLite says of it.
+    case unreadable(String)
+    /// It is not to be held against this log, for how it stands towards it.
+    case refused(ProjectionStanding)
+    /// Held against a replay up to its own checkpoint.
+    case compared(Checkpoint)
+  }
+
+  package let standing: Standing
+  /// How many events it has not applied yet; 0 where it could not be compared.
+  package let behind: UInt64
+  /// Differences of rows, as far as they are listed, and others.
+  package let findings: [VerificationFinding]
+  /// Differences of rows that are counted and not listed.
+  package let unlisted: Int
+
+  /// The live database, as it was when the report began.
+  enum Snapshot {
+    case none(Standing)
+    case database(PastDatabase)
+
+    init(of states: PastStates, live: String?) throws {
+      guard let live else {
+        self = .none(.notAsked)
+        return
+      }
+      guard FileManager.default.fileExists(atPath: live) else {
+        self = .none(.missing)
+        return
+      }
+      do {
+        self = .database(try PastDatabase(.live, of: states, live: live))
+      } catch let error as CatalogError where error.code == .noMoment {
+        self = .none(.unreadable(error.message))
+      } catch let error as StoreError {
+        self = .none(.unreadable(error.message))
+      }
+    }
+  }
+
+  /// - Parameter head: the state at the head, which most live databases are held against.
+  init(
+    _ snapshot: Snapshot, of states: PastStates, head: PastDatabase, rowLimit: Int
+  ) throws {
+    switch snapshot {
+    case .none(let standing): self.init(standing)
+    case .database(let live):
+      do {
+        try self.init(live, states, head, rowLimit)
+      } catch let error as DatabaseError {
+        self.init(.unreadable(error.message ?? "SQLite error \(error.resultCode.rawValue)"))
+      } catch let error as StoreError {
+        self.init(.unreadable(error.message))
+      }
+    }
+  }
+
+  private init(
+    _ live: PastDatabase, _ states: PastStates, _ head: PastDatabase, _ rowLimit: Int
+  ) throws {
+    let log = states.log
+    let standing = try ProjectionStanding(
+      live.read { try HeadWitnesses($0) }, in: log.reader, for: log.kind.fingerprint)
+    guard case .within(let checkpoint) = standing else {
+      self.init(.refused(standing))
+      return
+    }
+    let expected =
+      checkpoint.sequence == head.sequence
+      ? head : try PastDatabase(behind: checkpoint.sequence, of: states)
+    var found = Findings(limit: rowLimit)
+    try live.read { live in
+      try expected.read { expected in
+        let schema = states.log.kind.schema
+        try DatabaseComparison(
+          of: schema, .live, "the live database", with: expected,
+          DatabaseDigests(of: schema, in: expected).tables
+        ).run(on: live, DatabaseDigests(of: schema, in: live), &found)
+      }
+      for problem in try DatabaseComparison.integrityProblems(of: live) {
+        found.add(.live, problem)
+      }
+    }
+    try found.attribute(to: states.log, through: checkpoint.sequence)
+    self.init(
+      .compared(checkpoint), behind: (head.sequence ?? 0) - checkpoint.sequence, found,
+      limit: rowLimit)
+  }
+
+  private init(_ standing: Standing) {
+    self.standing = standing
+    behind = 0
+    findings = []
+    unlisted = 0
+  }
+
+  private init(_ standing: Standing, behind: UInt64, _ found: Findings, limit: Int) {
+    var tables: [String] = []
+    var counts: [String: Int] = [:]
+    for table in found.all.compactMap(\.row?.table) {
+      if counts[table] == nil { tables.append(table) }
+      counts[table, default: 0] += 1
+    }
+    var left = Dictionary(
+      uniqueKeysWithValues: zip(tables, FairShare.of(limit, among: tables.map { counts[$0] ?? 0 })))
+    findings = found.all.filter { finding in
+      guard let table = finding.row?.table else { return true }
+      left[table, default: 0] -= 1
+      return left[table, default: 0] >= 0
+    }
+    self.standing = standing
+    self.behind = behind
+    unlisted = found.unlisted + found.all.count - findings.count
+  }
+}

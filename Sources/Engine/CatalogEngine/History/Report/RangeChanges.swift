@@ -1,0 +1,56 @@
+import CatalogStore
+import EventLog
+
+/// Which rows differ between the two ends of a range, as many as a page can hold.
+package struct RangeChanges: Sendable {
+  /// Tables that differ, in the order of the schema: every row counted, some of them listed.
+  package let tables: [HistoryDiff.Table]
+  package let rows: Int
+  /// Rows that are counted and not listed.
+  package let unlisted: Int
+
+  init(
+    from old: PastDatabase, to new: PastDatabase, rowLimit: Int, log: CatalogLog
+  ) throws {
+    let diff = try HistoryDiff(from: old, to: new, of: log.kind, rowLimit: rowLimit, log: log)
+    let counts = diff.tables.map { $0.added + $0.removed + $0.changed }
+    let shares = FairShare.of(rowLimit, among: counts)
+    tables = zip(diff.tables, shares).map { table, share in
+      var table = table
+      table.differences = Self.first(share, of: table.differences)
+      return table
+    }
+    rows = counts.reduce(0, +)
+    unlisted = rows - shares.reduce(0, +)
+  }
+
+  /// The differences of the first rows: a row has one for each column that changed.
+  private static func first(
+    _ count: Int, of differences: [HistoryDiff.Difference]
+  ) -> [HistoryDiff.Difference] {
+    var rows = 0
+    var last: [StoredValue]?
+    return Array(
+      differences.prefix { difference in
+        if difference.row.key != last { rows += 1 }
+        last = difference.row.key
+        return rows <= count
+      })
+  }
+}
+
+/// Divides room among groups so that a large group never hides a small one.
+enum FairShare {
+  /// - Returns: for each group at most its count, together at most `total`: groups that need less than
+  ///   the others leave the rest to them.
+  static func of(_ total: Int, among counts: [Int]) -> [Int] {
+    var shares = counts
+    var left = total
+    let smallestFirst = counts.indices.sorted { (counts[$0], $0) < (counts[$1], $1) }
+    for (done, group) in smallestFirst.enumerated() {
+      shares[group] = min(counts[group], left / (counts.count - done))
+      left -= shares[group]
+    }
+    return shares
+  }
+}

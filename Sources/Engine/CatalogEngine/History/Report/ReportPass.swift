@@ -1,0 +1,92 @@
+import CatalogModel
+import EventLog
+import Projections
+
+/// What a report takes from one reading of the log; rows come from replays.
+struct ReportPass {
+  private(set) var whole = HistoryReport.Extent()
+  private(set) var range = HistoryReport.Extent()
+  private(set) var vocabularies: [VocabularyGrowth]
+  let timeline: EventTimeline
+  let operations: [HeavyOperation]
+
+  /// Bytes that are decoded at once, about.
+  private static let pieceLength = 256 << 10
+
+  /// - Parameters:
+  ///   - since: the last event before the range.
+  ///   - head: the last event of all; what was appended since is not read.
+  init(
+    of log: CatalogLog, after since: UInt64, through head: UInt64,
+    progress: ProgressObserver
+  ) throws {
+    var timeline = TimelineCounter()
+    var operations = HeavyOperations()
+    let kind = log.kind
+    var growth = VocabularyCounter(kind.vocabularies)
+    var decoder = kind.makeDecoder(.events)
+    let events = decoder.makeBlock()
+    let cursor = try log.cursor()
+    while whole.events < head, let info = try cursor.nextBatch() {
+      let isInRange = info.firstSequence > since
+      var batch = HistoryReport.Extent(batches: 1)
+      var shares = BatchShares()
+      while let block = try cursor.nextLines() {
+        batch.bytes += block.bytes.count
+        _ = try block.forEachPiece(of: Self.pieceLength) { lines, first in
+          events.removeAll()
+          try decoder.decode(lines, first: first, into: events)
+          for place in 0..<events.count {
+            let event = events.envelope(at: place)
+            batch.add(event.at)
+            if let change = kind.vocabularyChange(in: events, at: place) {
+              growth.apply(change, of: event.sequence, isInRange: isInRange)
+            }
+            shares.add(event)
+            if isInRange { timeline.add(event) }
+          }
+          return true
+        }
+      }
+      whole.add(batch)
+      progress(CatalogProgress(phase: .checking, done: whole.events, total: Int(head)))
+      guard isInRange else { continue }
+      range.add(batch)
+      growth.endBatch(info.lastSequence)
+      timeline.endBatch(info, shares)
+      operations.add(info, shares)
+    }
+    self.timeline = timeline.finish()
+    self.operations = operations.finish()
+    vocabularies = growth.vocabularies
+  }
+}
+
+/// The events of one batch by type and source, with what all of them share.
+struct BatchShares {
+  private(set) var origin: EventEnvelope?
+  private(set) var types: [String: Int] = [:]
+  private(set) var sources: [String: Int] = [:]
+
+  mutating func add(_ event: EventEnvelope) {
+    if origin == nil { origin = event }
+    types[event.type, default: 0] += 1
+    sources[event.by, default: 0] += 1
+  }
+}
+
+extension HistoryReport.Extent {
+  fileprivate mutating func add(_ at: Timestamp) {
+    events += 1
+    first = min(first ?? at, at)
+    last = max(last ?? at, at)
+  }
+
+  fileprivate mutating func add(_ other: HistoryReport.Extent) {
+    events += other.events
+    batches += other.batches
+    bytes += other.bytes
+    first = [first, other.first].compactMap { $0 }.min()
+    last = [last, other.last].compactMap { $0 }.max()
+  }
+}

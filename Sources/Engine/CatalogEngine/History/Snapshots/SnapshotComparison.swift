@@ -1,0 +1,76 @@
+import CatalogModel
+import CatalogStore
+import Foundation
+import GRDB
+import Projections
+import Recoveries
+
+/// Compares kept snapshots with the states that a replay comes through.
+struct SnapshotComparison {
+  private let snapshots: Snapshots
+  private let differs: (ErrorMessage) -> Void
+
+  /// - Parameter differs: hears, in words, of each snapshot that is not what the log makes.
+  init(_ snapshots: Snapshots, differs: @escaping (ErrorMessage) -> Void) {
+    self.snapshots = snapshots
+    self.differs = differs
+  }
+
+  /// Moves through the states of all snapshots that could be used, up to an event, and compares each. One that lies
+  /// before where the traveller stands is left out.
+  func run(_ traveller: Traveller, through last: UInt64) throws {
+    for snapshot in try snapshots.list(.header) {
+      guard snapshot.problem == nil, let header = snapshot.header,
+        header.sequence > traveller.checkpoint.sequence, header.sequence <= last
+      else { continue }
+      try traveller.advance(through: header.sequence)
+      // Of other events: it is not used.
+      guard header.checkpoint == traveller.checkpoint else { continue }
+      do {
+        guard let problem = try problem(of: snapshot, traveller) else { continue }
+        differs(
+          "the snapshot \(snapshot.path) is not what the log makes: \(problem); \(do: .removeSnapshot(header.sequence)) removes it"
+        )
+      } catch let error where error is SnapshotFailure || error is CocoaError {
+        // Damaged, or removed meanwhile: it is not used either.
+        continue
+      }
+    }
+  }
+
+  /// What is wrong with a snapshot of the state that the traveller stands at; nil where it has the same rows.
+  private func problem(of snapshot: Snapshots.Snapshot, _ traveller: Traveller) throws -> String? {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let path = folder.file("snapshot.sqlite")
+    _ = try SnapshotFile.extract(snapshot.path, to: path)
+    var configuration = Configuration()
+    configuration.readonly = true
+    do {
+      let queue = try DatabaseQueue(path: path, configuration: configuration)
+      defer { try? queue.close() }
+      return try queue.read { kept in
+        guard try Checkpoint.read(kept) == traveller.checkpoint else {
+          return "its database is of another state"
+        }
+        let inspection = try ProjectionInspection(kept, snapshots.log.kind.migrations)
+        if let difference = inspection.schema.first { return "\(difference)" }
+        if let drift = inspection.drifted.first { return drift.message }
+        // An earlier release kept no digests with the rows.
+        guard inspection.isSound else {
+          let schema = snapshots.log.kind.schema
+          let receipt = try Receipt(of: schema, in: kept)
+          let expected = try traveller.read { try Receipt(of: schema, in: $0) }
+          return receipt.content == expected.content ? nil : "its rows are others"
+        }
+        // Its rows are those that its digests say; are the digests those of the log?
+        return try traveller.read { try RunningDigests.agree(kept, $0) }
+          ? nil : "its rows are others"
+      }
+    } catch let error as DatabaseError {
+      return "its database cannot be read: \(StoreError(opening: snapshot.path, error))"
+    } catch let error as StoreError {
+      return "its database cannot be read: \(error)"
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import CatalogModel
+import CatalogStore
+import EventLog
+import GRDB
+import Projections
+import Recoveries
+
+/// A projection of its own that moves forward through history, and can look ahead without moving.
+final class Traveller {
+  /// The rows that these change are written in the order of their keys. A transaction's journal is in memory.
+  private static let eventsPerTransaction: UInt64 = 100_000
+
+  /// Where it stands.
+  private(set) var checkpoint: Checkpoint
+  private let log: CatalogLog
+  private let logID: LogID
+  private let file: ProjectionFile
+  private let progress: ProgressObserver
+  /// Events up to this one are in the rows, though the checkpoint may stand before it.
+  private let held: UInt64
+  /// Stands where the rows stand.
+  private var replay: EventReplay?
+
+  /// - Parameters:
+  ///   - path: of a projection's file, which nobody else has open.
+  ///   - looksAhead: else it can only move, and where that fails the file is to be thrown away.
+  ///   - held: the last event that is in the rows, where that is one in the middle of a batch; the checkpoint is
+  ///     the one before that batch then.
+  init(
+    _ path: String, in log: CatalogLog, looksAhead: Bool, holding held: UInt64 = 0,
+    progress: @escaping ProgressObserver = { _ in }
+  ) throws {
+    guard let logID = try log.logID() else {
+      throw CatalogError(.noCatalog, "there is no event log to replay")
+    }
+    self.log = log
+    self.logID = logID
+    self.held = held
+    self.progress = progress
+    file = try ProjectionFile(
+      path: path, schema: log.kind.schema, takesBack: looksAhead)
+    checkpoint = try file.checkpoint()
+  }
+
+  /// Moves behind the batch that holds an event.
+  func advance(through sequence: UInt64) throws {
+    let goal = try end(sequence)
+    while checkpoint.sequence < goal {
+      var reached = checkpoint
+      try file.advance { store in
+        let advance = try apply(
+          through: min(goal, reached.sequence + Self.eventsPerTransaction), to: store)
+        reached = advance.checkpoint
+        return advance
+      }
+      checkpoint = reached
+    }
+  }
+
+  /// Reads the state behind the batch that holds an event.
+  ///
+  /// - Parameter moves: whether to go on from there, by what was read; else it stays where it is.
+  func lookAhead<Result>(
+    through sequence: UInt64, _ read: (Database) throws -> Result, moves: (Result) -> Bool
+  ) throws -> Result {
+    var reached = checkpoint
+    var hasMoved = false
+    // Where this fails, or stays, the reader stands elsewhere than the rows.
+    defer { if !hasMoved { replay = nil } }
+    let result = try file.trial(
+      { store in
+        let advance = try apply(through: sequence, to: store)
+        reached = advance.checkpoint
+        return advance
+      }, reading: read, isKept: moves)
+    hasMoved = moves(result)
+    if hasMoved { checkpoint = reached }
+    return result
+  }
+
+  /// What would change up to behind the batch that holds an event; stays where it is.
+  func changes(through sequence: UInt64) throws -> [RowChanges.Change] {
+    defer { replay = nil }
+    var changes: [RowChanges.Change] = []
+    _ = try file.trial(
+      { store in
+        let recorder = RecordingRowStore(store)
+        recorder.isRecording = true
+        let reached = try apply(through: sequence, to: recorder)
+        changes = recorder.changes
+        return reached
+      }, reading: { _ in }, isKept: { false })
+    return changes
+  }
+
+  /// Reads the state where it stands.
+  func read<Result>(_ read: (Database) throws -> Result) throws -> Result {
+    try file.read(read)
+  }
+
+  /// Stops the statement that runs, from any thread.
+  var interrupt: @Sendable () -> Void {
+    { [file] in file.interrupt() }
+  }
+
+  func close() throws {
+    try file.close()
+  }
+
+  private func end(_ sequence: UInt64) throws -> UInt64 {
+    guard let head = try log.head() else {
+      throw CatalogError(.noCatalog, "there is no event log to replay")
+    }
+    return min(sequence, head.sequence)
+  }
+
+  private func apply(
+    through sequence: UInt64, to store: some RowStore
+  ) throws -> ProjectionAdvance {
+    var head = checkpoint.head
+    let replay = try self.replay ?? EventReplay(log, after: head)
+    // Where this fails, the rows stay where they were and the reader does not.
+    self.replay = nil
+    let applier = EventApplier(logID, log.kind)
+    var steps = ProgressSteps(total: sequence, progress)
+    while head.sequence < sequence,
+      let batch = try replay.nextBatch(
+        after: held,
+        { block, range in
+          try applier.apply(block, range, to: store)
+          steps.reached(block.sequence(at: range.upperBound - 1))
+        })
+    {
+      head = batch.head
+    }
+    self.replay = replay
+    return ProjectionAdvance(
+      Checkpoint(logID: logID, head: head, fingerprint: log.kind.fingerprint),
+      conflicts: applier.takeConflicts())
+  }
+}

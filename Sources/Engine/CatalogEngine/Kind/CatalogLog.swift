@@ -1,0 +1,29 @@
+package import EventLog
+package import Projections
+
+/// The log of a catalog: its bytes, and the kind that knows what they mean.
+package struct CatalogLog: Sendable {
+  package let reader: EventLogReader
+  package let kind: any CatalogKind
+
+  package init(_ reader: EventLogReader, _ kind: any CatalogKind) {
+    self.reader = reader
+    self.kind = kind
+  }
+
+  /// The id of the log; nil where there is none.
+  package func logID() throws -> LogID? { try reader.logID() }
+
+  /// The end of the log; nil where there is none.
+  package func head() throws -> LogHead? { try reader.head() }
+
+  package func end() throws -> (logID: LogID, head: LogHead)? { try reader.end() }
+
+  package func cursor(after head: LogHead? = nil) throws -> LogCursor {
+    try reader.cursor(after: head)
+  }
+
+  package func batch(containing sequence: UInt64) throws -> BatchInfo {
+    try reader.batch(containing: sequence)
+  }
+}

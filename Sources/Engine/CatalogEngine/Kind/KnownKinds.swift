@@ -1,0 +1,124 @@
+package import CatalogModel
+import CatalogStore
+package import EventLog
+package import Projections
+import Recoveries
+
+/// The kinds of catalogs that a program knows.
+package struct KnownKinds: Sendable {
+  private let kinds: [any CatalogKind]
+
+  package init(_ kinds: [any CatalogKind]) {
+    self.kinds = kinds
+  }
+
+  package var names: [String] { kinds.map(\.name) }
+
+  package var first: (any CatalogKind)? { kinds.first }
+
+  /// The names of all their tables.
+  package var tableNames: [String] { kinds.flatMap { $0.schema.tables.map(\.name) } }
+
+  /// The names of all their types of events.
+  package var eventTypes: [String] {
+    kinds.flatMap { Self.eventTypes(of: $0) }
+  }
+
+  package static func eventTypes(of kind: some CatalogKind) -> [String] {
+    let own = type(of: kind).eventTypes
+    let first = EngineEventType.catalogCreated.rawValue
+    return own.contains(first) ? own : [first] + own
+  }
+
+  /// The kind of a log, as event 1 says; nil for one that is not known.
+  package func knownKind(of reader: EventLogReader) throws -> (any CatalogKind)? {
+    try CatalogBeginning.read(reader).flatMap { kind(named: $0.kind) }
+  }
+
+  package func kind(named name: String) -> (any CatalogKind)? {
+    kinds.first { $0.name == name }
+  }
+
+  /// The log of a catalog, with the kind that it is of.
+  ///
+  /// - Parameter database: the path of the catalog's database, whose checkpoint says it sooner than event 1; nil where
+  ///   there is only a log.
+  /// - Throws: `CatalogError` with `unknownKind` for a kind that this program does not know; what reading event 1
+  ///   throws.
+  package func log(_ reader: EventLogReader, besides database: String?) throws -> CatalogLog {
+    if case .checkpoint(let checkpoint) = database.flatMap({ HeadWitnesses.peek($0) })?.claim,
+      let kind = kinds.first(where: { $0.fingerprint == checkpoint.fingerprint }),
+      checkpoint.logID == (try reader.logID())
+    {
+      return CatalogLog(reader, kind)
+    }
+    guard let created = try CatalogBeginning.read(reader) else {
+      // Not one of a catalog, or empty: a replay says which.
+      return CatalogLog(reader, try anyone())
+    }
+    guard let kind = kind(named: created.kind) else { throw Self.unknown(created.kind, names) }
+    return CatalogLog(reader, kind)
+  }
+
+  /// The kind of the catalog in a folder, as its database or event 1 says. Where neither can, because the folder is
+  /// empty or the log is damaged, the first one: whoever goes on finds out why.
+  ///
+  /// - Throws: `CatalogError` with `unknownKind`.
+  package func kind(of directory: CatalogDirectory) throws -> any CatalogKind {
+    try kind(of: EventLogReader(directory: directory.events), besides: directory.database)
+  }
+
+  /// The same for a log, and the path of the database that is beside it; nil where there is none.
+  package func kind(
+    of reader: EventLogReader, besides database: String?
+  ) throws -> any CatalogKind {
+    do {
+      guard try reader.logID() != nil else { return try anyone() }
+      return try log(reader, besides: database).kind
+    } catch is EventLogError {
+      return try anyone()
+    }
+  }
+
+  private func anyone() throws -> any CatalogKind {
+    guard let kind = kinds.first else { throw Self.unknown("?", names) }
+    return kind
+  }
+
+  private static func unknown(_ name: String, _ known: [String]) -> CatalogError {
+    CatalogError(
+      .unknownKind,
+      "this is a catalog of kind \"\(JSONExcerpt.printable(name))\"; this program knows "
+        + "\(known.map { "\"\($0)\"" }.joined(separator: ", "))")
+  }
+}
+
+/// The first event of a log, which says what it is a log of.
+package enum CatalogBeginning {
+  /// Makes sure that a log is of a kind, where it says so of itself.
+  ///
+  /// - Throws: `CatalogError` with `wrongKind`.
+  static func require(_ kind: any CatalogKind, _ reader: EventLogReader) throws {
+    guard try reader.head() != nil, let created = try read(reader), created.kind != kind.name
+    else { return }
+    throw CatalogError(
+      .wrongKind,
+      "this is a catalog of kind \"\(JSONExcerpt.printable(created.kind))\", not \"\(kind.name)\"")
+  }
+
+  /// - Returns: nil where there is no event, or the first is another one, or cannot be read.
+  package static func read(_ reader: EventLogReader) throws -> CatalogCreated? {
+    let cursor = try reader.cursor(readsParts: true)
+    guard try cursor.nextBatch() != nil, let block = try cursor.nextLines() else { return nil }
+    var created: CatalogCreated?
+    EventLines.forEach(in: block.bytes, first: block.firstSequence) { line, sequence in
+      guard sequence == 1 else { return }
+      created = try? EventLine(line: line, expecting: 1).created().event
+    }
+    return created
+  }
+}
+
+extension CatalogKind {
+  fileprivate static var eventTypes: [String] { EventType.allCases.map(\.rawValue) }
+}

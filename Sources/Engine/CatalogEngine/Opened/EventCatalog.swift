@@ -1,0 +1,141 @@
+import CatalogModel
+import CatalogStore
+import EventLog
+public import Projections
+import Recoveries
+
+/// A catalog of one kind in a folder: the front door for apps.
+///
+/// Opening carries the database to the log's head. Every change goes through the log: its events are appended, made
+/// durable, then applied. Safe to use from several tasks; several processes may have the same catalog open.
+///
+/// ```swift
+/// let shelf = try await EventCatalog.open(CatalogDirectory("shelf"), Bookshelf())
+/// try await shelf.create(by: "person")
+/// try await shelf.change(by: "person") { rows in
+///   guard try rows.row(of: Book.table, key: id) == nil else { return [] }
+///   return [.added(book: id, title: "Momo")]
+/// }
+/// ```
+public final class EventCatalog<Kind: CatalogKind>: Sendable {
+  public let kind: Kind
+  package let opened: OpenedCatalog
+
+  public var directory: CatalogDirectory { opened.directory }
+
+  private init(_ kind: Kind, _ opened: OpenedCatalog) {
+    self.kind = kind
+    self.opened = opened
+  }
+
+  /// Opens the catalog in a folder, which is made where there is none.
+  ///
+  /// - Throws: `EventLogError` where the log is damaged or lost events that the database has seen;
+  ///   `StoreError` where the database is none; `CatalogError` where the catalog is of another kind.
+  public static func open(
+    _ directory: CatalogDirectory, _ kind: Kind, options: OpeningOptions = OpeningOptions()
+  ) async throws -> EventCatalog {
+    try await Blocking.run { try openNow(directory, kind, options: options) }
+  }
+
+  /// Opens a catalog that must be there already.
+  public static func openExisting(
+    _ directory: CatalogDirectory, _ kind: Kind, options: OpeningOptions = OpeningOptions()
+  ) async throws -> EventCatalog {
+    try await Blocking.run {
+      EventCatalog(kind, try OpenedCatalog.openExisting(directory, kind, options: options))
+    }
+  }
+
+  package static func openNow(
+    _ directory: CatalogDirectory, _ kind: Kind, options: OpeningOptions
+  ) throws -> EventCatalog {
+    EventCatalog(kind, try OpenedCatalog.open(directory, kind, options: options))
+  }
+
+  /// Begins the log of a new catalog with event 1, which says what it is a log of. Does nothing where there is one.
+  ///
+  /// - Parameter by: what did it: `person`, `cli`.
+  /// - Returns: whether there was none.
+  @discardableResult
+  public func create(by: String) async throws -> Bool {
+    try await Blocking.run { [opened] in try opened.create(by: by) }
+  }
+
+  /// Appends the events that `plan` finds against the rows at the log's head, as one batch, and applies them.
+  ///
+  /// The rows are proved: each is what the projector wrote. Nobody else writes to the log meanwhile.
+  ///
+  /// - Parameters:
+  ///   - by: what did it: `person`, `cli`.
+  ///   - wait: for another writer; nil for what the catalog was opened with.
+  ///   - plan: what is to be appended; may be called twice. Nothing is where it finds nothing, or throws.
+  /// - Throws: what `plan` throws; `ProjectionError` for an event that contradicts the rows; `CatalogError` with
+  ///   `changeRefused` for one that no log may hold; `StoreError` with `drifted` where a row that `plan` asks for was
+  ///   changed by hand. Nothing is appended then.
+  @discardableResult
+  public func change(
+    by: String, wait: Duration? = nil,
+    _ plan: @escaping @Sendable (any RowStore) throws -> [Kind.Event]
+  ) async throws -> ChangeReport {
+    try await Blocking.run { try self.changeNow(by: by, wait: wait, plan: plan) }
+  }
+
+  /// Rebuilds the database from event 1.
+  ///
+  /// Other processes that read it see the old rows, then the new ones.
+  public func rebuild() async throws {
+    try await Blocking.run { [opened] in try opened.rebuild() }
+  }
+
+  /// Closes the database. Nothing may be asked of this catalog afterwards.
+  public func close() { opened.close() }
+
+  // MARK: Changing
+
+  @discardableResult
+  package func changeNow(
+    by: String, wait: Duration? = nil, plan: (any RowStore) throws -> [Kind.Event]
+  ) throws -> ChangeReport {
+    guard try opened.log.head() != nil else {
+      throw CatalogError(.noCatalog, "there is nothing in this catalog yet")
+    }
+    let writer = try opened.openLog(knownHeads: opened.knownHeads(), wait: wait)
+    defer { writer.close() }
+    // Another process may have written since this one looked last.
+    try ProjectionUpdate(opened.log, opened.projection).catchUp()
+    let events = try opened.planning { try opened.projection.readProved(plan) }
+    guard !events.isEmpty else {
+      return ChangeReport(
+        outcome: .unchanged, failure: nil, events: 0, sequence: writer.head.sequence)
+    }
+    let now = opened.options.clock.now()
+    try rehearse(events, after: writer.head.sequence, at: now, by: by)
+    var batch = try EventBatch(
+      writer, after: writer.head, at: now, by: by,
+      input: EventBatch.input(of: events, kind, by: by))
+    for event in events { try batch.add(event, kind) }
+    let commit = try opened.commit(batch, to: writer)
+    return ChangeReport(
+      outcome: commit.failure == nil ? .applied : .appended, failure: commit.failure,
+      events: events.count, sequence: commit.head.sequence)
+  }
+
+  /// Applies events and takes that back: an event that contradicts the rows would change nothing, in this
+  /// replay and in all later ones, and is not what was asked for.
+  ///
+  /// - Throws: `ProjectionError` where one does.
+  private func rehearse(
+    _ events: [Kind.Event], after sequence: UInt64, at time: Timestamp, by: String
+  ) throws {
+    try opened.projection.update { _, store in
+      for (index, event) in events.enumerated() {
+        try kind.apply(
+          Recorded(
+            sequence: sequence + 1 + UInt64(index), at: time, operation: EntityID(high: 0, low: 0),
+            by: by, event: event), to: store)
+      }
+      return nil
+    }
+  }
+}

@@ -1,0 +1,163 @@
+package import CatalogModel
+import CatalogStore
+package import EventLog
+import Foundation
+import Logging
+import Projections
+
+extension OpenedCatalog {
+  /// The heads that this directory knows of: a log that lacks one of them lost events, and nothing may
+  /// be repaired or replaced before somebody has looked.
+  package func knownHeads() throws -> [LogHead] {
+    try ProjectionStanding(projection, in: log.reader).required.map { [$0] } ?? []
+  }
+
+  /// Takes the log's lock and repairs a torn tail.
+  ///
+  /// - Parameters:
+  ///   - newLogID: the id to give to a log that does not exist yet.
+  ///   - checksEarlier: whether to read all stored bytes, and not only those of the last segment
+  ///     (decision 0016).
+  package func openLog(
+    knownHeads: [LogHead], newLogID: LogID? = nil, checksEarlier: Bool = false,
+    wait: Duration? = nil
+  ) throws -> EventLogWriter {
+    try Self.openLog(
+      directory, options, knownHeads: knownHeads, newLogID: newLogID, checksEarlier: checksEarlier,
+      wait: wait)
+  }
+
+  private static func openLog(
+    _ directory: CatalogDirectory, _ options: OpeningOptions, knownHeads: [LogHead],
+    newLogID: LogID? = nil, checksEarlier: Bool = false, wait: Duration? = nil
+  ) throws -> EventLogWriter {
+    let writer = try EventLogWriter(
+      directory: directory.events, logID: newLogID, knownHeads: knownHeads,
+      checksEarlier: checksEarlier, holder: ProcessInfo.processInfo.processName,
+      wait: wait ?? options.wait)
+    if let torn = writer.recovery {
+      options.logger.warning("a write that a crash interrupted was cut off: \(torn)")
+    }
+    return writer
+  }
+
+  /// Recompresses every segment of a catalog's log into large frames. What its events say, nobody asks.
+  package static func seal(
+    _ directory: CatalogDirectory, options: OpeningOptions
+  ) throws -> [SealedSegment] {
+    let known = try ProjectionStanding(
+      directory, in: EventLogReader(directory: directory.events))
+    let writer = try openLog(
+      directory, options, knownHeads: known.required.map { [$0] } ?? [])
+    defer { writer.close() }
+    return try writer.seal()
+  }
+
+  /// Begins the log of a new catalog.
+  ///
+  /// - Returns: whether there was none.
+  package func create(by: String) throws -> Bool {
+    let writer = try openLog(knownHeads: knownHeads(), newLogID: options.newLogID())
+    defer { writer.close() }
+    guard writer.head.sequence == 0 else { return false }
+    try begin(writer, at: options.clock.now(), by: by)
+    return true
+  }
+
+  /// Begins a new log with the event that says what it is a log of, alone in its batch.
+  package func begin(_ writer: EventLogWriter, at time: Timestamp, by: String) throws {
+    try EventBatch.append(
+      CatalogCreated(
+        kind: kind.name, layout: kind.layout, logID: EntityID(bytes: writer.logID.bytes)),
+      to: writer, at: time, by: by)
+    try ProjectionUpdate(log, projection).catchUp()
+  }
+
+  /// What an append came to: it is durable, whether the database has it yet or not.
+  package struct Commit: Sendable {
+    package let head: LogHead
+    /// Why the database does not have the events yet.
+    package let failure: String?
+  }
+
+  /// Appends a batch and applies it to the projection.
+  ///
+  /// - Throws: where nothing was appended, or where that cannot be known.
+  package func commit(_ batch: consuming EventBatch, to writer: EventLogWriter) throws -> Commit {
+    let before = batch.before
+    let head = try batch.append(to: writer)
+    // While the events are applied: behind a large batch it takes seconds, which the next change would wait for.
+    writer.beginSealing()
+    defer {
+      writer.finishSealing()
+      if let failure = writer.sealingFailure {
+        let message: ErrorMessage =
+          "a closed segment could not be sealed; the log is whole, \(do: .seal) tries again: \(failure)"
+        options.logger.warning("\(message)")
+      }
+    }
+    do {
+      try applyLocked(from: before, to: head)
+      try reportConflicts(after: before.sequence)
+      return Commit(head: head, failure: nil)
+    } catch {
+      options.logger.error(
+        """
+        events \(before.sequence + 1) to \(head.sequence) are in the log, and the database does not have them \
+        yet: \(error); the next command applies them, and where it cannot, a rebuild does
+        """)
+      return Commit(head: head, failure: "\(error)")
+    }
+  }
+
+  /// Applies what was appended, in the way that is least work (`ReplayCosts`).
+  private func applyLocked(from old: LogHead, to new: LogHead) throws {
+    let costs = ReplayCosts(
+      before: old.sequence, appended: new.sequence - old.sequence,
+      rows: UInt64(clamping: try projection.countedRows() ?? 0))
+    switch costs.least {
+    case .carrying: break
+    case .rebuilding: return try rebuildLocked()
+    case .loading:
+      do {
+        if let start = try projection.loadAll() { return try rebuildLocked(from: start) }
+      } catch let error as StoreError where error.code == .drifted || error.code == .unproved {
+        // What was changed by hand is evidence: nothing may replace it but a rebuild that somebody asked for.
+        options.logger.warning("\(error)")
+      }
+    }
+    try ProjectionUpdate(log, projection, progress: options.progress).catchUp()
+  }
+
+  /// Events that were planned on proved rows contradict nothing. Where one does, the plan was wrong: it is reported.
+  private func reportConflicts(after sequence: UInt64) throws {
+    let conflicts = try projection.conflicts(after: sequence)
+    guard let first = conflicts.first else { return }
+    options.logger.error(
+      "\(conflicts.count) of the events that were appended change nothing, the first is \(first)")
+  }
+
+  /// Plans a change on rows that are proved.
+  ///
+  /// Where nothing can prove the rows, because an earlier release made the database, it is rebuilt first: the
+  /// log has everything. Rows that are not what the projector wrote are evidence, and stay unless the catalog was
+  /// opened to rebuild them.
+  ///
+  /// - Parameters:
+  ///   - isLocked: whether the caller holds the log's lock; who plans and appends nothing does not.
+  ///   - body: may be called twice; reads through `readProved` or `readInMemory`.
+  /// - Throws: `StoreError` with `drifted`; what `body` throws.
+  package func planning<Plan: ~Copyable>(
+    isLocked: Bool = true, _ body: () throws -> Plan
+  ) throws -> Plan {
+    do {
+      return try body()
+    } catch let error as StoreError where error.code == .unproved {
+      options.logger.warning("the database is rebuilt: \(error)")
+    } catch let error as StoreError where error.code == .drifted && options.drift == .rebuild {
+      options.logger.warning("the database is rebuilt: \(error)")
+    }
+    if isLocked { try rebuildLocked() } else { try rebuild() }
+    return try body()
+  }
+}

@@ -1,0 +1,245 @@
+import CatalogModel
+package import CatalogStore
+import EventLog
+import Foundation
+import Logging
+package import Projections
+import Recoveries
+
+/// A catalog that is open, of whatever kind: its log, its database, and what keeps the second at the head of the
+/// first.
+package final class OpenedCatalog: Sendable {
+  package let directory: CatalogDirectory
+  package let kind: any CatalogKind
+  package let projection: ProjectionDatabase
+  package let options: OpeningOptions
+
+  private init(
+    _ directory: CatalogDirectory, _ kind: any CatalogKind, _ projection: ProjectionDatabase,
+    _ options: OpeningOptions
+  ) {
+    self.directory = directory
+    self.kind = kind
+    self.projection = projection
+    self.options = options
+  }
+
+  /// Opens the catalog in a folder, which is made where there is none, and carries its database to the log's head.
+  ///
+  /// - Throws: `EventLogError` where the log is damaged or lost events that the database has seen;
+  ///   `StoreError` where the database is none; `CatalogError`.
+  package static func open(
+    _ directory: CatalogDirectory, _ kind: any CatalogKind, options: OpeningOptions
+  ) throws -> OpenedCatalog {
+    try directory.make()
+    if !DatabaseFile.isTaken(directory.database) {
+      // Before a file of this kind's is made beside a log of another.
+      try CatalogBeginning.require(kind, EventLogReader(directory: directory.events))
+    }
+    let projection = try ProjectionDatabase(
+      path: directory.database, migrations: kind.migrations, readers: options.readers)
+    let catalog = OpenedCatalog(directory, kind, projection, options)
+    do {
+      try catalog.prepareProjection()
+    } catch {
+      catalog.close()
+      throw error
+    }
+    return catalog
+  }
+
+  /// Opens a catalog that must be there already.
+  package static func openExisting(
+    _ directory: CatalogDirectory, _ kind: any CatalogKind, options: OpeningOptions
+  ) throws -> OpenedCatalog {
+    // A database that has applied events, without a log, is no missing catalog but a lost log:
+    // opening says so.
+    if !FileManager.default.fileExists(atPath: directory.database) {
+      _ = try directory.existingLog()
+    }
+    let catalog = try open(directory, kind, options: options)
+    _ = try directory.existingLog()
+    return catalog
+  }
+
+  /// Reads the log without any lock.
+  package var log: CatalogLog {
+    CatalogLog(EventLogReader(directory: directory.events), kind)
+  }
+
+  package func receipt() async throws -> Receipt {
+    try await Blocking.run { try self.projection.receipt() }
+  }
+
+  /// Closes the database. Nothing may be asked of this catalog afterwards.
+  package func close() {
+    do {
+      try projection.close()
+    } catch {
+      // Readers that still run keep their connections; SQLite closes them with the last.
+      options.logger.debug("closing the database: \(error)")
+    }
+  }
+
+  // MARK: The projection
+
+  /// Brings the projection to the log's head, or finds out why it cannot be.
+  private func prepareProjection() throws {
+    let state: ProjectionDatabase.State
+    do {
+      state = try projection.state()
+    } catch let error as StoreError where error.code == .drifted && options.drift == .rebuild {
+      options.logger.warning("the database is rebuilt: \(error)")
+      try rebuild()
+      return
+    }
+    switch state {
+    case .empty:
+      try projection.createTables()
+    case .unmarked:
+      // Rows and checkpoint are committed together. What the rows are, nobody can say any more.
+      guard options.stale == .rebuild else {
+        throw CatalogError(
+          .stale,
+          "the database in \(directory.database) has rows and no checkpoint: it was changed by hand; "
+            + "\(do: .rebuildKeepingOld) rebuilds it and keeps it for study")
+      }
+      options.logger.warning(
+        "the database had rows and no checkpoint: it was changed by hand, and is rebuilt")
+      try rebuild()
+    case .stale(let checkpoint):
+      // It may be a database of another kind.
+      try CatalogBeginning.require(kind, log.reader)
+      guard options.stale == .rebuild else {
+        throw CatalogError(
+          .stale,
+          "the projection in \(directory.database) was made by projector "
+            + "\(checkpoint.fingerprint.short), this program has "
+            + "\(projection.migrations.fingerprint.short); "
+            + "run \(do: .rebuild)")
+      }
+      // Its rows are of no use, but what it has seen the log must still hold.
+      try check(checkpoint)
+      options.logger.notice(
+        "rebuilding a projection made by another projector",
+        metadata: ["fingerprint": "\(checkpoint.fingerprint)"])
+      try rebuild()
+    case .current(let checkpoint):
+      try check(checkpoint)
+    }
+    do {
+      try ProjectionUpdate(log, projection, progress: options.progress).catchUp()
+    } catch let error as EventLogError where error.code == .lostEvents {
+      guard try ProjectionStanding(projection, in: log.reader).isEdited else { throw error }
+      try mendCheckpoint()
+    } catch let error as StoreError where error.code == .drifted {
+      guard try ProjectionStanding(projection, in: log.reader).isEdited else { throw error }
+      try mendCheckpoint()
+    }
+  }
+
+  private func mendCheckpoint() throws {
+    guard options.drift == .rebuild else {
+      throw StoreError(
+        .drifted,
+        "the checkpoint in \(directory.database) names an event that the log does not have there, and the log is "
+          + "sound: the database was changed by hand; \(do: .rebuild) rebuilds it")
+    }
+    options.logger.warning("the database is rebuilt: its checkpoint was changed by hand")
+    try rebuild()
+  }
+
+  /// - Throws: where the projection has seen events that the log does not hold.
+  private func check(_ checkpoint: Checkpoint) throws {
+    guard let logID = try log.logID() else {
+      throw LostEvents.withoutLog(checkpoint.sequence, directory)
+    }
+    guard logID == checkpoint.logID else {
+      throw CatalogError(
+        .wrongLog,
+        "the projection belongs to log \(checkpoint.logID), the events are of log \(logID); "
+          + "\(do: .rebuild) makes the projection of this log")
+    }
+  }
+
+  /// Rebuilds the projection from event 1 and brings it into the live database.
+  ///
+  /// Other processes that read it see the old rows, then the new ones.
+  package func rebuild() throws {
+    // The lock keeps an import from moving the head between the replay and the replacement.
+    let writer = try openLog(knownHeads: knownHeads())
+    defer { writer.close() }
+    try rebuildLocked()
+  }
+
+  /// Rebuilds while the caller holds the log's lock.
+  ///
+  /// - Parameter start: rows to begin with; nil for event 1.
+  package func rebuildLocked(from start: ProjectionDatabase.LoadedRows? = nil) throws {
+    directory.sweepScratch()
+    let scratch = directory.scratch
+    defer { try? FileManager.default.removeItem(atPath: scratch) }
+    try ProjectionRebuild(log, from: start, progress: options.progress).write(to: scratch)
+    options.progress(CatalogProgress(phase: .replacing, done: 0, total: nil))
+    try projection.replace(withContentsOf: scratch)
+  }
+
+  /// Rebuilds the database of a catalog where it may be missing, stale, or anything else: nothing of it is needed.
+  ///
+  /// What cannot be replaced in place (a folder, a link that leads nowhere, another program's database, a
+  /// damaged or unreadable file) is set aside with what SQLite keeps beside it.
+  ///
+  /// - Parameter copy: where to copy the database to first, as it is; nil for nowhere.
+  package static func rebuild(
+    _ directory: CatalogDirectory, _ kind: any CatalogKind, options: OpeningOptions,
+    keepingOld copy: String? = nil
+  ) throws {
+    if let copy { try requireToKeep(directory, at: copy) }
+    do {
+      try rebuildInPlace(directory, kind, options, keepingOld: copy)
+    } catch let error as StoreError where error.isAboutFile {
+      // It is of no use, and nothing of it is needed.
+      let kept = try directory.setAside(directory.database)
+      options.logger.warning("\(error.message); it is kept as \(kept)")
+      if let copy, !FileManager.default.fileExists(atPath: copy) {
+        try FileManager.default.copyItem(atPath: kept, toPath: copy)
+      }
+      try rebuildInPlace(directory, kind, options, keepingOld: nil)
+    }
+  }
+
+  /// Rebuilds a database that SQLite can open: programs that have it open see the old rows, then the new.
+  private static func rebuildInPlace(
+    _ directory: CatalogDirectory, _ kind: any CatalogKind, _ options: OpeningOptions,
+    keepingOld copy: String?
+  ) throws {
+    let projection = try ProjectionDatabase(path: directory.database, migrations: kind.migrations)
+    let catalog = OpenedCatalog(directory, kind, projection, options)
+    defer { catalog.close() }
+    do {
+      // Says whose database it is.
+      _ = try projection.state()
+    } catch let error as StoreError where error.code == .drifted {
+      // Rows that are replaced may be anything.
+    }
+    if let copy { try projection.copy(to: copy) }
+    try catalog.rebuild()
+  }
+
+  private static func requireToKeep(_ directory: CatalogDirectory, at copy: String) throws {
+    guard FileManager.default.fileExists(atPath: directory.database) else {
+      throw CatalogError(
+        .notFound, "there is no \(directory.database) to keep; rebuild without keeping it")
+    }
+    guard DatabaseFile.isUsable(directory.database) else {
+      throw CatalogError(
+        .directory,
+        "\(directory.database) is not a file that can be copied; rebuild without keeping it: it is set "
+          + "aside")
+    }
+    // Of a link itself: one that leads nowhere would have the copy made where it points.
+    guard (try? FileManager.default.attributesOfItem(atPath: copy)) == nil else {
+      throw CatalogError(.directory, "\(copy) is there already; name a new file")
+    }
+  }
+}

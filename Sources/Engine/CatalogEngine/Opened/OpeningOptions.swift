@@ -1,0 +1,51 @@
+package import CatalogStore
+package import EventLog
+import Foundation
+public import Logging
+
+/// How to open a catalog, of whatever kind.
+public struct OpeningOptions: Sendable {
+  public enum Stale: Sendable {
+    /// Rebuild it from the log, which may take seconds: for apps.
+    case rebuild
+    /// Refuse with `CatalogError.Code.stale`: for the command line, which says so.
+    case refuse
+  }
+
+  public enum Drift: Sendable {
+    /// Rebuild it from the log and continue: for apps that have nobody to ask.
+    case rebuild
+    /// Refuse with `StoreError.Code.drifted` and append nothing: what was changed by hand is kept for somebody
+    /// to look at.
+    case refuse
+  }
+
+  /// What to do about a projection that another version of the projector made.
+  public var stale: Stale
+  /// What to do where the checkpoint, or rows that a change would be planned on, are not what the projector wrote.
+  public var drift = Drift.refuse
+  /// What to wait for another writer; nil fails at once.
+  public var wait: Duration?
+  /// Tells the time of events.
+  public var clock: CatalogClock
+  public var logger: Logger
+  public var progress: ProgressObserver
+  /// How many reads at once to expect: commands ask one thing behind another.
+  package var readers = ProjectionReaders.several
+  /// Makes the id of a new log. Tests and recorded logs fix it.
+  package var newLogID: @Sendable () -> LogID
+
+  public init(
+    stale: Stale = .rebuild, wait: Duration? = nil, clock: CatalogClock = .system,
+    logger: Logger = Logger(label: "catalog"), progress: @escaping ProgressObserver = { _ in }
+  ) {
+    self.stale = stale
+    self.wait = wait
+    self.clock = clock
+    self.logger = logger
+    self.progress = progress
+    newLogID = {
+      LogID(bytes: withUnsafeBytes(of: UUID().uuid) { Array($0) })
+    }
+  }
+}

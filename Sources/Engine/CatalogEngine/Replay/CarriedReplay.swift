@@ -1,0 +1,60 @@
+import CatalogStore
+import Foundation
+import Projections
+
+/// Makes a projection in both ways that there are: pages up to an event, and what comes after it row by row into
+/// SQLite, through the plain reader.
+///
+/// A rebuild folds an event in 11 µs, to carry it takes 77: of a long log the last events are carried, so that the
+/// whole costs little more than a rebuild.
+package struct CarriedReplay {
+  /// A log of no more events than these is carried from its first event on.
+  private static let shortLog: UInt64 = 100_000
+  /// Of a longer one, so many events at its end.
+  private static let tail: UInt64 = 50_000
+
+  private let log: CatalogLog
+  private let last: UInt64
+  private let carried: UInt64
+  private let comparison: SnapshotComparison?
+  private let progress: ProgressObserver
+
+  /// - Parameters:
+  ///   - last: the sequence of the last event of a batch.
+  ///   - carried: how many events before that are carried row by row; nil for `events(of:)`.
+  ///   - snapshots: that are compared with the states that are carried through.
+  ///   - differs: hears, in words, of each that is another.
+  package init(
+    _ log: CatalogLog, through last: UInt64, carrying carried: UInt64? = nil,
+    comparing snapshots: Snapshots? = nil, differs: @escaping (ErrorMessage) -> Void = { _ in },
+    progress: @escaping ProgressObserver = { _ in }
+  ) {
+    comparison = snapshots.map { SnapshotComparison($0, differs: differs) }
+    self.log = log
+    self.last = last
+    self.carried = min(carried ?? Self.events(of: last), last)
+    self.progress = progress
+  }
+
+  /// How many of the last events are carried, of a log with so many.
+  package static func events(of count: UInt64) -> UInt64 { count <= shortLog ? count : tail }
+
+  /// Writes the projection to a new file. Where this throws, there is none.
+  package func write(to path: String) throws {
+    try ProjectionRebuild.requireNew(path)
+    do {
+      let split = last - carried
+      let folded = try ProjectionRebuild(log, progress: progress).fold(exactlyThrough: split)
+      try BulkWriter(log.kind.migrations).write(
+        folded.rows, checkpoint: folded.checkpoint, conflicts: folded.conflicts, to: path)
+      let traveller = try Traveller(
+        path, in: log, looksAhead: false, holding: split, progress: progress)
+      try comparison?.run(traveller, through: last)
+      try traveller.advance(through: last)
+      try traveller.close()
+    } catch {
+      try? FileManager.default.removeItem(atPath: path)
+      throw error
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import CatalogModel
+package import CatalogStore
+import EventLog
+import Projections
+import Recoveries
+
+/// Carries a projection from its checkpoint to the log's head, event by event.
+///
+/// Needs no lock on the log: each transaction reads the checkpoint that is committed and goes on from
+/// there, so that two processes that catch up at once do the work once.
+package struct ProjectionUpdate {
+  private let log: CatalogLog
+  private let projection: ProjectionDatabase
+  private let progress: ProgressObserver
+
+  /// Where more than these are missing, short batches share transactions of so many events.
+  private static let eventsPerTransaction: UInt64 = 50_000
+
+  package init(
+    _ log: CatalogLog, _ projection: ProjectionDatabase,
+    progress: @escaping ProgressObserver = { _ in }
+  ) {
+    self.log = log
+    self.projection = projection
+    self.progress = progress
+  }
+
+  /// Applies what is missing.
+  ///
+  /// - Parameters:
+  ///   - last: stop after the batch that holds this sequence; nil goes to the head.
+  ///   - batchesPerTransaction: how many batches share a transaction at least; 1 in normal use.
+  package func catchUp(through last: UInt64? = nil, batchesPerTransaction: Int = 1) throws {
+    let wasThere = try projection.checkpoint() != nil
+    do {
+      try carryOn(through: last, batchesPerTransaction)
+    } catch let error as ProjectionError where wasThere {
+      throw error.adding(
+        "; where \(do: .check) finds the log whole, the database was changed by hand: \(do: .rebuild) rebuilds it"
+      )
+    }
+  }
+
+  private func carryOn(through last: UInt64?, _ batchesPerTransaction: Int) throws {
+    let applied = { try projection.checkpoint()?.head }
+    guard let (logID, end) = try log.reader.end(applied: applied) else { return }
+    // Where nothing is missing, readers need not wait for another process that writes.
+    let state = try projection.state()
+    let fingerprint = log.kind.fingerprint
+    if state == .current(Checkpoint(logID: logID, head: end, fingerprint: fingerprint)) { return }
+    var behind = end.sequence
+    if case .current(let checkpoint) = state { behind -= min(checkpoint.sequence, end.sequence) }
+    let applier = EventApplier(logID, log.kind)
+    var steps = ProgressSteps(total: end.sequence, progress)
+    var replay: EventReplay?
+    var position: LogHead?
+    var reached: UInt64 = 0
+    var isDone = false
+    while !isDone {
+      try projection.update(events: behind) { checkpoint, store in
+        if let checkpoint { try requireOwn(checkpoint) }
+        let committed = checkpoint?.head ?? LogHead.empty(logID)
+        guard committed.sequence >= reached else {
+          throw StoreError(
+            .drifted,
+            "the checkpoint went back from event \(reached) to event \(committed.sequence): something changes "
+              + "it, perhaps a trigger; \(do: .rebuild) rebuilds the database")
+        }
+        reached = committed.sequence
+        if replay == nil || position != committed {
+          replay = try EventReplay(log, after: checkpoint == nil ? nil : committed)
+          position = committed
+        }
+        var head: LogHead?
+        var batches = 0
+        while batches < batchesPerTransaction
+          || behind > Self.eventsPerTransaction
+            && (head?.sequence ?? 0) < committed.sequence + Self.eventsPerTransaction
+        {
+          guard (head ?? committed).sequence < last ?? .max else {
+            isDone = true
+            break
+          }
+          let batch = try replay?.nextBatch { block, range in
+            try applier.apply(block, range, to: store)
+            steps.reached(block.sequence(at: range.upperBound - 1))
+          }
+          guard let batch else {
+            isDone = true
+            break
+          }
+          head = batch.head
+          batches += 1
+        }
+        behind = end.sequence - min(head?.sequence ?? end.sequence, end.sequence)
+        let conflicts = applier.takeConflicts()
+        guard let head else { return nil }
+        position = head
+        reached = head.sequence
+        return ProjectionAdvance(
+          Checkpoint(logID: logID, head: head, fingerprint: fingerprint), conflicts: conflicts)
+      }
+    }
+  }
+
+  /// Another program may have rebuilt the projection since this one opened it: its rows are not for
+  /// this projector to change.
+  private func requireOwn(_ checkpoint: Checkpoint) throws {
+    let own = projection.migrations.fingerprint
+    guard checkpoint.fingerprint != own else { return }
+    throw CatalogError(
+      .stale,
+      "the projection in \(projection.path) was rebuilt by projector "
+        + "\(checkpoint.fingerprint.short), this program has \(own.short); "
+        + "open the catalog again, or run \(do: .rebuild)")
+  }
+}

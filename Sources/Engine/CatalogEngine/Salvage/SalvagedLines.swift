@@ -1,0 +1,54 @@
+import CatalogModel
+import Projections
+
+/// Lines of a damaged log that can be read as events, with their old sequences.
+struct SalvagedLines {
+  struct Line {
+    let sequence: UInt64
+    let bytes: [UInt8]
+  }
+
+  private(set) var lines: [Line] = []
+  /// Whole lines that this release cannot read as events.
+  private(set) var leftOut: [CatalogSalvage.LeftOut] = []
+
+  /// - Parameter reader: of the log's kind.
+  mutating func take(
+    _ line: UnsafeRawBufferPointer, _ sequence: UInt64, _ reader: inout SalvagedLineReader
+  ) {
+    if let reason = reader.reasonAgainst(line, sequence) {
+      leftOut.append(CatalogSalvage.LeftOut(sequence: sequence, reason: reason))
+    } else {
+      lines.append(Line(sequence: sequence, bytes: Array(line)))
+    }
+  }
+
+  mutating func append(_ others: SalvagedLines) {
+    lines += others.lines
+    leftOut += others.leftOut
+  }
+}
+
+/// Tells whether a line can be read as an event of a kind.
+struct SalvagedLineReader {
+  private var decoder: any BlockDecoder
+  private let block: any EventBlock
+
+  init(_ kind: any CatalogKind) {
+    decoder = kind.makeDecoder(.rows)
+    block = decoder.makeBlock()
+  }
+
+  fileprivate mutating func reasonAgainst(
+    _ line: UnsafeRawBufferPointer, _ sequence: UInt64
+  ) -> String? {
+    block.removeAll()
+    do {
+      try decoder.decode(line, first: sequence, into: block)
+    } catch {
+      return "\(error)"
+    }
+    return EventLine.renumbered(line, as: sequence) == nil
+      ? "its number is written in a way that cannot be changed" : nil
+  }
+}

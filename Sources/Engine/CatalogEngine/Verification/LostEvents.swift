@@ -1,0 +1,66 @@
+import CatalogModel
+import CatalogStore
+package import EventLog
+
+/// Compares a log with what the database of the same catalog has applied of it.
+///
+/// The log alone cannot show that its last batches are gone: what is left is whole. Reads only.
+package enum LostEvents {
+  /// The end of a catalog's log.
+  package struct End: Sendable {
+    package let logID: LogID
+    package let head: LogHead
+    /// What the log lacks; nil where it lacks nothing, or the database cannot tell.
+    package let lost: EventLogError?
+  }
+
+  /// What the log lacks; nil where it lacks nothing, is damaged, or the database cannot tell.
+  package static func find(in directory: CatalogDirectory) throws -> EventLogError? {
+    // Who has no database knows of no loss, whatever there is in the place of the log.
+    guard HeadWitnesses.peek(directory.database) != nil else { return nil }
+    do {
+      if let end = try end(of: EventLogReader(directory: directory.events), in: directory) {
+        return end.lost
+      }
+      let known = HeadWitnesses.peek(directory.database, isSettled: true)
+      return known?.sequence.map { withoutLog($0, directory) }
+    } catch let error as EventLogError where error.isDamage {
+      return nil
+    }
+  }
+
+  /// The loss of a whole log, of which a database has applied so many events.
+  static func withoutLog(_ applied: UInt64, _ directory: CatalogDirectory) -> EventLogError {
+    .lostEvents(
+      "the database has applied event \(applied), but there is no event log in \(directory.events); restore it "
+        + "from a copy, or remove catalog.sqlite and import again")
+  }
+
+  /// Where the log of a catalog ends, and whether the database has applied more than that; nil without a log.
+  ///
+  /// - Throws: damage.
+  package static func end(
+    of reader: EventLogReader, in directory: CatalogDirectory
+  ) throws -> End? {
+    // The database comes first: what it has applied then, the log held before.
+    let known = checkpoint(in: directory)
+    guard let (id, head) = try reader.end(applied: { known?.head }) else { return nil }
+    guard let known, known.head != head, known.logID == id else {
+      return End(logID: id, head: head, lost: nil)
+    }
+    // Looks again, with the database's locks and at every batch on the way. A checkpoint that was changed by hand
+    // says nothing about the log.
+    guard case .ahead(_, let lost) = try ProjectionStanding(directory, in: reader) else {
+      return End(logID: id, head: head, lost: nil)
+    }
+    return End(logID: id, head: head, lost: lost)
+  }
+
+  /// How far the database of a catalog has come, as it says without being opened; nil where it cannot tell.
+  package static func checkpoint(in directory: CatalogDirectory) -> Checkpoint? {
+    guard case .checkpoint(let known) = HeadWitnesses.peek(directory.database)?.claim else {
+      return nil
+    }
+    return known
+  }
+}

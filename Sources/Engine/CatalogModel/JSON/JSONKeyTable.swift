@@ -1,0 +1,46 @@
+/// The keys of an object by their bytes, so that a document's keys are compared without making strings.
+package struct JSONKeyTable<Key: CaseIterable & RawRepresentable & Hashable & Sendable>: Sendable
+where Key.RawValue == String {
+  private let keys: [Key]
+  private let spellings: JSONSpellings
+
+  package init() {
+    keys = Array(Key.allCases)
+    spellings = JSONSpellings(keys.map(\.rawValue))
+  }
+
+  /// The key that a scanned text spells; nil where there is no such key.
+  package func match(_ text: JSONText, in reader: JSONReader) -> Key? {
+    spellings.place(of: text, in: reader).map { keys[$0] }
+  }
+
+  /// The key that a scanned text spells; an error, with a guess at what was meant, where there is none.
+  package func require(_ text: JSONText, in reader: JSONReader) throws(JSONError) -> Key {
+    guard let place = spellings.place(of: text, in: reader) else {
+      throw spellings.unknown(text, in: reader)
+    }
+    return keys[place]
+  }
+}
+
+/// What the keys of a table have in common, whatever their type: readers of documents are in other modules, where
+/// generic code is not specialised, and looking for a key in an array of pairs took as long as reading its value.
+struct JSONSpellings: Sendable {
+  private let texts: [String]
+  private let bytes: [[UInt8]]
+
+  init(_ texts: [String]) {
+    self.texts = texts
+    bytes = texts.map { Array($0.utf8) }
+  }
+
+  func place(of text: JSONText, in reader: JSONReader) -> Int? {
+    bytes.firstIndex { reader.matches(text, $0) }
+  }
+
+  func unknown(_ text: JSONText, in reader: JSONReader) -> JSONError {
+    JSONError(
+      .unknownKey, at: text.offset, "is no key that is known here",
+      advice: NearMiss.advice(for: reader.decode(text), among: texts))
+  }
+}

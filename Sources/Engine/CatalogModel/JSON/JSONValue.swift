@@ -1,0 +1,108 @@
+/// A JSON value as a tree, for upcasters and for events that are not in canonical form.
+///
+/// Members keep their order and keys are unique. Numbers keep their text, so nothing is rounded
+/// before somebody says what type they have.
+public enum JSONValue: Hashable, Sendable {
+  public struct Member: Hashable, Sendable {
+    public var key: String
+    public var value: JSONValue
+
+    public init(key: String, value: JSONValue) {
+      self.key = key
+      self.value = value
+    }
+  }
+
+  case null
+  case bool(Bool)
+  case number(String)
+  case string(String)
+  case array([JSONValue])
+  case object([Member])
+
+  /// The member of that key; nil where this is no object or has no such key.
+  public subscript(key: String) -> JSONValue? {
+    guard case .object(let members) = self else { return nil }
+    return members.first { $0.key.utf8.elementsEqual(key.utf8) }?.value
+  }
+
+  /// Reads one document of JSON and checks it by all the rules of `JSONReader`.
+  package static func parse(_ bytes: UnsafeRawBufferPointer) throws(JSONError) -> JSONValue {
+    var reader = JSONReader(bytes)
+    try reader.validate()
+    return try reader.readValue()
+  }
+
+  package var type: JSONType {
+    switch self {
+    case .null: .null
+    case .bool: .boolean
+    case .number: .number
+    case .string: .string
+    case .array: .array
+    case .object: .object
+    }
+  }
+}
+
+extension JSONReader {
+  /// Reads the next value as a tree. Duplicate keys are for `validate()` to find, before.
+  package mutating func readValue() throws(JSONError) -> JSONValue {
+    switch try peekType() {
+    case .null:
+      _ = try readNull()
+      return .null
+    case .boolean: return .bool(try readBool())
+    case .number: return .number(String(decoding: try scanNumber(), as: UTF8.self))
+    case .string: return .string(try readString())
+    case .array:
+      var elements: [JSONValue] = []
+      var cursor = try openArray()
+      while try hasNext(in: &cursor) { elements.append(try readValue()) }
+      return .array(elements)
+    case .object:
+      var members: [JSONValue.Member] = []
+      var cursor = try openObject()
+      while let key = try nextKey(in: &cursor) {
+        members.append(JSONValue.Member(key: decode(key), value: try readValue()))
+      }
+      return .object(members)
+    }
+  }
+}
+
+extension JSONValue: CustomStringConvertible {
+  /// JSON without white space.
+  public var description: String {
+    var writer = CanonicalWriter(bytes: [])
+    writer.value(self)
+    return String(decoding: writer.bytes, as: UTF8.self)
+  }
+}
+
+extension CanonicalWriter {
+  mutating func value(_ value: JSONValue) {
+    switch value {
+    case .null: raw("null")
+    case .bool(let value): bool(value)
+    case .number(let text): bytes.append(contentsOf: text.utf8)
+    case .string(let text): string(text)
+    case .array(let elements):
+      raw("[")
+      for (index, element) in elements.enumerated() {
+        if index > 0 { raw(",") }
+        self.value(element)
+      }
+      raw("]")
+    case .object(let members):
+      raw("{")
+      for (index, member) in members.enumerated() {
+        if index > 0 { raw(",") }
+        string(member.key)
+        raw(":")
+        self.value(member.value)
+      }
+      raw("}")
+    }
+  }
+}

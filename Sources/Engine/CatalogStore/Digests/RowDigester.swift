@@ -1,0 +1,71 @@
+import Projections
+
+/// Makes the digests of a table's rows, from whichever form a row comes in.
+///
+/// What is hashed is the record that SQLite's file format has for the row, its columns in the order in which the
+/// table stores them: the bulk writer has made it already, and it tells `1` from `'1'` from `x'31'`.
+final class RowDigester {
+  let table: TableDescription
+  /// The columns in the order in which they are stored.
+  let stored: [Int]
+  private let encoder: RecordEncoder
+  private let areReal: [Bool]
+  private let rowIDColumn: Int?
+
+  init(_ table: TableDescription) {
+    self.table = table
+    stored = table.storedColumns
+    rowIDColumn = table.rowIDColumn
+    encoder = RecordEncoder(columns: table.columns.count + 1)
+    areReal = table.columns.map { $0.type == .real }
+  }
+
+  /// - Parameter row: values in column order.
+  func digest(_ row: [Value]) -> RowDigest {
+    encoder.begin()
+    var rowID: Int64 = 0
+    for column in stored {
+      if column == rowIDColumn {
+        encoder.addNull()
+        if case .integer(let number) = row[column] { rowID = number }
+      } else {
+        encoder.add(row[column], isReal: areReal[column])
+      }
+    }
+    return RowDigest(encoder.finish(), rowID: rowID)
+  }
+
+  /// The row on which a statement stands that selects the columns in table order.
+  func digest(_ statement: PreparedStatement) -> RowDigest {
+    encoder.begin()
+    var rowID: Int64 = 0
+    for column in stored {
+      let cell = statement.cell(column)
+      if column == rowIDColumn, case .integer(let number) = cell {
+        encoder.addNull()
+        rowID = number
+      } else {
+        encoder.add(cell, isReal: areReal[column])
+      }
+    }
+    return RowDigest(encoder.finish(), rowID: rowID)
+  }
+}
+
+extension TableDescription {
+  /// The column that is the row id: an integer that is the whole key.
+  var rowIDColumn: Int? {
+    storage == .rowIDs && hasIntegerKey ? key[0] : nil
+  }
+
+  /// Whether the key is one integer.
+  var hasIntegerKey: Bool {
+    key.count == 1 && columns[key[0]].type == .integer
+  }
+
+  /// The columns as SQLite stores them: of a table without row ids, those of the key come first.
+  var storedColumns: [Int] {
+    storage == .withoutRowIDs
+      ? key + columns.indices.filter { !key.contains($0) } : Array(columns.indices)
+  }
+}

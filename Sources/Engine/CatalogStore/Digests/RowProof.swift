@@ -1,0 +1,141 @@
+import CatalogModel
+package import GRDB
+package import Projections
+import Recoveries
+
+/// Proves rows of a database by its running digests: what the rows are now, added up, must be what the projector
+/// wrote, added up as it wrote.
+///
+/// Not Sendable: it lives inside one read of the database, whose snapshot it speaks of.
+package final class RowProof {
+  private let database: Database
+
+  /// - Throws: `StoreError` with `unproved` where the database has no digests, or where they stand elsewhere than its
+  ///   checkpoint: a release without digests applied events, or somebody changed one of the two.
+  package init(_ database: Database) throws {
+    self.database = database
+    let checkpoint = try Checkpoint.read(database)
+    guard let head = try RunningDigests.head(database) else {
+      // Before the first event there is nothing to prove, but that there is nothing.
+      guard checkpoint == nil else { throw StoreError.unproved }
+      return
+    }
+    guard let checkpoint, checkpoint.head == head.head else { throw StoreError.unproved }
+    guard try RunningDigests.areWhole(head, database) else { throw StoreError.unproved }
+  }
+
+  /// A part of a table whose rows are not what the projector wrote.
+  package struct Drift: Hashable, Sendable {
+    package let stretch: Int64
+    /// Rows that are there.
+    package let rows: Int64
+    /// Rows that should be.
+    package let expected: Int64
+  }
+
+  /// Reads all rows of a table, in the order in which they are stored.
+  ///
+  /// - Parameter body: takes each row; what it does with them counts when this returns no drift.
+  /// - Throws: `StoreError` with `drifted` where a cell is not of its column's type.
+  package func scan(
+    _ table: TableDescription, _ body: ([Value]) throws -> Void
+  ) throws -> [Drift] {
+    try scan(table, statement(table)) { statement in try body(Self.row(statement, table)) }
+  }
+
+  /// The same without making the values.
+  package func check(_ table: TableDescription) throws -> [Drift] {
+    try scan(table, statement(table)) { _ in }
+  }
+
+  /// Whether the indexes of a table have all of its rows: one that lacks a row hides it from a search, and the rows
+  /// add up all the same.
+  func areIndexesWhole(of table: TableDescription) throws -> Bool {
+    let statement = try PreparedStatement(database, "PRAGMA integrity_check(\(table.name))")
+    guard try statement.step(), case .text(let verdict) = statement.cell(0) else { return false }
+    return verdict.elementsEqual("ok".utf8)
+  }
+
+  /// How many rows the digests say a table has.
+  package func rows(of table: TableDescription) throws -> Int64 {
+    try RunningDigests.sums(of: table.name, database).values.reduce(0) { $0 &+ $1.rows }
+  }
+
+  /// Whether the rows of a stretch are what the projector wrote.
+  func isProved(_ stretch: Int64, of table: TableDescription) throws -> Bool {
+    guard let bounds = RowStretch.bounds(stretch, table) else { return try check(table).isEmpty }
+    let statement = try PreparedStatement(
+      database,
+      """
+      SELECT \(table.columnList) FROM \(table.name)
+      WHERE \(table.columns[table.key[0]].name) BETWEEN ? AND ?
+      """)
+    try statement.bind(bounds.least, at: 1)
+    try statement.bind(bounds.greatest, at: 2)
+    let digester = RowDigester(table)
+    var sum = RowSum()
+    while try statement.step() { sum.add(digester.digest(statement)) }
+    let known = try PreparedStatement(
+      database, "SELECT rows, digest FROM projection_digest WHERE table_name = ? AND stretch = ?")
+    try known.bind(.text(table.name), at: 1)
+    try known.bind(.integer(stretch), at: 2)
+    let expected = try known.step() ? RunningDigests.sum(known, 0) : RowSum()
+    return sum == expected
+  }
+
+  private func statement(_ table: TableDescription) throws -> PreparedStatement {
+    try PreparedStatement(database, "SELECT \(table.columnList) FROM \(table.name) NOT INDEXED")
+  }
+
+  private func scan(
+    _ table: TableDescription, _ statement: PreparedStatement,
+    _ body: (PreparedStatement) throws -> Void
+  ) throws -> [Drift] {
+    let digester = RowDigester(table)
+    let leading = table.key[0]
+    let type = table.leadingType
+    var sums = StretchSums()
+    while try statement.step() {
+      sums.add(digester.digest(statement), to: RowStretch.of(statement.cell(leading), type))
+      try body(statement)
+    }
+    let found = sums.finish()
+    let expected = try RunningDigests.sums(of: table.name, database)
+    return Set(found.keys).union(expected.keys).sorted().compactMap { stretch in
+      let found = found[stretch] ?? RowSum()
+      let expected = expected[stretch] ?? RowSum()
+      return found == expected
+        ? nil : Drift(stretch: stretch, rows: found.rows, expected: expected.rows)
+    }
+  }
+
+  private static func row(
+    _ statement: PreparedStatement, _ table: TableDescription
+  ) throws -> [Value] {
+    var row: [Value] = []
+    row.reserveCapacity(table.columns.count)
+    for column in table.columns.indices { row.append(try statement.value(column, in: table)) }
+    return row
+  }
+}
+
+extension StoreError {
+  /// The database was made by a release that kept no running digests, or they were taken away.
+  static var unproved: StoreError {
+    StoreError(
+      .unproved,
+      "nothing proves the rows of this database: an earlier release wrote to it, or its digests or its checkpoint "
+        + "were changed by hand; a rebuild makes all of it from the log")
+  }
+
+  /// - Parameter tables: whose rows are not what the projector wrote.
+  static func drifted(tables: [String]) -> StoreError {
+    let rows =
+      tables.count == 1
+      ? "the rows of \(tables[0]) are" : "the rows of \(tables.joined(separator: ", ")) are"
+    return StoreError(
+      .drifted,
+      "\(rows) not what the log says: the database was changed by hand; nothing was written. \(do: .verify) shows what differs, \(do: .rebuild) rebuilds it"
+    )
+  }
+}

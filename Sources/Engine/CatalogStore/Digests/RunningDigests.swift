@@ -1,0 +1,234 @@
+import CatalogModel
+import EventLog
+import Foundation
+package import GRDB
+import Projections
+
+/// The digests of a database's rows that are kept with its checkpoint, and changed with every row: what tells
+/// whether a row was changed by anybody but the projector.
+///
+/// They are part of no receipt and of no schema digest: the rows that they stand for are. A database of an earlier
+/// release has none; its rows are proved by nothing, until it is rebuilt.
+///
+///     projection_digest(table_name, stretch, rows, digest)
+///
+/// has a row for each stretch (`RowStretch`) that has rows, and one without a table's name, whose `stretch` is
+/// the version of the digests, whose `rows` is the sequence that they stand at, and whose `digest` is the
+/// chain hash there and, after it, a sum over all other rows of this table and of `projection_conflict`:
+/// they prove each other.
+package enum RunningDigests {
+  static let table = "projection_digest"
+  /// Grows whenever the same rows get other digests.
+  static let version: Int64 = 1
+
+  static let sql = """
+    CREATE TABLE projection_digest (
+      table_name TEXT NOT NULL,
+      stretch INTEGER NOT NULL,
+      rows INTEGER NOT NULL,
+      digest BLOB NOT NULL,
+      PRIMARY KEY(table_name, stretch)
+    ) WITHOUT ROWID
+    """
+
+  /// The head that the digests stand at.
+  struct Head: Hashable, Sendable {
+    let head: LogHead
+    /// Over all other rows and all conflicts; nil where somebody took it away.
+    let sum: RowDigest?
+  }
+
+  /// What is written of each table.
+  typealias Sums = [(table: TableDescription, sums: [Int64: RowSum])]
+
+  // MARK: Reading
+
+  /// The head that the digests stand at; nil where a database has none, or none that this release reads.
+  static func head(_ database: Database) throws -> Head? {
+    guard try database.tableExists(table) else { return nil }
+    let statement = try PreparedStatement(
+      database, "SELECT rows, digest FROM projection_digest WHERE table_name = '' AND stretch = ?")
+    try statement.bind(.integer(version), at: 1)
+    guard try statement.step(), case .integer(let sequence) = statement.cell(0), sequence >= 0,
+      case .blob(let chain) = statement.cell(1)
+    else { return nil }
+    return Head(sequence: UInt64(sequence), blob: Array(chain))
+  }
+
+  /// The digest of a row of this table.
+  private static func digest(_ table: String, _ stretch: Int64, _ sum: RowSum) -> RowDigest {
+    let bytes =
+      Array(table.utf8) + [0] + withUnsafeBytes(of: stretch.littleEndian, Array.init)
+      + withUnsafeBytes(of: sum.rows.littleEndian, Array.init) + sum.digest.bytes
+    return bytes.withUnsafeBytes { RowDigest($0, rowID: 0) }
+  }
+
+  private static func digest(_ conflict: ProjectionConflict) -> RowDigest {
+    let bytes = Array("\(conflict.type)\n\(conflict.message)".utf8)
+    return bytes.withUnsafeBytes {
+      RowDigest($0, rowID: Int64(clamping: conflict.sequence))
+    }
+  }
+
+  /// Whether the rows of this table, and the conflicts, are those that were written.
+  static func areWhole(_ head: Head, _ database: Database) throws -> Bool {
+    let statement = try PreparedStatement(
+      database,
+      "SELECT table_name, stretch, rows, digest FROM projection_digest WHERE table_name <> ''")
+    var total = RowDigest.zero
+    while try statement.step() {
+      guard case .text(let table) = statement.cell(0),
+        case .integer(let stretch) = statement.cell(1),
+        let sum = sum(statement, 2)
+      else { return false }
+      total = total &+ digest(String(decoding: table, as: UTF8.self), stretch, sum)
+    }
+    do {
+      for conflict in try ConflictTable.read(database) { total = total &+ digest(conflict) }
+    } catch let error as StoreError where error.code == .drifted {
+      return false
+    }
+    return total == head.sum
+  }
+
+  /// Whether two databases have the same running digests, and the first one's are those that were written. Where their
+  /// rows are the same besides, the digests of the first are those of its rows if that is so of the other.
+  package static func agree(_ database: Database, _ other: Database) throws -> Bool {
+    guard let head = try head(database), try head == Self.head(other) else { return false }
+    return try areWhole(head, database)
+  }
+
+  /// The sums of a table's stretches.
+  static func sums(of name: String, _ database: Database) throws -> [Int64: RowSum] {
+    let statement = try PreparedStatement(
+      database, "SELECT stretch, rows, digest FROM projection_digest WHERE table_name = ?")
+    try statement.bind(.text(name), at: 1)
+    var sums: [Int64: RowSum] = [:]
+    while try statement.step() {
+      // What is no digest proves nothing: its rows are found to be others.
+      guard case .integer(let stretch) = statement.cell(0), let sum = sum(statement, 1) else {
+        continue
+      }
+      sums[stretch] = sum
+    }
+    return sums
+  }
+
+  /// How many rows all tables have; what was written by hand may say anything.
+  static func rows(_ database: Database) throws -> Int64 {
+    let statement = try PreparedStatement(
+      database, "SELECT CAST(total(rows) AS INTEGER) FROM projection_digest WHERE table_name <> ''")
+    guard try statement.step(), case .integer(let rows) = statement.cell(0) else { return 0 }
+    return max(0, rows)
+  }
+
+  /// The sum at two columns of a statement's row; nil where that is none.
+  static func sum(_ statement: PreparedStatement, _ column: Int) -> RowSum? {
+    guard case .integer(let rows) = statement.cell(column),
+      case .blob(let bytes) = statement.cell(column + 1), let digest = RowDigest(bytes)
+    else { return nil }
+    return RowSum(rows: rows, digest: digest)
+  }
+
+  // MARK: Writing
+
+  /// Writes the digests of a whole projection.
+  static func write(
+    _ sums: Sums, _ conflicts: [ProjectionConflict], at checkpoint: Checkpoint,
+    _ database: Database
+  ) throws {
+    let insert = try PreparedStatement(
+      database,
+      "INSERT INTO projection_digest (table_name, stretch, rows, digest) VALUES (?, ?, ?, ?)")
+    var total = RowDigest.zero
+    for (table, sums) in sums {
+      for (stretch, sum) in sums.sorted(by: { $0.key < $1.key }) {
+        total = total &+ digest(table.name, stretch, sum)
+        try insert.bind(.text(table.name), at: 1)
+        try insert.bind(.integer(stretch), at: 2)
+        try insert.bind(.integer(sum.rows), at: 3)
+        try insert.bind(blob: sum.digest.bytes, at: 4)
+        try insert.run()
+      }
+    }
+    for conflict in conflicts { total = total &+ digest(conflict) }
+    try writeHead(checkpoint, total, database)
+  }
+
+  /// Adds what a transaction changed.
+  ///
+  /// - Parameter previous: the checkpoint before it. Digests that stand elsewhere are of rows that another program
+  ///   changed since: they are taken away, for they prove nothing.
+  static func add(
+    _ changes: Sums, _ conflicts: [ProjectionConflict], from previous: Checkpoint?,
+    to checkpoint: Checkpoint, _ database: Database
+  ) throws {
+    guard try database.tableExists(table) else { return }
+    var total = RowDigest.zero
+    if let previous {
+      guard let head = try head(database), let sum = head.sum, head.head == previous.head else {
+        try database.execute(sql: "DELETE FROM projection_digest")
+        return
+      }
+      total = sum
+    }
+    let select = try PreparedStatement(
+      database, "SELECT rows, digest FROM projection_digest WHERE table_name = ? AND stretch = ?")
+    let upsert = try PreparedStatement(
+      database,
+      """
+      INSERT INTO projection_digest (table_name, stretch, rows, digest) VALUES (?, ?, ?, ?)
+      ON CONFLICT(table_name, stretch) DO UPDATE SET rows = excluded.rows, digest = excluded.digest
+      """)
+    let remove = try PreparedStatement(
+      database, "DELETE FROM projection_digest WHERE table_name = ? AND stretch = ?")
+    for (table, sums) in changes {
+      for (stretch, change) in sums {
+        try select.bind(.text(table.name), at: 1)
+        try select.bind(.integer(stretch), at: 2)
+        var sum = try select.step() ? Self.sum(select, 0) ?? RowSum() : RowSum()
+        select.reset()
+        if !sum.isZero { total = total &- digest(table.name, stretch, sum) }
+        sum.add(change)
+        if !sum.isZero { total = total &+ digest(table.name, stretch, sum) }
+        let write = sum.isZero ? remove : upsert
+        try write.bind(.text(table.name), at: 1)
+        try write.bind(.integer(stretch), at: 2)
+        if !sum.isZero {
+          try write.bind(.integer(sum.rows), at: 3)
+          try write.bind(blob: sum.digest.bytes, at: 4)
+        }
+        try write.run()
+      }
+    }
+    for conflict in conflicts { total = total &+ digest(conflict) }
+    try writeHead(checkpoint, total, database)
+  }
+
+  private static func writeHead(
+    _ checkpoint: Checkpoint, _ sum: RowDigest, _ database: Database
+  ) throws {
+    let statement = try PreparedStatement(
+      database,
+      """
+      INSERT INTO projection_digest (table_name, stretch, rows, digest) VALUES ('', ?, ?, ?)
+      ON CONFLICT(table_name, stretch) DO UPDATE SET rows = excluded.rows, digest = excluded.digest
+      """)
+    try statement.bind(.integer(version), at: 1)
+    try statement.bind(.integer(Int64(clamping: checkpoint.sequence)), at: 2)
+    try statement.bind(blob: checkpoint.head.chain.bytes + sum.bytes, at: 3)
+    try statement.run()
+  }
+}
+
+extension RunningDigests.Head {
+  private static let chainLength = 32
+
+  /// - Parameter blob: a chain hash and, behind it, the sum.
+  init?(sequence: UInt64, blob: [UInt8]) {
+    guard blob.count >= Self.chainLength else { return nil }
+    self.init(
+      head: LogHead(sequence: sequence, chain: ChainHash(bytes: Array(blob[..<Self.chainLength]))),
+      sum: RowDigest(blob.dropFirst(Self.chainLength)))
+  }
+}

@@ -1,0 +1,152 @@
+import Foundation
+import GRDB
+import Recoveries
+import Synchronization
+
+/// How many reads at once are expected of an opened projection.
+package enum ProjectionReaders: Sendable {
+  /// One connection reads, until something is written: to open a pool takes longer than to read an item, and writes
+  /// to the file each time.
+  case one
+  /// A pool from the start: reads do not wait for each other.
+  case several
+}
+
+/// What a process reads and writes the live database with.
+final class ProjectionConnections: Sendable {
+  enum Connections {
+    /// Reads alone. It is open for writing all the same: only then can it remove the write-ahead log where it is
+    /// the last to close (groue/GRDB.swift#739). It closes when nobody holds it any more: to ask something of a closed
+    /// queue ends the process.
+    case single(DatabaseQueue)
+    case pool(DatabasePool)
+    /// Of a single one that was closed.
+    case none
+  }
+
+  private let path: String
+  private let migrations: ProjectionMigrations
+  private let connections: Mutex<Connections>
+
+  init(_ path: String, _ migrations: ProjectionMigrations, _ connections: Connections) {
+    self.path = path
+    self.migrations = migrations
+    self.connections = Mutex(connections)
+  }
+
+  /// - Throws: `StoreError`.
+  convenience init(
+    _ path: String, _ migrations: ProjectionMigrations, _ readers: ProjectionReaders
+  ) throws {
+    if readers == .one, let single = try Self.single(path, migrations) {
+      self.init(path, migrations, .single(single))
+    } else {
+      self.init(path, migrations, .pool(try Self.pool(path, migrations)))
+    }
+  }
+
+  /// Reads from one snapshot of the database.
+  func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
+    switch connections.withLock({ $0 }) {
+    case .single(let single): try single.read(body)
+    case .pool(let pool): try pool.read(body)
+    case .none: throw Self.closed
+    }
+  }
+
+  /// The same, without a thread that waits.
+  func read<Result: Sendable>(
+    _ body: @escaping @Sendable (Database) throws -> Result
+  ) async throws -> Result {
+    switch connections.withLock({ $0 }) {
+    case .single(let single): try await single.read(body)
+    case .pool(let pool): try await pool.read(body)
+    case .none: throw Self.closed
+    }
+  }
+
+  /// The pool, which is opened where there is none yet.
+  ///
+  /// - Parameter identity: of the file that was opened first.
+  /// - Throws: `StoreError`: `closed`, `replaced` where the path leads to another file by now.
+  func pool(of identity: FileIdentity) throws -> DatabasePool {
+    try connections.withLock { connections in
+      switch connections {
+      case .pool(let pool): return pool
+      case .none: throw Self.closed
+      case .single:
+        try identity.require(at: path)
+        let pool = try Self.pool(path, migrations)
+        // It may have been replaced as it was opened.
+        try identity.require(at: path)
+        connections = .pool(pool)
+        return pool
+      }
+    }
+  }
+
+  func close() throws {
+    let open = connections.withLock { connections in
+      defer { if case .single = connections { connections = .none } }
+      return connections
+    }
+    guard case .pool(let pool) = open else { return }
+    // Readers first: the last connection to close empties and removes the write-ahead log, which a
+    // read-only one cannot do (groue/GRDB.swift#739).
+    pool.invalidateReadOnlyConnections()
+    try pool.close()
+  }
+
+  private static let closed = StoreError(.closed, "the catalog was closed")
+
+  /// Nil where one connection is not enough: the file is new, has no write-ahead log yet, or may not be written.
+  private static func single(
+    _ path: String, _ migrations: ProjectionMigrations
+  ) throws -> DatabaseQueue? {
+    guard FileIdentity(path) != nil, DatabaseFile.isWritable(path) else { return nil }
+    return try opening(path) {
+      let single = try DatabaseQueue(path: path, configuration: configuration(path, migrations))
+      let mode = try single.read { database in
+        try database.firstRow(of: StoredRow.Origin("journal_mode"), "PRAGMA journal_mode") {
+          try $0.text(0)
+        }
+      }
+      return mode == "wal" ? single : nil
+    }
+  }
+
+  private static func pool(
+    _ path: String, _ migrations: ProjectionMigrations
+  ) throws -> DatabasePool {
+    var configuration = configuration(path, migrations)
+    configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = NORMAL") }
+    return try opening(path) {
+      let pool = try DatabasePool(path: path, configuration: configuration)
+      // Looks at the file: opening alone would not notice that it is not a database.
+      try pool.read(DatabaseFile.requireReadable)
+      return pool
+    }
+  }
+
+  private static func opening<Opened>(_ path: String, _ body: () throws -> Opened) throws -> Opened
+  {
+    do {
+      return try body()
+    } catch let error as DatabaseError {
+      throw StoreError(opening: path, error)
+    }
+  }
+
+  private static func configuration(
+    _ path: String, _ migrations: ProjectionMigrations
+  ) -> Configuration {
+    var configuration = Configuration()
+    // The projector carries out its own cascades, as the store in memory does; declared foreign keys
+    // are checked by `verify`.
+    configuration.foreignKeysEnabled = false
+    configuration.busyMode = .timeout(10)
+    configuration.label = "catalog"
+    configuration.prepareDatabase { migrations.addFunctions(to: $0, at: path) }
+    return configuration
+  }
+}

@@ -1,0 +1,364 @@
+import CatalogModel
+import Foundation
+package import GRDB
+package import Projections
+import Recoveries
+
+/// The live projection of a catalog: one file, disposable, made from the log alone.
+///
+/// All reading and writing of a process goes through `ProjectionConnections`. (`DatabaseChanges` has a connection
+/// that only asks whether something was committed.)
+package final class ProjectionDatabase: Sendable {
+  package let path: String
+  let connections: ProjectionConnections
+  package let migrations: ProjectionMigrations
+  let changes: DatabaseChanges
+  let identity: FileIdentity
+
+  /// Whether what is there was made by this projector, and how far it has come.
+  package enum State: Hashable, Sendable {
+    case empty
+    /// Rows, and no checkpoint with them: somebody took it away.
+    case unmarked
+    case current(Checkpoint)
+    /// Made by another projector: to be rebuilt.
+    case stale(Checkpoint)
+  }
+
+  /// Opens the file, which is made where there is none.
+  ///
+  /// - Parameter readers: how many reads at once are to be expected.
+  /// - Throws: `StoreError`: `notAFile` where a folder, a dangling link or the like has the name,
+  ///   `notADatabase` where the file is something else, `notPermitted`, `busy`.
+  package init(
+    path: String, migrations: ProjectionMigrations,
+    readers: ProjectionReaders = .several
+  ) throws {
+    self.path = path
+    self.migrations = migrations
+    try DatabaseFile.requireUsable(path)
+    connections = try ProjectionConnections(path, migrations, readers)
+    guard let identity = FileIdentity(path) else {
+      throw StoreError(.replaced, "\(path) was deleted as it was opened; try again")
+    }
+    self.identity = identity
+    changes = DatabaseChanges(path, identity)
+  }
+
+  /// The pool, which is opened where only one connection read until now: for who writes.
+  package var pool: DatabasePool {
+    get throws { try connections.pool(of: identity) }
+  }
+
+  /// Reads from one snapshot of the database.
+  package func inspect<Result>(_ body: (Database) throws -> Result) throws -> Result {
+    try connections.read(body)
+  }
+
+  /// Makes sure that the file is still the one that was opened, and speaks of errors in our words.
+  private func guarded<Result>(_ body: () throws -> Result) throws -> Result {
+    try identity.require(at: path)
+    do {
+      return try body()
+    } catch let error as DatabaseError {
+      throw StoreError(using: error)
+    }
+  }
+
+  /// How far the projection has come, whatever projector made it; nil where it is empty.
+  package func checkpoint() throws -> Checkpoint? {
+    try guarded { try connections.read(Checkpoint.read) }
+  }
+
+  package func witnesses() throws -> HeadWitnesses {
+    try guarded { try connections.read { try HeadWitnesses($0) } }
+  }
+
+  /// The events after one that changed nothing.
+  package func conflicts(after sequence: UInt64) throws -> [ProjectionConflict] {
+    try guarded { try connections.read { try ConflictTable.read($0, after: sequence) } }
+  }
+
+  package func state() throws -> State {
+    // In one snapshot: another process may be filling an empty database.
+    try guarded { try connections.read(migrations.state) }
+  }
+
+  /// Makes the tables of an empty projection.
+  ///
+  /// Tables that another version of the projector made, and never filled, make room.
+  package func createTables() throws {
+    let migrator = migrations.migrator()
+    try guarded {
+      let pool = try self.pool
+      if try pool.read(migrator.hasBeenSuperseded) { try pool.erase() }
+      do {
+        try migrator.migrate(pool)
+      } catch let error as DatabaseError {
+        // Another process may have made them between the look and the writing.
+        guard try pool.read(migrator.hasCompletedMigrations) else { throw error }
+      }
+    }
+  }
+
+  /// Carries the projection forward inside one transaction.
+  ///
+  /// `body` sees the checkpoint that is committed, which no other process can move meanwhile, changes
+  /// rows, and returns what to commit with them; nil, or an error, leaves all as it was.
+  ///
+  /// - Parameter events: how many events are carried, about: many of them are worth preparations.
+  package func update(
+    events: UInt64 = 1, _ body: (Checkpoint?, SQLiteRowStore) throws -> ProjectionAdvance?
+  ) throws {
+    let isLarge = events >= Self.largeUpdate
+    try guarded {
+      try pool.writeWithoutTransaction { database in
+        guard isLarge else { return try update(database, carriesWords: false, body) }
+        try database.withLargeCache {
+          try update(
+            database, carriesWords: try WordCarrying.hasTriggers(migrations.schema, database), body)
+        }
+      }
+    }
+  }
+
+  /// From how many events on rows are changed all over the database.
+  private static let largeUpdate: UInt64 = 10_000
+
+  private func update(
+    _ database: Database, carriesWords: Bool,
+    _ body: (Checkpoint?, SQLiteRowStore) throws -> ProjectionAdvance?
+  ) throws {
+    let schema = migrations.schema
+    try database.inTransaction(.immediate) {
+      if carriesWords { try WordCarrying.begin(schema, database) }
+      let changes = RowChanges(limit: ChangeJournal.limit)
+      let store = SQLiteRowStore(
+        database, schema: schema, noting: changes, carriesWords: carriesWords)
+      let committed = try Checkpoint.read(database)
+      guard let advance = try change(store, from: committed, body) else {
+        // A rehearsal finds out what SQLite refuses, too.
+        try store.flush()
+        return .rollback
+      }
+      try ChangeJournal.write(changes, from: committed, to: advance.checkpoint.sequence, database)
+      try advance.write(store, from: committed, database)
+      if carriesWords { try WordCarrying.end(schema, database) }
+      return .commit
+    }
+  }
+
+  /// - Throws: what `body` throws. Rows are planned from rows: where one has the same as a row that was there before,
+  ///   that one was changed behind the projector's back.
+  private func change(
+    _ store: SQLiteRowStore, from committed: Checkpoint?,
+    _ body: (Checkpoint?, SQLiteRowStore) throws -> ProjectionAdvance?
+  ) throws -> ProjectionAdvance? {
+    do {
+      return try body(committed, store)
+    } catch let error as ProjectionError where error.code == .duplicate && committed != nil {
+      throw StoreError(.drifted, "the rows contradict each other: \(error): \(StoreError.drift)")
+    }
+  }
+
+  /// Brings a finished projection file into the live database with SQLite's backup.
+  ///
+  /// Readers that have it open see the old rows, then the new ones, and nothing between. A file must
+  /// never be renamed over an open SQLite database: its old write-ahead log would be read into the
+  /// new file.
+  package func replace(withContentsOf path: String) throws {
+    var configuration = Configuration()
+    configuration.label = "rebuilt"
+    let source = try DatabaseQueue(path: path, configuration: configuration)
+    defer { try? source.close() }
+    let pool = try guarded {
+      let pool = try self.pool
+      // The checkpoint may be the same: what readers keep in memory is not.
+      // A database of an older version has none, and one whose checkpoint was taken away has lost it: the
+      // time makes sure that no reader has seen the next one.
+      // One out of bounds was written by hand, and says nothing.
+      let epoch = (try? pool.read(Checkpoint.epoch)) ?? 0
+      let next = max(epoch + 1, Int64(Date().timeIntervalSince1970 * 1_000_000))
+      try source.write { database in
+        try database.execute(
+          sql: "UPDATE projection_checkpoint SET epoch = ?", arguments: [next])
+      }
+      try source.backup(to: pool)
+      return pool
+    }
+    pool.writeWithoutTransaction { database in
+      // The backup left the whole database in the write-ahead log. Readers may hold it: then the
+      // next checkpoint does this.
+      _ = try? database.checkpoint(.truncate)
+    }
+  }
+
+  /// Copies the database, as it is, to a new file.
+  ///
+  /// - Throws: `StoreError` where there is a file of that name.
+  package func copy(to path: String) throws {
+    guard !FileManager.default.fileExists(atPath: path) else {
+      throw StoreError(.invalidRequest, "\(path) is there already; name a new file")
+    }
+    do {
+      let target = try DatabaseQueue(path: path)
+      try guarded { try pool.backup(to: target) }
+      // One file, without a write-ahead log of its own.
+      try target.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
+      try target.close()
+      try FileSync.sync(path)
+    } catch {
+      // Half a copy is none, whoever says what went wrong.
+      try? FileManager.default.removeItem(atPath: path)
+      throw (error as? DatabaseError).map { StoreError(opening: path, $0) } ?? error
+    }
+  }
+
+  package func receipt() throws -> Receipt {
+    try guarded { try connections.read { try Receipt(of: migrations.schema, in: $0) } }
+  }
+
+  package func close() throws {
+    try changes.close()
+    try connections.close()
+  }
+}
+
+extension ProjectionMigrations {
+  /// Whether this projector made what is there, and how far it has come.
+  func state(_ database: Database) throws -> ProjectionDatabase.State {
+    guard let checkpoint = try Checkpoint.read(database) else {
+      try requireOwnTables(database)
+      return try hasRows(database) ? .unmarked : .empty
+    }
+    return checkpoint.fingerprint == fingerprint
+      ? .current(checkpoint) : .stale(checkpoint)
+  }
+
+  private func hasRows(_ database: Database) throws -> Bool {
+    try schema.tables.contains { table in
+      try database.tableExists(table.name)
+        && database.hasRow("SELECT 1 FROM \(table.name) LIMIT 1")
+    }
+  }
+
+  /// - Throws: `StoreError` with `notADatabase` where there are tables and none of them is a projection's.
+  private func requireOwnTables(_ database: Database) throws {
+    let names = try database.rows(
+      of: StoredRow.Origin("sqlite_schema"),
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+    ) { try $0.text(0) }
+    let own = Set(schema.tables.map(\.name) + ["projection_checkpoint", "grdb_migrations"])
+    guard !names.isEmpty, own.isDisjoint(with: names) else { return }
+    throw StoreError(
+      .notADatabase,
+      "the file is the database of another program (it has the table \(JSONExcerpt.printable(names[0]))): "
+        + "move it away, or \(do: .rebuild) sets it aside and makes the catalog's database")
+  }
+}
+
+extension ProjectionDatabase {
+  /// Reads rows from one snapshot of the database.
+  package func read<Result>(_ body: (any RowStore) throws -> Result) throws -> Result {
+    try guarded { try connections.read { try body(SQLiteRowStore($0, schema: migrations.schema)) } }
+  }
+
+  /// Reads rows that are proved: what is read is what the projector wrote, or it is drift.
+  ///
+  /// - Throws: `StoreError` with `unproved` where the database has no running digests, `drifted` where its tables
+  ///   or the rows that `body` reads are not what the projector made.
+  package func readProved<Result>(_ body: (any RowStore) throws -> Result) throws -> Result {
+    try guarded {
+      try connections.read { database in
+        try SchemaCheck(migrations).require(database)
+        return try body(ProvedRowStore(database, schema: migrations.schema))
+      }
+    }
+  }
+
+  /// The same with these tables in memory: for a reader that looks at most of their rows, a scan is
+  /// far less work than a query a row. Other tables look empty.
+  ///
+  /// - Throws: as `readProved`, before `body` is called.
+  package func readInMemory<Result>(
+    _ tables: [TableDescription], _ body: (any RowStore) throws -> Result
+  ) throws -> Result {
+    let store = try guarded { try connections.read { try load(tables, $0) } }
+    return try body(store)
+  }
+
+  /// All that events made, in memory and proved.
+  package struct LoadedRows {
+    package let rows: MemoryRowStore
+    package let checkpoint: Checkpoint
+    package let conflicts: [ProjectionConflict]
+  }
+
+  /// Loads all rows.
+  ///
+  /// - Returns: nil where no event was applied yet.
+  /// - Throws: as `readProved`.
+  package func loadAll() throws -> LoadedRows? {
+    try guarded {
+      try connections.read { database in
+        guard let checkpoint = try Checkpoint.read(database) else { return nil }
+        return LoadedRows(
+          rows: try load(migrations.schema.tables, database), checkpoint: checkpoint,
+          conflicts: try ConflictTable.read(database))
+      }
+    }
+  }
+
+  /// How many rows the running digests say there are; nil where there are no digests.
+  package func countedRows() throws -> Int64? {
+    try guarded {
+      try connections.read { database in
+        guard try RunningDigests.head(database) != nil else { return nil }
+        return try RunningDigests.rows(database)
+      }
+    }
+  }
+
+  private func load(
+    _ tables: [TableDescription], _ database: Database
+  ) throws -> MemoryRowStore {
+    let store = MemoryRowStore(schema: migrations.schema)
+    try SchemaCheck(migrations).require(database)
+    let proof = try RowProof(database)
+    var drifted: [String] = []
+    for table in tables {
+      do {
+        if try !proof.scan(table, { try store.put($0, in: table) }).isEmpty {
+          drifted.append(table.name)
+        }
+      } catch let error as StoreError where error.code == .drifted {
+        drifted.append(table.name)
+      } catch let error as ProjectionError where [.invalidRow, .duplicate].contains(error.code) {
+        drifted.append(table.name)
+      }
+    }
+    guard drifted.isEmpty else { throw StoreError.drifted(tables: drifted) }
+    return store
+  }
+}
+
+/// What a transaction that changed rows commits with them.
+package struct ProjectionAdvance: Sendable {
+  package var checkpoint: Checkpoint
+  /// Events that changed nothing, because they contradict the rows.
+  package var conflicts: [ProjectionConflict]
+
+  package init(_ checkpoint: Checkpoint, conflicts: [ProjectionConflict] = []) {
+    self.checkpoint = checkpoint
+    self.conflicts = conflicts
+  }
+
+  func write(
+    _ store: SQLiteRowStore, from previous: Checkpoint?, _ database: Database
+  ) throws {
+    try RunningDigests.add(
+      store.takeDigestChanges(), conflicts, from: previous, to: checkpoint, database)
+    try ConflictTable.add(conflicts, database)
+    try checkpoint.write(database)
+  }
+}

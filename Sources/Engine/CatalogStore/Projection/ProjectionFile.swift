@@ -1,0 +1,128 @@
+package import GRDB
+package import Projections
+import Recoveries
+
+/// A projection in a file that nobody else has open and that may be thrown away: one connection, no
+/// waiting for the disk.
+package final class ProjectionFile: Sendable {
+  private let queue: DatabaseQueue
+  private let path: String
+  private let schema: Schema
+  private let takesBack: Bool
+
+  /// Opens what `BulkWriter` wrote, here or elsewhere.
+  ///
+  /// - Parameter takesBack: whether changes can be taken back. Else there is no journal, and a change that
+  ///   fails leaves a file to be thrown away.
+  package init(path: String, schema: Schema, takesBack: Bool) throws {
+    let journal = takesBack ? "MEMORY" : "OFF"
+    var configuration = Configuration()
+    configuration.foreignKeysEnabled = false
+    configuration.label = "history"
+    configuration.prepareDatabase { database in
+      // The journal stays in memory: it is there to take trials back, not to survive a crash.
+      try database.execute(
+        sql: """
+          PRAGMA journal_mode = \(journal); PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;
+          PRAGMA temp_store = MEMORY; PRAGMA cache_size = -131072;
+          """)
+    }
+    do {
+      queue = try DatabaseQueue(path: path, configuration: configuration)
+    } catch let error as DatabaseError {
+      throw StoreError(opening: path, error)
+    }
+    self.path = path
+    self.schema = schema
+    self.takesBack = takesBack
+  }
+
+  /// The receipt of a projection in a file that nobody changes.
+  package static func receipt(of path: String, _ schema: Schema) throws -> Receipt {
+    var configuration = Configuration()
+    configuration.readonly = true
+    configuration.prepareDatabase { database in
+      // Each page is read once: SQLite looks at the system's copy instead of making its own. Of a file that others
+      // may cut short it must not.
+      try database.execute(sql: "PRAGMA mmap_size = 1099511627776")
+    }
+    do {
+      let queue = try DatabaseQueue(path: path, configuration: configuration)
+      defer { try? queue.close() }
+      return try queue.read { try Receipt(of: schema, in: $0) }
+    } catch let error as DatabaseError {
+      throw StoreError(opening: path, error)
+    }
+  }
+
+  /// The checkpoint that the rows stand for.
+  package func checkpoint() throws -> Checkpoint {
+    guard let checkpoint = try queue.read(Checkpoint.read) else {
+      throw StoreError(.notADatabase, "\(path) has no checkpoint: no projector made it")
+    }
+    return checkpoint
+  }
+
+  /// Changes rows and keeps the checkpoint that `body` returns with them.
+  package func advance(_ body: (SQLiteRowStore) throws -> ProjectionAdvance) throws {
+    try queue.writeWithoutTransaction { database in
+      if !takesBack, try WordCarrying.hasTriggers(schema, database) {
+        try WordCarrying.begin(schema, database)
+      }
+      try database.inTransaction(.immediate) {
+        let previous = try Checkpoint.read(database)
+        let store = SQLiteRowStore(database, schema: schema, carriesWords: !takesBack)
+        try body(store).write(store, from: previous, database)
+        return .commit
+      }
+    }
+  }
+
+  /// Changes rows, reads, and takes the changes back, or keeps them.
+  ///
+  /// - Parameters:
+  ///   - body: returns what the changed rows stand for.
+  ///   - isKept: whether the changes stay, by what was read.
+  package func trial<Result>(
+    _ body: (SQLiteRowStore) throws -> ProjectionAdvance, reading read: (Database) throws -> Result,
+    isKept: (Result) -> Bool
+  ) throws -> Result {
+    try queue.writeWithoutTransaction { database in
+      var result: Result?
+      try database.inTransaction(.immediate) {
+        let previous = try Checkpoint.read(database)
+        let store = SQLiteRowStore(database, schema: schema)
+        let advance = try body(store)
+        try store.flush()
+        let read = try database.readOnly { try read(database) }
+        result = read
+        guard isKept(read) else { return .rollback }
+        try advance.write(store, from: previous, database)
+        return .commit
+      }
+      guard let result else {
+        throw StoreError(.database, "a trial in \(path) ended without a result")
+      }
+      return result
+    }
+  }
+
+  /// Reads, and nothing else: SQL that writes is refused.
+  package func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
+    try queue.read(body)
+  }
+
+  /// Stops the statement that runs, from any thread.
+  package func interrupt() {
+    queue.interrupt()
+  }
+
+  /// Ends the work: the file is whole and on the disk, and alone.
+  package func close() throws {
+    if !takesBack {
+      try queue.writeWithoutTransaction { try WordCarrying.end(schema, $0) }
+    }
+    try queue.close()
+    try FileSync.sync(path)
+  }
+}

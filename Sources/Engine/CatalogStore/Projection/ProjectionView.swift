@@ -1,0 +1,87 @@
+import Foundation
+import GRDB
+package import Projections
+import Recoveries
+
+/// Reads of a projection, whoever opened it.
+package protocol ProjectionRows: Sendable {
+  /// Reads rows from one snapshot of the database.
+  func read<Result>(_ body: (any RowStore) throws -> Result) throws -> Result
+}
+
+extension ProjectionDatabase: ProjectionRows {}
+
+/// A projection that is only looked at: nothing is made, carried forward or written.
+package final class ProjectionView: ProjectionRows {
+  private let queue: DatabaseQueue
+  private let migrations: ProjectionMigrations
+
+  /// - Throws: `StoreError`: `notAFile`, `notADatabase` where the file is something else, `notPermitted`,
+  ///   `busy` where another program has it for itself.
+  package init(path: String, migrations: ProjectionMigrations) throws {
+    self.migrations = migrations
+    var configuration = Configuration()
+    configuration.readonly = true
+    configuration.busyMode = .timeout(2)
+    configuration.label = "view"
+    configuration.prepareDatabase { migrations.addFunctions(to: $0, at: path) }
+    try DatabaseFile.requireUsable(path)
+    do {
+      queue = try DatabaseQueue(path: path, configuration: configuration)
+      try queue.read(DatabaseFile.requireReadable)
+    } catch let error as DatabaseError {
+      throw StoreError(opening: path, error)
+    }
+  }
+
+  package func state() throws -> ProjectionDatabase.State {
+    try guarded { try queue.read(migrations.state) }
+  }
+
+  /// What SQLite finds wrong with the file's structure; nil where nothing is.
+  package func damage() throws -> String? {
+    try guarded {
+      try queue.read { database in
+        let found = try database.firstRow(
+          of: StoredRow.Origin("quick_check"), "PRAGMA quick_check(1)"
+        ) { try $0.text(0) }
+        return found == "ok" ? nil : found
+      }
+    }
+  }
+
+  /// Compares schema and rows with what the projector made, in one scan.
+  package func inspect() throws -> ProjectionInspection {
+    try guarded { try queue.read { try ProjectionInspection($0, migrations) } }
+  }
+
+  /// Full-text indexes that do not find what they have, a sentence each, by a sample of their words.
+  package func fullTextProblems() throws -> [String] {
+    try guarded {
+      try queue.read {
+        try FullTextCheck.problems(of: migrations.schema, in: $0, isWhole: false)
+      }
+    }
+  }
+
+  /// The checkpoint, and the head that the running digests stand at.
+  package func witnesses() throws -> HeadWitnesses {
+    try guarded { try queue.read { try HeadWitnesses($0) } }
+  }
+
+  package func read<Result>(_ body: (any RowStore) throws -> Result) throws -> Result {
+    try guarded { try queue.read { try body(SQLiteRowStore($0, schema: migrations.schema)) } }
+  }
+
+  package func close() throws {
+    try queue.close()
+  }
+
+  private func guarded<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as DatabaseError {
+      throw StoreError(using: error)
+    }
+  }
+}

@@ -1,0 +1,185 @@
+import CatalogModel
+import Foundation
+package import GRDB
+package import Projections
+
+/// A value as SQLite stores it, whatever its column's description says.
+package enum StoredValue: Hashable, Sendable, CustomStringConvertible {
+  case null
+  case integer(Int64)
+  case real(Double)
+  case text(String)
+  /// A text whose bytes are not UTF-8.
+  case malformed([UInt8])
+  case blob([UInt8])
+
+  /// A value of the row on which a statement stands.
+  package init(_ statement: Statement, at place: Int) {
+    self.init(statement.sqliteStatement, at: place)
+  }
+
+  init(_ statement: OpaquePointer, at place: Int) {
+    self.init(PreparedStatement.cell(place, of: statement))
+  }
+
+  init(_ cell: PreparedStatement.Cell) {
+    switch cell {
+    case .null: self = .null
+    case .integer(let integer): self = .integer(integer)
+    case .real(let real): self = .real(real)
+    case .text(let bytes):
+      self =
+        String(validating: bytes, as: UTF8.self).map { .text($0) } ?? .malformed(Array(bytes))
+    case .blob(let bytes): self = .blob(Array(bytes))
+    }
+  }
+
+  /// As SQL writes it: `NULL`, `3`, `1.5`, `'Forest'`, `CAST(x'ff' AS TEXT)`, `x'00ff'`.
+  package var description: String {
+    switch self {
+    case .null: "NULL"
+    case .integer(let integer): String(integer)
+    case .real(let real): String(real)
+    case .text(let text): "'\(text.replacing("'", with: "''"))'"
+    case .malformed(let bytes): "CAST(x'\(Hex.string(bytes))' AS TEXT)"
+    case .blob(let bytes): "x'\(Hex.string(bytes))'"
+    }
+  }
+
+  /// Equal in storage class and bytes: canonically equivalent texts are two values to SQLite.
+  package func isStoredAs(_ other: StoredValue) -> Bool {
+    switch (self, other) {
+    case (.text(let left), .text(let right)): left.utf8.elementsEqual(right.utf8)
+    default: self == other
+    }
+  }
+
+  /// SQLite's order: NULL, numbers, text by bytes, blobs by bytes.
+  func isBefore(_ other: StoredValue) -> Bool {
+    switch (self, other) {
+    case (.integer(let left), .integer(let right)): left < right
+    case (.real(let left), .real(let right)): left < right
+    case (.integer(let left), .real(let right)): Double(left) < right
+    case (.real(let left), .integer(let right)): left < Double(right)
+    case (.text(let left), .text(let right)): left.utf8.lexicographicallyPrecedes(right.utf8)
+    case (.text(let left), .malformed(let right)): left.utf8.lexicographicallyPrecedes(right)
+    case (.malformed(let left), .text(let right)): left.lexicographicallyPrecedes(right.utf8)
+    case (.malformed(let left), .malformed(let right)): left.lexicographicallyPrecedes(right)
+    case (.blob(let left), .blob(let right)): left.lexicographicallyPrecedes(right)
+    default: storageClass < other.storageClass
+    }
+  }
+
+  private var storageClass: Int {
+    switch self {
+    case .null: 0
+    case .integer, .real: 1
+    case .text, .malformed: 2
+    case .blob: 3
+    }
+  }
+}
+
+/// One way in which a table differs from what it should be.
+package struct RowDifference: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
+    /// The row should be there and is not.
+    case missing
+    /// The row is there and should not be.
+    case unexpected
+    /// A column holds another value.
+    case changed(column: String, is: StoredValue, shouldBe: StoredValue)
+  }
+
+  package let table: String
+  /// The key's columns with their values, in key order.
+  package let key: [StoredValue]
+  package let keyColumns: [String]
+  /// The names of the row's columns.
+  package let columns: [String]
+  /// The row in column order: as it should be where it is missing or changed, as it is where it should
+  /// not be.
+  package let row: [StoredValue]
+  package let kind: Kind
+
+  /// `book[id='…']`
+  package var place: String {
+    let key = zip(keyColumns, key).map { "\($0)=\($1)" }.joined(separator: ", ")
+    return "\(table)[\(key)]"
+  }
+}
+
+/// Compares two databases table by table, walking both in key order at once.
+package struct RowComparison {
+  /// Every difference, in key order, is handed to `report`.
+  package static func compare(
+    _ table: TableDescription, live: Database, expected: Database,
+    report: (RowDifference) throws -> Void
+  ) throws {
+    let sql = "SELECT \(table.columnList) FROM \(table.name) ORDER BY \(table.keyList)"
+    let liveRows = try PreparedStatement(live, sql)
+    let expectedRows = try PreparedStatement(expected, sql)
+    let keyColumns = table.key.map { table.columns[$0].name }
+    let columns = table.columns.map(\.name)
+
+    func next(_ statement: PreparedStatement) throws -> [StoredValue]? {
+      guard try statement.step() else { return nil }
+      return table.columns.indices.map { StoredValue(statement.cell($0)) }
+    }
+    func key(_ row: [StoredValue]) -> [StoredValue] {
+      table.key.map { row[$0] }
+    }
+    func difference(_ row: [StoredValue], _ kind: RowDifference.Kind) -> RowDifference {
+      RowDifference(
+        table: table.name, key: key(row), keyColumns: keyColumns, columns: columns, row: row,
+        kind: kind)
+    }
+
+    var live = try next(liveRows)
+    var expected = try next(expectedRows)
+    while live != nil || expected != nil {
+      guard let row = live else {
+        if let missing = expected { try report(difference(missing, .missing)) }
+        expected = try next(expectedRows)
+        continue
+      }
+      guard let should = expected else {
+        try report(difference(row, .unexpected))
+        live = try next(liveRows)
+        continue
+      }
+      switch order(key(row), key(should)) {
+      case .before:
+        try report(difference(row, .unexpected))
+        live = try next(liveRows)
+      case .after:
+        try report(difference(should, .missing))
+        expected = try next(expectedRows)
+      case .same:
+        for column in table.columns.indices where !row[column].isStoredAs(should[column]) {
+          try report(
+            difference(
+              should,
+              .changed(
+                column: table.columns[column].name, is: row[column], shouldBe: should[column])))
+        }
+        live = try next(liveRows)
+        expected = try next(expectedRows)
+      }
+    }
+  }
+
+  private enum Order {
+    case before
+    case same
+    case after
+  }
+
+  private static func order(_ left: [StoredValue], _ right: [StoredValue]) -> Order {
+    for (left, right) in zip(left, right) {
+      if left.isBefore(right) { return .before }
+      if right.isBefore(left) { return .after }
+    }
+    return .same
+  }
+}

@@ -1,0 +1,72 @@
+package import GRDB
+import Recoveries
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// What a path leads to, looked at before SQLite opens it: to open a named pipe waits for ever, and to open a
+/// dangling link makes a file wherever it leads.
+package enum DatabaseFile {
+  /// - Throws: `StoreError`: `notAFile` where the path, or one of the files that SQLite keeps beside it, is
+  ///   anything but a regular file, a link to one, or nothing; `notPermitted` where it may not be read.
+  package static func requireUsable(_ path: String) throws {
+    for path in [path, path + "-wal", path + "-shm", path + "-journal"] {
+      if let kind = try kind(path) {
+        throw StoreError(
+          .notAFile,
+          "\(path) is \(kind), not a database file; move it away, or \(do: .rebuild) sets it aside and "
+            + "rebuilds the database")
+      }
+    }
+    guard access(path, F_OK) != 0 || access(path, R_OK) == 0 else {
+      throw StoreError(
+        .notPermitted,
+        "cannot read \(path): \(String(cString: strerror(errno))); give this user the right to read it, or "
+          + "\(do: .rebuild) sets it aside and rebuilds the database")
+    }
+  }
+
+  /// Whether there is a file that SQLite can be asked to open; false for nothing, too.
+  package static func isUsable(_ path: String) -> Bool {
+    var info = stat()
+    guard stat(path, &info) == 0, info.st_mode & S_IFMT == S_IFREG else { return false }
+    return stat(path + "-wal", &info) != 0 || info.st_mode & S_IFMT == S_IFREG
+  }
+
+  /// Whether this user may write the file, and into its folder.
+  static func isWritable(_ path: String) -> Bool {
+    let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    return access(folder.isEmpty ? "/" : folder, W_OK) == 0
+      && (access(path, F_OK) != 0 || access(path, W_OK) == 0)
+  }
+
+  /// Whether the name is taken, by whatever.
+  package static func isTaken(_ path: String) -> Bool {
+    var info = stat()
+    return lstat(path, &info) == 0
+  }
+
+  /// What has the name, where that is not a file; nil for a file, a link to one, and nothing.
+  private static func kind(_ path: String) throws -> String? {
+    var info = stat()
+    guard stat(path, &info) == 0 else {
+      let isDangling = (errno == ENOENT || errno == ELOOP) && lstat(path, &info) == 0
+      return isDangling ? "a link that leads nowhere" : nil
+    }
+    switch info.st_mode & S_IFMT {
+    case S_IFREG: return nil
+    case S_IFDIR: return "a folder"
+    case S_IFIFO: return "a named pipe"
+    case S_IFSOCK: return "a socket"
+    default: return "a device"
+    }
+  }
+
+  /// - Throws: where the file is not a database.
+  package static func requireReadable(_ database: Database) throws {
+    _ = try database.hasRow("SELECT 1 FROM sqlite_schema LIMIT 1")
+  }
+}

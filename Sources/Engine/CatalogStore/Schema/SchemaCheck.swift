@@ -1,0 +1,89 @@
+import CatalogModel
+package import GRDB
+import Projections
+import Recoveries
+import Synchronization
+
+/// Compares the tables, indexes and triggers of a database with those that the projector makes.
+package struct SchemaCheck {
+  private let migrations: ProjectionMigrations
+
+  package init(_ migrations: ProjectionMigrations) {
+    self.migrations = migrations
+  }
+
+  /// One thing that is not as the projector makes it.
+  package struct Difference: Hashable, Sendable, CustomStringConvertible {
+    package enum Kind: String, Sendable {
+      case missing
+      case changed
+      case unexpected
+    }
+
+    package let kind: Kind
+    /// `table`, `index`, `trigger` or `view`.
+    package let type: String
+    package let name: String
+
+    package var description: String {
+      switch kind {
+      case .missing: "the \(type) \(name) is missing"
+      case .changed: "the \(type) \(name) is not as the projector made it"
+      case .unexpected: "there is a \(type) \(name), which no projector made"
+      }
+    }
+  }
+
+  /// What differs; empty where nothing does.
+  package func differences(_ database: Database) throws -> [Difference] {
+    let expected = try ExpectedSchema.listing(migrations).entries
+    let found = try SchemaListing(database).entries
+    var differences: [Difference] = []
+    var named: [String: SchemaListing.Entry] = [:]
+    for entry in found { named[entry.name] = entry }
+    for entry in expected {
+      guard let other = named.removeValue(forKey: entry.name) else {
+        differences.append(Difference(kind: .missing, type: entry.type, name: entry.name))
+        continue
+      }
+      if other != entry {
+        differences.append(Difference(kind: .changed, type: entry.type, name: entry.name))
+      }
+    }
+    for entry in found where named[entry.name] != nil {
+      differences.append(Difference(kind: .unexpected, type: entry.type, name: entry.name))
+    }
+    return differences
+  }
+
+  /// - Throws: `StoreError` with `drifted` where anything differs.
+  package func require(_ database: Database) throws {
+    let differences = try differences(database)
+    guard let first = differences.first else { return }
+    let more = differences.count > 1 ? ", and \(differences.count - 1) more differ" : ""
+    throw StoreError(
+      .drifted,
+      "\(first)\(more): the database was changed by hand; nothing was written. \(do: .rebuild) rebuilds it"
+    )
+  }
+}
+
+/// The schemas that migrations make, each found out once by making it.
+private enum ExpectedSchema {
+  private static let known = Mutex<[ProjectorFingerprint: SchemaListing]>([:])
+
+  static func listing(_ migrations: ProjectionMigrations) throws -> SchemaListing {
+    if let listing = known.withLock({ $0[migrations.fingerprint] }) { return listing }
+    let listing = try make(migrations)
+    known.withLock { $0[migrations.fingerprint] = listing }
+    return listing
+  }
+
+  private static func make(_ migrations: ProjectionMigrations) throws -> SchemaListing {
+    let queue = try DatabaseQueue()
+    try migrations.migrator().migrate(queue)
+    let listing = try queue.read { try SchemaListing($0) }
+    try queue.close()
+    return listing
+  }
+}

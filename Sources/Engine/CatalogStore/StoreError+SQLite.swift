@@ -1,0 +1,81 @@
+package import GRDB
+import Recoveries
+
+extension StoreError {
+  /// An error of SQLite about a database that was open already.
+  package init(using error: DatabaseError) {
+    let reason = error.message ?? error.description
+    switch error.resultCode {
+    case .SQLITE_BUSY, .SQLITE_LOCKED:
+      self.init(.busy, "the database is locked by another program; try again later")
+    case .SQLITE_MISUSE:
+      self.init(.closed, "the catalog was closed")
+    case .SQLITE_CORRUPT, .SQLITE_NOTADB:
+      self.init(
+        .notADatabase,
+        "the database is damaged: \(reason); the log has everything: \(do: .rebuild) rebuilds it"
+      )
+    case .SQLITE_MISMATCH:
+      self.init(.drifted, "\(reason): \(Self.drift)")
+    case .SQLITE_ERROR where Self.lacksPart(reason):
+      self.init(.drifted, "the database lacks a part: \(reason): \(Self.drift)")
+    case .SQLITE_CONSTRAINT:
+      // Rows are planned from rows: what a constraint refuses was changed behind the projector's back.
+      self.init(.drifted, "the rows contradict each other: \(reason): \(Self.drift)")
+    case .SQLITE_FULL:
+      self.init(.database, "the database failed: \(reason); make room on its volume and try again")
+    case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_CANTOPEN:
+      self.init(
+        .notPermitted,
+        "the database failed: \(reason); give this user the right to write to it and to its folder")
+    default:
+      self.init(
+        .database,
+        "the database failed: \(reason); where it fails again, \(do: .examine) says more and "
+          + "\(do: .rebuild) rebuilds it")
+    }
+  }
+
+  package init(opening path: String, _ error: DatabaseError) {
+    switch error.resultCode {
+    case .SQLITE_NOTADB:
+      self.init(
+        .notADatabase,
+        "\(path) is not an SQLite database; the log has everything: \(do: .rebuild) rebuilds it"
+      )
+    case .SQLITE_CORRUPT:
+      self.init(
+        .notADatabase,
+        "\(path) is damaged: \(error.message ?? error.description); the log has everything: \(do: .rebuild) rebuilds it"
+      )
+    case .SQLITE_BUSY, .SQLITE_LOCKED:
+      self.init(
+        .busy, "\(path) is locked by another program; try again when that one has finished")
+    case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM:
+      guard !DatabaseFile.isWritable(path) else {
+        self.init(
+          .database,
+          "cannot open \(path): \(error.message ?? error.description); try again when fewer files are open "
+            + "here, or \(do: .rebuild) rebuilds it")
+        return
+      }
+      self.init(
+        .notPermitted,
+        "cannot open \(path): this user may not write to its folder, as SQLite must even to read; commands that "
+          + "look back read the log alone\(do: .readLogAlone), or work on a copy")
+    default:
+      self.init(
+        .database,
+        "cannot open \(path): \(error.message ?? error.description); where it fails again, \(do: .rebuild) rebuilds it"
+      )
+    }
+  }
+
+  /// Whether SQLite misses something that every projection has.
+  private static func lacksPart(_ reason: String) -> Bool {
+    [
+      "no such table", "no such column", "no such module", "no such index", "has no column named",
+      "malformed database schema", "ON CONFLICT clause does not match",
+    ].contains { reason.contains($0) }
+  }
+}

@@ -1,0 +1,195 @@
+public import ArgumentParser
+public import CatalogEngine
+import CatalogModel
+package import EventLog
+import Foundation
+import Logging
+import Recoveries
+
+/// How a command prints.
+public enum OutputFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
+  case text
+  case json
+}
+
+/// Which catalog a command works on.
+struct CatalogLocation: ParsableArguments {
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "The folder of the catalog.",
+      discussion: "Default: $CATALOG_HOME, else the user's data folder.", valueName: "dir"),
+    completion: .directory)
+  var catalog: String?
+
+  package init() {}
+
+  package func validate() throws {
+    if catalog == "" { throw ValidationError("--catalog needs a folder") }
+  }
+
+  var directory: CatalogDirectory { get throws { try Self.directory(catalog) } }
+
+  /// - Parameter catalog: the folder that was named, if any.
+  /// - Throws: `CatalogError` with `directory` where neither an option nor the environment names one.
+  static func directory(_ catalog: String?) throws -> CatalogDirectory {
+    if let catalog { return CatalogDirectory(catalog) }
+    guard
+      let directory = CatalogDirectory.standard(
+        for: ProgramName.current,
+        environment: {
+          ProcessInfo.processInfo.environment[$0]
+        })
+    else {
+      throw CatalogError(
+        .directory,
+        "no folder for the catalog: HOME is not set; name one with --catalog or CATALOG_HOME")
+    }
+    return directory
+  }
+
+  /// Options for opening a catalog from the command line: a stale projection is refused, progress is
+  /// shown.
+  func opening(
+    _ progress: ProgressPrinter, wait: Duration? = nil, clock: CatalogClock = .system
+  ) -> OpeningOptions {
+    OpeningOptions(
+      stale: .refuse, wait: wait, clock: clock, logger: .toStandardError(Console.current),
+      progress: progress.observer)
+  }
+
+  /// Opens a catalog that must be there, of whatever kind.
+  func opened(
+    _ options: OpeningOptions
+  ) async throws -> OpenedCatalog {
+    let directory = try self.directory
+    let kind = try KnownKinds.current.kind(of: directory)
+    return try await Blocking.run {
+      try OpenedCatalog.openExisting(directory, kind, options: options)
+    }
+  }
+}
+
+extension CatalogDirectory {
+  /// As `existingLog`; a log that is gone beside a database that has applied events of it is a loss.
+  func logThatShouldBe() throws -> EventLogReader {
+    do {
+      return try existingLog()
+    } catch let error as CatalogError where error.code == .noCatalog {
+      if let lost = try LostEvents.find(in: self) { throw lost }
+      throw error
+    }
+  }
+}
+
+/// What nearly every command takes.
+public struct CatalogOptions: ParsableArguments, Sendable {
+  @OptionGroup var location: CatalogLocation
+
+  @Option(name: .long, help: "How to print.")
+  public var format: OutputFormat = .text
+
+  public init() {}
+
+  public var directory: CatalogDirectory { get throws { try location.directory } }
+
+  /// The bytes of the log of a catalog that must be there, to be read without its database. Where it lacks events
+  /// that the database has applied, this says so, and the command ends with status 3.
+  package func reader() throws -> EventLogReader {
+    let log = try directory.logThatShouldBe()
+    if let lost = try LostEvents.find(in: directory) { Console.current.warn(ofLost: lost) }
+    return log
+  }
+
+  /// The same with the kind of the catalog, to be replayed.
+  func log() throws -> CatalogLog {
+    try KnownKinds.current.log(reader(), besides: directory.database)
+  }
+
+  /// The same for a command that writes to the catalog's folder.
+  ///
+  /// - Throws: `lostEvents` where the log lacks events that the database has applied.
+  func wholeLog() throws -> CatalogLog {
+    try KnownKinds.current.log(wholeReader(), besides: directory.database)
+  }
+
+  /// Its bytes alone, of whatever kind the catalog is.
+  func wholeReader() throws -> EventLogReader {
+    let log = try directory.logThatShouldBe()
+    if let lost = try LostEvents.find(in: directory) { throw lost }
+    return log
+  }
+
+  /// Opens a catalog of a kind that must be there, shows how far that has come, and closes it afterwards.
+  ///
+  /// - Throws: `CatalogError` with `wrongKind` where it is a catalog of another kind; what `body` throws.
+  public func withCatalog<Kind: CatalogKind>(
+    of kind: Kind, _ body: (EventCatalog<Kind>) async throws -> Void
+  ) async throws {
+    let progress = ProgressPrinter(Console.current)
+    var options = opening(progress)
+    options.readers = .one
+    let catalog = try await EventCatalog.openExisting(directory, kind, options: options)
+    defer { catalog.close() }
+    progress.finish()
+    try await body(catalog)
+  }
+
+  /// Opens a catalog that must be there, of whatever kind.
+  func opened(_ options: OpeningOptions) async throws -> OpenedCatalog {
+    try await location.opened(options)
+  }
+
+  package func opening(
+    _ progress: ProgressPrinter, wait: Duration? = nil, clock: CatalogClock = .system
+  ) -> OpeningOptions {
+    location.opening(progress, wait: wait, clock: clock)
+  }
+}
+
+/// How long a command waits for another writer.
+package struct WaitOptions: ParsableArguments {
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Wait this long for another writer; without it, a locked log is an error at once.",
+      valueName: "seconds"))
+  var wait: Double?
+
+  package init() {}
+
+  package func validate() throws {
+    if let wait, !(wait >= 0 && wait <= 86_400) {
+      throw ValidationError("--wait takes seconds from 0 to 86400, not \(wait)")
+    }
+  }
+
+  package var duration: Duration? {
+    wait.map { .milliseconds(Int64($0 * 1_000)) }
+  }
+}
+
+extension Logger {
+  /// Warnings of the library as plain lines for a person.
+  fileprivate static func toStandardError(_ console: Console) -> Logger {
+    var logger = Logger(label: "\(ProgramName.current)") { _ in ConsoleLogHandler(console: console)
+    }
+    logger.logLevel = .warning
+    return logger
+  }
+}
+
+private struct ConsoleLogHandler: LogHandler {
+  let console: Console
+  var metadata: Logger.Metadata = [:]
+  var logLevel: Logger.Level = .warning
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  func log(event: LogEvent) {
+    console.error("\(ProgramName.current): \(event.level): \(event.message)")
+  }
+}

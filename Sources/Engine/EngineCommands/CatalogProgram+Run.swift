@@ -1,0 +1,235 @@
+import ArgumentParser
+import CatalogEngine
+import CatalogModel
+import CatalogStore
+import Dispatch
+import EventLog
+import Foundation
+import Projections
+import Recoveries
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// What a command that did its work reports by its exit status.
+package enum ExitStatus: Int32 {
+  case done = 0
+  case error = 1
+  case findings = 2
+  case damaged = 3
+  case usage = 64
+  case interrupted = 130
+}
+
+/// Thrown by a command that ended as it should with a status other than 0.
+package struct Exit: Error {
+  package let status: ExitStatus
+
+  package init(status: ExitStatus) {
+    self.status = status
+  }
+}
+
+extension CatalogProgram {
+  /// Runs the program with these arguments and ends the process.
+  ///
+  /// Not asynchronous: `head` needs no thread beside the first, and two of them and an event loop would be a
+  /// sixth of its time.
+  public func run(_ arguments: some Collection<String>) -> Never {
+    let arguments = Array(arguments)
+    // A reader that closed the pipe early (`| head`) ends the program without an error.
+    signal(SIGPIPE, SIG_DFL)
+    // Whoever started this one may have it blocked.
+    var pipe = sigset_t()
+    sigemptyset(&pipe)
+    sigaddset(&pipe, SIGPIPE)
+    pthread_sigmask(SIG_UNBLOCK, &pipe, nil)
+    // A limit on the size of files is an error of the write that meets it, not the end of the process.
+    signal(SIGXFSZ, SIG_IGN)
+    if let place = Self.malformedArgument() {
+      Console.standard.failure("Error: argument \(place) is no UTF-8; write it in UTF-8")
+      Self.end(ExitStatus.usage.rawValue)
+    }
+    if let status = statusOfHead(arguments, console: .standard) { finish(status) }
+    Task { finish(await status(of: arguments, console: .standard)) }
+    dispatchMain()
+  }
+
+  /// Ends the process, with an error also where some of the output was not written.
+  private func finish(_ status: Int32) -> Never {
+    var status = status
+    if let reason = Console.outputFailure {
+      Console.standard.failure(
+        "\(ProgramName.current): cannot write to standard output: \(reason); what it holds is not whole"
+      )
+      if status == ExitStatus.done.rawValue { status = ExitStatus.error.rawValue }
+    }
+    Self.end(status)
+  }
+
+  private static func end(_ status: Int32) -> Never {
+    #if canImport(Glibc)
+      Glibc.exit(status)
+    #else
+      Darwin.exit(status)
+    #endif
+  }
+
+  /// The first argument of this process that is no UTF-8: Swift would put other characters in its place.
+  private static func malformedArgument() -> Int? {
+    (1..<max(1, Int(CommandLine.argc))).first { index in
+      CommandLine.unsafeArgv[index].map { String(validatingCString: $0) == nil } ?? false
+    }
+  }
+
+  /// Runs the program with these arguments; everything it says goes to `console`.
+  package func status(of arguments: [String], console: Console) async -> Int32 {
+    if let status = statusOfHead(arguments, console: console) { return status }
+    return await Self.$current.withValue(self) {
+      await RecoveryWords.$current.withValue(words) {
+        await Console.$current.withValue(console) {
+          await run(arguments, to: console)
+        }
+      }
+    }
+  }
+
+  private func run(_ arguments: [String], to console: Console) async -> Int32 {
+    if let unknown = UnknownCommand.find(in: arguments, of: root) {
+      return report(ValidationError(unknown.message), of: unknown.parent, to: console)
+    }
+    var asked: any ParsableCommand.Type = root
+    do {
+      var command = try await parsed(arguments)
+      asked = type(of: command)
+      if var asynchronous = command as? any AsyncParsableCommand {
+        try await asynchronous.run()
+      } else {
+        try command.run()
+      }
+      return console.status(.done).rawValue
+    } catch let exit as Exit {
+      return console.status(exit.status).rawValue
+    } catch {
+      return report(error, of: asked, to: console)
+    }
+  }
+
+  /// The command that the arguments name, parsed alone where that gives it: the parser makes a tree of all commands
+  /// else, and each type in it costs. Where help is wanted, or something is wrong, the parser of the whole program says
+  /// so.
+  private func parsed(_ arguments: [String]) async throws -> any ParsableCommand {
+    var rest = arguments[...]
+    var named: any ParsableCommand.Type = root
+    while let word = rest.first,
+      let next = named.configuration.subcommands.first(where: {
+        $0.configuration.commandName == word
+      })
+    {
+      named = next
+      rest.removeFirst()
+    }
+    if named.configuration.subcommands.isEmpty {
+      let command =
+        if let named = named as? any AsyncParsableCommand.Type {
+          try? await named.asyncParseAsRoot(Array(rest))
+        } else {
+          try? named.parseAsRoot(Array(rest))
+        }
+      if let command, type(of: command) == named { return command }
+    }
+    return try await root.asyncParseAsRoot(arguments)
+  }
+
+  /// Runs a plain `head`; nil where the arguments ask for something else.
+  private func statusOfHead(_ arguments: [String], console: Console) -> Int32? {
+    guard let head = PlainHead(arguments) else { return nil }
+    return Console.$current.withValue(console) {
+      do {
+        try HeadCommand.show(head.catalog, head.format)
+        return console.status(.done).rawValue
+      } catch {
+        return RecoveryWords.$current.withValue(words) {
+          report(error, of: HeadCommand.self, to: console)
+        }
+      }
+    }
+  }
+
+  /// Wrong usage that shows only when a command runs: the parser would give its usage without the words
+  /// before its name.
+  private func usage(of command: any ParsableCommand.Type) -> String {
+    let name = Self.words(to: command, from: root)?.joined(separator: " ") ?? ProgramName.current
+    return """
+      Usage: \(root.usageString(for: command))
+        See '\(name) --help' for more information.
+      """
+  }
+
+  private static func words(
+    to command: any ParsableCommand.Type, from parent: any ParsableCommand.Type
+  ) -> [String]? {
+    let name = parent.configuration.commandName ?? ""
+    if parent == command { return [name] }
+    for child in parent.configuration.subcommands {
+      if let words = words(to: command, from: child) { return [name] + words }
+    }
+    return nil
+  }
+
+  /// Says what went wrong and returns the exit status for it.
+  ///
+  /// - Parameter command: what was running, whose usage is shown where it was used wrongly.
+  private func report(
+    _ error: any Error, of command: any ParsableCommand.Type, to console: Console
+  ) -> Int32 {
+    switch error {
+    case let error as EventLogError:
+      console.failure("\(ProgramName.current): \(error)")
+      // Without a sequence there is no log, or another one: there is nothing to rebuild from.
+      if error.code == .lostEvents, error.sequence != nil {
+        console.failure(
+          "\(ProgramName.current): where catalog.sqlite is of another copy of this catalog, or to continue with what the log "
+            + "holds, move it away and run `\(ProgramName.current) rebuild`")
+      }
+      return (error.isDamage ? ExitStatus.damaged : .error).rawValue
+    case let error as StoreError where error.code == .drifted:
+      console.failure("\(ProgramName.current): \(error)")
+      return ExitStatus.findings.rawValue
+    case let error as ProjectionError where error.code == .drifted:
+      console.failure("\(ProgramName.current): \(error)")
+      return ExitStatus.findings.rawValue
+    case let error as ReplayProcesses.Failure:
+      console.failure("\(ProgramName.current): \(error)")
+      return (error.isDamage ? ExitStatus.damaged : .error).rawValue
+    case let error as CocoaError:
+      let place = error.filePath.map { "\($0): " } ?? ""
+      console.failure("\(ProgramName.current): \(place)\(error.localizedDescription)")
+      return ExitStatus.error.rawValue
+    default: break
+    }
+    if let error = error as? ValidationError {
+      console.failure("Error: \(error.message)", usage: usage(of: command))
+      return ExitStatus.usage.rawValue
+    }
+    let code = command.exitCode(for: error)
+    if code == .success {
+      console.write(verbatim: root.fullMessage(for: error) + "\n")
+      return ExitStatus.done.rawValue
+    }
+    if code == .validationFailure {
+      // The parser's own: its first line has what a person typed, the rest is help and usage.
+      let text = command.fullMessage(for: error)
+      let usage =
+        ["\nHelp: ", "\nUsage: "].compactMap { text.range(of: $0, options: .backwards)?.lowerBound }
+        .min() ?? text.endIndex
+      console.failure(String(text[..<usage]), usage: String(text[usage...].dropFirst()))
+      return ExitStatus.usage.rawValue
+    }
+    console.failure("\(ProgramName.current): \(error)")
+    return ExitStatus.error.rawValue
+  }
+}

@@ -1,0 +1,61 @@
+public import ArgumentParser
+public import CatalogEngine
+public import Recoveries
+import Synchronization
+
+/// A program on the engine: its commands, and the kinds of catalogs that it knows.
+///
+/// ```swift
+/// CatalogProgram(ShelfControl.self, kinds: [Bookshelf()]).run(CommandLine.arguments.dropFirst())
+/// ```
+public struct CatalogProgram: Sendable {
+  package let root: any AsyncParsableCommand.Type
+  package let kinds: KnownKinds
+  /// Lines to type that help shows with commands of the engine, by the command's name.
+  let examples: [String: [String]]
+  private let ownWords: @Sendable (Recovery) -> RecoveryWords.Word?
+
+  /// The program whose command runs.
+  @TaskLocal static var current: CatalogProgram?
+
+  /// - Parameters:
+  ///   - root: the command above all others, with `EngineCommandGroups.all` among its groups of subcommands. Its name
+  ///     is the program's.
+  ///   - kinds: the kinds of catalogs that it knows.
+  ///   - examples: lines to type that help shows with commands of the engine, by the command's name.
+  ///   - words: what this program says of a recovery; nil for what every program says, as `shelfctl rebuild`.
+  public init(
+    _ root: any AsyncParsableCommand.Type, kinds: [any CatalogKind],
+    examples: [String: [String]] = [:],
+    words: @escaping @Sendable (Recovery) -> RecoveryWords.Word? = { _ in nil }
+  ) {
+    self.root = root
+    self.kinds = KnownKinds(kinds)
+    self.examples = examples
+    ownWords = words
+    ProgramName.set(root.configuration.commandName ?? ProgramName.current)
+  }
+}
+
+extension CatalogProgram {
+  /// How this program speaks of what somebody can do about an error.
+  var words: RecoveryWords {
+    .commands(of: root.configuration.commandName ?? ProgramName.current, own: ownWords)
+  }
+}
+
+/// What the program is called in what it says: help, examples, errors.
+package enum ProgramName {
+  private static let name = Mutex("catalogctl")
+
+  package static var current: String { name.withLock { $0 } }
+
+  fileprivate static func set(_ new: String) {
+    name.withLock { $0 = new }
+  }
+}
+
+extension KnownKinds {
+  /// Those of the program whose command runs.
+  static var current: KnownKinds { CatalogProgram.current?.kinds ?? KnownKinds([]) }
+}

@@ -1,0 +1,103 @@
+import ArgumentParser
+import CatalogEngine
+import CatalogModel
+import EventLog
+import Foundation
+
+struct EventCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "event",
+    abstract: "Show one event and the batch that it came in.",
+    discussion: """
+      As JSON, the event's line alone. With --rows, what it did to the rows too: for that the log is replayed up \
+      to the event.
+      """.examples(
+        "\(ProgramName.current) event 3533",
+        "\(ProgramName.current) event 3533 --rows"))
+
+  @OptionGroup var history: HistoryOptions
+
+  @Argument(help: ArgumentHelp("The event's sequence.", valueName: "seq"))
+  var sequence: UInt64
+
+  @Flag(name: .long, help: "Show what it did to the rows.")
+  var rows = false
+
+  func validate() throws {
+    if rows, history.options.format == .json {
+      throw ValidationError("--rows is text; as JSON there is the event's line alone")
+    }
+  }
+
+  func run() throws {
+    let console = Console.current
+    let log = try history.reader()
+    guard let head = try log.head(), sequence >= 1, sequence <= head.sequence else {
+      let last = try log.head()?.sequence ?? 0
+      throw ValidationError("there is no event \(sequence); the log holds events 1 to \(last)")
+    }
+    let batch = try log.batch(containing: sequence)
+    let found = try line(in: batch, of: log)
+    guard history.options.format == .text else {
+      console.write(jsonText: found)
+      return
+    }
+    let object = try JSONSerialization.jsonObject(with: Data(found.utf8))
+    let pretty = try JSONSerialization.data(
+      withJSONObject: object, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
+    console.write(jsonText: String(decoding: pretty, as: UTF8.self))
+    console.write(
+      "batch: events \(batch.firstSequence) to \(batch.lastSequence), chain \(batch.chain.hex)")
+    console.write("stored: \(batch.segment), offset \(batch.offset)")
+    guard rows else { return }
+    let progress = ProgressPrinter(console)
+    let changes = try RowChanges(of: sequence, in: history.log(), progress: progress.observer)
+      .changes
+    progress.finish()
+    for change in changes { console.write("row: \(change.line)") }
+    if changes.isEmpty { console.write("no row changed") }
+  }
+
+  /// The event's line.
+  private func line(in batch: BatchInfo, of log: EventLogReader) throws -> String {
+    do {
+      if let line = try lineFromPart(of: batch, log) { return line }
+    } catch let error as EventLogError where error.isDamage {
+      // Damage, or a line that says another sequence than it has: the whole batch tells which.
+    }
+    return try lineFromWhole(batch, of: log)
+  }
+
+  /// From the frame that the line is in, by what lines say of themselves; nil where that cannot be done.
+  private func lineFromPart(of batch: BatchInfo, _ log: EventLogReader) throws -> String? {
+    let cursor = try log.cursor(after: LogPosition(before: batch).head, readsParts: true)
+    _ = try cursor.nextBatch()
+    guard try cursor.skipLines(before: sequence, EnvelopeDecoder.sequence) else { return nil }
+    while let block = try cursor.nextLines() {
+      var found: String?
+      EventLines.forEach(in: block.bytes, first: block.firstSequence) { line, number in
+        guard number == sequence, EnvelopeDecoder.sequence(of: line) == sequence else { return }
+        found = String(decoding: line, as: UTF8.self)
+      }
+      if let found { return found }
+      if block.firstSequence + UInt64(block.lineCount) > sequence { return nil }
+    }
+    return nil
+  }
+
+  /// The same from all of the batch: at its end its chain hash is known to be right.
+  private func lineFromWhole(_ batch: BatchInfo, of log: EventLogReader) throws -> String {
+    let cursor = try log.cursor(after: LogPosition(before: batch).head)
+    _ = try cursor.nextBatch()
+    var found: String?
+    while let block = try cursor.nextLines() {
+      EventLines.forEach(in: block.bytes, first: block.firstSequence) { line, number in
+        if number == sequence { found = String(decoding: line, as: UTF8.self) }
+      }
+    }
+    guard let found else {
+      throw EventLogError(.lostEvents, "the log holds no event \(sequence)", sequence: sequence)
+    }
+    return found
+  }
+}

@@ -1,0 +1,67 @@
+import ArgumentParser
+import CatalogEngine
+import CatalogModel
+import EventLog
+
+struct HeadCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "head",
+    abstract: "Show the last sequence of the log and its chain hash.",
+    discussion: """
+      Exit status 3 where the log lacks events that the database has applied.
+      """.examples(
+        "\(ProgramName.current) head",
+        "\(ProgramName.current) head --format json | jq -r .chain"))
+
+  @OptionGroup var options: CatalogOptions
+
+  func run() throws {
+    try Self.show(options.location.catalog, options.format)
+  }
+
+  /// - Parameter catalog: the folder that was named, if any.
+  static func show(_ catalog: String?, _ format: OutputFormat) throws {
+    let directory = try CatalogLocation.directory(catalog)
+    let log = try directory.logThatShouldBe()
+    guard let end = try LostEvents.end(of: log, in: directory) else { return }
+    if let lost = end.lost { Console.current.warn(ofLost: lost) }
+    let head = end.head
+    let text = end.logID.description
+    switch format {
+    case .text: Console.current.write("\(head.sequence) \(head.chain.hex)")
+    case .json:
+      // Written by hand: this command starts fast, and Foundation's encoder is not needed for it.
+      Console.current.write(
+        "{\"chain\":\"\(head.chain.hex)\",\"logId\":\"\(text)\",\"sequence\":\(head.sequence)}")
+    }
+  }
+}
+
+/// `head` as scripts ask for it, before and after each thing they do: found without the parser, which takes more
+/// time than all the rest. (It asks for each type which protocols that conforms to, and the answer is in a list of
+/// 12,000.)
+struct PlainHead {
+  private(set) var catalog: String?
+  private(set) var format = OutputFormat.text
+
+  /// Nil where the arguments ask for another command, or for this one in any other way than by its name and
+  /// each option once: the parser reads those, and says what is wrong with them.
+  init?(_ arguments: [String]) {
+    guard arguments.first == "head" else { return nil }
+    var rest = arguments.dropFirst()
+    var names: [String] = []
+    while let name = rest.popFirst() {
+      guard let value = rest.popFirst(), !value.isEmpty, value.utf8.first != UInt8(ascii: "-"),
+        !names.contains(name)
+      else { return nil }
+      names.append(name)
+      switch name {
+      case "--catalog": catalog = value
+      case "--format":
+        guard let known = OutputFormat(rawValue: value) else { return nil }
+        format = known
+      default: return nil
+      }
+    }
+  }
+}

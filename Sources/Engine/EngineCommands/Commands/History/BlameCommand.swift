@@ -1,0 +1,169 @@
+import ArgumentParser
+import CatalogEngine
+import CatalogModel
+import EventLog
+import Foundation
+import Projections
+
+struct BlameCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "blame",
+    abstract:
+      "Tell which event made each column of a row what it is, and each row that belongs to it.",
+    discussion: """
+      For a row that is gone, the event that took it away. The row is read from the log, whatever the \
+      live database holds.
+      """.examples(
+        of: "blame", "\(ProgramName.current) blame TABLE KEY",
+        "\(ProgramName.current) blame TABLE KEY --column title"))
+
+  @OptionGroup var history: HistoryOptions
+
+  @Option(name: .long, help: ArgumentHelp("Only this column.", valueName: "name"))
+  var column: String?
+
+  @Option(
+    name: .long, help: ArgumentHelp("As it was when; default the log's head.", valueName: "when"))
+  var at: Moment?
+
+  @Argument(
+    help: "A table of the catalog.",
+    completion: .list(KnownKinds.current.tableNames))
+  var table: String
+
+  @Argument(help: "The values of its key, in the order of the key's columns.")
+  var key: [String]
+
+  func validate() throws {
+    if at == .live {
+      throw ValidationError(
+        "blame reads the log: name a sequence or a time; `\(ProgramName.current) verify` tells of rows that were changed "
+          + "by hand")
+    }
+  }
+
+  func run() async throws {
+    let console = Console.current
+    let progress = ProgressPrinter(console)
+    let log = try history.log()
+    let description = try described(in: log.kind.schema.tables)
+    let shown = try at?.sequence(in: log.reader) ?? log.head()?.sequence
+    let blame = try Blame(
+      description, key: description.parse(key: key), in: log, through: shown,
+      progress: progress.observer)
+    progress.finish()
+    switch history.options.format {
+    case .text:
+      console.write(at, showing: shown)
+      write(blame, to: console)
+    case .json: try console.write(json: BlameJSON(blame, only: column, shown ?? 0))
+    }
+  }
+
+  private func described(in tables: [TableDescription]) throws -> TableDescription {
+    guard let description = tables.first(where: { $0.name == table }) else {
+      throw ValidationError(
+        "there is no table \"\(table)\"; "
+          + NearMiss.advice(for: table, among: tables.map(\.name)))
+    }
+    if let column, description.index(of: column) == nil {
+      throw ValidationError(
+        "\(table) has no column \"\(column)\"; "
+          + NearMiss.advice(for: column, among: description.columns.map(\.name)))
+    }
+    return description
+  }
+
+  private func write(_ blame: Blame, to console: Console) {
+    if let removed = blame.row.removed {
+      console.write("the row is gone since \(Self.line(removed))")
+    }
+    for column in blame.row.columns where self.column.map({ $0 == column.name }) ?? true {
+      console.write("\(column.name) = \(column.value.literal)", as: .heading)
+      let before = column.before.map { ", before \($0.literal)" } ?? ""
+      console.write("    \(Self.line(column.event))\(before)")
+    }
+    guard column == nil else { return }
+    for tag in blame.related {
+      let event = tag.row.removed ?? tag.row.columns.first?.event
+      let verb = tag.row.removed == nil ? "" : "gone: "
+      console.write("\(tag.relation.name): \(verb)\(tag.name)", as: .heading)
+      if let event { console.write("    \(Self.line(event))") }
+    }
+  }
+
+  private static func line(_ event: EventEnvelope) -> String {
+    "event \(event.sequence), \(event.at), \(event.type), \(event.by), operation \(event.operation)"
+  }
+}
+
+extension TableDescription {
+  /// A row's key from the words of a command line.
+  ///
+  /// - Throws: `ValidationError` where they are too few, too many, or of another type.
+  fileprivate func parse(key words: [String]) throws -> [Value] {
+    let names = key.map { columns[$0].name }
+    guard words.count == key.count else {
+      throw ValidationError(
+        "the key of \(name) is \(names.joined(separator: ", ")): \(Count.of(names.count, "value"))")
+    }
+    return try zip(key, words).map { index, word in
+      let column = columns[index]
+      let value: Value? =
+        switch column.type {
+        case .integer: Int64(word).map { .integer($0) }
+        case .real: Double(word).map { .real($0) }
+        case .text: .text(word)
+        case .id: EntityID(word).map { .id($0) }
+        case .time: Timestamp(word).map { .time($0) }
+        case .blob: Hex.bytes(word).map { .blob($0) }
+        }
+      guard let value else {
+        throw ValidationError("\(column.name) of \(name) is no \(column.type): \"\(word)\"")
+      }
+      return value
+    }
+  }
+}
+
+private struct BlameJSON: Encodable {
+  struct Column: Encodable {
+    let column: String
+    let value: String
+    let before: String?
+    let event: EventJSON
+  }
+
+  struct Tag: Encodable {
+    let dimension: String
+    let name: String
+    let isThere: Bool
+    let event: EventJSON?
+  }
+
+  let table: String
+  /// The last event that was looked at.
+  let sequence: UInt64
+  let removed: EventJSON?
+  let columns: [Column]
+  let tags: [Tag]
+
+  init(_ blame: Blame, only column: String?, _ sequence: UInt64) {
+    self.sequence = sequence
+    table = blame.row.table.name
+    removed = blame.row.removed.map(EventJSON.init)
+    columns = blame.row.columns.filter { column == nil || $0.name == column }.map {
+      Column(
+        column: $0.name, value: $0.value.literal, before: $0.before?.literal,
+        event: EventJSON($0.event))
+    }
+    tags =
+      column != nil
+      ? []
+      : blame.related.map {
+        Tag(
+          dimension: $0.relation.name, name: $0.name, isThere: $0.row.removed == nil,
+          event: ($0.row.removed ?? $0.row.columns.first?.event).map(EventJSON.init))
+      }
+  }
+}

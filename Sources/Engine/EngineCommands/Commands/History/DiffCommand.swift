@@ -1,0 +1,197 @@
+import ArgumentParser
+import CatalogEngine
+import CatalogModel
+import CatalogStore
+import Foundation
+
+struct DiffCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "diff",
+    abstract: "Compare two states of the catalog, row by row, with the events behind them.",
+    discussion: (HistoryOptions.moments
+      + " Either side may also be an SQLite file. Exit status 2 where anything differs.").examples(
+        "\(ProgramName.current) diff 3533 live",
+        "\(ProgramName.current) diff 2026-01-31T12:00:00Z live --summary"))
+
+  @OptionGroup var history: HistoryOptions
+
+  @Flag(name: .long, help: "Only count rows by table.")
+  var summary = false
+
+  @Option(name: .long, help: ArgumentHelp("List at most this many rows a table.", valueName: "n"))
+  var rows: Int = 100
+
+  @Argument(help: "The older side: a sequence, a time, live, or a file.", completion: .file())
+  var from: String
+
+  @Argument(help: "The newer side.", completion: .file())
+  var to: String
+
+  func validate() throws {
+    try OptionBounds.requireCount(rows, "--rows")
+  }
+
+  func run() async throws {
+    let console = Console.current
+    let progress = ProgressPrinter(console)
+    let old = try side(from, progress)
+    let new = try side(to, progress)
+    // In JSON too: an empty array cannot say which state was looked at.
+    console.write(Moment(from), showing: old.sequence, as: "from")
+    console.write(Moment(to), showing: new.sequence, as: "to")
+    let log = try history.log()
+    let diff = try HistoryDiff(
+      from: old, to: new, of: log.kind, rowLimit: summary ? 0 : rows,
+      log: summary ? nil : log)
+    progress.finish()
+    switch history.options.format {
+    case .text: write(diff, to: console)
+    case .json:
+      try console.write(json: diff.tables.map { TableJSON($0, old.sequence, new.sequence) })
+    }
+    if !diff.schema.isEmpty {
+      console.error(
+        "\(ProgramName.current): warning: the schemas differ (\(diff.schema.joined(separator: ", "))); only rows of the "
+          + "catalog's own columns are compared; `\(ProgramName.current) verify` tells what the live database should have"
+      )
+    }
+    if !diff.tables.isEmpty || !diff.schema.isEmpty { throw Exit(status: .findings) }
+  }
+
+  private func side(_ text: String, _ progress: ProgressPrinter) throws -> PastDatabase {
+    if let moment = Moment(text) { return try history.database(moment, progress) }
+    guard FileManager.default.fileExists(atPath: text) else {
+      throw ValidationError(
+        "\"\(text)\" is no sequence, no ISO 8601 time, not live, and no file")
+    }
+    return try PastDatabase(file: text)
+  }
+
+  private func write(_ diff: HistoryDiff, to console: Console) {
+    for table in diff.tables {
+      console.write(
+        "\(table.name): \(Count.grouped(table.added)) added, \(Count.grouped(table.removed)) removed, "
+          + "\(Count.grouped(table.changed)) changed", as: .heading)
+      for group in table.byOperation {
+        console.write("  " + (group.event.map(Self.line) ?? "no event"))
+        for difference in group.differences {
+          let line = "    " + Self.line(difference, table)
+          switch difference.row.kind {
+          case .missing: console.write(line, as: .removed)
+          case .unexpected: console.write(line, as: .added)
+          case .changed: console.write(line)
+          }
+        }
+      }
+      let listed = Set(table.differences.map(\.row.key)).count
+      let more = table.added + table.removed + table.changed - listed
+      if !summary, more > 0 {
+        console.write("  … and \(Count.of(more, "more row")); --rows lists more")
+      }
+    }
+    if diff.tables.isEmpty { console.write("the same") }
+  }
+
+  private static func line(_ event: EventEnvelope) -> String {
+    "event \(event.sequence), \(event.at), \(event.type), \(event.by), operation \(event.operation)"
+  }
+
+  private static func line(
+    _ difference: HistoryDiff.Difference, _ table: HistoryDiff.Table
+  ) -> String {
+    let row = difference.row
+    let key = zip(row.keyColumns, row.key).map { "\($0)=\($1)" }.joined(separator: " ")
+    let values = zip(table.columns, row.row).map { "\($0)=\($1)" }.joined(separator: " ")
+    return switch row.kind {
+    case .missing: "- \(values)"
+    case .unexpected: "+ \(values)"
+    case .changed(let column, let new, let old): "~ \(key) \(column): \(old) → \(new)"
+    }
+  }
+}
+
+extension HistoryDiff.Table {
+  /// The listed differences by the operation behind them, in the order of their first event.
+  fileprivate var byOperation: [(event: EventEnvelope?, differences: [HistoryDiff.Difference])] {
+    var groups: [(event: EventEnvelope?, differences: [HistoryDiff.Difference])] = []
+    for difference in differences {
+      if let place = groups.firstIndex(where: {
+        $0.event?.operation == difference.event?.operation
+      }) {
+        groups[place].differences.append(difference)
+      } else {
+        groups.append((difference.event, [difference]))
+      }
+    }
+    return groups.sorted { ($0.event?.sequence ?? 0) < ($1.event?.sequence ?? 0) }
+  }
+}
+
+private struct TableJSON: Encodable {
+  struct Difference: Encodable {
+    let change: String
+    let key: [String: String]
+    let column: String?
+    let before: String?
+    let after: String?
+    let row: [String: String]?
+    let event: EventJSON?
+  }
+
+  let table: String
+  let fromSequence: UInt64?
+  let toSequence: UInt64?
+  let added: Int
+  let removed: Int
+  let changed: Int
+  let differences: [Difference]
+
+  init(_ table: HistoryDiff.Table, _ fromSequence: UInt64?, _ toSequence: UInt64?) {
+    self.table = table.name
+    self.fromSequence = fromSequence
+    self.toSequence = toSequence
+    added = table.added
+    removed = table.removed
+    changed = table.changed
+    differences = table.differences.map { difference in
+      let row = difference.row
+      func named(_ names: [String], _ values: [StoredValue]) -> [String: String] {
+        Dictionary(
+          zip(names, values.map(\.description)), uniquingKeysWith: { first, _ in first })
+      }
+      let whole = named(table.columns, row.row)
+      let event = difference.event.map(EventJSON.init)
+      let key = named(row.keyColumns, row.key)
+      return switch row.kind {
+      case .unexpected:
+        Difference(
+          change: "added", key: key, column: nil, before: nil, after: nil, row: whole, event: event)
+      case .missing:
+        Difference(
+          change: "removed", key: key, column: nil, before: nil, after: nil, row: whole,
+          event: event)
+      case .changed(let column, let new, let old):
+        Difference(
+          change: "changed", key: key, column: column, before: old.description,
+          after: new.description, row: nil, event: event)
+      }
+    }
+  }
+}
+
+/// An event as findings name it, as JSON.
+struct EventJSON: Encodable {
+  let sequence: UInt64
+  let at: String
+  let type: String
+  let by: String
+  let op: String
+
+  init(_ event: EventEnvelope) {
+    sequence = event.sequence
+    at = event.at.description
+    type = event.type
+    by = event.by
+    op = event.operation.description
+  }
+}

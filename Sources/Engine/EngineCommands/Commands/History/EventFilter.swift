@@ -1,0 +1,96 @@
+package import ArgumentParser
+import CatalogEngine
+package import CatalogModel
+import EventLog
+
+/// Which events of a log are wanted, by what every event says.
+package struct EventFilter: ParsableArguments {
+  @Option(name: .long, help: ArgumentHelp("Only events of this operation.", valueName: "id"))
+  var op: EntityID?
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp("Only events by this source: seed:starter, person, …", valueName: "source"))
+  var by: String?
+
+  @Option(name: .long, help: ArgumentHelp("Only events at this time or later.", valueName: "time"))
+  var since: String?
+
+  @Option(name: .long, help: ArgumentHelp("Only events at this time or before.", valueName: "time"))
+  var until: String?
+
+  @Option(
+    name: .long, help: ArgumentHelp("Only events with this text in their JSON.", valueName: "text"))
+  var grep: String?
+
+  package init() {}
+
+  package func validate() throws {
+    for (name, text) in [("since", since), ("until", until)] {
+      if let text, Timestamp(text) == nil {
+        throw ValidationError(
+          "--\(name) takes an ISO 8601 time such as 2026-01-31T12:00:00Z, not \"\(text)\"")
+      }
+    }
+  }
+
+  /// Whether every event is wanted.
+  var isEmpty: Bool {
+    op == nil && by == nil && since == nil && until == nil && grep == nil
+  }
+
+  /// - Parameter json: the event's line.
+  func matches(_ event: EventEnvelope, _ json: String) -> Bool {
+    if let op, event.operation != op { return false }
+    if let by, event.by != by { return false }
+    if let since, let time = Timestamp(since), event.at < time { return false }
+    if let until, let time = Timestamp(until), event.at > time { return false }
+    if let grep, !json.contains(grep) { return false }
+    return true
+  }
+}
+
+/// Which events of a log are wanted, by what events of one kind of catalog say.
+package protocol OwnEventFilter: ParsableArguments {
+  /// Whether every event is wanted.
+  var isEmpty: Bool { get }
+
+  /// - Parameter json: the event's line.
+  func matches(_ event: EventEnvelope, _ json: String) throws -> Bool
+}
+
+/// The filter of a kind that has none.
+package struct NoOwnEventFilter: OwnEventFilter {
+  package init() {}
+
+  package var isEmpty: Bool { true }
+
+  package func matches(_ event: EventEnvelope, _ json: String) -> Bool { true }
+}
+
+/// Events of one type.
+package struct EventTypeFilter: ParsableArguments {
+  @Option(
+    name: .long, help: ArgumentHelp("Only events of this type.", valueName: "type"),
+    completion: .list(KnownKinds.current.eventTypes))
+  var type: String?
+
+  package init() {}
+
+  /// Makes sure that the kind of a log has such events. Of an unknown kind nobody can tell.
+  func require(in log: EventLogReader) throws {
+    guard type != nil, let kind = try KnownKinds.current.knownKind(of: log) else { return }
+    try require(among: KnownKinds.eventTypes(of: kind))
+  }
+
+  /// Makes sure that some kind has such events.
+  func requireKnown() throws {
+    try require(among: KnownKinds.current.eventTypes)
+  }
+
+  private func require(among types: [String]) throws {
+    guard let type, !types.contains(type) else { return }
+    throw ValidationError(
+      "there are no events of type \"\(type)\"; types: " + types.joined(separator: ", "))
+  }
+}

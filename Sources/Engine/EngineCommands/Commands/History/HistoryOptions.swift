@@ -1,0 +1,111 @@
+package import ArgumentParser
+package import CatalogEngine
+import CatalogModel
+package import EventLog
+import Recoveries
+
+extension Moment: ExpressibleByArgument {
+  public init?(argument: String) {
+    self.init(argument)
+  }
+}
+
+/// Where history is read from: a catalog, or a copied folder of events without any database.
+package struct HistoryOptions: ParsableArguments {
+  @OptionGroup package var options: CatalogOptions
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Read a folder of events alone, without a database: a copied one, for example.",
+      valueName: "dir"),
+    completion: .directory)
+  var events: String?
+
+  package init() {}
+
+  static let moments = """
+    A moment is a sequence (the state behind the whole batch that holds it), an ISO 8601 time (the \
+    longest history none of whose events is later), or live (the database as it is).
+    """
+
+  /// The folder of segments.
+  var folder: String { get throws { try events ?? options.directory.events } }
+
+  /// The log with the kind of the catalog, to be replayed.
+  func log() throws -> CatalogLog {
+    guard events == nil else { return try KnownKinds.current.log(reader(), besides: nil) }
+    return try options.log()
+  }
+
+  /// Its bytes alone, of whatever kind the catalog is.
+  package func reader() throws -> EventLogReader {
+    guard let events else { return try options.reader() }
+    let log = EventLogReader(directory: events)
+    guard try log.head() != nil else {
+      throw CatalogError(.noCatalog, "there is no event log in \(events)")
+    }
+    // Without a database nothing else would notice that a copy was cut short.
+    if let torn = try log.tornTail() {
+      Console.current.error(
+        "\(ProgramName.current): warning: \(torn) are not read; where this is a copy, it may have been cut short"
+      )
+    }
+    return log
+  }
+
+  /// The path of the live database; nil where there is only a log.
+  var live: String? {
+    get throws { try events == nil ? options.directory.path + "/catalog.sqlite" : nil }
+  }
+
+  /// The live database, or the log's head where there is only a log.
+  func latest() throws -> Moment {
+    guard try live == nil, let head = try reader().head() else { return .live }
+    return .sequence(head.sequence)
+  }
+
+  /// The states of the past; with a catalog also out of its snapshots.
+  func states(_ progress: ProgressPrinter) throws -> PastStates {
+    let log = try log()
+    let console = Console.current
+    return try PastStates(
+      log, snapshots: events == nil ? Snapshots(options.directory, log) : nil,
+      progress: progress.observer,
+      didPass: { console.error("\(ProgramName.current): warning: \($0)") })
+  }
+
+  func database(_ moment: Moment, _ progress: ProgressPrinter) throws -> PastDatabase {
+    try PastDatabase(moment, of: states(progress), live: live)
+  }
+}
+
+extension Console {
+  /// Says on standard error which state is shown for a moment that a person named.
+  ///
+  /// - Parameter side: what the moment is of, where there are two.
+  package func write(_ moment: Moment?, showing sequence: UInt64?, as side: String? = nil) {
+    guard let words = moment?.words(showing: sequence) else { return }
+    error((side.map { "\($0): " } ?? "") + words)
+  }
+}
+
+/// How long a statement may take.
+struct StatementLimitOptions: ParsableArguments {
+  @Option(
+    name: .long,
+    help: ArgumentHelp("Stop the statement after this long.", valueName: "seconds"))
+  var timeout: Double?
+
+  package init() {}
+
+  package func validate() throws {
+    if let timeout, !(timeout > 0 && timeout <= 86_400) {
+      throw ValidationError("--timeout takes seconds from 0 to 86400, not \(timeout)")
+    }
+  }
+
+  var duration: Duration? {
+    timeout.map { .milliseconds(Int64(($0 * 1_000).rounded(.up))) }
+  }
+}

@@ -1,0 +1,53 @@
+import ArgumentParser
+import CatalogEngine
+import CatalogStore
+import EventLog
+
+struct MaterializeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "materialize",
+    abstract: "Write the catalog as it was to a new SQLite file.",
+    discussion: HistoryOptions.moments.examples(
+      "\(ProgramName.current) materialize --at 3533 then.sqlite"))
+
+  @OptionGroup var history: HistoryOptions
+
+  @Option(name: .long, help: ArgumentHelp("As it was when.", valueName: "when"))
+  var at: Moment
+
+  @Argument(help: "The new file.", completion: .file())
+  var file: String
+
+  func validate() throws {
+    if at == .live {
+      throw ValidationError(
+        "history is made from the log: name a sequence or a time; the live database is a file already"
+      )
+    }
+  }
+
+  func run() async throws {
+    let console = Console.current
+    let progress = ProgressPrinter(console)
+    defer { progress.finish() }
+    let states = try history.states(progress)
+    guard let sequence = try at.sequence(in: states.log.reader) else { return }
+    let checkpoint = try NewFile(file).make { try states.write(through: sequence, to: $0) }
+    progress.finish()
+    switch history.options.format {
+    case .text:
+      console.write(at, showing: sequence)
+      console.write("\(file): the catalog behind event \(checkpoint.sequence)")
+    case .json:
+      try console.write(
+        json: MaterializeJSON(
+          file: file, sequence: checkpoint.sequence, chain: checkpoint.head.chain.hex))
+    }
+  }
+}
+
+private struct MaterializeJSON: Encodable {
+  let file: String
+  let sequence: UInt64
+  let chain: String
+}

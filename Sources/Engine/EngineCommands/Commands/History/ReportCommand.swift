@@ -1,0 +1,102 @@
+import ArgumentParser
+import CatalogEngine
+import EventLog
+
+struct ReportCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "report",
+    abstract: "Write a page about the history: what came when, what weighs most, what drifted.",
+    discussion: """
+      One HTML file that needs no network: events by type and source, growth of the vocabularies, \
+      the heaviest operations, what the live database has that the log does not say, and the rows that \
+      changed with the events behind them. The same log and options give the same bytes.
+
+      \(HistoryOptions.moments)
+      """.examples(
+        "\(ProgramName.current) report --out history.html",
+        "\(ProgramName.current) report --out week.html --since 2026-11-14T00:00:00Z"))
+
+  @OptionGroup var history: HistoryOptions
+
+  @Option(
+    name: .long, help: ArgumentHelp("The new file.", valueName: "file"), completion: .file())
+  var out: String
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Tell of what came behind the state as it was then. Default: of everything.",
+      valueName: "when"))
+  var since: Moment?
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "List at most this many changed rows, and as many differences of the live database.",
+      valueName: "n"))
+  var rows: Int = 1_000
+
+  func validate() throws {
+    try OptionBounds.requireCount(rows, "--rows")
+    if out.isEmpty || out.hasSuffix("/") { throw ValidationError("--out needs the name of a file") }
+    if since == .live {
+      throw ValidationError(
+        "--since takes a sequence or a time: the live database is held against the log anyway")
+    }
+  }
+
+  func run() async throws {
+    let console = Console.current
+    let progress = ProgressPrinter(console)
+    defer { progress.finish() }
+    let states = try history.states(progress)
+    let file = try NewFile(out)
+    let report = try HistoryReport(
+      of: states, live: history.live, since: since, rowLimit: rows)
+    try file.write(ReportPage(report: report).text)
+    progress.finish()
+    let answer = ReportJSON(report, out)
+    switch history.options.format {
+    case .text:
+      console.write(since, showing: report.since == 0 ? nil : report.since, as: "since")
+      console.write(
+        "\(out): \(Count.of(answer.events, "event")), \(Count.of(answer.rows, "changed row"))"
+          + Self.drift(answer))
+    case .json: try console.write(json: answer)
+    }
+  }
+
+  private static func drift(_ answer: ReportJSON) -> String {
+    switch answer.drift {
+    case .some(0): ", no drift"
+    case .some(let count): ", \(Count.of(count, "difference")) in the live database"
+    case nil: ", the live database was not compared"
+    }
+  }
+}
+
+private struct ReportJSON: Encodable {
+  let file: String
+  let since: UInt64
+  let sequence: UInt64
+  let chain: String
+  let events: Int
+  let rows: Int
+  /// Differences of the live database; nil where it was not held against the log.
+  let drift: Int?
+
+  init(_ report: HistoryReport, _ file: String) {
+    self.file = file
+    since = report.since
+    sequence = report.head.sequence
+    chain = report.head.chain.hex
+    events = report.range.events
+    rows = report.changes.rows
+    drift =
+      if case .compared = report.drift.standing {
+        report.drift.findings.count + report.drift.unlisted
+      } else {
+        nil
+      }
+  }
+}

@@ -1,0 +1,192 @@
+package import ArgumentParser
+import CatalogEngine
+import CatalogModel
+import EventLog
+
+package struct LogCommand<Own: OwnEventFilter>: AsyncParsableCommand {
+  package static var configuration: CommandConfiguration {
+    CommandConfiguration(
+      commandName: "log",
+      abstract: "List events: one line each, or JSON Lines.",
+      discussion: "Several options mean all of them.".examples(
+        "\(ProgramName.current) log --newest --limit 5",
+        "\(ProgramName.current) log --by person --since 2026-01-31T12:00:00Z",
+        "\(ProgramName.current) log --format json | jq -r .type | sort | uniq -c"))
+  }
+
+  @OptionGroup var history: HistoryOptions
+  @OptionGroup var type: EventTypeFilter
+  @OptionGroup var own: Own
+  @OptionGroup var filter: EventFilter
+
+  @Option(name: .long, help: ArgumentHelp("Only events after this sequence.", valueName: "seq"))
+  var after: UInt64 = 0
+
+  @Option(name: .long, help: ArgumentHelp("At most this many events.", valueName: "n"))
+  var limit: Int?
+
+  @Flag(name: .long, help: "The newest first.")
+  var newest = false
+
+  @Flag(name: .long, help: "Go on with what is appended, until interrupted.")
+  var follow = false
+
+  package init() {}
+
+  package func validate() throws {
+    try OptionBounds.requireCount(limit, "--limit")
+    if newest, follow {
+      throw ValidationError("--newest and --follow cannot be had together")
+    }
+  }
+
+  package func run() async throws {
+    let console = Console.current
+    let log: EventLogReader
+    do {
+      log = try history.reader()
+    } catch {
+      // A slip of the fingers is told before a missing catalog is.
+      try type.requireKnown()
+      throw error
+    }
+    try type.require(in: log)
+    guard after < .max else { return }
+    if newest {
+      for (event, json) in try newestEvents(in: log) { write(event, json, to: console) }
+      return
+    }
+    var left = limit ?? .max
+    let head = try forEach(after: after, in: log) { event, json in
+      write(event, json, to: console)
+      left -= 1
+      return left > 0
+    }
+    if follow, left > 0 { try await follow(log, after: head, left, console) }
+  }
+
+  private var wantsAll: Bool { type.type == nil && own.isEmpty && filter.isEmpty }
+
+  private func matches(_ event: EventEnvelope, _ json: String) throws -> Bool {
+    if let type = type.type, event.type != type { return false }
+    return try filter.matches(event, json) && own.matches(event, json)
+  }
+
+  /// The newest events that are wanted, the newest first. Looks at the end of the log, then further and further back.
+  private func newestEvents(
+    in log: EventLogReader
+  ) throws -> [(event: EventEnvelope, json: String)] {
+    guard var end = try log.head()?.sequence else { throw ValidationError("the log is empty") }
+    var found: [(event: EventEnvelope, json: String)] = []
+    var window: UInt64 = limit.map { wantsAll ? UInt64($0) : 1_000 } ?? .max
+    while end > after, found.count < limit ?? .max {
+      let start = max(after, end > window ? end - window : 0)
+      var part: [(event: EventEnvelope, json: String)] = []
+      _ = try forEach(after: start, through: end, in: log) { event, json in
+        part.append((event, json))
+        if let limit, part.count / 2 > limit { part.removeFirst(part.count - limit) }
+        return true
+      }
+      found += part.reversed().prefix((limit ?? .max) - found.count)
+      end = start
+      window = window.multipliedReportingOverflow(by: 4).overflow ? .max : window * 4
+    }
+    return found
+  }
+
+  /// Hands over the events that are wanted, oldest first, until `body` says that it has enough.
+  ///
+  /// - Returns: how far the log was read.
+  private func forEach(
+    after: UInt64, through last: UInt64 = .max, in log: EventLogReader,
+    _ body: (EventEnvelope, String) throws -> Bool
+  ) throws -> LogHead? {
+    var head = try LogPosition(before: after + 1, in: log).head
+    let cursor = try log.cursor(after: head, readsParts: newest)
+    var decoder = EnvelopeDecoder()
+    var isDone = false
+    while !isDone, let batch = try cursor.nextBatch() {
+      // A filter needs the batch; the newest few do not need the beginning of a long one.
+      let isPart = try newest && cursor.skipLines(before: after + 1, EnvelopeDecoder.sequence)
+      var reached: UInt64 = 0
+      while !isPart || reached < last, let block = try cursor.nextLines() {
+        try EventLines.forEach(in: block.bytes, first: block.firstSequence) { line, sequence in
+          reached = sequence
+          guard !isDone, sequence > after, sequence <= last else { return }
+          let event = try decoder.decode(line: line, expecting: sequence)
+          let json = String(decoding: line, as: UTF8.self)
+          if try matches(event, json) { isDone = try !body(event, json) }
+        }
+      }
+      head = batch.head
+      if batch.lastSequence >= last { isDone = true }
+    }
+    return head
+  }
+
+  private func follow(
+    _ log: EventLogReader, after head: LogHead?, _ limit: Int, _ console: Console
+  ) async throws {
+    var left = limit
+    var decoder = EnvelopeDecoder()
+    for try await element in log.follow(after: head) {
+      for (index, line) in element.lines.enumerated() {
+        let event = try decoder.decode(
+          line: line, expecting: element.batch.firstSequence + UInt64(index))
+        let json = String(decoding: line, as: UTF8.self)
+        guard event.sequence > after, try matches(event, json) else { continue }
+        write(event, json, to: console)
+        left -= 1
+        if left == 0 { return }
+      }
+    }
+  }
+
+  private func write(_ event: EventEnvelope, _ json: String, to console: Console) {
+    if history.options.format == .json {
+      console.write(jsonText: json)
+    } else {
+      console.write(EventLine.text(event, json: json))
+    }
+  }
+}
+
+/// The batch boundary before a sequence.
+struct LogPosition {
+  /// Nil at the beginning of the log.
+  let head: LogHead?
+
+  init(before sequence: UInt64, in log: EventLogReader) throws {
+    guard let end = try log.head() else { throw ValidationError("the log is empty") }
+    guard sequence >= 1, sequence <= end.sequence else {
+      // After the head there is nothing, which is no error when listing.
+      self.init(head: sequence <= 1 ? nil : end)
+      return
+    }
+    self.init(before: try log.batch(containing: sequence))
+  }
+
+  init(before batch: BatchInfo) {
+    self.init(
+      head: batch.firstSequence == 1
+        ? nil : LogHead(sequence: batch.firstSequence - 1, chain: batch.previousChain))
+  }
+
+  private init(head: LogHead?) {
+    self.head = head
+  }
+}
+
+/// An event on one line, for people.
+enum EventLine {
+  static func text(_ event: EventEnvelope, json: String) -> String {
+    "\(event.sequence)  \(event.at)  \(event.type)  \(event.by)  \(data(of: json))"
+  }
+
+  /// The payload, cut to what fits a line.
+  private static func data(of json: String) -> String {
+    guard let range = json.firstRange(of: "\"data\":") else { return "" }
+    let data = json[range.upperBound...].dropLast()
+    return data.count <= 120 ? String(data) : data.prefix(119) + "…"
+  }
+}

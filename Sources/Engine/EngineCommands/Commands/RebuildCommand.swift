@@ -1,0 +1,76 @@
+import ArgumentParser
+import CatalogEngine
+import CatalogModel
+import EventLog
+
+struct RebuildCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rebuild",
+    abstract: "Rebuild the database from event 1.",
+    discussion: """
+      Programs that have the database open see the old rows, then the new ones. With --out the \
+      projection goes to a new file and the live database is left alone; the same log gives the same \
+      bytes.
+      """.examples(
+        "\(ProgramName.current) rebuild",
+        "\(ProgramName.current) rebuild --out again.sqlite"))
+
+  @OptionGroup var options: CatalogOptions
+  @OptionGroup var waiting: WaitOptions
+
+  @Option(
+    name: .long, help: ArgumentHelp("Write to this new file instead.", valueName: "file"),
+    completion: .file())
+  var out: String?
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Copy the database as it is to this new file first, to study what drifted.",
+      valueName: "file"),
+    completion: .file())
+  var keepOld: String?
+
+  func validate() throws {
+    if out != nil, keepOld != nil {
+      throw ValidationError("--out leaves the live database alone: there is nothing to keep")
+    }
+  }
+
+  func run() async throws {
+    let console = Console.current
+    let progress = ProgressPrinter(console)
+    defer { progress.finish() }
+    let log = try out == nil ? options.wholeLog() : options.log()
+    let target: String
+    if let out {
+      _ = try NewFile(out).make {
+        try ProjectionRebuild(log, progress: progress.observer).write(to: $0)
+      }
+      target = out
+    } else {
+      let directory = try options.directory
+      let opening = options.opening(progress, wait: waiting.duration)
+      let copy = keepOld
+      try await Blocking.run {
+        try OpenedCatalog.rebuild(directory, log.kind, options: opening, keepingOld: copy)
+      }
+      target = try options.directory.path + "/catalog.sqlite"
+    }
+    progress.finish()
+    guard let head = try log.head() else { return }
+    switch options.format {
+    case .text:
+      console.write("rebuilt \(target) from \(Count.of(head.sequence, "event"))")
+    case .json:
+      try console.write(
+        json: RebuildJSON(file: target, sequence: head.sequence, chain: head.chain.hex))
+    }
+  }
+}
+
+private struct RebuildJSON: Encodable {
+  let file: String
+  let sequence: UInt64
+  let chain: String
+}

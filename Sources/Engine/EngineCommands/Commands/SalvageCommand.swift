@@ -1,0 +1,230 @@
+import ArgumentParser
+import CatalogEngine
+import CatalogModel
+import EventLog
+import Foundation
+
+struct SalvageCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "salvage",
+    abstract: "Write a new catalog from what is provably good in a damaged log.",
+    discussion: """
+      Reads the log, wherever it lies, and never changes it. Writes its unbroken beginning, as it was: \
+      the same id, events and chain hashes. What is missing is listed, and so is what is good behind the \
+      first gap; --past-gaps writes that too, to a log with an id of its own, its events numbered anew, and \
+      with it the events of damaged batches that lie in whole frames. An event that contradicts what is \
+      left is then left out, and listed.
+
+      The database of the catalog, where there is one, is asked what the log should hold: events that it \
+      has applied and that the log lacks are missing too. Exit status 2 where an event is missing or left \
+      out.
+      """.examples(
+        "\(ProgramName.current) salvage rescued",
+        "\(ProgramName.current) salvage --events copy/events --past-gaps rescued"))
+
+  @OptionGroup var history: HistoryOptions
+
+  @Flag(name: .long, help: "Go on behind gaps, to a log with an id of its own.")
+  var pastGaps = false
+
+  @Argument(
+    help: ArgumentHelp(
+      "The folder of the new catalog: a new one, or an empty one.", valueName: "out"),
+    completion: .directory)
+  var out: String
+
+  func validate() throws {
+    if out.isEmpty { throw ValidationError("name a new folder") }
+  }
+
+  func run() async throws {
+    let console = Console.current
+    let progress = ProgressPrinter(console)
+    let events = try history.folder
+    if history.events == nil { try history.options.directory.requireFolderOrNothing() }
+    let (out, isPastGaps) = (self.out, pastGaps)
+    let database = try history.live
+    let kinds = KnownKinds.current
+    let (salvage, written) = try await Blocking.run {
+      let folder = try NewCatalogFolder(out, apartFrom: events)
+      let salvage = try open(events, progress.observer)
+      guard isPastGaps else { return (salvage, try salvage.writePrefix(to: folder)) }
+      let kind = try kinds.kind(
+        of: EventLogReader(directory: events), besides: database)
+      let id = LogID(bytes: withUnsafeBytes(of: UUID().uuid) { Array($0) })
+      return (salvage, try salvage.writePastGaps(to: folder, logID: id, kind))
+    }
+    progress.finish()
+    let report = SalvageReport(salvage, written, isPastGaps: pastGaps, out: out)
+    switch history.options.format {
+    case .text: report.print(to: console)
+    case .json: try console.write(json: report)
+    }
+    if !report.isComplete { throw Exit(status: .findings) }
+  }
+
+  private func open(
+    _ events: String, _ progress: @escaping ProgressObserver
+  ) throws -> CatalogSalvage {
+    let catalog = history.events == nil ? try history.options.directory : nil
+    do {
+      return try CatalogSalvage(events, of: catalog, progress: progress)
+    } catch let error as EventLogError where error.code == .io {
+      // Where there is no log, a database may still tell of one.
+      if let catalog, let lost = try LostEvents.find(in: catalog) { throw lost }
+      throw error
+    }
+  }
+}
+
+extension ClosedRange<UInt64> {
+  /// What is left of it without other ranges, which ascend.
+  fileprivate func without(_ others: [ClosedRange<UInt64>]) -> [ClosedRange<UInt64>] {
+    var left: [ClosedRange<UInt64>] = []
+    var next = lowerBound
+    for other in others where other.upperBound >= next && other.lowerBound <= upperBound {
+      if other.lowerBound > next { left.append(next...other.lowerBound - 1) }
+      next = other.upperBound + 1
+    }
+    if next <= upperBound { left.append(next...upperBound) }
+    return left
+  }
+}
+
+/// What `salvage` tells.
+private struct SalvageReport: Encodable {
+  struct Events: Encodable {
+    let firstSequence: UInt64
+    let lastSequence: UInt64
+
+    init(_ events: ClosedRange<UInt64>) {
+      firstSequence = events.lowerBound
+      lastSequence = events.upperBound
+    }
+
+    var text: String {
+      firstSequence == lastSequence
+        ? "event \(firstSequence)" : "events \(firstSequence) to \(lastSequence)"
+    }
+  }
+
+  struct Stretch: Encodable {
+    let firstSequence: UInt64
+    let lastSequence: UInt64
+    let newFirstSequence: UInt64
+  }
+
+  struct LeftOut: Encodable {
+    let sequence: UInt64
+    let reason: String
+  }
+
+  struct Kept: Encodable {
+    let name: String
+    let bytes: UInt64
+  }
+
+  let out: String
+  let pastGaps: Bool
+  let oldLogId: String
+  let logId: String
+  let events: UInt64
+  let sequence: UInt64
+  let chain: String
+  let findings: [LogFindingJSON]
+  let missing: [Events]
+  let endKnown: Bool
+  /// The last event that the database has applied, where the log lacks it or holds another.
+  let lostThrough: UInt64?
+  let behind: [Events]
+  let ofDamagedBatches: [Events]
+  let tornTail: TornTailJSON?
+  let tornCopies: [Kept]
+  let stretches: [Stretch]
+  let leftOut: [LeftOut]
+  let firstEventMade: Bool
+  private let lines: [String]
+  private let lastKnown: UInt64
+  private let isReplaced: Bool
+
+  /// Nothing is missing, and nothing was left out.
+  var isComplete: Bool {
+    missing.isEmpty && endKnown && behind.isEmpty && leftOut.isEmpty && !isReplaced
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case out, pastGaps, oldLogId, logId, events, sequence, chain, findings, missing, endKnown
+    case lostThrough, behind, ofDamagedBatches
+    case tornTail, tornCopies, stretches, leftOut, firstEventMade
+  }
+
+  init(
+    _ salvage: CatalogSalvage, _ written: CatalogSalvage.Written, isPastGaps: Bool, out: String
+  ) {
+    let log = salvage.log
+    self.out = out
+    pastGaps = isPastGaps
+    oldLogId = log.logID.description
+    logId = written.logID.description
+    events = written.head.sequence
+    sequence = written.head.sequence
+    chain = written.head.chain.hex
+    findings = log.findings.map(LogFindingJSON.init)
+    missing = log.missing.flatMap { $0.without(written.ofDamagedBatches) }.map(Events.init)
+    lastKnown = log.lastKnown
+    isReplaced = log.acknowledged == .replaced
+    lostThrough = log.acknowledged.flatMap { $0 == .held ? nil : salvage.applied?.sequence }
+    ofDamagedBatches = written.ofDamagedBatches.map(Events.init)
+    endKnown = !log.isEndUnknown
+    behind = isPastGaps ? [] : log.behind.map(Events.init)
+    tornTail = log.torn.map(TornTailJSON.init)
+    tornCopies = log.kept.map { Kept(name: $0.name, bytes: $0.bytes) }
+    stretches = written.stretches.map {
+      Stretch(
+        firstSequence: $0.old.lowerBound, lastSequence: $0.old.upperBound,
+        newFirstSequence: $0.newFirst)
+    }
+    leftOut = written.leftOut.map { LeftOut(sequence: $0.sequence, reason: $0.reason) }
+    firstEventMade = written.isFirstMade
+    lines = log.findings.map { "damaged  \($0.line)" }
+  }
+
+  func print(to console: Console) {
+    for line in lines { console.write(line) }
+    for range in missing {
+      let isLost = range.lastSequence > lastKnown
+      console.write("missing  \(range.text)" + (isLost ? ": the database has applied them" : ""))
+    }
+    if isReplaced, let lostThrough {
+      console.write(
+        "missing  events up to \(lostThrough): the database has applied them, the log holds others")
+    }
+    if !endKnown { console.write("missing  perhaps more behind the last of these: nothing tells") }
+    for range in behind {
+      console.write("good     \(range.text), behind a gap: --past-gaps writes them too")
+    }
+    if let tornTail {
+      console.write(
+        "torn     \(tornTail.file)  offset \(tornTail.offset), sequence \(tornTail.sequence): "
+          + "\(tornTail.bytes) bytes of an interrupted write, "
+          + (tornTail.sequence <= lostThrough ?? 0 ? "" : "never acknowledged, ") + "not used")
+    }
+    for copy in tornCopies {
+      console.write("torn     \(copy.name): \(copy.bytes) bytes that recovery kept aside, not used")
+    }
+    for range in ofDamagedBatches {
+      console.write("part     \(range.text), in whole frames of a damaged batch")
+    }
+    for event in leftOut { console.write("left out  event \(event.sequence): \(event.reason)") }
+    if pastGaps {
+      for stretch in stretches {
+        console.write(
+          "renumbered  \(Events(stretch.firstSequence...stretch.lastSequence).text) from "
+            + "\(stretch.newFirstSequence) on")
+      }
+      if firstEventMade { console.write("made     event 1, which names the new log") }
+    }
+    console.write("\(out): \(Count.of(events, "event")), log \(logId)")
+    console.write("head \(sequence) \(chain)")
+  }
+}

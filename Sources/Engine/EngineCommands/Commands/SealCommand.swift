@@ -1,0 +1,48 @@
+import ArgumentParser
+import CatalogEngine
+import CatalogModel
+import EventLog
+
+struct SealCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "seal",
+    abstract: "Recompress what the log holds into large frames.",
+    discussion: """
+      Events, sequences and chain hashes stay; the next event starts a new segment. All of the log is read \
+      and checked first: where any of it is damaged nothing is changed, with exit status 3.
+      """.examples(
+        "\(ProgramName.current) seal --wait 10"))
+
+  @OptionGroup var options: CatalogOptions
+  @OptionGroup var waiting: WaitOptions
+
+  func run() async throws {
+    let console = Console.current
+    _ = try options.wholeReader()
+    let directory = try options.directory
+    let opening = options.opening(ProgressPrinter(console), wait: waiting.duration)
+    let sealed = try await Blocking.run { try OpenedCatalog.seal(directory, options: opening) }
+    switch options.format {
+    case .text:
+      for segment in sealed {
+        console.write(
+          "\(segment.name)  \(Count.bytes(segment.storedBefore)) → "
+            + Count.bytes(segment.storedAfter))
+      }
+      if sealed.isEmpty { console.write("everything is sealed already") }
+    case .json:
+      try console.write(
+        json: sealed.map {
+          SealedJSON(
+            name: $0.name, storedBytesBefore: Int($0.storedBefore),
+            storedBytesAfter: Int($0.storedAfter))
+        })
+    }
+  }
+}
+
+private struct SealedJSON: Encodable {
+  let name: String
+  let storedBytesBefore: Int
+  let storedBytesAfter: Int
+}

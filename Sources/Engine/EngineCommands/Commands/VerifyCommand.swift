@@ -1,0 +1,329 @@
+import ArgumentParser
+import CatalogEngine
+import CatalogModel
+import CatalogStore
+import Foundation
+import Projections
+import Recoveries
+
+struct VerifyCommand: AsyncParsableCommand {
+  /// How findings are printed.
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case text
+    case json
+    /// Workflow commands that GitHub shows as annotations.
+    case github
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "verify",
+    abstract: "Replay the log twice and compare with each other and with the live database.",
+    discussion: """
+      The replays run in processes that differ on purpose, in the way that they work and in hash seed, locale and \
+      time zone. One folds all events in memory and writes pages. The other does so up to an event and carries the \
+      rest row by row: all of a log of up to 100,000 events, the last 50,000 of a longer one. Meanwhile the live \
+      database is digested and checked by SQLite. Exit status 2 where anything differs, with table, key, column, \
+      both values and the event that wrote the row.
+
+      With --thorough every event is carried row by row, and each kept snapshot compared with the rows at its event; \
+      a third replay begins with a snapshot, and a fourth must write the bytes of the first; of a catalog with more \
+      than 20,000 items, indexes are asked everything instead of a sample.
+
+      With --quick nothing is replayed: schema and rows of the live database are compared with the running \
+      digests that every change keeps up, in one scan. That finds whatever was changed by anybody but the \
+      projector. It does not compare the words of full-text indexes, and does not find a projector that is wrong.
+
+      An event that contradicts earlier ones changes nothing, in any replay. Such conflicts are listed, and are no \
+      difference.
+
+      With --receipt the live database is also compared with a receipt that was committed, and each \
+      difference says whether it is in the log, the projector, the schema, the content or the times \
+      alone. With --content only the timeless part counts, so that a fresh import can be compared with it.
+      """.examples(
+        "\(ProgramName.current) verify",
+        "\(ProgramName.current) verify --quick",
+        "\(ProgramName.current) verify --thorough",
+        "\(ProgramName.current) verify --receipt catalog.receipt.json --content --format github"))
+
+  @OptionGroup var location: CatalogLocation
+
+  @Option(name: .long, help: "How to print; github: annotations of a GitHub workflow.")
+  var format: Format = .text
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp("Compare with this receipt too.", valueName: "file"), completion: .file())
+  var receipt: String?
+
+  @Flag(name: .long, help: "Compare with the running digests alone: one scan, no replay.")
+  var quick = false
+
+  @Flag(name: .long, help: "Carry every event row by row, and replay in two further ways.")
+  var thorough = false
+
+  @Flag(name: .long, help: "Of the receipt, compare projector, schema and content alone.")
+  var content = false
+
+  @Option(name: .long, help: ArgumentHelp("List at most this many rows a table.", valueName: "n"))
+  var rows: Int = 100
+
+  func validate() throws {
+    try OptionBounds.requireCount(rows, "--rows")
+    if quick, receipt != nil {
+      throw ValidationError("--quick compares with no receipt; leave one of the two out")
+    }
+    if quick, thorough {
+      throw ValidationError("--quick and --thorough are two ways; leave one of the two out")
+    }
+    if content, receipt == nil { throw ValidationError("--content needs a --receipt to compare") }
+  }
+
+  func run() async throws {
+    let console = Console.current
+    let progress = ProgressPrinter(console)
+    let recorded = try receipt.map(Self.load)
+    let catalog = try await location.opened(location.opening(progress))
+    defer { catalog.close() }
+    progress.finish()
+    if quick { return try await verifyQuickly(catalog, to: console) }
+
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let directory = try location.directory.path
+    let modes: [ReplayCommand.Mode] =
+      thorough ? [.memory, .incremental, .snapshot, .again] : [.memory, .carried]
+    let report = try await Verification(
+      catalog, isThorough: thorough, rowLimit: rows, progress: progress.observer
+    ).run { sequence in
+      let replays = try ReplayProcesses(
+        modes, catalog: directory, through: sequence, in: folder.path)
+      return {
+        defer { progress.finish() }
+        return try replays.finish(
+          { console.error(verbatim: $0) }, progress: progress.observer)
+      }
+    }
+    let against = recorded?.differences(from: report.live, contentOnly: content) ?? []
+
+    switch format {
+    case .text: print(report, against, to: console)
+    case .json: try console.write(json: VerifyJSON(report, against, isThorough: thorough))
+    case .github: annotate(report, against, to: console)
+    }
+    if !report.findings.isEmpty || !against.isEmpty { throw Exit(status: .findings) }
+  }
+
+  private func verifyQuickly(_ catalog: OpenedCatalog, to console: Console) async throws {
+    let report = try await QuickVerification(catalog).run()
+    let count = Count.of(report.findings.count, "difference")
+    let verdict =
+      report.findings.isEmpty
+      ? "verified quickly: the live database is what its running digests say: "
+        + "\(Count.of(report.checkpoint.sequence, "event")), "
+        + "\(Count.of(report.tables, "table")), \(Count.of(Int(report.rows), "row"))"
+      : "\(count); `\(ProgramName.current) verify` shows rows, `\(ProgramName.current) rebuild` rebuilds the database"
+    switch format {
+    case .text:
+      for finding in report.findings {
+        console.write("\(finding.subject.rawValue): \(finding.message)")
+      }
+      write(report.conflicts, more: report.moreConflicts, to: console)
+      console.write(verdict)
+    case .json: try console.write(json: VerifyJSON(report))
+    case .github:
+      for finding in report.findings {
+        console.write(
+          Annotation(.error, title: "Catalog \(finding.subject.rawValue)", finding.message).line)
+      }
+      console.write(
+        Annotation(report.findings.isEmpty ? .notice : .error, title: "Catalog", verdict).line)
+    }
+    if !report.findings.isEmpty { throw Exit(status: .findings) }
+  }
+
+  private func write(_ conflicts: [ProjectionConflict], more: Int, to console: Console) {
+    for conflict in conflicts { console.write("conflict: \(conflict)") }
+    if more > 0 {
+      console.write(
+        "… and \(Count.of(more, "more conflict")); `\(ProgramName.current) lint` lists all")
+    }
+  }
+
+  private static func load(_ path: String) throws -> RecordedReceipt {
+    let bytes = try DocumentFile.load(path)
+    do {
+      return try RecordedReceipt(json: Data(bytes))
+    } catch let error as StoreError {
+      throw StoreError(
+        error.code, "\(path): \(error); write one with `\(ProgramName.current) receipt > FILE`")
+    }
+  }
+
+  private func print(_ report: Verification.Report, _ against: [String], to console: Console) {
+    for finding in report.findings {
+      console.write("\(finding.subject.rawValue): \(finding.message)")
+      if finding.row != nil { console.write("      \(writer(of: finding))") }
+    }
+    if report.unlisted > 0 {
+      console.write("… and \(Count.of(report.unlisted, "more difference")); --rows lists more")
+    }
+    for line in against { console.write("receipt: \(line)") }
+    write(
+      Array(report.conflicts.prefix(rows)), more: max(0, report.conflicts.count - rows), to: console
+    )
+    console.write(verdict(report, against))
+    guard report.findings.isEmpty, against.isEmpty else { return }
+    console.write("schema  \(report.live.schema)")
+    console.write("content \(report.live.content)")
+  }
+
+  private func annotate(_ report: Verification.Report, _ against: [String], to console: Console) {
+    for finding in report.findings {
+      let event = finding.row == nil ? "" : "; \(writer(of: finding))"
+      console.write(
+        Annotation(.error, title: "Catalog \(finding.subject.rawValue)", finding.message + event)
+          .line)
+    }
+    if report.unlisted > 0 {
+      console.write(
+        Annotation(
+          .error, title: "Catalog", "\(Count.of(report.unlisted, "more difference")) not listed"
+        ).line)
+    }
+    for line in against {
+      console.write(Annotation(.error, title: "Catalog receipt", line, file: receipt).line)
+    }
+    let isEqual = report.findings.isEmpty && against.isEmpty
+    console.write(
+      Annotation(isEqual ? .notice : .error, title: "Catalog", verdict(report, against)).line)
+  }
+
+  private func writer(of finding: VerificationFinding) -> String {
+    finding.event.map {
+      "last written by event \($0.sequence), \($0.at), \($0.type), \($0.by)"
+    } ?? "no event wrote this row"
+  }
+
+  /// How many events one of the replays carries row by row.
+  fileprivate static func carried(of events: UInt64, _ isThorough: Bool) -> UInt64 {
+    isThorough ? events : CarriedReplay.events(of: events)
+  }
+
+  private func verdict(_ report: Verification.Report, _ against: [String]) -> String {
+    guard report.findings.isEmpty, against.isEmpty else {
+      let total = report.findings.count + report.unlisted + against.count
+      // A receipt is of another log or another revision: no rebuild makes that one.
+      let advice =
+        report.findings.isEmpty ? "" : "; `\(ProgramName.current) rebuild` rebuilds the database"
+      return Count.of(total, "difference") + advice
+    }
+    let rows = report.live.tables.reduce(0) { $0 + $1.rows }
+    let events = report.live.checkpoint.sequence
+    let carried = Self.carried(of: events, thorough)
+    let extent =
+      carried < events ? " (the last \(Count.grouped(carried)) row by row)" : ""
+    return "verified: \(thorough ? "four" : "two") replays and the live database are the same: "
+      + "\(Count.of(events, "event"))\(extent), "
+      + "\(Count.of(report.live.tables.count, "table")), \(Count.of(rows, "row"))"
+  }
+}
+
+private struct VerifyJSON: Encodable {
+  struct Finding: Encodable {
+    let subject: String
+    let message: String
+    let table: String?
+    let key: [String: String]?
+    let column: String?
+    let live: String?
+    let expected: String?
+    let event: UInt64?
+  }
+
+  let equal: Bool
+  /// What was done: `quick`, `replays` or `thorough`.
+  let level: String
+  let sequence: UInt64
+  let chain: String
+  /// Nil for a quick verification, which makes no such digests.
+  let schema: String?
+  let content: String?
+  let tables: Int
+  /// Rows that were read, full-text places among them where they were.
+  let rows: Int64
+  /// Events that a replay carried row by row; nil for a quick verification, which replays nothing.
+  let carriedEvents: UInt64?
+  let findings: [Finding]
+  let unlisted: Int
+  let receipt: [String]
+  let conflicts: [ConflictJSON]
+  /// Conflicts beyond those that are listed.
+  let moreConflicts: Int
+
+  init(_ report: QuickVerification.Report) {
+    equal = report.findings.isEmpty
+    level = "quick"
+    carriedEvents = nil
+    sequence = report.checkpoint.sequence
+    chain = report.checkpoint.head.chain.hex
+    schema = nil
+    content = nil
+    tables = report.tables
+    rows = report.rows
+    findings = report.findings.map {
+      Finding(
+        subject: $0.subject.rawValue, message: $0.message, table: nil, key: nil, column: nil,
+        live: nil, expected: nil, event: nil)
+    }
+    unlisted = 0
+    receipt = []
+    conflicts = report.conflicts.map(ConflictJSON.init)
+    moreConflicts = report.moreConflicts
+  }
+
+  init(_ report: Verification.Report, _ against: [String], isThorough: Bool) {
+    equal = report.findings.isEmpty && against.isEmpty
+    level = isThorough ? "thorough" : "replays"
+    carriedEvents = VerifyCommand.carried(of: report.live.checkpoint.sequence, isThorough)
+    sequence = report.live.checkpoint.sequence
+    chain = report.live.checkpoint.head.chain.hex
+    schema = report.live.schema
+    content = report.live.content
+    tables = report.live.tables.count
+    rows = report.live.tables.reduce(0) { $0 + Int64($1.rows) }
+    moreConflicts = 0
+    unlisted = report.unlisted
+    receipt = against
+    conflicts = report.conflicts.map(ConflictJSON.init)
+    findings = report.findings.map { finding in
+      var column: String?
+      var live: String?
+      var expected: String?
+      if case .changed(let name, let value, let should) = finding.row?.kind {
+        column = name
+        live = value.description
+        expected = should.description
+      }
+      return Finding(
+        subject: finding.subject.rawValue, message: finding.message, table: finding.row?.table,
+        key: finding.row.map { row in
+          Dictionary(
+            zip(row.keyColumns, row.key.map(\.description)), uniquingKeysWith: { first, _ in first }
+          )
+        },
+        column: column, live: live, expected: expected, event: finding.event?.sequence)
+    }
+  }
+}
+
+private struct ConflictJSON: Encodable {
+  let sequence: UInt64
+  let type: String
+  let message: String
+
+  init(_ conflict: ProjectionConflict) {
+    sequence = conflict.sequence
+    type = conflict.type
+    message = conflict.message
+  }
+}

@@ -1,0 +1,41 @@
+public import ArgumentParser
+
+/// The commands that every kind of catalog has, in the groups in which help lists them.
+public enum EngineCommandGroups {
+  /// All of them.
+  public static var all: [CommandGroup] {
+    [start, history(NoOwnEventFilter.self), replay, care]
+  }
+
+  /// How a catalog begins.
+  package static var start: CommandGroup {
+    CommandGroup(name: "Start", subcommands: [InitCommand.self])
+  }
+
+  /// - Parameter own: how else the kind lets `log` choose events.
+  package static func history<Own: OwnEventFilter>(_ own: Own.Type) -> CommandGroup {
+    CommandGroup(
+      name: "History",
+      subcommands: [
+        HeadCommand.self, LogCommand<Own>.self, EventCommand.self, BlameCommand.self,
+        DiffCommand.self, QueryCommand.self, MaterializeCommand.self, BisectCommand.self,
+        StatsCommand.self, ReportCommand.self, SnapshotCommand.self,
+      ])
+  }
+
+  package static var replay: CommandGroup {
+    CommandGroup(
+      name: "Replay",
+      subcommands: [
+        RebuildCommand.self, VerifyCommand.self, ReceiptCommand.self, ReplayCommand.self,
+      ])
+  }
+
+  package static var care: CommandGroup {
+    CommandGroup(
+      name: "Care",
+      subcommands: [
+        DoctorCommand.self, CheckCommand.self, SalvageCommand.self, SealCommand.self,
+      ])
+  }
+}

@@ -1,0 +1,53 @@
+import Dispatch
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Lets a command end well on Ctrl-C, or on being asked to terminate. The second time ends the process.
+package final class Interruption {
+  private final class Flag: Sendable {
+    private let isRaised = Mutex(false)
+
+    /// - Returns: whether it was not raised before.
+    func raise() -> Bool {
+      isRaised.withLock { isRaised in
+        defer { isRaised = true }
+        return !isRaised
+      }
+    }
+
+    var value: Bool { isRaised.withLock { $0 } }
+  }
+
+  private static let signals = [SIGINT, SIGTERM]
+
+  private let flag = Flag()
+  private let sources: [any DispatchSourceSignal]
+
+  package init(_ stop: @escaping @Sendable () async -> Void) {
+    sources = Self.signals.map { number in
+      signal(number, SIG_IGN)
+      return DispatchSource.makeSignalSource(signal: number, queue: .global())
+    }
+    for source in sources {
+      source.setEventHandler { [flag] in
+        let isFirst = flag.raise()
+        // From the second one on the process ends as any other.
+        for number in Self.signals { signal(number, SIG_DFL) }
+        if isFirst { Task { await stop() } }
+      }
+      source.resume()
+    }
+  }
+
+  package var wasAsked: Bool { flag.value }
+
+  package func end() {
+    for source in sources { source.cancel() }
+    for number in Self.signals { signal(number, SIG_DFL) }
+  }
+}

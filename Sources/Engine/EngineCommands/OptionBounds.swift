@@ -1,0 +1,14 @@
+import ArgumentParser
+import CatalogModel
+
+/// Refuses numbers of options that no command can use.
+package enum OptionBounds {
+  /// - Parameter option: as it is typed: `--limit`.
+  package static func requireCount(_ value: Int?, _ option: String) throws {
+    guard let value, !(1...NumberRules.greatest).contains(Int64(value)) else { return }
+    throw ValidationError(
+      value < 1
+        ? "\(option) takes 1 or more, not \(value)"
+        : "\(option) takes 1 to \(NumberRules.greatest), not \(value)")
+  }
+}

@@ -1,0 +1,152 @@
+import CatalogModel
+package import EventLog
+import Foundation
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Where a command writes: standard output and standard error, or memory in tests.
+public struct Console: Sendable {
+  /// The console of the command that runs in this task.
+  @TaskLocal public static var current = Console.standard
+
+  private let output: @Sendable (String) -> Void
+  private let errors: @Sendable (String) -> Void
+  /// How progress of long work is shown on standard error.
+  package enum ProgressStyle: Sendable {
+    /// A bar that is drawn over and over: on a terminal.
+    case bar
+    /// A line every few seconds.
+    case lines
+    case none
+  }
+
+  package let progress: ProgressStyle
+  private let lost = Told()
+  private let coloursOutput: Bool
+  private let coloursErrors: Bool
+
+  package init(
+    output: @escaping @Sendable (String) -> Void, errors: @escaping @Sendable (String) -> Void,
+    progress: ProgressStyle = .none, coloursOutput: Bool = false, coloursErrors: Bool = false
+  ) {
+    self.output = output
+    self.errors = errors
+    self.progress = progress
+    self.coloursOutput = coloursOutput
+    self.coloursErrors = coloursErrors
+  }
+
+  public static let standard = Console(
+    output: { write($0, to: STDOUT_FILENO) }, errors: { write($0, to: STDERR_FILENO) },
+    progress: Style.isTerminal(STDERR_FILENO) ? .bar : .lines,
+    coloursOutput: Style.isWanted(on: STDOUT_FILENO),
+    coloursErrors: Style.isWanted(on: STDERR_FILENO))
+
+  /// Writes one line to standard output; what would steer a terminal, or break the line, is escaped.
+  public func write(_ line: String) {
+    output(SteeringCharacters.escaped(line) + "\n")
+  }
+
+  /// Writes one line that is set off where that is wanted.
+  package func write(_ line: String, as style: Style) {
+    let line = SteeringCharacters.escaped(line)
+    output((coloursOutput ? style.applied(to: line) : line) + "\n")
+  }
+
+  /// Writes text to standard output as it is.
+  package func write(verbatim text: String) {
+    output(text)
+  }
+
+  /// Writes one line to standard error; what would steer a terminal, or break the line, is escaped.
+  public func error(_ line: String) {
+    errors(SteeringCharacters.escaped(line) + "\n")
+  }
+
+  /// Writes what went wrong to standard error as one line, `WHO: WHAT`, and sets off who says so.
+  package func failure(_ line: String) {
+    write(failure: SteeringCharacters.escaped(line))
+  }
+
+  /// The same with lines that follow, which a person did not name: the usage of a command.
+  package func failure(_ line: String, usage lines: String) {
+    write(
+      failure: SteeringCharacters.escaped(line) + "\n"
+        + SteeringCharacters.escaped(lines, keepingLines: true))
+  }
+
+  private func write(failure text: String) {
+    guard coloursErrors, let colon = text.firstIndex(of: ":") else {
+      errors(text + "\n")
+      return
+    }
+    errors(Style.failure.applied(to: text[...colon]) + text[text.index(after: colon)...] + "\n")
+  }
+
+  /// Warns, once, that the log lost acknowledged events: what a command shows is of what is left.
+  package func warn(ofLost error: EventLogError) {
+    guard lost.first() else { return }
+    failure(
+      "\(ProgramName.current): warning: \(error); what is shown here is of the events that are left"
+    )
+  }
+
+  /// The status of a command that did its work, on what there was of the log.
+  package func status(_ status: ExitStatus) -> ExitStatus {
+    lost.isTold && (status == .done || status == .findings) ? .damaged : status
+  }
+
+  /// Whether something was told.
+  private final class Told: Sendable {
+    private let value = Mutex(false)
+
+    var isTold: Bool { value.withLock { $0 } }
+
+    /// True the first time.
+    func first() -> Bool {
+      value.withLock { told in
+        defer { told = true }
+        return !told
+      }
+    }
+  }
+
+  /// Writes text to standard error as it is.
+  package func error(verbatim text: String) {
+    errors(text)
+  }
+
+  /// Why standard output could not be written; nil where all of it was.
+  static var outputFailure: String? {
+    let number = failure.withLock { $0 }
+    return number == 0 ? nil : String(cString: strerror(number))
+  }
+
+  private static let failure = Mutex<Int32>(0)
+
+  private static func write(_ text: String, to descriptor: Int32) {
+    guard let number = TextOutput.write(text, to: descriptor), descriptor == STDOUT_FILENO else {
+      return
+    }
+    failure.withLock { $0 = number }
+  }
+}
+
+extension Console {
+  /// Writes a value as JSON with keys in the order of the alphabet.
+  public func write(json value: some Encodable) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    write(jsonText: String(decoding: try encoder.encode(value), as: UTF8.self))
+  }
+
+  /// Writes JSON that is text already; what would steer a terminal is escaped as JSON escapes.
+  package func write(jsonText text: String) {
+    write(verbatim: SteeringCharacters.escaped(json: text) + "\n")
+  }
+}

@@ -1,0 +1,28 @@
+/// Numbers for people.
+package enum Count {
+  /// `1 event`, `2 events`, `12,345 events`.
+  package static func of(_ number: some BinaryInteger, _ noun: String) -> String {
+    "\(grouped(number)) \(noun)\(number == 1 ? "" : "s")"
+  }
+
+  package static func grouped(_ number: some BinaryInteger) -> String {
+    let digits = String(number.magnitude)
+    var text = ""
+    for (index, digit) in digits.enumerated() {
+      if index > 0, (digits.count - index) % 3 == 0 { text += "," }
+      text.append(digit)
+    }
+    return (number < 0 ? "-" : "") + text
+  }
+
+  package static func bytes(_ number: some BinaryInteger) -> String {
+    let units = ["B", "KiB", "MiB", "GiB"]
+    var value = Double(number)
+    var unit = 0
+    while value >= 1_024, unit < units.count - 1 {
+      value /= 1_024
+      unit += 1
+    }
+    return unit == 0 ? "\(number) B" : "\((value * 10).rounded() / 10) \(units[unit])"
+  }
+}

@@ -1,0 +1,78 @@
+import CatalogEngine
+import Recoveries
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A file that a command makes: whole, or not at all, and never over one that is there.
+struct NewFile {
+  let path: String
+  /// In the same folder, so that it can be given the name that was asked for.
+  private let scratch: String
+
+  /// Finds out before the work whether the file can be made.
+  ///
+  /// - Throws: `CatalogError` with `directory`.
+  init(_ path: String) throws {
+    self.path = path
+    let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
+    scratch = "\(path.dropLast(name.count)).\(name.prefix(100)).part-\(getpid())"
+    guard !isTaken else { throw taken }
+    close(try openScratch())
+    unlink(scratch)
+  }
+
+  /// Writes the text, syncs it and gives it its name. Where this throws, nothing is left.
+  func write(_ text: String) throws {
+    let descriptor = try openScratch()
+    defer { unlink(scratch) }
+    do {
+      defer { close(descriptor) }
+      if let number = TextOutput.write(text, to: descriptor) { throw failure("write", number) }
+      guard fsync(descriptor) == 0 else { throw failure("write") }
+    }
+    try giveName()
+  }
+
+  /// Lets `body` write and sync a new file of the name that it is handed, and gives it its own name.
+  func make<Result>(_ body: (String) throws -> Result) throws -> Result {
+    defer { unlink(scratch) }
+    let result = try body(scratch)
+    try giveName()
+    return result
+  }
+
+  private func giveName() throws {
+    // A second name for the same file: unlike a rename it fails where the name is taken by now.
+    if link(scratch, path) == 0 { return }
+    if errno == EEXIST { throw taken }
+    // Some file systems have no second names.
+    guard !isTaken else { throw taken }
+    guard rename(scratch, path) == 0 else { throw failure("name") }
+  }
+
+  private func openScratch() throws -> Int32 {
+    let descriptor = open(scratch, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else { throw failure("make") }
+    return descriptor
+  }
+
+  /// A link that leads nowhere takes the name, too.
+  private var isTaken: Bool {
+    var status = stat()
+    return lstat(path, &status) == 0
+  }
+
+  private var taken: CatalogError {
+    CatalogError(.directory, "\(path) is there already; name a new file")
+  }
+
+  private func failure(_ verb: String, _ number: Int32 = errno) -> CatalogError {
+    let reason = String(cString: strerror(number))
+    return CatalogError(
+      .directory, "cannot \(verb) \(path): \(reason); name a file in a folder that can be written")
+  }
+}

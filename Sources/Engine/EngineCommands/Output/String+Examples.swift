@@ -1,0 +1,15 @@
+extension String {
+  /// What is said of a command, with lines to type below it. Help shows them as they stand, and
+  /// Tools/make-manual finds them by their heading.
+  package func examples(_ lines: String...) -> String { examples(lines) }
+
+  /// The same with the lines that the program has for a command, or else these.
+  func examples(of command: String, _ lines: String...) -> String {
+    examples(CatalogProgram.current?.examples[command] ?? lines)
+  }
+
+  private func examples(_ lines: [String]) -> String {
+    (isEmpty ? "" : self + "\n\n") + "Examples:\n"
+      + lines.map { "  \($0)" }.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,132 @@
+import CatalogEngine
+import CatalogStore
+import Foundation
+import Recoveries
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Replays in processes of their own, side by side, each in surroundings of its own. Those that still run end with
+/// this.
+final class ReplayProcesses {
+  /// No two have the same of anything that must not matter.
+  private static func environment(of mode: ReplayCommand.Mode) -> [String: String] {
+    var environment = ProcessInfo.processInfo.environment
+    environment["SWIFT_DETERMINISTIC_HASHING"] = mode == .memory ? "1" : nil
+    (environment["LC_ALL"], environment["TZ"]) =
+      switch mode {
+      case .memory: ("C", "Pacific/Kiritimati")
+      case .carried: ("de_CH.UTF-8", "Asia/Kathmandu")
+      case .incremental: ("tr_TR.UTF-8", "America/St_Johns")
+      case .snapshot: ("ja_JP.UTF-8", "Africa/Monrovia")
+      case .again: ("sv_SE.UTF-8", "Pacific/Apia")
+      }
+    return environment
+  }
+
+  private var started: [Started] = []
+
+  /// Begins them.
+  ///
+  /// - Throws: where one cannot be begun.
+  init(
+    _ modes: [ReplayCommand.Mode], catalog: String, through sequence: UInt64, in folder: String
+  ) throws {
+    for mode in modes { started.append(try Started(mode, catalog, sequence, folder)) }
+  }
+
+  deinit {
+    for replay in started where replay.process.isRunning {
+      replay.process.terminate()
+      // Else it might still write to a folder that is removed next.
+      replay.process.waitUntilExit()
+    }
+  }
+
+  /// Waits for them.
+  ///
+  /// - Parameters:
+  ///   - warn: takes what a replay that did its work wrote to standard error.
+  ///   - progress: hears how far the first has come that still runs.
+  /// - Returns: what each replay made, in the order of the modes.
+  func finish(
+    _ warn: (String) -> Void, progress: ProgressObserver
+  ) throws -> [Verification.Replay] {
+    try started.map { try $0.finish(warn, progress) }
+  }
+
+  /// A replay that did not come to its end.
+  struct Failure: Error, CustomStringConvertible {
+    let mode: ReplayCommand.Mode
+    let status: Int32
+    /// What it wrote to standard error.
+    let message: String
+
+    /// Whether it found the log damaged, or without events that were acknowledged.
+    var isDamage: Bool { status == ExitStatus.damaged.rawValue }
+
+    var description: String { "the \(mode.rawValue) replay failed: \(message)" }
+  }
+
+  private struct Started {
+    let mode: ReplayCommand.Mode
+    let process = Process()
+    /// Nothing is written to it: it ends with this process, and the replay with it.
+    let input = Pipe()
+    let output = Pipe()
+    let errors = Pipe()
+    let path: String
+
+    init(
+      _ mode: ReplayCommand.Mode, _ catalog: String, _ sequence: UInt64, _ folder: String
+    ) throws {
+      self.mode = mode
+      path = "\(folder)/\(mode.rawValue).sqlite"
+      guard let program = Bundle.main.executableURL else {
+        throw CatalogError(.verification, "cannot find this program to start its replays")
+      }
+      process.executableURL = program
+      process.arguments = [
+        "replay", "--catalog", catalog, "--mode", mode.rawValue, "--through", String(sequence),
+        "--out", path, "--with-parent",
+      ]
+      process.environment = ReplayProcesses.environment(of: mode)
+      process.standardInput = input
+      process.standardOutput = output
+      process.standardError = errors
+      try process.run()
+    }
+
+    func finish(
+      _ warn: (String) -> Void, _ progress: ProgressObserver
+    ) throws -> Verification.Replay {
+      // Receipts are far below a pipe's capacity: no replay waits for a reader of them.
+      var said = ReplayProgress.Reader()
+      var room = [UInt8](repeating: 0, count: 4_096)
+      while true {
+        let count = read(errors.fileHandleForReading.fileDescriptor, &room, room.count)
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { break }
+        if let told = said.read(Data(room[..<count])) { progress(told) }
+      }
+      let receipt = try output.fileHandleForReading.readToEnd() ?? Data()
+      let message = said.message
+      process.waitUntilExit()
+      guard process.terminationStatus == 0, process.terminationReason == .exit else {
+        let isExit = process.terminationReason == .exit
+        let said = message.trimmingCharacters(in: .newlines)
+        let signal = isExit ? "" : "ended by signal \(process.terminationStatus)"
+        throw Failure(
+          mode: mode, status: isExit ? process.terminationStatus : -1,
+          message: [said, signal].filter { !$0.isEmpty }.joined(separator: "; "))
+      }
+      if !message.isEmpty { warn(message) }
+      return Verification.Replay(
+        name: mode.rawValue, receipt: try RecordedReceipt(json: receipt), path: path,
+        isByteForByte: mode == .again, problems: said.problems)
+    }
+  }
+}

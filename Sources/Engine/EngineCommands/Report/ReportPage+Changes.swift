@@ -1,0 +1,94 @@
+import CatalogEngine
+import CatalogStore
+import EventLog
+
+/// Which rows changed within the range.
+extension ReportPage {
+  var changes: HTML {
+    let changes = report.changes
+    guard !changes.tables.isEmpty else {
+      return section(
+        "changes", "Row changes",
+        "<p>The rows are the same at both ends of the range.</p>")
+    }
+    let tables = changes.tables
+    let rows = tables.flatMap { table in table.differences.map(changedRow) }
+    let heads = ReportTable.heads(
+      [
+        ("table", false), ("key", false), ("change", false), ("column", false), ("old", false),
+        ("new", false),
+      ] + ReportTable.eventHeads)
+    let from = report.since == 0 ? "the empty catalog" : "the state behind event \(report.since)"
+    return section(
+      "changes", "Row changes",
+      """
+      <p>\(Count.of(changes.rows, "row")) differ\(changes.rows == 1 ? "s" : "") between \(from) and \
+      the state behind event \(report.head.sequence).</p>
+      \(leftOut)
+      \(summary)
+      <p class="quiet">A row that changed in several columns has a line for each. The event is the last \
+      that touched the row. \(sortHint)</p>
+      \(ReportTable.scrolling(label: "Rows that changed", isTall: true, """
+        <table id="change-rows" class="sortable">
+        \(heads)
+        <tbody>
+        \(rows)
+        </tbody>
+        </table>
+        """))
+      """)
+  }
+
+  private var leftOut: HTML {
+    let left = report.changes.unlisted
+    guard left > 0 else { return "" }
+    return """
+      <p class="state plain" id="changes-left" data-left="\(left)">\
+      \(Count.of(report.changes.rows - left, "row")) are listed, \(Count.grouped(left)) were left out: \
+      each table has a fair share of the room, its first rows in the order of keys. \
+      <code>--rows</code> lists more, <code>--since</code> tells of less.</p>
+      """
+  }
+
+  private var summary: HTML {
+    let rows = report.changes.tables.map { table -> HTML in
+      let numbers = [table.added, table.removed, table.changed].map { ReportTable.number($0) }
+      let listed = Set(table.differences.map(\.row.key)).count
+      return """
+        <tr><th scope="row" class="code">\(table.name)</th>\(numbers)\(ReportTable.number(listed))</tr>
+        """
+    }
+    let heads = ReportTable.heads([
+      ("table", false), ("added", true), ("removed", true), ("changed", true), ("listed", true),
+    ])
+    return """
+      <details\(report.changes.tables.count <= 12 ? " open" : "" as HTML)>
+      <summary>By table</summary>
+      \(ReportTable.scrolling(label: "Changed rows by table", """
+        <table id="change-tables">
+        \(heads)
+        <tbody>
+        \(rows)
+        </tbody>
+        </table>
+        """))
+      </details>
+      """
+  }
+
+  private func changedRow(_ difference: HistoryDiff.Difference) -> HTML {
+    let row = difference.row
+    let (change, column, old, new) =
+      switch row.kind {
+      case .unexpected: ("added", "", "", row.whole)
+      case .missing: ("removed", "", row.whole, "")
+      case .changed(let column, let new, let old):
+        ("changed", column, old.description, new.description)
+      }
+    return """
+      <tr>\(ReportTable.code(row.table))\(ReportTable.value(row.keyText))<td>\(change)</td>\
+      \(ReportTable.code(column))\(ReportTable.value(old))\(ReportTable.value(new))\
+      \(ReportTable.event(difference.event))</tr>
+      """
+  }
+}

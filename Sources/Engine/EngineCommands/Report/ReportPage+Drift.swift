@@ -1,0 +1,148 @@
+import CatalogEngine
+import CatalogModel
+import CatalogStore
+import EventLog
+
+/// What the live database has that the log does not say.
+extension ReportPage {
+  var drift: HTML {
+    section("drift", "Drift", "\(standing)\(findings)")
+  }
+
+  private var standing: HTML {
+    func state(_ kind: String, _ outcome: String, _ text: HTML) -> HTML {
+      "<p class=\"state \(kind)\" id=\"drift-state\" data-drift=\"\(outcome)\">\(text)</p>"
+    }
+    switch report.drift.standing {
+    case .notAsked:
+      return state(
+        "plain", "unknown",
+        "Only events were read: there is no live database to hold against them.")
+    case .missing:
+      return state(
+        "plain", "unknown",
+        "There is no live database. <code>\(ProgramName.current) rebuild</code> makes it from the log."
+      )
+    case .unreadable(let reason):
+      return state(
+        "bad", "unreadable",
+        """
+        The live database cannot be read: \(reason). Where it is damaged, \
+        <code>\(ProgramName.current) rebuild</code> rebuilds it.
+        """)
+    case .refused(.untouched):
+      return state(
+        "bad", "unreadable",
+        """
+        The live database has no checkpoint: no projector finished it. \
+        <code>\(ProgramName.current) rebuild</code> rebuilds it.
+        """)
+    case .refused(.ofAnotherLog(let checkpoint)), .refused(.withoutLog(let checkpoint)):
+      return state(
+        "bad", "another-log",
+        "The live database belongs to another log, <code>\(checkpoint.logID.description)</code>; its rows were not compared."
+      )
+    case .refused(.ahead(_, let error)):
+      return state(
+        "bad", "lost-events",
+        "The live database has seen what this log does not hold: \(error.message). No rows were compared."
+      )
+    case .refused(.edited):
+      return state(
+        "bad", "checkpoint-changed",
+        """
+        The checkpoint of the live database names an event that the log does not have there, and the log is sound: \
+        the database was changed by hand. <code>\(ProgramName.current) rebuild</code> rebuilds it.
+        """)
+    case .refused(.ofAnotherProjector(let checkpoint)):
+      return state(
+        "bad", "another-projector",
+        """
+        The live database was made by another projector, \
+        <code>\(checkpoint.fingerprint.short)</code>, up to event \(checkpoint.sequence): its \
+        rows are not for this program to judge. <code>\(ProgramName.current) rebuild</code> rebuilds them.
+        """)
+    // Who holds a database against a log that holds it compares them.
+    case .compared(let checkpoint), .refused(.within(let checkpoint)):
+      let count = report.drift.findings.count + report.drift.unlisted
+      let behind: HTML =
+        report.drift.behind == 0
+        ? ""
+        : """
+         It is \(Count.of(report.drift.behind, "event")) behind the log, which the next command that \
+        opens the catalog applies.
+        """
+      if count == 0 {
+        return state(
+          "good", "none",
+          """
+          No drift: the live database is what the log says at its checkpoint, event \
+          \(checkpoint.sequence).\(behind)
+          """)
+      }
+      return state(
+        "bad", "found",
+        """
+        \(Count.of(count, "difference")): the live database is not what the log says at its \
+        checkpoint, event \(checkpoint.sequence).\(behind) \
+        <code>\(ProgramName.current) rebuild --keep-old FILE</code> rebuilds it and keeps what is there.
+        """)
+    }
+  }
+
+  private var findings: HTML {
+    let others = report.drift.findings.filter { $0.row == nil }
+    let rows = report.drift.findings.compactMap { finding in
+      finding.row.map { (row: $0, event: finding.event) }
+    }
+    let list: HTML =
+      others.isEmpty
+      ? ""
+      : """
+      <ul id="drift-others">
+      \(others.map { "<li>\($0.message)</li>" as HTML })
+      </ul>
+      """
+    guard !rows.isEmpty else { return list }
+    let left: HTML =
+      report.drift.unlisted == 0
+      ? ""
+      : """
+      <p id="drift-left" data-left="\(report.drift.unlisted)">\
+      \(Count.of(report.drift.unlisted, "more difference")) \
+      \(report.drift.unlisted == 1 ? "was" : "were") left out; <code>--rows</code> lists more.</p>
+      """
+    let heads = ReportTable.heads([
+      ("row", false), ("difference", false), ("live", false), ("should be", false), ("event", true),
+    ])
+    return """
+      \(list)
+      <p class="quiet">The event is the one that last wrote the row, or took it away: it says what the \
+      row should be. <code>\(ProgramName.current) blame TABLE KEY</code> tells of each column. \(sortHint)</p>
+      \(ReportTable.scrolling(label: "Rows of the live database that differ", isTall: true, """
+        <table id="drift-rows" class="sortable">
+        \(heads)
+        <tbody>
+        \(rows.map { driftRow($0.row, $0.event) })
+        </tbody>
+        </table>
+        """))
+      \(left)
+      """
+  }
+
+  private func driftRow(_ row: RowDifference, _ event: EventEnvelope?) -> HTML {
+    let (what, live, expected) =
+      switch row.kind {
+      case .missing: ("missing", "", row.whole)
+      case .unexpected: ("should not be there", row.whole, "")
+      case .changed(let column, let live, let expected):
+        ("\(column) changed", live.description, expected.description)
+      }
+    return """
+      <tr><td class="long"><span class="code">\(row.table)</span><br>\
+      <span class="code">\(row.keyText)</span></td><td>\(what)</td>\
+      \(ReportTable.value(live))\(ReportTable.value(expected))\(ReportTable.origin(event))</tr>
+      """
+  }
+}

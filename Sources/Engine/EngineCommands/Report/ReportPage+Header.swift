@@ -1,0 +1,81 @@
+import ArgumentParser
+import CatalogEngine
+import CatalogModel
+import EventLog
+
+/// What the report is of, and where it was made from.
+extension ReportPage {
+  var header: HTML {
+    """
+    <header>
+    <h1>History of a catalog</h1>
+    <p class="quiet">\(scope)</p>
+    \(facts)
+    <nav aria-label="Parts of the report">
+    <ul>
+    <li><a href="#timeline">Timeline</a></li>
+    <li><a href="#vocabularies">Vocabularies</a></li>
+    <li><a href="#operations">Heaviest operations</a></li>
+    <li><a href="#drift">Drift</a></li>
+    <li><a href="#changes">Row changes</a></li>
+    </ul>
+    </nav>
+    </header>
+    """
+  }
+
+  var footer: HTML {
+    """
+    <footer>
+    <p>Made by <code>\(ProgramName.current) report</code> \(CatalogProgram.current?.root.configuration.version ?? "") from log \
+    <code>\(report.logID.description)</code> at event \(report.head.sequence), chain hash \
+    <code>\(report.head.chain.hex)</code>. Times are in UTC.</p>
+    </footer>
+    """
+  }
+
+  private var scope: String {
+    if report.since == 0 { return "The whole log: \(range)." }
+    if report.range.events == 0 {
+      return "Nothing was appended behind event \(report.since), where the range begins."
+    }
+    return "The range from behind event \(report.since) on: \(range)."
+  }
+
+  private var facts: HTML {
+    let chain = report.head.chain.hex
+    let isPart = report.since > 0
+    return """
+      <dl class="facts" id="facts" data-log="\(report.logID.description)" \
+      data-sequence="\(report.head.sequence)" data-chain="\(chain)" data-since="\(report.since)" \
+      data-events="\(report.range.events)" data-batches="\(report.range.batches)" \
+      data-bytes="\(report.range.bytes)" data-log-events="\(report.whole.events)" \
+      data-log-batches="\(report.whole.batches)" data-log-bytes="\(report.whole.bytes)">
+      <div><dt>Log</dt><dd><code>\(report.logID.description)</code></dd></div>
+      <div><dt>Head</dt><dd>event \(Count.grouped(report.head.sequence)), chain hash \
+      <code title="\(chain)">\(chain.prefix(12))…</code></dd></div>
+      \(amount(isPart ? "In the range" : "Events", report.range))
+      \(isPart ? amount("In the whole log", report.whole) : "" as HTML)
+      \(times(isPart ? "Times of the range" : "Times", report.range))
+      \(isPart ? times("Times of the whole log", report.whole) : "" as HTML)
+      </dl>
+      """
+  }
+
+  private func amount(_ name: String, _ extent: HistoryReport.Extent) -> HTML {
+    let batches = "\(Count.grouped(extent.batches)) batch\(extent.batches == 1 ? "" : "es")"
+    return """
+      <div><dt>\(name)</dt><dd>\(Count.of(extent.events, "event")) in \(batches), \
+      <span title="\(Count.grouped(extent.bytes)) bytes">\(Count.bytes(extent.bytes))</span> \
+      of plain text</dd></div>
+      """
+  }
+
+  private func times(_ name: String, _ extent: HistoryReport.Extent) -> HTML {
+    guard let first = extent.first, let last = extent.last else { return "" }
+    return """
+      <div><dt>\(name)</dt><dd>\(first.description) \
+      to<br>\(last.description)</dd></div>
+      """
+  }
+}

@@ -1,0 +1,78 @@
+import CatalogEngine
+import CatalogModel
+
+/// Cells and frames that the tables of a report share.
+enum ReportTable {
+  /// Longer values are cut: a page is to be looked through.
+  private static let longest = 400
+
+  /// A table that may be wider than the screen: its own frame scrolls, with the keyboard too.
+  static func scrolling(label: String, isTall: Bool = false, _ table: HTML) -> HTML {
+    """
+    <div class="scroll\(isTall ? " tall" : "")" role="region" tabindex="0" aria-label="\(label)">
+    \(table)
+    </div>
+    """
+  }
+
+  static func number(_ number: some BinaryInteger) -> HTML {
+    "<td class=\"number\" data-value=\"\(number)\">\(Count.grouped(number))</td>"
+  }
+
+  static func bytes(_ number: some BinaryInteger) -> HTML {
+    """
+    <td class="number" data-value="\(number)" title="\(Count.grouped(number)) bytes">\
+    \(Count.bytes(number))</td>
+    """
+  }
+
+  /// - Parameter heads: names, and whether what stands below are numbers.
+  static func heads(_ heads: [(String, Bool)]) -> HTML {
+    let cells = heads.map { name, isNumber -> HTML in
+      isNumber
+        ? "<th scope=\"col\" class=\"number\">\(name)</th>" : "<th scope=\"col\">\(name)</th>"
+    }
+    return "<thead><tr>\(cells)</tr></thead>"
+  }
+
+  static func code(_ text: String) -> HTML {
+    "<td class=\"code fixed\">\(text)</td>"
+  }
+
+  static func value(_ text: String) -> HTML {
+    "<td class=\"code long\">\(cut(text))</td>"
+  }
+
+  /// The columns of an event: sequence, operation, source, time.
+  static func event(_ event: EventEnvelope?) -> HTML {
+    guard let event else {
+      return "<td class=\"number\">none</td><td></td><td></td><td></td><td></td>"
+    }
+    return """
+      <td class="number" data-value="\(event.sequence)">\(event.sequence)</td>\
+      \(code(event.type))\(code(event.operation.description))\(code(event.by))\
+      <td class="fixed">\(event.at.description)</td>
+      """
+  }
+
+  /// The same in one cell, for a table whose point is the event.
+  static func origin(_ event: EventEnvelope?) -> HTML {
+    guard let event else { return "<td class=\"number origin\">no event wrote this row</td>" }
+    return """
+      <td class="number origin" data-value="\(event.sequence)"><b>\(event.sequence)</b> \
+      <span class="code">\(event.type)</span> by <span class="code">\(event.by)</span><br>\
+      \(event.at.description)<br><span class="code">\(event.operation.description)</span></td>
+      """
+  }
+
+  static let eventHeads = [
+    ("event", true), ("type", false), ("operation", false), ("by", false), ("time", false),
+  ]
+
+  private static func cut(_ text: String) -> String {
+    let count = text.unicodeScalars.count
+    guard count > longest else { return text }
+    return String(String.UnicodeScalarView(text.unicodeScalars.prefix(longest)))
+      + "… (\(Count.grouped(count)) characters)"
+  }
+}

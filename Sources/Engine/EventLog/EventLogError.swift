@@ -1,0 +1,115 @@
+public import Recoveries
+
+/// Why the log could not be read or written: what, where, and what to do.
+public struct EventLogError: RecoverableError, Sendable {
+  public enum Code: Hashable, Sendable {
+    /// Another writer holds the lock.
+    case locked
+    /// The log has another head than the caller expected.
+    case headMoved
+    /// Bytes of the log are not what was written.
+    case damaged(Damage)
+    /// The log lacks events that were acknowledged, or holds others in their place.
+    case lostEvents
+    /// It cannot be known whether the batch is on disk; open the log anew and append it again.
+    case outcomeUnknown
+    /// An earlier failure made this writer unusable; open the log anew.
+    case poisoned
+    /// The batch itself cannot be written: empty, too long, a line feed within a line.
+    case invalidBatch
+    /// The system refused a file call.
+    case io
+  }
+
+  /// What kind of damage; each has a word for people, and its case's name is for programs.
+  public enum Damage: String, Hashable, Sendable, CaseIterable {
+    /// The fixed part of a batch's or a segment's header.
+    case headerCRC = "header CRC"
+    /// The tables behind it: of frames, or of a sealed segment's batches.
+    case frameTableCRC = "frame table CRC"
+    /// The stored bytes of a data frame.
+    case frameCRC = "frame CRC"
+    /// A data frame that cannot be decompressed to the length that was recorded.
+    case frame = "frame content"
+    /// A header that is intact and contradicts itself.
+    case header = "header fields"
+    /// The name of a segment's file is not that of its first event.
+    case name = "segment name"
+    case version = "format version"
+    /// Another number of lines than the header says.
+    case eventCount = "event count"
+    case chain = "chain hash"
+    /// A batch stands where another one is due.
+    case sequence = "sequence"
+    /// Of another log.
+    case logID = "log id"
+    /// The tables of a sealed segment do not fit its frames, or it does not end with its seek table.
+    case seal = "seal"
+    /// The file ends within a batch, or is empty, and no crash can have left it so.
+    case incomplete = "incomplete"
+    /// A segment is missing.
+    case segments = "segments"
+    /// Something else than a regular file has a segment's name.
+    case notAFile = "not a regular file"
+  }
+
+  public let code: Code
+  public let explanation: ErrorMessage
+  public var message: String { explanation.description }
+  /// Path of the file.
+  public let file: String?
+  public let offset: UInt64?
+  public let sequence: UInt64?
+  public let errno: Int32?
+
+  package init(
+    _ code: Code, _ explanation: ErrorMessage, file: String? = nil, offset: UInt64? = nil,
+    sequence: UInt64? = nil, errno: Int32? = nil
+  ) {
+    self.code = code
+    self.explanation = explanation
+    self.file = file
+    self.offset = offset
+    self.sequence = sequence
+    self.errno = errno
+  }
+
+  init(_ failure: FileFailure, doing action: String, file: String) {
+    self.init(
+      .io, "cannot \(action) \(file): \(RealFileCalls.text(of: failure.errno))", file: file,
+      errno: failure.errno)
+  }
+
+  static func damaged(
+    _ damage: Damage, _ what: String, _ file: String, _ offset: UInt64, _ sequence: UInt64
+  ) -> EventLogError {
+    EventLogError(
+      .damaged(damage),
+      """
+      the log is damaged (\(damage.rawValue)): \(what), at \(file) offset \(offset), sequence \(sequence); restore \
+      this file from a copy, or write what is good to a new catalog with \(do: .salvage). Nothing was changed
+      """,
+      file: file, offset: offset, sequence: sequence)
+  }
+
+  /// The segment `file` begins with event `first`, and its name says another number.
+  static func misnamed(_ file: String, first: UInt64) -> EventLogError {
+    damaged(
+      .name,
+      "the segment begins with event \(first): its name should be \(LogFolder.name(first)); where there is such a "
+        + "file, this one is a stray copy, to be moved out of the folder",
+      file, 0, first)
+  }
+
+  package static func lostEvents(_ message: ErrorMessage) -> EventLogError {
+    EventLogError(.lostEvents, message)
+  }
+
+  /// Damage or loss: what no retry mends.
+  public var isDamage: Bool {
+    switch code {
+    case .damaged, .lostEvents: true
+    default: false
+    }
+  }
+}

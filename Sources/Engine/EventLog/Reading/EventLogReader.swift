@@ -1,0 +1,98 @@
+import Recoveries
+
+/// Reads a log without any lock and repairs nothing. Any number of readers may run beside a writer.
+package struct EventLogReader: Sendable {
+  private let folder: LogFolder
+  private let limits: LogLimits
+
+  package init(
+    directory: String, files: any FileCalls = RealFileCalls(), limits: LogLimits = .standard
+  ) {
+    folder = LogFolder(path: directory, calls: files)
+    self.limits = limits
+  }
+
+  /// The log's identity; nil where there is no log yet.
+  package func logID() throws -> LogID? {
+    try LogTail(folder, limits: limits, checksFrames: false, checksLast: false)?.logID
+  }
+
+  /// Whether there is a log, damaged or not.
+  package func exists() throws -> Bool {
+    try folder.segments()?.isEmpty == false
+  }
+
+  /// Which log it is, and where it ends; nil where there is no log yet. Reads headers of the last segment,
+  /// and the last batch.
+  ///
+  /// - Parameter applied: asked where that batch is long: a head that a database has applied, whose batch is
+  ///   not read again.
+  package func end(
+    applied: () throws -> LogHead? = { nil }
+  ) throws -> (logID: LogID, head: LogHead)? {
+    try LogTail(folder, limits: limits, checksFrames: false, applied: applied)
+      .map { ($0.logID, $0.head) }
+  }
+
+  /// Where the log ends; nil where there is no log yet.
+  package func head() throws -> LogHead? {
+    try tail()?.head
+  }
+
+  /// The interrupted write before which readers end; nil where the log ends with a whole batch.
+  package func tornTail() throws -> TornTail? {
+    try tail()?.torn
+  }
+
+  /// Reads from behind a batch on; nil begins with event 1.
+  ///
+  /// - Parameters:
+  ///   - decodesAhead: whether frames are decoded on another thread, for who reads all there is: two further frames
+  ///     are in memory then, and at the end of a segment two of the next one.
+  ///   - readsParts: whether a long batch is given before all its bytes are checked, for who is going to pass over
+  ///     most of its lines.
+  /// - Throws: `lostEvents` where the log has no batch that ends at that head.
+  package func cursor(
+    after head: LogHead? = nil, decodesAhead: Bool = false, readsParts: Bool = false
+  ) throws -> LogCursor {
+    let cursor = LogCursor(
+      folder, limits: limits, decodesAhead: decodesAhead, readsParts: readsParts)
+    if let head { try cursor.seek(after: head) }
+    return cursor
+  }
+
+  /// The batch that holds an event.
+  package func batch(containing sequence: UInt64) throws -> BatchInfo {
+    let cursor = LogCursor(folder, limits: limits, readsParts: true)
+    try cursor.seek(toSegmentWith: sequence)
+    while let batch = try cursor.nextBatch() {
+      if batch.lastSequence >= sequence, batch.firstSequence <= sequence { return batch }
+    }
+    throw EventLogError(.lostEvents, "the log holds no event \(sequence)", sequence: sequence)
+  }
+
+  /// New batches as they come, whatever process appends them.
+  package func follow(
+    after head: LogHead? = nil, every interval: Duration = .milliseconds(100)
+  ) -> LogFollower {
+    LogFollower(reader: self, head: head, interval: interval)
+  }
+
+  func tail() throws -> LogTail? {
+    try LogTail(folder, limits: limits, checksFrames: false)
+  }
+
+  /// Reads everything and checks everything; the log is left alone.
+  package func check(progress: (CheckProgress) -> Void = { _ in }) throws -> CheckReport {
+    try LogCheck(folder, limits: limits).run(progress: progress)
+  }
+
+  /// What of a log that may be damaged is provably good; the log is left alone.
+  ///
+  /// - Parameter known: a head that was acknowledged, which the log should hold.
+  package func salvage(
+    known: LogHead? = nil, progress: (CheckProgress) -> Void = { _ in }
+  ) throws -> LogSalvage {
+    try LogSalvage(folder, limits: limits, known: known, progress: progress)
+  }
+}

@@ -1,0 +1,113 @@
+import Recoveries
+
+/// How far a check has come, in stored bytes.
+package struct CheckProgress: Sendable {
+  package let bytes: Int
+  package let totalBytes: Int
+}
+
+/// What a check of the whole log found.
+package struct CheckReport: Sendable {
+  package struct Segment: Sendable {
+    package let name: String
+    package let isSealed: Bool
+    package fileprivate(set) var batches = 0
+    package fileprivate(set) var events: UInt64 = 0
+    package fileprivate(set) var plainBytes: UInt64 = 0
+    package fileprivate(set) var storedBytes: UInt64 = 0
+  }
+
+  package fileprivate(set) var logID: LogID?
+  /// The end of what is whole.
+  package fileprivate(set) var head = LogHead(
+    sequence: 0, chain: ChainHash(bytes: Array(repeating: 0, count: 32)))
+  package fileprivate(set) var segments: [Segment] = []
+  package fileprivate(set) var torn: TornTail?
+  /// Every damaged place behind which batches could be found again, and the first of each stretch that
+  /// could not be read; in the order of the log.
+  package fileprivate(set) var findings: [LogFinding] = []
+  package var damage: [EventLogError] { findings.map(\.error) }
+}
+
+/// Reads every byte of a log and checks it.
+struct LogCheck {
+  private let folder: LogFolder
+  private let limits: LogLimits
+
+  init(_ folder: LogFolder, limits: LogLimits) {
+    self.folder = folder
+    self.limits = limits
+  }
+
+  /// Nil where there is no segment yet.
+  func runIfAny() throws -> CheckReport? {
+    try folder.segments()?.isEmpty == false ? run { _ in } : nil
+  }
+
+  func run(progress: (CheckProgress) -> Void) throws -> CheckReport {
+    var report = CheckReport()
+    var survey = LogSurvey(folder, limits: limits)
+    do {
+      report.segments = try survey.look()
+    } catch let error as EventLogError where error.isDamage {
+      survey.note(error, .segments, last: nil)
+      report.findings = survey.findings
+      return report
+    }
+    let total = report.segments.reduce(0) { $0 + Int($1.storedBytes) }
+    var done = 0
+    var current = 0
+    let firsts = report.segments.map { LogFolder.firstSequence($0.name) ?? 0 }
+    try survey.run { batch, survey in
+      while current < report.segments.count, firsts[current] < batch.segmentFirst {
+        done += Int(report.segments[current].storedBytes)
+        current += 1
+      }
+      if let index = firsts.lastIndex(of: batch.segmentFirst) {
+        report.segments[index].count(batch)
+      }
+      if survey.findings.isEmpty { report.head = batch.head }
+      progress(CheckProgress(bytes: done + Int(batch.offset), totalBytes: total))
+    }
+    report.logID = survey.logID
+    report.torn = survey.torn
+    report.findings = survey.findings
+    return report
+  }
+}
+
+extension LogSurvey {
+  /// The segments that can be opened, by name.
+  ///
+  /// - Throws: `io` where there is none at all.
+  func look() throws -> [CheckReport.Segment] {
+    let firsts = try folder.segments()
+    guard let firsts, !firsts.isEmpty else {
+      throw EventLogError(
+        .io, "there is no event log in \(folder.path); name the catalog\(do: .nameCatalog)",
+        file: folder.path)
+    }
+    return try firsts.compactMap { first in
+      let name = LogFolder.name(first)
+      let file: LogFile
+      do {
+        file = try LogFile(folder.path(name), .read, folder.calls)
+      } catch let error as EventLogError {
+        // What is no file is a finding of the survey.
+        _ = try damage(error)
+        return nil
+      }
+      var segment = CheckReport.Segment(name: name, isSealed: try SealHeader.begins(file))
+      segment.storedBytes = try file.size()
+      return segment
+    }
+  }
+}
+
+extension CheckReport.Segment {
+  fileprivate mutating func count(_ batch: BatchInfo) {
+    batches += 1
+    events += batch.eventCount
+    plainBytes += batch.plainLength
+  }
+}

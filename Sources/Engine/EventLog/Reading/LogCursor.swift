@@ -1,0 +1,304 @@
+import Recoveries
+import Threads
+
+/// Reads a log forward, batch by batch, over all its segments.
+///
+/// At the end of what is there `nextBatch` gives nil; called again later it gives what was appended
+/// since, by whatever process. Not Sendable: one reader owns it.
+package final class LogCursor {
+  private let folder: LogFolder
+  private let limits: LogLimits
+  /// Of segments whose frames another thread decodes.
+  private let spent: FramesAhead.Spent?
+  private let readsParts: Bool
+  @exclusivity(unchecked) private var logID: LogID?
+  /// The head after the last batch that was given.
+  @exclusivity(unchecked) private var head: LogHead?
+  @exclusivity(unchecked) private var segment: (any SegmentCursor)?
+  @exclusivity(unchecked) private var segmentFirst: UInt64 = 0
+  /// The segment behind it, whose first frames are decoded while the last of this one is read.
+  @exclusivity(unchecked) private var following: SealedSegmentCursor?
+  /// The segment behind which one was looked for last.
+  @exclusivity(unchecked) private var followed: UInt64?
+  @exclusivity(unchecked) private var batch: BatchStream?
+  /// The empty head that was asked for before there was a log.
+  @exclusivity(unchecked) private var start: LogHead?
+
+  init(
+    _ folder: LogFolder, limits: LogLimits, decodesAhead: Bool = false, readsParts: Bool = false
+  ) {
+    self.readsParts = readsParts
+    self.folder = folder
+    self.limits = limits
+    spent = decodesAhead ? FramesAhead.Spent(capacity: 3) : nil
+  }
+
+  /// The torn tail before which the last `nextBatch` ended.
+  package var torn: TornTail? { (segment as? OpenSegmentCursor)?.torn }
+
+  var id: LogID? { logID }
+  var position: LogHead? { head }
+
+  /// The next batch, all stored bytes of which are there and right; nil at the end.
+  ///
+  /// A reader of parts learns of wrong bytes of a long batch by `nextLines`.
+  ///
+  /// Lines of the batch before that were not asked for are passed over.
+  package func nextBatch() throws -> BatchInfo? {
+    batch = nil
+    while true {
+      if segment == nil, try !openSegment() { return nil }
+      guard let segment else { return nil }
+      let due = try self.due(segment)
+      if let info = try segment.nextBatch(due: due) { return try begin(info, segment) }
+      guard try isFollowed() else { return nil }
+      // Only now is the segment closed: its writer may have gone on since the end was read.
+      if let info = try segment.nextBatch(due: due) { return try begin(info, segment) }
+      if let torn {
+        throw EventLogError.damaged(
+          .incomplete, "a batch is cut short, and another segment follows", torn.file, torn.offset,
+          torn.sequence)
+      }
+      self.segment = nil
+    }
+  }
+
+  /// Several of the next batches at once; nil where they are not at hand so, which `nextBatch` goes on from.
+  ///
+  /// A shorter way through a log of small batches, where each would cost four calls. What is wrong with a frame is
+  /// told as by `nextBatch`; what is wrong with a batch alone is left to it.
+  ///
+  /// - Parameter length: how many plain bytes they have at most.
+  package func nextBatches(length: Int) throws -> BatchBlock? {
+    batch = nil
+    guard start == nil, let segment, let due = head,
+      let block = try segment.nextBatches(due: due, length: length), let last = block.batches.last
+    else { return nil }
+    head = last.head
+    openFollowing(segment)
+    return block
+  }
+
+  private func begin(_ info: BatchInfo, _ segment: any SegmentCursor) throws -> BatchInfo {
+    if let start, info.previousChain != start.chain { throw anotherLog }
+    start = nil
+    logID = segment.logID ?? logID
+    head = info.head
+    openFollowing(segment)
+    batch = BatchStream(info, isChainChecked: segment.isChainChecked)
+    return info
+  }
+
+  /// Passes over lines of a long batch, before any of it was read, up to one as near before a sequence as is cheap.
+  ///
+  /// What is given from there on was checked by the CRCs of its frames and not by the chain hash of the batch, which
+  /// needs all of it: for who shows a few events. A batch that shares frames with others is left as it is.
+  ///
+  /// - Parameter sequenceOf: what the beginning of a line says its sequence is.
+  /// - Returns: whether anything was passed over.
+  @discardableResult
+  package func skipLines(
+    before target: UInt64, _ sequenceOf: (UnsafeRawBufferPointer) -> UInt64?
+  ) throws -> Bool {
+    guard let segment, let info = batch?.info,
+      info.firstSequence < target, target <= info.lastSequence,
+      let next = try segment.skipFrames(before: target, sequenceOf)
+    else { return false }
+    guard (info.firstSequence...target).contains(next) else {
+      throw EventLogError.damaged(
+        .eventCount,
+        "a line says that it is event \(next), in a batch of events "
+          + "\(info.firstSequence) to \(info.lastSequence)", segment.path, info.offset,
+        info.firstSequence)
+    }
+    batch?.skip(to: next)
+    return true
+  }
+
+  /// Whole lines of the batch, in order; nil when all were given and its chain hash is right.
+  package func nextLines() throws -> LineBlock? {
+    guard let segment, batch != nil, batch?.isDone == false else { return nil }
+    if let text = try segment.nextText() {
+      return try batch?.take(text, path: segment.path)
+    }
+    try batch?.finish(isWithinLine: segment.isWithinLine, path: segment.path)
+    return nil
+  }
+
+  /// Moves behind the batch that ends at `target`.
+  ///
+  /// - Throws: `lostEvents` where the log has no batch that ends there with that chain hash.
+  func seek(after target: LogHead) throws {
+    guard target.sequence > 0 else { return try checkStart(target) }
+    try seek(toSegmentWith: target.sequence)
+    while let position = head, position.sequence < target.sequence {
+      guard try nextBatch() != nil else { break }
+    }
+    batch = nil
+    // The way there was made by headers alone; what comes now is given out.
+    (segment as? OpenSegmentCursor)?.checksFrames = true
+    let end = head?.sequence ?? 0
+    if end < target.sequence {
+      throw EventLogError(
+        .lostEvents,
+        "the log in \(folder.path) ends at event \(end), but event \(target.sequence) was "
+          + "acknowledged: it lost events; restore it from a copy", sequence: end)
+    }
+    guard head == target else {
+      throw EventLogError(
+        .lostEvents,
+        "the log in \(folder.path) holds other events up to \(target.sequence) than were "
+          + "acknowledged (chain hash \(head?.chain.hex.prefix(12) ?? "none")… instead of "
+          + "\(target.chain.hex.prefix(12))…); restore it from a copy", sequence: target.sequence)
+    }
+  }
+
+  /// Moves to a batch boundary before the batch that holds a sequence, as near as is cheap.
+  func seek(toSegmentWith sequence: UInt64) throws {
+    guard let first = try folder.segments()?.last(where: { $0 <= sequence }) else { return }
+    let cursor = try open(first)
+    segment = cursor
+    segmentFirst = first
+    switch cursor {
+    case let sealed as SealedSegmentCursor:
+      logID = sealed.logID
+      head = sealed.skip(toBefore: sequence)
+    case let open as OpenSegmentCursor:
+      open.checksFrames = false
+      let header = try open.segment.firstHeader(due: first)
+      logID = header.logID
+      head = LogHead(sequence: first - 1, chain: header.previousChain)
+    default: break
+    }
+  }
+
+  /// The head before the segment's next batch; at the very beginning it follows from the log's id.
+  private func due(_ segment: any SegmentCursor) throws -> LogHead {
+    if let head { return head }
+    guard let id = segment.logID else {
+      // The first batch of an open segment tells the id, and is checked against it.
+      return LogHead(sequence: 0, chain: ChainHash(bytes: Array(repeating: 0, count: 32)))
+    }
+    return .empty(id)
+  }
+
+  private func checkStart(_ target: LogHead) throws {
+    guard try openSegment(), let segment else {
+      start = target
+      return
+    }
+    let open = segment as? OpenSegmentCursor
+    let fixed = try open?.segment.file.read(BatchHeader.fixedLength, at: 0)
+    guard
+      let id = segment.logID
+        ?? fixed.flatMap({
+          BatchHeader.isIntact($0) ? LogID(bytes: Array($0[16..<32])) : nil
+        })
+    else { return }
+    guard LogHead.empty(id) == target else {
+      throw anotherLog
+    }
+  }
+
+  private var anotherLog: EventLogError {
+    EventLogError(
+      .lostEvents,
+      "the log in \(folder.path) is another log than expected; look at the path of the catalog",
+      file: folder.path)
+  }
+
+  /// Moves to the beginning of a segment, whatever the segments before it hold.
+  func move(toSegment first: UInt64) throws {
+    try seek(toSegmentWith: first)
+    (segment as? OpenSegmentCursor)?.checksFrames = true
+  }
+
+  /// Moves to a batch that was found again behind damage. What its header says of the log before it is
+  /// believed; everything else is checked as always.
+  func move(to place: BatchPlace) throws {
+    let file = try LogFile(folder.path(LogFolder.name(place.segment)), .read, folder.calls)
+    if try SealHeader.begins(file) {
+      let sealed = try SealedSegmentCursor(file, firstSequence: nil, limits: limits)
+      _ = sealed.skip(toOffset: place.offset)
+      segment = sealed
+    } else {
+      let open = try OpenSegmentCursor(
+        OpenSegment(file: file, limits: limits), logID: place.logID)
+      open.move(to: (place.offset, plainLength: 0, batchCount: 0))
+      segment = open
+    }
+    segmentFirst = place.segment
+    logID = place.logID
+    head = place.head
+  }
+
+  /// Whether the cursor was opened within this segment, and not only tried to.
+  func isWithin(segment first: UInt64) -> Bool {
+    segment != nil && segmentFirst == first
+  }
+
+  /// Opens the segment that begins after the head; false where there is none yet.
+  private func openSegment() throws -> Bool {
+    let due = (head?.sequence ?? 0) + 1
+    guard var segments = try folder.segments(), let last = segments.last else { return false }
+    if last > due, !segments.contains(due) {
+      // A listing is no snapshot: on some file systems it can miss a name that is being replaced.
+      segments = try folder.segments() ?? []
+    }
+    guard segments.contains(due) else {
+      guard last > due else { return false }
+      throw EventLogError.damaged(
+        .segments, "the segment that begins with event \(due) is missing",
+        folder.path(LogFolder.name(due)), 0, due)
+    }
+    let cursor = try opened(due) ?? open(due)
+    if let sealed = cursor as? SealedSegmentCursor {
+      try check(sealed.header, path: sealed.path)
+    }
+    segment = cursor
+    segmentFirst = due
+    return true
+  }
+
+  /// Opens the segment behind this one, once and where nearly all frames of this one are decoded, and has its
+  /// frames decoded. What is not there yet, or cannot be opened, is looked for again when this one is at its end.
+  private func openFollowing(_ segment: any SegmentCursor) {
+    guard spent != nil, followed != segmentFirst, let sealed = segment as? SealedSegmentCursor,
+      sealed.isNearlyDecoded
+    else { return }
+    followed = segmentFirst
+    following = try? open(sealed.header.lastSequence + 1) as? SealedSegmentCursor
+    following?.decodeAhead()
+  }
+
+  /// The segment that begins there, where it was opened before the one in front of it was at its end.
+  private func opened(_ first: UInt64) -> SealedSegmentCursor? {
+    defer { following = nil }
+    return following?.header.firstSequence == first ? following : nil
+  }
+
+  private func check(_ header: SealHeader, path: String) throws {
+    if let logID, header.logID != logID {
+      throw EventLogError.damaged(
+        .logID, "the segment belongs to another log", path, 0, header.firstSequence)
+    }
+    guard header.previousChain == (head ?? .empty(header.logID)).chain else {
+      throw EventLogError.damaged(
+        .chain, "the segment does not follow the segment before it", path, 0, header.firstSequence)
+    }
+  }
+
+  private func open(_ first: UInt64) throws -> any SegmentCursor {
+    let file = try LogFile(folder.path(LogFolder.name(first)), .read, folder.calls)
+    if try SealHeader.begins(file) {
+      return try SealedSegmentCursor(
+        file, firstSequence: first, limits: limits, spent: spent, readsParts: readsParts)
+    }
+    return try OpenSegmentCursor(OpenSegment(file: file, limits: limits), logID: logID)
+  }
+
+  /// Whether another segment follows the one that is open.
+  private func isFollowed() throws -> Bool {
+    try folder.segments()?.last.map { $0 > segmentFirst } ?? false
+  }
+}

@@ -1,0 +1,347 @@
+import Recoveries
+import Threads
+
+/// The one writer of a log. Holds the log's lock from its making until `close`.
+///
+/// A batch is written, made durable, and then acknowledged. Not Sendable: one owner at a time.
+package final class EventLogWriter {
+  package let logID: LogID
+  /// The end of what is acknowledged.
+  package private(set) var head: LogHead
+  /// The torn tail that was cut off when this writer was made.
+  package let recovery: TornTail?
+  /// Why a segment that was closed could not be sealed. The log is whole without it; the next
+  /// `seal` tries again.
+  package private(set) var sealingFailure: (any Error)?
+
+  private let folder: LogFolder
+  private let limits: LogLimits
+  private var lock: WriterLock?
+  private let compressor: ZstdCompressor
+  private var active: ActiveSegment?
+  private var sealing: BackgroundWork<Void>?
+  private var isPoisoned = false
+
+  private struct ActiveSegment {
+    let file: LogFile
+    let firstSequence: UInt64
+    var offset: UInt64
+    var plainLength: UInt64
+    var batchCount: Int
+  }
+
+  package enum AppendOutcome: Hashable, Sendable {
+    /// The batch is durable now.
+    case appended(LogHead)
+    /// The same batch was appended before: a retry.
+    case already(LogHead)
+  }
+
+  /// Takes the lock, cuts off a torn tail, and finds the log's end.
+  ///
+  /// - Parameters:
+  ///   - logID: the id to give to a log that does not exist yet.
+  ///   - knownHeads: heads that were acknowledged: the log must hold each of them.
+  ///   - checksEarlier: whether to compare the CRCs of all stored bytes of earlier segments too.
+  ///     Without it they are known by their headers, and the bytes of the last segment alone are read.
+  ///   - holder: names this writer in the error that others get.
+  ///   - wait: how long to wait for another writer; nil fails at once.
+  /// - Throws: `locked`, `damaged`, `lostEvents`, `io`.
+  package init(
+    directory: String, logID newLogID: LogID? = nil, knownHeads: [LogHead] = [],
+    checksEarlier: Bool = false, holder: String, wait: Duration? = nil,
+    files: any FileCalls = RealFileCalls(), limits: LogLimits = .standard
+  ) throws {
+    let folder = LogFolder(path: directory, calls: files)
+    self.folder = folder
+    self.limits = limits
+    compressor = try ZstdCompressor(level: ZstdCompressor.appendLevel)
+    do {
+      try files.makeDirectory(directory)
+    } catch let failure as FileFailure {
+      throw EventLogError(failure, doing: "make", file: directory)
+    }
+    lock = try WriterLock(folder, holder: holder, wait: wait)
+    // A segment that was being made and has no name yet holds nothing that was acknowledged.
+    for leftover in try folder.leftovers() {
+      try folder.remove(folder.path(leftover))
+    }
+
+    try SegmentLinks(folder, limits: limits, checksFrames: checksEarlier).check()
+    guard let tail = try LogTail(folder, limits: limits, checksFrames: true) else {
+      guard let newLogID else {
+        throw EventLogError(
+          .io, "there is no event log in \(directory); name the catalog\(do: .nameCatalog)",
+          file: directory)
+      }
+      logID = newLogID
+      head = .empty(newLogID)
+      recovery = nil
+      try Self.check(knownHeads, against: head, of: newLogID, in: directory)
+      try folder.syncParent()
+      return
+    }
+    logID = tail.logID
+    head = tail.head
+    try Self.check(knownHeads, against: tail.head, of: tail.logID, in: directory)
+    for known in knownHeads where known.sequence < tail.head.sequence && known.sequence > 0 {
+      try LogCursor(folder, limits: limits).seek(after: known)
+    }
+    if !tail.isSealed {
+      let file = try LogFile(
+        folder.path(LogFolder.name(tail.segment)), .readWrite, files)
+      try file.expectOneName(remedy: "put a copy of it in its place")
+      recovery = try tail.torn.map { try folder.cutOff($0, from: file) }
+      active = ActiveSegment(
+        file: file, firstSequence: tail.segment, offset: tail.offset,
+        plainLength: tail.plainLength, batchCount: tail.batchCount)
+      // A writer that was killed may have left a batch, or a name, that it never made durable; from
+      // here on it counts as appended, and a retry of it is told so.
+      try file.syncData()
+    } else {
+      recovery = nil
+    }
+    try folder.syncNames()
+  }
+
+  private static func check(
+    _ known: [LogHead], against head: LogHead, of id: LogID, in directory: String
+  ) throws {
+    guard known.allSatisfy({ $0.sequence > 0 || $0 == .empty(id) }) else {
+      throw EventLogError(
+        .lostEvents,
+        "the log in \(directory) is another log than expected; look at the path of the catalog",
+        file: directory)
+    }
+    for known in known where known.sequence >= head.sequence && known != head {
+      throw EventLogError(
+        .lostEvents,
+        known.sequence > head.sequence
+          ? "the log in \(directory) ends at event \(head.sequence), but event \(known.sequence) was "
+            + "acknowledged: it lost events; restore it from a copy"
+          : "the log in \(directory) has another chain hash at event \(known.sequence) than was "
+            + "acknowledged; restore it from a copy",
+        sequence: known.sequence)
+    }
+  }
+
+  deinit {
+    // Else a segment would be sealed without the lock.
+    finishSealing()
+  }
+
+  /// Begins a batch that follows `expected`.
+  package func makeBatch(expecting expected: LogHead) throws -> LogBatchBuilder {
+    LogBatchBuilder(after: expected, of: logID, limits: limits, compressor: compressor)
+  }
+
+  /// Appends a batch: all of it, durably, or nothing.
+  ///
+  /// - Throws: `headMoved` where the log has another head than the batch expects and does not hold
+  ///   the same batch there already; `io` where nothing was written; `outcomeUnknown` where that
+  ///   cannot be known: then this writer is unusable, and a new one that appends the same batch
+  ///   gets `already` or `appended`.
+  package func append(_ batch: consuming LogBatchBuilder) throws -> AppendOutcome {
+    finishSealing()
+    try checkUsable()
+    let expected = batch.expected
+    let (header, frames) = try batch.finish()
+    guard header.logID == logID else {
+      throw EventLogError(
+        .invalidBatch, "the batch was made for another log than the one in \(folder.path)",
+        file: folder.path)
+    }
+    let next = LogHead(sequence: header.lastSequence, chain: header.chain)
+    guard expected == head else {
+      if try holds(next, after: expected) { return .already(next) }
+      throw EventLogError(
+        .headMoved,
+        expected.sequence == head.sequence
+          ? "the log in \(folder.path) holds other events up to \(head.sequence) than were expected; "
+            + "look again"
+          : "the log in \(folder.path) is at event \(head.sequence), not at \(expected.sequence) as "
+            + "was expected: something else was appended; look again",
+        file: folder.path, sequence: head.sequence)
+    }
+    if let active, !isFull(active) {
+      try write(header, frames, to: active)
+    } else {
+      try begin(header, frames)
+    }
+    head = next
+    return .appended(next)
+  }
+
+  /// Whether the batch behind `expected` ends at `next`.
+  private func holds(_ next: LogHead, after expected: LogHead) throws -> Bool {
+    guard expected.sequence < head.sequence else { return false }
+    do {
+      let cursor = try EventLogReader(directory: folder.path, files: folder.calls, limits: limits)
+        .cursor(after: expected)
+      return try cursor.nextBatch()?.head == next
+    } catch let error as EventLogError where error.code == .lostEvents {
+      return false
+    }
+  }
+
+  private func write(
+    _ header: BatchHeader, _ frames: [UInt8], to segment: ActiveSegment
+  ) throws {
+    do {
+      try Self.write(header, frames, to: segment.file, at: segment.offset)
+    } catch let failure {
+      do {
+        try segment.file.truncate(to: segment.offset)
+        try segment.file.syncData()
+      } catch {
+        // What was written of the batch may be there now, or be there again after a crash.
+        isPoisoned = true
+        throw unknown(
+          "\(failure), and then: \(error)", header, segment.file.path, at: segment.offset)
+      }
+      throw failure
+    }
+    do {
+      try segment.file.syncData()
+    } catch {
+      // A second sync could succeed although the data is gone: nothing is known from here on.
+      isPoisoned = true
+      throw unknown("\(error)", header, segment.file.path, at: segment.offset)
+    }
+    active?.offset += header.storedLength
+    active?.plainLength += header.plainLength
+    active?.batchCount += 1
+  }
+
+  private static func write(
+    _ header: BatchHeader, _ frames: [UInt8], to file: LogFile, at offset: UInt64
+  ) throws {
+    let bytes = header.encoded()
+    if frames.count <= 1 << 20 {
+      // One call for a small batch.
+      try file.write(bytes + frames, at: offset)
+    } else {
+      try file.write(bytes, at: offset)
+      try file.write(frames, at: offset + UInt64(bytes.count))
+    }
+  }
+
+  private func unknown(
+    _ cause: String, _ header: BatchHeader, _ path: String, at offset: UInt64
+  ) -> EventLogError {
+    EventLogError(
+      .outcomeUnknown,
+      "\(cause); whether events \(header.firstSequence) to \(header.lastSequence) are on disk "
+        + "cannot be known: open the log anew and append them again", file: path, offset: offset,
+      sequence: header.firstSequence)
+  }
+
+  private func checkUsable() throws {
+    guard lock != nil else {
+      throw EventLogError(
+        .poisoned, "this writer of \(folder.path) was closed; open the log anew", file: folder.path)
+    }
+    guard !isPoisoned else {
+      throw EventLogError(
+        .poisoned, "an earlier write to \(folder.path) failed; open the log anew",
+        file: folder.path)
+    }
+  }
+
+  /// Begins a segment with a batch: under another name until all of it is on disk.
+  private func begin(_ header: BatchHeader, _ frames: [UInt8]) throws {
+    let name = LogFolder.name(header.firstSequence)
+    try folder.removeLeftover(folder.newPath(name))
+    let file: LogFile
+    var isWritten = false
+    do {
+      file = try folder.create(folder.newPath(name)) { file in
+        try Self.write(header, frames, to: file, at: 0)
+        isWritten = true
+      }
+    } catch {
+      // Nothing was appended; but a disk that failed to sync gets no second chance unseen.
+      isPoisoned = isWritten
+      throw error
+    }
+    do {
+      try folder.publish(folder.newPath(name), as: folder.path(name))
+    } catch {
+      // The name may be there already, or not, after a crash of the system.
+      isPoisoned = true
+      throw unknown("\(error)", header, folder.path(name), at: 0)
+    }
+    let hasClosed = active != nil
+    active = ActiveSegment(
+      file: file, firstSequence: header.firstSequence, offset: header.storedLength,
+      plainLength: header.plainLength, batchCount: 1)
+    if hasClosed {
+      do {
+        try seal(before: header.firstSequence)
+        sealingFailure = nil
+      } catch {
+        sealingFailure = error
+      }
+    }
+  }
+
+  /// Closes the segment that is open where it is full, and seals it on another thread: the next append would, while
+  /// somebody waits for one event. `finishSealing` waits for it, and so do `append`, `seal` and `close`.
+  package func beginSealing() {
+    guard lock != nil, !isPoisoned, sealing == nil, let full = active, isFull(full) else { return }
+    active = nil
+    do {
+      sealing = try BackgroundWork { [folder, limits] in
+        // Earlier ones too, where that failed before.
+        for first in try folder.segments() ?? [] where first <= full.firstSequence {
+          _ = try Sealer(folder, limits: limits).seal(first)
+        }
+      }
+    } catch {
+      sealingFailure = error
+    }
+  }
+
+  package func finishSealing() {
+    guard let sealing else { return }
+    self.sealing = nil
+    do {
+      try sealing.value()
+      sealingFailure = nil
+    } catch {
+      sealingFailure = error
+    }
+  }
+
+  private func isFull(_ segment: ActiveSegment) -> Bool {
+    segment.plainLength >= limits.segment || segment.batchCount >= limits.batches
+  }
+
+  /// Closes the segment that is open and seals every segment that is not.
+  ///
+  /// Reads all of the log first: nothing is replaced where any of it is damaged.
+  @discardableResult
+  package func seal() throws -> [SealedSegment] {
+    finishSealing()
+    try checkUsable()
+    let report = try LogCheck(folder, limits: limits).runIfAny()
+    if let finding = report?.findings.first { throw finding.error }
+    active = nil
+    let sealed = try seal(before: .max)
+    sealingFailure = nil
+    return sealed
+  }
+
+  @discardableResult
+  private func seal(before first: UInt64) throws -> [SealedSegment] {
+    try (folder.segments() ?? []).filter { $0 < first }
+      .compactMap { try Sealer(folder, limits: limits).seal($0) }
+  }
+
+  /// Gives the lock back. Later calls fail.
+  package func close() {
+    finishSealing()
+    active = nil
+    lock = nil
+  }
+}

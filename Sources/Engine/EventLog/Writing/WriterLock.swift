@@ -1,0 +1,51 @@
+import Recoveries
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The lock of a log's one writer: flock(2) on a file of its own, whose text names the holder.
+///
+/// A file of its own because closing any descriptor of a file drops that process's fcntl locks on it.
+final class WriterLock {
+  private let file: LogFile
+  private let calls: any FileCalls
+
+  /// Takes the lock, waiting for another writer no longer than `wait`; nil fails at once.
+  init(_ folder: LogFolder, holder: String, wait: Duration?) throws {
+    file = try LogFile(folder.lockPath, .createOrOpen, folder.calls)
+    calls = folder.calls
+    let clock = ContinuousClock()
+    let deadline = clock.now + (wait ?? .zero)
+    while true {
+      let isLocked: Bool
+      do {
+        isLocked = try folder.calls.lock(file.descriptor)
+      } catch let failure as FileFailure {
+        throw EventLogError(failure, doing: "lock", file: file.path)
+      }
+      if isLocked { break }
+      guard clock.now < deadline else {
+        let text = String(decoding: try file.read(200, at: 0), as: UTF8.self)
+        let other = text.split(separator: "\n").first.map(String.init) ?? "another process"
+        throw EventLogError(
+          .locked,
+          "the log in \(folder.path) is being written by \(other)"
+            + (wait.map { ErrorMessage(", still after \($0)") } ?? "; try again\(do: .wait)"),
+          file: file.path)
+      }
+      usleep(20_000)
+    }
+    try file.expectOneName(remedy: "remove the link")
+    let text = Array("process \(getpid()) (\(holder))\n".utf8)
+    try file.truncate(to: 0)
+    try file.write(text, at: 0)
+  }
+  deinit {
+    // Closing alone leaves the lock with a child that was forked meanwhile and has not yet begun
+    // its program.
+    calls.unlock(file.descriptor)
+  }
+}

@@ -1,0 +1,202 @@
+import CatalogEngine
+import CatalogModel
+import CatalogStore
+import Foundation
+import Projections
+
+extension KindConformance {
+  /// The history as records, with the numbers that a log would give them.
+  var records: [Recorded<Kind.Event>] {
+    var next: UInt64 = 2
+    return batches.enumerated().flatMap { batch, events in
+      events.map { event in
+        defer { next += 1 }
+        return Recorded(
+          sequence: next, at: Timestamp(milliseconds: 1_700_000_000_000 + Int64(batch) * 1_000),
+          operation: EntityID(high: 0, low: UInt64(batch)), by: "conformance", event: event)
+      }
+    }
+  }
+
+  // MARK: Encoding
+
+  func encodingFindings() throws -> [ConformanceFinding] {
+    var findings: [ConformanceFinding] = []
+    var lines: [UInt8] = []
+    for record in records {
+      let type = kind.type(of: record.event).rawValue
+      func note(_ message: String) {
+        findings.append(
+          ConformanceFinding(
+            promise: .encoding, message: "event \(record.sequence) (\(type)): \(message)"))
+      }
+      var line: [UInt8] = []
+      if let problem = kind.encode(record, into: &line) {
+        note("cannot be written: \(problem)")
+        continue
+      }
+      do {
+        let read: Recorded<Kind.Event> = try line.withUnsafeBytes {
+          try EventLine(line: $0, expecting: record.sequence).record(kind.upcasters) {
+            (type: Kind.EventType, data) throws(PayloadReader.Problem) in
+            try kind.read(type, from: &data)
+          }
+        }
+        var again: [UInt8] = []
+        if let problem = kind.encode(read, into: &again) {
+          note("is read as an event that cannot be written: \(problem)")
+        } else if again != line {
+          note(
+            "is written as \(String(decoding: line, as: UTF8.self)) and, once read, as "
+              + String(decoding: again, as: UTF8.self))
+        }
+        lines += line + [0x0A]
+      } catch {
+        note("cannot be read again: \(error)")
+      }
+    }
+    if findings.isEmpty, try rows(of: lines) != rows(of: records) {
+      findings.append(
+        ConformanceFinding(
+          promise: .encoding,
+          message: "events make other rows once they were written and read than they did before"))
+    }
+    return findings
+  }
+
+  /// The rows that events make, as they come from a log.
+  private func rows(of lines: [UInt8]) throws -> Receipt? {
+    var decoder = kind.makeDecoder(.rows)
+    let block = decoder.makeBlock()
+    try lines.withUnsafeBytes { try decoder.decode($0, first: 2, into: block) }
+    let rows = MemoryRowStore(schema: kind.schema)
+    var conflicts: [ProjectionConflict] = []
+    return try receipt(of: rows) {
+      try kind.apply(block, 0..<block.count, to: rows, willApply: nil, conflicts: &conflicts)
+    }
+  }
+
+  /// The rows that events make, as they are.
+  private func rows(of records: [Recorded<Kind.Event>]) throws -> Receipt? {
+    let rows = MemoryRowStore(schema: kind.schema)
+    return try receipt(of: rows) {
+      for record in records where kind.excess(of: record) == nil {
+        do {
+          try kind.apply(record, to: rows)
+        } catch let error as ProjectionError where error.code == .contradiction {
+          // It changes nothing.
+        }
+      }
+    }
+  }
+
+  /// - Returns: nil where the events cannot be applied: what is wrong with that, others say.
+  private func receipt(of rows: MemoryRowStore, _ applying: () throws -> Void) throws -> Receipt? {
+    guard (try? applying()) != nil else { return nil }
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    return try TrialCatalog<Kind>.receipt(of: rows, kind, in: folder.path + "/rows.sqlite")
+  }
+
+  // MARK: Applying
+
+  func applyingFindings() throws -> [ConformanceFinding] {
+    let records = records
+    var findings: [ConformanceFinding] = []
+    // As it was, backwards, and each event on empty rows: what a log holds may contradict whatever it likes.
+    for history in [records, records.reversed()] + records.map({ [$0] }) {
+      let rows = MemoryRowStore(schema: kind.schema)
+      for record in history {
+        if let finding = outcomeFinding(record, rows), !findings.contains(finding) {
+          findings.append(finding)
+        }
+      }
+    }
+    guard findings.isEmpty else { return findings }
+    if let first = try firstRepetition(records) {
+      let type = kind.type(of: first.event).rawValue
+      findings.append(
+        ConformanceFinding(
+          promise: .repetition,
+          message: "event \(first.sequence) (\(type)) changes rows when it is applied again"))
+    }
+    return findings
+  }
+
+  private func outcomeFinding(
+    _ record: Recorded<Kind.Event>, _ rows: MemoryRowStore
+  ) -> ConformanceFinding? {
+    let watched = CountingRowStore(rows)
+    do {
+      try kind.apply(record, to: watched)
+      return nil
+    } catch {
+      let place = "event \(record.sequence) (\(kind.type(of: record.event).rawValue))"
+      if let error = error as? ProjectionError, error.code == .contradiction {
+        guard watched.changes > 0 else { return nil }
+        return ConformanceFinding(
+          promise: .outcome,
+          message: "\(place) contradicts the rows after it changed one: \(error.message)")
+      }
+      return ConformanceFinding(
+        promise: .outcome, message: "\(place) throws what is no contradiction: \(error)")
+    }
+  }
+
+  /// The first event that changes rows when it is applied twice.
+  private func firstRepetition(
+    _ records: [Recorded<Kind.Event>]
+  ) throws -> Recorded<Kind.Event>? {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    func differs(_ count: Int) throws -> Bool {
+      var receipts: [Receipt] = []
+      for isTwice in [false, true] {
+        let rows = MemoryRowStore(schema: kind.schema)
+        for (place, record) in records.prefix(count).enumerated() {
+          try? kind.apply(record, to: rows)
+          if isTwice, place == count - 1 { try? kind.apply(record, to: rows) }
+        }
+        receipts.append(
+          try TrialCatalog<Kind>.receipt(of: rows, kind, in: "\(folder.path)/\(isTwice).sqlite"))
+      }
+      return receipts[0] != receipts[1]
+    }
+    for count in 1...records.count where try differs(count) { return records[count - 1] }
+    return nil
+  }
+}
+
+/// Counts the changes that go through it.
+private final class CountingRowStore: RowStore {
+  private(set) var changes = 0
+  private let rows: MemoryRowStore
+
+  init(_ rows: MemoryRowStore) {
+    self.rows = rows
+  }
+
+  func holds(_ table: TableDescription) -> Bool { rows.holds(table) }
+
+  func row(in table: TableDescription, key: [Value]) throws -> [Value]? {
+    try rows.row(in: table, key: key)
+  }
+
+  func put(_ row: [Value], in table: TableDescription) throws {
+    try rows.put(row, in: table)
+    changes += 1
+  }
+
+  func remove(key: [Value], from table: TableDescription) throws {
+    try rows.remove(key: key, from: table)
+    changes += 1
+  }
+
+  func rows(by index: IndexReference, equal values: [Value]) throws -> [[Value]] {
+    try rows.rows(by: index, equal: values)
+  }
+
+  func greatestKey(in table: TableDescription) throws -> Int64? {
+    rows.greatestKey(in: table)
+  }
+}

@@ -1,0 +1,80 @@
+public import CatalogEngine
+import CatalogStore
+import EventLog
+import Foundation
+
+/// Tries whether a kind of catalog keeps what the engine promises of all of them.
+///
+/// For the tests of whoever writes a kind, with whatever library these are made:
+///
+/// ```swift
+/// let findings = try await KindConformance(Bookshelf(), batches: batches).findings()
+/// #expect(findings.isEmpty, "\(findings)")
+/// ```
+///
+/// Where a kind ends the process, these tests end with it: that is a finding too.
+public struct KindConformance<Kind: CatalogKind>: Sendable {
+  let kind: Kind
+  let batches: [[Kind.Event]]
+  private let program: String?
+
+  /// - Parameters:
+  ///   - batches: a history of a catalog, event by event, with every type of event in it; some may contradict
+  ///     earlier ones. What the history does not show is not tried.
+  ///   - program: the path of a program with the commands of the engine that knows the kind. It replays the history
+  ///     in processes of its own: only these show whether rows depend on the order of a dictionary, a set, the
+  ///     language or the time zone. Nil where that is not tried.
+  public init(_ kind: Kind, batches: [[Kind.Event]], program: String? = nil) {
+    self.kind = kind
+    self.batches = batches
+    self.program = program
+  }
+
+  /// What the kind does not keep; empty where all is well.
+  ///
+  /// - Throws: where the trial itself cannot be carried out: no room for files, a history without events.
+  public func findings() async throws -> [ConformanceFinding] {
+    guard batches.contains(where: { !$0.isEmpty }) else {
+      throw CatalogError(.verification, "a history without events shows nothing")
+    }
+    return try await Blocking.run {
+      var findings = try encodingFindings() + applyingFindings()
+      // Whatever else is wrong would follow from these.
+      guard findings.isEmpty else { return findings }
+      let folder = try TemporaryFolder()
+      defer { folder.remove() }
+      let trial = try TrialCatalog(kind, batches, in: folder.path)
+      findings += try trial.replayFindings()
+      guard findings.isEmpty else { return findings }
+      findings += try trial.foreignFindings()
+      findings += try trial.tamperedFindings()
+      if let program { findings += try trial.findings(of: program) }
+      return findings
+    }
+  }
+}
+
+/// A promise that a kind does not keep.
+public struct ConformanceFinding: Hashable, Sendable, CustomStringConvertible {
+  public enum Promise: String, Sendable {
+    /// An event that is written is read as the same event, whichever way it is read.
+    case encoding
+    /// An event has an outcome on any rows: it changes them, or it contradicts them and changes nothing.
+    case outcome
+    /// To apply an event again right after itself changes nothing.
+    case repetition
+    /// The same log makes the same rows, in memory, row by row and from a snapshot.
+    case replay
+    /// The same log makes the same rows in another process, with another language and time zone.
+    case processes
+    /// A log of another kind, an unknown type or a newer version stops a replay with the event's number.
+    case foreign
+    /// Whatever somebody changes in the database, a rebuild makes the rows again.
+    case tampering
+  }
+
+  public let promise: Promise
+  public let message: String
+
+  public var description: String { "\(promise.rawValue): \(message)" }
+}

@@ -1,0 +1,228 @@
+import CatalogEngine
+import CatalogModel
+import CatalogStore
+import EventLog
+import Foundation
+import GRDB
+import Logging
+import Projections
+
+/// A catalog of a kind with a history, in a folder that is thrown away.
+struct TrialCatalog<Kind: CatalogKind> {
+  private let kind: Kind
+  private let folder: String
+  private let directory: CatalogDirectory
+  private let first: Kind.Event
+  private let options: OpeningOptions
+
+  init(_ kind: Kind, _ batches: [[Kind.Event]], in folder: String) throws {
+    guard let first = batches.joined().first else {
+      throw CatalogError(.verification, "a history without events shows nothing")
+    }
+    self.kind = kind
+    self.folder = folder
+    self.first = first
+    directory = CatalogDirectory(folder + "/catalog")
+    options = OpeningOptions(logger: Logger(label: "conformance") { _ in SwiftLogNoOpLogHandler() })
+    let catalog = try OpenedCatalog.open(directory, kind, options: options)
+    defer { catalog.close() }
+    _ = try catalog.create(by: "conformance")
+    let writer = try catalog.openLog(knownHeads: [])
+    defer { writer.close() }
+    for (number, events) in batches.enumerated() where !events.isEmpty {
+      var batch = try EventBatch(
+        writer, after: writer.head,
+        at: Timestamp(milliseconds: 1_700_000_000_000 + Int64(number) * 1_000), by: "conformance",
+        input: [UInt8(truncatingIfNeeded: number)])
+      for event in events { try batch.add(event, kind) }
+      _ = try catalog.commit(batch, to: writer)
+    }
+  }
+
+  private var log: CatalogLog {
+    CatalogLog(EventLogReader(directory: directory.events), kind)
+  }
+
+  private func file(_ name: String) -> String { "\(folder)/\(name).sqlite" }
+
+  static func receipt(of rows: MemoryRowStore, _ kind: Kind, in path: String) throws -> Receipt {
+    let id = LogID(bytes: Array(repeating: 0, count: 16))
+    try? FileManager.default.removeItem(atPath: path)
+    try BulkWriter(kind.migrations).write(
+      rows, checkpoint: Checkpoint(logID: id, head: .empty(id), fingerprint: kind.fingerprint),
+      to: path)
+    return try ProjectionFile.receipt(of: path, kind.schema)
+  }
+
+  // MARK: Replays
+
+  func replayFindings() throws -> [ConformanceFinding] {
+    guard let head = try log.head()?.sequence else {
+      throw CatalogError(.verification, "the log of the trial is empty")
+    }
+    try ProjectionRebuild(log).write(to: file("memory"))
+    // A clock that tells seconds tells another one.
+    Thread.sleep(forTimeInterval: 1.1)
+    try ProjectionRebuild(log).write(to: file("again"))
+    try CarriedReplay(log, through: head, carrying: head, progress: { _ in })
+      .write(to: file("rows"))
+    var replays = [("again, in memory", "again"), ("row by row", "rows")]
+    let snapshots = Snapshots(folder: folder + "/snapshots", log)
+    let middle = try log.batch(containing: max(1, head / 2)).lastSequence
+    if middle < head {
+      _ = try snapshots.make(middle, budget: .max, progress: { _ in })
+      _ = try PastStates(log, snapshots: snapshots, progress: { _ in }).writeFromSnapshot(
+        through: head, to: file("snapshot"))
+      replays.append(("from a snapshot of event \(middle)", "snapshot"))
+    }
+    let expected = try ProjectionFile.receipt(of: file("memory"), kind.schema)
+    var findings: [ConformanceFinding] = []
+    for (words, name) in replays
+    where try ProjectionFile.receipt(of: file(name), kind.schema) != expected {
+      findings.append(
+        ConformanceFinding(
+          promise: .replay,
+          message: "a replay \(words) makes other rows than one in memory"
+            + (try difference(file("memory"), file(name)).map { ": \($0)" } ?? "")))
+    }
+    if findings.isEmpty,
+      FileManager.default.contents(atPath: file("memory"))
+        != FileManager.default.contents(atPath: file("again"))
+    {
+      findings.append(
+        ConformanceFinding(
+          promise: .replay, message: "two replays in memory write other bytes"))
+    }
+    return findings
+  }
+
+  private func difference(_ expected: String, _ other: String) throws -> String? {
+    var found: String?
+    let (left, right) = (
+      try DatabaseQueue(path: expected), try DatabaseQueue(path: other)
+    )
+    try left.read { expected in
+      try right.read { other in
+        for table in kind.schema.tables where found == nil {
+          try RowComparison.compare(table, live: other, expected: expected) { row in
+            found = found ?? row.place
+          }
+        }
+      }
+    }
+    return found
+  }
+
+  // MARK: What is foreign
+
+  func foreignFindings() throws -> [ConformanceFinding] {
+    var findings: [ConformanceFinding] = []
+    let known = kind.type(of: first)
+    for (type, version, words) in [
+      ("conformance.unknown", Int64(1), "an unknown type"),
+      (known.rawValue, known.version + 1_000, "a newer version of \(known.rawValue)"),
+    ] {
+      let copy = folder + "/foreign-\(version)"
+      try FileManager.default.copyItem(atPath: directory.events, toPath: copy)
+      let writer = try EventLogWriter(directory: copy, holder: "conformance")
+      defer { writer.close() }
+      var line: [UInt8] = []
+      let sequence = writer.head.sequence + 1
+      _ = EventEncoder.encode(
+        EventEnvelope(
+          sequence: sequence, at: Timestamp(milliseconds: 0), type: type,
+          operation: EntityID(high: 0, low: 0), by: "conformance"),
+        version: version, into: &line
+      ) { _ in }
+      var batch = try writer.makeBatch(expecting: writer.head)
+      try line.withUnsafeBytes { try batch.append(line: $0) }
+      _ = try writer.append(batch)
+      do {
+        _ = try ProjectionRebuild(CatalogLog(EventLogReader(directory: copy), kind)).fold()
+        findings.append(
+          ConformanceFinding(promise: .foreign, message: "\(words) does not stop a replay"))
+      } catch let error as EventDecodingError {
+        guard error.sequence != sequence else { continue }
+        findings.append(
+          ConformanceFinding(
+            promise: .foreign,
+            message: "\(words) at event \(sequence) stops a replay at event \(error.sequence)"))
+      }
+    }
+    return findings
+  }
+
+  // MARK: What was changed by hand
+
+  func tamperedFindings() throws -> [ConformanceFinding] {
+    let expected = try ProjectionFile.receipt(of: file("memory"), kind.schema)
+    var findings: [ConformanceFinding] = []
+    let values = ["NULL", "-1", "'other'", "x'00FF'", "1e300"]
+    for table in kind.schema.tables {
+      for (place, column) in table.columns.enumerated() {
+        // Two for each: all of them would take as many rebuilds more.
+        for value in [values[place % values.count], values[(place + 2) % values.count]] {
+          let change = "UPDATE \(table.name) SET \(column.name) = \(value)"
+          guard try isTaken(change) else { continue }
+          // Whatever comes of that, the process goes on.
+          if let catalog = try? OpenedCatalog.openExisting(directory, kind, options: options) {
+            _ = try? rehearse(on: catalog)
+            catalog.close()
+          }
+          try OpenedCatalog.rebuild(directory, kind, options: options)
+          guard try ProjectionFile.receipt(of: directory.database, kind.schema) != expected
+          else { continue }
+          findings.append(
+            ConformanceFinding(
+              promise: .tampering, message: "a rebuild after \(change) makes other rows"))
+        }
+      }
+    }
+    return findings
+  }
+
+  /// Applies an event to rows that may be anything, and takes that back.
+  private func rehearse(on catalog: OpenedCatalog) throws {
+    try catalog.projection.update { _, store in
+      try kind.apply(
+        Recorded(
+          sequence: .max, at: Timestamp(milliseconds: 0), operation: EntityID(high: 0, low: 0),
+          by: "conformance", event: first), to: store)
+      return nil
+    }
+  }
+
+  /// Changes the live database; false where SQLite does not let it.
+  private func isTaken(_ change: String) throws -> Bool {
+    let database = try DatabaseQueue(path: directory.database)
+    defer { try? database.close() }
+    do {
+      try database.write { try $0.execute(sql: change) }
+      return true
+    } catch is DatabaseError {
+      return false
+    }
+  }
+
+  // MARK: Other processes
+
+  /// Has a program verify the catalog.
+  func findings(of program: String) throws -> [ConformanceFinding] {
+    let process = Process()
+    process.executableURL = URL(filePath: program)
+    process.arguments = ["verify", "--thorough", "--catalog", directory.path]
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = output
+    try process.run()
+    let said = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    guard process.terminationStatus != 0 else { return [] }
+    return [
+      ConformanceFinding(
+        promise: .processes,
+        message: "\(program) verify --thorough: "
+          + String(decoding: said, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
+    ]
+  }
+}

@@ -1,0 +1,144 @@
+public import CatalogModel
+
+/// A kind of catalog: what can happen to one, and the rows that this makes.
+///
+/// Everything else holds for all kinds and is the engine's: the log, replay, rebuild, verification, history,
+/// snapshots, salvage. The engine meets a kind once a block of events, never once an event, and holds `any CatalogKind`
+/// values: `apply` over a block, and `makeDecoder`, have defaults that serve any kind, and a kind that wants a
+/// million events a second writes them.
+public protocol CatalogKind: Sendable {
+  associatedtype Event: Sendable
+  associatedtype EventType: EventTypeName
+
+  /// What the first event of a log, `catalog.created`, calls this kind: `sound-library`.
+  var name: String { get }
+  /// Grows where logs of this kind cannot be read by earlier releases, or these not by later ones.
+  var layout: Int64 { get }
+  /// Grows whenever the same events make other rows. Databases of other versions are rebuilt.
+  var version: Int { get }
+  /// The tables that `apply` fills.
+  var schema: Schema { get }
+  var upcasters: Upcasters { get }
+
+  func type(of event: Event) -> EventType
+  /// Writes the payload of an event in the newest version of its type.
+  func write(_ event: Event, to data: inout PayloadWriter)
+  /// Reads the payload of an event in the newest version of its type.
+  func read(_ type: EventType, from data: inout PayloadReader) throws(PayloadReader.Problem)
+    -> Event
+
+  /// Why the event goes beyond what an event of this kind may hold; nil where it does not. Such an event is never
+  /// appended, and one that a log holds all the same changes nothing.
+  func excess(of record: Recorded<Event>) -> String?
+
+  /// Changes the rows as an event says.
+  ///
+  /// A pure function of the event and the rows: no clock, no randomness, no files. Applying an event again right
+  /// after itself changes nothing. What `catalog.created` says, the engine looks at.
+  ///
+  /// - Throws: `ProjectionError` with `contradiction`, before the first change of a row, where the event contradicts
+  ///   the rows: it changes nothing then, and the replay goes on.
+  func apply(_ record: Recorded<Event>, to rows: some RowStore) throws
+
+  // MARK: What has defaults
+
+  /// The line of an event, appended to bytes without a line feed.
+  ///
+  /// - Returns: what no log may hold in the event's texts and numbers; nil where there is nothing.
+  func encode(_ record: Recorded<Event>, into line: inout [UInt8]) -> String?
+
+  /// A decoder of whole lines, used by one thread.
+  func makeDecoder(_ purpose: ReplayPurpose) -> any BlockDecoder
+
+  /// Applies events of a block that one of its decoders made, one after the other.
+  ///
+  /// - Parameters:
+  ///   - willApply: called with each event before its rows change; nil where nobody asks.
+  ///   - conflicts: gathers the events that contradict the rows.
+  /// - Throws: what the row store throws; `ProjectionError` with the event's sequence and type.
+  func apply(
+    _ block: any EventBlock, _ range: Range<Int>, to rows: some RowStore,
+    willApply: ((EventEnvelope) -> Void)?, conflicts: inout [ProjectionConflict]
+  ) throws
+
+  /// Functions that the kind's SQL calls.
+  var functions: [SQLFunction] { get }
+
+  /// Tables whose rows belong to rows of another: `blame` shows them together.
+  var relations: [TableRelation] { get }
+
+  /// Vocabularies whose growth a report draws, by what they are called.
+  var vocabularies: [String] { get }
+
+  /// What an event of a block does to one of the vocabularies; nil for nothing.
+  func vocabularyChange(in block: any EventBlock, at place: Int) -> VocabularyChange?
+}
+
+extension CatalogKind {
+  public var layout: Int64 { 1 }
+  public var upcasters: Upcasters { Upcasters() }
+  public var functions: [SQLFunction] { [] }
+  public var relations: [TableRelation] { [] }
+  public var vocabularies: [String] { [] }
+
+  public func excess(of record: Recorded<Event>) -> String? { nil }
+
+  public func vocabularyChange(in block: any EventBlock, at place: Int) -> VocabularyChange? {
+    nil
+  }
+
+  /// Tells whether a projection was made by this version of this kind.
+  public var fingerprint: ProjectorFingerprint {
+    ProjectorFingerprint(kind: name, layout: layout, version: version, schema: schema)
+  }
+}
+
+/// What a replay is for, and so what must be decoded.
+public enum ReplayPurpose: Sendable {
+  /// All rows.
+  case rows
+  /// Nobody applies the events: they are looked at.
+  case events
+  /// One row, by its table and key, and the rows that relations tie to it: events that cannot touch these may be left
+  /// out, or cut down to what can.
+  case row(TableDescription, [Value])
+}
+
+/// A value that a vocabulary gains or loses.
+public struct VocabularyChange: Sendable {
+  /// Its vocabulary's place in `CatalogKind.vocabularies`.
+  public let vocabulary: Int
+  public let id: Int64
+  /// Whether it is gained; else another stands for it from now on.
+  public let isAdded: Bool
+
+  public init(vocabulary: Int, id: Int64, isAdded: Bool) {
+    self.vocabulary = vocabulary
+    self.id = id
+    self.isAdded = isAdded
+  }
+}
+
+/// Rows of a join table that belong to the rows of another table: the moods of an item.
+public struct TableRelation: Sendable {
+  /// What the values are called: `moods`.
+  public let name: String
+  public let table: TableDescription
+  /// Its key begins with the key of `table`, and goes on with that of `values`.
+  public let join: TableDescription
+  /// The table of what is joined.
+  public let values: TableDescription
+  /// The column of `values` that says what a value is called.
+  public let label: Int
+
+  public init(
+    name: String, table: TableDescription, join: TableDescription, values: TableDescription,
+    label: Int
+  ) {
+    self.name = name
+    self.table = table
+    self.join = join
+    self.values = values
+    self.label = label
+  }
+}

@@ -1,0 +1,37 @@
+import Hashing
+
+/// Tells whether a projection was made by this projector: SHA-256 over its kind, layout, version
+/// and the SQL of every table and index that it fills, full-text indexes among them.
+public struct ProjectorFingerprint: Hashable, Sendable, CustomStringConvertible {
+  public let description: String
+
+  public init(kind: String, layout: Int64, version: Int, schema: Schema) {
+    var hash = SHA256()
+    func add(_ text: String) {
+      hash.update(data: Array(text.utf8) + [0])
+    }
+    add(kind)
+    add(String(layout))
+    add(String(version))
+    for table in schema.tables {
+      add(table.sql)
+      for index in table.indexes {
+        if let sql = index.sql { add(sql) }
+      }
+    }
+    for index in schema.fullTextIndexes {
+      for sql in index.creation + index.triggers.map(\.sql) { add(sql) }
+    }
+    let digits = Array("0123456789abcdef".utf8)
+    let hex = hash.finalize().flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+    description = String(decoding: hex, as: UTF8.self)
+  }
+
+  /// One that was written down before. Whatever another release calls its projector is another one than this.
+  package init(recorded text: String) {
+    description = text
+  }
+
+  /// Its first digits, for a person.
+  package var short: String { "\(description.prefix(12))…" }
+}

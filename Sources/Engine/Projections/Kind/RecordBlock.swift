@@ -1,0 +1,137 @@
+public import CatalogModel
+import Recoveries
+
+/// The events of a kind that writes no block of its own.
+final class RecordBlock<Kind: CatalogKind>: EventBlock {
+  enum Entry {
+    case beginning(Recorded<CatalogCreated>)
+    case event(Recorded<Kind.Event>)
+  }
+
+  private let kind: Kind
+  fileprivate(set) var entries: [Entry] = []
+
+  init(_ kind: Kind) {
+    self.kind = kind
+  }
+
+  var count: Int { entries.count }
+
+  func sequence(at place: Int) -> UInt64 {
+    switch entries[place] {
+    case .beginning(let record): record.sequence
+    case .event(let record): record.sequence
+    }
+  }
+
+  func envelope(at place: Int) -> EventEnvelope {
+    switch entries[place] {
+    case .beginning(let record): Self.envelope(of: record, EngineEventType.catalogCreated.rawValue)
+    case .event(let record): Self.envelope(of: record, kind.type(of: record.event).rawValue)
+    }
+  }
+
+  private static func envelope<Event>(of record: Recorded<Event>, _ type: String) -> EventEnvelope {
+    EventEnvelope(
+      sequence: record.sequence, at: record.at, type: type, operation: record.operation,
+      by: record.by)
+  }
+
+  func beginning(at place: Int) -> CatalogCreated? {
+    if case .beginning(let record) = entries[place] { record.event } else { nil }
+  }
+
+  func removeAll() {
+    entries.removeAll(keepingCapacity: true)
+  }
+}
+
+/// Decodes events by what a kind says of their payloads.
+struct RecordDecoder<Kind: CatalogKind>: BlockDecoder {
+  let kind: Kind
+
+  func makeBlock() -> any EventBlock { RecordBlock(kind) }
+
+  func decode(
+    _ lines: UnsafeRawBufferPointer, first: UInt64, into block: any EventBlock
+  ) throws {
+    guard let block = block as? RecordBlock<Kind> else {
+      preconditionFailure("a block of another kind")
+    }
+    try EventLines.forEach(in: lines, first: first) { line, sequence in
+      let parsed = try EventLine(line: line, expecting: sequence)
+      if parsed.type == EngineEventType.catalogCreated.rawValue {
+        block.entries.append(.beginning(try parsed.created()))
+      } else {
+        block.entries.append(
+          .event(
+            try parsed.record(kind.upcasters) {
+              (type: Kind.EventType, data) throws(PayloadReader.Problem) in
+              try kind.read(type, from: &data)
+            }))
+      }
+    }
+  }
+}
+
+extension CatalogKind {
+  public func makeDecoder(_ purpose: ReplayPurpose) -> any BlockDecoder {
+    RecordDecoder(kind: self)
+  }
+
+  public func encode(_ record: Recorded<Event>, into line: inout [UInt8]) -> String? {
+    let type = type(of: record.event)
+    return EventEncoder.encode(
+      EventEnvelope(
+        sequence: record.sequence, at: record.at, type: type.rawValue, operation: record.operation,
+        by: record.by),
+      version: type.version, into: &line
+    ) { write(record.event, to: &$0) }
+  }
+
+  public func apply(
+    _ block: any EventBlock, _ range: Range<Int>, to rows: some RowStore,
+    willApply: ((EventEnvelope) -> Void)?, conflicts: inout [ProjectionConflict]
+  ) throws {
+    guard let block = block as? RecordBlock<Self> else {
+      preconditionFailure("a block of another kind")
+    }
+    for place in range {
+      if let willApply { willApply(block.envelope(at: place)) }
+      switch block.entries[place] {
+      case .beginning(let record):
+        guard record.sequence == 1 else {
+          conflicts.append(
+            ProjectionConflict(
+              sequence: record.sequence, type: EngineEventType.catalogCreated.rawValue,
+              message: "a catalog is created once, by event 1"))
+          continue
+        }
+      case .event(let record):
+        if let message = try contradiction(record, rows) {
+          conflicts.append(
+            ProjectionConflict(
+              sequence: record.sequence, type: type(of: record.event).rawValue, message: message))
+        }
+      }
+    }
+  }
+
+  /// Applies an event.
+  ///
+  /// - Returns: why it changed nothing, where it contradicts the rows or goes beyond what events may hold.
+  private func contradiction(
+    _ record: Recorded<Event>, _ rows: some RowStore
+  ) throws -> String? {
+    if let excess = excess(of: record) { return excess }
+    do {
+      try apply(record, to: rows)
+      return nil
+    } catch var error as ProjectionError {
+      if error.code == .contradiction { return error.message }
+      error.sequence = record.sequence
+      error.type = type(of: record.event).rawValue
+      throw error
+    }
+  }
+}

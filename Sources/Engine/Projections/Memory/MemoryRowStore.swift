@@ -1,0 +1,73 @@
+/// Rows in memory: what a rebuild folds the whole log into before it writes any table.
+///
+/// Not Sendable: one fold owns it.
+package final class MemoryRowStore: RowStore {
+  package let schema: Schema
+  @exclusivity(unchecked) private var tables: [PackedTable]
+
+  package init(schema: Schema) {
+    self.schema = schema
+    tables = schema.tables.map(PackedTable.init)
+  }
+
+  package func holds(_ table: TableDescription) -> Bool { schema.holds(table) }
+
+  package func row(in table: TableDescription, key: [Value]) throws -> [Value]? {
+    try tables[table.ordinal].row(key: key)
+  }
+
+  package func put(_ row: [Value], in table: TableDescription) throws {
+    try tables[table.ordinal].put(row)
+  }
+
+  package func remove(key: [Value], from table: TableDescription) throws {
+    try tables[table.ordinal].remove(key: key)
+  }
+
+  package func rows(by index: IndexReference, equal values: [Value]) throws -> [[Value]] {
+    try tables[index.table.ordinal].rows(index: index.ordinal, equal: values)
+  }
+
+  package func value(_ column: Int, in table: TableDescription, key: [Value]) throws -> Value? {
+    try tables[table.ordinal].value(column, key: key)
+  }
+
+  package func value(
+    _ column: Int, by index: IndexReference, equal values: [Value]
+  ) throws -> Value? {
+    try tables[index.table.ordinal].value(column, index: index.ordinal, equal: values)
+  }
+
+  package func greatestKey(in table: TableDescription) -> Int64? {
+    tables[table.ordinal].greatestKey
+  }
+
+  /// All rows of a table, in key order.
+  package func rows(in table: TableDescription) -> [[Value]] {
+    tables[table.ordinal].rows
+  }
+
+  package func count(of table: TableDescription) -> Int {
+    tables[table.ordinal].count
+  }
+
+  /// All rows of a table, which the store forgets: a bulk write needs no memory for tables that are
+  /// written.
+  package func drain(_ table: TableDescription) -> PackedRows {
+    let packed = tables[table.ordinal]
+    tables[table.ordinal] = PackedTable(table)
+    return PackedRows(packed)
+  }
+
+  /// The same, with each row's cells in column order handed over, rows in key order.
+  package func drain(
+    _ table: TableDescription, _ body: ([PackedCell]) throws -> Void
+  ) rethrows {
+    let rows = drain(table)
+    var cells = Array(repeating: PackedCell.null, count: table.columns.count)
+    for row in 0..<rows.count {
+      rows.read(row, into: &cells)
+      try body(cells)
+    }
+  }
+}

@@ -1,0 +1,176 @@
+package import CatalogModel
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A value of a packed row, read in place. A text's or a blob's bytes live as long as the row is not changed.
+package enum PackedCell {
+  case null
+  case integer(Int64)
+  case real(Double)
+  case text(UnsafeRawBufferPointer)
+  case id(EntityID)
+  case time(Timestamp)
+  case blob(UnsafeRawBufferPointer)
+
+  var value: Value {
+    switch self {
+    case .null: .null
+    case .integer(let integer): .integer(integer)
+    case .real(let real): .real(real)
+    case .text(let bytes): .text(String(decoding: bytes, as: UTF8.self))
+    case .id(let id): .id(id)
+    case .time(let time): .time(time)
+    case .blob(let bytes): .blob(Array(bytes))
+    }
+  }
+}
+
+/// Writes and reads single values of packed rows.
+///
+/// In a key the bytes keep SQLite's order under `memcmp`: integers as a length and big-endian bytes,
+/// text with a closing zero (rows hold no U+0000), UUIDs and times as they are. Outside a key texts and
+/// blobs have their length before them, and a nullable column a byte that says whether there is a value.
+/// No key holds a real number or a blob, whose bytes would be in another order.
+enum CellCoding {
+  /// What of a column's description decides how its values are packed. A description has texts, whose
+  /// references would be counted for each cell.
+  struct Form: BitwiseCopyable {
+    let type: ColumnType
+    let isNullable: Bool
+
+    init(_ column: ColumnDescription) {
+      type = column.type
+      isNullable = column.isNullable
+    }
+  }
+
+  /// - Returns: false where the column cannot hold the value (`TableDescription.require`); what was appended is
+  ///   of no use then.
+  @discardableResult
+  static func append(
+    _ value: Value, _ column: Form, inKey: Bool, to bytes: inout RowBuffer
+  ) -> Bool {
+    if !inKey, column.isNullable {
+      bytes.append(value == .null ? 0 : 1)
+      if value == .null { return true }
+    }
+    switch (value, column.type) {
+    case (.integer(let integer), .integer): append(integer, to: &bytes)
+    case (.real(let real), .real):
+      guard real.isFinite else { return false }
+      // SQLite has one zero: the sum is never the negative one.
+      bytes.append(bigEndian: (real + 0).bitPattern)
+    case (.id(let id), .id):
+      bytes.append(bigEndian: id.high)
+      bytes.append(bigEndian: id.low)
+    case (.time(let time), .time):
+      bytes.append(bigEndian: UInt64(bitPattern: time.milliseconds) ^ 1 << 63)
+    case (.text(var text), .text):
+      return text.withUTF8 { utf8 in
+        if let start = utf8.baseAddress, memchr(start, 0, utf8.count) != nil { return false }
+        if !inKey { append(length: utf8.count, to: &bytes) }
+        bytes.append(UnsafeRawBufferPointer(utf8))
+        if inKey { bytes.append(0) }
+        return true
+      }
+    case (.blob(let blob), .blob):
+      append(length: blob.count, to: &bytes)
+      blob.withUnsafeBytes { bytes.append($0) }
+    default: return false
+    }
+    return true
+  }
+
+  /// Reads the value at `pointer` and moves it behind.
+  @inline(__always)
+  static func read(
+    _ pointer: inout UnsafeRawPointer, _ column: Form, inKey: Bool
+  ) -> PackedCell {
+    if !inKey, column.isNullable {
+      let isPresent = pointer.load(as: UInt8.self) == 1
+      pointer += 1
+      if !isPresent { return .null }
+    }
+    switch column.type {
+    case .integer: return .integer(readInteger(&pointer))
+    case .real: return .real(Double(bitPattern: readBigEndian(&pointer)))
+    case .id:
+      let high = readBigEndian(&pointer)
+      return .id(EntityID(high: high, low: readBigEndian(&pointer)))
+    case .time:
+      return .time(
+        Timestamp(milliseconds: Int64(bitPattern: readBigEndian(&pointer) ^ 1 << 63)))
+    case .text:
+      let count: Int
+      if inKey {
+        count = strlen(pointer.assumingMemoryBound(to: CChar.self))
+      } else {
+        count = readLength(&pointer)
+      }
+      let text = UnsafeRawBufferPointer(start: pointer, count: count)
+      pointer += inKey ? count + 1 : count
+      return .text(text)
+    case .blob:
+      let count = readLength(&pointer)
+      defer { pointer += count }
+      return .blob(UnsafeRawBufferPointer(start: pointer, count: count))
+    }
+  }
+
+  static func append(length: Int, to bytes: inout RowBuffer) {
+    var rest = length
+    while rest >= 0x80 {
+      bytes.append(UInt8(rest & 0x7F) | 0x80)
+      rest >>= 7
+    }
+    bytes.append(UInt8(rest))
+  }
+
+  @inline(__always)
+  static func readLength(_ pointer: inout UnsafeRawPointer) -> Int {
+    var length = 0
+    var shift = 0
+    while true {
+      let byte = pointer.load(as: UInt8.self)
+      pointer += 1
+      length |= Int(byte & 0x7F) << shift
+      if byte < 0x80 { return length }
+      shift += 7
+    }
+  }
+
+  @inline(__always)
+  private static func readBigEndian(_ pointer: inout UnsafeRawPointer) -> UInt64 {
+    defer { pointer += 8 }
+    return UInt64(bigEndian: pointer.loadUnaligned(as: UInt64.self))
+  }
+
+  /// A byte of 0x80 + n and n bytes for n ≥ 0 significant bytes; 0x7F - n and the n bytes of a
+  /// negative number.
+  private static func append(_ integer: Int64, to bytes: inout RowBuffer) {
+    let magnitude = UInt64(bitPattern: integer < 0 ? ~integer : integer)
+    let count = (71 - magnitude.leadingZeroBitCount) / 8
+    bytes.append(integer < 0 ? 0x7F - UInt8(count) : 0x80 + UInt8(count))
+    let pattern = UInt64(bitPattern: integer)
+    for index in stride(from: count - 1, through: 0, by: -1) {
+      bytes.append(UInt8(truncatingIfNeeded: pattern >> UInt64(8 * index)))
+    }
+  }
+
+  @inline(__always)
+  private static func readInteger(_ pointer: inout UnsafeRawPointer) -> Int64 {
+    let head = pointer.load(as: UInt8.self)
+    pointer += 1
+    let isNegative = head < 0x80
+    var pattern: UInt64 = isNegative ? .max : 0
+    for _ in 0..<(isNegative ? 0x7F - head : head - 0x80) {
+      pattern = pattern << 8 | UInt64(pointer.load(as: UInt8.self))
+      pointer += 1
+    }
+    return Int64(bitPattern: pattern)
+  }
+}

@@ -1,0 +1,158 @@
+import Recoveries
+
+/// A column, and the property of a row's type that it holds.
+///
+/// The property's type says what the column holds and whether it may be NULL.
+public struct Field<Row, Cell: ColumnValue>: Sendable {
+  let column: ColumnDescription
+  let property: any KeyPath<Row, Cell> & Sendable
+
+  /// - Parameters:
+  ///   - unique: whether no two rows may have the same value; NULL is the same as nothing.
+  ///   - isTime: whether it says when something happened, in another form than `Timestamp`.
+  ///   - check: an SQL expression that must not be false.
+  ///   - reference: the row of another table that it names.
+  public init(
+    _ name: String, _ property: any KeyPath<Row, Cell> & Sendable, unique: Bool = false,
+    isTime: Bool = false, check: String? = nil, references reference: ForeignKey? = nil
+  ) {
+    column = ColumnDescription(
+      name, Cell.columnType, nullable: Cell.isNullable, unique: unique, isTime: isTime,
+      check: check, references: reference)
+    self.property = property
+  }
+}
+
+/// A table, described once as a Swift type: its SQL, and how a row becomes a value of the type and back.
+///
+/// ```swift
+/// struct Book {
+///   var id: EntityID
+///   var title: String
+///   var reader: String?
+///
+///   static let table = TypedTable(
+///     "book", key: ["id"],
+///     Field("id", \Book.id), Field("title", \Book.title), Field("reader", \Book.reader),
+///     make: Book.init)
+/// }
+/// ```
+///
+/// The fields stand in the order in which `make` takes them. A table belongs to one schema.
+public final class TypedTable<Row: Sendable>: Sendable {
+  package let description: TableDescription
+  private let cells: @Sendable (Row) -> [Value]
+  private let make: @Sendable ([Value]) throws -> Row
+  private let properties: [any AnyKeyPath & Sendable]
+
+  /// - Parameters:
+  ///   - key: the names of the key's columns.
+  ///   - storage: how SQLite keeps the rows; nil for row ids where the key is one column, else none.
+  ///   - indexes: ways to find rows other than by the key. `RowStore.rows` takes each of them, and nothing else.
+  ///   - make: makes a row of its fields, in their order: `Book.init`.
+  public init<each Cell: ColumnValue>(
+    _ name: String, key: [String], storage: TableStorage? = nil,
+    constraints: [TableConstraint] = [], indexes: [TableIndex] = [],
+    _ fields: repeat Field<Row, each Cell>,
+    make: @escaping @Sendable (repeat each Cell) -> Row
+  ) {
+    var columns: [ColumnDescription] = []
+    var properties: [any AnyKeyPath & Sendable] = []
+    for field in repeat each fields {
+      columns.append(field.column)
+      properties.append(field.property)
+    }
+    let description = TableDescription(
+      name, columns: columns, key: key, storage: storage, constraints: constraints,
+      indexes: indexes)
+    self.description = description
+    self.properties = properties
+    cells = { row in
+      var cells: [Value] = []
+      for field in repeat each fields { cells.append(row[keyPath: field.property].columnValue) }
+      return cells
+    }
+    self.make = { cells in
+      var place = 0
+      func next<Next: ColumnValue>(_ field: Field<Row, Next>) throws -> Next {
+        defer { place += 1 }
+        guard place < cells.count, let value = Next(columnValue: cells[place]) else {
+          throw ProjectionError(
+            .drifted,
+            "a row of \(description.name) has no value of its column in \(field.column.name)")
+        }
+        return value
+      }
+      return make(repeat try next(each fields))
+    }
+  }
+
+  /// The name in SQL.
+  public var name: String { description.name }
+
+  func values(_ row: Row) -> [Value] { cells(row) }
+
+  /// - Throws: `ProjectionError` with `drifted` where a cell is not what its column holds.
+  package func row(_ values: [Value]) throws -> Row { try make(values) }
+
+  /// The index that finds rows by these properties.
+  func index(by wanted: [AnyKeyPath]) throws -> IndexReference {
+    let places = try wanted.map { path in
+      guard let place = properties.firstIndex(where: { $0 == path }) else {
+        throw ProjectionError(
+          .invalidRow, "\(name) has no field for a property that is searched for")
+      }
+      return place
+    }
+    guard let ordinal = description.indexes.firstIndex(where: { $0.columns == places }) else {
+      let names = places.map { description.columns[$0].name }.joined(separator: ", ")
+      throw ProjectionError(.invalidRow, "\(name) has no index of \(names); describe one")
+    }
+    return IndexReference(table: description, ordinal: ordinal)
+  }
+}
+
+extension RowStore {
+  /// The row with this key; nil where there is none.
+  public func row<Row>(of table: TypedTable<Row>, key: any ColumnValue...) throws -> Row? {
+    try requireOwn(table.description)
+    return try row(in: table.description, key: key.map(\.columnValue)).map(table.row)
+  }
+
+  /// Inserts the row, or replaces the one with the same key.
+  ///
+  /// - Throws: `ProjectionError` with `invalidRow` where a value does not fit its column, with `duplicate` where
+  ///   another row has the same in a column that is unique. Nothing has changed then.
+  public func put<Row>(_ row: Row, in table: TypedTable<Row>) throws {
+    try requireOwn(table.description)
+    try put(table.values(row), in: table.description)
+  }
+
+  /// Removes the row with this key. Whether there is one does not matter.
+  public func remove<Row>(of table: TypedTable<Row>, key: any ColumnValue...) throws {
+    try requireOwn(table.description)
+    try remove(key: key.map(\.columnValue), from: table.description)
+  }
+
+  /// All rows with this value of a property that an index of the table, or its key, begins and ends with; in key order.
+  public func rows<Row, Cell: ColumnValue>(
+    of table: TypedTable<Row>, where property: KeyPath<Row, Cell>, is value: Cell
+  ) throws -> [Row] {
+    try requireOwn(table.description)
+    return try rows(by: table.index(by: [property]), equal: [value.columnValue]).map(table.row)
+  }
+
+  private func requireOwn(_ table: TableDescription) throws {
+    guard !holds(table) else { return }
+    throw ProjectionError(
+      .invalidRow, "the schema of this kind does not have the table \(table.name)")
+  }
+}
+
+extension Schema {
+  /// A schema of these tables.
+  public init<each Row>(_ tables: repeat TypedTable<each Row>) {
+    self.init()
+    for table in repeat each tables { add(table.description) }
+  }
+}

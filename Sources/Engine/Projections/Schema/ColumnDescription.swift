@@ -1,0 +1,125 @@
+/// A column of a table, described as data. Its SQL is made from that.
+///
+///     Column("title", .text)
+///     Column("artwork_data", .blob, nullable: true)
+///     Column("created_at", .integer, isTime: true)
+///     Column("show_id", .text, references: .to("shows", "show_id", onDelete: .cascade))
+public struct ColumnDescription: Sendable {
+  public let name: String
+  public let type: ColumnType
+  /// Whether a row may have NULL here. No column of a key may.
+  public let isNullable: Bool
+  /// Whether no two rows may have the same value here; NULL is the same as nothing.
+  public let isUnique: Bool
+  /// Whether it says when something happened: not part of what a catalog contains, so that a receipt of the
+  /// content is the same for every import of the same documents.
+  public let isTime: Bool
+  private let standard: ColumnDefault?
+  /// The SQL expression that must not be false for a row.
+  let check: String?
+  private let reference: ForeignKey?
+  private let sql: String?
+
+  /// Describes a column.
+  ///
+  /// - Parameters:
+  ///   - nullable: whether a row may have NULL here.
+  ///   - unique: whether `put` refuses a second row with the same value.
+  ///   - isTime: whether it holds a time in a form of the kind's own; a column of type `time` does in any case.
+  ///   - standard: for who adds rows by hand; a projector gives every column.
+  ///   - check: an SQL expression that must not be false.
+  ///   - reference: the row of another table that it names. Nothing here enforces it: a projector carries out its
+  ///     own cascades, and `PRAGMA foreign_key_check` lists what it left.
+  ///   - sql: what is to follow the name in `CREATE TABLE`, word for word, where a schema is prescribed. It has to
+  ///     say the same as the other parameters. A `CHECK` in it that `check` leaves out is SQLite's alone: who carries
+  ///     rows meets it, and a rebuild, which writes pages, does not.
+  public init(
+    _ name: String, _ type: ColumnType, nullable: Bool = false, unique: Bool = false,
+    isTime: Bool = false, default standard: ColumnDefault? = nil, check: String? = nil,
+    references reference: ForeignKey? = nil, sql: String? = nil
+  ) {
+    precondition(SQLName.isPlain(name), "\"\(name)\" is not a name for a column")
+    self.name = name
+    self.type = type
+    isNullable = nullable
+    isUnique = unique
+    self.isTime = isTime || type == .time
+    self.standard = standard
+    self.check = check
+    self.reference = reference
+    self.sql = sql
+  }
+
+  /// What follows the name in `CREATE TABLE`.
+  ///
+  /// - Parameter isKey: whether the column alone is the primary key.
+  func declaration(isKey: Bool) -> String {
+    if let sql { return sql }
+    var text = type.sql
+    if isKey { text += " PRIMARY KEY" }
+    // The row id cannot be NULL, and SQLite's own description of it does not say so.
+    if !isKey || type != .integer { text += isNullable ? " NULL" : " NOT NULL" }
+    if isUnique { text += " UNIQUE" }
+    if let standard { text += " DEFAULT \(standard.sql)" }
+    if let check { text += " CHECK(\(check))" }
+    if let reference { text += " \(reference.sql)" }
+    return text
+  }
+}
+
+/// How descriptions of tables are written.
+public typealias Column = ColumnDescription
+
+/// What a column holds. `id` and `time` are text in SQLite and kept smaller in memory.
+public enum ColumnType: String, Sendable, BitwiseCopyable {
+  case integer
+  case real
+  case text
+  case id
+  case time
+  case blob
+
+  /// The type's name in SQL.
+  package var sql: String {
+    switch self {
+    case .integer: "INTEGER"
+    case .real: "REAL"
+    case .text, .id, .time: "TEXT"
+    case .blob: "BLOB"
+    }
+  }
+}
+
+/// What SQLite puts into a column that an `INSERT` leaves out.
+public enum ColumnDefault: Sendable {
+  case integer(Int64)
+  case real(Double)
+  case text(String)
+
+  var sql: String {
+    switch self {
+    case .integer(let integer): String(integer)
+    case .real(let real): String(real)
+    case .text(let text):
+      "'\(text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''"))'"
+    }
+  }
+}
+
+/// Names that need no quotes in SQL. Whether one is a word of SQL's own, SQLite says when the table is made.
+enum SQLName {
+  static func isPlain(_ name: String) -> Bool {
+    guard let first = name.utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first)
+    else {
+      return false
+    }
+    return name.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+        true
+      default: false
+      }
+    }
+  }
+}

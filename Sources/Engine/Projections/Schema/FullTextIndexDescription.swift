@@ -1,0 +1,106 @@
+/// A full-text index (FTS5) over a table, described as data.
+///
+/// The table holds the texts; the index holds where their words stand. Triggers keep it right, so that no row
+/// store knows of it.
+public final class FullTextIndexDescription: Sendable {
+  public let name: String
+  /// The table whose rows it finds. Its key is one integer, the rowid of the index.
+  package let table: TableDescription
+  package let columns: [String]
+  package let tokenizer: FullTextTokenizer
+  package let content: FullTextContent
+  private let declarations: [String]
+
+  init(
+    name: String, table: TableDescription, columns: [FullTextColumn],
+    tokenizer: FullTextTokenizer, content: FullTextContent
+  ) {
+    precondition(SQLName.isPlain(name), "\"\(name)\" is not a name for an index")
+    precondition(
+      table.key.count == 1 && table.columns[table.key[0]].type == .integer
+        && table.storage == .rowIDs, "a full-text index needs an integer key")
+    for column in columns {
+      guard let place = table.index(of: column.name), table.columns[place].type != .blob else {
+        preconditionFailure("\(table.name) has no texts in \(column.name)")
+      }
+    }
+    self.name = name
+    self.table = table
+    self.columns = columns.map(\.name)
+    self.tokenizer = tokenizer
+    self.content = content
+    declarations = columns.map { $0.isIndexed ? $0.name : "\($0.name) UNINDEXED" }
+  }
+
+  /// The virtual table that lists every word with the row, the column and the place where it stands.
+  package var terms: String { name + "_terms" }
+
+  private var key: String { table.columns[table.key[0]].name }
+
+  /// The statements that make the index and the list of its terms.
+  package var creation: [String] {
+    let source =
+      switch content {
+      case .table: ", content='\(table.name)', content_rowid='\(key)'"
+      case .own: ""
+      }
+    return [
+      "CREATE VIRTUAL TABLE \(name) USING fts5(\(declarations.joined(separator: ", "))\(source), "
+        + "tokenize=\"\(tokenizer.sql)\")",
+      "CREATE VIRTUAL TABLE \(terms) USING fts5vocab(\(name), instance)",
+    ]
+  }
+
+  /// The statement that fills the index from the table.
+  package var filling: String {
+    switch content {
+    case .table: "INSERT INTO \(name)(\(name)) VALUES ('rebuild')"
+    case .own:
+      "INSERT INTO \(name)(rowid, \(columns.joined(separator: ", "))) "
+        + "SELECT \(key), \(columns.joined(separator: ", ")) FROM \(table.name)"
+    }
+  }
+
+  /// The statement that adds a row's words: takes the key and the columns.
+  package var addition: String { addition(of: marks) }
+
+  /// The statement that takes a row's words away: takes the key and, where the index has no texts of its own, the
+  /// columns as they were added.
+  package var removal: String { removal(of: marks) }
+
+  private var marks: [String] { Array(repeating: "?", count: columns.count + 1) }
+
+  private func addition(of values: [String]) -> String {
+    "INSERT INTO \(name)(rowid, \(columns.joined(separator: ", "))) "
+      + "VALUES (\(values.joined(separator: ", ")))"
+  }
+
+  private func removal(of values: [String]) -> String {
+    if content == .own { return "DELETE FROM \(name) WHERE rowid = \(values[0])" }
+    return "INSERT INTO \(name)(\(name), rowid, \(columns.joined(separator: ", "))) "
+      + "VALUES ('delete', \(values.joined(separator: ", ")))"
+  }
+
+  /// A statement that carries later changes of the table into the index.
+  package struct Trigger: Sendable {
+    package let name: String
+    package let sql: String
+  }
+
+  /// The triggers that carry the table's later changes into the index.
+  package var triggers: [Trigger] {
+    let add = addition(of: ([key] + columns).map { "new.\($0)" }) + ";"
+    let remove = removal(of: ([key] + columns).map { "old.\($0)" }) + ";"
+    let changed = columns.map { "old.\($0) IS NOT new.\($0)" }.joined(separator: " OR ")
+    func trigger(_ event: String, _ condition: String, _ body: String) -> Trigger {
+      let name = "\(name)_\(event.lowercased())"
+      return Trigger(
+        name: name,
+        sql: "CREATE TRIGGER \(name) AFTER \(event) ON \(table.name)\(condition) BEGIN \(body) END")
+    }
+    return [
+      trigger("INSERT", "", add), trigger("DELETE", "", remove),
+      trigger("UPDATE", " WHEN \(changed)", "\(remove) \(add)"),
+    ]
+  }
+}

@@ -1,0 +1,61 @@
+/// A way to find rows other than by their whole key: an SQL index, or a leading part of the key.
+package struct IndexDescription: Sendable {
+  /// Name of the SQL index; nil where the primary key or a UNIQUE constraint serves already.
+  package let name: String?
+  package let columns: [Int]
+  /// The `CREATE INDEX` statement, for an index with a name.
+  package let sql: String?
+}
+
+/// An index of a table, as a description of the table gives it.
+public struct TableIndex: Sendable {
+  let name: String?
+  let columns: [IndexedColumn]
+  let isUnique: Bool
+
+  /// An SQL index.
+  ///
+  ///     .index("recent_shows_played", on: [.descending("last_played_timestamp")])
+  public static func index(
+    _ name: String, on columns: [IndexedColumn], unique: Bool = false
+  ) -> TableIndex {
+    precondition(SQLName.isPlain(name), "\"\(name)\" is not a name for an index")
+    return TableIndex(name: name, columns: columns, isUnique: unique)
+  }
+
+  /// A search that needs no SQL index of its own: the key begins with these columns, or they are unique.
+  public static func lookup(_ columns: [IndexedColumn]) -> TableIndex {
+    TableIndex(name: nil, columns: columns, isUnique: false)
+  }
+
+  func sql(of table: String) -> String? {
+    name.map { name in
+      let list = columns.map { $0.isDescending ? "\($0.name) DESC" : $0.name }
+      return
+        "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(name) ON \(table)(\(list.joined(separator: ", ")))"
+    }
+  }
+}
+
+/// A column of an index and the direction in which the index has it.
+public struct IndexedColumn: Sendable, ExpressibleByStringLiteral {
+  let name: String
+  let isDescending: Bool
+
+  public init(stringLiteral name: String) {
+    self.init(name: name, isDescending: false)
+  }
+
+  private init(name: String, isDescending: Bool) {
+    self.name = name
+    self.isDescending = isDescending
+  }
+
+  public static func ascending(_ name: String) -> IndexedColumn {
+    IndexedColumn(name: name, isDescending: false)
+  }
+
+  public static func descending(_ name: String) -> IndexedColumn {
+    IndexedColumn(name: name, isDescending: true)
+  }
+}

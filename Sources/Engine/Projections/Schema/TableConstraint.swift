@@ -1,0 +1,48 @@
+/// A constraint over a whole row.
+public enum TableConstraint: Sendable {
+  /// No two rows may have the same values in these columns; rows with NULL in one of them may.
+  case unique([String])
+  /// An SQL expression that must not be false.
+  case check(String)
+  /// Columns that name a row of another table.
+  case foreignKey([String], ForeignKey)
+
+  var sql: String {
+    switch self {
+    case .unique(let columns): "UNIQUE (\(columns.joined(separator: ", ")))"
+    case .check(let expression): "CHECK(\(expression))"
+    case .foreignKey(let columns, let key):
+      "FOREIGN KEY (\(columns.joined(separator: ", "))) \(key.sql)"
+    }
+  }
+}
+
+/// The row of another table that columns name.
+public struct ForeignKey: Sendable {
+  /// What SQLite does to the rows that name a row that goes. It does it for who changes the database by hand and
+  /// has foreign keys switched on; a projector does it itself.
+  public enum Action: String, Sendable {
+    case none = "NO ACTION"
+    case restrict = "RESTRICT"
+    case cascade = "CASCADE"
+    case setNull = "SET NULL"
+  }
+
+  let sql: String
+
+  public static func to(
+    _ table: String, _ columns: String..., onDelete action: Action = .none
+  ) -> ForeignKey {
+    let target = "REFERENCES \(table)(\(columns.joined(separator: ", ")))"
+    return ForeignKey(
+      sql: action == .none ? target : "\(target) ON DELETE \(action.rawValue)")
+  }
+}
+
+/// How SQLite keeps the rows of a table.
+public enum TableStorage: Sendable {
+  /// By a row id, with the key in an index beside; a key of one integer is the row id itself.
+  case rowIDs
+  /// By the key.
+  case withoutRowIDs
+}

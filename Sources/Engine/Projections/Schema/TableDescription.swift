@@ -1,0 +1,217 @@
+import Synchronization
+
+/// A table of the projection, described as data.
+///
+/// Migrations, row stores, bulk write, digests and comparisons walk these descriptions; none of them
+/// knows what a table means.
+public final class TableDescription: Sendable {
+  public let name: String
+  package let columns: [ColumnDescription]
+  /// The columns of the primary key, in key order, as indices into `columns`.
+  package let key: [Int]
+  package let indexes: [IndexDescription]
+  package let storage: TableStorage
+  /// Columns in which no two rows may have the same values, beside the key and what contains it.
+  package let uniques: [[Int]]
+  /// SQL expressions that must not be false for a row.
+  package let checks: [String]
+  /// Its place in the schema; -1 where it is in none.
+  private let placed = Atomic(-1)
+  package let subject: RowSubject
+  /// The full `CREATE TABLE` statement.
+  package let sql: String
+  /// Columns that make the timeless digest: all but those that hold a time.
+  package let timelessColumns: [Int]
+  /// Whether there are columns beside the key.
+  package let hasValues: Bool
+  /// Whether the key's values, in key order, are the whole row.
+  package let isKeyWholeRow: Bool
+  /// Whether a row may be very long.
+  package let hasBlobs: Bool
+  package let hasReals: Bool
+
+  /// Describes a table.
+  ///
+  ///     TableDescription(
+  ///       "collection_tracks",
+  ///       columns: [Column("collection_id", .text), Column("track_id", .text), Column("position", .integer)],
+  ///       key: ["collection_id", "position"], storage: .rowIDs,
+  ///       constraints: [
+  ///         .foreignKey(["collection_id"], .to("collections", "id", onDelete: .cascade)),
+  ///         .check("position >= 0"),
+  ///       ],
+  ///       indexes: [.index("idx_collection_tracks_track", on: ["track_id"])])
+  ///
+  /// A description that is wrong in itself ends the process: it is written in the program.
+  ///
+  /// - Parameters:
+  ///   - columns: in SQL order.
+  ///   - key: names of the key's columns, which hold no real number and no blob, and never NULL.
+  ///   - storage: how SQLite keeps the rows; nil for row ids where the key is one column, else none.
+  ///   - constraints: over several columns.
+  ///   - subject: what a change of its rows is about.
+  public init(
+    _ name: String, columns: [ColumnDescription], key: [String], storage: TableStorage? = nil,
+    constraints: [TableConstraint] = [], indexes: [TableIndex] = [], subject: RowSubject = .none
+  ) {
+    precondition(SQLName.isPlain(name), "\"\(name)\" is not a name for a table")
+    precondition(!key.isEmpty, "\(name) has no key")
+    func position(_ column: String) -> Int {
+      guard let index = columns.firstIndex(where: { $0.name == column }) else {
+        preconditionFailure("no column \(column) in \(name)")
+      }
+      return index
+    }
+    let keyColumns = key.map(position)
+    for column in keyColumns.map({ columns[$0] }) {
+      precondition(
+        !column.isNullable && column.type != .real && column.type != .blob,
+        "\(column.name) cannot be in the key of \(name)")
+    }
+    let isComposite = key.count > 1
+    let storage = storage ?? (isComposite ? .withoutRowIDs : .rowIDs)
+    var lines = columns.enumerated().map { place, column in
+      "  \(column.name) \(column.declaration(isKey: !isComposite && place == keyColumns[0]))"
+    }
+    if isComposite { lines.append("  PRIMARY KEY(\(key.joined(separator: ", ")))") }
+    lines += constraints.map { "  \($0.sql)" }
+    let sql =
+      "CREATE TABLE \(name) (\n\(lines.joined(separator: ",\n"))\n)"
+      + (storage == .withoutRowIDs ? " WITHOUT ROWID" : "")
+    self.name = name
+    self.columns = columns
+    self.key = keyColumns
+    self.indexes = indexes.map { index in
+      IndexDescription(
+        name: index.name, columns: index.columns.map { position($0.name) },
+        sql: index.sql(of: name))
+    }
+    self.storage = storage
+    uniques = Self.uniques(columns, keyColumns, constraints, indexes, position)
+    checks = Self.checks(columns, constraints)
+    self.subject = subject
+    self.sql = sql
+    timelessColumns = columns.indices.filter { !columns[$0].isTime }
+    hasValues = columns.count > keyColumns.count
+    isKeyWholeRow = keyColumns == Array(columns.indices)
+    hasBlobs = columns.contains { $0.type == .blob }
+    hasReals = columns.contains { $0.type == .real }
+  }
+
+  /// What has to be unique beside the key. What contains the key is unique with it.
+  private static func uniques(
+    _ columns: [ColumnDescription], _ key: [Int], _ constraints: [TableConstraint],
+    _ indexes: [TableIndex], _ position: (String) -> Int
+  ) -> [[Int]] {
+    var all = columns.indices.filter { columns[$0].isUnique }.map { [$0] }
+    for case .unique(let names) in constraints { all.append(names.map(position)) }
+    for index in indexes where index.isUnique {
+      all.append(index.columns.map { position($0.name) })
+    }
+    var found: [[Int]] = []
+    for unique in all where !key.allSatisfy(unique.contains) {
+      let isKnown = found.contains { Set($0) == Set(unique) }
+      if !isKnown { found.append(unique) }
+    }
+    return found
+  }
+
+  private static func checks(
+    _ columns: [ColumnDescription], _ constraints: [TableConstraint]
+  ) -> [String] {
+    columns.compactMap(\.check)
+      + constraints.compactMap { if case .check(let expression) = $0 { expression } else { nil } }
+  }
+
+  /// Its place in the schema.
+  package var ordinal: Int { placed.load(ordering: .relaxed) }
+
+  /// Notes the place in the schema that has the table.
+  fileprivate func place(at ordinal: Int) {
+    let (isNew, found) = placed.compareExchange(
+      expected: -1, desired: ordinal, ordering: .relaxed)
+    precondition(isNew || found == ordinal, "\(name) is a table of two schemas")
+  }
+
+  package func index(of column: String) -> Int? {
+    columns.firstIndex { $0.name == column }
+  }
+
+  /// The key's values of a whole row; NULL, which no key has, where the row lacks one.
+  package func key(of row: [Value]) -> [Value] {
+    key.map { $0 < row.count ? row[$0] : .null }
+  }
+}
+
+/// What a change of a row means to somebody who keeps what the rows say in memory.
+public enum RowSubject: Sendable {
+  case none
+  /// The entity whose id is the first column of the key.
+  case entity
+  /// What the values of a vocabulary are called.
+  case names
+}
+
+/// Refers to an index of a table, in the order of `TableDescription.indexes`.
+public struct IndexReference: Sendable {
+  package let table: TableDescription
+  package let ordinal: Int
+
+  public init(table: TableDescription, ordinal: Int) {
+    self.table = table
+    self.ordinal = ordinal
+  }
+
+  package var description: IndexDescription { table.indexes[ordinal] }
+}
+
+/// All tables of one kind of catalog, in the order in which they are made and filled, and the
+/// full-text indexes over them.
+public struct Schema: Sendable {
+  public private(set) var tables: [TableDescription] = []
+  public private(set) var fullTextIndexes: [FullTextIndexDescription] = []
+
+  public init() {}
+
+  /// Adds a full-text index over columns of a table whose key is one integer.
+  ///
+  ///     schema.addFullTextIndex(
+  ///       "show_search", over: showTexts, columns: [.unindexed("show_id"), "search_text"],
+  ///       tokenizer: .unicode61(tokenCharacters: "-."), content: .own)
+  @discardableResult
+  public mutating func addFullTextIndex(
+    _ name: String, over table: TableDescription, columns: [FullTextColumn],
+    tokenizer: FullTextTokenizer = .words, content: FullTextContent = .table
+  ) -> FullTextIndexDescription {
+    let index = FullTextIndexDescription(
+      name: name, table: table, columns: columns, tokenizer: tokenizer, content: content)
+    fullTextIndexes.append(index)
+    return index
+  }
+
+  /// Adds a table.
+  ///
+  /// - Parameters: as those of `TableDescription`.
+  @discardableResult
+  public mutating func add(
+    _ name: String, columns: [ColumnDescription], key: [String], storage: TableStorage? = nil,
+    constraints: [TableConstraint] = [], indexes: [TableIndex] = [], subject: RowSubject = .none
+  ) -> TableDescription {
+    let table = TableDescription(
+      name, columns: columns, key: key, storage: storage, constraints: constraints,
+      indexes: indexes, subject: subject)
+    add(table)
+    return table
+  }
+
+  /// Whether a table is one of these.
+  package func holds(_ table: TableDescription) -> Bool {
+    tables.indices.contains(table.ordinal) && tables[table.ordinal] === table
+  }
+
+  /// Adds a table, which is in no other schema.
+  mutating func add(_ table: TableDescription) {
+    table.place(at: tables.count)
+    tables.append(table)
+  }
+}

@@ -1,0 +1,65 @@
+/// What brings a catalog out of the state that an error tells of.
+///
+/// A library has no commands. Each program says in its own words what somebody does about it (`RecoveryWords`), and
+/// an application that embeds the engine switches over the cases:
+///
+/// ```swift
+/// catch let error as StoreError where error.recoveries.contains(.rebuild) {
+///   try await catalog.rebuild()
+/// }
+/// ```
+public enum Recovery: Hashable, Sendable {
+  /// Begin a catalog.
+  case begin
+  /// Rebuild the database from the log.
+  case rebuild
+  /// The same, and keep the database that is there as a file of its own, for study.
+  case rebuildKeepingOld
+  /// Compare the database with replays of the log: it shows what differs.
+  case verify
+  /// Compare the log's bytes with its checksums and its chain.
+  case check
+  /// Look at the log, the database and what is beside them: it says more.
+  case examine
+  /// Seal the log's closed segments.
+  case seal
+  /// Write what is good of a damaged log to a new catalog.
+  case salvage
+  /// The same, leaving out what lies between what is good.
+  case salvagePastGaps
+  /// Keep a snapshot of the state at the log's head; older leavings go with it.
+  case makeSnapshot
+  /// Remove the snapshots that cannot be used.
+  case removeUnfitSnapshots
+  /// Remove the snapshot at an event.
+  case removeSnapshot(UInt64)
+  /// Look at an event.
+  case showEvent(UInt64)
+  /// List the events that contradict the rows before them, and change nothing.
+  case listContradictions
+  /// Wait longer for who holds the log.
+  case wait
+  /// Give a statement more time.
+  case allowMoreTime
+  /// Ask for the answer at every moment instead of halving.
+  case askEveryMoment
+  /// Say which folder is meant.
+  case nameCatalog
+  /// Read the log alone, wherever it is, without a database.
+  case readLogAlone
+  /// What the kind of catalog has for it.
+  case ofKind(KindRecovery)
+}
+
+/// A recovery that only one kind of catalog knows, such as the merging of two of its names.
+public struct KindRecovery: Hashable, Sendable {
+  /// What is done, in the words that the kind's command has for it: `tag merge`.
+  public let action: String
+  /// To what: names and ids, as they are stored.
+  public let subjects: [String]
+
+  public init(_ action: String, _ subjects: [String] = []) {
+    self.action = action
+    self.subjects = subjects
+  }
+}

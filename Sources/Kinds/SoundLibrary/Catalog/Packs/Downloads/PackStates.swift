@@ -1,0 +1,68 @@
+import CatalogModel
+import EventLog
+import Projections
+import Recoveries
+
+/// Appends what becomes of one pack.
+struct PackStates: Sendable {
+  static let by = "download"
+  /// What a change of state waits for another writer, an import perhaps.
+  static let patience = Duration.seconds(60)
+
+  private let catalog: SoundCatalog
+  let pack: EntityID
+
+  init(_ catalog: SoundCatalog, _ pack: EntityID) {
+    self.catalog = catalog
+    self.pack = pack
+  }
+
+  /// - Throws: `CatalogError` with `notFound`.
+  func read() throws -> PackRows {
+    guard let rows = try catalog.projection.read({ try PackRows(pack, in: $0) }) else {
+      throw CatalogError(.notFound, "there is no pack \(pack); \(do: .listPacks) lists them")
+    }
+    return rows
+  }
+
+  /// Appends an event where `isWanted` says so of the rows at the log's head, in the same step.
+  ///
+  /// - Returns: whether it was.
+  @discardableResult
+  func append(
+    _ event: CatalogEvent, wait: Duration = patience,
+    where isWanted: (PackRows) throws -> Bool
+  ) throws -> Bool {
+    let report = try catalog.change(by: Self.by, wait: wait) { store in
+      guard let rows = try PackRows(pack, in: store), try isWanted(rows) else { return [] }
+      return [event]
+    }
+    return report.events > 0
+  }
+
+  /// Appends the commit of an installation, where the pack is still being downloaded and the catalog
+  /// still says what the manifest was checked against.
+  ///
+  /// - Returns: false where somebody cancelled the download or deleted the pack.
+  func complete(_ event: PackDownloadCompleted) throws -> Bool {
+    let report = try catalog.change(by: Self.by, wait: Self.patience) { store in
+      guard try PackRows(pack, in: store)?.state == .downloading else { return [] }
+      for asset in event.assets {
+        guard
+          try store.row(
+            in: SoundLibrarySchema.packItem, key: [.id(event.pack), .id(asset.item)]) != nil
+        else {
+          throw CatalogError(
+            .changeRefused, "item \(asset.item) is no item of pack \(event.pack) any more")
+        }
+        if let owner = try store.row(
+          in: SoundLibrarySchema.localAsset, key: [.id(asset.asset)])?[1], owner != .id(event.pack)
+        {
+          throw CatalogError(.changeRefused, "asset \(asset.asset) belongs to another pack now")
+        }
+      }
+      return [.packDownloadCompleted(event)]
+    }
+    return report.events > 0
+  }
+}

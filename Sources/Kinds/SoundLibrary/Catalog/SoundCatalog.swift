@@ -1,0 +1,136 @@
+import CatalogModel
+import CatalogStore
+package import Downloads
+import EventLog
+public import Logging
+import Projections
+import Recoveries
+
+/// A tagged sound library in a folder: the front door for apps and for `catalogctl`.
+///
+/// Opening carries the projection forward to the log's head. Every change goes through the log: it is
+/// appended, made durable, then applied. Safe to use from several tasks; several processes may have
+/// the same catalog open.
+public final class SoundCatalog: Sendable {
+  let engine: EventCatalog<SoundLibrary>
+  let options: Options
+  private let indexes: IndexCache
+
+  /// How to open a catalog.
+  @dynamicMemberLookup
+  public struct Options: Sendable {
+    public typealias Stale = OpeningOptions.Stale
+    public typealias Drift = OpeningOptions.Drift
+
+    /// What holds for catalogs of all kinds: `options.wait` is `options.opening.wait`.
+    public var opening: OpeningOptions
+    /// From how many items on lists, counts and facets come from an index in memory, which the first of them
+    /// makes: some 70 bytes an item and 8 a tag. `Int.max` where a process asks but once.
+    public var indexThreshold = 32
+    /// Whom to ask about playlists; nil where nobody is asked.
+    public var music: MusicService?
+    /// With which the files of packs are touched. Tests make them fail, and lose power.
+    package var folderCalls: any FolderCalls = RealFolderCalls()
+
+    public init(
+      stale: Stale = .rebuild, wait: Duration? = nil, clock: CatalogClock = .system,
+      logger: Logger = Logger(label: "catalog"), progress: @escaping ProgressObserver = { _ in }
+    ) {
+      opening = OpeningOptions(
+        stale: stale, wait: wait, clock: clock, logger: logger, progress: progress)
+    }
+
+    package init(_ opening: OpeningOptions) {
+      self.opening = opening
+    }
+
+    public subscript<Value>(dynamicMember option: WritableKeyPath<OpeningOptions, Value>) -> Value {
+      get { opening[keyPath: option] }
+      set { opening[keyPath: option] = newValue }
+    }
+  }
+
+  private init(_ engine: EventCatalog<SoundLibrary>, _ options: Options) {
+    self.engine = engine
+    self.options = options
+    indexes = IndexCache(threshold: options.indexThreshold)
+    PackRecovery(self).run()
+  }
+
+  public var directory: CatalogDirectory { engine.directory }
+
+  /// Opens the catalog in a folder, which is made where there is none.
+  ///
+  /// - Throws: `EventLogError` where the log is damaged or lost events that the projection has seen;
+  ///   `StoreError` where the database is none; `CatalogError`.
+  public static func open(
+    _ directory: CatalogDirectory, options: Options = Options()
+  ) async throws -> SoundCatalog {
+    try await Blocking.run { try openNow(directory, options: options) }
+  }
+
+  /// Opens a catalog that must be there already.
+  public static func openExisting(
+    _ directory: CatalogDirectory, options: Options = Options()
+  ) async throws -> SoundCatalog {
+    let engine = try await EventCatalog.openExisting(
+      directory, SoundLibrary(), options: options.opening)
+    return try await Blocking.run { SoundCatalog(engine, options) }
+  }
+
+  static func openNow(_ directory: CatalogDirectory, options: Options) throws -> SoundCatalog {
+    SoundCatalog(
+      try EventCatalog.openNow(directory, SoundLibrary(), options: options.opening), options)
+  }
+
+  /// Closes the database. Nothing may be asked of this catalog afterwards.
+  public func close() {
+    indexes.clear()
+    engine.close()
+  }
+
+  // MARK: Reading
+
+  public var library: LibraryRepository { LibraryRepository(reader) }
+  public var facets: FacetRepository { FacetRepository(reader) }
+  public var packs: PackRepository { PackRepository(reader) }
+  public var music: MusicRepository { MusicRepository(self, PlaylistQueries(reader)) }
+  public var vocabulary: VocabularyRepository { VocabularyRepository(reader) }
+  public var lint: CatalogLint { CatalogLint(reader) }
+
+  private var reader: CatalogReader { CatalogReader(projection, indexes) }
+
+  // MARK: Changing
+
+  public var importer: SeedImporter { SeedImporter(self) }
+  public var tags: TagEditor { TagEditor(self) }
+  public var manifests: ManifestImporter { ManifestImporter(self) }
+  /// Compares the files of packs with what the catalog says of them.
+  public var doctor: PackDoctor { PackDoctor(self) }
+
+  /// Rebuilds the projection from event 1 and brings it into the live database.
+  ///
+  /// Other processes that read it see the old rows, then the new ones.
+  public func rebuild() async throws { try await engine.rebuild() }
+
+  // MARK: For what changes it
+
+  var opened: OpenedCatalog { engine.opened }
+  var projection: ProjectionDatabase { opened.projection }
+
+  /// Reads the log without any lock.
+  package var log: CatalogLog { opened.log }
+
+  package func receipt() async throws -> Receipt { try await opened.receipt() }
+
+  /// Appends the events that `plan` finds against the rows at the log's head, as `EventCatalog.change` does.
+  @discardableResult
+  func change(
+    by: String, wait: Duration? = nil, plan: (any RowStore) throws -> [CatalogEvent]
+  ) throws -> ChangeReport {
+    guard try log.head() != nil else {
+      throw CatalogError(.noCatalog, "there is nothing in this catalog yet; import a seed first")
+    }
+    return try engine.changeNow(by: by, wait: wait, plan: plan)
+  }
+}

@@ -1,0 +1,57 @@
+package import ArgumentParser
+import CatalogEngine
+package import EngineCommands
+import Recoveries
+import SoundLibraryKind
+
+/// The root of `catalogctl`.
+package struct CatalogControl: AsyncParsableCommand {
+  package static let configuration = CommandConfiguration(
+    commandName: "catalogctl",
+    abstract: "Import, replay, verify and explore an event-sourced sound catalog.",
+    discussion: """
+      The event log is the truth; catalog.sqlite is made from it and can be deleted at any moment.
+
+      Exit status: 0 as asked; 1 an error; 2 differences or findings; 3 the log is damaged or lost \
+      acknowledged events; 64 wrong usage; 130 interrupted.
+      """,
+    version: "0.1.0",
+    groupedSubcommands: [
+      CommandGroup(
+        name: "Catalog",
+        subcommands: [
+          ImportCommand.self, ItemsCommand.self, ItemCommand.self, FacetsCommand.self,
+          SearchCommand.self, MusicCommand.self, PacksCommand.self, PackCommand.self,
+        ]),
+      CommandGroup(name: "Tags", subcommands: [TagCommand.self, LintCommand.self]),
+      CommandGroup(
+        name: "Packs",
+        subcommands: [
+          ManifestCommand.self, DownloadCommand.self, CancelCommand.self, RepairCommand.self,
+          DeleteCommand.self,
+        ]),
+      EngineCommandGroups.start, EngineCommandGroups.history(LibraryEventFilter.self),
+      EngineCommandGroups.replay, EngineCommandGroups.care,
+    ])
+
+  package init() {}
+}
+
+extension CatalogControl {
+  /// The program that knows sound libraries.
+  package static var program: CatalogProgram {
+    CatalogProgram(
+      CatalogControl.self, kinds: [SoundLibrary()],
+      examples: [
+        "blame": [
+          "catalogctl blame library_item 1d413d40-4bef-5b08-b3df-3ac297fe9e77",
+          "catalogctl blame pack 574a1bfe-e8b9-5a15-8e4e-f63c1115ed08 --column title",
+        ],
+        "query": [
+          "catalogctl query 'SELECT kind, count(*) FROM library_item GROUP BY kind'",
+          "catalogctl query --at 3533 'SELECT title FROM pack'",
+        ],
+      ],
+      words: { $0 == .begin ? .phrase("import a seed first") : nil })
+  }
+}

@@ -1,0 +1,20 @@
+import Catalog
+import EngineCommands
+
+extension CatalogOptions {
+  /// Opens a sound library that must be there, shows its progress and closes it afterwards.
+  ///
+  /// - Parameter usesIndex: false for a question that SQL answers sooner than an index is made.
+  func withCatalog(
+    wait: Duration? = nil, usesIndex: Bool = true, _ body: (SoundCatalog) async throws -> Void
+  ) async throws {
+    let progress = ProgressPrinter(Console.current)
+    var options = SoundCatalog.Options(opening(progress, wait: wait))
+    options.readers = .one
+    if !usesIndex { options.indexThreshold = .max }
+    let catalog = try await SoundCatalog.openExisting(directory, options: options)
+    defer { catalog.close() }
+    progress.finish()
+    try await body(catalog)
+  }
+}

@@ -1,0 +1,106 @@
+import ArgumentParser
+import Catalog
+import CatalogModel
+import CatalogStore
+import EngineCommands
+
+struct FacetsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "facets",
+    abstract: "Count items by tag value and availability.",
+    discussion: "".examples(
+      "catalogctl facets atmosphere --mood Ominous --limit 5",
+      "catalogctl facets sfx --location Swamp --mode disjunctive"))
+
+  @OptionGroup var options: CatalogOptions
+  @OptionGroup var filtering: FilterOptions
+
+  @Option(
+    name: .long,
+    help: """
+      afterFilters counts the items that pass all filters; disjunctive counts each dimension without \
+      the choice in it.
+      """)
+  var mode: FacetMode = .afterFilters
+
+  @Flag(name: .long, help: "List values that no item has, too.")
+  var zero = false
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "At most this many values a dimension, and those that the filters name.", valueName: "n"))
+  var limit: Int?
+
+  @Argument(help: "music, atmosphere or sfx.")
+  var kind: Kind
+
+  func validate() throws {
+    try OptionBounds.requireCount(limit, "--limit")
+  }
+
+  func run() async throws {
+    let console = Console.current
+    try await options.withCatalog { catalog in
+      let filters = try await filtering.filters(for: kind, in: catalog.vocabulary)
+      let counts = try await catalog.facets.facetCounts(
+        kind: kind, filters: filters, mode: mode, includingZero: zero)
+      switch options.format {
+      case .text: print(counts, to: console)
+      case .json: try console.write(json: FacetsJSON(counts, limit: limit))
+      }
+    }
+  }
+
+  private func print(_ counts: FacetCounts, to console: Console) {
+    for dimension in counts.dimensions {
+      let shown = dimension.shown(limit)
+      let more = dimension.facets.count - shown.count
+      console.write("\(dimension.dimension.key) (\(Count.of(dimension.facets.count, "value")))")
+      for facet in shown { console.write(line(facet.count, facet.value.name)) }
+      if more > 0 { console.write("          … \(Count.grouped(more)) more") }
+    }
+    console.write("availability")
+    for facet in counts.availability {
+      console.write(line(facet.count, facet.availability.rawValue))
+    }
+  }
+
+  private func line(_ count: Int, _ name: String) -> String {
+    let number = Count.grouped(count)
+    return String(repeating: " ", count: max(0, 8 - number.count)) + number + "  " + name
+  }
+}
+
+extension FacetCounts.DimensionFacets {
+  /// The first ones, and those that the filters name wherever they stand.
+  fileprivate func shown(_ limit: Int?) -> [FacetCounts.Facet] {
+    guard let limit else { return facets }
+    return facets.prefix(limit) + facets.dropFirst(limit).filter(\.isSelected)
+  }
+}
+
+/// By dimension: `{"moods": [{id, name, count}], …, "availability": [{name, count}]}`.
+private struct FacetsJSON: Encodable {
+  struct Facet: Encodable {
+    let id: Int64?
+    let name: String
+    let count: Int
+  }
+
+  private var lists: [String: [Facet]] = [:]
+
+  init(_ counts: FacetCounts, limit: Int?) {
+    for dimension in counts.dimensions {
+      lists[dimension.dimension.key] = dimension.shown(limit)
+        .map { Facet(id: $0.value.id, name: $0.value.name, count: $0.count) }
+    }
+    lists["availability"] = counts.availability.map {
+      Facet(id: nil, name: $0.availability.rawValue, count: $0.count)
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    try lists.encode(to: encoder)
+  }
+}

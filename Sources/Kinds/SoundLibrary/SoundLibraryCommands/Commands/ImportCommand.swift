@@ -1,0 +1,118 @@
+import ArgumentParser
+import Catalog
+import CatalogModel
+import EngineCommands
+
+struct ImportCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import",
+    abstract: "Bring seed documents into the catalog.",
+    discussion: """
+      Only what differs from the catalog is appended to the log; importing the same document again \
+      appends nothing. A document is refused whole where anything in it is wrong.
+      """.examples(
+        "catalogctl import Seeds/starter.json",
+        "catalogctl import --dry-run seed.json"))
+
+  @OptionGroup var options: CatalogOptions
+  @OptionGroup var waiting: WaitOptions
+
+  @Flag(
+    name: .long, help: "Only tell what would be appended; exit status 2 where that is anything.")
+  var dryRun = false
+
+  @Flag(name: .long, help: "Hide pack items of the seed that the document no longer lists.")
+  var retireMissing = false
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "The time to give to the events, ISO 8601; default now.", valueName: "time"))
+  var at: String?
+
+  @Argument(help: "Seed documents, format 1.", completion: .file(extensions: ["json"]))
+  var files: [String]
+
+  func validate() throws {
+    if let at, Timestamp(at) == nil {
+      throw ValidationError(
+        "--at takes an ISO 8601 time such as 2026-01-31T12:00:00Z, not \"\(at)\"")
+    }
+  }
+
+  func run() async throws {
+    let console = Console.current
+    let progress = ProgressPrinter(console)
+    defer { progress.finish() }
+    let clock = at.flatMap { Timestamp($0) }.map { CatalogClock.fixed($0) } ?? .system
+    let opening = SoundCatalog.Options(
+      options.opening(progress, wait: waiting.duration, clock: clock))
+
+    var reports: [ImportReport] = []
+    do {
+      for file in files {
+        let report =
+          dryRun
+          ? try await SeedImporter.plan(
+            .file(file), in: options.directory, options: opening, retiresMissing: retireMissing)
+          : try await SeedImporter.apply(
+            .file(file), to: options.directory, options: opening, retiresMissing: retireMissing)
+        progress.finish()
+        reports.append(report)
+        if options.format == .text { print(report, file, to: console) }
+      }
+    } catch {
+      // What was imported before stays: its report must not be lost.
+      if options.format == .json, !reports.isEmpty { try write(reports, to: console) }
+      throw error
+    }
+    if options.format == .json { try write(reports, to: console) }
+    if reports.contains(where: { $0.outcome == .appended }) { throw Exit(status: .error) }
+    if reports.contains(where: { $0.outcome == .planned }) { throw Exit(status: .findings) }
+  }
+
+  private func write(_ reports: [ImportReport], to console: Console) throws {
+    try console.write(json: reports.map(ImportReportJSON.init))
+  }
+
+  private func print(_ report: ImportReport, _ file: String, to console: Console) {
+    let seed = "\(file): seed \"\(report.seedID)\", revision \(report.revision)"
+    switch report.outcome {
+    case .unchanged: console.write("\(seed): nothing new, 0 events")
+    case .planned: console.write("\(seed): would append \(Count.of(report.eventCount, "event"))")
+    case .imported: console.write("\(seed): appended \(Count.of(report.eventCount, "event"))")
+    case .appended:
+      console.write(
+        "\(seed): appended \(Count.of(report.eventCount, "event")); the database does not have them yet"
+      )
+    }
+    for (type, count) in report.events {
+      let number = Count.grouped(count)
+      let padding = String(repeating: " ", count: max(0, 12 - number.count))
+      console.write("\(padding)\(number)  \(type)")
+    }
+    if let chain = report.chain {
+      console.write("head \(report.sequence) \(chain)")
+    }
+  }
+}
+
+private struct ImportReportJSON: Encodable {
+  let seedId: String
+  let revision: Int64
+  let outcome: String
+  let events: Int
+  let types: [String: Int]
+  let sequence: UInt64
+  let chain: String?
+
+  init(_ report: ImportReport) {
+    seedId = report.seedID
+    revision = report.revision
+    outcome = report.outcome.rawValue
+    events = report.eventCount
+    types = Dictionary(uniqueKeysWithValues: report.events.map { ($0.type, $0.count) })
+    sequence = report.sequence
+    chain = report.chain
+  }
+}

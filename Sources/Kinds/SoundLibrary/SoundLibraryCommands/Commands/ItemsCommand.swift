@@ -1,0 +1,45 @@
+public import ArgumentParser
+import Catalog
+import CatalogModel
+import CatalogStore
+import EngineCommands
+
+extension Sort.Key: ExpressibleByArgument {}
+
+struct ItemsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "items",
+    abstract: "List the items of a kind.",
+    discussion: "Several values of one option mean any of them; several options mean all of them."
+      .examples(
+        "catalogctl items sfx --creature Dragon --location Arctic",
+        "catalogctl items atmosphere --not-theme music --sort created --limit 10"))
+
+  @OptionGroup var options: CatalogOptions
+  @OptionGroup var filtering: FilterOptions
+  @OptionGroup var page: PageOptions
+
+  @Option(name: .long, help: "By what to sort; equal items are sorted by id.")
+  var sort: Sort.Key = .title
+
+  @Flag(name: .long, help: "Sort the other way round.")
+  var descending = false
+
+  @Argument(help: "music, atmosphere or sfx.")
+  var kind: Kind
+
+  func run() async throws {
+    let console = Console.current
+    let cursor = try page.cursor()
+    try await options.withCatalog { catalog in
+      let filters = try await filtering.filters(for: kind, in: catalog.vocabulary)
+      let found = try await catalog.library.fetchPage(
+        kind: kind, filters: filters, sort: Sort(sort, descending: descending),
+        limit: page.limit, after: cursor)
+      switch options.format {
+      case .text: console.write(found)
+      case .json: try console.write(json: PageJSON(found))
+      }
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import ArgumentParser
+package import CatalogModel
+import EngineCommands
+import SoundLibraryKind
+
+/// Which events of a sound library's log are wanted, by what they name.
+package struct LibraryEventFilter: OwnEventFilter {
+  @Option(
+    name: .long, help: ArgumentHelp("Only events that name this item.", valueName: "id"),
+    completion: LibraryCompletion.items)
+  var item: EntityID?
+
+  @Option(
+    name: .long, help: ArgumentHelp("Only events that name this pack.", valueName: "id"),
+    completion: LibraryCompletion.packs)
+  var pack: EntityID?
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp("Only events that name this tag value, as it is spelt.", valueName: "name"),
+    completion: LibraryCompletion.tagsOfNamedDimension)
+  var tag: String?
+
+  package init() {}
+
+  package var isEmpty: Bool { item == nil && pack == nil && tag == nil }
+
+  package func matches(_ event: EventEnvelope, _ json: String) throws -> Bool {
+    for id in [item, pack].compactMap({ $0 }) where !json.contains(id.description) { return false }
+    guard let tag else { return true }
+    var decoder = EventDecoder()
+    let record = try decoder.decode(line: Array(json.utf8), expecting: event.sequence)
+    return record.event.names(tag: tag)
+  }
+}
+
+extension CatalogEvent {
+  /// Whether the event speaks of a tag value by this name.
+  fileprivate func names(tag name: String) -> Bool {
+    func isIn(_ tags: TagSet) -> Bool {
+      TagDimension.all.contains { tags[$0].contains(name) }
+    }
+    return switch self {
+    case .dimensionValueAdded(let event): event.name == name
+    case .dimensionValueOrdered(let event): event.name == name
+    case .dimensionValueRenamed(let event): event.name == name || event.newName == name
+    case .dimensionValueMerged(let event): event.name == name || event.intoName == name
+    case .dimensionValueAliased(let event): event.name == name || event.alias == name
+    case .itemTagsSet(let event): isIn(event.tags)
+    case .itemTagSuppressed(let event), .itemTagUnsuppressed(let event): event.name == name
+    case .manifestApplied(let event): isIn(event.tags)
+    default: false
+    }
+  }
+}

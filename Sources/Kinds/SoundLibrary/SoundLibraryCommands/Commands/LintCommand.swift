@@ -1,0 +1,98 @@
+import ArgumentParser
+import Catalog
+import CatalogModel
+import CatalogStore
+import EngineCommands
+import Recoveries
+
+struct LintCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "lint",
+    abstract:
+      "Find look-alike tag values, unused ones, items without tags, dangling ids and conflicts.",
+    discussion: """
+      Look-alikes come with the commands that would make one of them. A conflict is an event of the log that \
+      changes nothing, because it contradicts earlier ones. Exit status 2 where anything is found.
+      """.examples(
+        "catalogctl lint --brief"))
+
+  @OptionGroup var options: CatalogOptions
+
+  @Flag(name: .long, help: "Only look-alikes, dangling ids and conflicts.")
+  var brief = false
+
+  func run() async throws {
+    let console = Console.current
+    try await options.withCatalog { catalog in
+      let findings = try await catalog.lint.findings().filter { finding in
+        switch finding {
+        case .lookAlikes, .danglingID, .conflict: true
+        case .unusedValue, .untaggedItem: !brief
+        }
+      }
+      switch options.format {
+      case .text:
+        for finding in findings { print(finding, to: console) }
+        console.error(Count.of(findings.count, "finding"))
+      case .json: try console.write(json: findings.map(FindingJSON.init))
+      }
+      if !findings.isEmpty { throw Exit(status: .findings) }
+    }
+  }
+
+  private func print(_ finding: LintFinding, to console: Console) {
+    console.write(finding.message)
+    for command in finding.commands { console.write("  \(command)") }
+  }
+}
+
+extension LintFinding {
+  fileprivate var message: String {
+    switch self {
+    case .lookAlikes(let dimension, let values):
+      "look-alikes in \(dimension.key): "
+        + values.map { "\"\($0.value.name)\" (\(Count.of($0.itemCount, "item")))" }
+        .joined(separator: ", ")
+    case .unusedValue(let dimension, let value): "unused in \(dimension.key): \"\(value.name)\""
+    case .untaggedItem(let item):
+      "without tags: \(item.lowercaseID) \(item.kind.rawValue) \(item.title)"
+    case .conflict(let sequence, let type, let message):
+      "conflict: event \(sequence) (\(type)) changes nothing: \(message)"
+    case .danglingID(let table, let column, let id):
+      "dangling: \(table).\(column) names \(id), which is not there; `catalogctl rebuild` repairs it"
+    }
+  }
+
+  /// What to paste to tidy it up.
+  fileprivate var commands: [String] {
+    guard case .lookAlikes(let dimension, let values) = self, let kept = values.first else {
+      return []
+    }
+    return values.dropFirst().map { other in
+      ErrorMessage("\(do: .merge(other.value.name, into: kept.value.name, in: dimension))")
+        .description
+    }
+  }
+
+  fileprivate var code: String {
+    switch self {
+    case .lookAlikes: "lookAlikes"
+    case .unusedValue: "unusedValue"
+    case .untaggedItem: "untaggedItem"
+    case .danglingID: "danglingId"
+    case .conflict: "conflict"
+    }
+  }
+}
+
+private struct FindingJSON: Encodable {
+  let problem: String
+  let message: String
+  let commands: [String]
+
+  init(_ finding: LintFinding) {
+    problem = finding.code
+    message = finding.message
+    commands = finding.commands
+  }
+}

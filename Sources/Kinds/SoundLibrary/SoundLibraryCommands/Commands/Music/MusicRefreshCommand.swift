@@ -1,0 +1,129 @@
+import AppleMusic
+import AppleMusicTokens
+import ArgumentParser
+import Catalog
+import CatalogModel
+import CatalogStore
+import EngineCommands
+import Foundation
+
+struct MusicRefreshCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "refresh",
+    abstract: "Ask Apple Music what playlists are called, and with --tracks what they hold.",
+    discussion: """
+      What is new is kept as events; where nothing is new, nothing is appended. A playlist that is gone \
+      stays listed, with the reason.
+
+      The developer token comes from the environment: APPLE_MUSIC_TOKEN, or APPLE_MUSIC_KEY_FILE (a .p8 \
+      file that only its owner can read), APPLE_MUSIC_KEY_ID and APPLE_MUSIC_TEAM_ID, from which tokens \
+      are signed. APPLE_MUSIC_API names another address than https://api.music.apple.com.
+      """.examples(
+        "catalogctl music refresh",
+        "catalogctl music refresh --tracks --storefront de"))
+
+  @OptionGroup var options: CatalogOptions
+
+  @Flag(name: .long, help: "Read the lists of tracks too.")
+  var tracks = false
+
+  @Option(name: .long, help: ArgumentHelp("The storefront to ask.", valueName: "country"))
+  var storefront = "us"
+
+  @Argument(
+    help: ArgumentHelp("Music entries; all visible ones without any.", valueName: "item"),
+    completion: LibraryCompletion.items)
+  var items: [EntityID] = []
+
+  func validate() throws {
+    let isCountry =
+      storefront.utf8.count == 2
+      && storefront.utf8.allSatisfy { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
+    guard isCountry else {
+      throw ValidationError(
+        "--storefront takes two lower-case letters, such as us, not \(storefront)")
+    }
+  }
+
+  func run() async throws {
+    let environment = ProcessInfo.processInfo.environment
+    guard let tokens = try DeveloperTokens.fromEnvironment(environment) else {
+      throw AppleMusicError(
+        .tokenUnusable,
+        "Apple Music asks for a developer token: set APPLE_MUSIC_TOKEN, or APPLE_MUSIC_KEY_FILE, "
+          + "APPLE_MUSIC_KEY_ID and APPLE_MUSIC_TEAM_ID")
+    }
+    let transport = SystemTransport()
+    defer { transport.shutdown() }
+    let client = try AppleMusicClient(
+      transport: transport, tokens: tokens,
+      baseURL: environment["APPLE_MUSIC_API"] ?? "https://api.music.apple.com")
+    try await refresh(with: MusicService(client: client, storefront: storefront))
+  }
+
+  private func refresh(with service: MusicService) async throws {
+    let progress = ProgressPrinter(Console.current)
+    var opening = SoundCatalog.Options(options.opening(progress))
+    opening.music = service
+    let catalog = try await SoundCatalog.openExisting(options.directory, options: opening)
+    defer { catalog.close() }
+    progress.finish()
+    var wanted = items.map { UUID($0) }
+    if wanted.isEmpty { wanted = try await catalog.music.listMusicEntries().map(\.id) }
+    var done: [RefreshJSON] = []
+    do {
+      for item in wanted { done.append(try await refresh(item, catalog.music)) }
+    } catch {
+      if options.format == .json { try Console.current.write(json: done) }
+      if wanted.count > 1 {
+        Console.current.error("\(done.count) of \(Count.of(wanted.count, "playlist")) refreshed")
+      }
+      throw error
+    }
+    if options.format == .json { try Console.current.write(json: done) }
+    if done.contains(where: { $0.outcome == ChangeOutcome.appended.rawValue }) {
+      throw Exit(status: .error)
+    }
+  }
+
+  private func refresh(_ item: UUID, _ music: MusicRepository) async throws -> RefreshJSON {
+    var refresh = try await music.refreshPlaylistMetadata(itemId: item)
+    var events = refresh.events
+    var outcome = refresh.outcome
+    if tracks, refresh.state == .available {
+      refresh = try await music.refreshPlaylistTrackCache(itemId: item)
+      events += refresh.events
+      if outcome == .unchanged || refresh.outcome == .appended { outcome = refresh.outcome }
+    }
+    if options.format == .text { write(refresh, events: events, of: item) }
+    return RefreshJSON(EntityID(item), refresh, outcome, events: events)
+  }
+
+  private func write(_ refresh: PlaylistRefresh, events: Int, of item: UUID) {
+    var line = "\(EntityID(item))  \(refresh.playlistID)  "
+    line += events == 0 ? "nothing new" : "appended \(Count.of(events, "event"))"
+    if let count = refresh.trackCount { line += ", \(Count.of(count, "track"))" }
+    if let reason = refresh.reason { line += ", \(refresh.state.words(in: storefront)): \(reason)" }
+    Console.current.write(line)
+  }
+}
+
+private struct RefreshJSON: Encodable {
+  let item: String
+  let playlistId: String
+  let state: String
+  let reason: String?
+  let tracks: Int?
+  let outcome: String
+  let events: Int
+
+  init(_ item: EntityID, _ refresh: PlaylistRefresh, _ outcome: ChangeOutcome, events: Int) {
+    self.item = item.description
+    playlistId = refresh.playlistID
+    state = refresh.state.rawValue
+    reason = refresh.reason
+    tracks = refresh.trackCount
+    self.outcome = outcome.rawValue
+    self.events = events
+  }
+}

@@ -1,0 +1,114 @@
+import ArgumentParser
+import Catalog
+import CatalogModel
+import CatalogStore
+import EngineCommands
+import Foundation
+import Recoveries
+
+struct MusicTracksCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "tracks",
+    abstract: "List the tracks of a music entry's playlist, as they were read last.",
+    discussion: """
+      With --at the list as it was at a moment, out of the log: a sequence or an ISO 8601 time. Lists are \
+      read by music refresh --tracks.
+      """.examples(
+        "catalogctl music tracks 1d413d40-4bef-5b08-b3df-3ac297fe9e77",
+        "catalogctl music tracks 1d413d40-4bef-5b08-b3df-3ac297fe9e77 --at 4711"))
+
+  @OptionGroup var options: CatalogOptions
+
+  @Option(
+    name: .long, help: ArgumentHelp("As it was when; default as it is now.", valueName: "when"))
+  var at: Moment?
+
+  @Argument(
+    help: ArgumentHelp("The music entry's UUID.", valueName: "item"),
+    completion: LibraryCompletion.items)
+  var item: EntityID
+
+  func run() async throws {
+    let snapshot: PlaylistSnapshot?
+    var shown: UInt64?
+    if let at, at != .live {
+      let log = try options.reader()
+      shown = try at.sequence(in: log)
+      let history = try PlaylistHistory(of: item, in: log, through: shown)
+      snapshot = history.current.map { PlaylistSnapshot(at: $0.at, tracks: $0.tracks) }
+    } else {
+      snapshot = try await current()
+    }
+    guard let snapshot else {
+      throw CatalogError(
+        .notFound,
+        "no tracks of item \(item) were read\(at == nil ? "" : " by then"); "
+          + "`catalogctl music refresh --tracks \(item)` reads them")
+    }
+    let console = Console.current
+    switch options.format {
+    case .text:
+      console.write(at, showing: shown)
+      for track in snapshot.tracks { console.write(track.line) }
+      console.error("\(Count.of(snapshot.tracks.count, "track")), read at \(snapshot.at)")
+    case .json: try console.write(json: SnapshotJSON(snapshot, shown))
+    }
+  }
+
+  private func current() async throws -> PlaylistSnapshot? {
+    var snapshot: PlaylistSnapshot?
+    try await options.withCatalog { catalog in
+      snapshot = try await catalog.music.tracks(of: UUID(item))
+    }
+    return snapshot
+  }
+}
+
+extension PlaylistTrack {
+  /// `  1  723390870  Janet Jackson – Together Again`
+  fileprivate var line: String {
+    let number = "\(position + 1)"
+    return String(repeating: " ", count: max(0, 4 - number.count)) + "\(number)  \(id)  \(words)"
+  }
+
+  /// Artist and title, as far as they are known.
+  var words: String {
+    let words = [artist, title].filter { !$0.isEmpty }.joined(separator: " – ")
+    return words.isEmpty ? "(nothing is known of it)" : words
+  }
+}
+
+private struct SnapshotJSON: Encodable {
+  /// The last event that was looked at; nil for the list as it is now.
+  let sequence: UInt64?
+  let readAt: String
+  let tracks: [TrackJSON]
+
+  init(_ snapshot: PlaylistSnapshot, _ sequence: UInt64?) {
+    self.sequence = sequence
+    readAt = snapshot.at.description
+    tracks = snapshot.tracks.map(TrackJSON.init)
+  }
+}
+
+private struct TrackJSON: Encodable {
+  let position: Int
+  let id: String
+  let type: String
+  let title: String
+  let artist: String
+  let album: String?
+  let duration: Double?
+  let artworkUrl: String?
+
+  init(_ track: PlaylistTrack) {
+    position = track.position
+    id = track.id
+    type = track.type
+    title = track.title
+    artist = track.artist
+    album = track.album
+    duration = track.duration
+    artworkUrl = track.artworkURL
+  }
+}

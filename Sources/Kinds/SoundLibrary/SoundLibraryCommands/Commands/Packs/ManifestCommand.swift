@@ -1,0 +1,68 @@
+import ArgumentParser
+import Catalog
+import EngineCommands
+import Foundation
+
+struct ManifestCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "manifest", abstract: "Bring the manifests of packs into the catalog.",
+    subcommands: [ManifestApplyCommand.self])
+}
+
+struct ManifestApplyCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "apply",
+    abstract: "Accept a pack's manifest: its tags are in facets and filters at once.",
+    discussion: """
+      Nothing is downloaded. A manifest is refused whole where anything in it is wrong, where it is \
+      older than the one that was applied, or says something else under the same version.
+      """.examples(
+        "catalogctl manifest apply manifest.json"))
+
+  @OptionGroup var options: CatalogOptions
+  @OptionGroup var waiting: WaitOptions
+
+  @Argument(help: "The manifest, JSON.", completion: .file(extensions: ["json"]))
+  var file: String
+
+  func run() async throws {
+    let console = Console.current
+    try await options.withCatalog(wait: waiting.duration) { catalog in
+      let report = try await catalog.manifests.apply(.file(file))
+      for key in report.ignoredKeys {
+        console.error("catalogctl: warning: \(file): \(key) is no key that is known here; ignored")
+      }
+      switch options.format {
+      case .text:
+        let pack = "\(file): pack \(report.packID.uuidString.lowercased())"
+        console.write(
+          "\(pack), version \(report.version), \(Count.of(report.assets, "asset")): "
+            + (report.events == 0
+              ? "nothing new, 0 events" : "appended \(Count.of(report.events, "event"))")
+            + ", head \(report.sequence)")
+      case .json: try console.write(json: ManifestJSON(report))
+      }
+      if report.outcome == .appended { throw Exit(status: .error) }
+    }
+  }
+}
+
+private struct ManifestJSON: Encodable {
+  let packId: String
+  let version: Int
+  let assets: Int
+  let outcome: String
+  let events: Int
+  let sequence: UInt64
+  let ignoredKeys: [String]
+
+  init(_ report: ManifestReport) {
+    packId = report.packID.uuidString.lowercased()
+    version = report.version
+    assets = report.assets
+    outcome = report.outcome.rawValue
+    events = report.events
+    sequence = report.sequence
+    ignoredKeys = report.ignoredKeys
+  }
+}

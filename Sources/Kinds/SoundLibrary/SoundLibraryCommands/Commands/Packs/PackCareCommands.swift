@@ -1,0 +1,73 @@
+import ArgumentParser
+import Catalog
+import CatalogModel
+import CatalogStore
+import Downloads
+import EngineCommands
+import Foundation
+
+struct CancelCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "cancel",
+    abstract: "End downloads, of other processes too, and remove what they brought.",
+    discussion:
+      "A version that is installed stays. A pack that is not being downloaded is left alone."
+      .examples(
+        "catalogctl cancel 574a1bfe-e8b9-5a15-8e4e-f63c1115ed08"))
+
+  @OptionGroup var options: CatalogOptions
+
+  @Argument(
+    help: ArgumentHelp("UUIDs of packs.", valueName: "id"), completion: LibraryCompletion.packs)
+  var packs: [EntityID]
+
+  func run() async throws {
+    try await PackCare(options).run(packs) { try await $0.cancelDownload(packId: $1) }
+  }
+}
+
+struct DeleteCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "delete",
+    abstract: "Remove the downloaded files of packs.",
+    discussion: "The packs, their items and tags stay in the catalog, and can be downloaded again."
+      .examples(
+        "catalogctl delete 574a1bfe-e8b9-5a15-8e4e-f63c1115ed08"))
+
+  @OptionGroup var options: CatalogOptions
+
+  @Argument(
+    help: ArgumentHelp("UUIDs of packs.", valueName: "id"), completion: LibraryCompletion.packs)
+  var packs: [EntityID]
+
+  func run() async throws {
+    try await PackCare(options).run(packs) { try await $0.deletePack(packId: $1) }
+  }
+}
+
+/// Does something to packs that needs no network, and says what has become of them.
+private struct PackCare {
+  private let options: CatalogOptions
+
+  init(_ options: CatalogOptions) {
+    self.options = options
+  }
+
+  func run(
+    _ ids: [EntityID], _ change: (PackDownloadManager, UUID) async throws -> Void
+  ) async throws {
+    let console = Console.current
+    try await options.withCatalog { catalog in
+      let packs = try await PackArguments.packs(ids, all: false, in: catalog) { _ in true }
+      let transport = SystemTransport()
+      defer { transport.shutdown() }
+      let manager = PackDownloadManager(catalog, transport: transport)
+      for pack in packs { try await change(manager, pack.id) }
+      let after = try await PackArguments.packs(ids, all: false, in: catalog) { _ in true }
+      switch options.format {
+      case .text: for pack in after { console.write(pack.line) }
+      case .json: try console.write(json: after.map(PackJSON.init))
+      }
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import Catalog
+import CatalogStore
+import Downloads
+import EngineCommands
+import Foundation
+import Synchronization
+
+/// Runs downloads from the command line: progress, Ctrl-C, a line for each pack.
+struct PackDownloads {
+  private let catalog: SoundCatalog
+  private let format: OutputFormat
+  private let console = Console.current
+
+  init(_ catalog: SoundCatalog, format: OutputFormat) {
+    self.catalog = catalog
+    self.format = format
+  }
+
+  private enum Outcome: Sendable {
+    case done(PackDownloadResult)
+    case nothing
+    case stopped
+    case failed(String)
+  }
+
+  /// - Parameter start: begins one download; nil where there is nothing to do.
+  /// - Throws: `Exit` where not all of them came to a good end.
+  func run(
+    _ packs: [PackWithState],
+    _ start: (PackDownloadManager, PackWithState) async throws -> PackDownload?
+  ) async throws {
+    let transport = SystemTransport()
+    defer { transport.shutdown() }
+    let manager = PackDownloadManager(catalog, transport: transport)
+    let interruption = Interruption { await manager.interruptAll() }
+    defer { interruption.end() }
+    let printer = DownloadPrinter(console, packs)
+
+    var downloads: [(pack: PackWithState, download: PackDownload?)] = []
+    var outcomes: [(pack: PackWithState, outcome: Outcome)] = []
+    do {
+      for pack in packs where !interruption.wasAsked {
+        downloads.append((pack, try await start(manager, pack)))
+      }
+      // What was begun between the signal and its hearing.
+      if interruption.wasAsked { await manager.interruptAll() }
+      outcomes = await withTaskGroup(of: (Int, Outcome).self) { group in
+        for (index, (pack, download)) in downloads.enumerated() {
+          group.addTask {
+            guard let download else { return (index, .nothing) }
+            for await progress in download.progress { printer.show(progress) }
+            return (index, await Self.outcome(of: download, pack))
+          }
+        }
+        var ended: [(pack: PackWithState, outcome: Outcome)] = []
+        for await (index, outcome) in group {
+          let pack = downloads[index].pack
+          printer.end(pack.id)
+          if format == .text { write(outcome, of: pack) }
+          ended.append((pack, outcome))
+        }
+        return ended
+      }
+    } catch {
+      await manager.interruptAll()
+      printer.finish()
+      throw error
+    }
+    printer.finish()
+    if format == .json { try write(outcomes, in: packs) }
+    if packs.isEmpty { console.error("0 packs: there is nothing to do") }
+    let isGood = outcomes.allSatisfy { outcome in
+      switch outcome.outcome {
+      case .done, .nothing: true
+      case .stopped, .failed: false
+      }
+    }
+    if interruption.wasAsked, !isGood || outcomes.count < packs.count {
+      console.error("catalogctl: stopped; the same command again goes on")
+      throw Exit(status: .interrupted)
+    }
+    guard isGood else { throw Exit(status: .error) }
+  }
+
+  private static func outcome(
+    of download: PackDownload, _ pack: PackWithState
+  ) async -> Outcome {
+    do {
+      return .done(try await download.result())
+    } catch is CancellationError {
+      return .stopped
+    } catch {
+      return .failed("\(error)")
+    }
+  }
+
+  private func write(_ outcome: Outcome, of pack: PackWithState) {
+    let name = "\(pack.lowercaseID)  \(pack.title)"
+    switch outcome {
+    case .done(let result) where result.wasInstalled:
+      console.write("\(name): version \(result.version) is installed already")
+    case .done(let result):
+      console.write(
+        "\(name): version \(result.version) installed, \(Count.of(result.assets, "asset")), "
+          + "\(Count.bytes(result.bytes)), \(Count.bytes(result.bytesReceived)) received")
+    case .nothing: console.write("\(name): nothing to repair")
+    case .stopped: console.error("catalogctl: \(name): stopped")
+    case .failed(let error): console.failure("catalogctl: \(name): \(error)")
+    }
+  }
+
+  private func write(
+    _ outcomes: [(pack: PackWithState, outcome: Outcome)], in order: [PackWithState]
+  ) throws {
+    let rows = order.compactMap { pack in
+      outcomes.first { $0.pack.id == pack.id }.map { DownloadJSON($0.pack, $0.outcome) }
+    }
+    try console.write(json: rows)
+  }
+
+  private struct DownloadJSON: Encodable {
+    let packId: String
+    let outcome: String
+    var version: Int?
+    var assets: Int?
+    var bytes: Int64?
+    var bytesReceived: Int64?
+    var error: String?
+
+    init(_ pack: PackWithState, _ outcome: Outcome) {
+      packId = pack.lowercaseID
+      switch outcome {
+      case .done(let result):
+        self.outcome = result.wasInstalled ? "unchanged" : "installed"
+        version = result.version
+        assets = result.assets
+        bytes = result.bytes
+        bytesReceived = result.bytesReceived
+      case .nothing: self.outcome = "unchanged"
+      case .stopped: self.outcome = "stopped"
+      case .failed(let error):
+        self.outcome = "failed"
+        self.error = error
+      }
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import ArgumentParser
+import Catalog
+import CatalogModel
+import CatalogStore
+import EngineCommands
+
+struct SearchCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "search",
+    abstract: "Find items by words of their titles, subtitles and tags.",
+    discussion: """
+      All words must be found, the last one perhaps only begun. Case, accents, width and quotes do not \
+      count. Titles come first. With --limit, a search that finds very many items does not count them \
+      all, and says so.
+      """.examples(
+        "catalogctl search vampires cas",
+        "catalogctl search --kind sfx dragon"))
+
+  @OptionGroup var options: CatalogOptions
+  @OptionGroup var filtering: FilterOptions
+  @OptionGroup var page: PageOptions
+
+  @Option(name: .long, help: "Only items of this kind.")
+  var kind: Kind?
+
+  @Argument(help: "What to look for. Behind -- it may begin with a dash.")
+  var words: [String]
+
+  /// What is counted at most, where a page is asked for.
+  private static let greatestTotal = 100
+
+  func run() async throws {
+    let console = Console.current
+    let cursor = try page.cursor()
+    try await options.withCatalog(usesIndex: false) { catalog in
+      let filters = try await filtering.filters(for: kind, in: catalog.vocabulary)
+      let found = try await catalog.library.searchPage(
+        kind: kind, query: words.joined(separator: " "), filters: filters, limit: page.limit,
+        after: cursor, countingTo: Self.greatestTotal)
+      switch options.format {
+      case .text: console.write(found, showsKind: kind == nil)
+      case .json: try console.write(json: PageJSON(found))
+      }
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import ArgumentParser
+import Catalog
+import CatalogModel
+import EngineCommands
+import Foundation
+
+/// The tags of an item, as commands name them.
+struct ItemTagOptions: ParsableArguments {
+  @OptionGroup var changing: ChangeOptions
+  @OptionGroup var tags: TagOptions
+
+  @Argument(
+    help: ArgumentHelp("The item's UUID.", valueName: "item"), completion: LibraryCompletion.items)
+  var item: EntityID
+
+  init() {}
+
+  /// - Parameter adds: whether names may be new; where they may not, an error says what is near.
+  func change(
+    adds: Bool = false, _ body: (TagEditor, [TagName], UUID) async throws -> ChangeReport
+  ) async throws {
+    try await changing.change { catalog in
+      let id = UUID(item)
+      let kind = try await catalog.library.fetchItemDetail(itemId: id).item.kind
+      let names = try tags.names(for: kind)
+      if !adds {
+        for tag in names {
+          _ = try await catalog.vocabulary.value(named: tag.name, in: tag.dimension)
+        }
+      }
+      return try await body(catalog.tags, names, id)
+    }
+  }
+}
+
+struct TagAddCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "add", abstract: "Add tags of your own to an item; new values come into being.",
+    discussion: "".examples(
+      "catalogctl tag add 1d413d40-4bef-5b08-b3df-3ac297fe9e77 --mood Eerie"))
+
+  @OptionGroup var tagging: ItemTagOptions
+
+  func run() async throws {
+    try await tagging.change(adds: true) { try await $0.add($1, to: $2) }
+  }
+}
+
+struct TagRemoveCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remove",
+    abstract: "Take back tags that you added; `suppress` takes away those of seeds and manifests.",
+    discussion: "".examples(
+      "catalogctl tag remove 1d413d40-4bef-5b08-b3df-3ac297fe9e77 --mood Eerie"))
+
+  @OptionGroup var tagging: ItemTagOptions
+
+  func run() async throws {
+    try await tagging.change { try await $0.remove($1, from: $2) }
+  }
+}
+
+struct TagSuppressCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "suppress",
+    abstract: "Take wrong tags from an item although a seed or manifest keeps giving them.",
+    discussion: "".examples(
+      "catalogctl tag suppress 1d413d40-4bef-5b08-b3df-3ac297fe9e77 --mood Cozy"))
+
+  @OptionGroup var tagging: ItemTagOptions
+
+  func run() async throws {
+    try await tagging.change { try await $0.suppress($1, on: $2) }
+  }
+}
+
+struct TagUnsuppressCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "unsuppress", abstract: "Let suppressed tags of an item count again.",
+    discussion: "".examples(
+      "catalogctl tag unsuppress 1d413d40-4bef-5b08-b3df-3ac297fe9e77 --mood Cozy"))
+
+  @OptionGroup var tagging: ItemTagOptions
+
+  func run() async throws {
+    try await tagging.change { try await $0.unsuppress($1, on: $2) }
+  }
+}

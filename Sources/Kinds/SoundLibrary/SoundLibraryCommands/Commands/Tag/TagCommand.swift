@@ -1,0 +1,112 @@
+import ArgumentParser
+import Catalog
+import CatalogModel
+import CatalogStore
+import EngineCommands
+import Foundation
+
+struct TagCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "tag",
+    abstract: "List and change tags. Every change is an event.",
+    subcommands: [
+      TagListCommand.self, TagAddCommand.self, TagRemoveCommand.self, TagSuppressCommand.self,
+      TagUnsuppressCommand.self, TagRenameCommand.self, TagMergeCommand.self,
+      TagAliasCommand.self,
+    ])
+}
+
+struct TagListCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List the values of a dimension, or of all.",
+    discussion: "".examples(
+      "catalogctl tag list",
+      "catalogctl tag list moods"))
+
+  @OptionGroup var options: CatalogOptions
+
+  @Argument(help: ArgumentHelp("The dimension; all without it.", valueName: "dimension"))
+  var dimension: DimensionArgument?
+
+  func run() async throws {
+    let console = Console.current
+    try await options.withCatalog { catalog in
+      var json: [String: [ValueJSON]] = [:]
+      for dimension in dimension.map({ [$0.dimension] }) ?? TagDimension.all {
+        let values = try await catalog.vocabulary.values(of: dimension)
+        switch options.format {
+        case .text:
+          console.write("\(dimension.key) (\(Count.of(values.count, "value")))")
+          for entry in values { console.write(line(entry)) }
+        case .json: json[dimension.key] = values.map(ValueJSON.init)
+        }
+      }
+      if options.format == .json { try console.write(json: json) }
+    }
+  }
+
+  private func line(_ entry: VocabularyEntry) -> String {
+    let number = Count.grouped(entry.itemCount)
+    let aliases =
+      entry.aliases.isEmpty
+      ? "" : "  (also \(entry.aliases.map { "\"\($0)\"" }.joined(separator: ", ")))"
+    return String(repeating: " ", count: max(0, 8 - number.count)) + number + "  "
+      + entry.value.name + (entry.isSystem ? "" : "  (people only)") + aliases
+  }
+}
+
+private struct ValueJSON: Encodable {
+  let id: Int64
+  let name: String
+  let sortOrder: Int64?
+  let isSystem: Bool
+  let itemCount: Int
+  let aliases: [String]
+
+  init(_ entry: VocabularyEntry) {
+    id = entry.value.id
+    name = entry.value.name
+    sortOrder = entry.sortOrder
+    isSystem = entry.isSystem
+    itemCount = entry.itemCount
+    aliases = entry.aliases
+  }
+}
+
+/// What every command that changes tags takes.
+struct ChangeOptions: ParsableArguments {
+  @OptionGroup var options: CatalogOptions
+  @OptionGroup var waiting: WaitOptions
+
+  init() {}
+
+  /// Carries out a change and tells what came of it.
+  func change(
+    _ body: (SoundCatalog) async throws -> ChangeReport
+  ) async throws {
+    let console = Console.current
+    try await options.withCatalog(wait: waiting.duration) { catalog in
+      let report = try await body(catalog)
+      switch options.format {
+      case .text:
+        let appended = "appended \(Count.of(report.events, "event")), head \(report.sequence)"
+        switch report.outcome {
+        case .unchanged: console.write("nothing new, 0 events")
+        case .applied: console.write(appended)
+        case .appended: console.write("\(appended); the database does not have them yet")
+        }
+      case .json:
+        try console.write(
+          json: ChangeJSON(
+            outcome: report.outcome.rawValue, events: report.events, sequence: report.sequence))
+      }
+      if report.outcome == .appended { throw Exit(status: .error) }
+    }
+  }
+}
+
+private struct ChangeJSON: Encodable {
+  let outcome: String
+  let events: Int
+  let sequence: UInt64
+}

@@ -1,0 +1,90 @@
+import ArgumentParser
+import Catalog
+import CatalogModel
+import CatalogStore
+import EngineCommands
+
+struct TagRenameCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rename",
+    abstract: "Give a value another name; the old one becomes an alias.",
+    discussion: "A name that another value has is refused: merge the two instead.".examples(
+      "catalogctl tag rename moods Spooky Eerie"))
+
+  @OptionGroup var changing: ChangeOptions
+
+  @Argument(help: "locations, moods, musicThemes, …")
+  var dimension: DimensionArgument
+
+  @Argument(help: "The value's name now.", completion: LibraryCompletion.tagsOfNamedDimension)
+  var name: String
+
+  @Argument(help: "Its new name.")
+  var newName: String
+
+  func run() async throws {
+    let dimension = dimension.dimension
+    try await changing.change { catalog in
+      let value = try await catalog.vocabulary.value(named: name, in: dimension)
+      return try await catalog.tags.rename(value.id, in: dimension, to: newName)
+    }
+  }
+}
+
+struct TagMergeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "merge",
+    abstract: "Make one value of two: the items of the first get the second.",
+    discussion: """
+      The first name becomes an alias, and its id finds the second value in saved filters. Nothing \
+      parts them again.
+      """.examples(
+        "catalogctl tag merge atmosphereThemes 1920s 1920"))
+
+  @OptionGroup var changing: ChangeOptions
+
+  @Argument(help: "locations, moods, musicThemes, …")
+  var dimension: DimensionArgument
+
+  @Argument(help: "The value that goes.", completion: LibraryCompletion.tagsOfNamedDimension)
+  var name: String
+
+  @Argument(help: "The value that stays.", completion: LibraryCompletion.tagsOfNamedDimension)
+  var into: String
+
+  func run() async throws {
+    let dimension = dimension.dimension
+    try await changing.change { catalog in
+      let lost = try await catalog.vocabulary.value(named: name, in: dimension)
+      let kept = try await catalog.vocabulary.value(named: into, in: dimension)
+      return try await catalog.tags.merge(lost.id, into: kept.id, in: dimension)
+    }
+  }
+}
+
+struct TagAliasCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "alias",
+    abstract: "Make a name stand for a value in all imports that come later.",
+    discussion: "".examples(
+      "catalogctl tag alias moods Creepy Eerie"))
+
+  @OptionGroup var changing: ChangeOptions
+
+  @Argument(help: "locations, moods, musicThemes, …")
+  var dimension: DimensionArgument
+
+  @Argument(help: "The name that documents say.")
+  var alias: String
+
+  @Argument(help: "The value that is meant.", completion: LibraryCompletion.tagsOfNamedDimension)
+  var name: String
+
+  func run() async throws {
+    let dimension = dimension.dimension
+    try await changing.change { catalog in
+      let value = try await catalog.vocabulary.value(named: name, in: dimension)
+      return try await catalog.tags.alias(alias, for: value.id, in: dimension)
+    }
+  }
+}

@@ -1,0 +1,248 @@
+package import CatalogModel
+
+/// What can happen to a catalog: one case an event type, in its newest version.
+///
+/// `docs/EVENTS.md` says what each one means. Payloads of older versions are brought up to these by
+/// upcasters before anything else sees them.
+///
+/// The largest payloads are indirect, for every event has the room of the largest one that is not: with all of
+/// them inside, to copy events from place to place was a tenth of decoding them.
+package enum CatalogEvent: Hashable, Sendable {
+  case catalogCreated(CatalogCreated)
+  case seedImported(SeedImported)
+  case dimensionValueAdded(DimensionValueAdded)
+  case dimensionValueOrdered(DimensionValueOrdered)
+  case dimensionValueRenamed(DimensionValueRenamed)
+  case dimensionValueMerged(DimensionValueMerged)
+  case dimensionValueAliased(DimensionValueAliased)
+  case itemUpserted(ItemUpserted)
+  case itemVisibilityChanged(ItemVisibilityChanged)
+  case itemTagsSet(ItemTagsSet)
+  case itemTagSuppressed(ItemTagSuppression)
+  case itemTagUnsuppressed(ItemTagSuppression)
+  case playlistLinked(PlaylistLinked)
+  indirect case playlistMetadataRefreshed(PlaylistMetadataRefreshed)
+  case playlistTracksSnapshotted(PlaylistTracksSnapshotted)
+  indirect case packUpserted(PackUpserted)
+  case packItemsSet(PackItemsSet)
+  case manifestApplied(ManifestApplied)
+  case packDownloadStarted(PackDownloadStarted)
+  case packDownloadProgressed(PackDownloadProgressed)
+  case packDownloadCompleted(PackDownloadCompleted)
+  case packDownloadFailed(PackDownloadFailed)
+  case packDownloadInterrupted(PackDownloadInterrupted)
+  case packDownloadCancelled(PackReference)
+  case packDeleted(PackReference)
+}
+
+/// `seed.imported`: the first event of every import that changes something.
+package struct SeedImported: Hashable, Sendable {
+  /// What the document lists, not what changed.
+  package struct Counts: Hashable, Sendable {
+    package var values: Int64
+    package var music: Int64
+    package var packs: Int64
+    package var packItems: Int64
+
+    package init(values: Int64, music: Int64, packs: Int64, packItems: Int64) {
+      self.values = values
+      self.music = music
+      self.packs = packs
+      self.packItems = packItems
+    }
+  }
+
+  package var seed: String
+  package var revision: Int64
+  /// SHA-256 of the document's bytes, 64 lower-case hex digits.
+  package var sha256: String
+  package var counts: Counts
+
+  package init(seed: String, revision: Int64, sha256: String, counts: Counts) {
+    self.seed = seed
+    self.revision = revision
+    self.sha256 = sha256
+    self.counts = counts
+  }
+}
+
+/// `dimension.value.added`: a vocabulary has a new value, with the id that it keeps for ever.
+package struct DimensionValueAdded: Hashable, Sendable {
+  package var dimension: TagDimension
+  package var id: Int64
+  package var name: String
+  package var sortOrder: Int64?
+  package var isSystem: Bool
+
+  package init(
+    dimension: TagDimension, id: Int64, name: String, sortOrder: Int64?, isSystem: Bool
+  ) {
+    self.dimension = dimension
+    self.id = id
+    self.name = name
+    self.sortOrder = sortOrder
+    self.isSystem = isSystem
+  }
+}
+
+/// `dimension.value.ordered`: a value has another place in its vocabulary.
+package struct DimensionValueOrdered: Hashable, Sendable {
+  package var dimension: TagDimension
+  package var id: Int64
+  package var name: String
+  package var sortOrder: Int64?
+
+  package init(dimension: TagDimension, id: Int64, name: String, sortOrder: Int64?) {
+    self.dimension = dimension
+    self.id = id
+    self.name = name
+    self.sortOrder = sortOrder
+  }
+}
+
+/// `dimension.value.renamed`: a value has another name; its id stays, its old name becomes an alias.
+package struct DimensionValueRenamed: Hashable, Sendable {
+  package var dimension: TagDimension
+  package var id: Int64
+  /// What it was called.
+  package var name: String
+  package var newName: String
+
+  package init(dimension: TagDimension, id: Int64, name: String, newName: String) {
+    self.dimension = dimension
+    self.id = id
+    self.name = name
+    self.newName = newName
+  }
+}
+
+/// `dimension.value.merged`: a value is gone and another stands for it.
+package struct DimensionValueMerged: Hashable, Sendable {
+  package var dimension: TagDimension
+  package var id: Int64
+  package var name: String
+  package var into: Int64
+  package var intoName: String
+
+  package init(
+    dimension: TagDimension, id: Int64, name: String, into: Int64, intoName: String
+  ) {
+    self.dimension = dimension
+    self.id = id
+    self.name = name
+    self.into = into
+    self.intoName = intoName
+  }
+}
+
+/// `dimension.value.aliased`: another name that means the value from now on.
+package struct DimensionValueAliased: Hashable, Sendable {
+  package var dimension: TagDimension
+  package var id: Int64
+  package var name: String
+  package var alias: String
+
+  package init(dimension: TagDimension, id: Int64, name: String, alias: String) {
+    self.dimension = dimension
+    self.id = id
+    self.name = name
+    self.alias = alias
+  }
+}
+
+/// `item.upserted`: a browseable entry is new or says something else than before.
+package struct ItemUpserted: Hashable, Sendable {
+  package var id: EntityID
+  package var kind: Kind
+  package var title: String
+  package var subtitle: String?
+  /// Seconds.
+  package var duration: Double?
+  package var artworkURL: String?
+
+  package init(
+    id: EntityID, kind: Kind, title: String, subtitle: String?, duration: Double?,
+    artworkURL: String?
+  ) {
+    self.id = id
+    self.kind = kind
+    self.title = title
+    self.subtitle = subtitle
+    self.duration = duration
+    self.artworkURL = artworkURL
+  }
+}
+
+/// `item.visibility.changed`: an entry is hidden, or shown again.
+package struct ItemVisibilityChanged: Hashable, Sendable {
+  package var id: EntityID
+  package var isVisible: Bool
+
+  package init(id: EntityID, isVisible: Bool) {
+    self.id = id
+    self.isVisible = isVisible
+  }
+}
+
+/// `item.tags.set`: the whole set of tags that one source gives one item.
+package struct ItemTagsSet: Hashable, Sendable {
+  package var item: EntityID
+  /// `seed:<seedId>`, `manifest:<packId>` or `person`.
+  package var source: String
+  package var tags: TagSet
+
+  package init(item: EntityID, source: String, tags: TagSet) {
+    self.item = item
+    self.source = source
+    self.tags = tags
+  }
+}
+
+/// `item.tag.suppressed` and `item.tag.unsuppressed`: a person overrules what sources say of an item,
+/// or lets it count again.
+package struct ItemTagSuppression: Hashable, Sendable {
+  package var item: EntityID
+  package var dimension: TagDimension
+  package var name: String
+
+  package init(item: EntityID, dimension: TagDimension, name: String) {
+    self.item = item
+    self.dimension = dimension
+    self.name = name
+  }
+}
+
+/// `pack.upserted`: a pack is new in the catalog or says something else than before.
+package struct PackUpserted: Hashable, Sendable {
+  package var id: EntityID
+  package var kind: PackKind
+  package var title: String
+  package var description: String?
+  package var artworkURL: String?
+  package var version: Int64
+  package var manifestURL: String
+
+  package init(
+    id: EntityID, kind: PackKind, title: String, description: String?, artworkURL: String?,
+    version: Int64, manifestURL: String
+  ) {
+    self.id = id
+    self.kind = kind
+    self.title = title
+    self.description = description
+    self.artworkURL = artworkURL
+    self.version = version
+    self.manifestURL = manifestURL
+  }
+}
+
+/// `pack.items.set`: all members of a pack, in their order.
+package struct PackItemsSet: Hashable, Sendable {
+  package var pack: EntityID
+  package var items: [EntityID]
+
+  package init(pack: EntityID, items: [EntityID]) {
+    self.pack = pack
+    self.items = items
+  }
+}

@@ -1,0 +1,24 @@
+import CatalogModel
+package import Projections
+import Recoveries
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The installed audio files of a catalog, for SQL to ask about.
+package enum LocalFiles {
+  /// `catalog_file_exists(local_path)`: 1 where that is a regular file within the folder.
+  package static let function = SQLFunction("catalog_file_exists", argumentCount: 1) {
+    arguments, folder in
+    guard case .text(let path) = arguments[0] else {
+      throw ProjectionError(.drifted, "local_asset.local_path is \(arguments[0]), should be a text")
+    }
+    guard InstalledPath.isWithinCatalog(path) else { return .flag(false) }
+    var info = stat()
+    // Not through a link: an installed file is a file.
+    return .flag(lstat(folder + "/" + path, &info) == 0 && info.st_mode & S_IFMT == S_IFREG)
+  }
+}

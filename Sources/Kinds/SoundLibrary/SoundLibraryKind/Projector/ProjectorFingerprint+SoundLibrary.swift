@@ -1,0 +1,7 @@
+package import Projections
+
+extension ProjectorFingerprint {
+  package static let soundLibrary = ProjectorFingerprint(
+    kind: SoundLibraryProjector.kind, layout: SoundLibraryProjector.layout,
+    version: SoundLibraryProjector.version, schema: SoundLibrarySchema.schema)
+}

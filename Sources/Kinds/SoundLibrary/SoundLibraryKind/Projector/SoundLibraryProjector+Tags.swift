@@ -1,0 +1,207 @@
+import CatalogModel
+import Projections
+import Recoveries
+
+/// Who gives an item which tag. The join tables hold the union over all sources less what a person
+/// suppressed.
+extension SoundLibraryProjector {
+  /// The source that people's own taggings have.
+  package static let person = "person"
+
+  /// Replaces what one source says of one item.
+  func tagsSet(_ event: ItemTagsSet, _ store: some RowStore) throws {
+    let named = try values(event.tags, of: kind(of: event.item, store), store)
+    if event.source != Self.person { try makeSystem(named.own, store) }
+    try give(named.tags, by: event.source, to: event.item, store)
+  }
+
+  /// The values that a tag set names.
+  struct NamedValues {
+    var tags: Set<ItemTag> = []
+    /// Those that are not of the system: a person made them.
+    var own: [ItemTag] = []
+  }
+
+  /// Finds the values that a tag set names; changes nothing.
+  ///
+  /// - Throws: `ProjectionError` with `contradiction` for a dimension that the kind does not have, and for a
+  ///   name that is no value's.
+  func values(
+    _ tags: TagSet, of kind: Kind, _ store: some RowStore
+  ) throws -> NamedValues {
+    var values = NamedValues()
+    let dimensions = TagDimension.all(of: kind)
+    try tags.forEachValue { dimension, name in
+      guard dimensions.contains(dimension) else {
+        throw ProjectionError(
+          .contradiction, "what is \(kind.rawValue) has no \(dimension.key)")
+      }
+      let named = Tables.valueByName(dimension)
+      // Nearly every name is that of a value which is one of the system already.
+      if case .integer(let id)? = try store.value(0, by: named, equal: [.text(name)]),
+        try store.value(3, in: named.table, key: [.integer(id)]) == .flag(true)
+      {
+        values.tags.insert(ItemTag(dimension: dimension, value: id))
+        return
+      }
+      let value = try value(meaning: name, of: dimension, store)
+      guard case .integer(let id) = value[0] else { return }
+      let tag = ItemTag(dimension: dimension, value: id)
+      if value[3] == .flag(false) { values.own.append(tag) }
+      values.tags.insert(tag)
+    }
+    return values
+  }
+
+  /// A document names these values: they are of the system from now on.
+  func makeSystem(_ tags: [ItemTag], _ store: some RowStore) throws {
+    for tag in tags {
+      let table = Tables.values(of: tag.dimension)
+      guard var value = try store.row(in: table, key: [.integer(tag.value)]) else { continue }
+      value[3] = .flag(true)
+      try store.put(value, in: table)
+    }
+  }
+
+  /// Makes these tags, and no others, what a source gives an item. The order of a Set reaches no row:
+  /// rows have keys, and to put and remove other rows commutes.
+  func give(
+    _ tags: Set<ItemTag>, by sourceName: String, to item: EntityID, _ store: some RowStore
+  ) throws {
+    let number = try number(of: item, store)
+    let source = try sourceID(sourceName, store)
+    var own: Set<ItemTag> = []
+    var others: Set<ItemTag> = []
+    for row in try store.rows(by: Tables.taggingsByItem, equal: [.integer(number)]) {
+      let given = try TagList.tags(of: row)
+      if row[1] == .integer(source) { own.formUnion(given) } else { others.formUnion(given) }
+    }
+    guard own != tags else { return }
+    let suppressed = try suppressions(of: number, store)
+    try putTagging(number, source, tags, store)
+    for tag in tags where !own.contains(tag) {
+      if !others.contains(tag), !suppressed.contains(tag) {
+        try store.put([.id(item), .integer(tag.value)], in: Tables.join(of: tag.dimension))
+      }
+    }
+    for tag in own where !tags.contains(tag) {
+      if !others.contains(tag) {
+        try store.remove(
+          key: [.id(item), .integer(tag.value)], from: Tables.join(of: tag.dimension))
+      }
+    }
+  }
+
+  private func putTagging(
+    _ number: Int64, _ source: Int64, _ tags: Set<ItemTag>, _ store: some RowStore
+  ) throws {
+    let key: [Value] = [.integer(number), .integer(source)]
+    if tags.isEmpty {
+      try store.remove(key: key, from: Tables.tagging)
+    } else {
+      try store.put(key + [.text(TagList.text(of: tags))], in: Tables.tagging)
+    }
+  }
+
+  func suppressed(_ event: ItemTagSuppression, _ store: some RowStore) throws {
+    let (number, tag) = try tag(event, store)
+    try store.put(
+      [.integer(number), .text(tag.dimension.table), .integer(tag.value)], in: Tables.suppression)
+    try store.remove(
+      key: [.id(event.item), .integer(tag.value)], from: Tables.join(of: tag.dimension))
+  }
+
+  func unsuppressed(_ event: ItemTagSuppression, _ store: some RowStore) throws {
+    let (number, tag) = try tag(event, store)
+    try store.remove(
+      key: [.integer(number), .text(tag.dimension.table), .integer(tag.value)],
+      from: Tables.suppression)
+    let given = try store.rows(by: Tables.taggingsByItem, equal: [.integer(number)])
+    if try given.contains(where: { try TagList.tags(of: $0).contains(tag) }) {
+      try store.put([.id(event.item), .integer(tag.value)], in: Tables.join(of: tag.dimension))
+    }
+  }
+
+  /// Makes every item that one value is given to, given the other instead, by the same sources.
+  func unite(
+    _ lost: Int64, with value: Int64, of dimension: TagDimension, _ store: some RowStore
+  ) throws {
+    let join = Tables.join(of: dimension)
+    for row in try store.rows(by: Tables.itemsByValue(dimension), equal: [.integer(lost)]) {
+      guard case .id(let item) = row[0] else { continue }
+      let number = try number(of: item, store)
+      try give(value, insteadOf: lost, of: dimension, to: number, store)
+      try store.remove(key: [.id(item), .integer(lost)], from: join)
+      try store.put([.id(item), .integer(value)], in: join)
+      // The item showed one of the two: it shows the value that both are now.
+      try store.remove(
+        key: [.integer(number), .text(dimension.table), .integer(value)], from: Tables.suppression)
+    }
+    for row in try store.rows(
+      by: Tables.suppressionsByValue, equal: [.text(dimension.table), .integer(lost)])
+    {
+      guard case .integer(let number) = row[0],
+        case .id(let item)? = try store.row(in: Tables.item, key: [row[0]])?[1]
+      else { continue }
+      try give(value, insteadOf: lost, of: dimension, to: number, store)
+      try store.remove(key: row, from: Tables.suppression)
+      if try store.row(in: join, key: [.id(item), .integer(value)]) == nil {
+        try store.put([row[0], row[1], .integer(value)], in: Tables.suppression)
+      }
+    }
+    for row in try store.rows(
+      by: Tables.packTagsByValue, equal: [.text(dimension.table), .integer(lost)])
+    {
+      try store.remove(key: row, from: Tables.packTag)
+      try store.put([row[0], row[1], .integer(value)], in: Tables.packTag)
+    }
+  }
+
+  private func give(
+    _ value: Int64, insteadOf lost: Int64, of dimension: TagDimension, to number: Int64,
+    _ store: some RowStore
+  ) throws {
+    for row in try store.rows(by: Tables.taggingsByItem, equal: [.integer(number)]) {
+      var tags = Set(try TagList.tags(of: row))
+      guard tags.remove(ItemTag(dimension: dimension, value: lost)) != nil,
+        case .integer(let source) = row[1]
+      else { continue }
+      tags.insert(ItemTag(dimension: dimension, value: value))
+      try putTagging(number, source, tags, store)
+    }
+  }
+
+  private func tag(
+    _ event: ItemTagSuppression, _ store: some RowStore
+  ) throws -> (number: Int64, tag: ItemTag) {
+    let kind = try kind(of: event.item, store)
+    guard event.dimension.kinds.contains(kind) else {
+      throw ProjectionError(
+        .contradiction,
+        "item \(event.item) is \(kind.rawValue): it has no \(event.dimension.key)")
+    }
+    let row = try value(meaning: event.name, of: event.dimension, store)
+    guard case .integer(let id) = row[0] else {
+      throw ProjectionError(.drifted, "\(event.dimension.key) has a value without an id")
+    }
+    return (try number(of: event.item, store), ItemTag(dimension: event.dimension, value: id))
+  }
+
+  private func suppressions(of number: Int64, _ store: some RowStore) throws -> Set<ItemTag> {
+    try tags(by: Tables.suppressionsByItem, equal: [.integer(number)], store)
+  }
+
+  /// The tags of rows of `projection_suppression` or `projection_pack_tag`.
+  func tags(
+    by index: IndexReference, equal values: [Value], _ store: some RowStore
+  ) throws -> Set<ItemTag> {
+    var tags: Set<ItemTag> = []
+    for row in try store.rows(by: index, equal: values) {
+      guard let tag = ItemTag(suppression: row) else {
+        throw ProjectionError(.drifted, "a row of \(index.table.name) names no dimension")
+      }
+      tags.insert(tag)
+    }
+    return tags
+  }
+}

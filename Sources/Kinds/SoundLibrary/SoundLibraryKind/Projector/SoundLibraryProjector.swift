@@ -1,0 +1,231 @@
+import CatalogModel
+package import Projections
+import Recoveries
+
+/// Makes the rows of a sound library from its events.
+///
+/// A pure function of the event and the rows: no clock, no randomness, no I/O. It is written once
+/// and runs over every row store. It is total: an event that contradicts the rows, or holds what no
+/// document may hold, changes nothing and is reported as a `ProjectionConflict`, so that no content of
+/// a log stops a replay. Applying an event again right after itself changes nothing.
+package struct SoundLibraryProjector {
+  /// What `catalog.created` says of this kind of catalog.
+  package static let kind = "sound-library"
+  package static let layout: Int64 = 1
+
+  /// Grows whenever the same events make other rows; part of the fingerprint.
+  package static let version = 5
+
+  typealias Tables = SoundLibrarySchema
+
+  package init() {}
+
+  /// Changes the rows as an event says, or not at all.
+  ///
+  /// - Parameter texts: those of an `item.upserted`, where they were made before; nil to make them here.
+  /// - Returns: why the event changed nothing, where it contradicts the rows; nil where it was carried out.
+  /// - Throws: `ProjectionError` with `foreign` for the first event of another kind of catalog, `drifted`
+  ///   where the rows are not what events made, `limit`; what the row store throws.
+  package func apply(
+    _ record: EventRecord, texts: ItemTexts? = nil, to store: some RowStore
+  ) throws -> ProjectionConflict? {
+    if let excess = record.excess { return ProjectionConflict(record, excess) }
+    do {
+      try carryOut(record, texts, store)
+      return nil
+    } catch var error as ProjectionError {
+      // Every handler looks before it changes anything: what is thrown as a contradiction left no trace.
+      if error.code == .contradiction { return ProjectionConflict(record, error.message) }
+      error.sequence = record.sequence
+      error.type = record.event.type
+      throw error
+    }
+  }
+
+  /// The same for who wants no event that contradicts the rows: a change that is rehearsed, events that are
+  /// salvaged.
+  ///
+  /// - Throws: `ProjectionError` with `contradiction` where one does; the rows are as before then.
+  package func applyWithoutConflict(_ record: EventRecord, to store: some RowStore) throws {
+    if let conflict = try apply(record, to: store) { throw ProjectionError(conflict) }
+  }
+
+  private func carryOut(
+    _ record: EventRecord, _ texts: ItemTexts?, _ store: some RowStore
+  ) throws {
+    switch record.event {
+    case .catalogCreated(let event): try created(event, record)
+    case .seedImported(let event): try imported(event, record, store)
+    case .dimensionValueAdded(let event): try added(event, record, store)
+    case .dimensionValueOrdered(let event): try ordered(event, store)
+    case .dimensionValueRenamed(let event): try renamed(event, store)
+    case .dimensionValueMerged(let event): try merged(event, store)
+    case .dimensionValueAliased(let event): try aliased(event, store)
+    case .itemUpserted(let event): try upserted(event, texts, record, store)
+    case .itemVisibilityChanged(let event): try visibilityChanged(event, record, store)
+    case .itemTagsSet(let event): try tagsSet(event, store)
+    case .itemTagSuppressed(let event): try suppressed(event, store)
+    case .itemTagUnsuppressed(let event): try unsuppressed(event, store)
+    case .playlistLinked(let event): try linked(event, store)
+    case .playlistMetadataRefreshed(let event): try refreshed(event, record, store)
+    case .playlistTracksSnapshotted(let event): try snapshotted(event, record, store)
+    case .packUpserted(let event): try packUpserted(event, record, store)
+    case .packItemsSet(let event): try packItemsSet(event, store)
+    case .manifestApplied(let event): try manifestApplied(event, store)
+    case .packDownloadStarted(let event): try started(event, record, store)
+    case .packDownloadProgressed(let event): try progressed(event, record, store)
+    case .packDownloadCompleted(let event): try completed(event, record, store)
+    case .packDownloadFailed(let event): try failed(event, record, store)
+    case .packDownloadInterrupted(let event): try interrupted(event, record, store)
+    case .packDownloadCancelled(let event): try cancelled(event, record, store)
+    case .packDeleted(let event): try deleted(event, record, store)
+    }
+  }
+
+  // MARK: The catalog and its seeds
+
+  private func created(_ event: CatalogCreated, _ record: EventRecord) throws {
+    guard record.sequence == 1 else {
+      throw ProjectionError(.contradiction, "a catalog is created once, by event 1")
+    }
+    guard event.kind == Self.kind else {
+      throw ProjectionError(
+        .foreign,
+        "this is a catalog of kind \"\(event.kind)\"; this program knows \"\(Self.kind)\"")
+    }
+    guard event.layout == Self.layout else {
+      throw ProjectionError(
+        .foreign,
+        "this catalog has layout \(event.layout); this program knows layout \(Self.layout)")
+    }
+  }
+
+  private func imported(
+    _ event: SeedImported, _ record: EventRecord, _ store: some RowStore
+  ) throws {
+    try store.put(
+      [.text(event.seed), .integer(event.revision), .text(event.sha256), .time(record.at)],
+      in: Tables.seed)
+  }
+
+  /// The id of a source, which is made where it is new.
+  func sourceID(_ name: String, _ store: some RowStore) throws -> Int64 {
+    if case .integer(let id)? = try store.value(0, by: Tables.sourceByName, equal: [.text(name)]) {
+      return id
+    }
+    let id = try nextKey(in: Tables.source, store)
+    try store.put([.integer(id), .text(name)], in: Tables.source)
+    return id
+  }
+
+  /// The key of the next row of a table that numbers its rows.
+  func nextKey(in table: TableDescription, _ store: some RowStore) throws -> Int64 {
+    try Self.sum(try store.greatestKey(in: table) ?? 0, 1, table)
+  }
+
+  /// - Throws: `ProjectionError` with `drifted` for numbers that no log counts to.
+  private static func sum(_ left: Int64, _ right: Int64, _ table: TableDescription) throws -> Int64
+  {
+    let (sum, isTooLarge) = left.addingReportingOverflow(right)
+    guard !isTooLarge else {
+      throw ProjectionError(
+        .drifted,
+        "\(table.name) holds \(left), which no log counts to: it was changed by hand; \(do: .verify) "
+          + "shows more, \(do: .rebuild) repairs it")
+    }
+    return sum
+  }
+
+  // MARK: Items
+
+  private func upserted(
+    _ event: ItemUpserted, _ texts: ItemTexts?, _ record: EventRecord, _ store: some RowStore
+  ) throws {
+    let content: [Value] = [
+      .text(event.kind.rawValue), .text(event.title), .text(event.subtitle),
+      .real(event.duration), .text(event.artworkURL),
+    ]
+    if var row = try store.row(in: Tables.libraryItem, key: [.id(event.id)]) {
+      guard row[1] == content[0] else {
+        throw ProjectionError(
+          .contradiction, "item \(event.id) cannot become \(event.kind.rawValue)")
+      }
+      guard Array(row[1...5]) != content else { return }
+      row.replaceSubrange(1...5, with: content)
+      row[8] = .time(record.at)
+      try store.put(row, in: Tables.libraryItem)
+      try put(texts ?? ItemTexts(event), number: try number(of: event.id, store), store)
+      return
+    }
+    let source = try sourceID(record.by, store)
+    let number = try nextKey(in: Tables.item, store)
+    try store.put(
+      [.id(event.id)] + content + [.integer(1), .time(record.at), .time(record.at)],
+      in: Tables.libraryItem)
+    try store.put(
+      [.integer(number), .id(event.id), .integer(source), content[0], .flag(true)], in: Tables.item)
+    try put(texts ?? ItemTexts(event), number: number, store)
+    try countVisible(1, of: content[0], store)
+  }
+
+  /// So many visible items more, or fewer, are of a kind.
+  private func countVisible(_ change: Int64, of kind: Value, _ store: some RowStore) throws {
+    var count: Int64 = 0
+    if case .integer(let known)? = try store.row(in: Tables.kind, key: [kind])?[1] { count = known }
+    try store.put([kind, .integer(try Self.sum(count, change, Tables.kind))], in: Tables.kind)
+  }
+
+  private func put(_ texts: ItemTexts, number: Int64, _ store: some RowStore) throws {
+    try store.put(
+      [
+        .integer(number), .text(texts.title.words), .text(texts.title.variants),
+        .text(texts.subtitle),
+      ], in: Tables.itemText)
+  }
+
+  private func visibilityChanged(
+    _ event: ItemVisibilityChanged, _ record: EventRecord, _ store: some RowStore
+  ) throws {
+    var row = try item(event.id, store)
+    guard row[6] != .flag(event.isVisible) else { return }
+    row[6] = .flag(event.isVisible)
+    row[8] = .time(record.at)
+    try store.put(row, in: Tables.libraryItem)
+    let number = try number(of: event.id, store)
+    if var item = try store.row(in: Tables.item, key: [.integer(number)]) {
+      item[4] = .flag(event.isVisible)
+      try store.put(item, in: Tables.item)
+    }
+    try countVisible(event.isVisible ? 1 : -1, of: row[1], store)
+  }
+
+  func number(of id: EntityID, _ store: some RowStore) throws -> Int64 {
+    guard
+      case .integer(let number)? = try store.value(0, by: Tables.itemByID, equal: [.id(id)])
+    else { throw ProjectionError(.drifted, "item \(id) has no number") }
+    return number
+  }
+
+  func kind(of id: EntityID, _ store: some RowStore) throws -> Kind {
+    guard let value = try store.value(1, in: Tables.libraryItem, key: [.id(id)]) else {
+      throw ProjectionError(.contradiction, "there is no item \(id)")
+    }
+    guard case .text(let name) = value, let kind = Kind(rawValue: name) else {
+      throw ProjectionError(.drifted, "item \(id) has no kind")
+    }
+    return kind
+  }
+
+  func item(_ id: EntityID, _ store: some RowStore) throws -> [Value] {
+    guard let row = try store.row(in: Tables.libraryItem, key: [.id(id)]) else {
+      throw ProjectionError(.contradiction, "there is no item \(id)")
+    }
+    return row
+  }
+
+  func item(_ id: EntityID, of kind: Kind, _ store: some RowStore) throws {
+    guard try self.kind(of: id, store) == kind else {
+      throw ProjectionError(.contradiction, "item \(id) is not of kind \(kind.rawValue)")
+    }
+  }
+}

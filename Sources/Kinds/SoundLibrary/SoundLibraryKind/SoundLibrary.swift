@@ -1,0 +1,83 @@
+package import CatalogModel
+package import Projections
+
+/// The first kind of catalog: a tagged sound library.
+package struct SoundLibrary: CatalogKind {
+  private let projector = SoundLibraryProjector()
+
+  package init() {}
+
+  package var name: String { SoundLibraryProjector.kind }
+  package var layout: Int64 { SoundLibraryProjector.layout }
+  package var version: Int { SoundLibraryProjector.version }
+  package var schema: Schema { SoundLibrarySchema.schema }
+  package var fingerprint: ProjectorFingerprint { .soundLibrary }
+
+  package func type(of event: CatalogEvent) -> EventType { event.eventType }
+
+  package func write(_ event: CatalogEvent, to data: inout PayloadWriter) { data.event(event) }
+
+  package func read(
+    _ type: EventType, from data: inout PayloadReader
+  ) throws(PayloadReader.Problem) -> CatalogEvent {
+    try data.event(type)
+  }
+
+  package func excess(of record: EventRecord) -> String? { record.excess }
+
+  package func apply(_ record: EventRecord, to rows: some RowStore) throws {
+    try projector.applyWithoutConflict(record, to: rows)
+  }
+
+  // MARK: What a million events a second needs
+
+  package func encode(_ record: EventRecord, into line: inout [UInt8]) -> String? {
+    EventEncoder().encode(record, into: &line)
+    return nil
+  }
+
+  package func makeDecoder(_ purpose: ReplayPurpose) -> any BlockDecoder {
+    SoundLibraryDecoder(purpose)
+  }
+
+  package func apply(
+    _ block: any EventBlock, _ range: Range<Int>, to rows: some RowStore,
+    willApply: ((EventEnvelope) -> Void)?, conflicts: inout [ProjectionConflict]
+  ) throws {
+    let block = SoundLibraryBlock.of(block)
+    // Read from here rather than through the block, an event is not copied for each call.
+    let records = block.records
+    let texts = block.texts
+    for place in range {
+      if let willApply { willApply(records[place].envelope) }
+      let conflict = try projector.apply(
+        records[place], texts: place < texts.count ? texts[place] : nil, to: rows)
+      if let conflict { conflicts.append(conflict) }
+    }
+  }
+
+  package var functions: [SQLFunction] { [LocalFiles.function] }
+
+  // MARK: What a person is shown
+
+  package var relations: [TableRelation] {
+    TagDimension.all.map { dimension in
+      TableRelation(
+        name: dimension.key, table: SoundLibrarySchema.libraryItem,
+        join: SoundLibrarySchema.join(of: dimension),
+        values: SoundLibrarySchema.values(of: dimension), label: 1)
+    }
+  }
+
+  package var vocabularies: [String] { TagDimension.all.map(\.key) }
+
+  package func vocabularyChange(in block: any EventBlock, at place: Int) -> VocabularyChange? {
+    switch SoundLibraryBlock.of(block).records[place].event {
+    case .dimensionValueAdded(let event):
+      VocabularyChange(vocabulary: event.dimension.ordinal, id: event.id, isAdded: true)
+    case .dimensionValueMerged(let event):
+      VocabularyChange(vocabulary: event.dimension.ordinal, id: event.id, isAdded: false)
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,23 @@
+import CatalogModel
+import SoundLibraryKind
+
+/// What an index knows of one item.
+struct ItemFacts: Equatable, Sendable {
+  let kind: Kind
+  let isVisible: Bool
+  /// Whether rows say that its audio is installed.
+  let isDownloaded: Bool
+  /// Ordinals of its values.
+  let values: [UInt32]
+}
+
+extension Kind {
+  /// Its place in `allCases`.
+  var place: Int {
+    switch self {
+    case .music: 0
+    case .atmosphere: 1
+    case .sfx: 2
+    }
+  }
+}

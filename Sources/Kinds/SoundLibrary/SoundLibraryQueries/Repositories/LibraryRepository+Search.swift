@@ -1,0 +1,66 @@
+import CatalogModel
+import GRDB
+public import SoundLibraryKind
+
+extension LibraryRepository {
+  /// Items whose title, subtitle or tags have all words of the query, the last one perhaps only begun.
+  ///
+  /// Case, accents, width and quotes do not count; `sci-fi` finds `Sci-Fi` and `scifi`, `C++` does not
+  /// find every `C`, and names in scripts without spaces are found by any part. Whole titles come first,
+  /// then titles that begin with the query, then titles that have all words, then the rest; equal ranks
+  /// by title. There is no query language and no query is an error. A blank query finds everything, one
+  /// without any word or sign in it (`""`) nothing.
+  ///
+  /// - Parameter kind: nil for items of every kind. Then values of the three dimensions of themes are
+  ///   filtered by as if they were of one: an item passes with any of them.
+  public func searchItems(
+    kind: Kind?, query: String, filters: Filters = Filters(), limit: Int? = nil,
+    after cursor: PageCursor? = nil
+  ) async throws -> [LibraryItemRow] {
+    try await reader.read(with: ItemSearch.parts(limit)) { database, index in
+      try Self.search(kind, query, filters, limit, cursor, database, index).items
+    }
+  }
+
+  /// The same with the total, and where the next page begins.
+  ///
+  /// - Parameter most: more found items than these need not be counted. To count them all is most of the work where
+  ///   there is no index in memory (`SoundCatalog.Options.indexThreshold`); where there is one, they are counted.
+  public func searchPage(
+    kind: Kind?, query: String, filters: Filters = Filters(), limit: Int? = nil,
+    after cursor: PageCursor? = nil, countingTo most: Int = .max
+  ) async throws -> ItemPage {
+    try await reader.read(with: ItemSearch.parts(limit)) { database, index in
+      if index == nil,
+        let (items, next) = try Self.search(kind, query, filters, database, nil)
+          .fetch(database, limit: limit, after: cursor, countingTo: most)
+      {
+        return ItemPage(
+          items: items, total: max(most, items.count), isTotalExact: false, next: next)
+      }
+      let (items, next, total) = try Self.search(
+        kind, query, filters, limit, cursor, database, index)
+      return ItemPage(items: items, total: total, next: next)
+    }
+  }
+
+  private static func search(
+    _ kind: Kind?, _ query: String, _ filters: Filters, _ database: Database,
+    _ index: CatalogIndex?
+  ) throws -> ItemSearch {
+    try ItemSearch(
+      SearchQuery(query), ItemQuery(kind: kind, filters: filters, in: database, index),
+      ListIdentity(kind: kind, sort: nil, filters: filters, query: query), in: database)
+  }
+
+  private static func search(
+    _ kind: Kind?, _ query: String, _ filters: Filters, _ limit: Int?, _ cursor: PageCursor?,
+    _ database: Database, _ index: CatalogIndex?
+  ) throws -> (items: [LibraryItemRow], next: PageCursor?, total: Int) {
+    let search = try search(kind, query, filters, database, index)
+    guard let index, let words = index.words, let keys = index.keys(.title) else {
+      return try search.fetch(database, limit: limit, after: cursor)
+    }
+    return try search.fetch(database, index, words, keys, limit: limit, after: cursor)
+  }
+}

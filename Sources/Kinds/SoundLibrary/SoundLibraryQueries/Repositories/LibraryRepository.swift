@@ -1,0 +1,99 @@
+import CatalogModel
+public import CatalogStore
+import GRDB
+public import SoundLibraryKind
+
+/// Reads browseable entries. Hidden items are in no list, no count and no facet.
+///
+/// Every call reads from one snapshot of the database. Calls throw `StoreError`: `unknownValue`,
+/// `valueOfAnotherDimension`, `dimensionNotOfKind` and `availabilityNotOfKind` for filters,
+/// `invalidLimit`, `malformedCursor` and `cursorOfAnotherList` for pages.
+public struct LibraryRepository: Sendable {
+  let reader: CatalogReader
+
+  package init(_ reader: CatalogReader) {
+    self.reader = reader
+  }
+
+  /// The items of a kind that pass the filters.
+  ///
+  /// - Parameters:
+  ///   - limit: nil for all of them.
+  ///   - cursor: where the page before ended (`ItemPage.next`).
+  public func fetchItems(
+    kind: Kind, filters: Filters = Filters(), sort: Sort = .title, limit: Int? = nil,
+    after cursor: PageCursor? = nil
+  ) async throws -> [LibraryItemRow] {
+    let parts = ItemList.parts(filters, sort, limit)
+    return try await reader.read(with: parts) { database, index in
+      try Self.items(kind, filters, sort, limit, cursor, database, index)
+    }
+  }
+
+  /// The same with the total, where the next page begins, and facets where a mode is given.
+  public func fetchPage(
+    kind: Kind, filters: Filters = Filters(), sort: Sort = .title, limit: Int? = nil,
+    after cursor: PageCursor? = nil, facets: FacetMode? = nil, includingZero: Bool = false
+  ) async throws -> ItemPage {
+    var parts = ItemList.parts(filters, sort, limit)
+    if facets != nil { parts.isMade = true }
+    if !ItemList.isPage(limit) { parts.order = nil }
+    return try await reader.read(with: parts) { database, index in
+      let list = try Self.list(kind, filters, sort, in: database, index)
+      let facetQuery = facets.map {
+        FacetQuery(query: list.query, kind: kind, mode: $0, includesZero: includingZero)
+      }
+      guard let index else {
+        let (items, next) = try list.fetch(database, limit: limit, after: cursor)
+        return ItemPage(
+          items: items, total: try list.query.count(database), next: next,
+          facets: try facetQuery?.fetch(database))
+      }
+      let selection = ItemSelection(list.query, index)
+      let found = selection.items()
+      let (items, next) = try list.fetch(found, index, database, limit: limit, after: cursor)
+      return ItemPage(
+        items: items, total: found.count, next: next,
+        facets: try facetQuery?.fetch(selection, found, index))
+    }
+  }
+
+  /// How many items of a kind pass the filters.
+  public func countItems(kind: Kind, filters: Filters = Filters()) async throws -> Int {
+    let parts = CatalogIndex.Parts(isMade: !filters.isEmpty)
+    return try await reader.read(with: parts) { database, index in
+      let query = try ItemQuery(kind: kind, filters: filters, in: database, index)
+      guard let index else { return try query.count(database) }
+      return ItemSelection(query, index).items().count
+    }
+  }
+
+  /// The page now and after each change, as `CatalogObservation` tells.
+  public func observeItems(
+    kind: Kind, filters: Filters = Filters(), sort: Sort = .title, limit: Int? = nil
+  ) -> CatalogObservation<[LibraryItemRow]> {
+    reader.observe(with: ItemList.parts(filters, sort, limit)) { database, index in
+      try Self.items(kind, filters, sort, limit, nil, database, index)
+    }
+  }
+
+  private static func items(
+    _ kind: Kind, _ filters: Filters, _ sort: Sort, _ limit: Int?, _ cursor: PageCursor?,
+    _ database: Database, _ index: CatalogIndex?
+  ) throws -> [LibraryItemRow] {
+    let list = try list(kind, filters, sort, in: database, index)
+    guard let index else { return try list.fetch(database, limit: limit, after: cursor).items }
+    return try list.fetch(
+      ItemSelection(list.query, index).items(), index, database, limit: limit, after: cursor
+    ).items
+  }
+
+  private static func list(
+    _ kind: Kind, _ filters: Filters, _ sort: Sort, in database: Database,
+    _ index: CatalogIndex?
+  ) throws -> ItemList {
+    ItemList(
+      query: try ItemQuery(kind: kind, filters: filters, in: database, index), sort: sort,
+      identity: ListIdentity(kind: kind, sort: sort, filters: filters, query: nil))
+  }
+}

@@ -1,0 +1,4 @@
+import EngineCommands
+import SoundLibraryCommands
+
+CatalogControl.program.run(CommandLine.arguments.dropFirst())

@@ -1,3 +1,0 @@
-import CatalogCommands
-
-CatalogControl.run(CommandLine.arguments.dropFirst())

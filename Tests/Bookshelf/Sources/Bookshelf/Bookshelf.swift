@@ -1,0 +1,102 @@
+public import CatalogEngine
+
+/// A book, and who has it.
+public struct Book: Equatable, Sendable {
+  public var id: EntityID
+  public var title: String
+  /// Nil while it stands on the shelf.
+  public var reader: String?
+  public var lentAt: Timestamp?
+
+  public static let table = TypedTable(
+    "book", key: ["id"], indexes: [.index("book_reader", on: ["reader"])],
+    Field("id", \Book.id), Field("title", \Book.title), Field("reader", \Book.reader),
+    Field("lent_at", \Book.lentAt),
+    make: Book.init)
+}
+
+/// What can happen to a shelf.
+public enum BookEvent: Sendable {
+  case added(EntityID, title: String)
+  case lent(EntityID, to: String)
+  case returned(EntityID)
+}
+
+/// What the events are called in the log.
+public enum BookEventType: String, EventTypeName {
+  case added = "book.added"
+  case lent = "book.lent"
+  case returned = "book.returned"
+}
+
+/// A shelf of books that are lent and returned.
+public struct Bookshelf: CatalogKind {
+  public let name = "bookshelf"
+  public let version = 1
+  public let schema = Schema(Book.table)
+
+  public init() {}
+
+  public func type(of event: BookEvent) -> BookEventType {
+    switch event {
+    case .added: .added
+    case .lent: .lent
+    case .returned: .returned
+    }
+  }
+
+  public func write(_ event: BookEvent, to data: inout PayloadWriter) {
+    switch event {
+    case .added(let book, let title):
+      data.id("book", book)
+      data.string("title", title)
+    case .lent(let book, let reader):
+      data.id("book", book)
+      data.string("reader", reader)
+    case .returned(let book):
+      data.id("book", book)
+    }
+  }
+
+  public func read(
+    _ type: BookEventType, from data: inout PayloadReader
+  ) throws(PayloadReader.Problem) -> BookEvent {
+    switch type {
+    case .added: .added(try data.id("book"), title: try data.string("title"))
+    case .lent: .lent(try data.id("book"), to: try data.string("reader"))
+    case .returned: .returned(try data.id("book"))
+    }
+  }
+
+  public func apply(_ record: Recorded<BookEvent>, to rows: some RowStore) throws {
+    switch record.event {
+    case .added(let id, let title):
+      var book = try rows.row(of: Book.table, key: id) ?? Book(id: id, title: title)
+      book.title = title
+      try rows.put(book, in: Book.table)
+    case .lent(let id, let reader):
+      guard var book = try rows.row(of: Book.table, key: id) else { throw noBook(id) }
+      if let other = book.reader, other != reader {
+        throw ProjectionError(contradiction: "\(other) has \"\(book.title)\"")
+      }
+      book.reader = reader
+      book.lentAt = record.at
+      try rows.put(book, in: Book.table)
+    case .returned(let id):
+      guard var book = try rows.row(of: Book.table, key: id) else { throw noBook(id) }
+      book.reader = nil
+      book.lentAt = nil
+      try rows.put(book, in: Book.table)
+    }
+  }
+
+  private func noBook(_ id: EntityID) -> ProjectionError {
+    ProjectionError(contradiction: "there is no book \(id)")
+  }
+}
+
+extension Book {
+  init(id: EntityID, title: String) {
+    self.init(id: id, title: title, reader: nil, lentAt: nil)
+  }
+}
