@@ -24,6 +24,39 @@ import Testing
     #expect(outcome.status == 0, "\(outcome)")
   }
 
+  @Test func everyPublicTypeHasItsNameByOneImport() async throws {
+    let names = "\(Program.package)/Tests/Embedder/PublicNames.swift"
+    let outcome = try await compile(names)
+    #expect(outcome.status == 0, "\(outcome)")
+    let written = Set(
+      try String(contentsOfFile: names, encoding: .utf8)
+        .split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init))
+    let declaration =
+      /^public (?:final |indirect )*(?:struct|class|enum|actor|protocol|typealias) (\w+)/
+      .anchorsMatchLineEndings()
+    for module in Self.modules {
+      let folder = "\(Program.package)/Sources/\(module)"
+      let files = try #require(FileManager.default.enumerator(atPath: folder))
+      var count = 0
+      for case let file as String in files where file.hasSuffix(".swift") {
+        let source = try String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8)
+        for match in source.matches(of: declaration) {
+          count += 1
+          #expect(written.contains(String(match.output.1)), "\(module)/\(file)")
+        }
+      }
+      #expect(count > 0, "\(module)")
+    }
+  }
+
+  /// Whose public types `import Catalog` gives.
+  private static let modules = [
+    "Engine/CatalogEngine", "Engine/CatalogModel", "Engine/CatalogStore", "Engine/EventLog",
+    "Engine/Projections", "Engine/Recoveries", "Kinds/SoundLibrary/Catalog",
+    "Kinds/SoundLibrary/SoundLibraryKind", "Kinds/SoundLibrary/SoundLibraryQueries",
+    "Services/Downloads",
+  ]
+
   /// Else the test above would say nothing.
   @Test func whatIsOfThisPackageAloneIsNotSeen() async throws {
     let folder = try ScratchFolder()

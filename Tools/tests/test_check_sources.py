@@ -45,11 +45,6 @@ class CheckSourcesTest(unittest.TestCase):
         self.assertEqual(self.check("func print(to console: Console) {}\nself.print(to: a)\n"), [])
         self.assertEqual(self.check("try! a()\n", "EngineCommands"), [1])
 
-    def test_the_engine_names_no_kind(self):
-        for line in ("let a = TagDimension.all", "// a CatalogEvent", 'let sql = "SELECT * FROM library_item"'):
-            self.assertEqual(self.check(f"import A\n{line}\n", "Engine/CatalogStore"), [2], line)
-            self.assertEqual(self.check(f"import A\n{line}\n", "Kinds/SoundLibrary/Catalog"), [], line)
-
 
 if __name__ == "__main__":
     unittest.main()

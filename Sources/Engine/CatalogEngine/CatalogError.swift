@@ -27,7 +27,7 @@ public struct CatalogError: RecoverableError, Sendable {
     case noMoment
     /// The catalog was opened without anybody to ask about playlists.
     case noMusicService
-    /// Another process works on the same pack.
+    /// Another process works on the same thing.
     case busy
     /// SQL that is wrong, writes, or takes too long.
     case sqlRefused

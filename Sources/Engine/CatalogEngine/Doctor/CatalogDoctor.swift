@@ -6,7 +6,7 @@ package import Projections
 import Recoveries
 
 /// Looks at everything of a catalog and changes nothing: the log, the projection, what work that did
-/// not come to its end has left, and the files of packs.
+/// not come to its end has left, and the files that the kind keeps.
 package struct CatalogDoctor: Sendable {
   private let directory: CatalogDirectory
   private let kind: any CatalogKind
@@ -21,7 +21,7 @@ package struct CatalogDoctor: Sendable {
     self.progress = progress
   }
 
-  /// - Parameter hashing: whether to read every file of a pack and compare its SHA-256.
+  /// - Parameter hashing: whether to read every file that the kind keeps and compare its SHA-256.
   /// - Returns: in the order of the areas; empty where all is well.
   /// - Throws: where there is no catalog, or the system does not let its log be read.
   package func findings(hashing: Bool) throws -> [CatalogFinding] {

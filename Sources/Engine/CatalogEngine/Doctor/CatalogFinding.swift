@@ -2,12 +2,29 @@ import Recoveries
 
 /// Something about a catalog that a person should know, or do something about.
 package struct CatalogFinding: Hashable, Sendable {
-  /// Where it was looked.
-  package enum Area: String, Sendable, CaseIterable {
-    case log
-    case projection
-    case leftovers
-    case packs
+  /// Where it was looked. A kind names the areas of its own files.
+  package struct Area: Hashable, Sendable {
+    package let name: String
+
+    package init(_ name: String) {
+      self.name = name
+    }
+
+    package static let log = Area("log")
+    package static let projection = Area("projection")
+    package static let leftovers = Area("leftovers")
+  }
+
+  /// An entity of the kind that a finding is about.
+  package struct Subject: Hashable, Sendable {
+    /// The key of its id in JSON: `packId`.
+    package let key: String
+    package let id: String
+
+    package init(_ key: String, _ id: String) {
+      self.key = key
+      self.id = id
+    }
   }
 
   package enum Problem: String, Sendable, CaseIterable {
@@ -54,7 +71,7 @@ package struct CatalogFinding: Hashable, Sendable {
     /// A database that could not be used, and was moved aside.
     case keptAside
     case unfitSnapshot
-    // The files of packs: as `PackFinding.Problem`. The database may not be a file, too.
+    // Files that a kind keeps. The database may not be a file, too.
     case missing
     case notAFile
     case wrongSize
@@ -66,8 +83,8 @@ package struct CatalogFinding: Hashable, Sendable {
 
   package var area: Area
   package var problem: Problem
-  /// Lower case; nil where it is of no pack.
-  package var packID: String?
+  /// Nil where it is about none.
+  package var subject: Subject?
   /// Relative to the catalog's folder; nil where it is of none.
   package var path: String?
   /// What is wrong, for a person.

@@ -4,7 +4,7 @@
   public import Darwin
 #endif
 
-/// The fast path of `EventDecoder`: reads exactly the canonical form, literal by literal.
+/// The fast path of a decoder: reads exactly the canonical form, literal by literal.
 ///
 /// It never says that a line is wrong, only that it does not know it (nil): the slow path judges.
 /// Whatever it does read, the slow path would read the same. A rebuild decodes every event there is,

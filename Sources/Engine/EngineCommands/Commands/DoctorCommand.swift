@@ -36,7 +36,7 @@ struct DoctorCommand: AsyncParsableCommand {
     switch options.format {
     case .text:
       for finding in findings {
-        let place = finding.path ?? finding.packID ?? ""
+        let place = finding.path ?? finding.subject?.id ?? ""
         console.write("\(finding.problem.rawValue)  \(place): \(finding.message)")
         console.write("  \(finding.remedy)")
       }
@@ -52,19 +52,29 @@ struct DoctorCommand: AsyncParsableCommand {
 }
 
 private struct FindingJSON: Encodable {
-  let area: String
-  let problem: String
-  let packId: String?
-  let path: String?
-  let message: String
-  let remedy: String
+  private let finding: CatalogFinding
 
   init(_ finding: CatalogFinding) {
-    area = finding.area.rawValue
-    problem = finding.problem.rawValue
-    packId = finding.packID
-    path = finding.path
-    message = finding.message.description
-    remedy = finding.remedy.description
+    self.finding = finding
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var object = encoder.container(keyedBy: Key.self)
+    try object.encode(finding.area.name, forKey: Key("area"))
+    try object.encode(finding.problem.rawValue, forKey: Key("problem"))
+    if let subject = finding.subject { try object.encode(subject.id, forKey: Key(subject.key)) }
+    try object.encodeIfPresent(finding.path, forKey: Key("path"))
+    try object.encode(finding.message.description, forKey: Key("message"))
+    try object.encode(finding.remedy.description, forKey: Key("remedy"))
+  }
+
+  /// A key of a finding; that of its subject is the kind's.
+  private struct Key: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(_ name: String) { stringValue = name }
+    init(stringValue: String) { self.init(stringValue) }
+    init?(intValue: Int) { return nil }
   }
 }

@@ -12,11 +12,15 @@ extension PackDoctor {
   }
 }
 
+extension CatalogFinding.Area {
+  static let packs = CatalogFinding.Area("packs")
+}
+
 extension CatalogFinding {
   init(_ finding: PackFinding) {
     self.init(
       .packs, Problem(rawValue: finding.problem.rawValue) ?? .unusable, finding.path,
       ErrorMessage(finding.message), finding.remedy)
-    packID = finding.packID?.uuidString.lowercased()
+    subject = finding.packID.map { Subject("packId", $0.uuidString.lowercased()) }
   }
 }

@@ -1,0 +1,167 @@
+import Catalog
+
+/// Every public type that `import Catalog` gives, by its name: one that moves to another module stays one of them.
+/// (`EmbeddingTests` compiles this as another package would, and looks for names that are missing here.)
+enum PublicNames {
+  // The front door
+  static let theFrontDoor: [Any.Type] = [
+    ImportReport.self,
+    ManifestImporter.self,
+    ManifestReport.self,
+    ManifestSource.self,
+    MusicRepository.self,
+    MusicService.self,
+    PackDoctor.self,
+    PackDownload.self,
+    PackDownloadManager.self,
+    PackDownloadResult.self,
+    PackFinding.self,
+    PackProgress.self,
+    PlaylistRefresh.self,
+    ResolvedPlaylist.self,
+    SeedImporter.self,
+    SeedSource.self,
+    SoundCatalog.self,
+    TagEditor.self,
+    TagName.self,
+  ]
+
+  // Questions and answers
+  static let questionsAndAnswers: [Any.Type] = [
+    Availability.self,
+    CatalogLint.self,
+    FacetCounts.self,
+    FacetMode.self,
+    FacetRepository.self,
+    Filters.self,
+    ItemDetail.self,
+    ItemPage.self,
+    LibraryItemRow.self,
+    LibraryRepository.self,
+    LintFinding.self,
+    MusicEntry.self,
+    PackDetail.self,
+    PackRepository.self,
+    PackWithState.self,
+    PageCursor.self,
+    PlaybackStatus.self,
+    PlaylistInfo.self,
+    PlaylistSnapshot.self,
+    PlaylistTrack.self,
+    Sort.self,
+    TagSelection.self,
+    TagValue.self,
+    VocabularyEntry.self,
+    VocabularyRepository.self,
+  ]
+
+  // Vocabularies
+  static let vocabularies: [Any.Type] = [
+    Kind.self,
+    PackKind.self,
+    TagDimension.self,
+    TrackListChange.self,
+  ]
+
+  // The engine
+  static let theEngine: [Any.Type] = [
+    CatalogClock.self,
+    CatalogDirectory.self,
+    CatalogError.self,
+    CatalogProgress.self,
+    ChangeOutcome.self,
+    ChangeReport.self,
+    OpeningOptions.self,
+    ProgressObserver.self,
+  ]
+
+  // Rows that are read
+  static let rowsThatAreRead: [Any.Type] = [
+    StoreError.self,
+    EventLogError.self,
+  ]
+
+  // Tables and kinds
+  static let tablesAndKinds: [Any.Type] = [
+    (any BlockDecoder).self,
+    (any CatalogKind).self,
+    Column.self,
+    ColumnDefault.self,
+    ColumnDescription.self,
+    ColumnType.self,
+    (any ColumnValue).self,
+    (any EventBlock).self,
+    ForeignKey.self,
+    FullTextColumn.self,
+    FullTextContent.self,
+    FullTextIndexDescription.self,
+    FullTextTokenizer.self,
+    IndexReference.self,
+    IndexedColumn.self,
+    ProjectionConflict.self,
+    ProjectionError.self,
+    ProjectorFingerprint.self,
+    ReplayPurpose.self,
+    (any RowStore).self,
+    RowSubject.self,
+    SQLFunction.self,
+    Schema.self,
+    TableConstraint.self,
+    TableDescription.self,
+    TableIndex.self,
+    TableRelation.self,
+    TableStorage.self,
+    Value.self,
+    VocabularyChange.self,
+  ]
+
+  // Ids, times, events
+  static let idsTimesEvents: [Any.Type] = [
+    CanonicalLineReader.self,
+    CatalogCreated.self,
+    DocumentError.self,
+    EntityID.self,
+    EventDecodingError.self,
+    EventEnvelope.self,
+    (any EventTypeName).self,
+    JSONValue.self,
+    PayloadReader.self,
+    PayloadWriter.self,
+    Timestamp.self,
+    Upcasters.self,
+  ]
+
+  // Errors and what mends them
+  static let errorsAndWhatMendsThem: [Any.Type] = [
+    ErrorMessage.self,
+    KindRecovery.self,
+    (any RecoverableError).self,
+    Recovery.self,
+    RecoveryWords.self,
+  ]
+
+  // Downloads
+  static let downloads: [Any.Type] = [
+    DownloadFailure.self,
+    DownloadPolicy.self,
+    DownloadPolicyError.self,
+    (any DownloadTransport).self,
+    TransportFailure.self,
+    TransportRequest.self,
+    TransportResponse.self,
+    AppleMusicError.self,
+  ]
+
+  // Those with parameters
+  static func withParameters<Kind: CatalogKind, Row: Equatable & Sendable>(
+    _ kind: Kind.Type, _ row: Row.Type
+  )
+    -> [Any.Type]
+  {
+    [
+      CatalogObservation<Row>.self, EventCatalog<Kind>.self, Field<Row, String>.self,
+      Recorded<Kind.Event>.self,
+      TypedTable<Row>.self,
+    ]
+  }
+}

@@ -1,0 +1,55 @@
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+TOOL = pathlib.Path(__file__).resolve().parent.parent / "check-layers"
+KIND = "Kinds/Shelf/ShelfKind/Shelf.swift"
+
+
+class CheckLayersTest(unittest.TestCase):
+    """Each tree has a kind, whose types and tables the other file may name or not."""
+
+    def check(self, place, text, kind="package struct BookShelf {}\nlet a = schema.add(\n  \"book_copy\")\n"):
+        with tempfile.TemporaryDirectory() as folder:
+            for path, content in {KIND: kind, "Engine/Store/B.swift": "", "Services/Net/C.swift": "",
+                                  "Kinds/Other/OtherKind/D.swift": "", place: text}.items():
+                file = pathlib.Path(folder) / path
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_text(content)
+            run = subprocess.run([TOOL, folder], capture_output=True, text=True)
+            self.assertEqual(run.stderr, "")
+            found = [line.removeprefix(f"{folder}/").split(":")[:2] for line in run.stdout.splitlines()]
+            self.assertEqual(run.returncode, 1 if found else 0, run)
+            self.assertTrue(all(path == place for path, _ in found), run)
+            return [int(line) for _, line in found]
+
+    def test_the_engine_names_no_type_and_no_table_of_a_kind(self):
+        for line in ("let a = BookShelf()", "// as BookShelf does", 'let a = "SELECT 1 FROM book_copy"'):
+            self.assertEqual(self.check("Engine/Log/A.swift", f"import Foundation\n{line}\n"), [2], line)
+
+    def test_english_words_are_names_in_code_alone(self):
+        kind = "public enum Vocabularies {}\n"
+        for line, found in (("let a = Vocabularies.all", [1]), ('let a = "Vocabularies"', []), ("// Vocabularies", [])):
+            self.assertEqual(self.check("Engine/Log/A.swift", f"{line}\n", kind), found, line)
+
+    def test_a_name_that_the_engine_has_too_is_the_engines(self):
+        own = "struct Catalog<BookShelf: Sendable> { let kind: BookShelf }\n"
+        self.assertEqual(self.check("Engine/Log/A.swift", own), [])
+
+    def test_imports_point_one_way(self):
+        for place, module, found in (
+            ("Engine/Log/A.swift", "ShelfKind", [1]), ("Engine/Log/A.swift", "Net", [1]),
+            ("Engine/Log/A.swift", "Store", []), ("Engine/Log/A.swift", "Foundation", []),
+            ("Services/Mail/A.swift", "Store", [1]), ("Services/Mail/A.swift", "ShelfKind", [1]),
+            ("Services/Mail/A.swift", "Net", []), ("Kinds/Other/OtherKind/A.swift", "ShelfKind", [1]),
+            ("Kinds/Shelf/ShelfCommands/A.swift", "ShelfKind", []), ("Kinds/Shelf/ShelfCommands/A.swift", "Net", []),
+            ("Tool/shelfctl/main.swift", "ShelfKind", []),
+        ):
+            for form in ("import", "@_exported public import", "package import struct"):
+                line = f"{form} {module}.X\n" if form.endswith("struct") else f"{form} {module}\n"
+                self.assertEqual(self.check(place, line), found, (place, line))
+
+
+if __name__ == "__main__":
+    unittest.main()
