@@ -55,7 +55,7 @@ TABLES = {
 TABLES = {table: (columns.split(), keys) for table, (columns, keys) in TABLES.items()}
 
 
-# What any document may hold, and so any event.
+# What any document may hold, and so any event; of what is counted earlier releases took more.
 GREATEST, NAME, TEXT, TRACKS = 2**53 - 1, 1024, 65536, 100_000
 # A payload's key: what is counted (0 or more), what orders or names, short texts, long texts, seconds.
 COUNTS = {"revision", "version", "totalBytes", "assets", "bytesTotal", "bytesDownloaded", "bytes",
@@ -85,7 +85,7 @@ def check_limits(key, value, type=None):
         return
     if isinstance(value, (int, float)):
         if key in COUNTS:
-            require(0 <= value <= GREATEST)
+            require(value >= 0)
         elif key in NUMBERS or (key == "id" and type and type.startswith("dimension.")):
             require(-GREATEST <= value <= GREATEST)
         elif key == "duration":
@@ -379,16 +379,22 @@ class Catalog:
         rows[item,] = (playlistId, old[1] if is_same else None, int(useSnapshot))
 
     def playlist_refreshed(self, at, item, playlistId, storefront, state, reason, metadata):
-        if (state == "available") != (metadata is not None and reason is None):
-            raise ValueError("an available playlist has metadata and no reason")
+        said = (state == "available", metadata is not None, reason is None)
+        if said not in ((True, True, True), (False, False, False)):
+            raise ReducerError("an available playlist has metadata and no reason, any other a "
+                               "reason and no metadata")
         self.synchronise(at, item, playlistId)
 
     def playlist_snapshotted(self, at, item, playlistId, storefront, base, count, runs, tracks):
+        if base is not None and base < 0:
+            raise ReducerError("base is below zero")
         known, _, sequence = self.lists.get(item, ([], None, None))
         if base != sequence:
             raise ValueError("the tracks are a difference to another snapshot")
         ids = []
         for run in runs:
+            if run.keys() != {"ids"} and run.keys() != {"from", "count"}:
+                raise ReducerError("a run has either ids, or from and count")
             if "ids" in run:
                 ids += run["ids"]
             else:
@@ -447,11 +453,12 @@ class Catalog:
                 raise ValueError(f"item {item} is not of the pack's kind {kind}")
         if len(set(items)) != len(items):
             raise ValueError("an item is named twice")
-        tags = self.pack_tags.get(pack, ())
-        for item in self.members.get(pack, ()):
-            self.give(item, f"pack:{pack}", ())
-        for item in items:
-            self.give(item, f"pack:{pack}", tags)
+        tags, before = self.pack_tags.get(pack, ()), self.members.get(pack, ())
+        if tags:
+            for item in set(before) - set(items):
+                self.give(item, f"pack:{pack}", ())
+            for item in set(items) - set(before):
+                self.give(item, f"pack:{pack}", tags)
         self.members[pack] = items
 
     def manifest_applied(self, at, pack, version, sha256, totalBytes, assets, tags):
@@ -460,10 +467,12 @@ class Catalog:
         rows = self.tables["pack"]
         old = rows[pack,]
         rows[pack,] = old[:4] + (max(version, old[4]),) + old[5:]
+        is_new = set(values) != set(self.pack_tags.get(pack, ()))
         self.pack_tags[pack] = values
         self.make_system(values)
-        for item in self.members.get(pack, ()):
-            self.give(item, f"pack:{pack}", values)
+        if is_new:
+            for item in self.members.get(pack, ()):
+                self.give(item, f"pack:{pack}", values)
 
     def download_started(self, at, pack, version, bytesTotal, bytesDownloaded):
         self.change_state(at, pack, state="downloading", bytes_total=bytesTotal,

@@ -57,6 +57,8 @@ package struct ContradictoryHistory {
     case 1: .min
     case 2: NumberRules.greatest
     case 3: -1
+    case 4: NumberRules.greatest + 1
+    case 5: 0
     default: Int64(random.below(7))
     }
   }
@@ -118,7 +120,9 @@ package struct ContradictoryHistory {
     case 14: .itemVisibilityChanged(ItemVisibilityChanged(id: item(), isVisible: flag()))
     case 15, 16:
       .itemTagsSet(
-        ItemTagsSet(item: item(), source: random.pick(["seed:a", "person", long]), tags: tags()))
+        ItemTagsSet(
+          item: item(), source: random.pick(["seed:a", "person", long, "pack:\(pack())"]),
+          tags: tags()))
     case 17: .itemTagSuppressed(suppression())
     case 18: .itemTagUnsuppressed(suppression())
     case 19:

@@ -1,6 +1,6 @@
 import CatalogStore
 package import EventLog
-import Foundation
+public import Foundation
 import Recoveries
 
 #if canImport(Glibc)
@@ -15,6 +15,17 @@ public struct CatalogDirectory: Hashable, Sendable {
 
   public init(_ path: String) {
     self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+  }
+
+  /// The folder that a file URL names, such as one of `FileManager.default.urls(for:in:)`.
+  ///
+  /// - Throws: `CatalogError` with `directory` if it is not a file URL.
+  public init(_ url: URL) throws {
+    guard url.isFileURL else {
+      throw CatalogError(
+        .directory, "\(url.absoluteString) is not a file URL; name a folder of this machine")
+    }
+    self.init(url.absoluteURL.path(percentEncoded: false))
   }
 
   /// The event log: the truth.

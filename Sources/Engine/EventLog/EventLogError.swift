@@ -47,7 +47,7 @@ public struct EventLogError: RecoverableError, Sendable {
     case seal = "seal"
     /// The file ends within a batch, or is empty, and no crash can have left it so.
     case incomplete = "incomplete"
-    /// A segment is missing.
+    /// A segment is missing, or one is there that has no place.
     case segments = "segments"
     /// Something else than a regular file has a segment's name.
     case notAFile = "not a regular file"

@@ -69,6 +69,34 @@ import Testing
     }
   }
 
+  /// A sealed segment copied beside itself: every command that reads or writes the log says the same.
+  @Test func aSegmentThatIsOneTooManyIsStatus3Everywhere() async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy()
+    #expect(await catalog.run("seal").status == 0)
+    #expect(await catalog.run("tag", "add", SampleSeed.id(201), "--mood", "One").status == 0)
+    #expect(await catalog.run("snapshot", "make", "--at", "4").status == 0)
+    let stray = "00000000000000000002.jsonl.zst"
+    try FileManager.default.copyItem(
+      atPath: catalog.firstSegment, toPath: "\(catalog.events)/\(stray)")
+    let out = catalog.folder.file("out.sqlite")
+    for command in [
+      ["check"], ["doctor"], ["verify"], ["log"], ["stats"], ["snapshot", "make"],
+      ["rebuild", "--out", out], ["rebuild"], ["seal"],
+      ["tag", "add", SampleSeed.id(202), "--mood", "One"],
+    ] {
+      let outcome = try await Program.catalogctl(command + ["--catalog", catalog.path])
+      #expect(outcome.status == 3, "\(command): \(outcome)")
+      let words = outcome.errors + outcome.output
+      #expect(words.contains(stray), "\(command): \(outcome)")
+      #expect(
+        !words.replacing("no event is missing", with: "").contains("missing"),
+        "\(command): \(outcome)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: out))
+    try FileManager.default.removeItem(atPath: "\(catalog.events)/\(stray)")
+    #expect(try await catalog.program("verify").status == 0)
+  }
+
   /// Every segment but the last is read by its headers alone where little is changed (decision 0016).
   @Test func damageInAnEarlierSegmentStopsWhatChangesMuch() async throws {
     let catalog = try await SharedCatalogs.sample.value.copy()

@@ -71,8 +71,8 @@ import Testing
     ),
     ("UPDATE pack SET version = 'v1'", ["packs", "sfx"], ["pack[id='", "version is 'v1'"]),
     (
-      "UPDATE pack SET version = 9223372036854775807", ["packs", "sfx"],
-      ["pack[id='", "version is 9223372036854775807", "to 9007199254740991"]
+      "UPDATE pack SET version = -9223372036854775808", ["packs", "sfx"],
+      ["pack[id='", "version is -9223372036854775808", "an integer from 0 on"]
     ),
     (
       "UPDATE pack_state SET bytes_total = '12 MB'", ["packs", "sfx"],

@@ -31,6 +31,26 @@ import Testing
     #expect(try await test.open().receipt() == before)
   }
 
+  @Test func aFolderIsNamedByAFileURL() async throws {
+    let parent = URL(filePath: test.folder.path, directoryHint: .isDirectory)
+    let folder = parent.appending(path: "A catalog, 100 %", directoryHint: .isDirectory)
+    let catalog = try await SoundCatalog.open(folder, options: TestCatalog.options())
+    catalog.close()
+    #expect(catalog.directory.path == test.folder.file("A catalog, 100 %"))
+    #expect(FileManager.default.fileExists(atPath: catalog.directory.database))
+    let relative = URL(filePath: "below", relativeTo: parent)
+    #expect(try CatalogDirectory(relative) == CatalogDirectory(test.folder.file("below")))
+  }
+
+  @Test func aURLThatIsNotOfAFileIsRefused() async throws {
+    let server = try #require(URL(string: "https://example.com/catalog"))
+    let error = await #expect(throws: CatalogError.self) {
+      _ = try await SoundCatalog.open(server)
+    }
+    #expect(error?.code == .directory)
+    #expect(error?.message.contains("https://example.com/catalog is not a file URL") == true)
+  }
+
   @Test func whatACrashLeftUnappliedIsAppliedOnOpening() async throws {
     _ = try await imported()
     // What a process that died between append and apply leaves: the newer log, the older database.

@@ -101,7 +101,18 @@ package struct StoredRow {
     return sqlite3_column_int64(statement, Int32(place))
   }
 
-  /// An integer that is counted with: a size, a place, a version.
+  /// A version or a size that is shown, and not counted with: earlier releases took any of 64 bits.
+  package func amount(_ place: Int) throws -> Int64 {
+    let amount = try integer(place)
+    guard amount >= 0 else { throw drift(place, "an integer from 0 on") }
+    return amount
+  }
+
+  package func optionalAmount(_ place: Int) throws -> Int64? {
+    isNull(place) ? nil : try amount(place)
+  }
+
+  /// An integer that is counted with: a place, an order.
   package func number(_ place: Int) throws -> Int64 {
     let number = try integer(place)
     guard number.magnitude <= NumberRules.greatest.magnitude else {

@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// The folder of a log and the names in it.
 struct LogFolder: Sendable {
   let path: String
@@ -26,6 +32,23 @@ struct LogFolder: Sendable {
   func newPath(_ name: String) -> String {
     path + "/." + name + ".new"
   }
+
+  /// Opens a segment for reading.
+  ///
+  /// - Throws: damage where something else than a regular file has the segment's name.
+  func open(segment first: UInt64) throws -> LogFile {
+    let path = path(Self.name(first))
+    do {
+      return try LogFile(path, .read, calls)
+    } catch let error as EventLogError
+      where error.code == .io && (error.errno == nil || error.errno == Self.symbolicLink)
+    {
+      throw EventLogError.damaged(.notAFile, "it is not a regular file", path, 0, first)
+    }
+  }
+
+  /// The number of the error of opening a symbolic link.
+  private static var symbolicLink: Int32 { ELOOP }
 
   /// First sequences of all segments, ascending; nil where there is no such folder.
   func segments() throws -> [UInt64]? {

@@ -24,7 +24,7 @@ struct BatchFinder {
   ///
   /// - Parameter logID: batches of other logs are passed over; nil takes any.
   func place(in segment: UInt64, from offset: UInt64, of logID: LogID?) throws -> BatchPlace? {
-    let file = try LogFile(folder.path(LogFolder.name(segment)), .read, folder.calls)
+    let file = try folder.open(segment: segment)
     if try SealHeader.begins(file) {
       guard let cursor = try sealed(file), logID == nil || cursor.header.logID == logID,
         let (head, offset) = cursor.skip(toOffset: offset)
@@ -44,7 +44,7 @@ struct BatchFinder {
   /// The last sequence that an intact header still tells of where a batch cannot be read: of the batch
   /// in an open segment, of the whole in a sealed one.
   func lastSequence(in segment: UInt64, at offset: UInt64, of logID: LogID?) throws -> UInt64? {
-    let file = try LogFile(folder.path(LogFolder.name(segment)), .read, folder.calls)
+    let file = try folder.open(segment: segment)
     if try SealHeader.begins(file) {
       guard let header = try sealed(file)?.header, logID == nil || header.logID == logID else {
         return nil
@@ -58,7 +58,7 @@ struct BatchFinder {
 
   /// The first event of a segment, by an intact header at its beginning; nil where there is none.
   func firstSequence(in segment: UInt64, of logID: LogID?) throws -> UInt64? {
-    let file = try LogFile(folder.path(LogFolder.name(segment)), .read, folder.calls)
+    let file = try folder.open(segment: segment)
     if try SealHeader.begins(file) {
       guard let header = try sealed(file)?.header, logID == nil || header.logID == logID else {
         return nil

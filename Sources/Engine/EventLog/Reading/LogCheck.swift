@@ -91,7 +91,7 @@ extension LogSurvey {
       let name = LogFolder.name(first)
       let file: LogFile
       do {
-        file = try LogFile(folder.path(name), .read, folder.calls)
+        file = try folder.open(segment: first)
       } catch let error as EventLogError {
         // What is no file is a finding of the survey.
         _ = try damage(error)

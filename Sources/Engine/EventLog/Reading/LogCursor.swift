@@ -11,6 +11,8 @@ package final class LogCursor {
   /// Of segments whose frames another thread decodes.
   private let spent: FramesAhead.Spent?
   private let readsParts: Bool
+  /// Whether files that are one too many are passed over, for a survey, which finds them by itself.
+  private let passesStrays: Bool
   @exclusivity(unchecked) private var logID: LogID?
   /// The head after the last batch that was given.
   @exclusivity(unchecked) private var head: LogHead?
@@ -25,9 +27,11 @@ package final class LogCursor {
   @exclusivity(unchecked) private var start: LogHead?
 
   init(
-    _ folder: LogFolder, limits: LogLimits, decodesAhead: Bool = false, readsParts: Bool = false
+    _ folder: LogFolder, limits: LogLimits, decodesAhead: Bool = false, readsParts: Bool = false,
+    passesStrays: Bool = false
   ) {
     self.readsParts = readsParts
+    self.passesStrays = passesStrays
     self.folder = folder
     self.limits = limits
     spent = decodesAhead ? FramesAhead.Spent(capacity: 3) : nil
@@ -216,7 +220,7 @@ package final class LogCursor {
   /// Moves to a batch that was found again behind damage. What its header says of the log before it is
   /// believed; everything else is checked as always.
   func move(to place: BatchPlace) throws {
-    let file = try LogFile(folder.path(LogFolder.name(place.segment)), .read, folder.calls)
+    let file = try folder.open(segment: place.segment)
     if try SealHeader.begins(file) {
       let sealed = try SealedSegmentCursor(file, firstSequence: nil, limits: limits)
       _ = sealed.skip(toOffset: place.offset)
@@ -240,17 +244,7 @@ package final class LogCursor {
   /// Opens the segment that begins after the head; false where there is none yet.
   private func openSegment() throws -> Bool {
     let due = (head?.sequence ?? 0) + 1
-    guard var segments = try folder.segments(), let last = segments.last else { return false }
-    if last > due, !segments.contains(due) {
-      // A listing is no snapshot: on some file systems it can miss a name that is being replaced.
-      segments = try folder.segments() ?? []
-    }
-    guard segments.contains(due) else {
-      guard last > due else { return false }
-      throw EventLogError.damaged(
-        .segments, "the segment that begins with event \(due) is missing",
-        folder.path(LogFolder.name(due)), 0, due)
-    }
+    guard try isThere(due) else { return false }
     let cursor = try opened(due) ?? open(due)
     if let sealed = cursor as? SealedSegmentCursor {
       try check(sealed.header, path: sealed.path)
@@ -277,6 +271,20 @@ package final class LogCursor {
     return following?.header.firstSequence == first ? following : nil
   }
 
+  /// Whether the segment that begins with event `due` is there, behind the one that was read.
+  private func isThere(_ due: UInt64) throws -> Bool {
+    let order = SegmentOrder(folder: folder, limits: limits)
+    guard passesStrays else {
+      return try order.segment(after: head == nil ? nil : segmentFirst, due: due, of: logID) != nil
+    }
+    guard let segments = try folder.segments(), let last = segments.last else { return false }
+    if segments.contains(due) { return true }
+    guard last > due else { return false }
+    throw EventLogError.damaged(
+      .segments, "the segment that begins with event \(due) is missing",
+      folder.path(LogFolder.name(due)), 0, due)
+  }
+
   private func check(_ header: SealHeader, path: String) throws {
     if let logID, header.logID != logID {
       throw EventLogError.damaged(
@@ -289,7 +297,7 @@ package final class LogCursor {
   }
 
   private func open(_ first: UInt64) throws -> any SegmentCursor {
-    let file = try LogFile(folder.path(LogFolder.name(first)), .read, folder.calls)
+    let file = try folder.open(segment: first)
     if try SealHeader.begins(file) {
       return try SealedSegmentCursor(
         file, firstSequence: first, limits: limits, spent: spent, readsParts: readsParts)

@@ -68,7 +68,7 @@ struct LogSurvey {
   mutating func run(didRead: (BatchInfo, LogSurvey) -> Void) throws {
     var next: Start? = .beginning
     while let start = next {
-      let cursor = LogCursor(folder, limits: limits)
+      let cursor = LogCursor(folder, limits: limits, passesStrays: true)
       var reading: BatchInfo?
       var isFresh = true
       do {
@@ -159,15 +159,10 @@ struct LogSurvey {
     torn = found
   }
 
-  /// What has a segment's name and is no file is damage of the log here.
+  /// - Throws: the error itself where it is not damage.
   func damage(_ error: EventLogError) throws -> (EventLogError, EventLogError.Damage) {
-    if case .damaged(let damage) = error.code { return (error, damage) }
-    guard error.code == .io, error.errno == nil || error.errno == Self.symbolicLink,
-      let file = error.file, let segment = LogFolder.firstSequence(LogFolder.fileName(file))
-    else { throw error }
-    return (
-      .damaged(.notAFile, "it is no regular file", file, 0, segment), .notAFile
-    )
+    guard case .damaged(let damage) = error.code else { throw error }
+    return (error, damage)
   }
 
   mutating func note(
@@ -183,19 +178,23 @@ struct LogSurvey {
   }
 }
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 extension LogSurvey {
-  /// The number of the error of opening a symbolic link.
-  private static var symbolicLink: Int32 { ELOOP }
-
   private func isNotedAsMisnamed(_ segment: UInt64) -> Bool {
     let path = folder.path(LogFolder.name(segment))
     return findings.contains { $0.problem == .name && $0.file == path }
+  }
+
+  /// Whether a file with a segment's name tells of nothing that is missing before it: its beginning says that it is
+  /// another segment, or another log's.
+  private func isStray(_ segment: UInt64) throws -> Bool {
+    do {
+      return try isNotedAsMisnamed(segment)
+        || SegmentOrder(folder: folder, limits: limits).stray(segment, of: logID) != nil
+    } catch let error as EventLogError {
+      // What is not a file is noted when it is its turn.
+      _ = try damage(error)
+      return false
+    }
   }
 
   /// Notes that the segment that should follow here has another name, and goes on with it; nil where none
@@ -258,18 +257,21 @@ extension LogSurvey {
     }
     if damage == .segments {
       if let misnamed = try misnamed(segment, among: segments) { return misnamed }
-      // Files that are called by greater numbers were read, and tell of nothing that is missing here.
+      // Files that are called by greater numbers tell of nothing that is missing here.
       let later = segments.filter { $0 > segment }
-      if later.allSatisfy(isNotedAsMisnamed) { return try unread() }
+      if try later.allSatisfy(isStray) { return try unread() }
     }
-    if let next = segments.first(where: { $0 > segment && !entered.contains($0) }) {
+    if let next = try segments.first(where: {
+      try $0 > segment && !entered.contains($0) && !isStray($0)
+    }) {
       note(error, damage, last: next - 1)
       return .segment(next)
     }
     let isThere = damage != .notAFile && segments.contains(segment)
-    note(
-      error, damage,
-      last: isThere ? try finder.lastSequence(in: segment, at: offset, of: logID) : nil)
+    let last = isThere ? try finder.lastSequence(in: segment, at: offset, of: logID) : nil
+    // A file whose first event was read elsewhere is one too many, whatever is in it.
+    let read = reached.map(\.sequence).flatMap { error.sequence ?? .max <= $0 ? $0 : nil }
+    note(error, damage, last: last ?? read)
     return try unread()
   }
 }

@@ -30,7 +30,7 @@ struct LogTail {
   ) throws {
     guard let last = try folder.segments()?.last else { return nil }
     segment = last
-    let file = try LogFile(folder.path(LogFolder.name(last)), .read, folder.calls)
+    let file = try folder.open(segment: last)
     if try SealHeader.begins(file) {
       let cursor = try SealedSegmentCursor(file, firstSequence: last, limits: limits)
       if checksFrames { try cursor.checkFrames() }

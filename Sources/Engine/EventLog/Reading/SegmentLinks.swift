@@ -18,19 +18,16 @@ struct SegmentLinks {
   }
 
   func check() throws {
-    let firsts = try folder.segments() ?? []
+    let order = SegmentOrder(folder: folder, limits: limits)
+    var before: UInt64?
     var head: LogHead?
     var logID: LogID?
-    for first in firsts {
-      let path = folder.path(LogFolder.name(first))
-      let due = (head?.sequence ?? 0) + 1
-      guard first == due else {
-        throw EventLogError.damaged(
-          .segments, "the segment that begins with event \(due) is missing",
-          folder.path(LogFolder.name(due)), 0, due)
-      }
-      let file = try LogFile(path, .read, folder.calls)
-      let isLast = first == firsts.last
+    while let first = try order.segment(
+      after: before, due: (head?.sequence ?? 0) + 1, of: logID)
+    {
+      let file = try folder.open(segment: first)
+      let path = file.path
+      let isLast = try folder.segments()?.last == first
       let segment: Segment
       if try SealHeader.begins(file) {
         let cursor = try SealedSegmentCursor(file, firstSequence: first, limits: limits)
@@ -50,6 +47,9 @@ struct SegmentLinks {
       }
       logID = segment.logID
       head = segment.head
+      before = first
+      // The end of an open segment is left to `LogTail`.
+      if isLast { return }
     }
   }
 

@@ -28,7 +28,7 @@ public protocol CatalogKind: Sendable {
     -> Event
 
   /// Why the event goes beyond what an event of this kind may hold; nil where it does not. Such an event is never
-  /// appended, and one that a log holds all the same changes nothing.
+  /// appended. What one makes that a log holds all the same, `apply` decides.
   func excess(of record: Recorded<Event>) -> String?
 
   /// Changes the rows as an event says.

@@ -2,6 +2,7 @@ import CatalogModel
 import CatalogStore
 package import Downloads
 import EventLog
+public import Foundation
 public import Logging
 import Projections
 import Recoveries
@@ -69,7 +70,15 @@ public final class SoundCatalog: Sendable {
     try await Blocking.run { try openNow(directory, options: options) }
   }
 
-  /// Opens a catalog that must be there already.
+  /// Opens the catalog in the folder that a file URL names, and creates it if it does not exist.
+  ///
+  /// - Throws: `CatalogError` with `directory` if it is not a file URL; what `open(_:options:)` throws.
+  public static func open(_ folder: URL, options: Options = Options()) async throws -> SoundCatalog
+  {
+    try await open(CatalogDirectory(folder), options: options)
+  }
+
+  /// Opens a catalog that must exist.
   public static func openExisting(
     _ directory: CatalogDirectory, options: Options = Options()
   ) async throws -> SoundCatalog {

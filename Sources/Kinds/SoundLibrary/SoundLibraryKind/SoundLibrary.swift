@@ -23,7 +23,7 @@ package struct SoundLibrary: CatalogKind {
     try data.event(type)
   }
 
-  package func excess(of record: EventRecord) -> String? { record.excess }
+  package func excess(of record: EventRecord) -> String? { record.unwritable }
 
   package func apply(_ record: EventRecord, to rows: some RowStore) throws {
     try projector.applyWithoutConflict(record, to: rows)

@@ -195,6 +195,8 @@ package struct Snapshots: Sendable {
     didPass: @escaping @Sendable (ErrorMessage) -> Void = { _ in }
   ) throws -> (made: Snapshot, removed: [Snapshot]) {
     try requireWritable()
+    // Made on from an earlier snapshot, it reads the last segments alone.
+    try log.reader.checkSegments()
     sweep()
     let unfinished = "\(folder)/\(UUID().uuidString.lowercased())\(Self.unfinished)"
     let database = unfinished + ".sqlite\(Self.unfinished)"

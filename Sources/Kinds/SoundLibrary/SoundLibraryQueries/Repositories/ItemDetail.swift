@@ -141,8 +141,8 @@ extension ItemDetail {
     ) { row in
       LocalAudio(
         path: try row.part(StoredRow.Origin("local_asset", ("id", 6))).optionalInstalledPath(0),
-        codec: try row.optionalText(1), sampleRate: try row.optionalNumber(2).map { Int($0) },
-        channels: try row.optionalNumber(3).map { Int($0) }, isLoopable: try row.flag(4))
+        codec: try row.optionalText(1), sampleRate: try row.optionalAmount(2).map { Int($0) },
+        channels: try row.optionalAmount(3).map { Int($0) }, isLoopable: try row.flag(4))
     }
   }
 }

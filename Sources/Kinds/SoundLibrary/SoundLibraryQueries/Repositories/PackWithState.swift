@@ -97,10 +97,10 @@ extension PackWithState {
     self.init(
       id: UUID(try row.id(0)), kind: try row.name(1), title: try row.text(2),
       description: try row.optionalText(3), artworkURL: try row.optionalText(4),
-      version: Int(try row.number(5)), manifestURL: try row.text(6), createdAt: try row.time(7),
+      version: Int(try row.amount(5)), manifestURL: try row.text(6), createdAt: try row.time(7),
       itemCount: try row.count(14), state: try state.name(8),
-      bytesTotal: try state.optionalNumber(9), bytesDownloaded: try state.optionalNumber(10),
-      installedVersion: try state.optionalNumber(11).map { Int($0) },
+      bytesTotal: try state.optionalAmount(9), bytesDownloaded: try state.optionalAmount(10),
+      installedVersion: try state.optionalAmount(11).map { Int($0) },
       lastError: try state.optionalText(12), stateChangedAt: try state.time(13))
   }
 }
