@@ -59,7 +59,7 @@ final class ProvedRowStore: RowStore {
   func remove(key: [Value], from table: TableDescription) throws { throw Self.readOnly }
 
   private static var readOnly: StoreError {
-    StoreError(.invalidRequest, "these rows are for planning: nothing is written to them")
+    StoreError(.invalidRequest, "these rows are for planning and cannot be written")
   }
 
   private func prove(_ value: Value, in table: TableDescription) throws {

@@ -166,7 +166,7 @@ struct LogSurvey {
       let file = error.file, let segment = LogFolder.firstSequence(LogFolder.fileName(file))
     else { throw error }
     return (
-      .damaged(.notAFile, "it is no regular file", file, 0, segment), .notAFile
+      .damaged(.notAFile, "it is not a regular file", file, 0, segment), .notAFile
     )
   }
 
