@@ -48,7 +48,7 @@ import Testing
     ("UPDATE projection_checkpoint SET sequence = 10", "log: recorded at event 9"),
     (
       "UPDATE projection_checkpoint SET log_id = '11111111-2222-3333-4444-555555555555'",
-      "log: recorded of log"
+      "log: the receipt is of log"
     ),
     ("UPDATE projection_checkpoint SET fingerprint = 'other'", "projector:"),
     ("DROP INDEX idx_item_mood_mood", "schema:"),

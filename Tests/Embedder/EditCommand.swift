@@ -20,7 +20,7 @@ struct EditCommand: AsyncParsableCommand {
 
   func run() async throws {
     guard let item = UUID(uuidString: item) else {
-      throw ValidationError("--item is no UUID")
+      throw ValidationError("--item is not a UUID")
     }
     var options = SoundCatalog.Options(wait: .seconds(wait))
     options.logger.logLevel = .error

@@ -77,7 +77,7 @@ public struct CatalogDirectory: Hashable, Sendable {
     try requireNoLogFolder()
     var info = stat()
     guard stat(path, &info) != 0 || info.st_mode & S_IFMT == S_IFDIR else {
-      throw CatalogError(.directory, "\(path) is no folder; name another\(do: .nameCatalog)")
+      throw CatalogError(.directory, "\(path) is not a folder; name another\(do: .nameCatalog)")
     }
   }
 
@@ -113,12 +113,12 @@ public struct CatalogDirectory: Hashable, Sendable {
       made += "/" + part
       if mkdir(made, 0o777) != 0, errno != EEXIST {
         throw CatalogError(
-          .directory, "cannot make the folder \(made): \(String(cString: strerror(errno)))")
+          .directory, "cannot create the folder \(made): \(String(cString: strerror(errno)))")
       }
     }
     var info = stat()
     guard stat(path, &info) == 0, info.st_mode & S_IFMT == S_IFDIR else {
-      throw CatalogError(.directory, "\(path) is no folder; name another\(do: .nameCatalog)")
+      throw CatalogError(.directory, "\(path) is not a folder; name another\(do: .nameCatalog)")
     }
   }
 

@@ -9,7 +9,7 @@ public struct CatalogProgress: Hashable, Sendable {
     case digesting = "digesting tables"
     case checking = "checking the log"
     case examining = "examining the live database"
-    case bisecting = "asking states of the catalog"
+    case bisecting = "querying states of the catalog"
   }
 
   public var phase: Phase

@@ -13,25 +13,25 @@ extension StoreError {
     case .SQLITE_CORRUPT, .SQLITE_NOTADB:
       self.init(
         .notADatabase,
-        "the database is damaged: \(reason); the log has everything: \(do: .rebuild) rebuilds it"
+        "the database is damaged: \(reason); no event is lost: \(do: .rebuild) rebuilds it from the log"
       )
     case .SQLITE_MISMATCH:
       self.init(.drifted, "\(reason): \(Self.drift)")
     case .SQLITE_ERROR where Self.lacksPart(reason):
-      self.init(.drifted, "the database lacks a part: \(reason): \(Self.drift)")
+      self.init(.drifted, "part of the database is missing: \(reason): \(Self.drift)")
     case .SQLITE_CONSTRAINT:
       // Rows are planned from rows: what a constraint refuses was changed behind the projector's back.
       self.init(.drifted, "the rows contradict each other: \(reason): \(Self.drift)")
     case .SQLITE_FULL:
-      self.init(.database, "the database failed: \(reason); make room on its volume and try again")
+      self.init(.database, "the database failed: \(reason); free space on its volume and try again")
     case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_CANTOPEN:
       self.init(
         .notPermitted,
-        "the database failed: \(reason); give this user the right to write to it and to its folder")
+        "the database failed: \(reason); give this user write permission for it and its folder")
     default:
       self.init(
         .database,
-        "the database failed: \(reason); where it fails again, \(do: .examine) says more and "
+        "the database failed: \(reason); if it fails again, \(do: .examine) shows why and "
           + "\(do: .rebuild) rebuilds it")
     }
   }
@@ -41,12 +41,12 @@ extension StoreError {
     case .SQLITE_NOTADB:
       self.init(
         .notADatabase,
-        "\(path) is not an SQLite database; the log has everything: \(do: .rebuild) rebuilds it"
+        "\(path) is not an SQLite database; no event is lost: \(do: .rebuild) rebuilds it from the log"
       )
     case .SQLITE_CORRUPT:
       self.init(
         .notADatabase,
-        "\(path) is damaged: \(error.message ?? error.description); the log has everything: \(do: .rebuild) rebuilds it"
+        "\(path) is damaged: \(error.message ?? error.description); no event is lost: \(do: .rebuild) rebuilds it from the log"
       )
     case .SQLITE_BUSY, .SQLITE_LOCKED:
       self.init(
@@ -61,12 +61,12 @@ extension StoreError {
       }
       self.init(
         .notPermitted,
-        "cannot open \(path): this user may not write to its folder, as SQLite must even to read; commands that "
+        "cannot open \(path): this user may not write to its folder, which SQLite needs even to read; commands that "
           + "look back read the log alone\(do: .readLogAlone), or work on a copy")
     default:
       self.init(
         .database,
-        "cannot open \(path): \(error.message ?? error.description); where it fails again, \(do: .rebuild) rebuilds it"
+        "cannot open \(path): \(error.message ?? error.description); if it fails again, \(do: .rebuild) rebuilds it"
       )
     }
   }

@@ -43,7 +43,8 @@ struct CatalogLocation: ParsableArguments {
     else {
       throw CatalogError(
         .directory,
-        "no folder for the catalog: HOME is not set; name one with --catalog or CATALOG_HOME")
+        "no folder for the catalog, because HOME is not set; name one with --catalog or CATALOG_HOME"
+      )
     }
     return directory
   }
@@ -86,7 +87,7 @@ extension CatalogDirectory {
 public struct CatalogOptions: ParsableArguments, Sendable {
   @OptionGroup var location: CatalogLocation
 
-  @Option(name: .long, help: "How to print.")
+  @Option(name: .long, help: "Output format.")
   public var format: OutputFormat = .text
 
   public init() {}
@@ -152,7 +153,7 @@ package struct WaitOptions: ParsableArguments {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Wait this long for another writer; without it, a locked log is an error at once.",
+      "Wait this many seconds for another writer. Default: fail at once.",
       valueName: "seconds"))
   var wait: Double?
 

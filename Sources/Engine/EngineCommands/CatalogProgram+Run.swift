@@ -50,7 +50,7 @@ extension CatalogProgram {
     // A limit on the size of files is an error of the write that meets it, not the end of the process.
     signal(SIGXFSZ, SIG_IGN)
     if let place = Self.malformedArgument() {
-      Console.standard.failure("Error: argument \(place) is no UTF-8; write it in UTF-8")
+      Console.standard.failure("Error: argument \(place) is not UTF-8; write it in UTF-8")
       Self.end(ExitStatus.usage.rawValue)
     }
     if let status = statusOfHead(arguments, console: .standard) { finish(status) }
@@ -63,7 +63,7 @@ extension CatalogProgram {
     var status = status
     if let reason = Console.outputFailure {
       Console.standard.failure(
-        "\(ProgramName.current): cannot write to standard output: \(reason); what it holds is not whole"
+        "\(ProgramName.current): cannot write to standard output: \(reason); the output is incomplete"
       )
       if status == ExitStatus.done.rawValue { status = ExitStatus.error.rawValue }
     }
@@ -192,7 +192,7 @@ extension CatalogProgram {
       // Without a sequence there is no log, or another one: there is nothing to rebuild from.
       if error.code == .lostEvents, error.sequence != nil {
         console.failure(
-          "\(ProgramName.current): where catalog.sqlite is of another copy of this catalog, or to continue with what the log "
+          "\(ProgramName.current): if catalog.sqlite belongs to another copy of this catalog, or to continue with what the log "
             + "holds, move it away and run `\(ProgramName.current) rebuild`")
       }
       return (error.isDamage ? ExitStatus.damaged : .error).rawValue

@@ -11,7 +11,7 @@ extension RecoveryWords {
       func command(_ words: String) -> Word { .command("\(program) \(words)") }
       if let word = own(recovery) { return word }
       return switch recovery {
-      case .begin: .phrase("begin one with `\(program) init`")
+      case .begin: .phrase("create one with `\(program) init`")
       case .rebuild: command("rebuild")
       case .rebuildKeepingOld: command("rebuild --keep-old FILE")
       case .verify: command("verify")

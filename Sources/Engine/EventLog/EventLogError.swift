@@ -96,8 +96,8 @@ public struct EventLogError: RecoverableError, Sendable {
   static func misnamed(_ file: String, first: UInt64) -> EventLogError {
     damaged(
       .name,
-      "the segment begins with event \(first): its name should be \(LogFolder.name(first)); where there is such a "
-        + "file, this one is a stray copy, to be moved out of the folder",
+      "the segment begins with event \(first): its name should be \(LogFolder.name(first)); if that file "
+        + "exists, this one is a stray copy: move it out of the folder",
       file, 0, first)
   }
 

@@ -139,7 +139,8 @@ extension KindConformance {
           message: "\(place) contradicts the rows after it changed one: \(error.message)")
       }
       return ConformanceFinding(
-        promise: .outcome, message: "\(place) throws what is no contradiction: \(error)")
+        promise: .outcome,
+        message: "\(place) throws an error that is not a ProjectionError: \(error)")
     }
   }
 

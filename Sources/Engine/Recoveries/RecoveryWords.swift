@@ -30,7 +30,7 @@ public struct RecoveryWords: Sendable {
   /// Words that hold in any program: the engine's names.
   public static let plain = RecoveryWords { recovery in
     switch recovery {
-    case .begin: .phrase("begin one")
+    case .begin: .phrase("create one")
     case .rebuild: .command("rebuild")
     case .rebuildKeepingOld: .command("rebuildKeepingOld")
     case .verify: .command("verify")
@@ -45,8 +45,8 @@ public struct RecoveryWords: Sendable {
     case .showEvent(let sequence): .command("showEvent \(sequence)")
     case .listContradictions: .command("listContradictions")
     case .wait: .phrase(", or wait for it longer")
-    case .allowMoreTime: .phrase("the time that it was given")
-    case .askEveryMoment: .phrase("asking at every moment")
+    case .allowMoreTime: .phrase("its time limit")
+    case .askEveryMoment: .phrase("a scan of every moment")
     case .nameCatalog, .readLogAlone: .phrase("")
     case .ofKind(let recovery):
       .command(([recovery.action] + recovery.subjects).joined(separator: " "))

@@ -61,7 +61,7 @@ public struct AppleMusicClient: Sendable {
       guard asked.insert(page).inserted, asked.count <= pageLimit else {
         throw AppleMusicError(
           .unexpectedContent,
-          "the pages of the tracks have no end: after \(asked.count), a page was named again or one "
+          "the pages of the tracks do not end: after \(asked.count), the server repeated a page or named "
             + "too many (\(request.place)); try again later")
       }
       let document: JSONDocument

@@ -17,7 +17,7 @@ struct ES256Key: Sendable {
     guard let key = ES256Key(pem: pem) else {
       throw AppleMusicError(
         .tokenUnusable,
-        "the key file \(file) holds no private key for ES256 in PEM; name the .p8 file that Apple gave "
+        "the key file \(file) does not hold a private key for ES256 in PEM; name the .p8 file that Apple gave "
           + "you for the key")
     }
     return key

@@ -40,14 +40,14 @@ public actor SignedDeveloperTokens: DeveloperTokenSource {
     guard Self.shortestLifetime...Self.longestLifetime ~= lifetime else {
       throw AppleMusicError(
         .tokenUnusable,
-        "a developer token cannot be good for \(lifetime.components.seconds) s; give it "
+        "a developer token cannot be valid for \(lifetime.components.seconds) s; give it "
           + "\(Self.shortestLifetime.components.seconds) to "
           + "\(Self.longestLifetime.components.seconds) s")
     }
     for (name, id) in [("key id", keyID), ("team id", teamID)] where !Self.isID(id) {
       throw AppleMusicError(
         .tokenUnusable,
-        "\"\(JSONExcerpt.printable(id))\" is no \(name); write letters and digits, as Apple gave them"
+        "\"\(JSONExcerpt.printable(id))\" is not a \(name); write letters and digits, as Apple gave them"
       )
     }
     key = try ES256Key.read(keyFile)

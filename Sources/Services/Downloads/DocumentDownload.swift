@@ -65,7 +65,8 @@ package struct DocumentDownload: Sendable {
         return bytes
       }
     } catch is TransferStalled {
-      throw AttemptFailure.again("the server sent next to nothing (\(address.withoutQuery))")
+      throw AttemptFailure.again(
+        "the server sent too little in the time allowed (\(address.withoutQuery))")
     } catch let failure as TransportFailure {
       throw AttemptFailure.again("\(failure) (\(address.withoutQuery))")
     }

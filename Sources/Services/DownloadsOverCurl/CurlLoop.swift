@@ -33,7 +33,7 @@ final class CurlLoop: @unchecked Sendable {
   init() throws(TransportFailure) {
     if let problem = Self.problem { throw TransportFailure(.unusable, problem) }
     guard let multi = libcurl_multi_init() else {
-      throw TransportFailure(.other, "libcurl makes no transfers: out of memory")
+      throw TransportFailure(.other, "libcurl cannot create transfers: out of memory")
     }
     self.multi = multi
   }
@@ -121,7 +121,7 @@ final class CurlLoop: @unchecked Sendable {
   private func add(_ transfer: CurlTransfer) {
     guard let easy = transfer.begin() else { return }
     guard libcurl_multi_add_handle(multi, easy) == CURLM_OK else {
-      transfer.finish(TransportFailure(.other, "libcurl takes no further transfer"))
+      transfer.finish(TransportFailure(.other, "libcurl cannot start another transfer"))
       transfer.end()
       return
     }

@@ -47,7 +47,7 @@ final class CurlTransfer: @unchecked Sendable {
   /// - Returns: the handle that the loop adds; nil where the transfer cannot begin, which the reader is told.
   func begin() -> UnsafeMutableRawPointer? {
     guard let easy = libcurl_easy_init() else {
-      response.finish(TransportFailure(.other, "libcurl makes no transfer: out of memory"))
+      response.finish(TransportFailure(.other, "libcurl cannot create a transfer: out of memory"))
       return nil
     }
     self.easy = easy
@@ -140,7 +140,7 @@ final class CurlTransfer: @unchecked Sendable {
       response.finish(transportFailure(code, reason(code), inBody: response.hasHead))
     } else if !response.hasHead {
       response.finish(
-        TransportFailure(.closedBeforeHead, "the connection ended within the answer's head"))
+        TransportFailure(.closedBeforeHead, "the connection closed within the answer's headers"))
     } else {
       response.finish(nil)
     }

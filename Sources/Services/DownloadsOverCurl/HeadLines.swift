@@ -30,7 +30,7 @@ struct HeadLines {
         "more than \(Self.trailerLimit >> 10) KiB of header lines after the body")
     }
     guard size <= Self.limit else {
-      return .malformed("a head of more than \(Self.limit >> 10) KiB")
+      return .malformed("headers of more than \(Self.limit >> 10) KiB")
     }
     let text = String(decoding: Self.trimmed(line, { $0 == 0x0D || $0 == 0x0A }), as: UTF8.self)
     guard let status else { return readStatus(text) }

@@ -7,7 +7,7 @@ func transportFailure(_ code: CURLcode, _ reason: String, inBody: Bool) -> Trans
   guard !inBody else { return TransportFailure(.cut, reason) }
   // What libcurl says of a line of a head that is longer than it takes: out of memory, or, since 8.6, too large.
   if code == CURLE_OUT_OF_MEMORY || code.rawValue == 100 {
-    return TransportFailure(.malformed, "a line of the head is too long")
+    return TransportFailure(.malformed, "a header line is too long")
   }
   let kind: TransportFailure.Kind =
     switch code {

@@ -63,7 +63,7 @@ final class Exchange: Sendable {
       guard response.holdBack(above: limit) else { return }
       response.finish(
         TransportFailure(
-          .other, "the body came faster than it was read: over \(limit >> 20) MiB wait"))
+          .other, "the body arrived faster than it was read: more than \(limit >> 20) MiB wait"))
       // Elsewhere: cancelled within the callback, Linux's session left the connection open (measured).
       DispatchQueue.global().async { self.task.cancel() }
     #else
@@ -81,7 +81,7 @@ final class Exchange: Sendable {
       lengths.declared.map { lengths.received < $0 } ?? false
     }
     response.finish(
-      isShort ? TransportFailure(.cut, "fewer bytes came than the head declared") : nil)
+      isShort ? TransportFailure(.cut, "fewer bytes arrived than the headers declared") : nil)
   }
 }
 

@@ -327,7 +327,7 @@ import Testing
     let error = try await trial.expectErrorOfTracks(.tokenRefused)
     #expect(error.errors.map(\.code) == ["40100"])
     #expect(error.message.contains("The developer token has expired"))
-    #expect(error.message.contains("make a new developer token"))
+    #expect(error.message.contains("create a new developer token"))
     #expect(trial.server.requests.count == 1)
   }
 

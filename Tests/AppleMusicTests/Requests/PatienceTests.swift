@@ -132,7 +132,7 @@ struct PatienceTests {
   @Test func aStatusLineThatIsNoneIsNoHTTP() async throws {
     let trial = try MusicTrial { _ in .raw("HTTP/1.1 000 No\r\nContent-Length: 2\r\n\r\n{}") }
     let error = try await trial.expectErrorOfPlaylist(.network)
-    #expect(error.message.contains("the answer is no HTTP"), "\(error)")
+    #expect(error.message.contains("the answer is not HTTP"), "\(error)")
     try await trial.expectErrorOfTracks(.network)
     trial.expectHeaders()
   }
@@ -161,7 +161,7 @@ struct PatienceTests {
       .head(headers: ["Content-Type": "application/json"], then: .send([0x7B]), .hang)
     }
     let error = try await trial.expectErrorOfPlaylist(.network)
-    #expect(error.message.contains("next to nothing"))
+    #expect(error.message.contains("too little"))
   }
 
   @Test func anErrorDocumentThatNeverComesLeavesTheStatus() async throws {

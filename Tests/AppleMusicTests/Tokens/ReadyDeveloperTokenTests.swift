@@ -32,7 +32,7 @@ import Testing
     let text = token(#"{"iss":"T","exp":1800000000}"#)
     let error = try #require(#expect(throws: AppleMusicError.self) { try ready(text) })
     #expect(error.code == .tokenUnusable)
-    #expect(error.message.contains("over since 2027-01-15T08:00:00.000Z"))
+    #expect(error.message.contains("expired at 2027-01-15T08:00:00.000Z"))
     #expect(!error.message.contains(text))
   }
 

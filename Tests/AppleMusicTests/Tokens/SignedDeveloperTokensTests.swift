@@ -160,21 +160,24 @@ import Testing
   @Test func whatIsNoKeyFileIsRefused() throws {
     let scratch = key.scratch
     try expectError("No such file") { try tokens(file: scratch.file("none")) }
-    try expectError("no regular file") { try tokens(file: scratch.path) }
-    try expectError("no regular file") { try tokens(file: "/dev/null") }
-    try expectError("no file can have the name") { try tokens(file: "") }
-    try expectError("no file can have the name") { try tokens(file: "key\0.p8") }
+    try expectError("not a regular file") { try tokens(file: scratch.path) }
+    try expectError("not a regular file") { try tokens(file: "/dev/null") }
+    try expectError("is empty or contains U+0000") { try tokens(file: "") }
+    try expectError("is empty or contains U+0000") { try tokens(file: "key\0.p8") }
     let pipe = scratch.file("pipe")
     #expect(try Program("mkfifo", "-m", "600", pipe).status == 0)
-    try expectError("no regular file") { try tokens(file: pipe) }
+    try expectError("not a regular file") { try tokens(file: pipe) }
   }
 
   @Test(arguments: [
     ("", "is empty or larger than 16384 bytes"),
     (String(repeating: "x", count: 16_385), "is empty or larger than 16384 bytes"),
-    (String(repeating: "x", count: 16_384), "holds no private key for ES256"),
-    ("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n", "holds no private key"),
-    ("{}", "holds no private key"),
+    (String(repeating: "x", count: 16_384), "does not hold a private key for ES256"),
+    (
+      "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n",
+      "does not hold a private key"
+    ),
+    ("{}", "does not hold a private key"),
   ])
   func whatHoldsNoKeyIsRefused(text: String, part: String) throws {
     let file = try key.scratch.write(text, to: "other.p8")
@@ -185,7 +188,7 @@ import Testing
   @Test(arguments: ["secp384r1", "secp521r1", "secp256k1"])
   func aKeyOfAnotherCurveIsRefused(curve: String) throws {
     let other = try PrivateKey(curve: curve)
-    try expectError("holds no private key for ES256") { try tokens(file: other.file) }
+    try expectError("does not hold a private key for ES256") { try tokens(file: other.file) }
   }
 
   @Test func aPublicKeyIsRefused() throws {
@@ -193,7 +196,7 @@ import Testing
     let made = try Program("openssl", "ec", "-in", key.file, "-pubout", "-out", file)
     try #require(made.status == 0)
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
-    try expectError("holds no private key for ES256") { try tokens(file: file) }
+    try expectError("does not hold a private key for ES256") { try tokens(file: file) }
   }
 
   @Test(arguments: [Duration.seconds(15_777_001), .seconds(119), .zero, .seconds(-1)])
@@ -211,8 +214,8 @@ import Testing
     "", " ", "ABC 123", "ABC-123", "A\n", "\u{E9}", String(repeating: "A", count: 65),
   ])
   func whatCannotBeAnIDIsRefused(id: String) throws {
-    try expectError("is no key id") { try tokens(keyID: id) }
-    try expectError("is no team id") { try tokens(teamID: id) }
+    try expectError("is not a key id") { try tokens(keyID: id) }
+    try expectError("is not a team id") { try tokens(teamID: id) }
   }
 
   @Test func descriptionsShowNoSecret() async throws {

@@ -12,8 +12,8 @@ import Testing
 @Suite struct BadFileTests {
   @Test(arguments: [
     ("folder", "this is a folder"), ("empty.json", "the file is empty"),
-    ("missing.json", "there is no such file"), ("pipe", "this is no regular file"),
-    ("empty.json/seed.json", "there is no such file"),
+    ("missing.json", "the file does not exist"), ("pipe", "this is not a regular file"),
+    ("empty.json/seed.json", "the file does not exist"),
   ])
   func aFileThatIsNoneIsRefused(name: String, says: String) async throws {
     let catalog = try await SharedCatalogs.sample.value.copy()
@@ -50,7 +50,8 @@ import Testing
         catalog.path,
       ])
     #expect(outcome.status == 1)
-    #expect(outcome.errors.contains("\(seed): the file may not be read; check its permissions"))
+    #expect(
+      outcome.errors.contains("\(seed): this user may not read the file; check its permissions"))
     #expect(!catalog.folder.exists("catalog"))
   }
 

@@ -59,7 +59,7 @@ import Testing
     let chain = head.chain
     let huge: UInt64 = 1 << 63
     try await expectRefusal(
-      batch([frame], plain: [1 << 20], of: huge, chain: chain), "do not add up")
+      batch([frame], plain: [1 << 20], of: huge, chain: chain), "differ from its length")
     try await expectRefusal(
       batch([frame], plain: [.max], of: huge, chain: chain), "longer than any can be")
     // Magic, a descriptor of one segment with a content size of eight bytes, that size, a block.
@@ -81,7 +81,7 @@ import Testing
       batch(
         [Self.runs(text, windowLog: 31)], plain: [1 << 20], of: 1 << 20, chain: chain,
         events: events),
-      "wants a window of over 128 MiB")
+      "needs a window of more than 128 MiB")
     // Of the largest that zstd's own tools read: it is no bomb, nothing of it is allocated.
     let sound = try await check(
       batch(
@@ -97,9 +97,9 @@ import Testing
       logID: logID, firstSequence: 2, eventCount: 1, plainLength: 1_000_000,
       previousChain: head.chain, chain: head.chain,
       frames: Array(repeating: entry, count: 1_000_000))
-    try await expectRefusal(header.encoded(), "contradicts itself")
+    try await expectRefusal(header.encoded(), "is inconsistent")
     // The number alone, without a table behind it.
-    try await expectRefusal(Array(header.encoded()[..<132]), "contradicts itself")
+    try await expectRefusal(Array(header.encoded()[..<132]), "is inconsistent")
   }
 
   /// A sealed segment whose tables are as long as any number of them can say.
@@ -117,7 +117,7 @@ import Testing
         batches: Array(
           repeating: SealHeader.Batch(eventCount: 1, plainLength: 1), count: batches))
       try await expectRefusal(
-        sealed: header.encoded() + frame, "contradicts itself", "\(frames) frames")
+        sealed: header.encoded() + frame, "is inconsistent", "\(frames) frames")
     }
   }
 

@@ -18,11 +18,11 @@ import Testing
   static let conflicts: [Conflict] = [
     Conflict(
       name: "a lower revision", text: SampleSeed.text(), path: "$.revision", value: "1",
-      says: "revision 2 of seed \"sample\" was imported already"),
+      says: "revision 2 of seed \"sample\" was already imported"),
     Conflict(
       name: "the same revision with other content",
       text: SampleSeed.text(revision: 2).replacing("\"Song 1\"", with: "\"Another\""),
-      path: "$.revision", value: "2", says: "was imported with other content"),
+      path: "$.revision", value: "2", says: "was imported with different content"),
     Conflict(
       name: "an item of another source", text: SampleSeed.text(revision: 3, seedID: "other"),
       path: "$.music[0].id", value: SampleSeed.id(1), says: "came from another source"),
@@ -40,7 +40,7 @@ import Testing
         .replacing(SampleSeed.atmospherePack, with: "swap")
         .replacing(SampleSeed.sfxPack, with: SampleSeed.atmospherePack)
         .replacing("swap", with: SampleSeed.sfxPack),
-      path: "$.packs[0].kind", value: "atmosphere", says: "this pack is of another kind already"),
+      path: "$.packs[0].kind", value: "atmosphere", says: "this pack already has another kind"),
   ]
 
   @Test(arguments: conflicts)

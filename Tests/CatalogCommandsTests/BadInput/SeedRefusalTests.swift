@@ -33,7 +33,7 @@ struct BrokenSeed: Sendable, CustomTestStringConvertible {
     BrokenSeed(
       "missing key", "\"title\":\"Song 1\",", "", "$.music[0]", nil, "\"title\" is missing"),
     BrokenSeed("missing revision", "\"revision\":1,", "", "$", nil, "\"revision\" is missing"),
-    BrokenSeed("wrong type", "\"Song 1\"", "7", "$.music[0].title", "7", "is no string"),
+    BrokenSeed("wrong type", "\"Song 1\"", "7", "$.music[0].title", "7", "is not a string"),
     BrokenSeed("wrong format", "\"format\":1", "\"format\":2", "$.format", "2", "format 1"),
     BrokenSeed(
       "unknown key", "\"title\":\"Song 1\"", "\"titel\":\"Song 1\"", "$.music[0].titel",

@@ -13,7 +13,7 @@ import Testing
     #expect(
       outcome.lines[0].hasPrefix(
         "00000000000000000001.jsonl.zst  open  2 batches, \(head.sequence) events, "))
-    #expect(outcome.lines.last == "the log is whole: head \(head.sequence) \(head.chain)")
+    #expect(outcome.lines.last == "the log is intact: head \(head.sequence) \(head.chain)")
   }
 
   @Test func aCheckReportsAsJSON() async throws {
@@ -61,7 +61,7 @@ import Testing
     let bytes = try catalog.eventBytes()
     let again = await catalog.run("seal")
     #expect(again.status == 0)
-    #expect(again.output == "everything is sealed already\n")
+    #expect(again.output == "everything is already sealed\n")
     #expect(try await catalog.run("seal", "--format", "json").objects().isEmpty)
     #expect(try catalog.eventBytes() == bytes)
   }

@@ -30,7 +30,7 @@ import Testing
       ])
     #expect(
       await catalog.run("download", pack.id).lines == [
-        "\(pack.id)  Pack 1: version 1 is installed already"
+        "\(pack.id)  Pack 1: version 1 is already installed"
       ])
     let item = await catalog.run("item", pack.assets[0].item)
     #expect(item.output.contains("availability      available"))
@@ -45,7 +45,7 @@ import Testing
     let missing = await catalog.run("doctor")
     #expect(missing.status == 2)
     #expect(
-      missing.lines == ["missing  \(path): the file is gone", "  catalogctl repair \(pack.id)"])
+      missing.lines == ["missing  \(path): the file is missing", "  catalogctl repair \(pack.id)"])
     let json = try await catalog.run("doctor", "--format", "json").objects()
     #expect(json.first?["problem"] as? String == "missing")
     #expect(json.first?["packId"] as? String == pack.id)
@@ -197,7 +197,7 @@ import Testing
     let outcome = try await run.finish()
     gate.open()
     #expect(outcome.status == 130, "\(outcome)")
-    #expect(outcome.errors.contains("stopped; the same command again goes on"))
+    #expect(outcome.errors.contains("stopped; run the same command again to resume"))
     let packs = await catalog.run("packs", "sfx")
     #expect(packs.output.contains("stopped by the user; it can be resumed"))
     let repair = try await catalog.run("repair", "--all", "--format", "json").objects()

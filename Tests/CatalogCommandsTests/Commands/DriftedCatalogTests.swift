@@ -21,16 +21,16 @@ import Testing
     ("UPDATE mood SET name = name || '!'", "rows of mood"),
     ("DELETE FROM library_item WHERE rowid = 1", "library_item has"),
     ("DROP INDEX projection_idx_item_source", "the index projection_idx_item_source is missing"),
-    ("CREATE TABLE mine (a)", "there is a table mine, which no projector made"),
+    ("CREATE TABLE mine (a)", "unexpected table mine"),
     ("DROP TABLE pack", "the table pack is missing"),
-    ("DROP TABLE projection_digest", "nothing proves the rows"),
+    ("DROP TABLE projection_digest", "the rows cannot be verified"),
     ("DELETE FROM projection_item_search_data", "the full-text index projection_item_search"),
     (
       "DELETE FROM mood; DELETE FROM projection_digest WHERE table_name = 'mood'",
-      "nothing proves the rows"
+      "the rows cannot be verified"
     ),
-    ("INSERT INTO projection_conflict VALUES (5, 'item.upserted', 'forged')", "nothing proves"),
-    ("INSERT INTO projection_conflict VALUES (7, x'ff', x'00ff')", "nothing proves"),
+    ("INSERT INTO projection_conflict VALUES (5, 'item.upserted', 'forged')", "cannot be verified"),
+    ("INSERT INTO projection_conflict VALUES (7, x'ff', x'00ff')", "cannot be verified"),
   ])
   func whatWasChangedIsNamedAndMended(sql: String, words: String) async throws {
     let catalog = try await sample()

@@ -41,7 +41,7 @@ import Testing
       #expect(help.contains("  \(command) "), "\(command)")
     }
     for status in [
-      "0 as asked", "1 an error", "2 differences", "3 the log", "64 wrong usage", "130 interrupted",
+      "0 success", "1 an error", "2 differences", "3 the log", "64 wrong usage", "130 interrupted",
     ] {
       #expect(help.contains(status), "\(status)")
     }

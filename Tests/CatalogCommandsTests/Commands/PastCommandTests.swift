@@ -76,8 +76,9 @@ import Testing
     let rows = try #require(try before.object()["rows"] as? [[String]])
     #expect(rows == [["Cozy"], ["Ominous"]])
     for (statement, message) in [
-      ("DELETE FROM mood", "only be read"), ("CREATE TABLE x (a)", "only be read"),
-      ("ATTACH '\(catalog.path)/other.sqlite' AS other", "only be read"), ("SELEC", "syntax error"),
+      ("DELETE FROM mood", "only statements that read"), ("CREATE TABLE x (a)", "only be read"),
+      ("ATTACH '\(catalog.path)/other.sqlite' AS other", "only statements that read"),
+      ("SELEC", "syntax error"),
       ("SELECT 1; SELECT 2", "one by one"),
     ] {
       let outcome = await catalog.run("query", statement)
@@ -131,7 +132,7 @@ import Testing
 
     let file = catalog.folder.file("then.sqlite")
     let made = await catalog.run("materialize", "--at", "5", file)
-    #expect(made.errors == "\(rounded)\n" && made.output.contains("behind event \(first)"))
+    #expect(made.errors == "\(rounded)\n" && made.output.contains("after event \(first)"))
     let bisect = await catalog.run(
       "bisect", "--good", "5", "--bad", "\(tagged)", "--sql", "SELECT count(*) > 2 FROM mood")
     #expect(
@@ -486,12 +487,12 @@ import Testing
     for (arguments, status, message) in [
       (["query", "--at", "99999", "SELECT 1"], 1, "there is no event 99999"),
       (["query", "--at", "0", "SELECT 1"], 1, "there is no event 0"),
-      (["query", "--at", "2001-01-01T00:00:00Z", "SELECT 1"], 1, "there was nothing at"),
+      (["query", "--at", "2001-01-01T00:00:00Z", "SELECT 1"], 1, "the log does not go back to"),
       (["query", "--at", "yesterday", "SELECT 1"], 64, "yesterday"),
-      (["diff", "1", "nowhere.sqlite"], 64, "is no sequence"),
-      (["diff", "1", SampleSeed.id(1)], 64, "is no sequence"),
+      (["diff", "1", "nowhere.sqlite"], 64, "is not a sequence"),
+      (["diff", "1", SampleSeed.id(1)], 64, "is not a sequence"),
       (["blame", "library_items", item], 64, "did you mean \"library_item\"?"),
-      (["blame", "library_item", "x"], 64, "is no id"),
+      (["blame", "library_item", "x"], 64, "of type id"),
       (["blame", "item_mood", item], 64, "the key of item_mood is item_id, mood_id"),
       (["blame", "library_item", item, "--column", "titel"], 64, "did you mean \"title\"?"),
       (["blame", "mood", "77777"], 1, "no event ever wrote"),

@@ -73,7 +73,7 @@ import Testing
     let out = try catalog.folder.write("precious", to: "out.sqlite")
     let outcome = await catalog.run("rebuild", "--out", out)
     #expect(outcome.status == 1)
-    #expect(outcome.errors.contains("\(out) is there already; name a new file"))
+    #expect(outcome.errors.contains("\(out) already exists; name a new file"))
     #expect(try catalog.folder.bytes("out.sqlite") == Array("precious".utf8))
   }
 

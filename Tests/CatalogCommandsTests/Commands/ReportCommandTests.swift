@@ -238,7 +238,9 @@ import Testing
     expectSound(page)
     #expect(page.attributes["drift-state"]?["data-drift"] == "found")
     #expect(page.text.contains("4 differences: the live database is not what the log says"))
-    #expect(page.text.contains("the live database has the table mine, which no projector made"))
+    #expect(
+      page.text.contains(
+        "the live database has the table mine, which the projector does not create"))
     let rows = try page.table("drift-rows").rows
     #expect(rows.count == 3)
     // The same as `verify` finds, which replays in processes of its own.
@@ -416,12 +418,12 @@ import Testing
     let before = try Data(contentsOf: URL(filePath: file))
     let again = await catalog.run("report", "--out", file)
     #expect(again.status == 1)
-    #expect(again.errors == "catalogctl: \(file) is there already; name a new file\n")
+    #expect(again.errors == "catalogctl: \(file) already exists; name a new file\n")
     #expect(try Data(contentsOf: URL(filePath: file)) == before)
 
     let nowhere = await catalog.run("report", "--out", folder + "/none/b.html")
     #expect(nowhere.status == 1)
-    #expect(nowhere.errors.contains("cannot make"), "\(nowhere)")
+    #expect(nowhere.errors.contains("cannot create"), "\(nowhere)")
     #expect(await catalog.run("report", "--out", folder + "/").status == 64)
     #expect(await catalog.run("report").status == 64)
     #expect(await catalog.run("report", "--out", folder + "/b.html", "--rows", "0").status == 64)

@@ -32,7 +32,7 @@ import Testing
     #expect(outcome.status == 2, "\(outcome)")
     let first = damaged.imported + 3
     #expect(outcome.lines.contains("missing  events \(first) to \(first + 1)"), "\(outcome)")
-    #expect(outcome.output.contains("good     events \(first + 2) to \(damaged.lines.count), "))
+    #expect(outcome.output.contains("intact   events \(first + 2) to \(damaged.lines.count), "))
     #expect(try damaged.snapshot() == before, "the old catalog was changed")
 
     #expect(try await DamagedCatalog.lines(of: out) == Array(damaged.lines.prefix(first - 1)))
@@ -174,7 +174,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: out))
     let outcome = await salvage(damaged.catalog, out, "--past-gaps")
     #expect(outcome.status == 2)
-    #expect(outcome.output.contains("made     event 1"), "\(outcome)")
+    #expect(outcome.output.contains("created  event 1"), "\(outcome)")
     try await expectSound(out, damaged.catalog.folder)
     #expect(try await DamagedCatalog.lines(of: out).count == damaged.lines.count)
   }
@@ -201,7 +201,7 @@ import Testing
       atPath: folder.file("full"), withIntermediateDirectories: false)
     try folder.write("mine", to: "full/file")
     for (out, word) in [
-      (file, "is no folder"), (folder.file("full"), "is not empty"),
+      (file, "is not a folder"), (folder.file("full"), "is not empty"),
       (damaged.catalog.events + "/new", "in the folder of the old log"),
       (folder.file("no/such/place"), "No such file"), (damaged.catalog.path, "is not empty"),
     ] {

@@ -61,7 +61,7 @@ import Testing
     let catalog = try await TestCatalog.imported()
     let outcome = await catalog.run("items", "sfx", "--after", cursor)
     #expect(outcome.status == 1)
-    #expect(outcome.errors.contains("was not given by any page, or was changed"))
+    #expect(outcome.errors.contains("is not from a page of this catalog, or was changed"))
   }
 
   @Test func itemsAreSortedEitherWay() async throws {

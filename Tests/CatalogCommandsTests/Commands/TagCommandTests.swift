@@ -48,7 +48,7 @@ import Testing
         "a value's own name cannot be its alias; name another"
       ),
       (["remove", item, "--mood", "Ominous"], 1, "it comes from seed:sample"),
-      (["suppress", item, "--mood", "Cozy"], 1, "nothing gives item"),
+      (["suppress", item, "--mood", "Cozy"], 1, "has no moods"),
       (["suppress", item, "--mood", "Ominos"], 1, "did you mean \"Ominous\"?"),
       (["unsuppress", item, "--mood", "Ominous"], 1, "is not suppressed"),
       (["add", SampleSeed.id(1), "--creature", "Undead"], 64, "have no creatureTypes"),

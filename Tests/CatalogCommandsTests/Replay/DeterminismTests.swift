@@ -21,7 +21,7 @@ import Testing
 
     let verify = try await catalog.program("verify")
     #expect(verify.status == 0, "\(verify)")
-    #expect(verify.output.hasPrefix("verified: two replays and the live database are the same: "))
+    #expect(verify.output.hasPrefix("verified: two replays and the live database are identical: "))
     #expect(verify.errors.isEmpty)
   }
 
@@ -91,7 +91,8 @@ import Testing
     let catalog = try await SharedCatalogs.sample.value.copy()
     let outcome = try await catalog.program("verify", "--thorough")
     #expect(outcome.status == 0, "\(outcome)")
-    #expect(outcome.output.hasPrefix("verified: four replays and the live database are the same: "))
+    #expect(
+      outcome.output.hasPrefix("verified: four replays and the live database are identical: "))
     let json = try await catalog.program("verify", "--thorough", "--format", "json").object()
     #expect(json["level"] as? String == "thorough")
     let both = try await catalog.program("verify", "--thorough", "--quick")
@@ -183,7 +184,7 @@ import Testing
     ])
     let exact = try await fresh.program("verify", "--receipt", file)
     #expect(exact.status == 2)
-    #expect(exact.output.contains("receipt: log: recorded of log "), "\(exact)")
+    #expect(exact.output.contains("receipt: log: the receipt is of log "), "\(exact)")
     let content = try await fresh.program("verify", "--receipt", file, "--content")
     #expect(content.status == 0, "\(content)")
     let alone = try await fresh.program("verify", "--content")
@@ -216,7 +217,7 @@ import Testing
       let file = try catalog.folder.write(text, to: "receipt.json")
       let outcome = await catalog.run("verify", "--receipt", file)
       #expect(outcome.status == 1)
-      #expect(outcome.errors.hasPrefix("catalogctl: \(file): this is no receipt"), "\(outcome)")
+      #expect(outcome.errors.hasPrefix("catalogctl: \(file): this is not a receipt"), "\(outcome)")
       #expect(!outcome.errors.contains("CodingKeys"), "\(outcome)")
     }
   }

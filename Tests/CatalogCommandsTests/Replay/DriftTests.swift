@@ -72,19 +72,19 @@ import Testing
     Drift(
       name: "running digests of other rows",
       statement: "UPDATE projection_digest SET rows = rows + 1 WHERE table_name = 'library_item'",
-      says: ["the running digests, or the checkpoint that they stand at, were changed by hand"]),
+      says: ["the running digests, or their checkpoint, were changed by hand"]),
     Drift(
       name: "no running digests", statement: "DELETE FROM projection_digest",
-      says: ["the running digests, or the checkpoint that they stand at, were changed by hand"]),
+      says: ["the running digests, or their checkpoint, were changed by hand"]),
     Drift(
       name: "an added table", statement: "CREATE TABLE mine (a)",
-      says: ["the live database has the table mine, which no projector made"]),
+      says: ["the live database has the table mine, which the projector does not create"]),
     Drift(
       name: "an added column", statement: "ALTER TABLE mood ADD COLUMN colour TEXT",
       says: ["the live database has the table mood as", "colour TEXT"]),
     Drift(
       name: "an added index", statement: "CREATE INDEX mine ON pack (title)",
-      says: ["the live database has the index mine, which no projector made"]),
+      says: ["the live database has the index mine, which the projector does not create"]),
   ]
 
   /// The words are all there, and a search does not get to the pages that hold them.

@@ -94,7 +94,8 @@ import Testing
         "cd \(folder.path) && \(home) \(Program.catalogctl) \(quoted)")
       #expect(outcome.status == 1, "\(outcome)")
       #expect(
-        outcome.errors == "catalogctl: no folder for the catalog: HOME is not set; name one with "
+        outcome.errors
+          == "catalogctl: no folder for the catalog, because HOME is not set; name one with "
           + "--catalog or CATALOG_HOME\n", "\(outcome)")
     }
     #expect(try ScratchFolder.contents(folder.path).isEmpty)

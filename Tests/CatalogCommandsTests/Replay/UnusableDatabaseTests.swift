@@ -101,7 +101,7 @@ import Testing
     switch kind {
     case .folder: "is a folder"
     case .pipe: "is a named pipe"
-    case .danglingLink: "is a link that leads nowhere"
+    case .danglingLink: "is a dangling link"
     case .linkToText, .garbage, .damagedHeader: "is not an SQLite database"
     case .foreign: "another program"
     case .damagedPages: ""

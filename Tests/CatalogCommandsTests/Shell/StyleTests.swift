@@ -46,7 +46,7 @@ import Testing
     let error = try await onTerminal(catalog, "item", SampleSeed.id(999))
     #expect(error.output.hasPrefix("\u{1B}[1;31mcatalogctl:\u{1B}[0m there is no item"))
     let usage = try await onTerminal(catalog, "diff", "nonsense", "live")
-    #expect(usage.output.hasPrefix("\u{1B}[1;31mError:\u{1B}[0m \"nonsense\" is no sequence"))
+    #expect(usage.output.hasPrefix("\u{1B}[1;31mError:\u{1B}[0m \"nonsense\" is not a sequence"))
   }
 
   @Test(arguments: [["NO_COLOR=1"], ["NO_COLOR=0"], ["TERM=dumb"], ["-u", "TERM"]])

@@ -73,7 +73,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
     let offset = try #require(error.offset)
     #expect(
       "\(error)" == """
-        starter.json: $.packs[0].items[0].id: "xyz" is no UUID (byte \(offset)); write it as \
+        starter.json: $.packs[0].items[0].id: "xyz" is not a UUID (byte \(offset)); write it as \
         xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx, in hexadecimal digits
         """)
   }
@@ -81,7 +81,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
   static let envelope: [Refusal] = [
     Refusal("\"format\":1", "\"format\":2", .unsupportedFormat, "$.format", "2", "format 1"),
     Refusal("\"format\":1,", "", .missingKey, "$", nil, "\"format\" is missing"),
-    Refusal("\"format\":1", "\"format\":\"1\"", .wrongType, "$.format", "\"1\"", "no number"),
+    Refusal("\"format\":1", "\"format\":\"1\"", .wrongType, "$.format", "\"1\"", "not a number"),
     Refusal(
       "\"revision\":7", "\"revision\":0", .invalidValue, "$.revision", "0",
       "; write a whole number from 1 to 9007199254740991"),
@@ -97,8 +97,8 @@ struct Refusal: Sendable, CustomTestStringConvertible {
       "9223372036854775808", "too large"),
     Refusal("\"revision\":7,", "", .missingKey, "$", nil, "\"revision\" is missing"),
     Refusal("\"starter\"", "\"\"", .invalidValue, "$.seedId", "\"\"", "blank"),
-    Refusal("\"starter\"", "\"a b\"", .invalidValue, "$.seedId", "\"a b\"", "no seed id"),
-    Refusal("\"starter\"", "\"é\"", .invalidValue, "$.seedId", "\"é\"", "no seed id"),
+    Refusal("\"starter\"", "\"a b\"", .invalidValue, "$.seedId", "\"a b\"", "not a seed id"),
+    Refusal("\"starter\"", "\"é\"", .invalidValue, "$.seedId", "\"é\"", "not a seed id"),
     Refusal("\"starter\"", "null", .wrongType, "$.seedId", "null", "a string"),
     Refusal(
       "\"seedId\"", "\"seedID\"", .unknownKey, "$.seedID", "\"seedID\"",
@@ -114,7 +114,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
       "$.dimensions.locations[1]", "\"\\u0020\"", "blank"),
     Refusal(
       "\"revision\":7", "\"revision\":7,\"r\\u0065vision\":7", .duplicateKey,
-      "$[\"r\\u0065vision\"]", "\"r\\u0065vision\"", "stands twice"),
+      "$[\"r\\u0065vision\"]", "\"r\\u0065vision\"", "appears twice"),
     Refusal("\"starter\"", "\"a\\u0000\"", .invalidJSON, nil, nil, "U+0000"),
     Refusal("\"starter\"", "\"a\\ud800\"", .invalidJSON, nil, nil, "surrogate"),
     Refusal("{\"format\"", "\u{FEFF}{\"format\"", .invalidJSON, nil, nil, "byte order mark"),
@@ -126,7 +126,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
     Refusal(
       "\"Tavern\"", "\"\u{3000}\\t\"", .invalidValue, "$.music[0].title", "\"\u{3000}\\t\"",
       "blank"),
-    Refusal("\"Tavern\"", "12", .wrongType, "$.music[0].title", "12", "is no string"),
+    Refusal("\"Tavern\"", "12", .wrongType, "$.music[0].title", "12", "is not a string"),
     Refusal(
       "\"title\":\"Tavern\"", "\"titel\":\"Tavern\"", .unknownKey, "$.music[0].titel",
       "\"titel\"", "did you mean \"title\"?"),
@@ -137,7 +137,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
     Refusal(
       "61.5", "1e300", .invalidValue, "$.music[0].duration", "1e300",
       "write seconds from 0 to 9007199254740991"),
-    Refusal("61.5", "1e999", .invalidJSON, nil, "1e999", "finite"),
+    Refusal("61.5", "1e999", .invalidJSON, nil, "1e999", "too large"),
     Refusal("61.5", "\"61\"", .wrongType, "$.music[0].duration", "\"61\"", "number"),
     Refusal("\"art.png\"", "\"\"", .invalidValue, "$.music[0].artworkUrl", "\"\"", "blank"),
     Refusal("false", "0", .wrongType, "$.music[0].isVisible", "0", "true or false"),
@@ -157,8 +157,8 @@ struct Refusal: Sendable, CustomTestStringConvertible {
       SeedText.packItemID, SeedText.itemID, .duplicateValue, "$.packs[0].items[0].id",
       "\"\(SeedText.itemID)\"", "id of another item"),
     Refusal(
-      SeedText.itemID, "not-a-uuid", .invalidValue, "$.music[0].id", "\"not-a-uuid\"", "no UUID"),
-    Refusal("\"Growl\"", "{}", .wrongType, "$.packs[0].items[0].title", "{}", "is no string"),
+      SeedText.itemID, "not-a-uuid", .invalidValue, "$.music[0].id", "\"not-a-uuid\"", "not a UUID"),
+    Refusal("\"Growl\"", "{}", .wrongType, "$.packs[0].items[0].title", "{}", "is not a string"),
     Refusal(
       "\"title\":\"Growl\"", "\"title\":\"Growl\",\"useSnapshot\":true", .unknownKey,
       "$.packs[0].items[0].useSnapshot", "\"useSnapshot\"", "music entries"),
@@ -167,7 +167,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
   static let packs: [Refusal] = [
     Refusal(
       "\"sfx\"", "\"music\"", .invalidValue, "$.packs[0].kind", "\"music\"", "\"atmosphere\""),
-    Refusal("\"sfx\"", "\"SFX\"", .invalidValue, "$.packs[0].kind", "\"SFX\"", "no kind"),
+    Refusal("\"sfx\"", "\"SFX\"", .invalidValue, "$.packs[0].kind", "\"SFX\"", "not a kind"),
     Refusal("\"kind\":\"sfx\",", "", .missingKey, "$.packs[0]", nil, "\"kind\" is missing"),
     Refusal("\"version\":3", "\"version\":-3", .invalidValue, "$.packs[0].version", "-3", "1 to"),
     Refusal("\"version\":3,", "", .missingKey, "$.packs[0]", nil, "\"version\" is missing"),
@@ -180,7 +180,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
     Refusal(
       "\"items\":[{", "\"items\":[[{", .invalidJSON, nil, "}", "comma or ]"),
     Refusal(
-      "\"packs\":[{", "\"packs\":[7,{", .wrongType, "$.packs[0]", "7", "is no object"),
+      "\"packs\":[{", "\"packs\":[7,{", .wrongType, "$.packs[0]", "7", "is not an object"),
     Refusal(
       "\"packs\":[{",
       """
@@ -201,10 +201,10 @@ struct Refusal: Sendable, CustomTestStringConvertible {
       "\"theme\"", "did you mean \"themes\"?"),
     Refusal(
       "[\"Fiend\"]", "[\"Fiend\",7]", .wrongType, "$.packs[0].items[0].tags.creatureTypes[1]",
-      "7", "is no string"),
+      "7", "is not a string"),
     Refusal(
       "[\"Fiend\"]", "\"Fiend\"", .wrongType, "$.packs[0].items[0].tags.creatureTypes",
-      "\"Fiend\"", "is no array"),
+      "\"Fiend\"", "is not an array"),
     Refusal(
       "[\"Fiend\"]", "[\"\"]", .invalidValue, "$.packs[0].items[0].tags.creatureTypes[0]", "\"\"",
       "blank"),

@@ -33,7 +33,7 @@ import Testing
     #expect(first.json(.content) == second.json(.content))
     let recorded = try RecordedReceipt(json: Data(first.json().utf8))
     #expect(
-      recorded.differences(from: second) == ["times: pictures differs in its columns of time alone"]
+      recorded.differences(from: second) == ["times: pictures differs only in its time columns"]
     )
     #expect(recorded.differences(from: second, contentOnly: true) == [])
   }

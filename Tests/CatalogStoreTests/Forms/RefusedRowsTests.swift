@@ -54,13 +54,13 @@ import Testing
 
   @Test(
     arguments: [
-      (0, .null, "pictures.name is NULL, which it may not be"),
+      (0, .null, "pictures.name is NULL, but must not be"),
       (0, .integer(1), "pictures.name is an integer, should be a text"),
       (0, .text("a\0b"), "pictures.name is a text with U+0000, which no text here may hold"),
-      (1, .null, "pictures.data is NULL, which it may not be"),
+      (1, .null, "pictures.data is NULL, but must not be"),
       (1, .text("a"), "pictures.data is a text, should be a blob"),
       (2, .integer(0), "pictures.thumb is an integer, should be a blob or NULL"),
-      (3, .null, "pictures.added_at is NULL, which it may not be"),
+      (3, .null, "pictures.added_at is NULL, but must not be"),
       (3, .real(1), "pictures.added_at is a real number, should be an integer"),
       (3, .time(Timestamp(milliseconds: 0)), "pictures.added_at is a time, should be an integer"),
       (3, .blob([]), "pictures.added_at is a blob, should be an integer"),
@@ -101,7 +101,7 @@ import Testing
     try expectRefusal("a key of positions has 1 value instead of 2: collection, position") {
       _ = try $0.row(in: table, key: [.text("a")])
     }
-    try expectRefusal("positions.position is NULL, which it may not be") {
+    try expectRefusal("positions.position is NULL, but must not be") {
       try $0.remove(key: [.text("a"), .null], from: table)
     }
     try expectRefusal("positions.collection is an integer, should be a text") {

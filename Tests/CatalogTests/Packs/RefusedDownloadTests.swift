@@ -122,7 +122,7 @@ import Testing
     server.script("/\(pack.manifestName)") { _ in .raw("HTTP/1.1 000 No\r\n\r\n") }
     let failure = await #expect(throws: DownloadFailure.self) { try await library.download(pack) }
     #expect(failure?.code == .network && failure?.isResumable == true)
-    #expect(failure?.message.contains("the answer is no HTTP") == true)
+    #expect(failure?.message.contains("the answer is not HTTP") == true)
     #expect(try library.packEvents() == ["pack.download.failed"])
     server.script("/\(pack.manifestName)", nil)
     try await library.download(pack)

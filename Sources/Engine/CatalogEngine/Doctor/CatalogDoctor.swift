@@ -41,13 +41,13 @@ package struct CatalogDoctor: Sendable {
           .log, .lostEvents, "events", "\(lost)",
           lost.sequence == nil
             ? "restore the events folder from a copy; or move catalog.sqlite away and import again"
-            : "restore the events folder from a copy; where catalog.sqlite is of another copy of this catalog, or "
+            : "restore the events folder from a copy; if catalog.sqlite belongs to another copy of this catalog, or "
               + "to continue with what the log holds, move it away and run \(do: .rebuild)"))
     }
     let isLost = findings.contains { $0.problem == .lostEvents }
     for index in findings.indices where isLost && findings[index].problem == .torn {
       findings[index].remedy =
-        "leave it: no command cuts it off while acknowledged events are missing"
+        "leave it: no command truncates it while acknowledged events are missing"
     }
     let view = projection(hasDatabase, log, isLost ? nil : head, &findings)
     defer { close(view) }
@@ -96,7 +96,7 @@ package struct CatalogDoctor: Sendable {
           .log, .torn, directory.relative(torn.file),
           "offset \(torn.offset), sequence \(torn.sequence): \(torn.length) bytes of a write that a "
             + "crash interrupted",
-          "the next command that writes keeps them aside and goes on"))
+          "the next command that writes moves them to a file of their own and continues"))
     }
     return findings
   }
@@ -126,7 +126,7 @@ package struct CatalogDoctor: Sendable {
       if witnesses.claim == .unreadable {
         note(
           .checkpointChanged,
-          "its checkpoint is none that a projector writes: it was changed by hand",
+          "its checkpoint is invalid: it was changed by hand",
           "\(do: .rebuild)")
         return nil
       }
@@ -140,7 +140,7 @@ package struct CatalogDoctor: Sendable {
           .unmarked, "it has rows and no checkpoint: it was changed by hand",
           "\(do: .rebuildKeepingOld)")
       case .stale:
-        note(.stale, "another version of the projector made it", "\(do: .rebuild)")
+        note(.stale, "another version of the projector created it", "\(do: .rebuild)")
       case .current(let checkpoint):
         guard let head else { break }
         switch try ProjectionStanding(witnesses, in: log.reader) {
@@ -222,7 +222,7 @@ package struct CatalogDoctor: Sendable {
         CatalogFinding(
           .log, .conflict, "events",
           "event \(conflict.sequence), \(conflict.type), changes nothing: \(conflict.message)",
-          "nothing to do: every replay passes it over; \(do: .showEvent(conflict.sequence)) shows it"
+          "nothing to do: every replay skips it; \(do: .showEvent(conflict.sequence)) shows it"
         ))
     }
     if inspection.moreConflicts > 0 {

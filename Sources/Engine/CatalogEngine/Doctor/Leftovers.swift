@@ -24,26 +24,26 @@ struct Leftovers {
         guard kill(process, 0) != 0, errno == ESRCH else { continue }
         findings.append(
           note(
-            .unfinishedFile, name, "a rebuild did not come to its end", "the next one removes it"))
+            .unfinishedFile, name, "a rebuild did not finish", "the next rebuild removes it"))
       } else if name.hasPrefix("catalog.sqlite.unusable-") {
         findings.append(
           note(
             .keptAside, name, "a database that could not be used was moved aside",
-            "look at it, then remove it by hand"))
+            "inspect it, then remove it by hand"))
       }
     }
     for name in names(directory.events) {
       if name.hasPrefix("."), name.hasSuffix(".jsonl.zst.new") {
         findings.append(
           note(
-            .unfinishedFile, "events/\(name)", "a segment that was being made; it is never read",
+            .unfinishedFile, "events/\(name)", "an unfinished segment; it is never read",
             "the next command that writes removes it"))
       } else if name.contains(".jsonl.zst.torn-") {
         findings.append(
           note(
             .tornCopy, "events/\(name)",
-            "bytes of a write that a crash interrupted, which recovery kept aside",
-            "look at them with `zstd -dc`, then remove the file by hand"))
+            "bytes of a write that a crash interrupted, which recovery saved",
+            "inspect them with `zstd -dc`, then remove the file by hand"))
       }
     }
     for name in names(directory.snapshots) where name.hasSuffix(Snapshots.unfinished) {
@@ -51,7 +51,7 @@ struct Leftovers {
         note(
           .unfinishedFile, "snapshots/\(name)",
           "a snapshot that is being made, or was when its process died",
-          "\(do: .makeSnapshot) removes it a day later; remove it by hand where none is at work"
+          "\(do: .makeSnapshot) removes it a day later; remove it by hand if no process is creating it"
         ))
     }
     return findings + snapshots(log)

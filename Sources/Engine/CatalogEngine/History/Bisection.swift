@@ -44,7 +44,8 @@ package struct Bisection {
   ) {
     let batches = try batches(from: good, through: bad)
     guard batches.count > 1 else {
-      throw CatalogError(.noMoment, "there is no batch between the two moments")
+      throw CatalogError(
+        .noMoment, "there is no batch between the two moments; name moments further apart")
     }
     let snapshots = indexes(ofSnapshotsIn: batches)
     let trials = Trials(states, snapshots: Set(snapshots.map { batches[$0].lastSequence }), ask)
@@ -54,7 +55,7 @@ package struct Bisection {
     guard differs(low.answer, highAnswer) else {
       throw CatalogError(
         .changeRefused,
-        "the answer is \(low.answer) at both ends: it did not turn, or turned back; \(do: .askEveryMoment) lists every "
+        "the answer is \(low.answer) at both ends: it did not change, or changed back; \(do: .askEveryMoment) lists every "
           + "turn")
     }
     var steps = 2

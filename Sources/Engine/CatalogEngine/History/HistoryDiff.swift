@@ -68,8 +68,8 @@ package struct HistoryDiff: Sendable {
       guard !missing.isEmpty else { continue }
       throw CatalogError(
         .noMoment,
-        "the \(side) side lacks \(description.name) (\(missing.joined(separator: ", "))): it is no catalog of "
-          + "this projector; where it is the live database, \(do: .rebuild) rebuilds it")
+        "the \(side) side lacks \(description.name) (\(missing.joined(separator: ", "))): it is not a catalog of "
+          + "this projector; if it is the live database, \(do: .rebuild) rebuilds it")
     }
     var last: [StoredValue]?
     var listed = 0

@@ -31,7 +31,7 @@ package enum Moment: Hashable, Sendable {
   /// - Throws: `CatalogError` with `noMoment` for a moment behind the head or before the first event.
   package func sequence(in log: EventLogReader) throws -> UInt64? {
     guard let head = try log.head(), head.sequence > 0 else {
-      throw CatalogError(.noCatalog, "there is no event in this log")
+      throw CatalogError(.noCatalog, "the log is empty")
     }
     switch self {
     case .live: return nil
@@ -60,7 +60,7 @@ package enum Moment: Hashable, Sendable {
       guard last > 0 else {
         throw CatalogError(
           .noMoment,
-          "there was nothing at \(time) yet: the first event is of \(first.map(\.description) ?? "?")"
+          "the log does not go back to \(time): its first event is of \(first.map(\.description) ?? "?")"
         )
       }
       return last

@@ -22,7 +22,7 @@ package final class PastDatabase: Sendable {
     guard let sequence else {
       guard let live else {
         throw CatalogError(
-          .noMoment, "there is no live database beside a log alone; name a sequence or a time")
+          .noMoment, "a log alone has no live database; name a sequence or a time")
       }
       queue = try Self.open(live)
       return
@@ -42,7 +42,7 @@ package final class PastDatabase: Sendable {
       return
     }
     guard let id = try states.log.logID() else {
-      throw CatalogError(.noCatalog, "there is no event in this log")
+      throw CatalogError(.noCatalog, "the log is empty")
     }
     let folder = try TemporaryFolder()
     defer { folder.remove() }
@@ -127,7 +127,8 @@ package final class PastDatabase: Sendable {
     let statement = try database.makeStatement(sql: sql)
     guard statement.isReadonly, !statement.columnNames.isEmpty else {
       throw CatalogError(
-        .sqlRefused, "the statement writes, or answers nothing: history can only be read")
+        .sqlRefused,
+        "the statement writes or returns no rows; only statements that read are allowed")
     }
     return statement
   }

@@ -30,9 +30,10 @@ struct StatementLimit {
           .sqlRefused, "the statement took longer than \(do: .allowMoreTime) and was stopped")
       case .SQLITE_READONLY:
         throw CatalogError(
-          .sqlRefused, "the statement writes: history can only be read; \(error.message ?? "")")
+          .sqlRefused,
+          "the statement writes; only statements that read are allowed: \(error.message ?? "")")
       case .SQLITE_MISUSE:
-        throw CatalogError(.sqlRefused, "this is more than one statement; ask them one by one")
+        throw CatalogError(.sqlRefused, "this is more than one statement; run them one by one")
       default:
         throw CatalogError(.sqlRefused, "SQLite says: \(error.message ?? error.description)")
       }

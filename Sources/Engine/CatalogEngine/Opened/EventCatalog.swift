@@ -98,7 +98,7 @@ public final class EventCatalog<Kind: CatalogKind>: Sendable {
     by: String, wait: Duration? = nil, plan: (any RowStore) throws -> [Kind.Event]
   ) throws -> ChangeReport {
     guard try opened.log.head() != nil else {
-      throw CatalogError(.noCatalog, "there is nothing in this catalog yet")
+      throw CatalogError(.noCatalog, "this catalog is empty")
     }
     let writer = try opened.openLog(knownHeads: opened.knownHeads(), wait: wait)
     defer { writer.close() }

@@ -36,7 +36,7 @@ extension OpenedCatalog {
       checksEarlier: checksEarlier, holder: ProcessInfo.processInfo.processName,
       wait: wait ?? options.wait)
     if let torn = writer.recovery {
-      options.logger.warning("a write that a crash interrupted was cut off: \(torn)")
+      options.logger.warning("a write that a crash interrupted was truncated: \(torn)")
     }
     return writer
   }
@@ -92,7 +92,7 @@ extension OpenedCatalog {
       writer.finishSealing()
       if let failure = writer.sealingFailure {
         let message: ErrorMessage =
-          "a closed segment could not be sealed; the log is whole, \(do: .seal) tries again: \(failure)"
+          "a closed segment could not be sealed; the log is intact, \(do: .seal) tries again: \(failure)"
         options.logger.warning("\(message)")
       }
     }
@@ -134,7 +134,7 @@ extension OpenedCatalog {
     let conflicts = try projection.conflicts(after: sequence)
     guard let first = conflicts.first else { return }
     options.logger.error(
-      "\(conflicts.count) of the events that were appended change nothing, the first is \(first)")
+      "\(conflicts.count) of the appended events change nothing; the first is \(first)")
   }
 
   /// Plans a change on rows that are proved.

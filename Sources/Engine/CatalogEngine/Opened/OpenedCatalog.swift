@@ -142,8 +142,8 @@ package final class OpenedCatalog: Sendable {
     guard options.drift == .rebuild else {
       throw StoreError(
         .drifted,
-        "the checkpoint in \(directory.database) names an event that the log does not have there, and the log is "
-          + "sound: the database was changed by hand; \(do: .rebuild) rebuilds it")
+        "the checkpoint in \(directory.database) names an event that the log does not have at that sequence, and the log is "
+          + "intact: the database was changed by hand; \(do: .rebuild) rebuilds it")
     }
     options.logger.warning("the database is rebuilt: its checkpoint was changed by hand")
     try rebuild()
@@ -158,7 +158,7 @@ package final class OpenedCatalog: Sendable {
       throw CatalogError(
         .wrongLog,
         "the projection belongs to log \(checkpoint.logID), the events are of log \(logID); "
-          + "\(do: .rebuild) makes the projection of this log")
+          + "\(do: .rebuild) rebuilds it from this log")
     }
   }
 
@@ -239,7 +239,7 @@ package final class OpenedCatalog: Sendable {
     }
     // Of a link itself: one that leads nowhere would have the copy made where it points.
     guard (try? FileManager.default.attributesOfItem(atPath: copy)) == nil else {
-      throw CatalogError(.directory, "\(copy) is there already; name a new file")
+      throw CatalogError(.directory, "\(copy) already exists; name a new file")
     }
   }
 }

@@ -61,13 +61,13 @@ package struct ProjectionRebuild {
   /// Finds out before the work, and in better words than SQLite's, whether a new file can be made there.
   static func requireNew(_ path: String) throws {
     guard access(path, F_OK) != 0 else {
-      throw CatalogError(.directory, "\(path) is there already; name a new file")
+      throw CatalogError(.directory, "\(path) already exists; name a new file")
     }
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else {
       let reason = String(cString: strerror(errno))
       throw CatalogError(
-        .directory, "cannot make \(path): \(reason); name a file in a folder that can be written")
+        .directory, "cannot create \(path): \(reason); name a file in a folder that can be written")
     }
     close(descriptor)
     unlink(path)

@@ -151,7 +151,7 @@ package final class ReplayAhead {
 
   private func takeMore() throws {
     let lane = lanes[turn % lanes.count]
-    guard let more = lane.events.take() else { preconditionFailure("read behind `close`") }
+    guard let more = lane.events.take() else { preconditionFailure("read after `close`") }
     let spent = current
     current = more
     // It is the lane before that made it.

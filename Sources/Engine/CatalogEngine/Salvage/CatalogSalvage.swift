@@ -75,8 +75,8 @@ package struct CatalogSalvage: Sendable {
     guard log.prefix.sequence > 0 else {
       throw CatalogError(
         .notFound,
-        "event 1 of the log in \(events) is lost: it has no beginning to keep; \(do: .salvagePastGaps) writes what "
-          + "is good behind it")
+        "event 1 of the log in \(events) is lost: it has no first part to keep; \(do: .salvagePastGaps) writes what "
+          + "is intact after it")
     }
     return try folder.make { directory in
       try log.writePrefix(to: directory)
@@ -138,7 +138,8 @@ package struct CatalogSalvage: Sendable {
       report.logID == written.logID
     else {
       throw CatalogError(
-        .verification, "the new log is not what was written; is the disk in order? Try another one")
+        .verification,
+        "the new log differs from what was written; check the disk, or write to another one")
     }
   }
 }

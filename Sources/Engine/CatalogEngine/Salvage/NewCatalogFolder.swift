@@ -29,22 +29,22 @@ package struct NewCatalogFolder: Sendable {
     let place = isThere ? path : parent ?? "."
     if isThere {
       guard info.st_mode & S_IFMT == S_IFDIR else {
-        throw CatalogError(.directory, "\(path) is there already, and is no folder; name a new one")
+        throw CatalogError(.directory, "\(path) already exists and is not a folder; name a new one")
       }
       guard try FileManager.default.contentsOfDirectory(atPath: path).isEmpty else {
         throw CatalogError(
-          .directory, "the folder \(path) is there already, and is not empty; name a new one")
+          .directory, "the folder \(path) already exists and is not empty; name a new one")
       }
     }
     guard access(place, W_OK | X_OK) == 0 else {
       throw CatalogError(
-        .directory, "cannot make \(path): \(place): \(String(cString: strerror(errno)))")
+        .directory, "cannot create \(path): \(place): \(String(cString: strerror(errno)))")
     }
     if let old = Self.resolved(other), let new = Self.resolved(place),
       new == old || new.hasPrefix(old + "/")
     {
       throw CatalogError(
-        .directory, "\(path) is in the folder of the old log, which is left alone; name another")
+        .directory, "\(path) is in the folder of the old log, which is never changed; name another")
     }
   }
 
@@ -58,7 +58,7 @@ package struct NewCatalogFolder: Sendable {
   ///
   /// Where this throws, nothing is left.
   func make<Result>(_ body: (String) throws -> Result) throws -> Result {
-    if !isThere, mkdir(path, 0o777) != 0 { throw failure("make") }
+    if !isThere, mkdir(path, 0o777) != 0 { throw failure("create") }
     do {
       let result = try body(unfinished)
       try sync(unfinished)

@@ -97,7 +97,7 @@ extension SalvagedLines.Line {
   /// The line with its line feed and another sequence.
   fileprivate func numbered(_ sequence: UInt64) -> [UInt8] {
     guard let line = bytes.withUnsafeBytes({ EventLine.renumbered($0, as: sequence) }) else {
-      preconditionFailure("a line that was looked at before")
+      preconditionFailure("a line that was read before")
     }
     return line + [0x0A]
   }

@@ -49,6 +49,6 @@ struct SalvagedLineReader {
       return "\(error)"
     }
     return EventLine.renumbered(line, as: sequence) == nil
-      ? "its number is written in a way that cannot be changed" : nil
+      ? "its sequence cannot be rewritten" : nil
   }
 }

@@ -83,7 +83,8 @@ struct DatabaseComparison {
         let places =
           digest.rows == should.rows ? "" : ": \(digest.rows) places, should be \(should.rows)"
         found.add(
-          subject, "\(name) finds other words through the full-text index \(index.name)\(places)")
+          subject,
+          "\(name) finds different words through the full-text index \(index.name)\(places)")
       }
     }
   }
@@ -103,7 +104,8 @@ struct DatabaseComparison {
       }
     }
     for entry in has where !should.contains(where: { $0.name == entry.name }) {
-      found.add(subject, "\(name) has the \(entry.type) \(entry.name), which no projector made")
+      found.add(
+        subject, "\(name) has the \(entry.type) \(entry.name), which the projector does not create")
     }
   }
 

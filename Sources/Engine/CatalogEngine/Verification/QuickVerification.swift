@@ -43,7 +43,7 @@ package struct QuickVerification {
             VerificationFinding(
               subject: .live,
               message:
-                "nothing proves the rows: an earlier release wrote to the database, or its digests or its checkpoint "
+                "the rows cannot be verified: an earlier release wrote to the database, or its digests or its checkpoint "
                 + "were changed by hand"
             ))
         }

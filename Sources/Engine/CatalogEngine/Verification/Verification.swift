@@ -141,7 +141,7 @@ package struct Verification {
     if try ConflictTable.read(live) != conflicts {
       found.add(
         .live,
-        "the events that the live database lists as conflicts are not those that replays find")
+        "the events that the live database lists as conflicts differ from those that replays find")
     }
     // What is made of rows says nothing where the rows are wrong.
     if found.all.isEmpty {
@@ -185,16 +185,16 @@ package struct Verification {
     if areThose { return [] }
     let inspection = try ProjectionInspection(live, projection.migrations)
     let problems = inspection.drifted.map {
-      "the running digests are not those of the rows: \($0.message)"
+      "the running digests do not match the rows: \($0.message)"
     }
     if inspection.isUnproved {
       return problems + [
-        "the running digests, or the checkpoint that they stand at, were changed by hand: the next change rebuilds "
+        "the running digests, or their checkpoint, were changed by hand: the next change rebuilds "
           + "the database"
       ]
     }
     return problems.isEmpty
-      ? ["the running digests are not those of the replay, of the same rows"] : problems
+      ? ["the running digests differ from those of the replay, of the same rows"] : problems
   }
 
   private func compare(
@@ -204,13 +204,15 @@ package struct Verification {
     if other.isByteForByte,
       !FileManager.default.contentsEqual(atPath: other.path, andPath: first.path)
     {
-      found.add(.replay, "\(name) wrote other bytes than the \(first.name) replay, of the same log")
+      found.add(
+        .replay, "\(name) wrote different bytes than the \(first.name) replay, of the same log")
     }
     if try conflicts(of: other) != conflicts(of: first) {
-      found.add(.replay, "\(name) finds other conflicts than the \(first.name) replay")
+      found.add(.replay, "\(name) finds different conflicts than the \(first.name) replay")
     }
     if other.receipt.log != first.receipt.log {
-      found.add(.replay, "\(name) ends with another head of the log than the \(first.name) replay")
+      found.add(
+        .replay, "\(name) ends with a different head of the log than the \(first.name) replay")
     }
     // Where the receipts are equal, so are the rows.
     guard other.receipt.schema != first.receipt.schema || other.digests != first.digests else {
@@ -227,8 +229,8 @@ package struct Verification {
     if found.all.count + found.unlisted == before {
       found.add(
         .replay,
-        "\(name) has another receipt than the \(first.name) replay, of the same rows: digests depend on "
-          + "the process that makes them")
+        "\(name) has a different receipt than the \(first.name) replay, of the same rows: digests depend on "
+          + "the process that computes them")
     }
   }
 

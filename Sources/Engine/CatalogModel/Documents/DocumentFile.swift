@@ -37,14 +37,14 @@ package enum DocumentFile {
       throw failure(.fileIsDirectory, path, "this is a folder", "name a file in it")
     case .other:
       throw failure(
-        .fileNotRegular, path, "this is no regular file", "save the document to a file first")
+        .fileNotRegular, path, "this is not a regular file", "save the document to a file first")
     }
     guard file.size <= limit else {
       throw failure(
-        .fileTooLarge, path, "the file has \(file.size) bytes", "at most \(limit) are taken")
+        .fileTooLarge, path, "the file has \(file.size) bytes", "the limit is \(limit)")
     }
     guard file.size > 0 else {
-      throw failure(.fileEmpty, path, "the file is empty", "it should hold one JSON object")
+      throw failure(.fileEmpty, path, "the file is empty", "a document is one JSON object")
     }
     let bytes: [UInt8]?
     do throws(OpenedFile.Failure) {
@@ -76,9 +76,9 @@ package enum DocumentFile {
   private static func failure(_ path: String, _ error: OpenedFile.Failure) -> DocumentError {
     switch error.number {
     case ENOENT, ENOTDIR:
-      failure(.fileMissing, path, "there is no such file", "check the name and the folder")
+      failure(.fileMissing, path, "the file does not exist", "check the name and the folder")
     case EACCES, EPERM:
-      failure(.fileUnreadable, path, "the file may not be read", "check its permissions")
+      failure(.fileUnreadable, path, "this user may not read the file", "check its permissions")
     case EISDIR:
       failure(.fileIsDirectory, path, "this is a folder", "name a file in it")
     default:

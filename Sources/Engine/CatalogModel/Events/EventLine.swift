@@ -56,7 +56,7 @@ package struct EventLine {
     _ read: (EventType, inout PayloadReader) throws(PayloadReader.Problem) -> Event
   ) throws(EventDecodingError) -> Recorded<Event> {
     guard let type = EventType(rawValue: type) else {
-      throw error(.unknownType, "this release knows no such type of event")
+      throw error(.unknownType, "this release does not know this type of event")
     }
     guard version <= type.version else {
       throw error(.unknownVersion, "this release knows the type up to version \(type.version)")
@@ -65,7 +65,8 @@ package struct EventLine {
     do {
       lifted = try upcasters.lift(data, of: type, from: version)
     } catch {
-      throw self.error(.upcastFailed, "the payload cannot be lifted", cause: error)
+      throw self.error(
+        .upcastFailed, "the payload cannot be converted to the newest version", cause: error)
     }
     guard let lifted else {
       throw error(.unknownVersion, "there is no upcaster for this version")
@@ -103,7 +104,7 @@ extension PayloadReader {
     let text = try string(key)
     guard let time = Timestamp(text) else {
       throw Problem(
-        path: "$.\(key)", message: "\"\(JSONExcerpt.printable(text))\" is no ISO 8601 time")
+        path: "$.\(key)", message: "\"\(JSONExcerpt.printable(text))\" is not an ISO 8601 time")
     }
     return time
   }

@@ -140,7 +140,7 @@ public struct PayloadReader {
     let text = try string(key)
     guard let choice = Choice(rawValue: text) else {
       throw Problem(
-        path: "\(path).\(key)", message: "\"\(JSONExcerpt.printable(text))\" is none that is known")
+        path: "\(path).\(key)", message: "\"\(JSONExcerpt.printable(text))\" is not known")
     }
     return choice
   }

@@ -40,7 +40,7 @@ struct JSONSpellings: Sendable {
 
   func unknown(_ text: JSONText, in reader: JSONReader) -> JSONError {
     JSONError(
-      .unknownKey, at: text.offset, "is no key that is known here",
+      .unknownKey, at: text.offset, "is an unknown key",
       advice: NearMiss.advice(for: reader.decode(text), among: texts))
   }
 }

@@ -13,10 +13,10 @@ extension JSONReader {
       fallthrough
     case .outOfRange:
       throw JSONError(
-        .invalidValue, at: start, "is too large in size", advice: advice)
+        .invalidValue, at: start, "is too large", advice: advice)
     case .fraction:
       throw JSONError(
-        .wrongType, at: start, "is no whole number", advice: "write it without a fraction")
+        .wrongType, at: start, "is not a whole number", advice: "write it without a fraction")
     }
   }
 
@@ -25,7 +25,7 @@ extension JSONReader {
     let start = try peekStart(.number)
     guard let value = JSONNumber.double(try scanNumber()) else {
       throw JSONError(
-        .invalidValue, at: start, "is beyond every finite double",
+        .invalidValue, at: start, "is too large",
         advice: "write a number below 1.8e308")
     }
     return value
@@ -42,7 +42,7 @@ extension JSONReader {
   mutating func scanNumber() throws(JSONError) -> UnsafeBufferPointer<UInt8> {
     guard let end = JSONNumber.end(in: bytes, from: position) else {
       throw JSONError(
-        .invalidJSON, at: position, "is no JSON number",
+        .invalidJSON, at: position, "is not a JSON number",
         advice: "write it like 12, -3 or 1.5: no leading zeros, digits around the point")
     }
     let text = UnsafeBufferPointer(rebasing: bytes[position..<end])

@@ -30,7 +30,8 @@ extension JSONReader {
       end = JSONScan.plainEnd(in: bytes, from: end)
       guard end < bytes.count else {
         throw JSONError(
-          .invalidJSON, at: start - 1, showsValue: false, "a string that starts here never ends",
+          .invalidJSON, at: start - 1, showsValue: false,
+          "the string that starts here is not closed",
           advice: "close it with a double quote")
       }
       let byte = bytes[end]
@@ -40,7 +41,7 @@ extension JSONReader {
         guard length > 0 else {
           throw JSONError(
             .invalidJSON, at: end, showsValue: false,
-            "byte 0x\(String(byte, radix: 16)) is no valid UTF-8 here",
+            "byte 0x\(String(byte, radix: 16)) is not valid UTF-8 here",
             advice: "save the file as UTF-8")
         }
         end += length
@@ -50,7 +51,7 @@ extension JSONReader {
       } else {
         throw JSONError(
           .invalidJSON, at: end, showsValue: false,
-          "control character U+\(JSONScan.hex4(UInt32(byte))) stands bare in a string",
+          "control character U+\(JSONScan.hex4(UInt32(byte))) is not escaped in a string",
           advice: byte == 0 ? "U+0000 is refused, take it out" : "escape it, or take it out")
       }
     }
@@ -85,7 +86,7 @@ extension JSONReader {
     default: break
     }
     throw JSONError(
-      .invalidJSON, at: offset, showsValue: false, "a backslash starts no escape that JSON knows",
+      .invalidJSON, at: offset, showsValue: false, "unknown escape after a backslash",
       advice: "write \\\\ for a backslash")
   }
 

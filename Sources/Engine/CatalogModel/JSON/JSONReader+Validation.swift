@@ -14,7 +14,7 @@ extension JSONReader {
     skipWhitespace()
     guard position == bytes.count else {
       throw JSONError(
-        .invalidJSON, at: position, "follows after the end of the JSON",
+        .invalidJSON, at: position, "follows the end of the JSON",
         advice: "a document is one value")
     }
   }
@@ -47,7 +47,7 @@ extension JSONReader {
       let mayOverflow = text.count > 17 || text.contains { $0 | 0x20 == UInt8(ascii: "e") }
       if mayOverflow, JSONNumber.double(text) == nil {
         throw JSONError(
-          .invalidJSON, at: start, "is a number beyond every finite double",
+          .invalidJSON, at: start, "is too large",
           advice: "write a number below 1.8e308")
       }
     case .boolean: _ = try readBool()
@@ -61,7 +61,8 @@ extension JSONReader {
       while let key = try nextKey(in: &cursor) {
         guard keys.insert(key, since: mark, reader: self) else {
           throw JSONError(
-            .duplicateKey, at: key.offset, "stands twice in one object", advice: "keep one of them")
+            .duplicateKey, at: key.offset, "appears twice in one object", advice: "keep one of them"
+          )
         }
         try skipValue(keys: &keys)
       }

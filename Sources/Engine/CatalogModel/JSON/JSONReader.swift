@@ -63,8 +63,8 @@ package struct JSONReader {
     let found = try peekType()
     guard found == type else {
       throw JSONError(
-        .wrongType, at: position, "is no \(type.rawValue)",
-        advice: "write \(wanted ?? type.article) here")
+        .wrongType, at: position, "is not \(type.article)",
+        advice: "write \(wanted ?? type.article)")
     }
   }
 
@@ -92,7 +92,7 @@ package struct JSONReader {
     for index in 0..<text.utf8CodeUnitCount {
       guard peek() == text.utf8Start[index], position < bytes.count else {
         throw JSONError(
-          .invalidJSON, at: start, "is no JSON value",
+          .invalidJSON, at: start, "is not a JSON value",
           advice: "write true, false, null, a number, or text in double quotes")
       }
       position += 1
@@ -106,9 +106,9 @@ package struct JSONReader {
     guard position < bytes.count else {
       return JSONError(
         .invalidJSON, at: bytes.count, showsValue: false,
-        "the JSON ends where \(wanted) should follow", advice: "it may have been cut short")
+        "the JSON ends too early: \(wanted) is expected", advice: "it may have been cut short")
     }
-    return JSONError(.invalidJSON, at: position, "is not what should stand here: \(wanted)")
+    return JSONError(.invalidJSON, at: position, "is unexpected: \(wanted) should be here")
   }
 }
 

@@ -8,6 +8,6 @@ package enum NumberRules {
   package static func adviceToGrow(beyond number: Int64) -> String {
     number < greatest
       ? "write \(number + 1) or more"
-      : "no greater number is allowed; what comes next needs another id"
+      : "no greater number is allowed; use another id"
   }
 }

@@ -111,21 +111,22 @@ package enum TextProblem: Error, Hashable, Sendable {
     case .blank: "is blank"
     case .tooLong(let bytes, _): "is too long: \(bytes) bytes"
     case .containsNull: "holds U+0000"
-    case .malformedSeedID: "is no seed id"
-    case .malformedURL: "is no absolute http or https address"
-    case .unsafeURL: "is no https address without a user"
+    case .malformedSeedID: "is not a seed id"
+    case .malformedURL: "is not an absolute http or https address"
+    case .unsafeURL: "is not a safe https address"
     }
   }
 
   package var advice: String {
     switch self {
     case .blank: "write some text"
-    case .tooLong(_, let limit): "at most \(limit) bytes of UTF-8 are taken"
+    case .tooLong(_, let limit): "the limit is \(limit) bytes of UTF-8"
     case .containsNull: "take it out"
     case .malformedSeedID:
       "write 1 to \(TextRules.seedIDLimit) of: letters A to Z and a to z, digits, - _ ."
     case .malformedURL: "write it like https://example.com/pack.json"
-    case .unsafeURL: "write https://…, without user:password@; http is for this machine alone"
+    case .unsafeURL:
+      "write https://…, without user:password@; http is allowed for this machine only"
     }
   }
 }

@@ -79,7 +79,7 @@ final class ProvedRowStore: RowStore {
   func remove(key: [Value], from table: TableDescription) throws { throw Self.readOnly }
 
   private static var readOnly: StoreError {
-    StoreError(.invalidRequest, "these rows are for planning: nothing is written to them")
+    StoreError(.invalidRequest, "these rows are for planning and cannot be written")
   }
 
   /// The row that an index led to, out of its stretch, where it is the one that was asked for.

@@ -127,8 +127,8 @@ extension StoreError {
   static var unproved: StoreError {
     StoreError(
       .unproved,
-      "nothing proves the rows of this database: an earlier release wrote to it, or its digests or its checkpoint "
-        + "were changed by hand; a rebuild makes all of it from the log")
+      "the rows of this database cannot be verified: an earlier release wrote to it, or its digests or its "
+        + "checkpoint were changed by hand; \(do: .rebuild) rebuilds it from the log")
   }
 
   /// - Parameter tables: whose rows are not what the projector wrote.

@@ -55,7 +55,7 @@ final class PageFile {
     // Where a database keeps a map of its pages, pages cannot just be added.
     let isVacuumed = header[52..<56].contains { $0 != 0 }
     guard count == 100, pageSize >= 512, pageCount > 0, !isVacuumed else {
-      throw StoreError(.notADatabase, "\(path) is no database that pages can be added to")
+      throw StoreError(.notADatabase, "\(path) is not a database that pages can be added to")
     }
     buffer.reserveCapacity(Self.bufferLength + pageSize)
     writing = try BackgroundWork { [blocks, descriptor, path] in

@@ -198,7 +198,7 @@ package final class ProjectionDatabase: Sendable {
   /// - Throws: `StoreError` where there is a file of that name.
   package func copy(to path: String) throws {
     guard !FileManager.default.fileExists(atPath: path) else {
-      throw StoreError(.invalidRequest, "\(path) is there already; name a new file")
+      throw StoreError(.invalidRequest, "\(path) already exists; name a new file")
     }
     do {
       let target = try DatabaseQueue(path: path)

@@ -81,7 +81,7 @@ package struct ProjectionInspection: Sendable {
       guard try counts.step(), case .integer(let indexed) = counts.cell(0),
         case .integer(let rows) = counts.cell(1), indexed == rows
       else {
-        return "the full-text index \(index.name) does not have the rows of \(index.table.name)"
+        return "the full-text index \(index.name) lacks rows of \(index.table.name)"
       }
       if index.content == .own, try hasOtherTexts(index, database) {
         return "the texts of the full-text index \(index.name) are not those of \(index.table.name)"

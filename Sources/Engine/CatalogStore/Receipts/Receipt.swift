@@ -107,7 +107,7 @@ package struct RecordedReceipt: Decodable, Sendable {
     do {
       self = try JSONDecoder().decode(RecordedReceipt.self, from: json)
     } catch {
-      throw StoreError(.invalidRequest, "this is no receipt" + ErrorMessage(Self.reason(error)))
+      throw StoreError(.invalidRequest, "this is not a receipt" + ErrorMessage(Self.reason(error)))
     }
     guard format == 1 else {
       throw StoreError(
@@ -119,7 +119,7 @@ package struct RecordedReceipt: Decodable, Sendable {
     switch error {
     case DecodingError.keyNotFound(let key, _): " (key \"\(key.stringValue)\" is missing)"
     case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context):
-      context.codingPath.last.map { " (key \"\($0.stringValue)\" has another type)" } ?? ""
+      context.codingPath.last.map { " (key \"\($0.stringValue)\" has the wrong type)" } ?? ""
     default: ""
     }
   }
@@ -132,7 +132,7 @@ package struct RecordedReceipt: Decodable, Sendable {
     let isExact = log != nil && !contentOnly
     if isExact, let log {
       if log.id != now.checkpoint.logID.description {
-        found.append("log: recorded of log \(log.id), this is log \(now.checkpoint.logID)")
+        found.append("log: the receipt is of log \(log.id), this is log \(now.checkpoint.logID)")
       } else if log.sequence != now.checkpoint.sequence
         || log.chain != now.checkpoint.head.chain.hex
       {
@@ -170,7 +170,7 @@ package struct RecordedReceipt: Decodable, Sendable {
         found.append(
           "content: \(table.table) differs (\(recorded.rows) rows recorded, \(table.rows) now)")
       } else if isExact, let exact = recorded.exact, exact != table.exact {
-        found.append("times: \(table.table) differs in its columns of time alone")
+        found.append("times: \(table.table) differs only in its time columns")
       }
     }
     if content != now.content, !found.contains(where: { $0.hasPrefix("content: ") }) {
@@ -179,7 +179,7 @@ package struct RecordedReceipt: Decodable, Sendable {
       )
     }
     for table in tables where known[table.table] != nil {
-      found.append("content: recorded table \(table.table) is not in this projection")
+      found.append("content: the recorded table \(table.table) is not in this database")
     }
     return found
   }

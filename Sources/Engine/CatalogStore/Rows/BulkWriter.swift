@@ -73,7 +73,7 @@ package struct BulkWriter {
     for (table, trees) in zip(migrations.schema.tables, layout.trees) {
       guard let prepared = preparation.next() else {
         throw StoreError(
-          .database, "the rows of \(table.name) were not prepared: the file is not whole")
+          .database, "the rows of \(table.name) were not prepared: the file is incomplete")
       }
       let tableSums = try TablePages(table, trees, in: file)
         .write(prepared.rows, orders: prepared.orders) {

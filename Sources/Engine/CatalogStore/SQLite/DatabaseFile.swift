@@ -24,7 +24,7 @@ package enum DatabaseFile {
     guard access(path, F_OK) != 0 || access(path, R_OK) == 0 else {
       throw StoreError(
         .notPermitted,
-        "cannot read \(path): \(String(cString: strerror(errno))); give this user the right to read it, or "
+        "cannot read \(path): \(String(cString: strerror(errno))); give this user read permission, or "
           + "\(do: .rebuild) sets it aside and rebuilds the database")
     }
   }
@@ -54,7 +54,7 @@ package enum DatabaseFile {
     var info = stat()
     guard stat(path, &info) == 0 else {
       let isDangling = (errno == ENOENT || errno == ELOOP) && lstat(path, &info) == 0
-      return isDangling ? "a link that leads nowhere" : nil
+      return isDangling ? "a dangling link" : nil
     }
     switch info.st_mode & S_IFMT {
     case S_IFREG: return nil

@@ -28,8 +28,8 @@ package struct SchemaCheck {
     package var description: String {
       switch kind {
       case .missing: "the \(type) \(name) is missing"
-      case .changed: "the \(type) \(name) is not as the projector made it"
-      case .unexpected: "there is a \(type) \(name), which no projector made"
+      case .changed: "the \(type) \(name) differs from what the projector creates"
+      case .unexpected: "unexpected \(type) \(name)"
       }
     }
   }
@@ -60,7 +60,7 @@ package struct SchemaCheck {
   package func require(_ database: Database) throws {
     let differences = try differences(database)
     guard let first = differences.first else { return }
-    let more = differences.count > 1 ? ", and \(differences.count - 1) more differ" : ""
+    let more = differences.count > 1 ? ", and \(differences.count - 1) more" : ""
     throw StoreError(
       .drifted,
       "\(first)\(more): the database was changed by hand; nothing was written. \(do: .rebuild) rebuilds it"

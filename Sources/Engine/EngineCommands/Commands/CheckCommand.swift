@@ -5,11 +5,11 @@ import EventLog
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Read the whole log and check every CRC, count and chain hash.",
+    abstract: "Check the log: every CRC, count and chain hash.",
     discussion: """
-      Repairs nothing, and goes on behind damage. Exit status 3 where the log is damaged, with file, \
-      offset, sequence, what is wrong and which events are missing for each place, or where it lacks \
-      events that the database has applied; 2 where it ends with a write that a crash interrupted.
+      Repairs nothing, and continues after damage. For each damaged place it prints file, offset, sequence, \
+      what is wrong and which events are missing. Exit status 3 if the log is damaged, or lacks events that \
+      the database has applied; 2 if it ends with a write that a crash interrupted.
       """.examples(
         "\(ProgramName.current) check",
         "\(ProgramName.current) check --events copy/events"))
@@ -51,7 +51,7 @@ struct CheckCommand: ParsableCommand {
     for segment in report.segments {
       console.write(
         "\(segment.name)  \(segment.isSealed ? "sealed" : "open")  "
-          + "\(Count.of(segment.batches, "batch"))".replacing("batchs", with: "batches")
+          + "\(Count.of(segment.batches, "batch"))"
           + ", \(Count.of(segment.events, "event")), \(Count.bytes(segment.plainBytes)) in "
           + Count.bytes(segment.storedBytes))
     }
@@ -61,11 +61,12 @@ struct CheckCommand: ParsableCommand {
     }
     if let lost { console.failure("\(ProgramName.current): \(lost)") }
     if let torn = report.torn {
-      console.write("torn tail: \(torn); the next writer keeps it aside")
+      console.write(
+        "torn tail: \(torn); the next command that writes moves it to a file of its own")
     }
     if lost == nil, report.findings.isEmpty {
       console.write(
-        (report.torn == nil ? "the log is whole" : "before it the log is whole")
+        (report.torn == nil ? "the log is intact" : "before it the log is intact")
           + ": head \(report.head.sequence) \(report.head.chain.hex)")
     }
   }

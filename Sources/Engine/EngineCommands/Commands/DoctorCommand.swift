@@ -6,13 +6,13 @@ import Projections
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Look at the log, the database and the files beside them, and tell what to do.",
+    abstract: "Examine the log, the database and other files, and say what to do.",
     discussion: """
-      The one command to run when something is wrong. Reads all of the log and all rows, and changes nothing. \
-      The rows are compared with the running digests that every change keeps up, tables, indexes and triggers with \
-      those that the projector makes, and full-text indexes are asked for some of their words; `verify` compares all \
-      of it with replays of the log. Exit status 2 where there is \
-      anything to mend, 3 where the log is damaged or lacks events that the database has applied.
+      The command to run first when something is wrong. Reads the log and all rows, and changes nothing. \
+      Rows are compared with the running digests that every change updates; tables, indexes and triggers \
+      with those that the projector creates; full-text indexes are sampled. `verify` compares everything \
+      with replays of the log. Exit status 2 if something needs repair, 3 if the log is damaged or lacks \
+      events that the database has applied.
       """.examples(
         "\(ProgramName.current) doctor",
         "\(ProgramName.current) doctor --hash"))
@@ -21,7 +21,7 @@ struct DoctorCommand: AsyncParsableCommand {
 
   @Flag(
     name: .long,
-    help: "Read every file that the catalog keeps and compare its SHA-256, not its length alone.")
+    help: "Compare the SHA-256 of every file that the catalog keeps, not only its length.")
   var hash = false
 
   func run() async throws {

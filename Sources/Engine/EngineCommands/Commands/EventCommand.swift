@@ -7,10 +7,10 @@ import Foundation
 struct EventCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "event",
-    abstract: "Show one event and the batch that it came in.",
+    abstract: "Show one event and its batch.",
     discussion: """
-      As JSON, the event's line alone. With --rows, what it did to the rows too: for that the log is replayed up \
-      to the event.
+      As JSON, only the event's line. With --rows the log is replayed up to the event, to show which rows it \
+      changed.
       """.examples(
         "\(ProgramName.current) event 3533",
         "\(ProgramName.current) event 3533 --rows"))
@@ -20,12 +20,12 @@ struct EventCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("The event's sequence.", valueName: "seq"))
   var sequence: UInt64
 
-  @Flag(name: .long, help: "Show what it did to the rows.")
+  @Flag(name: .long, help: "Show the rows that it changed.")
   var rows = false
 
   func validate() throws {
     if rows, history.options.format == .json {
-      throw ValidationError("--rows is text; as JSON there is the event's line alone")
+      throw ValidationError("--rows needs --format text: JSON has only the event's line")
     }
   }
 
@@ -96,7 +96,7 @@ struct EventCommand: ParsableCommand {
       }
     }
     guard let found else {
-      throw EventLogError(.lostEvents, "the log holds no event \(sequence)", sequence: sequence)
+      throw EventLogError(.lostEvents, "there is no event \(sequence)", sequence: sequence)
     }
     return found
   }

@@ -8,7 +8,7 @@ struct HeadCommand: ParsableCommand {
     commandName: "head",
     abstract: "Show the last sequence of the log and its chain hash.",
     discussion: """
-      Exit status 3 where the log lacks events that the database has applied.
+      Exit status 3 if the log lacks events that the database has applied.
       """.examples(
         "\(ProgramName.current) head",
         "\(ProgramName.current) head --format json | jq -r .chain"))

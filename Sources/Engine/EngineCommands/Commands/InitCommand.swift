@@ -6,7 +6,7 @@ import Recoveries
 struct InitCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "init",
-    abstract: "Begin a new catalog: a log with the event that says what it is a log of.",
+    abstract: "Create an empty catalog.",
     discussion: """
       An empty catalog can be changed, rebuilt and verified like any other.
       """.examples(
@@ -17,7 +17,7 @@ struct InitCommand: AsyncParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "The kind of catalog; default the first that this program knows.", valueName: "name"),
+      "The kind of catalog; default the first kind of this program.", valueName: "name"),
     completion: .list(KnownKinds.current.names))
   var kind: String?
 
@@ -32,7 +32,7 @@ struct InitCommand: AsyncParsableCommand {
       return found
     }
     guard let kind = found ?? kinds.first else {
-      throw ValidationError("this program knows no kind of catalog")
+      throw ValidationError("this program was built without any kind of catalog")
     }
     let directory = try options.directory
     let progress = ProgressPrinter(console)
@@ -45,10 +45,10 @@ struct InitCommand: AsyncParsableCommand {
     progress.finish()
     guard isNew else {
       throw CatalogError(
-        .directory, "there is a catalog in \(directory.path) already; name another folder")
+        .directory, "\(directory.path) already holds a catalog; name another folder")
     }
     switch options.format {
-    case .text: console.write("began a catalog of kind \(kind.name) in \(directory.path)")
+    case .text: console.write("created a catalog of kind \(kind.name) in \(directory.path)")
     case .json: try console.write(json: InitJSON(catalog: directory.path, kind: kind.name))
     }
   }

@@ -8,7 +8,7 @@ package struct LogCommand<Own: OwnEventFilter>: AsyncParsableCommand {
     CommandConfiguration(
       commandName: "log",
       abstract: "List events: one line each, or JSON Lines.",
-      discussion: "Several options mean all of them.".examples(
+      discussion: "Events must match all options.".examples(
         "\(ProgramName.current) log --newest --limit 5",
         "\(ProgramName.current) log --by person --since 2026-01-31T12:00:00Z",
         "\(ProgramName.current) log --format json | jq -r .type | sort | uniq -c"))
@@ -22,13 +22,13 @@ package struct LogCommand<Own: OwnEventFilter>: AsyncParsableCommand {
   @Option(name: .long, help: ArgumentHelp("Only events after this sequence.", valueName: "seq"))
   var after: UInt64 = 0
 
-  @Option(name: .long, help: ArgumentHelp("At most this many events.", valueName: "n"))
+  @Option(name: .long, help: ArgumentHelp("List at most this many events.", valueName: "n"))
   var limit: Int?
 
-  @Flag(name: .long, help: "The newest first.")
+  @Flag(name: .long, help: "Show the newest first.")
   var newest = false
 
-  @Flag(name: .long, help: "Go on with what is appended, until interrupted.")
+  @Flag(name: .long, help: "Wait for new events and show them, until interrupted.")
   var follow = false
 
   package init() {}
@@ -36,7 +36,7 @@ package struct LogCommand<Own: OwnEventFilter>: AsyncParsableCommand {
   package func validate() throws {
     try OptionBounds.requireCount(limit, "--limit")
     if newest, follow {
-      throw ValidationError("--newest and --follow cannot be had together")
+      throw ValidationError("--newest and --follow cannot be combined")
     }
   }
 

@@ -8,9 +8,8 @@ struct RebuildCommand: AsyncParsableCommand {
     commandName: "rebuild",
     abstract: "Rebuild the database from event 1.",
     discussion: """
-      Programs that have the database open see the old rows, then the new ones. With --out the \
-      projection goes to a new file and the live database is left alone; the same log gives the same \
-      bytes.
+      Programs that have the database open see the old rows, then the new ones. With --out the rows are \
+      written to a new file and the live database stays as it is; the same log gives the same bytes.
       """.examples(
         "\(ProgramName.current) rebuild",
         "\(ProgramName.current) rebuild --out again.sqlite"))
@@ -19,21 +18,22 @@ struct RebuildCommand: AsyncParsableCommand {
   @OptionGroup var waiting: WaitOptions
 
   @Option(
-    name: .long, help: ArgumentHelp("Write to this new file instead.", valueName: "file"),
+    name: .long,
+    help: ArgumentHelp("Write to this new file, not to the live database.", valueName: "file"),
     completion: .file())
   var out: String?
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Copy the database as it is to this new file first, to study what drifted.",
+      "Copy the old database to this new file first, to study what drifted.",
       valueName: "file"),
     completion: .file())
   var keepOld: String?
 
   func validate() throws {
     if out != nil, keepOld != nil {
-      throw ValidationError("--out leaves the live database alone: there is nothing to keep")
+      throw ValidationError("--out does not change the live database: leave --keep-old out")
     }
   }
 

@@ -5,17 +5,17 @@ import CatalogStore
 struct ReceiptCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "receipt",
-    abstract: "Print a receipt of the live projection, to be committed.",
+    abstract: "Print a receipt of the live database, to commit to a repository.",
     discussion: """
-      The receipt is JSON in either --format. Without times in it, the content part is the same for \
-      every log with the same content. It is of the rows as they are: `verify` first tells whether they \
-      are what the log says.
+      The receipt is JSON in either --format. Its content part has no times and is the same for every log \
+      with the same content. It describes the rows as they are; run `verify` first to check that they match \
+      the log.
       """.examples(
         "\(ProgramName.current) receipt > catalog.receipt.json"))
 
   @OptionGroup var options: CatalogOptions
 
-  @Flag(name: .long, help: "Only projector, schema and the digests without columns of time.")
+  @Flag(name: .long, help: "Only projector, schema and the digests without time columns.")
   var content = false
 
   func run() async throws {

@@ -7,29 +7,27 @@ import Foundation
 struct SalvageCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "salvage",
-    abstract: "Write a new catalog from what is provably good in a damaged log.",
+    abstract: "Write a new catalog from the intact part of a damaged log.",
     discussion: """
-      Reads the log, wherever it lies, and never changes it. Writes its unbroken beginning, as it was: \
-      the same id, events and chain hashes. What is missing is listed, and so is what is good behind the \
-      first gap; --past-gaps writes that too, to a log with an id of its own, its events numbered anew, and \
-      with it the events of damaged batches that lie in whole frames. An event that contradicts what is \
-      left is then left out, and listed.
+      Reads the log and never changes it. Writes its first part, up to the first gap, unchanged: the same \
+      id, events and chain hashes. Missing events are listed, and so are intact events after the first gap. \
+      --past-gaps writes those too, to a log with a new id and renumbered events, together with the events \
+      in intact frames of damaged batches. Events that contradict the rest are left out and listed.
 
-      The database of the catalog, where there is one, is asked what the log should hold: events that it \
-      has applied and that the log lacks are missing too. Exit status 2 where an event is missing or left \
-      out.
+      If the catalog has a database, it shows what the log should hold: events that it has applied and that \
+      the log lacks are listed as missing. Exit status 2 if an event is missing or left out.
       """.examples(
         "\(ProgramName.current) salvage rescued",
         "\(ProgramName.current) salvage --events copy/events --past-gaps rescued"))
 
   @OptionGroup var history: HistoryOptions
 
-  @Flag(name: .long, help: "Go on behind gaps, to a log with an id of its own.")
+  @Flag(name: .long, help: "Continue after gaps, in a log with a new id.")
   var pastGaps = false
 
   @Argument(
     help: ArgumentHelp(
-      "The folder of the new catalog: a new one, or an empty one.", valueName: "out"),
+      "The folder of the new catalog; it must be new or empty.", valueName: "out"),
     completion: .directory)
   var out: String
 
@@ -199,9 +197,9 @@ private struct SalvageReport: Encodable {
       console.write(
         "missing  events up to \(lostThrough): the database has applied them, the log holds others")
     }
-    if !endKnown { console.write("missing  perhaps more behind the last of these: nothing tells") }
+    if !endKnown { console.write("missing  perhaps more after these: unknown") }
     for range in behind {
-      console.write("good     \(range.text), behind a gap: --past-gaps writes them too")
+      console.write("intact   \(range.text), after a gap: --past-gaps writes them too")
     }
     if let tornTail {
       console.write(
@@ -210,7 +208,7 @@ private struct SalvageReport: Encodable {
           + (tornTail.sequence <= lostThrough ?? 0 ? "" : "never acknowledged, ") + "not used")
     }
     for copy in tornCopies {
-      console.write("torn     \(copy.name): \(copy.bytes) bytes that recovery kept aside, not used")
+      console.write("torn     \(copy.name): \(copy.bytes) bytes that recovery saved, not used")
     }
     for range in ofDamagedBatches {
       console.write("part     \(range.text), in whole frames of a damaged batch")
@@ -222,7 +220,7 @@ private struct SalvageReport: Encodable {
           "renumbered  \(Events(stretch.firstSequence...stretch.lastSequence).text) from "
             + "\(stretch.newFirstSequence) on")
       }
-      if firstEventMade { console.write("made     event 1, which names the new log") }
+      if firstEventMade { console.write("created  event 1, which names the new log") }
     }
     console.write("\(out): \(Count.of(events, "event")), log \(logId)")
     console.write("head \(sequence) \(chain)")

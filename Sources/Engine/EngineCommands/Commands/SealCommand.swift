@@ -6,10 +6,10 @@ import EventLog
 struct SealCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "seal",
-    abstract: "Recompress what the log holds into large frames.",
+    abstract: "Compact the log: recompress its events in large frames.",
     discussion: """
-      Events, sequences and chain hashes stay; the next event starts a new segment. All of the log is read \
-      and checked first: where any of it is damaged nothing is changed, with exit status 3.
+      Events, sequences and chain hashes stay the same; the next event starts a new segment. The whole log \
+      is read and checked first: if it is damaged, nothing is changed and the exit status is 3.
       """.examples(
         "\(ProgramName.current) seal --wait 10"))
 
@@ -29,7 +29,7 @@ struct SealCommand: AsyncParsableCommand {
           "\(segment.name)  \(Count.bytes(segment.storedBefore)) → "
             + Count.bytes(segment.storedAfter))
       }
-      if sealed.isEmpty { console.write("everything is sealed already") }
+      if sealed.isEmpty { console.write("everything is already sealed") }
     case .json:
       try console.write(
         json: sealed.map {

@@ -17,28 +17,28 @@ struct VerifyCommand: AsyncParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "verify",
-    abstract: "Replay the log twice and compare with each other and with the live database.",
+    abstract: "Replay the log twice, and compare the results and the live database.",
     discussion: """
-      The replays run in processes that differ on purpose, in the way that they work and in hash seed, locale and \
-      time zone. One folds all events in memory and writes pages. The other does so up to an event and carries the \
-      rest row by row: all of a log of up to 100,000 events, the last 50,000 of a longer one. Meanwhile the live \
-      database is digested and checked by SQLite. Exit status 2 where anything differs, with table, key, column, \
+      The replays run in two processes that differ in method, hash seed, locale and time zone. One applies \
+      all events in memory and writes pages. The other switches to row-by-row updates: for a log of up to \
+      100,000 events from the start, for a longer one for the last 50,000. SQLite checks the live database \
+      at the same time. If anything differs, the exit status is 2, and the output has table, key, column, \
       both values and the event that wrote the row.
 
-      With --thorough every event is carried row by row, and each kept snapshot compared with the rows at its event; \
-      a third replay begins with a snapshot, and a fourth must write the bytes of the first; of a catalog with more \
-      than 20,000 items, indexes are asked everything instead of a sample.
+      With --thorough, every event is applied row by row and each kept snapshot is compared with the rows at \
+      its event. A third replay starts from a snapshot, and a fourth must write the same bytes as the first. \
+      In catalogs with more than 20,000 items, indexes are checked completely, not sampled.
 
-      With --quick nothing is replayed: schema and rows of the live database are compared with the running \
-      digests that every change keeps up, in one scan. That finds whatever was changed by anybody but the \
-      projector. It does not compare the words of full-text indexes, and does not find a projector that is wrong.
+      With --quick, nothing is replayed: one scan compares schema and rows of the live database with the \
+      running digests that every change updates. This finds every change that the projector did not make. It \
+      does not compare the words of full-text indexes, and cannot find errors of the projector.
 
-      An event that contradicts earlier ones changes nothing, in any replay. Such conflicts are listed, and are no \
-      difference.
+      An event that contradicts earlier ones changes nothing, in any replay. Such conflicts are listed; they \
+      are not differences.
 
-      With --receipt the live database is also compared with a receipt that was committed, and each \
-      difference says whether it is in the log, the projector, the schema, the content or the times \
-      alone. With --content only the timeless part counts, so that a fresh import can be compared with it.
+      With --receipt, the live database is also compared with a committed receipt, and each difference is \
+      attributed to the log, the projector, the schema, the content or the times. With --content only the \
+      timeless part counts, to compare a fresh import.
       """.examples(
         "\(ProgramName.current) verify",
         "\(ProgramName.current) verify --quick",
@@ -47,35 +47,36 @@ struct VerifyCommand: AsyncParsableCommand {
 
   @OptionGroup var location: CatalogLocation
 
-  @Option(name: .long, help: "How to print; github: annotations of a GitHub workflow.")
+  @Option(name: .long, help: "Output format; github: annotations of a GitHub workflow.")
   var format: Format = .text
 
   @Option(
     name: .long,
-    help: ArgumentHelp("Compare with this receipt too.", valueName: "file"), completion: .file())
+    help: ArgumentHelp("Also compare with this receipt.", valueName: "file"), completion: .file())
   var receipt: String?
 
-  @Flag(name: .long, help: "Compare with the running digests alone: one scan, no replay.")
+  @Flag(name: .long, help: "Only compare with the running digests: one scan, no replay.")
   var quick = false
 
-  @Flag(name: .long, help: "Carry every event row by row, and replay in two further ways.")
+  @Flag(name: .long, help: "Apply every event row by row, and replay in two more ways.")
   var thorough = false
 
-  @Flag(name: .long, help: "Of the receipt, compare projector, schema and content alone.")
+  @Flag(name: .long, help: "Compare only projector, schema and content of the receipt.")
   var content = false
 
-  @Option(name: .long, help: ArgumentHelp("List at most this many rows a table.", valueName: "n"))
+  @Option(
+    name: .long, help: ArgumentHelp("List at most this many rows of each table.", valueName: "n"))
   var rows: Int = 100
 
   func validate() throws {
     try OptionBounds.requireCount(rows, "--rows")
     if quick, receipt != nil {
-      throw ValidationError("--quick compares with no receipt; leave one of the two out")
+      throw ValidationError("--quick cannot compare with a receipt; leave one of the two out")
     }
     if quick, thorough {
-      throw ValidationError("--quick and --thorough are two ways; leave one of the two out")
+      throw ValidationError("--quick and --thorough cannot be combined")
     }
-    if content, receipt == nil { throw ValidationError("--content needs a --receipt to compare") }
+    if content, receipt == nil { throw ValidationError("--content needs --receipt") }
   }
 
   func run() async throws {
@@ -118,7 +119,7 @@ struct VerifyCommand: AsyncParsableCommand {
     let count = Count.of(report.findings.count, "difference")
     let verdict =
       report.findings.isEmpty
-      ? "verified quickly: the live database is what its running digests say: "
+      ? "verified quickly: the live database matches its running digests: "
         + "\(Count.of(report.checkpoint.sequence, "event")), "
         + "\(Count.of(report.tables, "table")), \(Count.of(Int(report.rows), "row"))"
       : "\(count); `\(ProgramName.current) verify` shows rows, `\(ProgramName.current) rebuild` rebuilds the database"
@@ -222,7 +223,7 @@ struct VerifyCommand: AsyncParsableCommand {
     let carried = Self.carried(of: events, thorough)
     let extent =
       carried < events ? " (the last \(Count.grouped(carried)) row by row)" : ""
-    return "verified: \(thorough ? "four" : "two") replays and the live database are the same: "
+    return "verified: \(thorough ? "four" : "two") replays and the live database are identical: "
       + "\(Count.of(events, "event"))\(extent), "
       + "\(Count.of(report.live.tables.count, "table")), \(Count.of(rows, "row"))"
   }

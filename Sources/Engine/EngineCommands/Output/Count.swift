@@ -1,8 +1,15 @@
 /// Numbers for people.
 package enum Count {
-  /// `1 event`, `2 events`, `12,345 events`.
+  /// `1 event`, `2 events`, `12,345 batches`.
   package static func of(_ number: some BinaryInteger, _ noun: String) -> String {
-    "\(grouped(number)) \(noun)\(number == 1 ? "" : "s")"
+    "\(grouped(number)) \(number == 1 ? noun : plural(noun))"
+  }
+
+  /// The plural of the last word: batches, indexes, entries, events.
+  static func plural(_ noun: String) -> String {
+    if noun.hasSuffix("ch") || noun.hasSuffix("x") || noun.hasSuffix("s") { return noun + "es" }
+    if noun.hasSuffix("y") { return noun.dropLast() + "ies" }
+    return noun + "s"
   }
 
   package static func grouped(_ number: some BinaryInteger) -> String {

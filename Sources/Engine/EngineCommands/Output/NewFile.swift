@@ -56,7 +56,7 @@ struct NewFile {
 
   private func openScratch() throws -> Int32 {
     let descriptor = open(scratch, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else { throw failure("make") }
+    guard descriptor >= 0 else { throw failure("create") }
     return descriptor
   }
 
@@ -67,7 +67,7 @@ struct NewFile {
   }
 
   private var taken: CatalogError {
-    CatalogError(.directory, "\(path) is there already; name a new file")
+    CatalogError(.directory, "\(path) already exists; name a new file")
   }
 
   private func failure(_ verb: String, _ number: Int32 = errno) -> CatalogError {

@@ -18,12 +18,12 @@ extension ReportPage {
         ("table", false), ("key", false), ("change", false), ("column", false), ("old", false),
         ("new", false),
       ] + ReportTable.eventHeads)
-    let from = report.since == 0 ? "the empty catalog" : "the state behind event \(report.since)"
+    let from = report.since == 0 ? "the empty catalog" : "the state after event \(report.since)"
     return section(
       "changes", "Row changes",
       """
       <p>\(Count.of(changes.rows, "row")) differ\(changes.rows == 1 ? "s" : "") between \(from) and \
-      the state behind event \(report.head.sequence).</p>
+      the state after event \(report.head.sequence).</p>
       \(leftOut)
       \(summary)
       <p class="quiet">A row that changed in several columns has a line for each. The event is the last \
@@ -45,8 +45,8 @@ extension ReportPage {
     return """
       <p class="state plain" id="changes-left" data-left="\(left)">\
       \(Count.of(report.changes.rows - left, "row")) are listed, \(Count.grouped(left)) were left out: \
-      each table has a fair share of the room, its first rows in the order of keys. \
-      <code>--rows</code> lists more, <code>--since</code> tells of less.</p>
+      each table gets a share of the rows, the first by key. \
+      <code>--rows</code> lists more, <code>--since</code> shows fewer.</p>
       """
   }
 

@@ -17,17 +17,17 @@ extension ReportPage {
     case .notAsked:
       return state(
         "plain", "unknown",
-        "Only events were read: there is no live database to hold against them.")
+        "Only events were read; there is no live database to compare.")
     case .missing:
       return state(
         "plain", "unknown",
-        "There is no live database. <code>\(ProgramName.current) rebuild</code> makes it from the log."
+        "There is no live database. <code>\(ProgramName.current) rebuild</code> creates it from the log."
       )
     case .unreadable(let reason):
       return state(
         "bad", "unreadable",
         """
-        The live database cannot be read: \(reason). Where it is damaged, \
+        The live database cannot be read: \(reason). If it is damaged, \
         <code>\(ProgramName.current) rebuild</code> rebuilds it.
         """)
     case .refused(.untouched):
@@ -45,22 +45,22 @@ extension ReportPage {
     case .refused(.ahead(_, let error)):
       return state(
         "bad", "lost-events",
-        "The live database has seen what this log does not hold: \(error.message). No rows were compared."
+        "The live database has applied events that this log lacks: \(error.message). No rows were compared."
       )
     case .refused(.edited):
       return state(
         "bad", "checkpoint-changed",
         """
-        The checkpoint of the live database names an event that the log does not have there, and the log is sound: \
+        The checkpoint of the live database names an event that the log does not have at that sequence, and the log is intact: \
         the database was changed by hand. <code>\(ProgramName.current) rebuild</code> rebuilds it.
         """)
     case .refused(.ofAnotherProjector(let checkpoint)):
       return state(
         "bad", "another-projector",
         """
-        The live database was made by another projector, \
+        The live database was created by another projector, \
         <code>\(checkpoint.fingerprint.short)</code>, up to event \(checkpoint.sequence): its \
-        rows are not for this program to judge. <code>\(ProgramName.current) rebuild</code> rebuilds them.
+        rows cannot be compared. <code>\(ProgramName.current) rebuild</code> rebuilds them.
         """)
     // Who holds a database against a log that holds it compares them.
     case .compared(let checkpoint), .refused(.within(let checkpoint)):
@@ -85,7 +85,7 @@ extension ReportPage {
         """
         \(Count.of(count, "difference")): the live database is not what the log says at its \
         checkpoint, event \(checkpoint.sequence).\(behind) \
-        <code>\(ProgramName.current) rebuild --keep-old FILE</code> rebuilds it and keeps what is there.
+        <code>\(ProgramName.current) rebuild --keep-old FILE</code> rebuilds it and keeps a copy.
         """)
     }
   }
@@ -117,8 +117,8 @@ extension ReportPage {
     ])
     return """
       \(list)
-      <p class="quiet">The event is the one that last wrote the row, or took it away: it says what the \
-      row should be. <code>\(ProgramName.current) blame TABLE KEY</code> tells of each column. \(sortHint)</p>
+      <p class="quiet">The event is the one that last wrote the row, or deleted it: it says what the \
+      row should be. <code>\(ProgramName.current) blame TABLE KEY</code> shows the event of each column. \(sortHint)</p>
       \(ReportTable.scrolling(label: "Rows of the live database that differ", isTall: true, """
         <table id="drift-rows" class="sortable">
         \(heads)

@@ -15,7 +15,7 @@ extension ReportPage {
     <ul>
     <li><a href="#timeline">Timeline</a></li>
     <li><a href="#vocabularies">Vocabularies</a></li>
-    <li><a href="#operations">Heaviest operations</a></li>
+    <li><a href="#operations">Largest operations</a></li>
     <li><a href="#drift">Drift</a></li>
     <li><a href="#changes">Row changes</a></li>
     </ul>
@@ -37,9 +37,9 @@ extension ReportPage {
   private var scope: String {
     if report.since == 0 { return "The whole log: \(range)." }
     if report.range.events == 0 {
-      return "Nothing was appended behind event \(report.since), where the range begins."
+      return "Nothing was appended after event \(report.since), where the range begins."
     }
-    return "The range from behind event \(report.since) on: \(range)."
+    return "The range after event \(report.since): \(range)."
   }
 
   private var facts: HTML {
@@ -63,7 +63,7 @@ extension ReportPage {
   }
 
   private func amount(_ name: String, _ extent: HistoryReport.Extent) -> HTML {
-    let batches = "\(Count.grouped(extent.batches)) batch\(extent.batches == 1 ? "" : "es")"
+    let batches = Count.of(extent.batches, "batch")
     return """
       <div><dt>\(name)</dt><dd>\(Count.of(extent.events, "event")) in \(batches), \
       <span title="\(Count.grouped(extent.bytes)) bytes">\(Count.bytes(extent.bytes))</span> \

@@ -79,7 +79,7 @@ extension ReportPage {
       rows.append("<tr>\(ReportTable.number(sequence))\(cells)</tr>")
     }
     let heads = ReportTable.heads(
-      [("behind event", true)] + report.vocabularies.map { ($0.name, true) })
+      [("after event", true)] + report.vocabularies.map { ($0.name, true) })
     let left = max(0, rows.count - limit)
     let caption =
       left > 0
@@ -116,18 +116,18 @@ extension ReportPage {
     }
     guard !rows.isEmpty else {
       return section(
-        "operations", "Heaviest operations", "<p>There are no operations in this range.</p>")
+        "operations", "Largest operations", "<p>There are no operations in this range.</p>")
     }
     let heads = ReportTable.heads([
       ("sequences", true), ("events", true), ("bytes", true), ("time", false), ("by", false),
       ("types", false), ("operation", false),
     ])
     return section(
-      "operations", "Heaviest operations",
+      "operations", "Largest operations",
       """
       <p class="quiet">The ten batches with the most bytes and the ten with the most events, of \
       \(Count.grouped(report.range.batches)). \(sortHint)</p>
-      \(ReportTable.scrolling(label: "Heaviest operations, one a row", """
+      \(ReportTable.scrolling(label: "Largest operations, one a row", """
         <table id="heaviest" class="sortable">
         \(heads)
         <tbody>

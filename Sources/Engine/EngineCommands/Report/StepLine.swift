@@ -22,8 +22,8 @@ struct StepLine {
       <div class="scale" aria-hidden="true"><span>\(Count.grouped(top))</span><span>0</span></div>
       <svg role="img" aria-labelledby="\(key)-title" preserveAspectRatio="none" \
       viewBox="0 0 \(Self.width) \(Self.height)">
-      <title id="\(key)-title">\(key): \(Count.of(growth.start, "value")) behind event \(since), \
-      \(Count.grouped(growth.end)) behind event \(head)</title>
+      <title id="\(key)-title">\(key): \(Count.of(growth.start, "value")) after event \(since), \
+      \(Count.grouped(growth.end)) after event \(head)</title>
       <path class="below" d="\(path(top)) V\(Self.height) H0 Z"/>
       <path class="step" d="\(path(top))"/>
       </svg>

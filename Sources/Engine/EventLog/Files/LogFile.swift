@@ -18,7 +18,7 @@ final class LogFile: Sendable {
     let status = try status()
     guard status.isRegular else {
       throw EventLogError(
-        .io, "\(path) is no regular file; move it away", file: path)
+        .io, "\(path) is not a regular file; move it away", file: path)
     }
   }
 
@@ -27,7 +27,7 @@ final class LogFile: Sendable {
   }
 
   func status() throws -> FileStatus {
-    try failing("look at") { try calls.status(descriptor) }
+    try failing("stat") { try calls.status(descriptor) }
   }
 
   func size() throws -> UInt64 {
@@ -80,7 +80,7 @@ final class LogFile: Sendable {
   func expectOneName(remedy: String) throws {
     guard try status().links == 1 else {
       throw EventLogError(
-        .io, "\(path) is a hard link to another file, which would be written over; \(remedy)",
+        .io, "\(path) is a hard link to another file, which would be overwritten; \(remedy)",
         file: path)
     }
   }

@@ -37,7 +37,7 @@ extension LogFolder {
 
   /// Gives a durable file its name, which must be free, and makes the name durable.
   func publish(_ temporary: String, as path: String) throws {
-    try failing("make", path) { try calls.link(temporary, to: path) }
+    try failing("create", path) { try calls.link(temporary, to: path) }
     try remove(temporary)
     try syncNames()
   }

@@ -74,7 +74,7 @@ struct BatchHeader {
   /// Reads the fixed part; the frame table follows with `readTable`.
   init(fixed: [UInt8], limits: LogLimits) throws(Flaw) {
     guard Self.isIntact(fixed) else {
-      throw Flaw(damage: .headerCRC, what: "the batch header is not what was written")
+      throw Flaw(damage: .headerCRC, what: "the batch header is damaged")
     }
     guard fixed.number(UInt16.self, at: 12) == Self.version, fixed.number(UInt16.self, at: 14) == 0
     else {
@@ -94,14 +94,14 @@ struct BatchHeader {
       fixed.number(UInt32.self, at: 4) == UInt32(Self.fixedLength - 8 + Self.entryLength * count),
       firstSequence >= 1, eventCount >= 1, plainLength >= eventCount,
       !firstSequence.addingReportingOverflow(eventCount).overflow
-    else { throw Flaw(damage: .header, what: "the batch header contradicts itself") }
+    else { throw Flaw(damage: .header, what: "the batch header is inconsistent") }
     frames = Array(repeating: FrameEntry(storedLength: 0, plainLength: 0, crc: 0), count: count)
   }
 
   /// Reads the frame table, whose CRC stands in the fixed part.
   mutating func readTable(_ table: [UInt8], fixed: [UInt8], limits: LogLimits) throws(Flaw) {
     guard CRC32.of(table) == fixed.number(UInt32.self, at: 124) else {
-      throw Flaw(damage: .frameTableCRC, what: "the batch's frame table is not what was written")
+      throw Flaw(damage: .frameTableCRC, what: "the batch's frame table is damaged")
     }
     var plain: UInt64 = 0
     for index in frames.indices {
@@ -112,7 +112,7 @@ struct BatchHeader {
       plain += UInt64(frames[index].plainLength)
     }
     guard plain == plainLength else {
-      throw Flaw(damage: .header, what: "the batch's frames do not add up to its length")
+      throw Flaw(damage: .header, what: "the lengths of the batch's frames differ from its length")
     }
   }
 }

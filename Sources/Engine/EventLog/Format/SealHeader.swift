@@ -87,7 +87,7 @@ struct SealHeader {
     let fixed = try file.read(Self.fixedLength, at: 0)
     guard fixed.count == Self.fixedLength, Array(fixed[8..<12]) == Self.signature,
       fixed.number(UInt32.self, at: 148) == CRC32.of(fixed[0..<148])
-    else { throw damaged(.headerCRC, "the segment's header is not what was written") }
+    else { throw damaged(.headerCRC, "the segment's header is damaged") }
     guard fixed.number(UInt16.self, at: 12) == BatchHeader.version,
       fixed.number(UInt16.self, at: 14) == 0
     else {
@@ -116,7 +116,7 @@ struct SealHeader {
       UInt64(fixed.number(UInt32.self, at: 4))
         == UInt64(Self.fixedLength - 8 + Self.entryLength * frameCount + batchTableStored),
       firstSequence >= 1
-    else { throw damaged(.header, "the segment's header contradicts itself") }
+    else { throw damaged(.header, "the segment's header is inconsistent") }
     guard due == nil || firstSequence == due else {
       throw EventLogError.misnamed(file.path, first: firstSequence)
     }
@@ -125,7 +125,7 @@ struct SealHeader {
     guard table.count == Self.entryLength * frameCount,
       CRC32.of(table) == fixed.number(UInt32.self, at: 132)
     else {
-      throw damaged(.frameTableCRC, "the segment's frame table is not what was written")
+      throw damaged(.frameTableCRC, "the segment's frame table is damaged")
     }
     frames = (0..<frameCount).map { index in
       let offset = index * Self.entryLength
@@ -141,7 +141,7 @@ struct SealHeader {
     let stored = try file.read(
       batchTableStored, at: UInt64(Self.fixedLength + Self.entryLength * frameCount))
     guard stored.count == batchTableStored, CRC32.of(stored) == fixed.number(UInt32.self, at: 144)
-    else { throw damaged(.frameTableCRC, "the segment's batch table is not what was written") }
+    else { throw damaged(.frameTableCRC, "the segment's batch table is damaged") }
     batches = try Self.batches(stored, plain: batchTablePlain, count: batchCount) {
       damaged(.frame, "the segment's batch table cannot be read: \($0)")
     }
@@ -152,7 +152,7 @@ struct SealHeader {
       frames.reduce(0, { $0 + UInt64($1.batchesEnded) }) == batchCount,
       batches.allSatisfy({ $0.eventCount >= 1 && $0.plainLength >= $0.eventCount }),
       frames.last?.chain == chain
-    else { throw damaged(.header, "the segment's tables do not add up") }
+    else { throw damaged(.header, "the segment's tables are inconsistent") }
 
     guard due != nil else { return }
     // The seek table's bytes follow from the header: whatever else stands there is damage.

@@ -21,7 +21,7 @@ final class ZstdCompressor {
 
   init(level: Int32) throws {
     guard let context = ZSTD_createCCtx() else {
-      throw EventLogError(.io, "there is no memory for a zstd context")
+      throw EventLogError(.io, "out of memory for a zstd context")
     }
     self.context = context
     try Zstd.check(ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, level))
@@ -56,7 +56,7 @@ final class ZstdDecompressor {
 
   init() throws {
     guard let context = ZSTD_createDCtx() else {
-      throw EventLogError(.io, "there is no memory for a zstd context")
+      throw EventLogError(.io, "out of memory for a zstd context")
     }
     self.context = context
   }
@@ -74,10 +74,10 @@ final class ZstdDecompressor {
       return "the frame does not hold the \(plain.count) bytes that its header says"
     }
     guard ZSTD_findFrameCompressedSize(frame.baseAddress, frame.count) == frame.count else {
-      return "the frame ends elsewhere than its header says"
+      return "the frame does not end where its header says"
     }
     guard Self.windowLog(frame) <= Self.windowLogLimit else {
-      return "the frame wants a window of over \(1 << (Self.windowLogLimit - 20)) MiB"
+      return "the frame needs a window of more than \(1 << (Self.windowLogLimit - 20)) MiB"
     }
     let length = ZSTD_decompressDCtx(
       context, plain.baseAddress, plain.count, frame.baseAddress, frame.count)

@@ -9,7 +9,7 @@ package final class ZstdStreamCompressor {
   /// - Parameter plainLength: of everything that is going to come; stands in the frame's header.
   package init(level: Int32, plainLength: UInt64) throws {
     guard let context = ZSTD_createCCtx() else {
-      throw EventLogError(.io, "there is no memory for a zstd context")
+      throw EventLogError(.io, "out of memory for a zstd context")
     }
     self.context = context
     output = Array(repeating: 0, count: ZSTD_CStreamOutSize())
@@ -56,7 +56,7 @@ package final class ZstdStreamDecompressor {
 
   package init() throws {
     guard let context = ZSTD_createDCtx() else {
-      throw EventLogError(.io, "there is no memory for a zstd context")
+      throw EventLogError(.io, "out of memory for a zstd context")
     }
     self.context = context
     output = Array(repeating: 0, count: ZSTD_DStreamOutSize())
@@ -75,7 +75,7 @@ package final class ZstdStreamDecompressor {
     var isFull = false
     while input.pos < input.size || isFull {
       guard !isComplete else {
-        throw EventLogError(.io, "zstd: there are bytes behind the end of the frame")
+        throw EventLogError(.io, "zstd: bytes follow the end of the frame")
       }
       let filled = try output.withUnsafeMutableBytes { bytes in
         var out = ZSTD_outBuffer(dst: bytes.baseAddress, size: bytes.count, pos: 0)

@@ -55,7 +55,7 @@ struct BatchStream {
     guard var hasher else { return }
     guard hasher.finish(eventCount: lines) == info.chain else {
       throw EventLogError.damaged(
-        .chain, "the batch's events are not those of its chain hash", path(), info.offset,
+        .chain, "the batch's events do not match its chain hash", path(), info.offset,
         info.firstSequence)
     }
   }

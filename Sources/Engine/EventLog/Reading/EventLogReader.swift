@@ -68,7 +68,7 @@ package struct EventLogReader: Sendable {
     while let batch = try cursor.nextBatch() {
       if batch.lastSequence >= sequence, batch.firstSequence <= sequence { return batch }
     }
-    throw EventLogError(.lostEvents, "the log holds no event \(sequence)", sequence: sequence)
+    throw EventLogError(.lostEvents, "there is no event \(sequence)", sequence: sequence)
   }
 
   /// New batches as they come, whatever process appends them.

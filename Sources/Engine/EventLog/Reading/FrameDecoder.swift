@@ -67,7 +67,7 @@ final class FrameDecoder {
     let bytes = UnsafeRawBufferPointer(room)
     guard count == length, CRC32.of(bytes) == frame.crc else {
       throw EventLogError.damaged(
-        .frameCRC, "a data frame is not what was written", file.path, offset, sequence)
+        .frameCRC, "a data frame is damaged", file.path, offset, sequence)
     }
     return bytes
   }

@@ -207,7 +207,7 @@ package final class LogCursor {
   private var anotherLog: EventLogError {
     EventLogError(
       .lostEvents,
-      "the log in \(folder.path) is another log than expected; look at the path of the catalog",
+      "the log in \(folder.path) is a different log than expected; check the path of the catalog",
       file: folder.path)
   }
 

@@ -97,7 +97,7 @@ struct OpenSegment {
           stored.withUnsafeBytes({ CRC32.of($0) }) == frame.crc
         else {
           return .flawed(
-            .frameCRC, "data frame \(index) of the batch is not what was written",
+            .frameCRC, "data frame \(index) of the batch is damaged",
             extent: offset + header.storedLength)
         }
         place += UInt64(frame.storedLength)
@@ -118,7 +118,7 @@ struct OpenSegment {
     guard header.firstSequence == head.sequence + 1 else {
       throw damaged(
         .sequence,
-        "the batch begins with event \(header.firstSequence) where \(head.sequence + 1) is due")
+        "the batch begins with event \(header.firstSequence) instead of \(head.sequence + 1)")
     }
     // The first batch of a log is due after the hash of its own log id.
     let previous = head.sequence == 0 ? LogHead.empty(header.logID).chain : head.chain

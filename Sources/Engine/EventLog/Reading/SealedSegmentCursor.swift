@@ -190,7 +190,7 @@ final class SealedSegmentCursor: SegmentCursor {
     }
     guard extent.head.chain == frame.chain else {
       throw EventLogError.damaged(
-        .chain, "the batches of a frame are not those of its chain hash", path, start,
+        .chain, "the batches of a frame do not match its chain hash", path, start,
         extent.head.sequence)
     }
     isRight = true
@@ -216,7 +216,7 @@ final class SealedSegmentCursor: SegmentCursor {
     for frame in header.frames {
       guard try isWhole(frame, at: offset) else {
         throw EventLogError.damaged(
-          .frameCRC, "a data frame is not what was written", path, offset, header.firstSequence)
+          .frameCRC, "a data frame is damaged", path, offset, header.firstSequence)
       }
       offset += UInt64(frame.entry.storedLength)
     }
@@ -255,7 +255,7 @@ final class SealedSegmentCursor: SegmentCursor {
       for frame in header.frames[nextFrame..<nextFrame + ownFrames] {
         guard try isWhole(frame, at: offset) else {
           // The place is the batch's: that is what cannot be read.
-          throw damaged(.frameCRC, "a data frame is not what was written")
+          throw damaged(.frameCRC, "a data frame is damaged")
         }
         offset += UInt64(frame.entry.storedLength)
       }

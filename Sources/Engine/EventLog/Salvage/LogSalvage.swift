@@ -81,7 +81,7 @@ package struct LogSalvage: Sendable {
     torn = survey.torn
     guard let logID = survey.logID else {
       throw EventLogError(
-        .io, "nothing of the log in \(folder.path) can be read; restore it from a copy",
+        .io, "no part of the log in \(folder.path) can be read; restore it from a copy",
         file: folder.path)
     }
     self.logID = logID

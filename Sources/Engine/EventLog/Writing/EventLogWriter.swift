@@ -110,7 +110,7 @@ package final class EventLogWriter {
     guard known.allSatisfy({ $0.sequence > 0 || $0 == .empty(id) }) else {
       throw EventLogError(
         .lostEvents,
-        "the log in \(directory) is another log than expected; look at the path of the catalog",
+        "the log in \(directory) is a different log than expected; check the path of the catalog",
         file: directory)
     }
     for known in known where known.sequence >= head.sequence && known != head {
@@ -119,7 +119,7 @@ package final class EventLogWriter {
         known.sequence > head.sequence
           ? "the log in \(directory) ends at event \(head.sequence), but event \(known.sequence) was "
             + "acknowledged: it lost events; restore it from a copy"
-          : "the log in \(directory) has another chain hash at event \(known.sequence) than was "
+          : "the log in \(directory) has a different chain hash at event \(known.sequence) than was "
             + "acknowledged; restore it from a copy",
         sequence: known.sequence)
     }
@@ -148,7 +148,7 @@ package final class EventLogWriter {
     let (header, frames) = try batch.finish()
     guard header.logID == logID else {
       throw EventLogError(
-        .invalidBatch, "the batch was made for another log than the one in \(folder.path)",
+        .invalidBatch, "the batch was made for a different log than the one in \(folder.path)",
         file: folder.path)
     }
     let next = LogHead(sequence: header.lastSequence, chain: header.chain)
@@ -157,10 +157,10 @@ package final class EventLogWriter {
       throw EventLogError(
         .headMoved,
         expected.sequence == head.sequence
-          ? "the log in \(folder.path) holds other events up to \(head.sequence) than were expected; "
-            + "look again"
+          ? "the log in \(folder.path) holds different events up to \(head.sequence) than expected; "
+            + "read it again and retry"
           : "the log in \(folder.path) is at event \(head.sequence), not at \(expected.sequence) as "
-            + "was expected: something else was appended; look again",
+            + "expected: another writer has appended; read it again and retry",
         file: folder.path, sequence: head.sequence)
     }
     if let active, !isFull(active) {
@@ -232,18 +232,18 @@ package final class EventLogWriter {
     EventLogError(
       .outcomeUnknown,
       "\(cause); whether events \(header.firstSequence) to \(header.lastSequence) are on disk "
-        + "cannot be known: open the log anew and append them again", file: path, offset: offset,
+        + "is unknown: reopen the log and append them again", file: path, offset: offset,
       sequence: header.firstSequence)
   }
 
   private func checkUsable() throws {
     guard lock != nil else {
       throw EventLogError(
-        .poisoned, "this writer of \(folder.path) was closed; open the log anew", file: folder.path)
+        .poisoned, "this writer of \(folder.path) was closed; reopen the log", file: folder.path)
     }
     guard !isPoisoned else {
       throw EventLogError(
-        .poisoned, "an earlier write to \(folder.path) failed; open the log anew",
+        .poisoned, "an earlier write to \(folder.path) failed; reopen the log",
         file: folder.path)
     }
   }

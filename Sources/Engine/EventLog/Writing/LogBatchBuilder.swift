@@ -31,7 +31,7 @@ package struct LogBatchBuilder: ~Copyable {
     guard !line.isEmpty, line.count < limits.line, !line.contains(0x0A) else {
       throw EventLogError(
         .invalidBatch,
-        "event \(expected.sequence + eventCount + 1) is no line of 1 to \(limits.line - 1) bytes "
+        "event \(expected.sequence + eventCount + 1) is not a line of 1 to \(limits.line - 1) bytes "
           + "without a line feed", sequence: expected.sequence + eventCount + 1)
     }
     eventCount += 1

@@ -164,7 +164,7 @@ final class PackedTable {
     usedBytes += packedHead.count + packed.count
     guard let place = arena.append(packedHead.bytes, packed.bytes), place < Self.dead else {
       throw ProjectionError(
-        .limit, "table \(description.name) outgrew 2 GiB in memory")
+        .limit, "table \(description.name) exceeds 2 GiB in memory")
     }
     return place
   }
@@ -214,7 +214,7 @@ final class PackedTable {
       usedBytes += length
     }
     guard !isFull else {
-      throw ProjectionError(.limit, "table \(description.name) outgrew 2 GiB in memory")
+      throw ProjectionError(.limit, "table \(description.name) exceeds 2 GiB in memory")
     }
     arena = fresh
     places = freshPlaces

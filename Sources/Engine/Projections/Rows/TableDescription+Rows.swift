@@ -81,7 +81,7 @@ extension Value {
   /// What is wrong with the value in a column that cannot hold it.
   fileprivate func misfit(_ column: ColumnDescription) -> String {
     switch (self, column.type) {
-    case (.null, _): "is NULL, which it may not be"
+    case (.null, _): "is NULL, but must not be"
     case (.real(let real), .real): "is \(real), should be a finite number"
     case (.text, .text): "is a text with U+0000, which no text here may hold"
     default: "is \(kind), should be \(column.type.kind)\(column.isNullable ? " or NULL" : "")"

@@ -138,7 +138,7 @@ public final class SoundCatalog: Sendable {
     by: String, wait: Duration? = nil, plan: (any RowStore) throws -> [CatalogEvent]
   ) throws -> ChangeReport {
     guard try log.head() != nil else {
-      throw CatalogError(.noCatalog, "there is nothing in this catalog yet; import a seed first")
+      throw CatalogError(.noCatalog, "this catalog is empty; import a seed first")
     }
     return try engine.changeNow(by: by, wait: wait, plan: plan)
   }

@@ -10,9 +10,9 @@ package struct CatalogControl: AsyncParsableCommand {
     commandName: "catalogctl",
     abstract: "Import, replay, verify and explore an event-sourced sound catalog.",
     discussion: """
-      The event log is the truth; catalog.sqlite is made from it and can be deleted at any moment.
+      The event log is the source of truth; catalog.sqlite is built from it and can be deleted at any time.
 
-      Exit status: 0 as asked; 1 an error; 2 differences or findings; 3 the log is damaged or lost \
+      Exit status: 0 success; 1 an error; 2 differences or findings; 3 the log is damaged or lost \
       acknowledged events; 64 wrong usage; 130 interrupted.
       """,
     version: "0.1.0",

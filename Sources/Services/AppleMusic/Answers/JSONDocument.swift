@@ -18,8 +18,8 @@ struct JSONDocument: Sendable {
       // What stands there is not shown: it could be anything.
       throw AppleMusicError(
         .unexpectedContent,
-        "the server sent no JSON that can be read: at byte \(error.offset), "
-          + "\(error.showsValue ? "what stands there " : "")\(error.message) (\(place)); try again "
+        "the server sent invalid JSON: at byte \(error.offset), "
+          + "\(error.showsValue ? "the value " : "")\(error.message) (\(place)); try again "
           + "later")
     }
   }
@@ -43,7 +43,7 @@ struct JSONDocument: Sendable {
     do throws(TextProblem) {
       return try TextRules.verbatim(text)
     } catch {
-      throw unexpected("is not as it should be: \(path) \(error.message)")
+      throw unexpected("is invalid: \(path) \(error.message)")
     }
   }
 

@@ -16,7 +16,7 @@ struct TracksPage: Sendable {
     switch document.root["next"] {
     case nil, .null?: next = nil
     case .string(let text)?: next = text
-    default: throw document.unexpected("has a \"next\" that is no text")
+    default: throw document.unexpected("has a \"next\" that is not a text")
     }
   }
 
@@ -50,7 +50,7 @@ struct TracksPage: Sendable {
     }
     guard milliseconds <= Double(NumberRules.greatest) else {
       throw document.unexpected(
-        "is not as it should be: \(path) is \(JSONExcerpt.printable(text)), not 0 to "
+        "is invalid: \(path) is \(JSONExcerpt.printable(text)), not 0 to "
           + "\(NumberRules.greatest)")
     }
     return milliseconds / 1_000

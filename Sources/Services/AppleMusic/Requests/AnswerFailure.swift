@@ -38,12 +38,12 @@ struct AnswerFailure: Sendable {
     case 401:
       return AppleMusicError(
         .tokenRefused,
-        "\(answer); make a new developer token, or check key file, key id and team id",
+        "\(answer); create a new developer token, or check key file, key id and team id",
         errors: items)
     case 403:
       return AppleMusicError(
         .forbidden,
-        "\(answer); see to it that the key has media services and that the user agreed",
+        "\(answer); check that the key has media services enabled and that the user agreed",
         errors: items)
     case 404, 410: return notFound(answer, items)
     default: return invalidRequest(answer, items)
@@ -63,7 +63,7 @@ struct AnswerFailure: Sendable {
       return invalidRequest(answer, items)
     }
     return AppleMusicError(
-      .notFound, "\(answer); it is gone, or not in this storefront", errors: items)
+      .notFound, "\(answer); it was removed, or is not in this storefront", errors: items)
   }
 
   private func invalidRequest(
@@ -90,7 +90,7 @@ struct AnswerFailure: Sendable {
     }
     return AppleMusicError(
       .unsafeAddress,
-      "the server answered \(status), a redirect (\(place)); it was not followed, since the developer "
+      "the server answered \(status), a redirect (\(place)); it was not followed, because the developer "
         + "token would leak: check the base address")
   }
 

@@ -97,7 +97,8 @@ struct AuthorizedRequest: Sendable {
     do {
       return try await response.collect(atMost: Self.documentLimit, policy)
     } catch is TransferStalled {
-      throw Setback(.again("the server sent next to nothing (\(place))"), code: .network)
+      throw Setback(
+        .again("the server sent too little in the time allowed (\(place))"), code: .network)
     } catch let failure as TransportFailure {
       throw Setback(.again("\(failure) (\(place))"), code: .network)
     }

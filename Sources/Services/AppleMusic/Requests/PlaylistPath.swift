@@ -19,13 +19,13 @@ struct PlaylistPath: Hashable, Sendable {
     guard storefront.utf8.count == 2, storefront.utf8.allSatisfy(Self.isLowerCase) else {
       throw AppleMusicError(
         .invalidRequest,
-        "\"\(JSONExcerpt.printable(storefront))\" is no storefront; write a country's two lower-case "
+        "\"\(JSONExcerpt.printable(storefront))\" is not a storefront; write a country's two lower-case "
           + "letters, like us")
     }
     guard 1...200 ~= id.utf8.count, id.utf8.allSatisfy(Self.isPlain), id != ".", id != ".." else {
       throw AppleMusicError(
         .invalidRequest,
-        "\"\(JSONExcerpt.printable(id))\" is no playlist's id; write it like "
+        "\"\(JSONExcerpt.printable(id))\" is not a playlist's id; write it like "
           + "pl.acc464c750b94302b8806e5fcbe56e17")
     }
     text = "/v1/catalog/\(storefront)/playlists/\(id)"
@@ -46,9 +46,9 @@ struct PlaylistPath: Hashable, Sendable {
     else {
       throw AppleMusicError(
         .unsafeAddress,
-        "the next page of the tracks leads elsewhere than \(tracks) (it begins with "
+        "the next page of the tracks is not a page of \(tracks) (it begins with "
           + "\"\(JSONExcerpt.printable(String(decoding: path, as: UTF8.self)))\"); nothing was sent "
-          + "there, since the developer token would leak")
+          + "there, because the developer token would leak")
     }
     let isSized = query.split(separator: UInt8(ascii: "&")).contains {
       $0.starts(with: "limit=".utf8)

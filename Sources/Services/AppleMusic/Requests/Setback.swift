@@ -18,7 +18,7 @@ struct Setback: Error {
     if case .failed = failure { return AppleMusicError(code, end.message, errors: items) }
     let advice =
       switch code {
-      case .rateLimited: "wait as long, or some minutes, then try again"
+      case .rateLimited: "wait that long, or a few minutes, then try again"
       case .network: "check the connection, then try again"
       default: "try again later"
       }

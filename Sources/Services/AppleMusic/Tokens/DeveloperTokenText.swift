@@ -16,7 +16,7 @@ enum DeveloperTokenText {
       throw AppleMusicError(
         .tokenUnusable,
         "the developer token is empty, longer than \(limit) bytes, or holds white space or other "
-          + "characters that no token has; make a new one")
+          + "characters that a token cannot have; create a new one")
     }
     return token
   }
@@ -32,7 +32,7 @@ enum DeveloperTokenText {
     else {
       throw AppleMusicError(
         .tokenUnusable,
-        "this is no developer token: one has three parts of letters, digits, - and _, with dots "
+        "this is not a developer token: it must have three parts of letters, digits, - and _, with dots "
           + "between them, and no white space; copy it again")
     }
     guard let claims = object(parts[1]), case .number(let seconds)? = claims["exp"] else {

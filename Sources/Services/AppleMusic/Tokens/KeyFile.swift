@@ -10,7 +10,7 @@ package enum KeyFile {
   package static func read(_ path: String) throws(AppleMusicError) -> String {
     guard !path.isEmpty, !path.utf8.contains(0) else {
       throw AppleMusicError(
-        .tokenUnusable, "no file can have the name of the key file that was given; check it")
+        .tokenUnusable, "the name of the key file is empty or contains U+0000; check it")
     }
     let file: OpenedFile
     do throws(OpenedFile.Failure) {
@@ -18,11 +18,11 @@ package enum KeyFile {
     } catch {
       throw failure(path, "cannot be opened: \(error.reason)")
     }
-    guard file.kind == .regular else { throw failure(path, "is no regular file") }
+    guard file.kind == .regular else { throw failure(path, "is not a regular file") }
     guard file.permissions & 0o077 == 0 else {
       throw AppleMusicError(
         .tokenUnusable,
-        "the key file \(path) is open to others than its owner "
+        "the key file \(path) can be read by other users "
           + "(mode \(String(file.permissions, radix: 8))); run: chmod 600 \(path)")
     }
     guard 1...limit ~= file.size else {

@@ -34,7 +34,7 @@ public struct ReadyDeveloperToken: DeveloperTokenSource {
       milliseconds: Int64(
         min(max(milliseconds, Double(range.lowerBound)), Double(range.upperBound))))
     throw AppleMusicError(
-      .tokenUnusable, "the developer token is over since \(since); make a new one")
+      .tokenUnusable, "the developer token expired at \(since); create a new one")
   }
 }
 

@@ -50,7 +50,7 @@ package final class FolderHandle: Sendable {
     do {
       try calls.makeFolder(name, in: descriptor)
     } catch {
-      if error.errno != EEXIST { throw failure("make", name, error) }
+      if error.errno != EEXIST { throw failure("create", name, error) }
     }
     guard let folder = try existingFolder(name) else {
       throw failure("open", name, CallFailure(ENOENT))
@@ -79,7 +79,7 @@ package final class FolderHandle: Sendable {
   }
 
   private func status() throws(DownloadFailure) -> EntryStatus {
-    do { return try calls.status(descriptor) } catch { throw failure("look at", nil, error) }
+    do { return try calls.status(descriptor) } catch { throw failure("stat", nil, error) }
   }
 
   /// Whether files can be made in this folder.
@@ -92,7 +92,7 @@ package final class FolderHandle: Sendable {
       status = try calls.status(of: name, in: descriptor)
     } catch {
       if error.errno == ENOENT { return nil }
-      throw failure("look at", name, error)
+      throw failure("stat", name, error)
     }
     return switch status.kind {
     case .file: .file(bytes: status.size)
@@ -136,7 +136,8 @@ package final class FolderHandle: Sendable {
     let status = try file.status()
     guard status.kind == .file, status.links == 1 else {
       throw DownloadFailure(
-        .file, "\(path)/\(name) is no file of its own (a folder, a pipe, a hard link); remove it",
+        .file,
+        "\(path)/\(name) is not a regular file with one name (it is a folder, a pipe or a hard link); remove it",
         isResumable: false)
     }
     return file
@@ -199,7 +200,7 @@ package final class FolderHandle: Sendable {
       return try calls.status(of: name, in: descriptor).isSame(as: status)
     } catch {
       if error.errno == ENOENT { return false }
-      throw failure("look at", name, error)
+      throw failure("stat", name, error)
     }
   }
 
@@ -252,7 +253,7 @@ package final class FolderHandle: Sendable {
 
   /// What is free on the volume, in bytes, for a user who is not root.
   package func freeBytes() throws(DownloadFailure) -> Int64 {
-    do { return try calls.freeBytes(descriptor) } catch { throw failure("look at", nil, error) }
+    do { return try calls.freeBytes(descriptor) } catch { throw failure("stat", nil, error) }
   }
 }
 
@@ -261,7 +262,7 @@ package final class FolderHandle: Sendable {
 extension FolderHandle {
   private func link(_ name: String) -> DownloadFailure {
     DownloadFailure(
-      .file, "\(path)/\(name) is a symbolic link; remove it, for a download follows none",
+      .file, "\(path)/\(name) is a symbolic link, which downloads do not follow; remove it",
       isResumable: false)
   }
 

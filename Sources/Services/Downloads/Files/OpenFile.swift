@@ -24,7 +24,7 @@ package final class OpenFile: Sendable {
 
   func status() throws(DownloadFailure) -> EntryStatus {
     do { return try calls.status(descriptor) } catch {
-      throw folder.failure("look at", name, error)
+      throw folder.failure("stat", name, error)
     }
   }
 

@@ -68,15 +68,15 @@ package struct ResourceOpening: Sendable {
     guard let location = response[header: "Location"],
       let url = URL(string: location, relativeTo: URL(string: address.text))
     else {
-      throw unsafe("\(address.withoutQuery) redirects to nowhere")
+      throw unsafe("\(address.withoutQuery) redirects without an address")
     }
     let text = String(url.absoluteString.prefix { $0 != "#" })
     guard let target = try? DownloadAddress(text),
       target.isSecure || !address.isSecure
     else {
       throw unsafe(
-        "\(address.withoutQuery) redirects to an address that is not safe; https, or http on this "
-          + "machine, without a user in it, is taken")
+        "\(address.withoutQuery) redirects to an unsafe address; only https without a user, or http "
+          + "on this machine, is allowed")
     }
     return target
   }

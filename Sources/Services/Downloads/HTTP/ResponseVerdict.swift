@@ -146,7 +146,7 @@ enum ResponseVerdict: Hashable, Sendable {
       $0.prefix { $0 != ";" }.lowercased().filter { !$0.isWhitespace }
     }
     if let type, types.contains(type) {
-      return .failed(unexpected("the server sent \(type), no \(wanted)", question))
+      return .failed(unexpected("the server sent \(type), not \(wanted)", question))
     }
     return nil
   }

@@ -105,7 +105,7 @@ public struct TransportFailure: Error, Hashable, Sendable, CustomStringConvertib
     case .closedBeforeHead: "the connection was closed before an answer came (\(reason))"
     case .cut: "the connection was closed before the end (\(reason))"
     case .insecure: "no secure connection (\(reason))"
-    case .malformed: "the answer is no HTTP (\(reason))"
+    case .malformed: "the answer is not HTTP (\(reason))"
     case .unusable, .other: reason
     }
   }

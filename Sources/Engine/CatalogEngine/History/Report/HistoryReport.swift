@@ -48,7 +48,7 @@ package struct HistoryReport: Sendable {
     let snapshot = try LiveDrift.Snapshot(of: states, live: live)
     since = try Self.lowerEnd(moment, of: log)
     guard let (id, head) = try log.end(), head.sequence > 0 else {
-      throw CatalogError(.noCatalog, "there is no event in this log")
+      throw CatalogError(.noCatalog, "the log is empty")
     }
     logID = EntityID(bytes: id.bytes)
     self.head = head

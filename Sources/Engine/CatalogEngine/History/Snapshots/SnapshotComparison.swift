@@ -51,7 +51,7 @@ struct SnapshotComparison {
       defer { try? queue.close() }
       return try queue.read { kept in
         guard try Checkpoint.read(kept) == traveller.checkpoint else {
-          return "its database is of another state"
+          return "its database does not match its header"
         }
         let inspection = try ProjectionInspection(kept, snapshots.log.kind.migrations)
         if let difference = inspection.schema.first { return "\(difference)" }
@@ -61,11 +61,11 @@ struct SnapshotComparison {
           let schema = snapshots.log.kind.schema
           let receipt = try Receipt(of: schema, in: kept)
           let expected = try traveller.read { try Receipt(of: schema, in: $0) }
-          return receipt.content == expected.content ? nil : "its rows are others"
+          return receipt.content == expected.content ? nil : "its rows differ"
         }
         // Its rows are those that its digests say; are the digests those of the log?
         return try traveller.read { try RunningDigests.agree(kept, $0) }
-          ? nil : "its rows are others"
+          ? nil : "its rows differ"
       }
     } catch let error as DatabaseError {
       return "its database cannot be read: \(StoreError(opening: snapshot.path, error))"

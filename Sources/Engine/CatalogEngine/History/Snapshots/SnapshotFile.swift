@@ -19,7 +19,7 @@ enum SnapshotFile {
     let length = try source.seekToEnd()
     try source.seek(toOffset: 0)
     guard FileManager.default.createFile(atPath: path, contents: nil) else {
-      throw CatalogError(.directory, "cannot make \(path)")
+      throw CatalogError(.directory, "cannot create \(path)")
     }
     let target = try FileHandle(forWritingTo: URL(filePath: path))
     defer { try? target.close() }
@@ -74,7 +74,7 @@ enum SnapshotFile {
     var hash = SHA256()
     try forEachBlock(of: file) { hash.update(bufferPointer: $0) }
     return Hex.string(hash.finalize()) == header.sha256
-      ? nil : "its bytes are not those that its hash says"
+      ? nil : "its bytes do not match its hash"
   }
 
   /// Decompresses a snapshot into a new file, whose bytes are what its header says.
@@ -85,7 +85,7 @@ enum SnapshotFile {
     defer { try? source.close() }
     let header = try SnapshotHeader.read(from: source)
     guard FileManager.default.createFile(atPath: database, contents: nil) else {
-      throw CatalogError(.directory, "cannot make \(database)")
+      throw CatalogError(.directory, "cannot create \(database)")
     }
     do {
       let target = try FileHandle(forWritingTo: URL(filePath: database))
@@ -103,9 +103,9 @@ enum SnapshotFile {
           try target.write(contentsOf: plain)
         }
       }
-      guard decompressor.isComplete else { throw SnapshotFailure("it is cut short") }
+      guard decompressor.isComplete else { throw SnapshotFailure("it is truncated") }
       guard length == header.bytes, Hex.string(hash.finalize()) == header.sha256 else {
-        throw SnapshotFailure("its bytes are not those that its hash says")
+        throw SnapshotFailure("its bytes do not match its hash")
       }
       return header
     } catch {

@@ -55,12 +55,12 @@ package struct SnapshotHeader: Hashable, Sendable, Codable {
   static func read(from file: FileHandle) throws -> SnapshotHeader {
     let start = [UInt8](try file.read(upToCount: 8) ?? Data())
     guard start.count == 8, Array(start[..<4]) == magic else {
-      throw SnapshotFailure("it does not begin as a snapshot")
+      throw SnapshotFailure("it is not a snapshot")
     }
     let length = start[4...].reversed().reduce(0) { $0 << 8 | Int($1) }
     guard length == textLength, let text = try file.read(upToCount: length), text.count == length
     else {
-      throw SnapshotFailure("its header is cut short or of another length")
+      throw SnapshotFailure("its header is truncated or has the wrong length")
     }
     do {
       let header = try JSONDecoder().decode(SnapshotHeader.self, from: text)

@@ -92,7 +92,8 @@ package struct Snapshots: Sendable {
     // Opening a pipe would wait for ever.
     guard info.st_mode & S_IFMT == S_IFREG else {
       return Snapshot(
-        path: path, storedBytes: 0, header: nil, problem: "it is no regular file; remove it by hand"
+        path: path, storedBytes: 0, header: nil,
+        problem: "it is not a regular file; remove it by hand"
       )
     }
     let size = UInt64(info.st_size)
@@ -119,7 +120,7 @@ package struct Snapshots: Sendable {
   /// Why a snapshot does not fit this log and this program by what it says; nil where it does.
   private func problem(of header: SnapshotHeader, _ end: LogEnd) -> String? {
     guard let id = end.id else { return "there is no log" }
-    if header.logId != id.description { return "it is of another log" }
+    if header.logId != id.description { return "it belongs to another log" }
     if header.projector != log.kind.fingerprint.description {
       return "it was made by another version of the projector"
     }
@@ -132,11 +133,11 @@ package struct Snapshots: Sendable {
   /// Why the log's own events are not those that a snapshot was made of; nil where they are.
   private func chainProblem(of header: SnapshotHeader) throws -> String? {
     do {
-      guard let checkpoint = header.checkpoint else { return "its chain hash is none" }
+      guard let checkpoint = header.checkpoint else { return "its chain hash is invalid" }
       _ = try log.cursor(after: checkpoint.head)
       return nil
     } catch let error as EventLogError where error.code == .lostEvents {
-      return "the log holds other events up to \(header.sequence)"
+      return "the log holds different events up to \(header.sequence)"
     }
   }
 
@@ -167,7 +168,7 @@ package struct Snapshots: Sendable {
           path: path, schema: log.kind.schema, takesBack: false
         ).checkpoint()
         guard found == header.checkpoint else {
-          throw SnapshotFailure("its database is of another state than its header says")
+          throw SnapshotFailure("its database does not match its header")
         }
         return found
       } catch CocoaError.fileReadNoSuchFile {
@@ -211,16 +212,17 @@ package struct Snapshots: Sendable {
       throw CatalogError(
         .directory,
         "a snapshot of event \(checkpoint.sequence) takes \(size) bytes, the budget is \(budget); "
-          + "give it more")
+          + "raise the budget")
     }
     let digits = String(checkpoint.sequence)
     let name = String(repeating: "0", count: 20 - digits.count) + digits + Self.suffix
     guard rename(unfinished, "\(folder)/\(name)") == 0 else {
       throw CatalogError(
-        .directory, "cannot make \(folder)/\(name): \(String(cString: strerror(errno)))")
+        .directory, "cannot create \(folder)/\(name): \(String(cString: strerror(errno)))")
     }
     guard let made = look(name, .chain, try LogEnd(log)) else {
-      throw CatalogError(.directory, "\(folder)/\(name) was removed as it was made")
+      throw CatalogError(
+        .directory, "\(folder)/\(name) was removed by another process while it was created")
     }
     return (made, try makeRoom(budget))
   }

@@ -8,32 +8,32 @@ import Projections
 struct BisectCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bisect",
-    abstract: "Find the batch after which a query's answer turned.",
+    abstract: "Find the batch that changed a query's answer.",
     discussion: """
-      The answer is the first value that the statement gives; it turns where it becomes true or stops \
-      being so, or with --changed where it differs at all. Halving the history finds a turn in few \
-      steps; --scan walks every batch and lists every turn. Exit status 2 where a turn is found.
+      The answer is the first value that the statement returns. It changes when it becomes true or stops \
+      being true; with --changed, when it differs at all. A binary search finds one change in few steps; \
+      --scan reads every batch and lists every change. Exit status 2 if a change is found.
       """.examples(
         "\(ProgramName.current) bisect --sql 'SELECT count(*) > 27 FROM pack'"))
 
   @OptionGroup var history: HistoryOptions
 
-  @Option(name: .long, help: ArgumentHelp("The statement to ask.", valueName: "sql"))
+  @Option(name: .long, help: ArgumentHelp("The SQL statement to run.", valueName: "sql"))
   var sql: String
 
   @Option(
     name: .long,
-    help: ArgumentHelp("Where to begin; default the first event.", valueName: "when"))
+    help: ArgumentHelp("Where to start; default the first event.", valueName: "when"))
   var good: Moment = .sequence(1)
 
   @Option(
     name: .long, help: ArgumentHelp("Where to end; default the log's head.", valueName: "when"))
   var bad: Moment?
 
-  @Flag(name: .long, help: "Any other answer is a turn.")
+  @Flag(name: .long, help: "Report any different answer, not only true and false.")
   var changed = false
 
-  @Flag(name: .long, help: "Walk every batch and list every turn.")
+  @Flag(name: .long, help: "Read every batch and list every change.")
   var scan = false
 
   @OptionGroup var limit: StatementLimitOptions
@@ -43,7 +43,7 @@ struct BisectCommand: AsyncParsableCommand {
 
   func validate() throws {
     if good == .live || bad == .live {
-      throw ValidationError("bisect looks through the log: name sequences or times")
+      throw ValidationError("bisect reads the log: name sequences or times, not live")
     }
   }
 
@@ -96,7 +96,7 @@ struct BisectCommand: AsyncParsableCommand {
         "every row: \(ProgramName.current) diff \(turn.firstSequence - 1) \(turn.lastSequence)")
     }
     if let steps {
-      console.error("\(Count.of(steps, "state")) asked")
+      console.error("\(Count.of(steps, "state")) queried")
     } else {
       console.error(Count.of(turns.count, "turn"))
     }

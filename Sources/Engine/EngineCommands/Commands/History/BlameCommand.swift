@@ -9,21 +9,22 @@ struct BlameCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "blame",
     abstract:
-      "Tell which event made each column of a row what it is, and each row that belongs to it.",
+      "Show which event last wrote each column of a row, and each tag of it.",
     discussion: """
-      For a row that is gone, the event that took it away. The row is read from the log, whatever the \
-      live database holds.
+      For a deleted row, shows the event that deleted it. The row is read from the log; the live database is \
+      not used.
       """.examples(
         of: "blame", "\(ProgramName.current) blame TABLE KEY",
         "\(ProgramName.current) blame TABLE KEY --column title"))
 
   @OptionGroup var history: HistoryOptions
 
-  @Option(name: .long, help: ArgumentHelp("Only this column.", valueName: "name"))
+  @Option(name: .long, help: ArgumentHelp("Show only this column.", valueName: "name"))
   var column: String?
 
   @Option(
-    name: .long, help: ArgumentHelp("As it was when; default the log's head.", valueName: "when"))
+    name: .long,
+    help: ArgumentHelp("The moment to show; default the log's head.", valueName: "when"))
   var at: Moment?
 
   @Argument(
@@ -37,7 +38,7 @@ struct BlameCommand: AsyncParsableCommand {
   func validate() throws {
     if at == .live {
       throw ValidationError(
-        "blame reads the log: name a sequence or a time; `\(ProgramName.current) verify` tells of rows that were changed "
+        "blame reads the log: name a sequence or a time, not live; `\(ProgramName.current) verify` finds rows that were changed "
           + "by hand")
     }
   }
@@ -76,7 +77,7 @@ struct BlameCommand: AsyncParsableCommand {
 
   private func write(_ blame: Blame, to console: Console) {
     if let removed = blame.row.removed {
-      console.write("the row is gone since \(Self.line(removed))")
+      console.write("the row was deleted by \(Self.line(removed))")
     }
     for column in blame.row.columns where self.column.map({ $0 == column.name }) ?? true {
       console.write("\(column.name) = \(column.value.literal)", as: .heading)
@@ -119,7 +120,8 @@ extension TableDescription {
         case .blob: Hex.bytes(word).map { .blob($0) }
         }
       guard let value else {
-        throw ValidationError("\(column.name) of \(name) is no \(column.type): \"\(word)\"")
+        throw ValidationError(
+          "\"\(word)\" is not a value for \(name).\(column.name), which is of type \(column.type)")
       }
       return value
     }

@@ -7,9 +7,10 @@ import Foundation
 struct DiffCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",
-    abstract: "Compare two states of the catalog, row by row, with the events behind them.",
+    abstract:
+      "Compare two states of the catalog row by row, and show the events that changed them.",
     discussion: (HistoryOptions.moments
-      + " Either side may also be an SQLite file. Exit status 2 where anything differs.").examples(
+      + " Either side may also be an SQLite file. Exit status 2 if anything differs.").examples(
         "\(ProgramName.current) diff 3533 live",
         "\(ProgramName.current) diff 2026-01-31T12:00:00Z live --summary"))
 
@@ -18,7 +19,8 @@ struct DiffCommand: AsyncParsableCommand {
   @Flag(name: .long, help: "Only count rows by table.")
   var summary = false
 
-  @Option(name: .long, help: ArgumentHelp("List at most this many rows a table.", valueName: "n"))
+  @Option(
+    name: .long, help: ArgumentHelp("List at most this many rows of each table.", valueName: "n"))
   var rows: Int = 100
 
   @Argument(help: "The older side: a sequence, a time, live, or a file.", completion: .file())
@@ -51,8 +53,8 @@ struct DiffCommand: AsyncParsableCommand {
     }
     if !diff.schema.isEmpty {
       console.error(
-        "\(ProgramName.current): warning: the schemas differ (\(diff.schema.joined(separator: ", "))); only rows of the "
-          + "catalog's own columns are compared; `\(ProgramName.current) verify` tells what the live database should have"
+        "\(ProgramName.current): warning: the schemas differ (\(diff.schema.joined(separator: ", "))); only the rows of the "
+          + "catalog's own columns are compared; `\(ProgramName.current) verify` shows what the live database should have"
       )
     }
     if !diff.tables.isEmpty || !diff.schema.isEmpty { throw Exit(status: .findings) }
@@ -62,7 +64,7 @@ struct DiffCommand: AsyncParsableCommand {
     if let moment = Moment(text) { return try history.database(moment, progress) }
     guard FileManager.default.fileExists(atPath: text) else {
       throw ValidationError(
-        "\"\(text)\" is no sequence, no ISO 8601 time, not live, and no file")
+        "\"\(text)\" is not a sequence, an ISO 8601 time, \"live\" or a file")
     }
     return try PastDatabase(file: text)
   }

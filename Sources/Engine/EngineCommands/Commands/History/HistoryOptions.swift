@@ -17,7 +17,7 @@ package struct HistoryOptions: ParsableArguments {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Read a folder of events alone, without a database: a copied one, for example.",
+      "Read a folder of events without a database, for example a copy.",
       valueName: "dir"),
     completion: .directory)
   var events: String?
@@ -25,8 +25,8 @@ package struct HistoryOptions: ParsableArguments {
   package init() {}
 
   static let moments = """
-    A moment is a sequence (the state behind the whole batch that holds it), an ISO 8601 time (the \
-    longest history none of whose events is later), or live (the database as it is).
+    A moment is a sequence (the state after the batch that holds it), an ISO 8601 time (the state after the \
+    last batch that is not later), or live (the database as it is).
     """
 
   /// The folder of segments.
@@ -94,7 +94,7 @@ extension Console {
 struct StatementLimitOptions: ParsableArguments {
   @Option(
     name: .long,
-    help: ArgumentHelp("Stop the statement after this long.", valueName: "seconds"))
+    help: ArgumentHelp("Stop the statement after this many seconds.", valueName: "seconds"))
   var timeout: Double?
 
   package init() {}

@@ -6,22 +6,22 @@ import EventLog
 struct MaterializeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "materialize",
-    abstract: "Write the catalog as it was to a new SQLite file.",
+    abstract: "Write a past state of the catalog to a new SQLite file.",
     discussion: HistoryOptions.moments.examples(
       "\(ProgramName.current) materialize --at 3533 then.sqlite"))
 
   @OptionGroup var history: HistoryOptions
 
-  @Option(name: .long, help: ArgumentHelp("As it was when.", valueName: "when"))
+  @Option(name: .long, help: ArgumentHelp("The moment to write.", valueName: "when"))
   var at: Moment
 
-  @Argument(help: "The new file.", completion: .file())
+  @Argument(help: "The file to create.", completion: .file())
   var file: String
 
   func validate() throws {
     if at == .live {
       throw ValidationError(
-        "history is made from the log: name a sequence or a time; the live database is a file already"
+        "materialize reads the log: name a sequence or a time; the live database is already a file"
       )
     }
   }
@@ -37,7 +37,7 @@ struct MaterializeCommand: AsyncParsableCommand {
     switch history.options.format {
     case .text:
       console.write(at, showing: sequence)
-      console.write("\(file): the catalog behind event \(checkpoint.sequence)")
+      console.write("\(file): the catalog after event \(checkpoint.sequence)")
     case .json:
       try console.write(
         json: MaterializeJSON(

@@ -6,7 +6,7 @@ import Foundation
 struct QueryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "query",
-    abstract: "Ask the catalog as it was, in SQL that only reads.",
+    abstract: "Query the catalog, now or in the past, with read-only SQL.",
     discussion: HistoryOptions.moments.examples(
       of: "query", "\(ProgramName.current) query 'SELECT count(*) FROM TABLE'",
       "\(ProgramName.current) query --at 3533 'SELECT count(*) FROM TABLE'"))
@@ -16,7 +16,7 @@ struct QueryCommand: AsyncParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "As it was when; default live, or the log's head with --events.", valueName: "when"))
+      "The moment to query; default live, or the log's head with --events.", valueName: "when"))
   var at: Moment?
 
   @OptionGroup var limit: StatementLimitOptions

@@ -5,11 +5,12 @@ import EventLog
 struct ReportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report",
-    abstract: "Write a page about the history: what came when, what weighs most, what drifted.",
+    abstract:
+      "Write an HTML page of the history: what changed when, the largest operations, drift.",
     discussion: """
-      One HTML file that needs no network: events by type and source, growth of the vocabularies, \
-      the heaviest operations, what the live database has that the log does not say, and the rows that \
-      changed with the events behind them. The same log and options give the same bytes.
+      One HTML file that needs no network: events by type and source, growth of the vocabularies, the \
+      largest operations, what the live database has that the log does not say, and the rows that changed \
+      with the events that changed them. The same log and options give the same bytes.
 
       \(HistoryOptions.moments)
       """.examples(
@@ -19,20 +20,20 @@ struct ReportCommand: AsyncParsableCommand {
   @OptionGroup var history: HistoryOptions
 
   @Option(
-    name: .long, help: ArgumentHelp("The new file.", valueName: "file"), completion: .file())
+    name: .long, help: ArgumentHelp("The file to create.", valueName: "file"), completion: .file())
   var out: String
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Tell of what came behind the state as it was then. Default: of everything.",
+      "Report only changes after this moment. Default: all.",
       valueName: "when"))
   var since: Moment?
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "List at most this many changed rows, and as many differences of the live database.",
+      "List at most this many changed rows, and this many differences of the live database.",
       valueName: "n"))
   var rows: Int = 1_000
 
@@ -41,7 +42,7 @@ struct ReportCommand: AsyncParsableCommand {
     if out.isEmpty || out.hasSuffix("/") { throw ValidationError("--out needs the name of a file") }
     if since == .live {
       throw ValidationError(
-        "--since takes a sequence or a time: the live database is held against the log anyway")
+        "--since takes a sequence or a time: the live database is always compared with the log")
     }
   }
 

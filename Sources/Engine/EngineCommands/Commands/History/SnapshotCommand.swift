@@ -6,12 +6,12 @@ import Recoveries
 struct SnapshotCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "snapshot",
-    abstract: "Keep past states, so that looking back begins near them.",
+    abstract: "Keep past states, to make looking back faster.",
     discussion: """
-      A snapshot is the database behind one batch, compressed, in the folder snapshots of the catalog. \
-      materialize, query, diff and bisect begin with the nearest one instead of event 1; verify --thorough \
-      replays from one too. Each is held against the log and its own hash before it is used, and can be deleted \
-      at any time.
+      A snapshot is the database after one batch, compressed, in the folder snapshots of the catalog. \
+      materialize, query, diff and bisect start from the nearest one instead of event 1; verify --thorough \
+      also replays from one. Each is compared with the log and its own hash before it is used, and can be \
+      deleted at any time.
       """,
     subcommands: [
       SnapshotMakeCommand.self, SnapshotListCommand.self, SnapshotRemoveCommand.self,
@@ -21,13 +21,12 @@ struct SnapshotCommand: AsyncParsableCommand {
 struct SnapshotMakeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "make",
-    abstract: "Keep the states behind some batches.",
+    abstract: "Keep the states after some batches.",
     discussion: """
       \(HistoryOptions.moments)
 
-      Without --at and --count the state at the log's head is kept. Where all snapshots together are \
-      larger than the budget, those go first that cannot be used, then the one whose neighbours are \
-      nearest to each other; the latest stays.
+      Without --at and --count, keeps the state at the log's head. If all snapshots together exceed the \
+      budget, unusable ones are removed first, then the one closest to its neighbours; the latest stays.
       """.examples(
         "\(ProgramName.current) snapshot make",
         "\(ProgramName.current) snapshot make --count 8 --budget 500M"))
@@ -35,19 +34,19 @@ struct SnapshotMakeCommand: AsyncParsableCommand {
   @OptionGroup var options: CatalogOptions
 
   @Option(
-    name: .long, help: ArgumentHelp("The state as it was when; can be repeated.", valueName: "when")
+    name: .long, help: ArgumentHelp("The moment to keep; can be repeated.", valueName: "when")
   )
   var at: [Moment] = []
 
   @Option(
     name: .long,
-    help: ArgumentHelp("So many states, spread evenly over the batches.", valueName: "n"))
+    help: ArgumentHelp("Keep this many states, spread evenly over the batches.", valueName: "n"))
   var count: Int?
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "What all snapshots may take together: bytes, or with K, M, G.", valueName: "size"))
+      "The limit for all snapshots together: bytes, or with K, M, G.", valueName: "size"))
   var budget = ByteSize(bytes: Snapshots.standardBudget)
 
   func validate() throws {
@@ -55,7 +54,7 @@ struct SnapshotMakeCommand: AsyncParsableCommand {
       throw ValidationError("--count takes 1 to 1000, not \(count)")
     }
     if at.contains(.live) {
-      throw ValidationError("snapshots are made from the log: name sequences or times")
+      throw ValidationError("snapshots are created from the log: name sequences or times, not live")
     }
   }
 
@@ -104,8 +103,8 @@ struct SnapshotMakeCommand: AsyncParsableCommand {
 struct SnapshotListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "List the snapshots, and say which cannot be used and why.",
-    discussion: "Exit status 2 where one cannot be used.".examples(
+    abstract: "List the snapshots, and why any cannot be used.",
+    discussion: "Exit status 2 if one cannot be used.".examples(
       "\(ProgramName.current) snapshot list"))
 
   @OptionGroup var options: CatalogOptions
@@ -136,11 +135,13 @@ struct SnapshotRemoveCommand: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("Sequences of snapshots.", valueName: "sequence"))
   var sequences: [UInt64] = []
 
-  @Flag(name: .long, help: "All of them.")
+  @Flag(name: .long, help: "Remove all snapshots.")
   var all = false
 
   func validate() throws {
-    if all, !sequences.isEmpty { throw ValidationError("--all leaves no sequence to name") }
+    if all, !sequences.isEmpty {
+      throw ValidationError("--all removes every snapshot: do not name sequences with it")
+    }
   }
 
   func run() async throws {

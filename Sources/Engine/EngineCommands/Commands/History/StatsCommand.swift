@@ -6,15 +6,15 @@ import EventLog
 struct StatsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stats",
-    abstract: "Tell what the log is made of: by type, source and day, and its largest batches.",
-    discussion: "Bytes are those of the events' lines, before compression. Days are in UTC."
+    abstract: "Count the events by type, source and day, and list the largest batches.",
+    discussion: "Bytes are counted before compression. Days are in UTC."
       .examples(
         "\(ProgramName.current) stats",
         "\(ProgramName.current) stats --limit 3"))
 
   @OptionGroup var history: HistoryOptions
 
-  @Option(name: .long, help: ArgumentHelp("List so many batches and days.", valueName: "n"))
+  @Option(name: .long, help: ArgumentHelp("List this many batches and days.", valueName: "n"))
   var limit = 10
 
   func validate() throws {
@@ -40,8 +40,8 @@ struct StatsCommand: ParsableCommand {
   ) {
     let ratio = (Double(statistics.bytes) / Double(max(1, stored)) * 10).rounded() / 10
     console.write(
-      "\(Count.of(statistics.events, "event")) in \(Count.grouped(statistics.batches)) "
-        + "batch\(statistics.batches == 1 ? "" : "es"), \(Count.bytes(statistics.bytes)), stored in "
+      "\(Count.of(statistics.events, "event")) in "
+        + "\(Count.of(statistics.batches, "batch")), \(Count.bytes(statistics.bytes)), stored in "
         + "\(Count.bytes(stored)) (\(ratio) : 1), \(Count.of(segments, "segment"))")
     if let first = statistics.first, let last = statistics.last {
       console.write("from \(first) to \(last)")

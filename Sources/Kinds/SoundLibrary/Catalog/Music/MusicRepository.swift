@@ -87,7 +87,8 @@ public struct MusicRepository: Sendable {
   private func service() throws -> MusicService {
     guard let service = catalog.options.music else {
       throw CatalogError(
-        .noMusicService, "nobody to ask about playlists: open the catalog with a MusicService")
+        .noMusicService,
+        "this catalog was opened without a MusicService; open it with one to refresh playlists")
     }
     return service
   }

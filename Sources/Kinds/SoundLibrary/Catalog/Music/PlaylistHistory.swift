@@ -48,7 +48,7 @@ package struct PlaylistHistory: Sendable {
       if batch.lastSequence >= last ?? .max { break }
     }
     guard fold.playlist != nil else {
-      throw CatalogError(.notFound, "no event ever gave an item \(item) a playlist")
+      throw CatalogError(.notFound, "item \(item) never had a playlist")
     }
   }
 
@@ -78,7 +78,8 @@ package struct PlaylistHistory: Sendable {
         guard let new = TrackRun.list(of: event.count, event.runs, from: old) else {
           throw ProjectionError(
             .contradiction,
-            "event \(record.sequence): the tracks are no difference to the \(old.count) before")
+            "event \(record.sequence): the tracks are not a difference from the \(old.count) before"
+          )
         }
         list = new
         let change = TrackListChange(from: old, to: new)

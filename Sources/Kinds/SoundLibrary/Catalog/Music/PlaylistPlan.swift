@@ -22,7 +22,7 @@ struct PlaylistPlan {
     guard reference?[1] == .text(playlist) else {
       throw CatalogError(
         .changeRefused,
-        "item \(item) was given another playlist than \(playlist) meanwhile; refresh it again")
+        "item \(item) got a different playlist than \(playlist) meanwhile; refresh it again")
     }
     self.item = item
     self.playlist = playlist

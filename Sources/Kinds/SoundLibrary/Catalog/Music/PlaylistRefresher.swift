@@ -44,8 +44,8 @@ struct PlaylistRefresher {
     if let failure {
       throw AppleMusicError(
         .unexpectedContent,
-        "a page of the tracks of \(playlist) is not found, and the playlist is there: it changed while it "
-          + "was read, most likely; read it again", errors: failure.errors)
+        "a page of the tracks of \(playlist) was not found, but the playlist exists: it probably changed while it "
+          + "was read; read it again", errors: failure.errors)
     }
     return try await keep(nil, tracks: [], of: item, playlist)
   }

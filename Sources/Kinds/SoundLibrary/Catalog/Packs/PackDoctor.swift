@@ -92,7 +92,7 @@ public struct PackDoctor: Sendable {
       findings += unknown.sorted().map { entry in
         PackFinding(
           problem: .stray, packID: nil, path: "\(name)/\(entry)",
-          message: "is of no pack of this catalog", remedy: "remove it by hand")
+          message: "belongs to no pack of this catalog", remedy: "remove it by hand")
       }
     }
     return findings
@@ -110,9 +110,9 @@ public struct PackDoctor: Sendable {
           remedy: "\(do: .repair(pack: rows.id))")
       }
       guard let name = asset.fileName(in: rows.id), let audio, let entry = try audio.entry(name)
-      else { return finding(.missing, "the file is gone") }
+      else { return finding(.missing, "the file is missing") }
       guard case .file(let bytes) = entry else {
-        return finding(.notAFile, "is no file; remove it first")
+        return finding(.notAFile, "is not a file; remove it first")
       }
       if let wanted = asset.bytes, wanted != bytes {
         return finding(.wrongSize, "has \(bytes) bytes, should have \(wanted)")
@@ -129,7 +129,7 @@ public struct PackDoctor: Sendable {
   private func unusable(_ failure: DownloadFailure, _ pack: EntityID?) -> PackFinding {
     PackFinding(
       problem: .unusable, packID: pack.map { UUID($0) }, path: nil, message: failure.message,
-      remedy: "make it usable, then look again")
+      remedy: "check its permissions, then try again")
   }
 
   private func unfinished(_ rows: PackRows, _ folders: PackFolders) -> [PackFinding] {
@@ -149,7 +149,7 @@ public struct PackDoctor: Sendable {
       } catch {
         // Nobody can lock it here, so nobody here downloads it.
       }
-      return finding("nobody carries the download on")
+      return finding("the download was interrupted")
     case .downloaded, .notDownloaded: return []
     }
   }

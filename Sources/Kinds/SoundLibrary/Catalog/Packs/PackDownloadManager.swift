@@ -182,7 +182,7 @@ public actor PackDownloadManager {
     guard let lock = try await folders.lock(pack, wait: Self.patience, asksToStop: true) else {
       throw CatalogError(
         .busy,
-        "another process has pack \(pack) in hand and does not let go of it; nothing was changed")
+        "pack \(pack) is locked by another process; nothing was changed; try again later")
     }
     let catalog = catalog
     try await Blocking.run {

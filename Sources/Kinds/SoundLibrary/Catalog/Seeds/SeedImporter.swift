@@ -185,7 +185,8 @@ public struct SeedImporter: Sendable {
     else { return }
     throw DocumentError(
       code: .conflict, file: seed.name, path: "$.revision", value: String(seed.document.revision),
-      message: "this revision of seed \"\(seed.document.seedID)\" was imported with other content",
+      message:
+        "this revision of seed \"\(seed.document.seedID)\" was imported with different content",
       advice: NumberRules.adviceToGrow(beyond: seed.document.revision))
   }
 

@@ -56,8 +56,8 @@ struct SeedPlan {
       guard document.revision >= revision else {
         throw DocumentError(
           code: .conflict, file: seed.name, path: "$.revision", value: String(document.revision),
-          message: "revision \(revision) of seed \"\(document.seedID)\" was imported already",
-          advice: "a revision only grows: \(NumberRules.adviceToGrow(beyond: revision))")
+          message: "revision \(revision) of seed \"\(document.seedID)\" was already imported",
+          advice: "revisions must increase: \(NumberRules.adviceToGrow(beyond: revision))")
       }
       if document.revision == revision {
         // The same bytes: nothing to compare. Other bytes may still say the same.
@@ -185,7 +185,7 @@ struct SeedPlan {
     guard row[1] == .text(kind.rawValue) else {
       throw refusal(
         item.place, "id", item.id.description,
-        "an item of another kind has this id already", "give the new item an id of its own")
+        "an item of another kind already has this id", "give the new item an id of its own")
     }
     let owner = try rows.rows(by: Tables.itemByID, equal: [.id(item.id)]).first?[2]
     guard let sourceID, owner == .integer(sourceID) else {
@@ -223,7 +223,7 @@ struct SeedPlan {
     guard holders.allSatisfy({ $0[0] == .id(music.item.id) }) else {
       throw refusal(
         music.item.place, "appleMusicPlaylistId", music.playlistID,
-        "another music entry stands for this playlist already",
+        "another music entry already has this playlist",
         "give that one another playlist in an earlier revision")
     }
     let known = try rows.row(in: Tables.musicPlaylistRef, key: [.id(music.item.id)])
@@ -242,7 +242,7 @@ struct SeedPlan {
     if let row {
       guard row[1] == .text(pack.kind.rawValue) else {
         throw refusal(
-          pack.place, "kind", pack.kind.rawValue, "this pack is of another kind already",
+          pack.place, "kind", pack.kind.rawValue, "this pack already has another kind",
           "give the new pack an id of its own")
       }
       let owner = try rows.row(in: Tables.packSource, key: [.id(pack.id)])?[1]
@@ -275,8 +275,8 @@ struct SeedPlan {
         guard case .id(let other) = row[0], other != pack.id else { continue }
         guard listed.contains(other) else {
           throw refusal(
-            item.place, "id", item.id.description, "this item is in pack \(other) already",
-            "list that pack without it in the same document")
+            item.place, "id", item.id.description, "this item is already in pack \(other)",
+            "remove it from that pack in the same document")
         }
       }
     }

@@ -32,7 +32,7 @@ struct TagPlan {
         : "\"\(newName)\" is an alias of \"\(other.name)\" in \(dimension.key)"
       throw CatalogError(
         .nameRefused,
-        "\(taken); to make one of the two: "
+        "\(taken); to merge the two: "
           + "\(do: .merge(name, into: other.name, in: dimension))")
     }
     events.append(
@@ -65,7 +65,7 @@ struct TagPlan {
       guard known.origin != .name else {
         throw CatalogError(
           .nameRefused,
-          "\(dimension.key) has a value \"\(alias)\": it cannot be an alias; to make one of the two: "
+          "\(dimension.key) has a value \"\(alias)\": it cannot be an alias; to merge the two: "
             + "\(do: .merge(alias, into: name, in: dimension))")
       }
       if known.id == id { return }
@@ -112,9 +112,10 @@ struct TagPlan {
         let advice: ErrorMessage =
           givers.isEmpty
           ? "\(do: .showItem(item)) shows its tags"
-          : "it comes from \(givers.joined(separator: ", ")); \(do: .suppressTag) takes it away"
+          : "it comes from \(givers.joined(separator: ", ")); \(do: .suppressTag) hides it"
         throw CatalogError(
-          .changeRefused, "no person gave item \(item) \(tag.dimension.key) \"\(name)\"; \(advice)")
+          .changeRefused,
+          "no person added to item \(item) \(tag.dimension.key) \"\(name)\"; \(advice)")
       }
     }
     set(wanted, on: item, instead: state.own)
@@ -129,7 +130,7 @@ struct TagPlan {
       guard state.givers[known] != nil || state.own[known] != nil else {
         throw CatalogError(
           .changeRefused,
-          "nothing gives item \(item) \(tag.dimension.key) \"\(name)\"; "
+          "item \(item) has no \(tag.dimension.key) \"\(name)\"; "
             + "\(do: .showItem(item)) shows its tags")
       }
       append(
@@ -195,7 +196,7 @@ struct TagPlan {
     var state = ItemState(id: item, kind: kind)
     for row in try rows.rows(by: Tables.taggingsByItem, equal: [number]) {
       guard case .text(let source)? = try rows.row(in: Tables.source, key: [row[1]])?[1] else {
-        throw ProjectionError(.drifted, "item \(item) has tags of a source that is nobody's")
+        throw ProjectionError(.drifted, "item \(item) has tags of an unknown source")
       }
       for tag in try TagList.tags(of: row) {
         if source == Self.source {

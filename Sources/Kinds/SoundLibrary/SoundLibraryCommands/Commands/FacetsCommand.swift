@@ -18,8 +18,8 @@ struct FacetsCommand: AsyncParsableCommand {
   @Option(
     name: .long,
     help: """
-      afterFilters counts the items that pass all filters; disjunctive counts each dimension without \
-      the choice in it.
+      afterFilters counts the items that pass all filters; disjunctive counts each dimension without the \
+      filters on that dimension.
       """)
   var mode: FacetMode = .afterFilters
 
@@ -29,7 +29,8 @@ struct FacetsCommand: AsyncParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "At most this many values a dimension, and those that the filters name.", valueName: "n"))
+      "At most this many values of each dimension, and those that the filters name.", valueName: "n"
+    ))
   var limit: Int?
 
   @Argument(help: "music, atmosphere or sfx.")

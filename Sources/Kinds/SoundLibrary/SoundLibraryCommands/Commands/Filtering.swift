@@ -99,7 +99,7 @@ struct FilterOptions: ParsableArguments {
     completion: LibraryCompletion.creatureTypes)
   var notCreature: [String] = []
 
-  @Option(name: .long, help: ArgumentHelp("Items that are this available.", valueName: "state"))
+  @Option(name: .long, help: ArgumentHelp("Items with this availability.", valueName: "state"))
   var availability: [Availability] = []
 
   init() {}

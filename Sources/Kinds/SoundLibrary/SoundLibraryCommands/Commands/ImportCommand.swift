@@ -6,10 +6,10 @@ import EngineCommands
 struct ImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Bring seed documents into the catalog.",
+    abstract: "Import seed documents.",
     discussion: """
-      Only what differs from the catalog is appended to the log; importing the same document again \
-      appends nothing. A document is refused whole where anything in it is wrong.
+      Only what differs from the catalog is appended to the log; importing the same document again appends \
+      nothing. If anything in a document is wrong, the whole document is refused.
       """.examples(
         "catalogctl import Seeds/starter.json",
         "catalogctl import --dry-run seed.json"))
@@ -18,7 +18,8 @@ struct ImportCommand: AsyncParsableCommand {
   @OptionGroup var waiting: WaitOptions
 
   @Flag(
-    name: .long, help: "Only tell what would be appended; exit status 2 where that is anything.")
+    name: .long,
+    help: "Show what would be appended, and append nothing; exit status 2 if there is anything.")
   var dryRun = false
 
   @Flag(name: .long, help: "Hide pack items of the seed that the document no longer lists.")
@@ -27,7 +28,7 @@ struct ImportCommand: AsyncParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "The time to give to the events, ISO 8601; default now.", valueName: "time"))
+      "The time of the new events, ISO 8601; default now.", valueName: "time"))
   var at: String?
 
   @Argument(help: "Seed documents, format 1.", completion: .file(extensions: ["json"]))

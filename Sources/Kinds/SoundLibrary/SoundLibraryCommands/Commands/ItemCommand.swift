@@ -8,7 +8,7 @@ import Foundation
 struct ItemCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "item",
-    abstract: "Show one item: its tags and who gives them, its pack, whether it can be played.",
+    abstract: "Show one item: its tags and their sources, its pack, whether it can be played.",
     discussion: "".examples(
       "catalogctl item 1d413d40-4bef-5b08-b3df-3ac297fe9e77"))
 
@@ -33,7 +33,7 @@ struct ItemCommand: AsyncParsableCommand {
   private static func reason(_ status: PlaybackStatus) -> String {
     switch status {
     case .updateAvailable(let installed, let newest):
-      ", version \(installed) installed, version \(newest) to be had"
+      ", version \(installed) installed, version \(newest) available"
     case .downloading(let bytes, let total):
       ", downloading, \(Count.bytes(bytes)) of \(Count.bytes(total))"
     case .failed(let error): ", the download failed: \(error)"

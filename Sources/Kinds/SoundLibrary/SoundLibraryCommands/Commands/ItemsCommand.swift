@@ -10,7 +10,7 @@ struct ItemsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "items",
     abstract: "List the items of a kind.",
-    discussion: "Several values of one option mean any of them; several options mean all of them."
+    discussion: "An item must match all options, and any of the values given for one option."
       .examples(
         "catalogctl items sfx --creature Dragon --location Arctic",
         "catalogctl items atmosphere --not-theme music --sort created --limit 10"))
@@ -19,10 +19,10 @@ struct ItemsCommand: AsyncParsableCommand {
   @OptionGroup var filtering: FilterOptions
   @OptionGroup var page: PageOptions
 
-  @Option(name: .long, help: "By what to sort; equal items are sorted by id.")
+  @Option(name: .long, help: "The sort key; equal items are sorted by id.")
   var sort: Sort.Key = .title
 
-  @Flag(name: .long, help: "Sort the other way round.")
+  @Flag(name: .long, help: "Sort in descending order.")
   var descending = false
 
   @Argument(help: "music, atmosphere or sfx.")

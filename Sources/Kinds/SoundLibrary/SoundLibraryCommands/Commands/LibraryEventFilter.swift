@@ -17,7 +17,7 @@ package struct LibraryEventFilter: OwnEventFilter {
 
   @Option(
     name: .long,
-    help: ArgumentHelp("Only events that name this tag value, as it is spelt.", valueName: "name"),
+    help: ArgumentHelp("Only events that name this tag value, spelled exactly.", valueName: "name"),
     completion: LibraryCompletion.tagsOfNamedDimension)
   var tag: String?
 

@@ -11,8 +11,8 @@ struct LintCommand: AsyncParsableCommand {
     abstract:
       "Find look-alike tag values, unused ones, items without tags, dangling ids and conflicts.",
     discussion: """
-      Look-alikes come with the commands that would make one of them. A conflict is an event of the log that \
-      changes nothing, because it contradicts earlier ones. Exit status 2 where anything is found.
+      Look-alikes are listed with the command that merges them. A conflict is an event that changes nothing, \
+      because it contradicts earlier events. Exit status 2 if anything is found.
       """.examples(
         "catalogctl lint --brief"))
 
@@ -59,7 +59,7 @@ extension LintFinding {
     case .conflict(let sequence, let type, let message):
       "conflict: event \(sequence) (\(type)) changes nothing: \(message)"
     case .danglingID(let table, let column, let id):
-      "dangling: \(table).\(column) names \(id), which is not there; `catalogctl rebuild` repairs it"
+      "dangling: \(table).\(column) names \(id), which does not exist; `catalogctl rebuild` repairs it"
     }
   }
 

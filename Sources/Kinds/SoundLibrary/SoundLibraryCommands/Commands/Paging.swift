@@ -6,12 +6,12 @@ import Foundation
 
 /// Which part of a list to show.
 struct PageOptions: ParsableArguments {
-  @Option(name: .long, help: ArgumentHelp("At most this many items.", valueName: "n"))
+  @Option(name: .long, help: ArgumentHelp("List at most this many items.", valueName: "n"))
   var limit: Int?
 
   @Option(
     name: .long,
-    help: ArgumentHelp("Go on behind the page that gave this cursor.", valueName: "cursor"))
+    help: ArgumentHelp("Continue after the page that printed this cursor.", valueName: "cursor"))
   var after: String?
 
   init() {}

@@ -7,11 +7,11 @@ import EngineCommands
 struct SearchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "search",
-    abstract: "Find items by words of their titles, subtitles and tags.",
+    abstract: "Find items by words in titles, subtitles and tags.",
     discussion: """
-      All words must be found, the last one perhaps only begun. Case, accents, width and quotes do not \
-      count. Titles come first. With --limit, a search that finds very many items does not count them \
-      all, and says so.
+      All words must match; the last one may be a prefix. Case, accents, width and quotes are ignored. \
+      Matches in titles come first. With --limit, a search with very many matches does not count them all, \
+      and says so.
       """.examples(
         "catalogctl search vampires cas",
         "catalogctl search --kind sfx dragon"))
@@ -23,7 +23,7 @@ struct SearchCommand: AsyncParsableCommand {
   @Option(name: .long, help: "Only items of this kind.")
   var kind: Kind?
 
-  @Argument(help: "What to look for. Behind -- it may begin with a dash.")
+  @Argument(help: "The words to search for. After -- they may begin with a dash.")
   var words: [String]
 
   /// What is counted at most, where a page is asked for.

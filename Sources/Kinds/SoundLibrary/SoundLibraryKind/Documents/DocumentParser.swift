@@ -48,7 +48,7 @@ extension DocumentParser {
       ? EntityID(utf8: json.decodedBytes(text)) : EntityID(utf8: json.raw(text))
     guard let id = found else {
       throw JSONError(
-        .invalidValue, at: start, "is no UUID",
+        .invalidValue, at: start, "is not a UUID",
         advice: "write it as xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx, in hexadecimal digits")
     }
     guard self[keyPath: seen].insert(id).inserted else {
@@ -94,11 +94,11 @@ extension DocumentParser {
     }
     if let dimension = TagDimension.named(word), dimension.kinds.contains(kind) {
       return JSONError(
-        .unknownKey, at: key.offset, "is no key of an item's tags",
+        .unknownKey, at: key.offset, "is not a key of an item's tags",
         advice: "write \"\(dimension.tagKey)\" here")
     }
     return JSONError(
-      .unknownKey, at: key.offset, "is no dimension of \(article) \(kind.rawValue) item",
+      .unknownKey, at: key.offset, "is not a dimension of \(article) \(kind.rawValue) item",
       advice: NearMiss.advice(for: word, among: known))
   }
 }

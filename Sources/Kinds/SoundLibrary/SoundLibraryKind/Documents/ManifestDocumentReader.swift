@@ -18,7 +18,7 @@ package enum ManifestDocumentReader {
     guard bytes.count <= sizeLimit else {
       throw DocumentError(
         code: .fileTooLarge, file: file, message: "the manifest has \(bytes.count) bytes",
-        advice: "at most \(sizeLimit) are taken")
+        advice: "the limit is \(sizeLimit)")
     }
     guard !bytes.isEmpty else {
       throw DocumentError(
@@ -130,7 +130,7 @@ private struct ManifestParser: DocumentParser {
       let id = try parser.entityID(\.packIDs, what: "pack")
       guard let kind = kindOfPack(id) else {
         throw JSONError(
-          .conflict, at: start, "is no pack of this catalog",
+          .conflict, at: start, "is not a pack of this catalog",
           advice: "import a seed that lists the pack first")
       }
       return (id, kind)
@@ -151,7 +151,7 @@ private struct ManifestParser: DocumentParser {
     guard !isTooLarge, sum == total else {
       throw JSONError(
         .invalidValue, at: offset,
-        "is not what the assets have together"
+        "is not the sum of the assets"
           + (isTooLarge ? "" : ", \(sum)"),
         advice: "write the sum of all \"bytes\"")
     }
@@ -231,7 +231,8 @@ private struct ManifestParser: DocumentParser {
     let text = try json.readString().lowercased()
     guard text.utf8.count == 64, text.utf8.allSatisfy(Self.isHexDigit) else {
       throw JSONError(
-        .invalidValue, at: start, "is no SHA-256", advice: "write 64 hexadecimal digits, or null")
+        .invalidValue, at: start, "is not a SHA-256", advice: "write 64 hexadecimal digits, or null"
+      )
     }
     return text
   }
@@ -245,7 +246,7 @@ private struct ManifestParser: DocumentParser {
     let name = try json.readString()
     guard let codec = AudioCodec.named(name) else {
       throw JSONError(
-        .invalidValue, at: start, "is no codec that is known here",
+        .invalidValue, at: start, "is an unknown codec",
         advice: NearMiss.advice(for: name, among: AudioCodec.all.map(\.name)))
     }
     return codec

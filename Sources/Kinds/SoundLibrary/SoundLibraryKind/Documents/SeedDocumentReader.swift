@@ -96,7 +96,7 @@ struct SeedParser: DocumentParser {
       let start = json.nextOffset
       guard try json.readInt64() == SeedDocumentReader.format else {
         throw JSONError(
-          .unsupportedFormat, at: start, "is a format that this version does not read",
+          .unsupportedFormat, at: start, "is a format that this release does not read",
           advice: "it reads format \(SeedDocumentReader.format)")
       }
       return

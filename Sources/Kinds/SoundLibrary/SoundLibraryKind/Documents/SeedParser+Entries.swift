@@ -74,7 +74,7 @@ extension SeedParser {
     guard let kind = PackKind(rawValue: try json.readString()) else {
       let known = PackKind.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " or ")
       throw JSONError(
-        .invalidValue, at: start, "is no kind of pack", advice: "write \(known)")
+        .invalidValue, at: start, "is not a kind of pack", advice: "write \(known)")
     }
     return kind
   }
@@ -152,7 +152,7 @@ extension SeedParser {
     }
     guard seconds <= Double(NumberRules.greatest) else {
       throw JSONError(
-        .invalidValue, at: start, "is too long a duration",
+        .invalidValue, at: start, "is too large for a duration",
         advice: "write seconds from 0 to \(NumberRules.greatest), or null")
     }
     // -0.0 is not below zero, but would be written as another number than 0.

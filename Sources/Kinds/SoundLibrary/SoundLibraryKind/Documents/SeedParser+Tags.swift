@@ -9,7 +9,7 @@ extension SeedParser {
     while let key = try json.nextKey(in: &object) {
       guard let dimension = TagDimension.all.first(where: { json.matches(key, $0.keyBytes) }) else {
         throw JSONError(
-          .unknownKey, at: key.offset, "is no dimension",
+          .unknownKey, at: key.offset, "is not a dimension",
           advice: NearMiss.advice(for: json.decode(key), among: TagDimension.all.map(\.key)))
       }
       vocabularies[dimension.ordinal] = try vocabulary()
@@ -26,7 +26,7 @@ extension SeedParser {
       let name = try text(TextRules.tagName)
       guard seen.insert(name).inserted else {
         throw JSONError(
-          .duplicateValue, at: start, "stands twice in this list",
+          .duplicateValue, at: start, "appears twice in this list",
           advice: "keep one; the order of the list is the order of the values")
       }
       names.append(name)

@@ -5,7 +5,7 @@ extension PayloadReader {
     let text = try string(key)
     guard let dimension = TagDimension.named(text) else {
       throw Problem(
-        path: "\(path).\(key)", message: "\"\(JSONExcerpt.printable(text))\" is no dimension")
+        path: "\(path).\(key)", message: "\"\(JSONExcerpt.printable(text))\" is not a dimension")
     }
     return dimension
   }

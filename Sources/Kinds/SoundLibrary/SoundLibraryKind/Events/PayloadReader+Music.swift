@@ -19,7 +19,8 @@ extension PayloadReader {
       throw Problem(
         path: "$.data",
         message:
-          "an available playlist has metadata and no reason, any other a reason and no metadata")
+          "an available playlist has metadata and no reason; any other has a reason and no metadata"
+      )
     }
   }
 

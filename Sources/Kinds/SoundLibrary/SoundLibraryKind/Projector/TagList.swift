@@ -55,7 +55,7 @@ package enum TagList {
       let number = if case .integer(let number) = row[0] { String(number) } else { "?" }
       throw ProjectionError(
         .drifted,
-        "what a source gives item number \(number) is no list of tags: projection_tagging was changed by "
+        "the tags of item number \(number) are not a list of tags: projection_tagging was changed by "
           + "hand; \(do: .rebuild) repairs it")
     }
     return tags

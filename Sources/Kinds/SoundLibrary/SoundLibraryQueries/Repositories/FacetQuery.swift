@@ -92,7 +92,7 @@ struct FacetQuery {
   private static func unknown(_ id: Int64, _ dimension: TagDimension) -> StoreError {
     StoreError(
       .drifted,
-      "an item carries \(id), which \(dimension.key) does not have; "
+      "an item has the tag \(id), which \(dimension.key) does not have; "
         + StoreError.drift)
   }
 

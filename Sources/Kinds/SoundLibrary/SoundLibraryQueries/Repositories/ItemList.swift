@@ -159,7 +159,7 @@ struct ItemList {
   }
 
   private static var malformed: StoreError {
-    StoreError(.malformedCursor, "the cursor has no key; begin again without one")
+    StoreError(.malformedCursor, "the cursor has no key; start again without one")
   }
 
   /// What a list asks of an index. The beginning of all titles comes as quickly from SQL, and a whole list
@@ -239,7 +239,7 @@ struct ItemList {
       """, [id]
     ) { try $0.text(0) }
     guard let title else {
-      throw StoreError(.malformedCursor, "the cursor names no item; begin again without one")
+      throw StoreError(.malformedCursor, "the cursor names no item; start again without one")
     }
     return title
   }

@@ -50,7 +50,7 @@ struct ItemSearch {
     var keyset = ""
     if let position = cursor?.position {
       guard let rank = position.rank else {
-        throw StoreError(.malformedCursor, "the cursor has no rank; begin again without one")
+        throw StoreError(.malformedCursor, "the cursor has no rank; start again without one")
       }
       let title = try position.text ?? ItemList.title(of: position.id, database)
       keyset = "WHERE (rank, title, id) > (?, ?, ?)"
@@ -111,7 +111,7 @@ struct ItemSearch {
     var start: TitleWalk.Found?
     if let position = cursor?.position {
       guard let rank = position.rank else {
-        throw StoreError(.malformedCursor, "the cursor has no rank; begin again without one")
+        throw StoreError(.malformedCursor, "the cursor has no rank; start again without one")
       }
       start = TitleWalk.Found(
         rank: rank, title: try position.text ?? ItemList.title(of: position.id, database),
@@ -227,7 +227,7 @@ struct ItemSearch {
     var first = FirstItems(limit + 1, keys, index.ids, isDescending: false)
     if let position = cursor?.position {
       guard let rank = position.rank, let id = EntityID(position.id) else {
-        throw StoreError(.malformedCursor, "the cursor has no rank; begin again without one")
+        throw StoreError(.malformedCursor, "the cursor has no rank; start again without one")
       }
       let title = try position.text ?? ItemList.title(of: position.id, database)
       let place = try ItemList.place(behind: title, id, keys, isDescending: false, database)

@@ -50,7 +50,7 @@ public struct PackRepository: Sendable {
   private static func packs(_ database: Database, _ kind: Kind) throws -> [PackWithState] {
     guard kind != .music else {
       throw StoreError(
-        .invalidRequest, "music comes in no packs; ask for atmosphere or sfx")
+        .invalidRequest, "packs hold no music; choose atmosphere or sfx")
     }
     return try PackWithState.fetch(database, kind: kind)
   }

@@ -49,7 +49,7 @@ public struct PageCursor: Hashable, Sendable, CustomStringConvertible {
     else {
       throw StoreError(
         .malformedCursor,
-        "this cursor was not given by any page, or was changed; begin again without one")
+        "this cursor is not from a page of this catalog, or was changed; start again without one")
     }
     list = payload.list
     position = payload.position
@@ -80,7 +80,7 @@ public struct PageCursor: Hashable, Sendable, CustomStringConvertible {
         part.isShown ? " (\(JSONExcerpt.printable(value)) instead of \(part.value))" : ""
       throw StoreError(
         .cursorOfAnotherList,
-        "the cursor belongs to a list with another \(part.name)\(detail); begin again without one")
+        "the cursor belongs to a list with another \(part.name)\(detail); start again without one")
     }
   }
 }

@@ -25,7 +25,7 @@ struct ResolvedFilters {
     if availability.contains(.fileMissing) {
       throw StoreError(
         .availabilityNotOfKind,
-        "fileMissing is no filter: files are looked at only for the items of a page; \(do: .examine) lists those that are missing"
+        "fileMissing cannot be a filter: only the files of the items on a page are checked; \(do: .examine) lists missing files"
       )
     }
     if let kind {
@@ -85,7 +85,7 @@ struct ResolvedFilters {
       {
         throw StoreError(
           .valueOfAnotherDimension,
-          "\(id) is no id of \(dimension.key): it is \"\(name)\" of \(other.key)")
+          "\(id) is not an id of \(dimension.key): it is \"\(name)\" of \(other.key)")
       }
     }
     let merged = try database.firstRow(
@@ -95,7 +95,7 @@ struct ResolvedFilters {
     if let other = merged {
       throw StoreError(
         .valueOfAnotherDimension,
-        "\(id) is no id of \(dimension.key): it was a value of \(other.key), merged since")
+        "\(id) is not an id of \(dimension.key): it was a value of \(other.key), since merged")
     }
     throw StoreError(.unknownValue, "\(dimension.key) has no value with id \(id)")
   }

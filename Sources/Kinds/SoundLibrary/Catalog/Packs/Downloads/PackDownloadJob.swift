@@ -71,7 +71,7 @@ struct PackDownloadJob: Sendable {
       } catch let second {
         // The next opening finds that nobody carries the download on.
         catalog.options.logger.warning(
-          "the end of the download of pack \(pack) is not in the log: \(second)")
+          "the end of the download of pack \(pack) could not be written to the log: \(second)")
       }
       throw control.stop == nil || control.isCommitted ? error : CancellationError()
     }
@@ -181,8 +181,8 @@ struct PackDownloadJob: Sendable {
       guard let address = try? DownloadAddress(text) else {
         throw DownloadFailure(
           .unsafeAddress,
-          "the manifest of pack \(pack) has an address that is not safe; https, or http on this "
-            + "machine, without a user in it, is taken", isResumable: false)
+          "the manifest of pack \(pack) has an unsafe address; only https without a user, or http "
+            + "on this machine, is allowed", isResumable: false)
       }
       do {
         let download = DocumentDownload(
@@ -199,8 +199,8 @@ struct PackDownloadJob: Sendable {
       guard loaded.document.packID == pack else {
         throw DocumentError(
           code: .conflict, file: loaded.name, path: "$.packId",
-          value: loaded.document.packID.description, message: "is another pack than \(pack)",
-          advice: "the pack's manifest must be of the pack")
+          value: loaded.document.packID.description, message: "is a different pack than \(pack)",
+          advice: "use the manifest of this pack")
       }
       return loaded
     }
@@ -215,14 +215,15 @@ struct PackDownloadJob: Sendable {
     guard plan.bytesMissing == 0 || plan.bytesMissing <= free - policy.reservedBytes else {
       throw DownloadFailure(
         .noSpace,
-        "pack \(pack) needs \(plan.bytesMissing) bytes more, and \(policy.reservedBytes) must stay "
-          + "free, of which \(folders.root.path) has \(free)", isResumable: true)
+        "pack \(pack) needs \(plan.bytesMissing) more bytes, and \(policy.reservedBytes) must stay "
+          + "free; \(folders.root.path) has \(free) free", isResumable: true)
     }
     let event = PackDownloadStarted(
       pack: pack, version: document.version, bytesTotal: document.totalBytes,
       bytesDownloaded: plan.bytesThere)
     guard let staging = try folders.staging(pack, isMade: true) else {
-      throw DownloadFailure(.file, "no staging folder for pack \(pack)", isResumable: false)
+      throw DownloadFailure(
+        .file, "the staging folder of pack \(pack) is missing", isResumable: false)
     }
     _ = try folders.audio(pack, isMade: false)
     // Where there is no hash, nothing but the manifest that it was staged for tells what a file is.

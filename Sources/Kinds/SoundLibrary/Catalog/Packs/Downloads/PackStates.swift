@@ -53,7 +53,7 @@ struct PackStates: Sendable {
             in: SoundLibrarySchema.packItem, key: [.id(event.pack), .id(asset.item)]) != nil
         else {
           throw CatalogError(
-            .changeRefused, "item \(asset.item) is no item of pack \(event.pack) any more")
+            .changeRefused, "item \(asset.item) is no longer an item of pack \(event.pack)")
         }
         if let owner = try store.row(
           in: SoundLibrarySchema.localAsset, key: [.id(asset.asset)])?[1], owner != .id(event.pack)

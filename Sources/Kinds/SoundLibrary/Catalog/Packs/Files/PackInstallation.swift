@@ -34,8 +34,8 @@ struct PackInstallation: Sendable {
     guard try audio.isOnVolume(of: staging) else {
       throw DownloadFailure(
         .file,
-        "\(audio.path) is on another volume than \(staging.path), so that files cannot be moved there; "
-          + "have both on the volume of the catalog", isResumable: true)
+        "\(audio.path) is on a different volume than \(staging.path), so files cannot be moved there; "
+          + "put both on the volume of the catalog", isResumable: true)
     }
     guard audio.isWritable else {
       throw DownloadFailure(
@@ -47,7 +47,7 @@ struct PackInstallation: Sendable {
       case .link, .folder, .other:
         throw DownloadFailure(
           .file,
-          "\(audio.path)/\(entry.fileName) is no file but a link or a folder; remove it",
+          "\(audio.path)/\(entry.fileName) is a link or a folder, not a file; remove it",
           isResumable: true)
       }
     }

@@ -67,14 +67,14 @@ struct PackRecovery {
 
   private func warn(_ error: any Error) {
     catalog.options.logger.warning(
-      "what an interrupted download left could not be cleared: \(error)")
+      "the files of an interrupted download could not be removed: \(error)")
   }
 
   private func recover(_ pack: EntityID, _ folders: PackFolders) throws {
     let states = PackStates(catalog, pack)
     if try states.read().state == .downloading {
       let event = PackDownloadInterrupted(
-        pack: pack, error: "the process that downloaded it ended before it was done")
+        pack: pack, error: "the process that downloaded it ended before it finished")
       // The rows are read again under the log's lock: the download may have come to its end meanwhile.
       try states.append(.packDownloadInterrupted(event), wait: .zero) { $0.state == .downloading }
     }

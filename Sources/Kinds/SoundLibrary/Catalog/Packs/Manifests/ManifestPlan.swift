@@ -30,14 +30,14 @@ struct ManifestPlan {
       guard document.version >= version else {
         throw refusal(
           "$.version", String(document.version),
-          "version \(version) of this pack's manifest was applied already",
-          "a version only grows")
+          "version \(version) of this pack's manifest was already applied",
+          "versions must increase")
       }
       if document.version == version {
         guard known?[2] == .text(manifest.hash) else {
           throw refusal(
             "$.version", String(document.version),
-            "this version of the manifest was applied with other content",
+            "this version of the manifest was applied with different content",
             NumberRules.adviceToGrow(beyond: version))
         }
         return
@@ -77,7 +77,7 @@ struct ManifestPlan {
     for (index, asset) in manifest.document.assets.enumerated() {
       guard members.contains(asset.itemID) else {
         throw refusal(
-          "$.assets[\(index)].itemId", asset.itemID.description, "is no item of this pack",
+          "$.assets[\(index)].itemId", asset.itemID.description, "is not an item of this pack",
           "import a seed that lists it in the pack first")
       }
       if let owner = try rows.row(in: Tables.localAsset, key: [.id(asset.assetID)])?[1],

@@ -6,7 +6,7 @@ import EngineCommands
 struct MusicCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "music",
-    abstract: "List the music entries, and ask Apple Music about their playlists.",
+    abstract: "List music entries, and refresh their playlists from Apple Music.",
     discussion: "Without a subcommand: music list.",
     subcommands: [
       MusicListCommand.self, MusicRefreshCommand.self, MusicTracksCommand.self,

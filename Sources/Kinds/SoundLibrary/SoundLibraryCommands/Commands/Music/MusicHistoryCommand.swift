@@ -7,10 +7,10 @@ import EngineCommands
 struct MusicHistoryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "history",
-    abstract: "Tell which tracks came to a music entry's playlist, went and moved.",
+    abstract: "Show which tracks of a playlist were added, removed and moved.",
     discussion: """
-      Out of the log: every list that was ever read counts, whether the catalog keeps it or not. + came, \
-      - went, ~ moved; positions are counted from 1.
+      Every refreshed list of tracks counts, read from the log. + added, - removed, ~ moved; positions start \
+      at 1.
       """.examples(
         "catalogctl music history 1d413d40-4bef-5b08-b3df-3ac297fe9e77"))
 

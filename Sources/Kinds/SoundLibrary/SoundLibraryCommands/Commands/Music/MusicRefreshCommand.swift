@@ -10,28 +10,28 @@ import Foundation
 struct MusicRefreshCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "refresh",
-    abstract: "Ask Apple Music what playlists are called, and with --tracks what they hold.",
+    abstract: "Refresh playlists from Apple Music; with --tracks, their tracks too.",
     discussion: """
-      What is new is kept as events; where nothing is new, nothing is appended. A playlist that is gone \
-      stays listed, with the reason.
+      Changes are appended as events; if nothing changed, nothing is appended. A playlist that no longer \
+      exists stays listed, with the reason.
 
-      The developer token comes from the environment: APPLE_MUSIC_TOKEN, or APPLE_MUSIC_KEY_FILE (a .p8 \
-      file that only its owner can read), APPLE_MUSIC_KEY_ID and APPLE_MUSIC_TEAM_ID, from which tokens \
-      are signed. APPLE_MUSIC_API names another address than https://api.music.apple.com.
+      The developer token comes from the environment: APPLE_MUSIC_TOKEN, or APPLE_MUSIC_KEY_FILE (a .p8 file \
+      that only its owner can read), APPLE_MUSIC_KEY_ID and APPLE_MUSIC_TEAM_ID, which sign tokens. \
+      APPLE_MUSIC_API replaces https://api.music.apple.com.
       """.examples(
         "catalogctl music refresh",
         "catalogctl music refresh --tracks --storefront de"))
 
   @OptionGroup var options: CatalogOptions
 
-  @Flag(name: .long, help: "Read the lists of tracks too.")
+  @Flag(name: .long, help: "Refresh the tracks too.")
   var tracks = false
 
-  @Option(name: .long, help: ArgumentHelp("The storefront to ask.", valueName: "country"))
+  @Option(name: .long, help: ArgumentHelp("The storefront to use.", valueName: "country"))
   var storefront = "us"
 
   @Argument(
-    help: ArgumentHelp("Music entries; all visible ones without any.", valueName: "item"),
+    help: ArgumentHelp("UUIDs of music entries; default all visible ones.", valueName: "item"),
     completion: LibraryCompletion.items)
   var items: [EntityID] = []
 
@@ -50,7 +50,7 @@ struct MusicRefreshCommand: AsyncParsableCommand {
     guard let tokens = try DeveloperTokens.fromEnvironment(environment) else {
       throw AppleMusicError(
         .tokenUnusable,
-        "Apple Music asks for a developer token: set APPLE_MUSIC_TOKEN, or APPLE_MUSIC_KEY_FILE, "
+        "Apple Music needs a developer token: set APPLE_MUSIC_TOKEN, or APPLE_MUSIC_KEY_FILE, "
           + "APPLE_MUSIC_KEY_ID and APPLE_MUSIC_TEAM_ID")
     }
     let transport = SystemTransport()

@@ -9,10 +9,10 @@ import Recoveries
 struct MusicTracksCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tracks",
-    abstract: "List the tracks of a music entry's playlist, as they were read last.",
+    abstract: "List the tracks of a playlist, as last refreshed.",
     discussion: """
-      With --at the list as it was at a moment, out of the log: a sequence or an ISO 8601 time. Lists are \
-      read by music refresh --tracks.
+      With --at, the list at a past moment, read from the log: a sequence or an ISO 8601 time. `music \
+      refresh --tracks` reads lists from Apple Music.
       """.examples(
         "catalogctl music tracks 1d413d40-4bef-5b08-b3df-3ac297fe9e77",
         "catalogctl music tracks 1d413d40-4bef-5b08-b3df-3ac297fe9e77 --at 4711"))
@@ -20,7 +20,7 @@ struct MusicTracksCommand: AsyncParsableCommand {
   @OptionGroup var options: CatalogOptions
 
   @Option(
-    name: .long, help: ArgumentHelp("As it was when; default as it is now.", valueName: "when"))
+    name: .long, help: ArgumentHelp("The moment to show; default now.", valueName: "when"))
   var at: Moment?
 
   @Argument(
@@ -74,7 +74,7 @@ extension PlaylistTrack {
   /// Artist and title, as far as they are known.
   var words: String {
     let words = [artist, title].filter { !$0.isEmpty }.joined(separator: " – ")
-    return words.isEmpty ? "(nothing is known of it)" : words
+    return words.isEmpty ? "(unknown track)" : words
   }
 }
 

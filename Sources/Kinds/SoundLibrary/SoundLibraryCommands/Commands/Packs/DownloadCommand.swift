@@ -11,21 +11,22 @@ struct DownloadCommand: AsyncParsableCommand {
     abstract: "Download packs, or the newest version of them.",
     discussion: """
       The manifest is fetched and checked, each asset's bytes and SHA-256 are verified, and the pack is \
-      installed when all of it is there; until then an older version stays as it is. What an earlier \
-      attempt left is gone on with. Ctrl-C stops and keeps what is there; the same command goes on.
+      installed when it is complete; until then an older version stays installed. Partial files of an \
+      earlier attempt are resumed. Ctrl-C stops and keeps partial files; run the same command again to \
+      resume.
       """.examples(
         "catalogctl download 574a1bfe-e8b9-5a15-8e4e-f63c1115ed08",
         "catalogctl download --all"))
 
   @OptionGroup var options: CatalogOptions
 
-  @Flag(name: .long, help: "All packs that are not installed in their newest version.")
+  @Flag(name: .long, help: "All packs whose newest version is not installed.")
   var all = false
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Take the manifest from a file, not from the pack's address; with one pack alone.",
+      "Read the manifest from a file, not from the pack's address; only with one pack.",
       valueName: "file"),
     completion: .file(extensions: ["json"]))
   var manifest: String?
@@ -37,7 +38,7 @@ struct DownloadCommand: AsyncParsableCommand {
   func validate() throws {
     try PackArguments.validate(packs, all: all)
     if manifest != nil, packs.count != 1 {
-      throw ValidationError("--manifest goes with one pack")
+      throw ValidationError("--manifest needs exactly one pack")
     }
   }
 
@@ -57,10 +58,10 @@ struct DownloadCommand: AsyncParsableCommand {
 struct RepairCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "repair",
-    abstract: "Go on with downloads that failed or were stopped; bring back files that are gone.",
+    abstract: "Resume failed or stopped downloads, and restore missing files.",
     discussion: """
-      Every installed file of the pack is read and compared with its SHA-256. What is there and right \
-      is not downloaded again. `doctor` tells what there is to repair.
+      Reads every installed file of the pack and compares its SHA-256. Correct files are not downloaded \
+      again. `doctor` lists what needs repair.
       """.examples(
         "catalogctl repair 574a1bfe-e8b9-5a15-8e4e-f63c1115ed08",
         "catalogctl repair --all"))
@@ -92,7 +93,7 @@ struct RepairCommand: AsyncParsableCommand {
 enum PackArguments {
   static func validate(_ packs: [EntityID], all: Bool) throws {
     if packs.isEmpty == !all {
-      throw ValidationError("name packs by their UUIDs, or say --all")
+      throw ValidationError("name packs by their UUIDs, or use --all")
     }
     if Set(packs).count < packs.count {
       throw ValidationError("a pack is named twice")

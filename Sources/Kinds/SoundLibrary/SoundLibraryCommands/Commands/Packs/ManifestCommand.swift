@@ -5,17 +5,17 @@ import Foundation
 
 struct ManifestCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "manifest", abstract: "Bring the manifests of packs into the catalog.",
+    commandName: "manifest", abstract: "Apply the manifests of packs.",
     subcommands: [ManifestApplyCommand.self])
 }
 
 struct ManifestApplyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "apply",
-    abstract: "Accept a pack's manifest: its tags are in facets and filters at once.",
+    abstract: "Apply a pack's manifest: its tags appear in facets and filters.",
     discussion: """
-      Nothing is downloaded. A manifest is refused whole where anything in it is wrong, where it is \
-      older than the one that was applied, or says something else under the same version.
+      Nothing is downloaded. A manifest is refused if anything in it is wrong, if it is older than the one \
+      that was applied, or if it has the same version with different content.
       """.examples(
         "catalogctl manifest apply manifest.json"))
 
@@ -30,7 +30,7 @@ struct ManifestApplyCommand: AsyncParsableCommand {
     try await options.withCatalog(wait: waiting.duration) { catalog in
       let report = try await catalog.manifests.apply(.file(file))
       for key in report.ignoredKeys {
-        console.error("catalogctl: warning: \(file): \(key) is no key that is known here; ignored")
+        console.error("catalogctl: warning: \(file): \(key) is an unknown key and was ignored")
       }
       switch options.format {
       case .text:

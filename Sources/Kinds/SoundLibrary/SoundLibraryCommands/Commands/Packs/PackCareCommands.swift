@@ -9,9 +9,9 @@ import Foundation
 struct CancelCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "cancel",
-    abstract: "End downloads, of other processes too, and remove what they brought.",
+    abstract: "Cancel downloads, also of other processes, and remove partial files.",
     discussion:
-      "A version that is installed stays. A pack that is not being downloaded is left alone."
+      "An installed version stays. A pack that is not being downloaded is not changed."
       .examples(
         "catalogctl cancel 574a1bfe-e8b9-5a15-8e4e-f63c1115ed08"))
 
@@ -30,7 +30,7 @@ struct DeleteCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "delete",
     abstract: "Remove the downloaded files of packs.",
-    discussion: "The packs, their items and tags stay in the catalog, and can be downloaded again."
+    discussion: "Packs, items and tags stay in the catalog and can be downloaded again."
       .examples(
         "catalogctl delete 574a1bfe-e8b9-5a15-8e4e-f63c1115ed08"))
 

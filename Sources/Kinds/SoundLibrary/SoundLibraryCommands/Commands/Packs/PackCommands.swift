@@ -8,14 +8,14 @@ import Foundation
 struct PacksCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "packs",
-    abstract: "List the packs of a kind, or all, and their state.",
+    abstract: "List packs and their state.",
     discussion: "".examples(
       "catalogctl packs",
       "catalogctl packs sfx"))
 
   @OptionGroup var options: CatalogOptions
 
-  @Argument(help: "atmosphere or sfx; both without it.")
+  @Argument(help: "atmosphere or sfx; default both.")
   var kind: Kind?
 
   func run() async throws {

@@ -68,7 +68,7 @@ struct PackDownloads {
     }
     printer.finish()
     if format == .json { try write(outcomes, in: packs) }
-    if packs.isEmpty { console.error("0 packs: there is nothing to do") }
+    if packs.isEmpty { console.error("0 packs: nothing to do") }
     let isGood = outcomes.allSatisfy { outcome in
       switch outcome.outcome {
       case .done, .nothing: true
@@ -76,7 +76,7 @@ struct PackDownloads {
       }
     }
     if interruption.wasAsked, !isGood || outcomes.count < packs.count {
-      console.error("catalogctl: stopped; the same command again goes on")
+      console.error("catalogctl: stopped; run the same command again to resume")
       throw Exit(status: .interrupted)
     }
     guard isGood else { throw Exit(status: .error) }
@@ -98,7 +98,7 @@ struct PackDownloads {
     let name = "\(pack.lowercaseID)  \(pack.title)"
     switch outcome {
     case .done(let result) where result.wasInstalled:
-      console.write("\(name): version \(result.version) is installed already")
+      console.write("\(name): version \(result.version) is already installed")
     case .done(let result):
       console.write(
         "\(name): version \(result.version) installed, \(Count.of(result.assets, "asset")), "

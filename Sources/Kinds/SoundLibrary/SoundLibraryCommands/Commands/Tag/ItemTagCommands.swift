@@ -35,7 +35,7 @@ struct ItemTagOptions: ParsableArguments {
 
 struct TagAddCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "add", abstract: "Add tags of your own to an item; new values come into being.",
+    commandName: "add", abstract: "Add your own tags to an item; new values are created.",
     discussion: "".examples(
       "catalogctl tag add 1d413d40-4bef-5b08-b3df-3ac297fe9e77 --mood Eerie"))
 
@@ -49,7 +49,7 @@ struct TagAddCommand: AsyncParsableCommand {
 struct TagRemoveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove",
-    abstract: "Take back tags that you added; `suppress` takes away those of seeds and manifests.",
+    abstract: "Remove tags that you added; use `suppress` for those of seeds and manifests.",
     discussion: "".examples(
       "catalogctl tag remove 1d413d40-4bef-5b08-b3df-3ac297fe9e77 --mood Eerie"))
 
@@ -63,7 +63,7 @@ struct TagRemoveCommand: AsyncParsableCommand {
 struct TagSuppressCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "suppress",
-    abstract: "Take wrong tags from an item although a seed or manifest keeps giving them.",
+    abstract: "Hide wrong tags of an item that come from a seed or manifest.",
     discussion: "".examples(
       "catalogctl tag suppress 1d413d40-4bef-5b08-b3df-3ac297fe9e77 --mood Cozy"))
 
@@ -76,7 +76,7 @@ struct TagSuppressCommand: AsyncParsableCommand {
 
 struct TagUnsuppressCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "unsuppress", abstract: "Let suppressed tags of an item count again.",
+    commandName: "unsuppress", abstract: "Show suppressed tags of an item again.",
     discussion: "".examples(
       "catalogctl tag unsuppress 1d413d40-4bef-5b08-b3df-3ac297fe9e77 --mood Cozy"))
 

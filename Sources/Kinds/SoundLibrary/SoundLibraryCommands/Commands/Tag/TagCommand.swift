@@ -18,14 +18,14 @@ struct TagCommand: AsyncParsableCommand {
 
 struct TagListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List the values of a dimension, or of all.",
+    commandName: "list", abstract: "List the values of one dimension, or of all.",
     discussion: "".examples(
       "catalogctl tag list",
       "catalogctl tag list moods"))
 
   @OptionGroup var options: CatalogOptions
 
-  @Argument(help: ArgumentHelp("The dimension; all without it.", valueName: "dimension"))
+  @Argument(help: ArgumentHelp("The dimension; default all.", valueName: "dimension"))
   var dimension: DimensionArgument?
 
   func run() async throws {
@@ -51,7 +51,7 @@ struct TagListCommand: AsyncParsableCommand {
       entry.aliases.isEmpty
       ? "" : "  (also \(entry.aliases.map { "\"\($0)\"" }.joined(separator: ", ")))"
     return String(repeating: " ", count: max(0, 8 - number.count)) + number + "  "
-      + entry.value.name + (entry.isSystem ? "" : "  (people only)") + aliases
+      + entry.value.name + (entry.isSystem ? "" : "  (added by people)") + aliases
   }
 }
 

@@ -7,8 +7,8 @@ import EngineCommands
 struct TagRenameCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rename",
-    abstract: "Give a value another name; the old one becomes an alias.",
-    discussion: "A name that another value has is refused: merge the two instead.".examples(
+    abstract: "Rename a value; the old name becomes an alias.",
+    discussion: "A name that another value has is refused: use merge.".examples(
       "catalogctl tag rename moods Spooky Eerie"))
 
   @OptionGroup var changing: ChangeOptions
@@ -16,7 +16,7 @@ struct TagRenameCommand: AsyncParsableCommand {
   @Argument(help: "locations, moods, musicThemes, …")
   var dimension: DimensionArgument
 
-  @Argument(help: "The value's name now.", completion: LibraryCompletion.tagsOfNamedDimension)
+  @Argument(help: "The current name.", completion: LibraryCompletion.tagsOfNamedDimension)
   var name: String
 
   @Argument(help: "Its new name.")
@@ -34,10 +34,10 @@ struct TagRenameCommand: AsyncParsableCommand {
 struct TagMergeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "merge",
-    abstract: "Make one value of two: the items of the first get the second.",
+    abstract: "Merge two values: the items of the first get the second.",
     discussion: """
-      The first name becomes an alias, and its id finds the second value in saved filters. Nothing \
-      parts them again.
+      The first name becomes an alias, and its id finds the second value in saved filters. A merge cannot be \
+      undone.
       """.examples(
         "catalogctl tag merge atmosphereThemes 1920s 1920"))
 
@@ -46,10 +46,10 @@ struct TagMergeCommand: AsyncParsableCommand {
   @Argument(help: "locations, moods, musicThemes, …")
   var dimension: DimensionArgument
 
-  @Argument(help: "The value that goes.", completion: LibraryCompletion.tagsOfNamedDimension)
+  @Argument(help: "The value to merge.", completion: LibraryCompletion.tagsOfNamedDimension)
   var name: String
 
-  @Argument(help: "The value that stays.", completion: LibraryCompletion.tagsOfNamedDimension)
+  @Argument(help: "The value to keep.", completion: LibraryCompletion.tagsOfNamedDimension)
   var into: String
 
   func run() async throws {
@@ -65,7 +65,7 @@ struct TagMergeCommand: AsyncParsableCommand {
 struct TagAliasCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "alias",
-    abstract: "Make a name stand for a value in all imports that come later.",
+    abstract: "Map a name to a value in later imports.",
     discussion: "".examples(
       "catalogctl tag alias moods Creepy Eerie"))
 
@@ -74,10 +74,10 @@ struct TagAliasCommand: AsyncParsableCommand {
   @Argument(help: "locations, moods, musicThemes, …")
   var dimension: DimensionArgument
 
-  @Argument(help: "The name that documents say.")
+  @Argument(help: "The name in documents.")
   var alias: String
 
-  @Argument(help: "The value that is meant.", completion: LibraryCompletion.tagsOfNamedDimension)
+  @Argument(help: "The value that it means.", completion: LibraryCompletion.tagsOfNamedDimension)
   var name: String
 
   func run() async throws {
