@@ -276,7 +276,7 @@ import Testing
         try store.put(row, in: table)
         return ProjectionAdvance(forms.checkpoint)
       }
-      let found = try database.read { try $0.row(in: table, key: [.integer(0)]) }
+      let found = try database.readProved { try $0.row(in: table, key: [.integer(0)]) }
       #expect(found == row)
     }
   }

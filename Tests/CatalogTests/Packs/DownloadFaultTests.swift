@@ -14,8 +14,8 @@ import Testing
     case download
     /// Parts of an earlier attempt are there.
     case resume
-    /// An installation that was committed and whose files are still staged, at the opening.
-    case opening
+    /// An installation that was committed and whose files are still staged.
+    case recovery
     case deletion
   }
 
@@ -51,7 +51,7 @@ import Testing
   /// Staged files of a committed installation are the only ones: neither cancelling nor a deletion that
   /// fails takes them.
   @Test func cancellingKeepsWhatIsCommitted() async throws {
-    let bench = try await prepared(.opening).copy()
+    let bench = try await prepared(.recovery).copy()
     let calls = FaultyFolderCalls()
     calls.set(.init(.move, number: 1, errno: EIO, isForEver: true))
     try await bench.open(over: calls) { catalog in
@@ -83,7 +83,7 @@ import Testing
         await #expect(throws: DownloadFailure.self) { try await bench.download(catalog) }
       }
       #expect(try bench.files().keys.contains { $0.hasSuffix(".part") })
-    case .opening:
+    case .recovery:
       let counted = FaultyFolderCalls()
       let other = try bench.copy()
       try await other.open(over: counted) { try await other.download($0) }
@@ -107,7 +107,6 @@ import Testing
     let calls = FaultyFolderCalls()
     let bench = try start.copy()
     try await bench.open(over: calls) { catalog in
-      guard story != .opening else { return }
       calls.set(nil)
       try await act(story, bench, catalog)
     }
@@ -117,7 +116,7 @@ import Testing
   private func act(_ story: Story, _ bench: PackBench, _ catalog: SoundCatalog) async throws {
     switch story {
     case .download, .resume: try await bench.download(catalog)
-    case .opening: break
+    case .recovery: try await bench.manager(catalog).recover()
     case .deletion: try await bench.manager(catalog).deletePack(packId: bench.uuid)
     }
   }
@@ -127,10 +126,10 @@ import Testing
   ) async throws {
     let note: Comment = "\(story), \(fault)"
     let calls = FaultyFolderCalls()
-    if story == .opening { calls.set(fault) }
     try await bench.open(over: calls) { catalog in
-      if story != .opening { calls.set(fault) }
-      var isDone = story != .opening
+      calls.set(fault)
+      // What cannot be recovered is a warning.
+      var isDone = story != .recovery
       do {
         try await act(story, bench, catalog)
       } catch let failure as DownloadFailure {
@@ -140,12 +139,9 @@ import Testing
       }
       calls.set(nil)
       try await bench.expectSound(catalog, isPending: !isDone, note)
-      guard story != .opening else { return }
       try await act(story, bench, catalog)
       try await expectEnd(story, bench, catalog, note)
     }
-    guard story == .opening else { return }
-    try await bench.open { catalog in try await expectEnd(story, bench, catalog, note) }
   }
 
   private func expectEnd(

@@ -181,6 +181,7 @@ import Testing
     let bench = try laidOut(left, start)
     let calls = FaultyFolderCalls(systemRun: "after the loss")
     try await bench.open(over: calls) { catalog in
+      try await bench.manager(catalog).recover()
       try await bench.expectSound(catalog, isPending: false, note)
       let state = try await catalog.packs.packDetail(packId: bench.uuid).pack
       if state.state == .notDownloaded { try bench.expectNothing(note) }

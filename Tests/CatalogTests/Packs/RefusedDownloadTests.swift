@@ -221,9 +221,10 @@ import Testing
         atPath: (link as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
     }
     if isFile {
-      // What lies in a folder of a pack that is not installed is swept when the catalog is opened: the
+      // What lies in a folder of a pack that is not installed is swept before packs are worked on: the
       // link is planted behind that.
       try await library.manage { _, manager in
+        try await manager.recover()
         try? files.removeItem(atPath: link)
         try files.createDirectory(
           atPath: (link as NSString).deletingLastPathComponent, withIntermediateDirectories: true)

@@ -51,7 +51,7 @@ import Testing
 
     for (index, text) in strings.enumerated() {
       let id = SeedText.id(2_000 + index)
-      let row = try await catalog.projection.pool.read { database in
+      let row = try await catalog.opened.projection.pool.read { database in
         try StoredText.fetch(
           database,
           """

@@ -1,5 +1,5 @@
 import CatalogModel
-import CatalogStore
+public import CatalogStore
 import EventLog
 public import Projections
 import Recoveries
@@ -76,7 +76,7 @@ public final class EventCatalog<Kind: CatalogKind>: Sendable {
   @discardableResult
   public func change(
     by: String, wait: Duration? = nil,
-    _ plan: @escaping @Sendable (any RowStore) throws -> [Kind.Event]
+    _ plan: @escaping @Sendable (ProvedRows) throws -> [Kind.Event]
   ) async throws -> ChangeReport {
     try await Blocking.run { try self.changeNow(by: by, wait: wait, plan: plan) }
   }
@@ -95,7 +95,7 @@ public final class EventCatalog<Kind: CatalogKind>: Sendable {
 
   @discardableResult
   package func changeNow(
-    by: String, wait: Duration? = nil, plan: (any RowStore) throws -> [Kind.Event]
+    by: String, wait: Duration? = nil, plan: (ProvedRows) throws -> [Kind.Event]
   ) throws -> ChangeReport {
     guard try opened.log.head() != nil else {
       throw CatalogError(.noCatalog, "this catalog is empty")
@@ -119,6 +119,16 @@ public final class EventCatalog<Kind: CatalogKind>: Sendable {
     return ChangeReport(
       outcome: commit.failure == nil ? .applied : .appended, failure: commit.failure,
       events: events.count, sequence: commit.head.sequence)
+  }
+
+  /// Reads rows that are proved, at the log's head, while nobody writes to the log.
+  package func readAtHead<Result>(
+    wait: Duration? = nil, _ body: (ProvedRows) throws -> Result
+  ) throws -> Result {
+    let writer = try opened.openLog(knownHeads: opened.knownHeads(), wait: wait)
+    defer { writer.close() }
+    try ProjectionUpdate(opened.log, opened.projection).catchUp()
+    return try opened.planning { try opened.projection.readProved(body) }
   }
 
   /// Applies events and takes that back: an event that contradicts the rows would change nothing, in this

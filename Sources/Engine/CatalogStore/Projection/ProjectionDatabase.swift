@@ -56,7 +56,7 @@ package final class ProjectionDatabase: Sendable {
   }
 
   /// Makes sure that the file is still the one that was opened, and speaks of errors in our words.
-  private func guarded<Result>(_ body: () throws -> Result) throws -> Result {
+  func guarded<Result>(_ body: () throws -> Result) throws -> Result {
     try identity.require(at: path)
     do {
       return try body()
@@ -258,35 +258,6 @@ extension ProjectionMigrations {
 }
 
 extension ProjectionDatabase {
-  /// Reads rows from one snapshot of the database.
-  package func read<Result>(_ body: (any RowStore) throws -> Result) throws -> Result {
-    try guarded { try connections.read { try body(SQLiteRowStore($0, schema: migrations.schema)) } }
-  }
-
-  /// Reads rows that are proved: what is read is what the projector wrote, or it is drift.
-  ///
-  /// - Throws: `StoreError` with `unproved` where the database has no running digests, `drifted` where its tables
-  ///   or the rows that `body` reads are not what the projector made.
-  package func readProved<Result>(_ body: (any RowStore) throws -> Result) throws -> Result {
-    try guarded {
-      try connections.read { database in
-        try SchemaCheck(migrations).require(database)
-        return try body(ProvedRowStore(database, schema: migrations.schema))
-      }
-    }
-  }
-
-  /// The same with these tables in memory: for a reader that looks at most of their rows, a scan is
-  /// far less work than a query a row. Other tables look empty.
-  ///
-  /// - Throws: as `readProved`, before `body` is called.
-  package func readInMemory<Result>(
-    _ tables: [TableDescription], _ body: (any RowStore) throws -> Result
-  ) throws -> Result {
-    let store = try guarded { try connections.read { try load(tables, $0) } }
-    return try body(store)
-  }
-
   /// All that events made, in memory and proved.
   package struct LoadedRows {
     package let rows: MemoryRowStore
@@ -319,7 +290,7 @@ extension ProjectionDatabase {
     }
   }
 
-  private func load(
+  func load(
     _ tables: [TableDescription], _ database: Database
   ) throws -> MemoryRowStore {
     let store = MemoryRowStore(schema: migrations.schema)

@@ -1,20 +1,12 @@
 import Foundation
 import GRDB
-package import Projections
+import Projections
 import Recoveries
 
-/// Reads of a projection, whoever opened it.
-package protocol ProjectionRows: Sendable {
-  /// Reads rows from one snapshot of the database.
-  func read<Result>(_ body: (any RowStore) throws -> Result) throws -> Result
-}
-
-extension ProjectionDatabase: ProjectionRows {}
-
 /// A projection that is only looked at: nothing is made, carried forward or written.
-package final class ProjectionView: ProjectionRows {
-  private let queue: DatabaseQueue
-  private let migrations: ProjectionMigrations
+package final class ProjectionView: ProvedRowsSource {
+  let queue: DatabaseQueue
+  let migrations: ProjectionMigrations
 
   /// - Throws: `StoreError`: `notAFile`, `notADatabase` where the file is something else, `notPermitted`,
   ///   `busy` where another program has it for itself.
@@ -69,15 +61,11 @@ package final class ProjectionView: ProjectionRows {
     try guarded { try queue.read { try HeadWitnesses($0) } }
   }
 
-  package func read<Result>(_ body: (any RowStore) throws -> Result) throws -> Result {
-    try guarded { try queue.read { try body(SQLiteRowStore($0, schema: migrations.schema)) } }
-  }
-
   package func close() throws {
     try queue.close()
   }
 
-  private func guarded<Result>(_ body: () throws -> Result) throws -> Result {
+  func guarded<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()
     } catch let error as DatabaseError {

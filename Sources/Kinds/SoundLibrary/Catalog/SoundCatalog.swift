@@ -55,7 +55,6 @@ public final class SoundCatalog: Sendable {
     self.engine = engine
     self.options = options
     indexes = IndexCache(threshold: options.indexThreshold)
-    PackRecovery(self).run()
   }
 
   public var directory: CatalogDirectory { engine.directory }
@@ -84,7 +83,7 @@ public final class SoundCatalog: Sendable {
   ) async throws -> SoundCatalog {
     let engine = try await EventCatalog.openExisting(
       directory, SoundLibrary(), options: options.opening)
-    return try await Blocking.run { SoundCatalog(engine, options) }
+    return SoundCatalog(engine, options)
   }
 
   static func openNow(_ directory: CatalogDirectory, options: Options) throws -> SoundCatalog {
@@ -107,13 +106,15 @@ public final class SoundCatalog: Sendable {
   public var vocabulary: VocabularyRepository { VocabularyRepository(reader) }
   public var lint: CatalogLint { CatalogLint(reader) }
 
-  private var reader: CatalogReader { CatalogReader(projection, indexes) }
+  private var reader: CatalogReader { CatalogReader(opened.projection, indexes) }
 
   // MARK: Changing
 
   public var importer: SeedImporter { SeedImporter(self) }
   public var tags: TagEditor { TagEditor(self) }
   public var manifests: ManifestImporter { ManifestImporter(self) }
+  /// Which packs to download or to repair.
+  public var packSelection: PackSelection { PackSelection(self) }
   /// Compares the files of packs with what the catalog says of them.
   public var doctor: PackDoctor { PackDoctor(self) }
 
@@ -125,7 +126,23 @@ public final class SoundCatalog: Sendable {
   // MARK: For what changes it
 
   var opened: OpenedCatalog { engine.opened }
-  var projection: ProjectionDatabase { opened.projection }
+
+  /// Reads rows that are proved, as they are in the database.
+  ///
+  /// - Parameter isLocked: whether the caller holds the log's lock.
+  /// - Throws: `StoreError` with `drifted` where they are not what the log says; what `body` throws.
+  func readProved<Result>(
+    isLocked: Bool = false, _ body: (ProvedRows) throws -> Result
+  ) throws -> Result {
+    try opened.planning(isLocked: isLocked) { try opened.projection.readProved(body) }
+  }
+
+  /// The same at the log's head, while nobody writes to the log.
+  func readAtHead<Result>(
+    wait: Duration? = nil, _ body: (ProvedRows) throws -> Result
+  ) throws -> Result {
+    try engine.readAtHead(wait: wait, body)
+  }
 
   /// Reads the log without any lock.
   package var log: CatalogLog { opened.log }
@@ -135,7 +152,7 @@ public final class SoundCatalog: Sendable {
   /// Appends the events that `plan` finds against the rows at the log's head, as `EventCatalog.change` does.
   @discardableResult
   func change(
-    by: String, wait: Duration? = nil, plan: (any RowStore) throws -> [CatalogEvent]
+    by: String, wait: Duration? = nil, plan: (ProvedRows) throws -> [CatalogEvent]
   ) throws -> ChangeReport {
     guard try log.head() != nil else {
       throw CatalogError(.noCatalog, "this catalog is empty; import a seed first")

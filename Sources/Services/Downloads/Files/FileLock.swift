@@ -21,6 +21,17 @@ package final class FileLock: Sendable {
       .file, "\(folder.path) was removed; open the catalog again", isResumable: true)
   }
 
+  /// Whether somebody has the lock. Makes and removes nothing.
+  package static func isHeld(
+    _ name: String, in folder: FolderHandle
+  ) throws(DownloadFailure) -> Bool {
+    // No file, no lock: whoever has it keeps the file.
+    guard try folder.entry(name) != nil, let file = try folder.openLock(name) else { return false }
+    guard try file.lock() else { return true }
+    file.unlock()
+    return false
+  }
+
   deinit {
     // Removed while it is held: a file that is opened later is another one. Where somebody removed it
     // already, the name may lead to another's lock.

@@ -1,5 +1,7 @@
 public import AppleMusic
+import CatalogModel
 public import CatalogStore
+import Projections
 import Recoveries
 
 public import struct Foundation.UUID
@@ -45,6 +47,25 @@ public struct MusicRepository: Sendable {
   }
 
   // MARK: Asking Apple Music
+
+  /// The entries that a refresh of all is about: the visible ones by title, by rows that are proved.
+  ///
+  /// - Throws: `StoreError` with `drifted` where the rows are not what the log says.
+  public func entriesToRefresh() async throws -> [UUID] {
+    let catalog = catalog
+    return try await Blocking.run {
+      try catalog.readProved { rows in
+        let music = try rows.rows(
+          by: SoundLibrarySchema.itemsByKind, equal: [.text(Kind.music.rawValue)])
+        return music.compactMap { row -> (id: EntityID, title: String)? in
+          guard case .id(let id) = row[0], case .text(let title) = row[2], row[6] == .flag(true)
+          else { return nil }
+          return (id, SearchText(title).words)
+        }
+        .sorted { ($0.title, $0.id) < ($1.title, $1.id) }.map { UUID($0.id) }
+      }
+    }
+  }
 
   /// Asks what the playlist of an entry is called now, and keeps that as an event where it is something else
   /// than before. The entry's own title, which its seed gives, stays.

@@ -1,5 +1,6 @@
 import AppleMusic
 import CatalogModel
+import CatalogStore
 import Projections
 import Recoveries
 
@@ -8,7 +9,7 @@ struct PlaylistPlan {
   private let item: EntityID
   private let playlist: String
   private let storefront: String
-  private let rows: any RowStore
+  private let rows: ProvedRows
   /// The row of `projection_playlist`; nil where Apple Music was never asked.
   private let known: [Value]?
 
@@ -16,7 +17,7 @@ struct PlaylistPlan {
 
   /// - Throws: `CatalogError` with `changeRefused` where the entry stands for another playlist by now.
   init(
-    _ item: EntityID, _ playlist: String, storefront: String, _ rows: any RowStore
+    _ item: EntityID, _ playlist: String, storefront: String, _ rows: ProvedRows
   ) throws {
     let reference = try rows.row(in: Tables.musicPlaylistRef, key: [.id(item)])
     guard reference?[1] == .text(playlist) else {

@@ -2,6 +2,8 @@ import AppleMusic
 import CatalogModel
 import CatalogStore
 import Foundation
+import Projections
+import Recoveries
 
 /// Asks Apple Music about an entry's playlist, and appends what is new.
 ///
@@ -20,13 +22,13 @@ struct PlaylistRefresher {
   private static let source = "apple-music"
 
   func metadata(of itemId: UUID) async throws -> PlaylistRefresh {
-    let playlist = try await catalog.music.playlistID(for: itemId)
+    let playlist = try await playlist(of: itemId)
     return try await keep(
       try await answer(of: playlist), tracks: nil, of: EntityID(itemId), playlist)
   }
 
   func tracks(of itemId: UUID) async throws -> PlaylistRefresh {
-    let playlist = try await catalog.music.playlistID(for: itemId)
+    let playlist = try await playlist(of: itemId)
     let item = EntityID(itemId)
     let failure: AppleMusicError?
     do {
@@ -48,6 +50,21 @@ struct PlaylistRefresher {
           + "was read; read it again", errors: failure.errors)
     }
     return try await keep(nil, tracks: [], of: item, playlist)
+  }
+
+  /// What Apple Music is asked for: rows that are proved say it.
+  private func playlist(of itemId: UUID) async throws -> String {
+    let item = EntityID(itemId)
+    let catalog = catalog
+    let playlist = try await Blocking.run {
+      try catalog.readProved { rows in
+        try rows.row(in: SoundLibrarySchema.musicPlaylistRef, key: [.id(item)])?[1]
+      }
+    }
+    if case .text(let playlist)? = playlist { return playlist }
+    // There is none, and the question says why.
+    _ = try await catalog.music.playlistID(for: itemId)
+    throw CatalogError(.notFound, "item \(item) has no playlist")
   }
 
   private func answer(of playlist: String) async throws -> PlaylistAnswer {

@@ -34,19 +34,21 @@ public struct PackFinding: Hashable, Sendable {
   public let remedy: ErrorMessage
 }
 
-/// Compares the files of packs with what the catalog says of them. Changes nothing; but opening the catalog
-/// has done what it does for downloads that nobody carries on.
+/// Compares the files of packs with what the log says of them. Changes nothing.
+///
+/// Rows that are not proved say nothing of files: no finding rests on them, since what mends a finding may be to
+/// remove a file.
 public struct PackDoctor: Sendable {
   private let directory: CatalogDirectory
-  private let rows: any ProjectionRows
+  private let rows: any ProvedRowsSource
   private let calls: any FolderCalls
 
   init(_ catalog: SoundCatalog) {
-    self.init(catalog.directory, catalog.projection, calls: catalog.options.folderCalls)
+    self.init(catalog.directory, catalog.opened.projection, calls: catalog.options.folderCalls)
   }
 
   init(
-    _ directory: CatalogDirectory, _ rows: any ProjectionRows,
+    _ directory: CatalogDirectory, _ rows: any ProvedRowsSource,
     calls: any FolderCalls = RealFolderCalls()
   ) {
     self.directory = directory
@@ -56,21 +58,17 @@ public struct PackDoctor: Sendable {
 
   /// - Parameter hashing: whether to read every file and compare its SHA-256; else lengths alone are.
   /// - Returns: in the order of packs and paths; empty where all is well.
+  /// - Throws: `StoreError` with `drifted` or `unproved`.
   public func findings(hashing: Bool = false) async throws -> [PackFinding] {
     try await Blocking.run { try look(hashing) }
   }
 
   func look(_ hashing: Bool) throws -> [PackFinding] {
     let folders = try PackFolders(directory, calls)
-    let ids = try rows.read { rows in
-      try PackRows.State.allCases.flatMap { state in
-        try rows.rows(by: SoundLibrarySchema.packStatesByState, equal: [.text(state.rawValue)])
-      }
-      .compactMap { row in if case .id(let pack) = row[0] { pack } else { nil } }
-    }
+    let packs = try rows.readProved(PackRows.all)
+    let ids = Set(packs.map(\.id))
     var findings: [PackFinding] = []
-    for pack in ids.sorted() {
-      guard let rows = try rows.read({ try PackRows(pack, in: $0) }) else { continue }
+    for rows in packs {
       findings += unfinished(rows, folders)
       do {
         findings += try Self.damage(of: rows, folders, hashing: hashing)
@@ -80,15 +78,15 @@ public struct PackDoctor: Sendable {
       }
     }
     for name in [PackFolders.audioName, PackFolders.stagingName] {
-      let packs: [EntityID]
+      let present: [EntityID]
       let others: [String]
       do {
-        (packs, others) = try folders.packs(in: name)
+        (present, others) = try folders.packs(in: name)
       } catch {
         findings.append(unusable(error, nil))
         continue
       }
-      let unknown = packs.filter { !ids.contains($0) }.map(\.description) + others
+      let unknown = present.filter { !ids.contains($0) }.map(\.description) + others
       findings += unknown.sorted().map { entry in
         PackFinding(
           problem: .stray, packID: nil, path: "\(name)/\(entry)",
@@ -103,6 +101,12 @@ public struct PackDoctor: Sendable {
     of rows: PackRows, _ folders: PackFolders, hashing: Bool
   ) throws -> [PackFinding] {
     let audio = try folders.audio(rows.id, isMade: false)
+    let staging = try folders.staging(rows.id, isMade: false)
+    /// Of an installation that was committed: whoever works on packs next moves it.
+    func isStaged(_ asset: PackRows.Asset) throws -> Bool {
+      guard let name = asset.fileName(in: rows.id), let bytes = asset.bytes else { return false }
+      return try staging?.entry(name) == .file(bytes: bytes)
+    }
     return try rows.assets.compactMap { asset in
       func finding(_ problem: PackFinding.Problem, _ message: String) -> PackFinding {
         PackFinding(
@@ -110,7 +114,10 @@ public struct PackDoctor: Sendable {
           remedy: "\(do: .repair(pack: rows.id))")
       }
       guard let name = asset.fileName(in: rows.id), let audio, let entry = try audio.entry(name)
-      else { return finding(.missing, "the file is missing") }
+      else {
+        return finding(
+          .missing, try isStaged(asset) ? "it is not moved into place yet" : "the file is missing")
+      }
       guard case .file(let bytes) = entry else {
         return finding(.notAFile, "is not a file; remove it first")
       }
@@ -143,9 +150,8 @@ public struct PackDoctor: Sendable {
     switch rows.state {
     case .failed: return finding("the download failed: \(rows.lastError ?? "")")
     case .downloading:
-      // Opening the catalog would have said so in the log, if it could be written to.
       do {
-        if try folders.lock(rows.id) == nil { return [] }
+        if try folders.isLocked(rows.id) { return [] }
       } catch {
         // Nobody can lock it here, so nobody here downloads it.
       }

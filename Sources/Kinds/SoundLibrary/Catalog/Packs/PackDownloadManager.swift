@@ -31,6 +31,9 @@ public struct PackDownload: Sendable {
 ///
 /// Whatever becomes of a pack is an event in the log, so that every process sees it. Several processes
 /// may have a manager for one catalog: a pack is worked on by one of them at a time.
+///
+/// All of it goes by rows that are proved. Where they are not what the log says, each call throws `StoreError` with
+/// `drifted`, and no event, file or address was touched.
 public actor PackDownloadManager {
   /// How long a pack is waited for that another process has in hand and was told to let go of.
   static let patience = Duration.seconds(15)
@@ -47,6 +50,7 @@ public actor PackDownloadManager {
   private let packs: AsyncLimiter
   private let assets: AsyncLimiter
   private var runs: [EntityID: Run] = [:]
+  private var recovery: Task<Void, any Error>?
 
   public init(
     _ catalog: SoundCatalog, transport: any DownloadTransport,
@@ -57,6 +61,27 @@ public actor PackDownloadManager {
     self.policy = policy
     packs = AsyncLimiter(policy.parallelPacks)
     assets = AsyncLimiter(policy.parallelAssets)
+  }
+
+  /// Makes true again what a process that died left. A download that nobody carries on becomes `failed`, and can be
+  /// resumed; files of an installation that was committed are moved into place; what belongs to nothing is removed.
+  ///
+  /// Opening a catalog does none of this, since whoever reads changes nothing. Everything else here does it first,
+  /// once; an app calls it at launch, so that its lists are right before anybody downloads.
+  ///
+  /// - Throws: `StoreError` with `drifted` where the rows are not what the log says, and then no file was touched.
+  public func recover() async throws {
+    if let recovery { return try await recovery.value }
+    let catalog = catalog
+    let task = Task { try await Blocking.run { try PackRecovery(catalog).run() } }
+    recovery = task
+    do {
+      try await task.value
+    } catch {
+      // The next call tries again.
+      recovery = nil
+      throw error
+    }
   }
 
   /// Downloads the newest version of a pack, going on from what is there. Returns when it has begun; a
@@ -72,6 +97,7 @@ public actor PackDownloadManager {
     try policy.check()
     let pack = EntityID(packId)
     if let run = runs[pack] { return run.download }
+    try await recover()
     let states = PackStates(catalog, pack)
     _ = try await Blocking.run { try states.read() }
     // Somebody may have started it while the rows were read.
@@ -101,8 +127,8 @@ public actor PackDownloadManager {
   /// Ends the download of a pack, by whatever process, and removes what it left. A version that is
   /// installed stays. Does nothing where the pack is not being downloaded.
   public func cancelDownload(packId: UUID) async throws {
-    try await change(EntityID(packId)) { states, folders in
-      try folders.sweep(PackFolders.stagingName, states.pack)
+    try await change(EntityID(packId)) { states, rows, folders in
+      try folders.sweep(PackFolders.stagingName, of: rows)
       try states.append(.packDownloadCancelled(PackReference(pack: states.pack))) {
         $0.state == .downloading || $0.state == .failed
       }
@@ -112,14 +138,14 @@ public actor PackDownloadManager {
   /// Removes the files of a pack, and what a running download of it has brought. Its entries and tags
   /// stay in the catalog. Does nothing where nothing of the pack is there.
   public func deletePack(packId: UUID) async throws {
-    try await change(EntityID(packId)) { states, folders in
+    try await change(EntityID(packId)) { states, rows, folders in
       // What was not installed makes room for the event where the volume is full.
-      try folders.sweep(PackFolders.stagingName, states.pack)
+      try folders.sweep(PackFolders.stagingName, of: rows)
       try states.append(.packDeleted(PackReference(pack: states.pack))) {
         !$0.isPristine || !$0.assets.isEmpty
       }
-      // A crash here leaves files that the next opening removes.
-      try folders.sweep(PackFolders.audioName, states.pack)
+      // A crash here leaves files that `recover` removes.
+      try folders.sweep(PackFolders.audioName, of: rows)
     }
   }
 
@@ -133,6 +159,7 @@ public actor PackDownloadManager {
   ) async throws -> PackDownload? {
     let pack = EntityID(packId)
     if let run = runs[pack] { return run.download }
+    try await recover()
     let catalog = catalog
     let isNeeded = try await Blocking.run {
       let rows = try PackStates(catalog, pack).read()
@@ -173,8 +200,9 @@ public actor PackDownloadManager {
   ///
   /// - Throws: `CatalogError` with `busy` where it does not, and then nothing has changed.
   private func change(
-    _ pack: EntityID, _ work: @escaping @Sendable (PackStates, PackFolders) throws -> Void
+    _ pack: EntityID, _ work: @escaping @Sendable (PackStates, PackRows, PackFolders) throws -> Void
   ) async throws {
+    try await recover()
     let states = PackStates(catalog, pack)
     _ = try await Blocking.run { try states.read() }
     await stop(pack, .superseded)
@@ -189,8 +217,9 @@ public actor PackDownloadManager {
       try withExtendedLifetime(lock) {
         // What is staged of a committed installation is all there is of its files: it is in place before
         // anything staged is removed.
-        try PackRecovery(catalog).rollForward(states.read(), folders)
-        try work(states, folders)
+        let rows = try states.readAtHead()
+        try PackRecovery(catalog).rollForward(rows, folders)
+        try work(states, rows, folders)
       }
     }
   }

@@ -24,8 +24,10 @@ public struct SeedImporter: Sendable {
     }
   }
 
-  private func unchangedIfImported(_ seed: LoadedSeed) throws -> ImportReport? {
-    guard let known = try importedRevision(of: seed.document.seedID) else { return nil }
+  private func unchangedIfImported(
+    _ seed: LoadedSeed, isLocked: Bool = false
+  ) throws -> ImportReport? {
+    guard let known = try importedRevision(of: seed.document.seedID, isLocked) else { return nil }
     let head = try catalog.log.head()
     return ImportReport(
       seedID: seed.document.seedID, revision: known, outcome: .unchanged, events: [],
@@ -70,7 +72,7 @@ public struct SeedImporter: Sendable {
       let head = try EventLogReader(directory: directory.events).head()
       let tally: Tally
       if head == nil {
-        let nothing = MemoryRowStore(schema: SoundLibrarySchema.schema)
+        let nothing = ProvedRows.none(SoundLibrarySchema.schema)
         tally = try plan(
           seed, rows: nothing, retiresMissing: retiresMissing, options.progress
         ) { _ in }
@@ -90,8 +92,8 @@ public struct SeedImporter: Sendable {
   /// How many events of each type, in order of first appearance.
   private typealias Tally = [(type: String, count: Int)]
 
-  private func importedRevision(of seedID: String) throws -> Int64? {
-    try catalog.projection.read { rows in
+  private func importedRevision(of seedID: String, _ isLocked: Bool) throws -> Int64? {
+    try catalog.readProved(isLocked: isLocked) { rows in
       guard
         case .integer(let revision)? = try rows.row(
           in: SoundLibrarySchema.seed, key: [.text(seedID)])?[1]
@@ -109,8 +111,8 @@ public struct SeedImporter: Sendable {
       checksEarlier: true)
     defer { writer.close() }
     // Another process may have imported since this one looked last.
-    try ProjectionUpdate(catalog.log, catalog.projection).catchUp()
-    if ifNeeded, let report = try unchangedIfImported(seed) { return report }
+    try ProjectionUpdate(catalog.log, catalog.opened.projection).catchUp()
+    if ifNeeded, let report = try unchangedIfImported(seed, isLocked: true) { return report }
 
     let at = catalog.options.clock.now()
     let by = "seed:\(seed.document.seedID)"
@@ -141,13 +143,13 @@ public struct SeedImporter: Sendable {
   private func plan(
     _ seed: LoadedSeed, retiresMissing: Bool, emit: (CatalogEvent) throws -> Void
   ) throws -> Tally {
-    func plan(_ rows: any RowStore) throws -> Tally {
+    func plan(_ rows: ProvedRows) throws -> Tally {
       try Self.plan(
         seed, rows: rows, retiresMissing: retiresMissing, catalog.options.progress, emit: emit)
     }
     return seed.itemCount >= Self.itemsToLoadFor
-      ? try catalog.projection.readInMemory(SeedPlan.tables, plan)
-      : try catalog.projection.readProved(plan)
+      ? try catalog.opened.projection.readInMemory(SeedPlan.tables, plan)
+      : try catalog.opened.projection.readProved(plan)
   }
 
   /// From how many items on the catalog's rows are loaded before they are compared. With 300,000 items
@@ -155,7 +157,7 @@ public struct SeedImporter: Sendable {
   private static let itemsToLoadFor = 2_000
 
   private static func plan(
-    _ seed: LoadedSeed, rows: any RowStore, retiresMissing: Bool,
+    _ seed: LoadedSeed, rows: ProvedRows, retiresMissing: Bool,
     _ progress: ProgressObserver, emit: (CatalogEvent) throws -> Void
   ) throws -> Tally {
     var tally: Tally = []
@@ -178,7 +180,7 @@ public struct SeedImporter: Sendable {
 
   /// A revision means one content: other content needs another revision.
   private func refuseOtherContent(_ seed: LoadedSeed) throws {
-    let known = try catalog.projection.readProved { rows in
+    let known = try catalog.opened.projection.readProved { rows in
       try rows.row(in: SoundLibrarySchema.seed, key: [.text(seed.document.seedID)])
     }
     guard let known, known[1] == .integer(seed.document.revision), known[2] != .text(seed.hash)

@@ -8,7 +8,7 @@ import Projections
 /// handed over where nothing changes. The same document and the same rows give the same events.
 struct SeedPlan {
   private let seed: LoadedSeed
-  private let rows: any RowStore
+  private let rows: ProvedRows
   private let retiresMissing: Bool
   private let emit: (CatalogEvent) throws -> Void
 
@@ -31,7 +31,7 @@ struct SeedPlan {
   ///   - rows: the projection at the log's head.
   ///   - emit: takes each event in order.
   init(
-    _ seed: LoadedSeed, rows: any RowStore, retiresMissing: Bool,
+    _ seed: LoadedSeed, rows: ProvedRows, retiresMissing: Bool,
     emit: @escaping (CatalogEvent) throws -> Void
   ) {
     self.seed = seed

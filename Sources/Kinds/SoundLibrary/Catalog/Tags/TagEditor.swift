@@ -1,5 +1,6 @@
 import CatalogModel
 import CatalogStore
+import Recoveries
 
 public import struct Foundation.UUID
 
@@ -46,6 +47,41 @@ public struct TagEditor: Sendable {
     try await change { try $0.alias(name, for: id, in: dimension) }
   }
 
+  // MARK: Vocabularies, by names
+
+  // What a name means is found in the rows that the change is planned on, and nowhere before.
+
+  /// `rename`, `merge` and `alias` for whoever knows names alone, be they aliases.
+  ///
+  /// - Throws: as those; `CatalogError` with `notFound` says what is near.
+  @discardableResult
+  public func rename(
+    _ name: String, in dimension: TagDimension, to newName: String
+  ) async throws -> ChangeReport {
+    try await change { plan in
+      try plan.rename(plan.id(of: name, in: dimension), in: dimension, to: newName)
+    }
+  }
+
+  @discardableResult
+  public func merge(
+    _ name: String, into other: String, in dimension: TagDimension
+  ) async throws -> ChangeReport {
+    try await change { plan in
+      let id = try plan.id(of: name, in: dimension)
+      try plan.merge(id, into: plan.id(of: other, in: dimension), in: dimension)
+    }
+  }
+
+  @discardableResult
+  public func alias(
+    _ alias: String, for name: String, in dimension: TagDimension
+  ) async throws -> ChangeReport {
+    try await change { plan in
+      try plan.alias(alias, for: plan.id(of: name, in: dimension), in: dimension)
+    }
+  }
+
   // MARK: Items
 
   /// Adds tags of the person's own to an item; what is suppressed is let count again. Values that are
@@ -55,7 +91,7 @@ public struct TagEditor: Sendable {
   ///   its kind does not have, `nameRefused` for what is no name.
   @discardableResult
   public func add(_ tags: [TagName], to item: UUID) async throws -> ChangeReport {
-    try await change { try $0.add(tags, to: EntityID(item)) }
+    try await add({ _ in tags }, to: item)
   }
 
   /// Takes back tags that the person added. What seeds and manifests give stays.
@@ -64,7 +100,7 @@ public struct TagEditor: Sendable {
   ///   away what others give.
   @discardableResult
   public func remove(_ tags: [TagName], from item: UUID) async throws -> ChangeReport {
-    try await change { try $0.remove(tags, from: EntityID(item)) }
+    try await remove({ _ in tags }, from: item)
   }
 
   /// Takes tags from an item although a source gives them, now and with every later import, until
@@ -73,7 +109,7 @@ public struct TagEditor: Sendable {
   /// - Throws: as `add`, and `changeRefused` where no source gives the item the tag.
   @discardableResult
   public func suppress(_ tags: [TagName], on item: UUID) async throws -> ChangeReport {
-    try await change { try $0.suppress(tags, on: EntityID(item)) }
+    try await suppress({ _ in tags }, on: item)
   }
 
   /// Lets count again what sources give.
@@ -81,18 +117,62 @@ public struct TagEditor: Sendable {
   /// - Throws: as `add`, and `changeRefused` where the tag is not suppressed.
   @discardableResult
   public func unsuppress(_ tags: [TagName], on item: UUID) async throws -> ChangeReport {
+    try await unsuppress({ _ in tags }, on: item)
+  }
+
+  // MARK: Items, of whatever kind they prove to be
+
+  package func add(_ tags: @escaping ItemTagNames, to item: UUID) async throws -> ChangeReport {
+    try await change { try $0.add(tags, to: EntityID(item)) }
+  }
+
+  package func remove(
+    _ tags: @escaping ItemTagNames, from item: UUID
+  ) async throws -> ChangeReport {
+    try await change { try $0.remove(tags, from: EntityID(item)) }
+  }
+
+  package func suppress(
+    _ tags: @escaping ItemTagNames, on item: UUID
+  ) async throws -> ChangeReport {
+    try await change { try $0.suppress(tags, on: EntityID(item)) }
+  }
+
+  package func unsuppress(
+    _ tags: @escaping ItemTagNames, on item: UUID
+  ) async throws -> ChangeReport {
     try await change { try $0.unsuppress(tags, on: EntityID(item)) }
   }
 
   private func change(
     _ body: @escaping @Sendable (inout TagPlan) throws -> Void
   ) async throws -> ChangeReport {
-    try await Blocking.run {
-      try catalog.change(by: TagPlan.source) { rows in
-        var plan = TagPlan(rows)
-        try body(&plan)
-        return plan.events
+    do {
+      return try await Blocking.run {
+        try catalog.change(by: TagPlan.source) { rows in
+          var plan = TagPlan(rows)
+          try body(&plan)
+          return plan.events
+        }
       }
+    } catch let unknown as UnknownTagName {
+      throw await refusal(of: unknown)
     }
+  }
+
+  /// Says what is near: a help for whoever typed it, which decides nothing.
+  private func refusal(of unknown: UnknownTagName) async -> CatalogError {
+    let dimension = unknown.dimension
+    do {
+      _ = try await catalog.vocabulary.value(named: unknown.name, in: dimension)
+    } catch let error as StoreError where error.code == .notFound {
+      return CatalogError(.notFound, error.explanation)
+    } catch {
+      // Then without it.
+    }
+    return CatalogError(
+      .notFound,
+      "\(dimension.key) has no value \"\(JSONExcerpt.printable(unknown.name))\"; "
+        + "\(do: .listNames(of: dimension)) lists them")
   }
 }

@@ -10,3 +10,12 @@ public struct TagName: Hashable, Sendable {
     self.name = name
   }
 }
+
+/// The tags that somebody names for an item, once its kind is known: which dimension is meant may depend on it.
+package typealias ItemTagNames = @Sendable (Kind) throws -> [TagName]
+
+/// A name that means no value of a dimension.
+struct UnknownTagName: Error {
+  let dimension: TagDimension
+  let name: String
+}

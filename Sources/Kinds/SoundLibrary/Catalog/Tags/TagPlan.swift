@@ -1,4 +1,5 @@
 import CatalogModel
+import CatalogStore
 import Projections
 import Recoveries
 
@@ -10,15 +11,22 @@ struct TagPlan {
   private typealias Tables = SoundLibrarySchema
 
   private(set) var events: [CatalogEvent] = []
-  private let rows: any RowStore
+  private let rows: ProvedRows
   private var vocabulary: VocabularyPlan
 
-  init(_ rows: any RowStore) {
+  init(_ rows: ProvedRows) {
     self.rows = rows
     vocabulary = VocabularyPlan(rows)
   }
 
   // MARK: Vocabularies
+
+  /// The id of the value that a name means, by itself or as an alias.
+  ///
+  /// - Throws: `UnknownTagName`.
+  mutating func id(of name: String, in dimension: TagDimension) throws -> Int64 {
+    try value(named: name, in: dimension).id
+  }
 
   mutating func rename(_ id: Int64, in dimension: TagDimension, to newName: String) throws {
     let name = try name(of: id, in: dimension)
@@ -77,10 +85,10 @@ struct TagPlan {
 
   // MARK: Items
 
-  mutating func add(_ tags: [TagName], to item: EntityID) throws {
+  mutating func add(_ tags: ItemTagNames, to item: EntityID) throws {
     let state = try state(of: item)
     var wanted = state.own
-    for tag in tags {
+    for tag in try tags(state.kind) {
       let tag = try spelt(tag)
       try require(tag.dimension, of: state)
       if let value = try vocabulary.value(meaning: tag.name, in: tag.dimension) {
@@ -101,11 +109,10 @@ struct TagPlan {
     set(wanted, on: item, instead: state.own)
   }
 
-  mutating func remove(_ tags: [TagName], from item: EntityID) throws {
+  mutating func remove(_ tags: ItemTagNames, from item: EntityID) throws {
     let state = try state(of: item)
     var wanted = state.own
-    for tag in tags {
-      let tag = try spelt(tag)
+    for tag in try tags(state.kind) {
       let (known, name) = try existing(tag, of: state)
       guard wanted.removeValue(forKey: known) != nil else {
         let givers = state.givers[known] ?? []
@@ -121,10 +128,9 @@ struct TagPlan {
     set(wanted, on: item, instead: state.own)
   }
 
-  mutating func suppress(_ tags: [TagName], on item: EntityID) throws {
+  mutating func suppress(_ tags: ItemTagNames, on item: EntityID) throws {
     let state = try state(of: item)
-    for tag in tags {
-      let tag = try spelt(tag)
+    for tag in try tags(state.kind) {
       let (known, name) = try existing(tag, of: state)
       if state.suppressed.contains(known) { continue }
       guard state.givers[known] != nil || state.own[known] != nil else {
@@ -139,10 +145,9 @@ struct TagPlan {
     }
   }
 
-  mutating func unsuppress(_ tags: [TagName], on item: EntityID) throws {
+  mutating func unsuppress(_ tags: ItemTagNames, on item: EntityID) throws {
     let state = try state(of: item)
-    for tag in tags {
-      let tag = try spelt(tag)
+    for tag in try tags(state.kind) {
       let (known, name) = try existing(tag, of: state)
       guard state.suppressed.contains(known) else {
         throw CatalogError(
@@ -217,13 +222,22 @@ struct TagPlan {
     _ tag: TagName, of state: ItemState
   ) throws -> (tag: ItemTag, name: String) {
     try require(tag.dimension, of: state)
-    guard let value = try vocabulary.value(meaning: tag.name, in: tag.dimension) else {
-      throw CatalogError(
-        .notFound,
-        "\(tag.dimension.key) has no value \"\(tag.name)\"; "
-          + "\(do: .listNames(of: tag.dimension)) lists them")
-    }
+    let value = try value(named: tag.name, in: tag.dimension)
     return (ItemTag(dimension: tag.dimension, value: value.id), value.name)
+  }
+
+  /// The value that a name means, by itself or as an alias: as it is spelt first, since older logs hold names that no
+  /// rule would let in.
+  private mutating func value(
+    named name: String, in dimension: TagDimension
+  ) throws -> VocabularyPlan.Value {
+    if let value = try vocabulary.value(meaning: name, in: dimension) { return value }
+    if let folded = try? TextRules.tagName(name),
+      let value = try vocabulary.value(meaning: folded, in: dimension)
+    {
+      return value
+    }
+    throw UnknownTagName(dimension: dimension, name: name)
   }
 
   private func require(_ dimension: TagDimension, of state: ItemState) throws {

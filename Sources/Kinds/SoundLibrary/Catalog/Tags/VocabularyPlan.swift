@@ -1,4 +1,5 @@
 import CatalogModel
+import CatalogStore
 import Projections
 
 /// The values that names mean while events are being planned: those of the rows, and those that the
@@ -23,12 +24,12 @@ struct VocabularyPlan {
 
   private typealias Tables = SoundLibrarySchema
 
-  private let rows: any RowStore
+  private let rows: ProvedRows
   private var known: [[String: Value]] = Array(repeating: [:], count: TagDimension.all.count)
   private var lastID: Int64?
   private var looksForFreeIDs = false
 
-  init(_ rows: any RowStore) {
+  init(_ rows: ProvedRows) {
     self.rows = rows
   }
 

@@ -48,11 +48,14 @@ struct TagOptions: ParsableArguments {
     [("locations", location), ("moods", mood), ("themes", theme), ("creatureTypes", creature)]
   }
 
-  /// - Throws: `ValidationError` where the kind lacks a dimension.
-  func names(for kind: Kind) throws -> [TagName] {
-    try all.flatMap { tagKey, names in
-      let dimension = try names.isEmpty ? nil : TagDimension.withTagKey(tagKey, of: kind)
-      return names.compactMap { name in dimension.map { TagName($0, name) } }
+  /// The tags once the item's kind is known; throws `ValidationError` where the kind lacks a dimension.
+  var names: ItemTagNames {
+    let all = all
+    return { kind in
+      try all.flatMap { tagKey, names in
+        let dimension = try names.isEmpty ? nil : TagDimension.withTagKey(tagKey, of: kind)
+        return names.compactMap { name in dimension.map { TagName($0, name) } }
+      }
     }
   }
 }

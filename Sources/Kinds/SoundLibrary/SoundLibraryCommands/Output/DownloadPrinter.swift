@@ -19,7 +19,7 @@ final class DownloadPrinter: Sendable {
   private let order: [UUID]
   private let state = Mutex(State())
 
-  init(_ console: Console, _ packs: [PackWithState]) {
+  init(_ console: Console, _ packs: [SelectedPack]) {
     self.console = console
     order = packs.map(\.id)
     titles = Dictionary(packs.map { ($0.id, $0.title) }) { first, _ in first }

@@ -51,6 +51,7 @@ package enum SoundLibrarySchema {
   package static func valueByName(_ dimension: TagDimension) -> IndexReference {
     IndexReference(table: values(of: dimension), ordinal: 0)
   }
+  package static let itemsByKind = IndexReference(table: libraryItem, ordinal: 0)
   package static let playlistByID = IndexReference(table: musicPlaylistRef, ordinal: 0)
   package static let tracksByPlaylist = IndexReference(table: playlistTrack, ordinal: 0)
   package static let tracksBySnapshot = IndexReference(table: playlistTrack, ordinal: 1)

@@ -23,7 +23,7 @@ public struct PackDownloadResult: Hashable, Sendable {
 /// Downloads one pack: manifest, assets, verification, installation. Every step of it is an event.
 ///
 /// Files are staged and verified, then `pack.download.completed` is appended: that is the commit. Then
-/// they are moved into place; what a crash leaves to be moved, the next opening moves.
+/// they are moved into place; what a crash leaves to be moved, whoever works on packs next moves (`PackRecovery`).
 struct PackDownloadJob: Sendable {
   let catalog: SoundCatalog
   let pack: EntityID
@@ -69,7 +69,7 @@ struct PackDownloadJob: Sendable {
       do {
         try await end(with: error, folders)
       } catch let second {
-        // The next opening finds that nobody carries the download on.
+        // Whoever works on packs next finds that nobody carries the download on.
         catalog.options.logger.warning(
           "the end of the download of pack \(pack) could not be written to the log: \(second)")
       }
@@ -79,7 +79,7 @@ struct PackDownloadJob: Sendable {
 
   /// Says in the log why the download ended.
   private func end(with error: any Error, _ folders: PackFolders) async throws {
-    // What is committed is installed: the next opening moves what is not in its place.
+    // What is committed is installed: `PackRecovery` moves what is not in its place.
     guard !control.isCommitted else { return }
     let stop = control.stop
     try await Blocking.run {
@@ -89,8 +89,7 @@ struct PackDownloadJob: Sendable {
         try states.append(.packDownloadInterrupted(event)) { $0.state == .downloading }
       case .superseded: break
       case nil:
-        let event = PackDownloadFailed(
-          pack: pack, error: "\(error)", isResumable: isResumable(error))
+        guard let event = PackDownloadFailed(pack, error) else { break }
         // An installed version that is whole stays what it is where an update did not even begin.
         try states.append(.packDownloadFailed(event)) { $0.state != .downloaded }
       }
@@ -101,21 +100,12 @@ struct PackDownloadJob: Sendable {
     }
   }
 
-  private func isResumable(_ error: any Error) -> Bool {
-    switch error {
-    case let failure as DownloadFailure: failure.isResumable
-    case is DocumentError: false
-    // A busy log, a database that failed: what is there is whole.
-    default: true
-    }
-  }
-
   // MARK: Steps
 
   private func download(_ folders: PackFolders) async throws -> PackDownloadResult {
     board.update { $0.phase = .preparing }
     // A commit of before, whose files a crash left to be moved, comes first.
-    try await Blocking.run { try PackRecovery(catalog).rollForward(states.read(), folders) }
+    try await Blocking.run { try PackRecovery(catalog).rollForward(states.readAtHead(), folders) }
     let loaded = try await loadManifest()
     let document = loaded.document
     let (plan, rows) = try await Blocking.run {
@@ -137,7 +127,7 @@ struct PackDownloadJob: Sendable {
       rows.assets.count == plan.entries.count
     {
       // Of an installation that came to its end only now.
-      try await Blocking.run { try folders.sweep(PackFolders.stagingName, pack) }
+      try await Blocking.run { try folders.sweep(PackFolders.stagingName, of: rows) }
       return result(document, received: 0, wasInstalled: true)
     }
     let staging = try await Blocking.run { try prepare(loaded, plan, folders) }
@@ -153,7 +143,7 @@ struct PackDownloadJob: Sendable {
     try Task.checkCancellation()
     try await Blocking.run {
       let installation = PackInstallation(
-        pack: pack, document: document, entries: plan.entries, assets: staged, folders: folders)
+        pack: rows, document: document, entries: plan.entries, assets: staged, folders: folders)
       try installation.prepare(staging)
       guard try states.complete(installation.event) else {
         control.stop(.superseded)
@@ -166,7 +156,7 @@ struct PackDownloadJob: Sendable {
         throw DownloadFailure(
           .file,
           "version \(document.version) of pack \(pack) is installed, but its files are not all in "
-            + "place; the next opening of the catalog moves them: \(error)", isResumable: true)
+            + "place; the next download or repair moves them: \(error)", isResumable: true)
       }
     }
     return result(document, received: meter.received, wasInstalled: false)
@@ -307,5 +297,21 @@ extension AssetRequest {
     self.init(
       id: entry.asset.assetID, address: entry.asset.address, bytes: entry.asset.bytes,
       sha256: entry.asset.sha256, fileName: entry.fileName)
+  }
+}
+
+extension PackDownloadFailed {
+  /// Nil for what says nothing of the pack: a database that was changed by hand, a log that is locked, a full disk.
+  /// The log is for ever and for all machines; that is about this one, and the next attempt finds it mended or not.
+  fileprivate init?(_ pack: EntityID, _ error: any Error) {
+    switch error {
+    case let failure as DownloadFailure:
+      self.init(pack: pack, error: "\(failure)", isResumable: failure.isResumable)
+    case let refusal as DocumentError:
+      self.init(pack: pack, error: "\(refusal)", isResumable: false)
+    case let change as CatalogError where change.code == .changeRefused:
+      self.init(pack: pack, error: "\(change)", isResumable: true)
+    default: return nil
+    }
   }
 }

@@ -17,9 +17,21 @@ struct PackStates: Sendable {
     self.pack = pack
   }
 
-  /// - Throws: `CatalogError` with `notFound`.
-  func read() throws -> PackRows {
-    guard let rows = try catalog.projection.read({ try PackRows(pack, in: $0) }) else {
+  /// What the database says of the pack.
+  ///
+  /// - Throws: `CatalogError` with `notFound`; `StoreError` with `drifted`.
+  func read() throws -> PackRows { try catalog.readProved(rows) }
+
+  /// What the log's head says of it: what is about to be moved or removed. The database may be behind the log, and
+  /// then know nothing of an installation that was committed.
+  ///
+  /// - Throws: as `read`; `EventLogError` with `locked` where somebody writes for longer.
+  func readAtHead(wait: Duration = patience) throws -> PackRows {
+    try catalog.readAtHead(wait: wait, rows)
+  }
+
+  private func rows(in store: ProvedRows) throws -> PackRows {
+    guard let rows = try PackRows(pack, in: store) else {
       throw CatalogError(.notFound, "there is no pack \(pack); \(do: .listPacks) lists them")
     }
     return rows

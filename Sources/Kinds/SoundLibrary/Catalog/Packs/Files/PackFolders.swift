@@ -74,6 +74,12 @@ struct PackFolders: Sendable {
     }
   }
 
+  /// Whether somebody works on the pack. Makes and removes nothing.
+  func isLocked(_ pack: EntityID) throws(DownloadFailure) -> Bool {
+    guard let staging = try root.existingFolder(Self.stagingName) else { return false }
+    return try FileLock.isHeld("\(pack).lock", in: staging)
+  }
+
   /// Whether somebody asks for the pack's lock.
   func isAskedToStop(_ pack: EntityID) throws(DownloadFailure) -> Bool {
     try root.existingFolder(Self.stagingName)?.entry("\(pack).stop") != nil
@@ -137,16 +143,16 @@ struct PackFolders: Sendable {
 
   /// Removes our files of a pack from a folder, and the folder where nothing else is in it.
   func sweep(
-    _ name: String, _ pack: EntityID, keeping kept: Set<String> = []
+    _ name: String, of pack: PackRows, keeping kept: Set<String> = []
   ) throws(DownloadFailure) {
     guard let above = try root.existingFolder(name),
-      let folder = try above.existingFolder(pack.description)
+      let folder = try above.existingFolder(pack.id.description)
     else { return }
     for entry in try folder.names() where Self.isOurs(entry) && !kept.contains(entry) {
       try folder.removeFile(entry)
     }
     try folder.sync()
-    try above.removeFolder(pack.description)
+    try above.removeFolder(pack.id.description)
     try above.sync()
   }
 }

@@ -3,7 +3,7 @@ import Downloads
 
 /// The last step of a download: what the log is told, and the moves behind it.
 struct PackInstallation: Sendable {
-  let pack: EntityID
+  let pack: PackRows
   let document: ManifestDocument
   let entries: [AssetPlan.Entry]
   /// One for each entry.
@@ -12,12 +12,12 @@ struct PackInstallation: Sendable {
 
   var event: PackDownloadCompleted {
     PackDownloadCompleted(
-      pack: pack, version: document.version, bytesTotal: document.totalBytes,
+      pack: pack.id, version: document.version, bytesTotal: document.totalBytes,
       assets: zip(entries, assets).map { entry, staged in
         let asset = entry.asset
         return PackDownloadCompleted.Asset(
           asset: asset.assetID, item: asset.itemID, url: asset.address.withoutQuery,
-          path: PackFolders.path(entry.fileName, of: pack), etag: staged.tag,
+          path: PackFolders.path(entry.fileName, of: pack.id), etag: staged.tag,
           sha256: staged.sha256, bytes: asset.bytes, codec: asset.codec.name,
           sampleRate: asset.sampleRate, channels: asset.channels, isLoopable: asset.isLoopable)
       })
@@ -28,7 +28,7 @@ struct PackInstallation: Sendable {
   func prepare(_ staging: FolderHandle) throws {
     try staging.sync()
     try folders.root.makeFolder(PackFolders.stagingName).sync()
-    guard let audio = try folders.audio(pack, isMade: true) else { return }
+    guard let audio = try folders.audio(pack.id, isMade: true) else { return }
     try folders.root.makeFolder(PackFolders.audioName).sync()
     try folders.root.sync()
     guard try audio.isOnVolume(of: staging) else {
@@ -55,13 +55,13 @@ struct PackInstallation: Sendable {
 
   /// Moves staged files into place, and removes those that the version does not have.
   func install(from staging: FolderHandle) throws {
-    guard let audio = try folders.audio(pack, isMade: true) else { return }
+    guard let audio = try folders.audio(pack.id, isMade: true) else { return }
     for entry in entries {
       if case .installed = entry.place { continue }
       try staging.move(entry.fileName, to: audio, as: entry.fileName)
     }
     try audio.sync()
-    try folders.sweep(PackFolders.audioName, pack, keeping: Set(entries.map(\.fileName)))
-    try folders.sweep(PackFolders.stagingName, pack)
+    try folders.sweep(PackFolders.audioName, of: pack, keeping: Set(entries.map(\.fileName)))
+    try folders.sweep(PackFolders.stagingName, of: pack)
   }
 }

@@ -5,7 +5,7 @@ import EventLog
 import Logging
 import Projections
 
-/// Makes true again what a process that died left: at every opening.
+/// Makes true again what a process that died left: before packs are worked on, never to read.
 ///
 /// A download that nobody carries on becomes `failed`, and can be resumed; files of an installation that
 /// was committed are moved into place; what belongs to nothing is removed. A pack whose lock somebody
@@ -17,42 +17,28 @@ struct PackRecovery {
     self.catalog = catalog
   }
 
-  /// Does what can be done, pack by pack: what cannot be is no reason not to open the catalog, and is told
-  /// as a warning.
-  func run() {
-    let folders: PackFolders
-    let staged: Set<EntityID>
-    let installed: Set<EntityID>
-    var packs: Set<EntityID>
-    do {
-      folders = try PackFolders(catalog)
-      packs = try Set(downloading())
-    } catch {
-      return warn(error)
+  /// Does what can be done, pack by pack: a file that is in the way, or somebody who writes at this moment, is no
+  /// reason not to work on other packs, and the former is told as a warning.
+  ///
+  /// - Throws: `StoreError` where the rows are not proved, and then no file was touched for them.
+  func run() throws {
+    let folders = try PackFolders(catalog)
+    let staged = names(in: PackFolders.stagingName, folders)
+    let installed = names(in: PackFolders.audioName, folders)
+    let packs = try catalog.readProved(PackRows.all).filter { rows in
+      rows.needsLook(hasStaging: staged.contains(rows.id), hasAudio: installed.contains(rows.id))
     }
-    staged = names(in: PackFolders.stagingName, folders)
-    installed = names(in: PackFolders.audioName, folders)
-    packs.formUnion(staged)
-    packs.formUnion(installed)
-    for pack in packs.sorted() {
+    for pack in packs {
       do {
-        guard let rows = try catalog.projection.read({ try PackRows(pack, in: $0) }),
-          rows.needsLook(hasStaging: staged.contains(pack), hasAudio: installed.contains(pack)),
-          let lock = try folders.lock(pack)
-        else { continue }
-        try withExtendedLifetime(lock) { try recover(pack, folders) }
+        guard let lock = try folders.lock(pack.id) else { continue }
+        try withExtendedLifetime(lock) { try recover(pack.id, folders) }
+      } catch let error as StoreError {
+        throw error
       } catch let error as EventLogError where error.code == .locked {
-        // Somebody writes: whoever opens the catalog next does it.
+        // Somebody writes: whoever works on packs next does it.
       } catch {
         warn(error)
       }
-    }
-  }
-
-  private func downloading() throws -> [EntityID] {
-    try catalog.projection.read { rows in
-      try rows.rows(by: SoundLibrarySchema.packStatesByState, equal: [.text("downloading")])
-        .compactMap { row in if case .id(let pack) = row[0] { pack } else { nil } }
     }
   }
 
@@ -72,23 +58,21 @@ struct PackRecovery {
 
   private func recover(_ pack: EntityID, _ folders: PackFolders) throws {
     let states = PackStates(catalog, pack)
-    if try states.read().state == .downloading {
-      let event = PackDownloadInterrupted(
-        pack: pack, error: "the process that downloaded it ended before it finished")
-      // The rows are read again under the log's lock: the download may have come to its end meanwhile.
-      try states.append(.packDownloadInterrupted(event), wait: .zero) { $0.state == .downloading }
-    }
-    let rows = try states.read()
+    let event = PackDownloadInterrupted(
+      pack: pack, error: "the process that downloaded it ended before it finished")
+    // Appended where the log's head says so: the download may have come to its end meanwhile.
+    try states.append(.packDownloadInterrupted(event), wait: .zero) { $0.state == .downloading }
+    let rows = try states.readAtHead(wait: .zero)
     switch rows.state {
     case .downloading: return
     case .failed: try rollForward(rows, folders)
     case .downloaded:
       try rollForward(rows, folders)
-      try folders.sweep(PackFolders.stagingName, pack)
+      try folders.sweep(PackFolders.stagingName, of: rows)
     case .notDownloaded:
-      try folders.sweep(PackFolders.stagingName, pack)
+      try folders.sweep(PackFolders.stagingName, of: rows)
     }
-    if rows.assets.isEmpty { try folders.sweep(PackFolders.audioName, pack) }
+    if rows.assets.isEmpty { try folders.sweep(PackFolders.audioName, of: rows) }
   }
 
   /// Moves the files of an installation that was committed, where they still lie in the staging folder,
@@ -116,7 +100,7 @@ struct PackRecovery {
       try audio.sync()
     }
     try folders.root.sync()
-    try folders.sweep(PackFolders.audioName, rows.id, keeping: names)
+    try folders.sweep(PackFolders.audioName, of: rows, keeping: names)
   }
 }
 

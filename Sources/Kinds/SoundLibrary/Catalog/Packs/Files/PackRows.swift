@@ -2,7 +2,9 @@ import CatalogModel
 import CatalogStore
 import Projections
 
-/// What the projection says of one pack and its files.
+/// What the log says of one pack and its files, by rows that are proved.
+///
+/// Whatever is downloaded, moved or removed is of such rows: nothing else can be made into them.
 struct PackRows: Sendable {
   struct Asset: Hashable, Sendable {
     let id: EntityID
@@ -30,6 +32,7 @@ struct PackRows: Sendable {
   }
 
   let id: EntityID
+  let kind: Kind
   let title: String
   let version: Int64
   let manifestAddress: String
@@ -42,10 +45,11 @@ struct PackRows: Sendable {
   let assets: [Asset]
 
   /// Nil where the catalog has no such pack.
-  init?(_ id: EntityID, in rows: any RowStore) throws {
+  init?(_ id: EntityID, in rows: ProvedRows) throws {
     typealias Tables = SoundLibrarySchema
     guard let pack = try rows.row(in: Tables.pack, key: [.id(id)]),
       let state = try rows.row(in: Tables.packState, key: [.id(id)]),
+      case .text(let kindName) = pack[1], let kind = Kind(rawValue: kindName),
       case .text(let title) = pack[2], case .integer(let version) = pack[5],
       case .text(let address) = pack[6], case .text(let name) = state[1]
     else { return nil }
@@ -55,6 +59,7 @@ struct PackRows: Sendable {
         shouldBe: "one of " + State.allCases.map(\.rawValue).joined(separator: ", "))
     }
     self.id = id
+    self.kind = kind
     self.title = title
     self.version = version
     self.manifestAddress = address
@@ -69,6 +74,15 @@ struct PackRows: Sendable {
         sha256: row[5].string, bytes: row[6].number)
     }
     .sorted { $0.id < $1.id }
+  }
+
+  /// All packs of the catalog, in the order of their ids: each has a state from its first event on.
+  static func all(in rows: ProvedRows) throws -> [PackRows] {
+    let ids = try State.allCases.flatMap { state in
+      try rows.rows(by: SoundLibrarySchema.packStatesByState, equal: [.text(state.rawValue)])
+    }
+    .compactMap { row in if case .id(let pack) = row[0] { pack } else { nil } }
+    return try ids.sorted().compactMap { try PackRows($0, in: rows) }
   }
 }
 

@@ -36,7 +36,7 @@ struct LoadedManifest: Sendable {
   let hash: String
 
   /// - Parameter rows: the projection, which knows the pack's kind.
-  init(_ source: ManifestSource, rows: any RowStore) throws {
+  init(_ source: ManifestSource, rows: ProvedRows) throws {
     let bytes: [UInt8]
     let name: String
     switch source {
@@ -96,13 +96,13 @@ public struct ManifestImporter: Sendable {
   }
 
   func load(_ source: ManifestSource) throws -> LoadedManifest {
-    try catalog.projection.read { try LoadedManifest(source, rows: $0) }
+    try catalog.readProved { try LoadedManifest(source, rows: $0) }
   }
 
   /// Looks whether the pack still has the items that a manifest of it names, and no other pack its assets:
   /// the catalog may have changed since it was applied.
   func check(_ manifest: LoadedManifest) throws {
-    _ = try catalog.projection.read { try ManifestPlan(manifest, rows: $0).check() }
+    _ = try catalog.readProved { try ManifestPlan(manifest, rows: $0).check() }
   }
 
   /// - Parameter wait: for another writer; nil for what the catalog was opened with.

@@ -7,12 +7,12 @@ struct ManifestPlan {
   private typealias Tables = SoundLibrarySchema
 
   private let manifest: LoadedManifest
-  private let rows: any RowStore
+  private let rows: ProvedRows
   private var vocabulary: VocabularyPlan
   private(set) var events: [CatalogEvent] = []
 
   /// - Parameter rows: the projection at the log's head.
-  init(_ manifest: LoadedManifest, rows: any RowStore) {
+  init(_ manifest: LoadedManifest, rows: ProvedRows) {
     self.manifest = manifest
     self.rows = rows
     vocabulary = VocabularyPlan(rows)

@@ -69,7 +69,7 @@ struct MusicRefreshCommand: AsyncParsableCommand {
     defer { catalog.close() }
     progress.finish()
     var wanted = items.map { UUID($0) }
-    if wanted.isEmpty { wanted = try await catalog.music.listMusicEntries().map(\.id) }
+    if wanted.isEmpty { wanted = try await catalog.music.entriesToRefresh() }
     var done: [RefreshJSON] = []
     do {
       for item in wanted { done.append(try await refresh(item, catalog.music)) }

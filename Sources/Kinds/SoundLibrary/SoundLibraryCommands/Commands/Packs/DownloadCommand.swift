@@ -44,9 +44,9 @@ struct DownloadCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await options.withCatalog { catalog in
-      let packs = try await PackArguments.packs(packs, all: all, in: catalog) { pack in
-        pack.state != .downloaded || pack.isUpdateAvailable
-      }
+      let packs =
+        try await all
+        ? catalog.packSelection.outdated() : catalog.packSelection.packs(packs.map { UUID($0) })
       try await PackDownloads(catalog, format: options.format).run(packs) { manager, pack in
         try await manager.startDownload(
           packId: pack.id, manifest: manifest.map { ManifestSource.file($0) })
@@ -79,9 +79,9 @@ struct RepairCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await options.withCatalog { catalog in
-      let packs = try await PackArguments.packs(packs, all: all, in: catalog) { pack in
-        pack.state != .notDownloaded
-      }
+      let packs =
+        try await all
+        ? catalog.packSelection.begun() : catalog.packSelection.packs(packs.map { UUID($0) })
       try await PackDownloads(catalog, format: options.format).run(packs) { manager, pack in
         try await manager.repairOrResume(packId: pack.id)
       }
@@ -98,23 +98,5 @@ enum PackArguments {
     if Set(packs).count < packs.count {
       throw ValidationError("a pack is named twice")
     }
-  }
-
-  /// The packs that are named, or all that `isWanted` says.
-  ///
-  /// - Throws: `StoreError` with `notFound` where one of them is no pack, before anything is done.
-  static func packs(
-    _ ids: [EntityID], all: Bool, in catalog: SoundCatalog,
-    where isWanted: (PackWithState) -> Bool
-  ) async throws -> [PackWithState] {
-    if all {
-      let packs =
-        try await catalog.packs.listPacks(kind: .atmosphere)
-        + catalog.packs.listPacks(kind: .sfx)
-      return packs.filter(isWanted)
-    }
-    var packs: [PackWithState] = []
-    for id in ids { packs.append(try await catalog.packs.packDetail(packId: UUID(id)).pack) }
-    return packs
   }
 }

@@ -58,12 +58,15 @@ private struct PackCare {
   ) async throws {
     let console = Console.current
     try await options.withCatalog { catalog in
-      let packs = try await PackArguments.packs(ids, all: false, in: catalog) { _ in true }
+      let packs = try await catalog.packSelection.packs(ids.map { UUID($0) })
       let transport = SystemTransport()
       defer { transport.shutdown() }
       let manager = PackDownloadManager(catalog, transport: transport)
       for pack in packs { try await change(manager, pack.id) }
-      let after = try await PackArguments.packs(ids, all: false, in: catalog) { _ in true }
+      var after: [PackWithState] = []
+      for pack in packs {
+        after.append(try await catalog.packs.packDetail(packId: pack.id).pack)
+      }
       switch options.format {
       case .text: for pack in after { console.write(pack.line) }
       case .json: try console.write(json: after.map(PackJSON.init))

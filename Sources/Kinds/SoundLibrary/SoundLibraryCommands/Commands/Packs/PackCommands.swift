@@ -72,6 +72,10 @@ private struct PackDetailJSON: Encodable {
   let items: [ItemJSON]
 }
 
+extension SelectedPack {
+  var lowercaseID: String { id.uuidString.lowercased() }
+}
+
 extension PackWithState {
   var lowercaseID: String { id.uuidString.lowercased() }
 

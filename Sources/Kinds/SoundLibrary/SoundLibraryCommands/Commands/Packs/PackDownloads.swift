@@ -20,14 +20,14 @@ struct PackDownloads {
     case done(PackDownloadResult)
     case nothing
     case stopped
-    case failed(String)
+    case failed(any Error)
   }
 
   /// - Parameter start: begins one download; nil where there is nothing to do.
   /// - Throws: `Exit` where not all of them came to a good end.
   func run(
-    _ packs: [PackWithState],
-    _ start: (PackDownloadManager, PackWithState) async throws -> PackDownload?
+    _ packs: [SelectedPack],
+    _ start: (PackDownloadManager, SelectedPack) async throws -> PackDownload?
   ) async throws {
     let transport = SystemTransport()
     defer { transport.shutdown() }
@@ -36,8 +36,8 @@ struct PackDownloads {
     defer { interruption.end() }
     let printer = DownloadPrinter(console, packs)
 
-    var downloads: [(pack: PackWithState, download: PackDownload?)] = []
-    var outcomes: [(pack: PackWithState, outcome: Outcome)] = []
+    var downloads: [(pack: SelectedPack, download: PackDownload?)] = []
+    var outcomes: [(pack: SelectedPack, outcome: Outcome)] = []
     do {
       for pack in packs where !interruption.wasAsked {
         downloads.append((pack, try await start(manager, pack)))
@@ -52,7 +52,7 @@ struct PackDownloads {
             return (index, await Self.outcome(of: download, pack))
           }
         }
-        var ended: [(pack: PackWithState, outcome: Outcome)] = []
+        var ended: [(pack: SelectedPack, outcome: Outcome)] = []
         for await (index, outcome) in group {
           let pack = downloads[index].pack
           printer.end(pack.id)
@@ -79,22 +79,30 @@ struct PackDownloads {
       console.error("catalogctl: stopped; run the same command again to resume")
       throw Exit(status: .interrupted)
     }
-    guard isGood else { throw Exit(status: .error) }
+    guard isGood else { throw Exit(status: Self.status(after: outcomes.map(\.outcome))) }
+  }
+
+  /// Rows that are not what the log says are a finding, here as everywhere.
+  private static func status(after outcomes: [Outcome]) -> ExitStatus {
+    let isDrift = outcomes.contains { outcome in
+      if case .failed(let error as StoreError) = outcome { error.code == .drifted } else { false }
+    }
+    return isDrift ? .findings : .error
   }
 
   private static func outcome(
-    of download: PackDownload, _ pack: PackWithState
+    of download: PackDownload, _ pack: SelectedPack
   ) async -> Outcome {
     do {
       return .done(try await download.result())
     } catch is CancellationError {
       return .stopped
     } catch {
-      return .failed("\(error)")
+      return .failed(error)
     }
   }
 
-  private func write(_ outcome: Outcome, of pack: PackWithState) {
+  private func write(_ outcome: Outcome, of pack: SelectedPack) {
     let name = "\(pack.lowercaseID)  \(pack.title)"
     switch outcome {
     case .done(let result) where result.wasInstalled:
@@ -110,7 +118,7 @@ struct PackDownloads {
   }
 
   private func write(
-    _ outcomes: [(pack: PackWithState, outcome: Outcome)], in order: [PackWithState]
+    _ outcomes: [(pack: SelectedPack, outcome: Outcome)], in order: [SelectedPack]
   ) throws {
     let rows = order.compactMap { pack in
       outcomes.first { $0.pack.id == pack.id }.map { DownloadJSON($0.pack, $0.outcome) }
@@ -127,7 +135,7 @@ struct PackDownloads {
     var bytesReceived: Int64?
     var error: String?
 
-    init(_ pack: PackWithState, _ outcome: Outcome) {
+    init(_ pack: SelectedPack, _ outcome: Outcome) {
       packId = pack.lowercaseID
       switch outcome {
       case .done(let result):
@@ -140,7 +148,7 @@ struct PackDownloads {
       case .stopped: self.outcome = "stopped"
       case .failed(let error):
         self.outcome = "failed"
-        self.error = error
+        self.error = "\(error)"
       }
     }
   }

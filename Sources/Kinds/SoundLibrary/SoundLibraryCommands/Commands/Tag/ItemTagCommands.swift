@@ -15,21 +15,11 @@ struct ItemTagOptions: ParsableArguments {
 
   init() {}
 
-  /// - Parameter adds: whether names may be new; where they may not, an error says what is near.
   func change(
-    adds: Bool = false, _ body: (TagEditor, [TagName], UUID) async throws -> ChangeReport
+    _ body: (TagEditor, @escaping ItemTagNames, UUID) async throws -> ChangeReport
   ) async throws {
-    try await changing.change { catalog in
-      let id = UUID(item)
-      let kind = try await catalog.library.fetchItemDetail(itemId: id).item.kind
-      let names = try tags.names(for: kind)
-      if !adds {
-        for tag in names {
-          _ = try await catalog.vocabulary.value(named: tag.name, in: tag.dimension)
-        }
-      }
-      return try await body(catalog.tags, names, id)
-    }
+    let names = tags.names
+    try await changing.change { catalog in try await body(catalog.tags, names, UUID(item)) }
   }
 }
 
@@ -42,7 +32,7 @@ struct TagAddCommand: AsyncParsableCommand {
   @OptionGroup var tagging: ItemTagOptions
 
   func run() async throws {
-    try await tagging.change(adds: true) { try await $0.add($1, to: $2) }
+    try await tagging.change { try await $0.add($1, to: $2) }
   }
 }
 

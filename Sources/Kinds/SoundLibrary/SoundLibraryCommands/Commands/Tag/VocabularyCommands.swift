@@ -25,8 +25,7 @@ struct TagRenameCommand: AsyncParsableCommand {
   func run() async throws {
     let dimension = dimension.dimension
     try await changing.change { catalog in
-      let value = try await catalog.vocabulary.value(named: name, in: dimension)
-      return try await catalog.tags.rename(value.id, in: dimension, to: newName)
+      try await catalog.tags.rename(name, in: dimension, to: newName)
     }
   }
 }
@@ -55,9 +54,7 @@ struct TagMergeCommand: AsyncParsableCommand {
   func run() async throws {
     let dimension = dimension.dimension
     try await changing.change { catalog in
-      let lost = try await catalog.vocabulary.value(named: name, in: dimension)
-      let kept = try await catalog.vocabulary.value(named: into, in: dimension)
-      return try await catalog.tags.merge(lost.id, into: kept.id, in: dimension)
+      try await catalog.tags.merge(name, into: into, in: dimension)
     }
   }
 }
@@ -83,8 +80,7 @@ struct TagAliasCommand: AsyncParsableCommand {
   func run() async throws {
     let dimension = dimension.dimension
     try await changing.change { catalog in
-      let value = try await catalog.vocabulary.value(named: name, in: dimension)
-      return try await catalog.tags.alias(alias, for: value.id, in: dimension)
+      try await catalog.tags.alias(alias, for: name, in: dimension)
     }
   }
 }
