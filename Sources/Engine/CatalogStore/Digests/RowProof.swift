@@ -33,7 +33,7 @@ package final class RowProof {
     package let expected: Int64
   }
 
-  /// Reads all rows of a table, in the order in which they are stored.
+  /// Reads all rows of a table, and no index, in the order in which they are stored.
   ///
   /// - Parameter body: takes each row; what it does with them counts when this returns no drift.
   /// - Throws: `StoreError` with `drifted` where a cell is not of its column's type.
@@ -61,30 +61,33 @@ package final class RowProof {
     try RunningDigests.sums(of: table.name, database).values.reduce(0) { $0 &+ $1.rows }
   }
 
-  /// Whether the rows of a stretch are what the projector wrote.
-  func isProved(_ stretch: Int64, of table: TableDescription) throws -> Bool {
-    guard let bounds = RowStretch.bounds(stretch, table) else { return try check(table).isEmpty }
-    let statement = try PreparedStatement(
-      database,
-      """
-      SELECT \(table.columnList) FROM \(table.name)
-      WHERE \(table.columns[table.key[0]].name) BETWEEN ? AND ?
-      """)
+  /// The rows of a stretch; nil where they are not what the projector wrote.
+  ///
+  /// - Parameter bounds: of the first value of its keys.
+  /// - Throws: `StoreError` with `drifted` where a cell is not of its column's type.
+  func rows(
+    of stretch: Int64, between bounds: (least: Value, greatest: Value), in table: TableDescription
+  ) throws -> [[Value]]? {
+    let statement = try PreparedStatement(database, try TableReading(table, database).range)
     try statement.bind(bounds.least, at: 1)
     try statement.bind(bounds.greatest, at: 2)
     let digester = RowDigester(table)
     var sum = RowSum()
-    while try statement.step() { sum.add(digester.digest(statement)) }
+    var rows: [[Value]] = []
+    while try statement.step() {
+      sum.add(digester.digest(statement))
+      rows.append(try Self.row(statement, table))
+    }
     let known = try PreparedStatement(
       database, "SELECT rows, digest FROM projection_digest WHERE table_name = ? AND stretch = ?")
     try known.bind(.text(table.name), at: 1)
     try known.bind(.integer(stretch), at: 2)
     let expected = try known.step() ? RunningDigests.sum(known, 0) : RowSum()
-    return sum == expected
+    return sum == expected ? rows : nil
   }
 
   private func statement(_ table: TableDescription) throws -> PreparedStatement {
-    try PreparedStatement(database, "SELECT \(table.columnList) FROM \(table.name) NOT INDEXED")
+    try PreparedStatement(database, try TableReading(table, database).all)
   }
 
   private func scan(

@@ -117,10 +117,7 @@ struct ItemSearch {
         rank: rank, title: try position.text ?? ItemList.title(of: position.id, database),
         id: position.id)
     }
-    let numbers = try database.firstRow(
-      of: StoredRow.Origin("projection_item"), "SELECT max(number) FROM projection_item"
-    ) { try $0.count(0) }
-    let end = (numbers ?? 0) + 1
+    let end = try Self.greatestNumber(database) + 1
     let terms = try hits.map { hit in
       var inTexts = NumberSet(below: end)
       try Self.insert(hit.match, into: &inTexts, below: end, database)
@@ -152,6 +149,26 @@ struct ItemSearch {
     let position = PageCursor.Position(
       rank: last.rank, text: ItemList.shortened(last.title), id: last.id)
     return (items, PageCursor(list: identity.text, position: position))
+  }
+
+  /// The greatest number of an item; 0 where there is none.
+  ///
+  /// - Throws: `StoreError` with `drifted` for a number that none of so many items has: sets of numbers would take
+  ///   memory for all below it.
+  private static func greatestNumber(_ database: Database) throws -> Int {
+    let numbers = try database.firstRow(
+      of: StoredRow.Origin("projection_item"),
+      """
+      SELECT (SELECT coalesce(max(number), 0) FROM projection_item), page_count * page_size
+      FROM pragma_page_count, pragma_page_size
+      """
+    ) { (greatest: try $0.count(0), bytes: try $0.count(1)) }
+    guard let numbers else { return 0 }
+    // Numbers are given one after the other, and the text of an item's id alone takes 36 bytes.
+    guard numbers.greatest <= numbers.bytes / 36 else {
+      throw StoreError.changedByHand("projection_item")
+    }
+    return numbers.greatest
   }
 
   /// Who wants more to be counted wants all.

@@ -1,0 +1,152 @@
+import CatalogModel
+import CatalogTestSupport
+import Foundation
+import GRDB
+import Projections
+import Testing
+
+@testable import CatalogStore
+@testable import SoundLibraryKind
+@testable import SoundLibraryQueries
+
+/// What proves rows reads the table; an index decides nothing.
+@Suite struct TableReadingTests {
+  private static func filled(_ path: String) throws -> ProjectionDatabase {
+    var generator = HistoryGenerator(seed: 55)
+    let store = MemoryRowStore(schema: SoundLibrarySchema.schema)
+    for record in generator.batches(120).joined() {
+      try SoundLibraryProjector().applyWithoutConflict(record, to: store)
+    }
+    try BulkWriter(.soundLibrary).write(
+      store, checkpoint: Checkpoint.made(at: 9, chain: 0xAA), to: path)
+    return try ProjectionDatabase(path: path, migrations: .soundLibrary)
+  }
+
+  private static func tampered(_ path: String, _ sql: String) throws -> ProjectionDatabase {
+    let outcome = try Program("sqlite3", path, sql)
+    try #require(outcome.status == 0, "\(outcome.errors)")
+    return try ProjectionDatabase(path: path, migrations: .soundLibrary)
+  }
+
+  private static func plan(_ sql: String, _ database: Database) throws -> [String] {
+    try Row.fetchAll(
+      database, sql: "EXPLAIN QUERY PLAN " + sql,
+      arguments: .init(repeatElement(0, count: sql.count { $0 == "?" }))
+    ).map { $0["detail"] }
+  }
+
+  /// No plan of a proof scans or searches an index for more than the row ids of a range.
+  @Test(arguments: SoundLibrarySchema.schema.tables.map(\.name))
+  func aProofReadsTheTableItself(name: String) throws {
+    let table = try #require(SoundLibrarySchema.schema.tables.first { $0.name == name })
+    let queue = try DatabaseQueue()
+    try ProjectionMigrations.soundLibrary.migrator().migrate(queue)
+    try queue.write { database in
+      let reading = try TableReading(table, database)
+      let way = table.storage == .withoutRowIDs ? "PRIMARY KEY" : "INTEGER PRIMARY KEY"
+      let range = try Self.plan(reading.range, database)
+      #expect(range.first?.hasPrefix("SEARCH \(name) USING \(way) (") == true, "\(range)")
+      // Statistics that would have a planner take anything but the table.
+      try database.execute(sql: "ANALYZE")
+      try database.execute(
+        sql: """
+          INSERT INTO sqlite_stat1 SELECT tbl_name, name, '1 1 sz=1' FROM sqlite_schema
+          WHERE type = 'index' AND tbl_name = '\(name)';
+          ANALYZE sqlite_schema
+          """)
+      #expect(try Self.plan(reading.all, database) == ["SCAN \(name)"])
+      let other = try Self.plan(reading.range, database)
+      #expect(other.first?.contains("INDEX") == false, "\(other)")
+    }
+  }
+
+  /// The rows of a table are gone, and an index of it still has them all.
+  @Test func rowsThatOnlyAnIndexHasAreNoRows() throws {
+    let folder = try ScratchFolder()
+    let sound = folder.file("sound.sqlite")
+    let database = try Self.filled(sound)
+    let tables = SoundLibrarySchema.schema.tables.filter { $0.storage == .withoutRowIDs }
+    let counts = try database.pool.read { database in
+      try tables.map { try Int.fetchOne(database, sql: "SELECT count(*) FROM \($0.name)") ?? 0 }
+    }
+    try database.close()
+    var tried = 0
+    for (table, count) in zip(tables, counts) where count > 0 {
+      tried += 1
+      let path = folder.file("\(table.name).sqlite")
+      try FileManager.default.copyItem(atPath: sound, toPath: path)
+      let emptied = try Self.tampered(
+        path,
+        LyingIndex.sql(
+          of: table.name,
+          making: table.sql.replacing("CREATE TABLE \(table.name)", with: "CREATE TABLE lie"),
+          other: "lie"))
+      let inspection = try emptied.pool.read { try ProjectionInspection($0, .soundLibrary) }
+      #expect(inspection.drifted.map(\.table) == [table.name])
+      #expect(throws: StoreError.self) { try emptied.readInMemory([table]) { _ in } }
+      try emptied.close()
+    }
+    #expect(tried > 8)
+  }
+
+  /// An index with two entries swapped, without one, or in the place of another index. `quick_check` says ok.
+  @Test(arguments: [
+    LyingIndex.swapping("Action", "Cozy", in: "name", of: "mood"),
+    LyingIndex.missing("Action", in: "name", of: "mood"),
+    LyingIndex.exchanging("sqlite_autoindex_mood_1", "sqlite_autoindex_location_1"),
+  ])
+  func aNameThatAnIndexLeadsToIsComparedWithTheTable(lie: String) throws {
+    let folder = try ScratchFolder()
+    let path = folder.file("a.sqlite")
+    let store = MemoryRowStore(schema: SoundLibrarySchema.schema)
+    let moods = try #require(TagDimension.named("moods"))
+    let locations = try #require(TagDimension.named("locations"))
+    for (number, (dimension, name)) in [
+      (moods, "Action"), (moods, "Cozy"), (locations, "Forest"),
+    ].enumerated() {
+      try store.put(
+        [
+          .integer(Int64(number + 1)), .text(name), .null, .integer(1),
+          .time(Timestamp(milliseconds: 0)),
+        ], in: SoundLibrarySchema.values(of: dimension))
+    }
+    try BulkWriter(.soundLibrary).write(
+      store, checkpoint: Checkpoint.made(at: 9, chain: 0xAA), to: path)
+    let database = try Self.tampered(path, lie)
+    #expect(try database.pool.read { try String.fetchOne($0, sql: "PRAGMA quick_check") } == "ok")
+    #expect(try database.pool.read { try ProjectionInspection($0, .soundLibrary) }.isSound)
+    for name in ["Action", "Forest"] {
+      let error = #expect(throws: StoreError.self, "\(name)") {
+        try database.readProved { rows in
+          let found = try rows.rows(
+            by: SoundLibrarySchema.valueByName(moods), equal: [.text(name)])
+          // The table has no such name, and the index may say so.
+          if name == "Forest", found.isEmpty { throw StoreError.drifted(tables: ["mood"]) }
+        }
+      }
+      #expect(error?.code == .drifted && error?.message.contains("mood") == true, "\(error)")
+    }
+    try database.close()
+  }
+
+  /// The key of a table with row ids is an index as well.
+  @Test func aKeyThatItsIndexHidesIsNotAbsent() throws {
+    let folder = try ScratchFolder()
+    let path = folder.file("a.sqlite")
+    let store = MemoryRowStore(schema: SoundLibrarySchema.schema)
+    try store.put(
+      [.text("sample"), .integer(2), .text("00"), .time(Timestamp(milliseconds: 0))],
+      in: SoundLibrarySchema.seed)
+    try BulkWriter(.soundLibrary).write(
+      store, checkpoint: Checkpoint.made(at: 9, chain: 0xAA), to: path)
+    let database = try Self.tampered(
+      path, LyingIndex.missing("sample", in: "seed_id", of: "projection_seed"))
+    try database.readProved { rows in
+      let error = #expect(throws: StoreError.self) {
+        try rows.row(in: SoundLibrarySchema.seed, key: [.text("sample")])
+      }
+      #expect(error?.message.contains("projection_seed") == true)
+    }
+    try database.close()
+  }
+}
