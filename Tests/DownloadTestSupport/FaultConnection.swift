@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Glibc)
   import Glibc
 #else
@@ -115,6 +117,7 @@ struct FaultConnection {
       let count = FaultSocket.send(socket, slice)
       if count > 0 {
         rest = rest.dropFirst(count)
+        engine.sentBytes.add(Int64(count), ordering: .relaxed)
         deadline = ContinuousClock.now + Self.patience
       } else if !FaultSocket.mayTryAgain || ContinuousClock.now > deadline {
         return false

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// An HTTP server for tests that does what its script says, wrong things too: raw bytes over sockets, on
 /// 127.0.0.1 only.
 ///
@@ -42,6 +44,9 @@ package final class FaultServer: Sendable {
   package func values(of header: String) -> [String?] {
     requests.map { $0[header: header] }
   }
+
+  /// Bytes that the system took of all connections together; a client has read them or will.
+  package var sentBytes: Int64 { engine.sentBytes.load(ordering: .relaxed) }
 
   /// How many connections are open now.
   package var openConnections: Int { engine.openConnections }

@@ -27,6 +27,8 @@ final class FaultServerEngine: Sendable {
   private let handler: FaultServer.Handler
   private let listener: Int32
   private let state = Mutex(State())
+  /// Of all connections: what the system took.
+  let sentBytes = Atomic<Int64>(0)
   private let tick = Ticker()
 
   init(greeting: [FaultServer.Step], _ handler: @escaping FaultServer.Handler) throws {

@@ -53,6 +53,20 @@ struct CurlTransportTests {
     #expect(!said.contains("secret"))
   }
 
+  @Test func noSecretsOfSessionsAreWrittenToAFile() async {
+    await #expect(processExitsWith: .success) {
+      let scratch = try ScratchFolder()
+      setenv("SSLKEYLOGFILE", scratch.file("secrets"), 1)
+      let certificate = try Self.certificate(for: "127.0.0.1", in: scratch)
+      let server = try FolderServer(certificate: certificate)
+      try Data("la".utf8).write(to: URL(filePath: "\(server.folder)/song"))
+      let response = try await CurlTransport(authorities: certificate).get(
+        TransportRequest(address: "\(server.address)/song"))
+      guard try await response.body.collected() == Array("la".utf8), !scratch.exists("secrets")
+      else { throw ProxyTests.Unexpected(what: "the secrets were written") }
+    }
+  }
+
   // MARK: - What is sent
 
   @Test(arguments: [
@@ -149,6 +163,24 @@ struct CurlTransportTests {
     let response = try await CurlTransport().get(TransportRequest(address: server.address()))
     #expect(try await response.body.collected() == Array("la".utf8))
     #expect(response.headers.map(\.name) == ["Transfer-Encoding", "Trailer"])
+  }
+
+  /// Header lines behind a body in chunks are counted, though nobody reads them.
+  @Test func trailersWithoutEndAreCut() async throws {
+    let line = Array("X: \(String(repeating: "la", count: 500))\r\n".utf8)
+    let server = try FaultServer { _ in
+      .chunked(
+        chunks: [Array("la".utf8)],
+        with: .send(Array("0\r\n".utf8) + Array(repeatElement(line, count: 100).joined())), .hang)
+    }
+    let response = try await CurlTransport().get(TransportRequest(address: server.address()))
+    var received: [UInt8] = []
+    let failure = await #expect(throws: TransportFailure.self) {
+      for try await chunk in response.body { received += chunk }
+    }
+    #expect(received == Array("la".utf8))
+    #expect(failure?.kind == .malformed)
+    #expect(failure?.reason == "more than 64 KiB of header lines after the body")
   }
 
   // MARK: - Lives of transports and connections

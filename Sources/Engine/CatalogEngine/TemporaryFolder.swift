@@ -21,11 +21,31 @@ package final class TemporaryFolder: Sendable {
   /// Makes a folder where temporary files go, with mode 0700.
   ///
   /// - Throws: `CatalogError` with `directory` where none can be made.
-  package init() throws {
-    let parent = FileManager.default.temporaryDirectory.path
+  package convenience init() throws {
+    try self.init(in: FileManager.default.temporaryDirectory.path)
+  }
+
+  /// - Parameter didMake: called with a folder that was made and is not locked yet.
+  init(in parent: String, didMake: (String) -> Void = { _ in }) throws {
     Self.sweep(parent)
+    // A process of another container, to which this one's number means nothing, may sweep a folder that is not locked
+    // yet: then another one is made.
+    for _ in 0..<100 {
+      let made = try Self.make(in: parent)
+      didMake(made)
+      switch Self.lock(made) {
+      case .lost: continue
+      case .held(let descriptor): (path, self.descriptor) = (made, descriptor)
+      }
+      return
+    }
+    throw CatalogError(
+      .directory, "cannot keep a folder for temporary files in \(parent): others remove it")
+  }
+
+  private static func make(in parent: String) throws -> String {
     // mkdtemp puts other characters in the place of the last six.
-    var template = Array("\(parent)/\(Self.prefix)\(getpid())-XXXXXX".utf8CString)
+    var template = Array("\(parent)/\(prefix)\(getpid())-XXXXXX".utf8CString)
     let made = template.withUnsafeMutableBufferPointer { template in
       template.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
     }
@@ -35,10 +55,25 @@ package final class TemporaryFolder: Sendable {
         "cannot make a folder for temporary files in \(parent): \(String(cString: strerror(errno)))"
       )
     }
-    path = made
-    descriptor = open(made, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-    // Without the lock the number of the process is all that keeps others from removing it.
-    if descriptor >= 0 { _ = flock(descriptor, LOCK_EX | LOCK_NB) }
+    return made
+  }
+
+  private enum Locking {
+    /// Open and, where the file system has locks, locked. Without the lock the number of the process is all that keeps
+    /// others from removing the folder.
+    case held(Int32)
+    /// Removed, or about to be.
+    case lost
+  }
+
+  private static func lock(_ path: String) -> Locking {
+    let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    guard descriptor >= 0 else { return errno == ENOENT ? .lost : .held(descriptor) }
+    let isTaken = flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
+    // Whoever locked it before this process may have removed it since it was opened.
+    if !isTaken, access(path, F_OK) == 0 { return .held(descriptor) }
+    close(descriptor)
+    return .lost
   }
 
   deinit {

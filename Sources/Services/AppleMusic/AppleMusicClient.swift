@@ -42,8 +42,7 @@ public struct AppleMusicClient: Sendable {
   public func playlist(_ id: String, storefront: String) async throws -> CatalogPlaylist {
     let path = try PlaylistPath(id: id, storefront: storefront)
     let request = try request(path.text)
-    let document = try JSONDocument(await request.run(), from: request.place)
-    return try CatalogPlaylist(document, id: id, storefront: storefront)
+    return try CatalogPlaylist(await request.run(), id: id, storefront: storefront)
   }
 
   /// The tracks of a playlist, all pages of them, in order. A track that is there twice stays twice.
@@ -65,9 +64,9 @@ public struct AppleMusicClient: Sendable {
           "the pages of the tracks have no end: after \(asked.count), a page was named again or one "
             + "too many (\(request.place)); try again later")
       }
-      let bytes: [UInt8]
+      let document: JSONDocument
       do {
-        bytes = try await request.run()
+        document = try await request.run()
       } catch let error as AppleMusicError where Self.saysNothingRelated(error) {
         guard asked.count == 1 else {
           throw AppleMusicError(
@@ -77,7 +76,7 @@ public struct AppleMusicClient: Sendable {
         }
         return []
       }
-      let answer = try TracksPage(JSONDocument(bytes, from: request.place))
+      let answer = try TracksPage(document)
       tracks += answer.tracks
       next = try answer.next.map { try path.page($0) }
     }

@@ -60,12 +60,14 @@ struct ES256Key: Sendable {
     init?(pem: [UInt8]) {
       // What is wrong with a key stays in a list of the thread's errors, and some of the key with it.
       defer { ERR_clear_error() }
-      guard let text = BIO_new_mem_buf(pem, Int32(pem.count)) else { return nil }
-      defer { BIO_free(text) }
-      // Without a function that asks for one, OpenSSL would ask the terminal for a password.
-      guard let key = PEM_read_bio_PrivateKey(text, nil, { _, _, _, _ in -1 }, nil) else {
-        return nil
+      // The BIO keeps the address of the bytes: it lives within the closure that lends them.
+      let read = pem.withUnsafeBytes { bytes -> OpaquePointer? in
+        guard let text = BIO_new_mem_buf(bytes.baseAddress, Int32(bytes.count)) else { return nil }
+        defer { BIO_free(text) }
+        // Without a function that asks for one, OpenSSL would ask the terminal for a password.
+        return PEM_read_bio_PrivateKey(text, nil, { _, _, _, _ in -1 }, nil)
       }
+      guard let key = read else { return nil }
       var name = [CChar](repeating: 0, count: 64)
       guard EVP_PKEY_get_group_name(key, &name, name.count, nil) == 1,
         name.prefix(while: { $0 != 0 }).map({ UInt8(bitPattern: $0) }).elementsEqual(

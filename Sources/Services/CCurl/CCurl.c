@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 // Every function that is called, by the type that its declaration has.
 static struct {
@@ -55,6 +56,9 @@ static const char *const names[] = {
 
 const char *libcurl_load(void) {
   static char problem[160];
+  // libcurl and the TLS libraries below it would write every session's secrets to that file. Some look only at the
+  // first connection, so it is not put back.
+  if (getenv("SSLKEYLOGFILE") != NULL) unsetenv("SSLKEYLOGFILE");
   void *handle = NULL;
   for (size_t name = 0; handle == NULL && name < sizeof names / sizeof *names; name++)
     handle = dlopen(names[name], RTLD_NOW | RTLD_LOCAL);

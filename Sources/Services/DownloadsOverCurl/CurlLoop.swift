@@ -19,7 +19,6 @@ final class CurlLoop: @unchecked Sendable {
     var isClosed = false
   }
 
-  private static let connectionsPerHost = 4
   private static let shutDown = TransportFailure(.other, "the HTTP client was shut down")
 
   private let multi: UnsafeMutableRawPointer
@@ -37,8 +36,6 @@ final class CurlLoop: @unchecked Sendable {
       throw TransportFailure(.other, "libcurl makes no transfers: out of memory")
     }
     self.multi = multi
-    _ = libcurl_multi_set_long(
-      multi, CURLMOPT_MAX_HOST_CONNECTIONS, numericCast(Self.connectionsPerHost))
   }
 
   // MARK: - From any thread

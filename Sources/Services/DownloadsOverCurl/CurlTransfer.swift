@@ -76,7 +76,9 @@ final class CurlTransfer: @unchecked Sendable {
       // One connection of HTTP/2 would cut all downloads of a host when it breaks.
       (CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1), (CURLOPT_HTTP09_ALLOWED, 0),
       (CURLOPT_FOLLOWLOCATION, 0), (CURLOPT_HTTP_CONTENT_DECODING, 0),
-      (CURLOPT_SUPPRESS_CONNECT_HEADERS, 1), (CURLOPT_CONNECTTIMEOUT, Self.connectSeconds),
+      (CURLOPT_SUPPRESS_CONNECT_HEADERS, 1),
+      // The request's headers are for the server: a proxy is asked without them.
+      (CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE)), (CURLOPT_CONNECTTIMEOUT, Self.connectSeconds),
     ]
     var codes = numbers.map { libcurl_easy_set_long(easy, $0, numericCast($1)) }
     codes.append(libcurl_easy_set_http_only(easy))
@@ -84,6 +86,8 @@ final class CurlTransfer: @unchecked Sendable {
     _ = libcurl_easy_set_quick_exit(easy)
     codes.append(libcurl_easy_set_pointer(easy, CURLOPT_URL, request.address))
     codes.append(libcurl_easy_set_pointer(easy, CURLOPT_HTTPHEADER, headers))
+    // An empty name: no proxy, whatever the environment says.
+    if request.isToThisMachine { codes.append(libcurl_easy_set_pointer(easy, CURLOPT_PROXY, "")) }
     if let authorities {
       codes.append(libcurl_easy_set_pointer(easy, CURLOPT_CAINFO, authorities))
     }

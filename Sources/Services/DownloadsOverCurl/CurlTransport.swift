@@ -6,14 +6,17 @@ import Threads
 ///
 /// libcurl 7.68 or newer is loaded by the first request; nothing is linked. Updates of the system mend it, and it
 /// trusts the certificates that the system trusts. It asks through a proxy where the environment names one
-/// (`http_proxy`, `https_proxy`, `no_proxy`).
+/// (`http_proxy`, `https_proxy`, `no_proxy`), but for this machine's own addresses (`localhost`, `127.…`, `[::1]`): a
+/// proxy reads what is sent over plain http. Of https it reads host and port. `SSLKEYLOGFILE` is removed from the
+/// environment before the library is loaded, so that no session's secrets are written to that file.
 ///
-/// HTTP/1.1, at most four connections a host: a request that finds them all busy waits for one. A connection may take
-/// ten seconds to be made, its handshake included. No other time limits: a server that says nothing keeps a request
+/// HTTP/1.1, a connection for each request under way: how many there are at once is the caller's to limit
+/// (`DownloadPolicy.parallelAssets`). A request that waited for a connection would use up its time limits. A connection
+/// may take ten seconds to be made, its handshake included. No other time limits: a server that says nothing keeps a request
 /// waiting until its task is cancelled. Where the server closes a kept-alive connection as the request leaves, it is sent
 /// again on a new one. A response keeps its transport alive.
 ///
-/// A head may have 256 KiB. A megabyte of a body is held beyond what was read; what came before a connection broke
+/// A head may have 256 KiB, and the header lines after a body in chunks 64 KiB. A megabyte of a body is held beyond what was read; what came before a connection broke
 /// is read before the error.
 ///
 /// ```swift

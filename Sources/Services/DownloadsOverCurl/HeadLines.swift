@@ -1,6 +1,6 @@
 import Downloads
 
-/// Puts a response's head together from its lines.
+/// Puts a response's head together from its lines, and counts those that follow its body.
 struct HeadLines {
   enum Step {
     case more
@@ -12,6 +12,10 @@ struct HeadLines {
   /// In bytes, with the heads of informational answers before it. Servers send far less.
   static let limit = 256 << 10
 
+  /// Bytes of the lines behind a body in chunks. Nobody reads them: they are counted and dropped.
+  static let trailerLimit = 64 << 10
+
+  /// Of the head, then of the trailers.
   private var size = 0
   private var status: Int?
   private var headers: [TransportRequest.Header] = []
@@ -19,9 +23,12 @@ struct HeadLines {
 
   /// - Parameter line: with its line break.
   mutating func read(_ line: some Collection<UInt8>) -> Step {
-    // What comes behind a body in chunks.
-    guard !isComplete else { return .more }
     size += line.count
+    guard !isComplete else {
+      guard size > Self.trailerLimit else { return .more }
+      return .malformed(
+        "more than \(Self.trailerLimit >> 10) KiB of header lines after the body")
+    }
     guard size <= Self.limit else {
       return .malformed("a head of more than \(Self.limit >> 10) KiB")
     }
@@ -35,6 +42,7 @@ struct HeadLines {
       return .more
     }
     isComplete = true
+    size = 0
     return .head(IncomingResponse.Head(status: status, headers: headers))
   }
 

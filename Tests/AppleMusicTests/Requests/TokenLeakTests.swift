@@ -187,6 +187,35 @@ import Testing
     #expect(try await trial.client.playlist(id, storefront: "us").title == "There")
   }
 
+  // MARK: Answers that hold the token
+
+  /// As it is, escaped, as a name, in front of a mark that combines with its last letter, within another text.
+  @Test(arguments: [
+    #""title":"TOKEN""#, #""title":"ESCAPED""#, #""TOKEN":1"#, #""title":"TOKEN\u0301""#,
+    #""title":"a TOKEN b""#, #""title":"Bearer TOKEN","more":[{"TOKEN":[]}]"#,
+  ])
+  func anAnswerWithTheTokenIsNotUsed(member: String) async throws {
+    let escaped = MusicTrial.token.utf8.map { "\\u00" + String($0, radix: 16) }.joined()
+    let text = member.replacing("TOKEN", with: MusicTrial.token)
+      .replacing("ESCAPED", with: escaped)
+    let trial = try MusicTrial { _ in
+      AppleMusicServer.json(#"{"data":[{"id":"1","type":"songs","attributes":{\#(text)}}]}"#)
+    }
+    let error = try await trial.expectErrorOfTracks(.unexpectedContent)
+    #expect(error.message.contains("back the developer token"))
+    try await trial.expectErrorOfPlaylist(.unexpectedContent)
+    #expect(trial.server.requests.count == 2)
+  }
+
+  @Test func anAnswerWithTheTokenInAHeaderIsNotUsed() async throws {
+    let trial = try MusicTrial { _ in
+      .response(
+        status: 200, headers: ["Content-Type": "text/\(MusicTrial.token)"], body: Array("{}".utf8))
+    }
+    let error = try await trial.expectErrorOfPlaylist(.unexpectedContent)
+    #expect(!error.message.lowercased().contains(MusicTrial.token.lowercased()))
+  }
+
   // MARK: Tokens
 
   @Test(arguments: [

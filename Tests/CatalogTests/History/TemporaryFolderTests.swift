@@ -74,6 +74,30 @@ import Testing
     #expect(outside.exists("precious"))
   }
 
+  /// A process of another container may sweep, or be about to, before the folder is locked.
+  @Test(arguments: [true, false])
+  func aFolderThatIsSweptAsItIsMadeIsMadeAgain(isGone: Bool) throws {
+    var made: [String] = []
+    var sweeper: Int32 = -1
+    let folder = try TemporaryFolder(in: parent.path) { path in
+      made.append(path)
+      guard made.count == 1 else { return }
+      if isGone {
+        #expect(rmdir(path) == 0)
+      } else {
+        sweeper = open(path, O_RDONLY | O_DIRECTORY)
+        #expect(flock(sweeper, LOCK_EX) == 0)
+      }
+    }
+    defer { if sweeper >= 0 { close(sweeper) } }
+    #expect(made.count == 2)
+    #expect(folder.path == made.last)
+    #expect(FileManager.default.fileExists(atPath: folder.path))
+    let other = open(folder.path, O_RDONLY | O_DIRECTORY)
+    #expect(flock(other, LOCK_EX | LOCK_NB) != 0)
+    close(other)
+  }
+
   @Test func itIsForThisUserAloneAndGoes() throws {
     var path = ""
     do {

@@ -5,13 +5,8 @@ package struct DownloadAddress: Hashable, Sendable {
 
   package init(_ text: String) throws(TextProblem) {
     let text = try TextRules.webAddress(text)
-    // What stands behind `https://`.
-    let rest = text.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
-    let authority = rest[rest.count - 1].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-    guard !authority.contains("@") else { throw .unsafeURL }
-    if text.lowercased().hasPrefix("http://"), !Self.isThisMachine(authority) {
-      throw .unsafeURL
-    }
+    guard !Self.authority(of: text).contains("@") else { throw .unsafeURL }
+    if text.lowercased().hasPrefix("http://"), !Self.isThisMachine(text) { throw .unsafeURL }
     self.text = text
   }
 
@@ -22,11 +17,19 @@ package struct DownloadAddress: Hashable, Sendable {
     String(text.prefix { $0 != "?" && $0 != "#" })
   }
 
-  private static func isThisMachine(_ authority: Substring) -> Bool {
-    if authority.hasPrefix("[::1]") { return true }
+  /// Whether an address, of any scheme, names this machine by a loopback address or as `localhost`.
+  package static func isThisMachine(_ address: String) -> Bool {
+    let authority = authority(of: address)
+    if authority == "[::1]" || authority.hasPrefix("[::1]:") { return true }
     let host = authority.prefix { $0 != ":" }.lowercased()
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)
     return host == "localhost"
       || parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+  }
+
+  /// What stands behind `https://`.
+  private static func authority(of address: String) -> Substring {
+    let rest = address.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
+    return rest[rest.count - 1].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
   }
 }

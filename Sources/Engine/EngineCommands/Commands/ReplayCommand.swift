@@ -44,8 +44,7 @@ struct ReplayCommand: ParsableCommand {
     if withParent {
       // Not waited for: it ends with the process.
       Thread.detachNewThread {
-        var byte: UInt8 = 0
-        while read(STDIN_FILENO, &byte, 1) > 0 || errno == EINTR {}
+        ParentTether.waitForEnd(of: STDIN_FILENO)
         _exit(ExitStatus.interrupted.rawValue)
       }
     }

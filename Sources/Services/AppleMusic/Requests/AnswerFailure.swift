@@ -9,12 +9,16 @@ struct AnswerFailure: Sendable {
   private let response: TransportResponse
   private let place: String
   private let policy: DownloadPolicy
+  private let secret: SentSecret
 
   /// - Parameter place: the address, without its query.
-  init(_ response: TransportResponse, place: String, policy: DownloadPolicy) {
+  init(
+    _ response: TransportResponse, place: String, policy: DownloadPolicy, hiding secret: SentSecret
+  ) {
     self.response = response
     self.place = place
     self.policy = policy
+    self.secret = secret
   }
 
   /// Reads the error document, where there is one.
@@ -94,7 +98,8 @@ struct AnswerFailure: Sendable {
   private func items() async throws -> [AppleMusicError.Item] {
     do {
       let bytes = try await response.collect(atMost: Self.documentLimit, policy)
-      return bytes.map(ErrorDocument.items) ?? []
+      // Before a message shows the first part of a long text: it could be the first part of the token.
+      return (bytes.map(ErrorDocument.items) ?? []).map { $0.hiding(secret) }
     } catch is TransferStalled {
       return []
     } catch is TransportFailure {

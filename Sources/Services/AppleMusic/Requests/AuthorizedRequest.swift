@@ -14,20 +14,24 @@ struct AuthorizedRequest: Sendable {
   /// The address as errors name it.
   var place: String { address.withoutQuery }
 
+  /// - Returns: a document without the token: what the caller keeps of it goes into a log that keeps it for ever.
   /// - Throws: `AppleMusicError`, `CancellationError`, and what the token source throws.
-  func run() async throws -> [UInt8] {
+  func run() async throws -> JSONDocument {
     var perseverance = Perseverance(policy)
     try Task.checkCancellation()
     while true {
       // Asked for each attempt: pauses may be longer than what is left of a token's life.
       let token = try await DeveloperTokenText.sendable(tokens.token())
+      let secret = SentSecret(token)
       let setback: Setback
       do {
-        return try await attempt(token)
+        let document = try JSONDocument(try await attempt(token, secret), from: place)
+        guard !secret.isIn(document.root) else { throw tokenSentBack }
+        return document
       } catch let failed as Setback {
         setback = failed
       } catch let error as AppleMusicError {
-        throw error.hiding(token)
+        throw error.hiding(secret)
       }
       // A transport may tell of its cancelled task as of a broken connection.
       try Task.checkCancellation()
@@ -35,13 +39,13 @@ struct AuthorizedRequest: Sendable {
       do throws(DownloadFailure) {
         pause = try perseverance.pause(after: setback.failure, progress: 0)
       } catch {
-        throw setback.error(error).hiding(token)
+        throw setback.error(error).hiding(secret)
       }
       if pause > .zero { try await Task.sleep(for: pause) }
     }
   }
 
-  private func attempt(_ token: String) async throws -> [UInt8] {
+  private func attempt(_ token: String, _ secret: SentSecret) async throws -> [UInt8] {
     let request = TransportRequest(
       address: address.text,
       headers: [
@@ -55,8 +59,11 @@ struct AuthorizedRequest: Sendable {
     } catch let failure as AttemptFailure {
       throw Setback(failure, code: .network)
     }
+    // Before an error shows some of a header, shortened or in other letters.
+    guard !response.headers.contains(where: { secret.isIn($0.name) || secret.isIn($0.value) })
+    else { throw tokenSentBack }
     guard response.status == 200 else {
-      throw try await AnswerFailure(response, place: place, policy: policy).error()
+      throw try await AnswerFailure(response, place: place, policy: policy, hiding: secret).error()
     }
     try checkContent(response)
     guard let bytes = try await body(of: response) else { throw tooLarge }
@@ -94,6 +101,10 @@ struct AuthorizedRequest: Sendable {
     } catch let failure as TransportFailure {
       throw Setback(.again("\(failure) (\(place))"), code: .network)
     }
+  }
+
+  private var tokenSentBack: AppleMusicError {
+    unexpected("back the developer token; its answer is not used")
   }
 
   private var tooLarge: AppleMusicError {

@@ -5,7 +5,8 @@
 
 #include <curl/curl.h>
 
-/// Loads libcurl. To be called once, and to its end, before anything else here.
+/// Loads libcurl. To be called once, and to its end, before anything else here. Removes `SSLKEYLOGFILE` from the
+/// environment.
 ///
 /// - Returns: NULL, or why it cannot be used; the text stays.
 const char *libcurl_load(void);

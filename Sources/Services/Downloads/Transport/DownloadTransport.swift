@@ -1,3 +1,5 @@
+import CatalogModel
+
 /// Sends one HTTP request and hands out what comes back: all that is asked of an HTTP client.
 ///
 /// Ranges, retries, redirects, time limits and checks stand above it, once for every client.
@@ -5,7 +7,8 @@ public protocol DownloadTransport: Sendable {
   /// Sends a GET and returns when the head of the response has come.
   ///
   /// Redirects are not followed, contents are not decoded, nothing is cached and no cookies are kept.
-  /// Ends at once where its task is cancelled, and throws `CancellationError` then.
+  /// Ends at once where its task is cancelled, and throws `CancellationError` then. Requests to this machine's own
+  /// addresses go through no proxy. No request waits for another one: the callers limit how many there are.
   ///
   /// - Throws: `TransportFailure` where no head came.
   func get(_ request: TransportRequest) async throws -> TransportResponse
@@ -32,6 +35,9 @@ public struct TransportRequest: Hashable, Sendable {
     self.address = address
     self.headers = headers
   }
+
+  /// Whether the address is one of this machine: nobody between may read the request, so it goes to no proxy.
+  package var isToThisMachine: Bool { DownloadAddress.isThisMachine(address) }
 }
 
 /// The head of a response, and the body as it comes.

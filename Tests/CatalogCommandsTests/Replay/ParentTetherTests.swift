@@ -1,0 +1,19 @@
+import Foundation
+import Testing
+
+@testable import EngineCommands
+
+@Suite(.timeLimit(.minutes(1)))
+struct ParentTetherTests {
+  @Test func theEndOfThePipeIsTheEndWhateverFailedBefore() {
+    let pipe = Pipe()
+    pipe.fileHandleForWriting.write(Data("la".utf8))
+    pipe.fileHandleForWriting.closeFile()
+    let descriptor = pipe.fileHandleForReading.fileDescriptor
+    // The end of a file sets no number: the last failure's stays.
+    errno = EINTR
+    ParentTether.waitForEnd(of: descriptor)
+    var byte: UInt8 = 0
+    #expect(read(descriptor, &byte, 1) == 0)
+  }
+}
