@@ -162,7 +162,7 @@ let package = Package(
       name: "embedder",
       dependencies: [
         "Catalog", "CatalogEngine", "CatalogModel", "EventLog", "Projections", "SoundLibraryKind",
-        "CatalogTestSupport", "Recoveries",
+        "CatalogTestSupport", "DownloadsOverCurl", "Recoveries",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],

@@ -65,6 +65,15 @@ import Testing
     #expect(outcome.lines.last == "ci-example: every step ended as it must")
   }
 
+  /// Every command of these pages is run, and prints what the page says; their Swift is compiled.
+  @Test(arguments: ["README.md", "docs/GETTING_STARTED.md", "docs/LOOKING_BACK.md"])
+  func aPageIsTrue(page: String) async throws {
+    let outcome = try await Program.run(
+      "python3", ["\(Program.package)/Tools/check-pages", "\(Program.package)/\(page)"],
+      environment: ["CATALOGCTL": Program.catalogctl])
+    #expect(outcome.status == 0, "\(outcome)")
+  }
+
   /// The history of README's tour: which batch it was, what it did, and who says what a row is.
   @Test func theHistoryThatIsMadeHasItsMistakeInTheMiddle() async throws {
     let folder = try ScratchFolder()

@@ -142,7 +142,7 @@ import Testing
     let states = PastStates(
       other.log, snapshots: self.snapshots(other), didPass: { said.add("\($0)") })
     #expect(try states.writeFromSnapshot(through: head, to: path) == nil)
-    #expect(said.all.count == 1 && said.all[0].contains("other events"), "\(said.all)")
+    #expect(said.all.count == 1 && said.all[0].contains("different events"), "\(said.all)")
     #expect(!FileManager.default.fileExists(atPath: path))
     #expect(try self.snapshots(other).list().map { $0.problem != nil } == [true])
   }
@@ -171,7 +171,7 @@ import Testing
     lie.head.sequence = head + 1
     lies.append((lie, "the log ends at event \(head)"))
     lies.append((truth, "chain hash"))
-    lies.append((other, "another state"))
+    lies.append((other, "does not match its header"))
     let noDatabase = try history.folder.write("no database at all", to: "noise")
     for (lie, reason) in lies {
       try SnapshotFile.write(database, lie, to: path)

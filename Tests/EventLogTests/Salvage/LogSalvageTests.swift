@@ -210,6 +210,6 @@ import Testing
     let trial = try SalvageTrial("nothing", batches: 3)
     for name in trial.segments { try trial.log.write(Array(repeating: 9, count: 400), to: name) }
     let error = #expect(throws: EventLogError.self) { try trial.log.reader.salvage() }
-    #expect(error?.message.contains("nothing of the log") == true)
+    #expect(error?.message.contains("no part of the log") == true)
   }
 }
