@@ -131,7 +131,8 @@ class Tampering:
         self.heads = [self.head(self.base)]
         self.older = folder / "older.sqlite"
         for change in (["tag", "add", self.items[0], "--location", "Cellar"],
-                       ["download", self.packs[0]],
+                       # One alone is left for --all: of two at once, each may give the first new value its id.
+                       ["download", self.packs[0]], ["download", self.packs[1]],
                        ["tag", "suppress", self.items[1], "--location", "Forest"],
                        ["tag", "rename", "locations", "Cellar", "Basement"],
                        ["tag", "alias", "locations", "Downstairs", "Basement"]):

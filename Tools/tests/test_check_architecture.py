@@ -31,4 +31,4 @@ class CheckArchitectureTest(unittest.TestCase):
     def test_a_missing_target_and_a_wrong_dependency_are_found(self):
         self.assertEqual(self.check(self.PACKAGE, "| `A` | one | |\n"), 1)
         self.assertEqual(self.check(self.PACKAGE, "| `A` | one | |\n| `B` | two | A |\n"), 1)
-        self.assertEqual(self.check(self.PACKAGE, "| `A` | one | |\n| `B` | two | A, GRDB |\n| `C` | | |\n"), 1)
+        self.assertEqual(self.check(self.PACKAGE, "| `A` | one | |\n| `B` | two | A, GRDB |\n| `C` | three | |\n"), 1)

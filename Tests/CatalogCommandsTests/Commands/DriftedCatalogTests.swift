@@ -55,6 +55,42 @@ import Testing
     #expect(try await catalog.head() == head)
   }
 
+  /// A name means what the proved rows say, in the step that decides.
+  @Test(arguments: [
+    ["merge", "moods", "Nonsense", "Cozy"], ["merge", "moods", "Cozy", "Nonsense"],
+    ["rename", "moods", "Nonsense", "Sense"], ["alias", "moods", "Other", "Nonsense"],
+    ["add", SampleSeed.id(201), "--mood", "Nonsense"],
+    ["remove", SampleSeed.id(201), "--mood", "Nonsense"],
+    ["suppress", SampleSeed.id(201), "--mood", "Nonsense"],
+  ])
+  func anAliasMadeByHandIsNotFollowed(arguments: [String]) async throws {
+    let catalog = try await sample()
+    let head = try await catalog.head()
+    try await catalog.sqlite(
+      """
+      INSERT INTO projection_alias (dimension, name, value_id, origin)
+      SELECT 'mood', 'Nonsense', id, 'aliased' FROM mood ORDER BY id LIMIT 1
+      """)
+    let outcome = await InProcess.run(["tag"] + arguments + ["--catalog", catalog.path])
+    #expect(outcome.status == 2, "\(outcome)")
+    #expect(outcome.errors.contains("projection_alias"), "\(outcome)")
+    #expect(try await catalog.head() == head)
+  }
+
+  /// What "all" entries are decides what Apple Music is asked, and an empty answer would look like success.
+  @Test func aRefreshOfAllPlaylistsIsNotOfNone() async throws {
+    let catalog = try await sample()
+    try await catalog.sqlite("UPDATE library_item SET is_visible = 0 WHERE kind = 'music'")
+    let outcome = try await Program.catalogctl(
+      ["music", "refresh", "--catalog", catalog.path],
+      environment: [
+        "APPLE_MUSIC_API": "http://127.0.0.1:9", "APPLE_MUSIC_TOKEN": MusicCommandTests.token,
+        "APPLE_MUSIC_KEY_FILE": "",
+      ])
+    #expect(outcome.status == 2, "\(outcome)")
+    #expect(outcome.errors.contains("rows of library_item"), "\(outcome)")
+  }
+
   @Test func aChangeSaysWhatBecameOfIt() async throws {
     let catalog = try await sample()
     let change = try await catalog.run(

@@ -54,6 +54,24 @@ import Testing
     #expect(try test.logFiles == log)
   }
 
+  /// A seed that somebody wrote into the database was not imported, and one that was deleted there was.
+  @Test(arguments: [
+    "UPDATE projection_seed SET revision = 7", "UPDATE projection_seed SET seed_id = 'other'",
+    "DELETE FROM projection_seed",
+  ])
+  func aFirstLaunchBelievesNoSeedThatWasChanged(sql: String) async throws {
+    try await test.apply(.sample())
+    let log = try test.logFiles
+    try test.execute(sql)
+    let catalog = try await open()
+    let error = await #expect(throws: StoreError.self) {
+      try await catalog.importer.importIfNeeded(TestSeed.sample().source)
+    }
+    #expect(error?.code == .drifted)
+    catalog.close()
+    #expect(try test.logFiles == log)
+  }
+
   @Test func anAppMayRebuildInstead() async throws {
     try await test.apply(.sample())
     let untouched = try ScratchCatalog()

@@ -127,7 +127,7 @@ extension ReportPage {
       """
       <p class="quiet">The ten batches with the most bytes and the ten with the most events, of \
       \(Count.grouped(report.range.batches)). \(sortHint)</p>
-      \(ReportTable.scrolling(label: "Largest operations, one a row", """
+      \(ReportTable.scrolling(label: "Largest operations, one in each row", """
         <table id="heaviest" class="sortable">
         \(heads)
         <tbody>
