@@ -233,7 +233,7 @@ let package = Package(
         "DownloadTestSupport",
         "catalogctl", "embedder",
       ],
-      exclude: ["Snapshots"]),
+      exclude: ["Resources", "Snapshots"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -40,8 +40,47 @@ import Testing
     #expect(check.output == "ok\n", "seed \(seed)")
   }
 
+  /// A pack's own source named by an `item.tags.set`: what it gives stays until the pack's own tags give or take.
+  @Test func whatIsGivenInAPacksNameIsTheSameInPython() throws {
+    let folder = try ScratchFolder()
+    func id(_ number: UInt64) -> EntityID { EntityID(high: 7, low: number) }
+    let creatures = try #require(TagDimension.all.first { $0.key == "creatureTypes" })
+    var tags = TagSet()
+    tags[creatures] = ["Ooze"]
+    let events: [CatalogEvent] = [
+      .catalogCreated(CatalogCreated(kind: "sound-library", layout: 1, logID: id(0))),
+      .itemUpserted(
+        ItemUpserted(
+          id: id(1), kind: .sfx, title: "Drip", subtitle: nil, duration: nil, artworkURL: nil)),
+      .dimensionValueAdded(
+        DimensionValueAdded(
+          dimension: creatures, id: 1, name: "Ooze", sortOrder: nil, isSystem: false)),
+      .packUpserted(
+        PackUpserted(
+          id: id(2), kind: .sfx, title: "Wet", description: nil, artworkURL: nil, version: 1,
+          manifestURL: "https://example.com/")),
+      .itemTagsSet(ItemTagsSet(item: id(1), source: "pack:\(id(2))", tags: tags)),
+      .packItemsSet(PackItemsSet(pack: id(2), items: [id(1)])),
+    ]
+    let records = events.enumerated().map { place, event in
+      EventRecord(
+        sequence: UInt64(place) + 1, at: Timestamp(milliseconds: 0), operation: id(0), by: "cli",
+        event: event)
+    }
+    let (_, conflicts) = try Self.bulk(records, folder.file("bulk.sqlite"), rows: 10)
+    #expect(conflicts.isEmpty)
+    let shown = try Program(
+      "sqlite3", folder.file("bulk.sqlite"), "SELECT count(*) FROM item_creature_type;")
+    #expect(shown.output == "1\n")
+    try folder.write(records.flatMap { EventEncoder().encode($0) + [0x0A] }, to: "events.jsonl")
+    let reducer = try Program(
+      "python3", "Tools/reducer.py", folder.file("events.jsonl"), folder.file("bulk.sqlite"),
+      in: ScratchFolder.repository)
+    #expect(reducer.status == 0, "\(reducer.output) \(reducer.errors)")
+  }
+
   private static func bulk(
-    _ records: [EventRecord], _ path: String
+    _ records: [EventRecord], _ path: String, rows: Int = 50
   ) throws -> (Receipt, [ProjectionConflict]) {
     let store = MemoryRowStore(schema: SoundLibrarySchema.schema)
     var conflicts: [ProjectionConflict] = []
@@ -54,7 +93,7 @@ import Testing
       store, checkpoint: checkpoint(UInt64(records.count)), conflicts: conflicts, to: path)
     let database = try ProjectionDatabase(path: path, migrations: .soundLibrary)
     defer { try? database.close() }
-    try expectSound(database)
+    try expectSound(database, rows: rows)
     #expect(try database.pool.read { try ConflictTable.read($0) } == conflicts)
     return (try database.receipt(), conflicts)
   }
@@ -84,9 +123,9 @@ import Testing
   }
 
   /// The running digests are those of the rows, however these were written.
-  private static func expectSound(_ database: ProjectionDatabase) throws {
+  private static func expectSound(_ database: ProjectionDatabase, rows: Int = 50) throws {
     let inspection = try database.pool.read { try ProjectionInspection($0, .soundLibrary) }
     #expect(inspection.isSound, "\(inspection)")
-    #expect(inspection.rows > 50)
+    #expect(inspection.rows > rows)
   }
 }

@@ -127,6 +127,7 @@ import Testing
     SELECT -1, log_id, 3, chain, fingerprint, epoch FROM projection_checkpoint
     """,
     "UPDATE projection_checkpoint SET epoch = 9223372036854775807",
+    "UPDATE projection_checkpoint SET epoch = 9007199254740991",
     "UPDATE projection_checkpoint SET chain = 'abc'",
     """
     CREATE TRIGGER back AFTER UPDATE ON projection_checkpoint BEGIN

@@ -175,7 +175,7 @@ import Testing
     server.publish(second)
     try await library.download(second)
     let events = try library.packEvents()
-    for (version, words) in [(1, "version 2"), (2, "other content")] {
+    for (version, words) in [(1, "version 2"), (2, "different content")] {
       var wrong = pack
       wrong.version = version
       wrong.assets[0].bytes = [UInt8](repeating: 0, count: 20_000)
@@ -285,7 +285,7 @@ import Testing
     let mount = try Program("mount", "-t", "tmpfs", "-o", "size=10m", "none", audio)
     try #require(mount.status == 0)
     let failure = await #expect(throws: DownloadFailure.self) { try await library.download(pack) }
-    #expect(failure?.message.contains("another volume") == true, "\(failure as Any)")
+    #expect(failure?.message.contains("a different volume") == true, "\(failure as Any)")
     #expect(!(try library.packEvents().contains("pack.download.completed")))
     #expect(try Program("umount", audio).status == 0)
     // What was fetched is used.
@@ -320,7 +320,7 @@ import Testing
       try await library.download(pack, policy: policy)
     }
     #expect(failure?.code == .noSpace && failure?.isResumable == true)
-    #expect(failure?.message.contains("25000 bytes") == true)
+    #expect(failure?.message.contains("25000 more bytes") == true)
     #expect(try library.packEvents() == ["manifest.applied", "pack.download.failed"])
     #expect(!server.requests.contains { $0.path.hasSuffix(".wav") })
     try await library.download(pack)

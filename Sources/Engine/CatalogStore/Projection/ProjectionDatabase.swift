@@ -176,9 +176,10 @@ package final class ProjectionDatabase: Sendable {
       // The checkpoint may be the same: what readers keep in memory is not.
       // A database of an older version has none, and one whose checkpoint was taken away has lost it: the
       // time makes sure that no reader has seen the next one.
-      // One out of bounds was written by hand, and says nothing.
+      // One out of bounds, or that nothing within them can follow, was written by hand, and says nothing.
       let epoch = (try? pool.read(Checkpoint.epoch)) ?? 0
-      let next = max(epoch + 1, Int64(Date().timeIntervalSince1970 * 1_000_000))
+      let now = Int64(Date().timeIntervalSince1970 * 1_000_000)
+      let next = epoch < NumberRules.greatest ? max(epoch + 1, now) : now
       try source.write { database in
         try database.execute(
           sql: "UPDATE projection_checkpoint SET epoch = ?", arguments: [next])
