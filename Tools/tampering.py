@@ -183,8 +183,8 @@ class Tampering:
                 self.change_schema, self.change_names, self.change_packs, self.change_digests,
                 self.move_checkpoint, self.change_words, self.change_behind_an_index, self.swap_roots,
                 self.change_statements])(connection)
-        except sqlite3.Error as error:
-            # SQLite itself says no to what a constraint forbids.
+        except (sqlite3.Error, UnicodeDecodeError) as error:
+            # SQLite itself says no to what a constraint forbids, and Python to names that are not text any more.
             return f"refused by SQLite: {error}"
         finally:
             connection.close()
