@@ -133,8 +133,13 @@ package final class OpenedCatalog: Sendable {
       guard try ProjectionStanding(projection, in: log.reader).isEdited else { throw error }
       try mendCheckpoint()
     } catch let error as StoreError where error.code == .drifted {
-      guard try ProjectionStanding(projection, in: log.reader).isEdited else { throw error }
-      try mendCheckpoint()
+      if try ProjectionStanding(projection, in: log.reader).isEdited {
+        try mendCheckpoint()
+      } else {
+        guard options.drift == .rebuild else { throw error }
+        options.logger.warning("the database is rebuilt: \(error)")
+        try rebuild()
+      }
     }
   }
 

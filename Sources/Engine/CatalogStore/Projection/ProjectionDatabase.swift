@@ -79,6 +79,17 @@ package final class ProjectionDatabase: Sendable {
     try guarded { try connections.read { try ConflictTable.read($0, after: sequence) } }
   }
 
+  /// Makes sure that the checkpoint is the one that the rows stand at: events that were applied already would be applied
+  /// again, over rows of later ones.
+  ///
+  /// - Throws: `StoreError` with `drifted`.
+  package func requireTrueCheckpoint() throws {
+    guard case .changed = try guarded({ try connections.read(RunningDigests.standing) }) else {
+      return
+    }
+    throw StoreError.changedDigests
+  }
+
   package func state() throws -> State {
     // In one snapshot: another process may be filling an empty database.
     try guarded { try connections.read(migrations.state) }
