@@ -132,8 +132,7 @@ extension StoreError {
   static var changedDigests: StoreError {
     StoreError(
       .drifted,
-      "\(ErrorMessage(RunningDigests.changed)). The database was changed by hand; \(do: .rebuild) rebuilds it"
-    )
+      "\(ErrorMessage(RunningDigests.changed)); \(do: .rebuild) rebuilds the database")
   }
 
   /// - Parameter tables: whose rows are not what the projector wrote.
