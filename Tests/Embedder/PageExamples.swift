@@ -26,6 +26,7 @@ enum PageExamples {
 
   static func download(_ catalog: SoundCatalog, pack: UUID) async throws {
     let manager = PackDownloadManager(catalog, transport: CurlTransport())
+    try await manager.recover()  // at launch: finishes interrupted downloads
     let download = try await manager.startDownload(packId: pack)
     for await progress in download.progress {
       print(progress.bytesDownloaded, "of", progress.bytesTotal ?? 0)

@@ -67,7 +67,7 @@ public final class ProvedRows: RowStore {
   public func remove(key: [Value], from table: TableDescription) throws { throw Self.readOnly }
 
   private static var readOnly: StoreError {
-    StoreError(.invalidRequest, "these rows are for planning: nothing is written to them")
+    StoreError(.invalidRequest, "these rows are for planning and cannot be written")
   }
 
   private func isLoaded(_ table: TableDescription) -> Bool {

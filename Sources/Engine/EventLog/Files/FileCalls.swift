@@ -2,7 +2,7 @@
 ///
 /// Each call does what its namesake in POSIX does, retries `EINTR`, and throws `FileFailure` with the
 /// `errno`. The seam costs some nanoseconds a call, below 0.1 % of an append on a disk and of a scan
-/// (docs/PERFORMANCE.md).
+/// (docs/lab/file-seam.md).
 package protocol FileCalls: Sendable {
   func open(_ path: String, _ mode: FileMode) throws -> Int32
   func close(_ descriptor: Int32)

@@ -22,8 +22,8 @@ struct SegmentOrder {
     guard next > due else {
       throw EventLogError.damaged(
         .segments,
-        "events up to \(due - 1) are in the segment before this file, which is one too many: a stray copy, or another "
-          + "log's segment, to be moved out of the folder",
+        "the segment before this file already has the events up to \(due - 1): this file is a stray copy, or a segment "
+          + "of another log; move it out of the folder",
         folder.path(LogFolder.name(next)), 0, next)
     }
     if let stray = try stray(next, of: logID) { throw stray }
