@@ -92,6 +92,14 @@ package enum RunningDigests {
     return head.head.sequence < checkpoint.sequence ? .earlier : .changed
   }
 
+  /// Whether the digests are intact ones of an earlier version, at the checkpoint: nobody removed any.
+  package static func areOfEarlierVersion(_ database: Database) throws -> Bool {
+    guard case .earlier = try standing(database), let head = try head(database) else {
+      return false
+    }
+    return try Checkpoint.read(database)?.head == head.head
+  }
+
   /// The digest of the head that the digests stand at: one that is moved is noticed.
   private static func digest(_ head: LogHead) -> RowDigest {
     let bytes = withUnsafeBytes(of: head.sequence.littleEndian, Array.init) + head.chain.bytes
