@@ -211,6 +211,7 @@ extension CatalogProgram {
       return ExitStatus.error.rawValue
     default: break
     }
+    let error = StoreError(ofSQLite: error) ?? error
     if let error = error as? ValidationError {
       console.failure("Error: \(error.message)", usage: usage(of: command))
       return ExitStatus.usage.rawValue

@@ -180,7 +180,12 @@ package final class ProjectionDatabase: Sendable {
   package func replace(withContentsOf path: String) throws {
     var configuration = Configuration()
     configuration.label = "rebuilt"
-    let source = try DatabaseQueue(path: path, configuration: configuration)
+    let source: DatabaseQueue
+    do {
+      source = try DatabaseQueue(path: path, configuration: configuration)
+    } catch let error as DatabaseError {
+      throw StoreError(making: path, error)
+    }
     defer { try? source.close() }
     let pool = try guarded {
       let pool = try self.pool
