@@ -57,6 +57,8 @@ TABLES = {table: (columns.split(), keys) for table, (columns, keys) in TABLES.it
 
 # What any document may hold, and so any event; of what is counted earlier releases took more.
 GREATEST, NAME, TEXT, TRACKS = 2**53 - 1, 1024, 65536, 100_000
+# A list of more places than the first number has at most the second for each of its different tracks.
+REPEATED_TRACKS, PLACES_PER_TRACK = 1000, 10
 # A payload's key: what is counted (0 or more), what orders or names, short texts, long texts, seconds.
 COUNTS = {"revision", "version", "totalBytes", "assets", "bytesTotal", "bytesDownloaded", "bytes",
           "sampleRate", "channels"}
@@ -405,6 +407,8 @@ class Catalog:
                 raise ValueError("a run of nothing")
         if len(ids) != count:
             raise ValueError("the runs are another number of tracks than is said")
+        if len(ids) > max(REPEATED_TRACKS, PLACES_PER_TRACK * len(set(ids))):
+            raise ValueError("the list repeats its tracks too often")
         cache = self.tables["music_track_cache"]
         described = {track["id"] for track in tracks}
         if not described <= set(ids):

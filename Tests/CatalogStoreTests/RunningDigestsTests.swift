@@ -116,6 +116,12 @@ import Testing
     "INSERT INTO item_mood VALUES ('no id at all', 1)",
     "UPDATE projection_digest SET rows = rows + 1 WHERE table_name = 'pack'",
     "UPDATE projection_checkpoint SET sequence = 8",
+    """
+    UPDATE projection_checkpoint SET sequence = 8;
+    UPDATE projection_digest SET rows = 8 WHERE table_name = ''
+    """,
+    "UPDATE projection_digest SET stretch = 1 WHERE table_name = ''",
+    "DELETE FROM projection_digest WHERE table_name = ''", "DELETE FROM projection_digest",
     "DELETE FROM mood; DELETE FROM projection_digest WHERE table_name = 'mood'",
   ])
   func rowsThatComeAndGoAreSeen(sql: String) throws {
@@ -138,6 +144,15 @@ import Testing
     "CREATE VIEW seen AS SELECT 1",
     "CREATE TRIGGER mine AFTER INSERT ON mood BEGIN DELETE FROM pack; END",
     "ALTER TABLE mood RENAME TO feeling", "DROP TABLE projection_item_search",
+    // By the names of what is left out of the comparison.
+    "CREATE TRIGGER projection_digest AFTER INSERT ON mood BEGIN DELETE FROM pack; END",
+    "CREATE TRIGGER projection_conflict AFTER INSERT ON mood BEGIN DELETE FROM pack; END",
+    "DROP TABLE projection_conflict; CREATE VIEW projection_conflict AS SELECT 1 AS sequence, '' AS type, '' AS message",
+    "ALTER TABLE projection_digest ADD COLUMN extra TEXT",
+    """
+    CREATE TRIGGER mine AFTER INSERT ON mood BEGIN DELETE FROM pack; END; PRAGMA writable_schema = 1;
+    UPDATE sqlite_schema SET name = 'sqlite_mine', sql = replace(sql, 'mine', 'sqlite_mine') WHERE name = 'mine'
+    """,
   ])
   func aChangedSchemaIsNamedAndNothingIsPlannedOnIt(sql: String) throws {
     let folder = try ScratchFolder()

@@ -1,8 +1,34 @@
 import Foundation
+import Synchronization
 
-/// A new folder for one test, gone when the test is.
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A new folder for one test, gone when the test is, and when the process is: what several tests share is held to the
+/// end.
 package final class ScratchFolder: Sendable {
   package let path: String
+
+  /// Those that are there; nil before the first was made.
+  private static let living = Mutex<Set<String>?>(nil)
+
+  private static func note(_ path: String) {
+    living.withLock { living in
+      if living == nil {
+        living = []
+        atexit { ScratchFolder.removeAll() }
+      }
+      living?.insert(path)
+    }
+  }
+
+  private static func removeAll() {
+    // Threads that still run may make others, which are theirs.
+    for path in living.withLock({ $0 }) ?? [] { try? FileManager.default.removeItem(atPath: path) }
+  }
 
   /// - Parameter inMemory: where the system has a folder in memory: for tests that sync some thousand
   ///   times.
@@ -13,9 +39,11 @@ package final class ScratchFolder: Sendable {
       ? memory : FileManager.default.temporaryDirectory.path
     path = base + "/sound-catalog-test-\(UUID().uuidString.lowercased())"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    Self.note(path)
   }
 
   deinit {
+    Self.living.withLock { _ = $0?.remove(path) }
     // A leftover in the temporary folder fails no test.
     try? FileManager.default.removeItem(atPath: path)
   }

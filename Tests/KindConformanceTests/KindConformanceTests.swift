@@ -18,9 +18,10 @@ import Testing
     #expect(findings.isEmpty, "\(findings)")
   }
 
-  /// A clock that tells seconds is found where one second ends first.
+  /// A clock that shows seconds is found in whichever step the second ends first.
   @Test(arguments: [
-    (Notes.Vice.random, [ConformanceFinding.Promise.repetition]), (.clock, [.replay, .repetition]),
+    (Notes.Vice.random, [ConformanceFinding.Promise.repetition]),
+    (.clock, [.encoding, .replay, .repetition]),
     (.throwing, [.outcome]), (.throwingAfterAChange, [.outcome]), (.wrongColumnType, [.outcome]),
     (.counting, [.repetition]), (.forgettingAField, [.encoding]),
     (.anotherKindsTable, [.outcome]),

@@ -92,6 +92,12 @@ import Testing
           PlaylistTracksSnapshotted(
             item: Library.id(1), playlistID: "pl.1", storefront: "us", base: nil, count: 100_001,
             runs: [.new(Array(repeating: "t", count: 100_001))], tracks: []))),
+      Case(
+        name: "list of one track in a thousand and one places",
+        words: "1001 places for 1 tracks", event: Library.list(1_001, ofTracks: 1)),
+      Case(
+        name: "list of more than ten places for each track",
+        words: "2001 places for 200 tracks", event: Library.list(2_001, ofTracks: 200)),
     ]
     + ["../catalog.sqlite", "/etc/passwd", "AudioAssets/../../x", "AudioAssets//x", "a/./b", ""].map
   {
@@ -155,6 +161,13 @@ import Testing
     }
     let greatest = Library.pack(60, .sfx, version: NumberRules.greatest)
     #expect(try Library().record(greatest).unwritable == nil)
+  }
+
+  @Test(arguments: [(1_000, 1), (2_000, 200), (100_000, 10_000), (1, 1)])
+  func aListMayRepeatItsTracks(places: Int, tracks: Int) throws {
+    let library = try Library()
+    #expect(try library.apply(Library.list(places, ofTracks: tracks)) == nil)
+    #expect(library.store.count(of: SoundLibrarySchema.playlistTrack) == places)
   }
 
   /// Who rehearses events wants an error.
@@ -252,6 +265,19 @@ final class Library {
 
   static func playlist(_ number: UInt64, _ name: String) -> CatalogEvent {
     .playlistLinked(PlaylistLinked(item: id(number), playlistID: name, useSnapshot: false))
+  }
+
+  /// The first list of playlist pl.1, in which its tracks take turns.
+  static func list(_ places: Int, ofTracks tracks: Int) -> CatalogEvent {
+    .playlistTracksSnapshotted(
+      PlaylistTracksSnapshotted(
+        item: id(1), playlistID: "pl.1", storefront: "us", base: nil, count: Int64(places),
+        runs: [.new((0..<places).map { "t\($0 % tracks)" })],
+        tracks: (0..<tracks).map { number in
+          PlaylistTracksSnapshotted.Track(
+            id: "t\(number)", type: "songs", title: "Song", artist: "Somebody", album: nil,
+            duration: nil, artworkURL: nil)
+        }))
   }
 
   static func pack(_ number: UInt64, _ kind: PackKind, version: Int64 = 1) -> CatalogEvent {

@@ -145,8 +145,9 @@ public struct CatalogDirectory: Hashable, Sendable {
     return kept
   }
 
-  /// Removes what a rebuild left that did not come to its end. Only under the log's lock.
-  func sweepScratch() {
+  /// Removes what commands left that did not come to their end. Only under the log's lock: whoever rebuilds has it.
+  func sweep() {
+    UnfinishedFiles.sweep(path)
     guard let folder = opendir(path) else { return }
     defer { closedir(folder) }
     while let entry = readdir(folder) {

@@ -22,8 +22,8 @@ extension StoreError {
     case .SQLITE_CONSTRAINT:
       // Rows are planned from rows: what a constraint refuses was changed behind the projector's back.
       self.init(.drifted, "the rows contradict each other: \(reason): \(Self.drift)")
-    case .SQLITE_FULL:
-      self.init(.database, "the database failed: \(reason); free space on its volume and try again")
+    case .SQLITE_FULL, .SQLITE_IOERR:
+      self.init(.database, "the database failed: \(reason); \(Self.volumeAdvice(error))")
     case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_CANTOPEN:
       self.init(
         .notPermitted,
@@ -36,8 +36,32 @@ extension StoreError {
     }
   }
 
+  /// An error about a file that is being made: the database that there was is as it was.
+  init(making path: String, _ error: DatabaseError) {
+    self.init(
+      .database,
+      "cannot write \(path): \(error.message ?? error.description); \(Self.volumeAdvice(error))")
+  }
+
+  /// In words of its own where it is SQLite's, whose own words have the statement in them; nil for any other.
+  package init?(ofSQLite error: any Error) {
+    guard let error = error as? DatabaseError else { return nil }
+    self.init(using: error)
+  }
+
+  /// Nothing is rebuilt where there is no room: it needs more of it.
+  private static func volumeAdvice(_ error: DatabaseError) -> String {
+    error.resultCode == .SQLITE_FULL
+      ? "free space on its volume and try again"
+      : "check its volume for free space and for errors, then try again"
+  }
+
   package init(opening path: String, _ error: DatabaseError) {
     switch error.resultCode {
+    case .SQLITE_FULL, .SQLITE_IOERR:
+      self.init(
+        .database,
+        "cannot open \(path): \(error.message ?? error.description); \(Self.volumeAdvice(error))")
     case .SQLITE_NOTADB:
       self.init(
         .notADatabase,

@@ -196,7 +196,7 @@ extension CatalogProgram {
             + "holds, move it away and run `\(ProgramName.current) rebuild`")
       }
       return (error.isDamage ? ExitStatus.damaged : .error).rawValue
-    case let error as StoreError where error.code == .drifted:
+    case let error as StoreError where [.drifted, .unproved].contains(error.code):
       console.failure("\(ProgramName.current): \(error)")
       return ExitStatus.findings.rawValue
     case let error as ProjectionError where error.code == .drifted:
@@ -211,6 +211,7 @@ extension CatalogProgram {
       return ExitStatus.error.rawValue
     default: break
     }
+    let error = StoreError(ofSQLite: error) ?? error
     if let error = error as? ValidationError {
       console.failure("Error: \(error.message)", usage: usage(of: command))
       return ExitStatus.usage.rawValue

@@ -59,7 +59,7 @@ extension KindConformance {
       findings.append(
         ConformanceFinding(
           promise: .encoding,
-          message: "events make other rows once they were written and read than they did before"))
+          message: "events give different rows after they were written and read again"))
     }
     return findings
   }

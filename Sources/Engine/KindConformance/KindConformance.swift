@@ -35,7 +35,7 @@ public struct KindConformance<Kind: CatalogKind>: Sendable {
   /// - Throws: where the trial itself cannot be carried out: no room for files, a history without events.
   public func findings() async throws -> [ConformanceFinding] {
     guard batches.contains(where: { !$0.isEmpty }) else {
-      throw CatalogError(.verification, "a history without events shows nothing")
+      throw CatalogError(.verification, "the history has no events; add some")
     }
     return try await Blocking.run {
       var findings = try encodingFindings() + applyingFindings()

@@ -17,7 +17,7 @@ struct TrialCatalog<Kind: CatalogKind> {
 
   init(_ kind: Kind, _ batches: [[Kind.Event]], in folder: String) throws {
     guard let first = batches.joined().first else {
-      throw CatalogError(.verification, "a history without events shows nothing")
+      throw CatalogError(.verification, "the history has no events; add some")
     }
     self.kind = kind
     self.folder = folder
@@ -82,7 +82,7 @@ struct TrialCatalog<Kind: CatalogKind> {
       findings.append(
         ConformanceFinding(
           promise: .replay,
-          message: "a replay \(words) makes other rows than one in memory"
+          message: "a replay \(words) gives different rows than one in memory"
             + (try difference(file("memory"), file(name)).map { ": \($0)" } ?? "")))
     }
     if findings.isEmpty,
@@ -91,7 +91,7 @@ struct TrialCatalog<Kind: CatalogKind> {
     {
       findings.append(
         ConformanceFinding(
-          promise: .replay, message: "two replays in memory write other bytes"))
+          promise: .replay, message: "two replays in memory write different bytes"))
     }
     return findings
   }
@@ -174,7 +174,7 @@ struct TrialCatalog<Kind: CatalogKind> {
           else { continue }
           findings.append(
             ConformanceFinding(
-              promise: .tampering, message: "a rebuild after \(change) makes other rows"))
+              promise: .tampering, message: "a rebuild after \(change) gives different rows"))
         }
       }
     }

@@ -33,7 +33,7 @@ import Testing
         .replacing(SampleSeed.id(201), with: SampleSeed.id(101))
         .replacing("swap", with: SampleSeed.id(201)),
       path: "$.packs[0].items[0].id", value: SampleSeed.id(201),
-      says: "of another kind has this id already"),
+      says: "of another kind already has this id"),
     Conflict(
       name: "a pack of another kind",
       text: SampleSeed.text(revision: 3)

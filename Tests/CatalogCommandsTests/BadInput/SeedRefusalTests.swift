@@ -40,7 +40,7 @@ struct BrokenSeed: Sendable, CustomTestStringConvertible {
       "\"titel\"", "did you mean \"title\"?"),
     BrokenSeed(
       "one key twice", "\"title\":\"Song 1\"", "\"title\":\"a\",\"title\":\"Song 1\"",
-      "$.music[0].title", "\"title\"", "stands twice"),
+      "$.music[0].title", "\"title\"", "appears twice"),
     BrokenSeed(
       "one UUID twice in the seed", song, SampleSeed.id(2), "$.music[1].id",
       "\"\(SampleSeed.id(2))\"", "id of another item"),
@@ -52,7 +52,7 @@ struct BrokenSeed: Sendable, CustomTestStringConvertible {
       "\"\(SampleSeed.atmospherePack)\"", "another pack"),
     BrokenSeed(
       "malformed UUID", song, "00000000-0000-4000-8000-00000000000x", "$.music[0].id",
-      "\"00000000-0000-4000-8000-00000000000x\"", "no UUID"),
+      "\"00000000-0000-4000-8000-00000000000x\"", "not a UUID"),
     BrokenSeed("empty title", "\"Song 1\"", "\"\"", "$.music[0].title", "\"\"", "blank"),
     BrokenSeed(
       "blank title", "\"Song 1\"", "\" \\t\u{3000}\"", "$.music[0].title", "\" \\t\u{3000}\"",
@@ -68,7 +68,7 @@ struct BrokenSeed: Sendable, CustomTestStringConvertible {
       "$.packs[1].items[0].tags.creatureTypes[0]", "\"\\u00a0\"", "blank"),
     BrokenSeed(
       "unknown kind", "\"kind\":\"sfx\"", "\"kind\":\"noise\"", "$.packs[1].kind", "\"noise\"",
-      "no kind"),
+      "not a kind"),
     BrokenSeed(
       "a dimension that the kind lacks", "\"themes\":[\"Epic War\"]",
       "\"creatureTypes\":[\"Ooze\"]",

@@ -45,6 +45,75 @@ import Testing
     #expect(try await catalog.receipt() == before)
   }
 
+  /// The head that the rows stood at before, in the checkpoint alone, and where the digests stand as well.
+  @Test(arguments: [false, true])
+  func aCheckpointThatIsMovedBackIsNotBelieved(movesDigests: Bool) async throws {
+    let catalog = try await sample()
+    let old = try await catalog.query("SELECT sequence || ' ' || chain FROM projection_checkpoint")
+      .split(separator: " ")
+    try await catalog.importSeed(SampleSeed.text(revision: 2))
+    try await catalog.sqlite(
+      "UPDATE projection_checkpoint SET sequence = \(old[0]), chain = '\(old[1])'")
+    if movesDigests {
+      let sum = try await catalog.query(
+        "SELECT substr(hex(digest), 65) FROM projection_digest WHERE table_name = ''")
+      try await catalog.sqlite(
+        """
+        UPDATE projection_digest SET rows = \(old[0]), digest = x'\(old[1])\(sum)'
+        WHERE table_name = ''
+        """)
+    }
+    let rows = "SELECT count(*), sum(rows) FROM projection_digest"
+    let title = "SELECT title FROM library_item WHERE id = '\(SampleSeed.id(101))'"
+    let before = [try await catalog.query(rows), try await catalog.query(title)]
+    for command in [
+      ["items", "atmosphere"], ["tag", "add", SampleSeed.id(201), "--mood", "Cozy"],
+      ["verify", "--quick"], ["doctor"],
+    ] {
+      let outcome = await InProcess.run(command + ["--catalog", catalog.path])
+      #expect(outcome.status == 2, "\(command): \(outcome)")
+      #expect((outcome.output + outcome.errors).contains("digests"), "\(command): \(outcome)")
+    }
+    #expect(try await [catalog.query(rows), catalog.query(title)] == before)
+    #expect(await catalog.run("rebuild").status == 0)
+    #expect(await catalog.run("verify", "--quick").status == 0)
+  }
+
+  /// What was changed by hand is evidence: it stays until somebody asks for a rebuild.
+  @Test(arguments: [
+    ("UPDATE projection_digest SET rows = rows + 1 WHERE table_name = 'library_item'", "digests"),
+    ("DELETE FROM projection_digest WHERE table_name = ''", "digests"),
+    ("DROP TABLE projection_digest", "cannot be verified"),
+  ])
+  func aDryRunReplacesNoEvidence(sql: String, words: String) async throws {
+    let catalog = try await sample()
+    try await catalog.sqlite("\(sql); UPDATE library_item SET title = 'Evidence'")
+    let seed = try catalog.folder.write(SampleSeed.text(revision: 2), to: "two.json")
+    let outcome = await catalog.run("import", "--dry-run", seed)
+    #expect(outcome.status == 2 && outcome.errors.contains(words), "\(outcome)")
+    #expect(
+      try await catalog.query("SELECT DISTINCT title FROM library_item") == "Evidence")
+  }
+
+  /// The rows are right, and it is said that nothing shows it.
+  @Test func verifySaysThatThereAreNoDigests() async throws {
+    let catalog = try await sample()
+    try await catalog.sqlite("DROP TABLE projection_digest")
+    let outcome = try await catalog.program("verify")
+    #expect(outcome.status == 2 && outcome.output.contains("no running digests"), "\(outcome)")
+  }
+
+  /// Pages of an index that have lost their words: what is left is found.
+  @Test func aFullTextIndexWithoutItsWordsIsNamed() async throws {
+    let catalog = try await SharedCatalogs.starter.value.copy()
+    try await catalog.sqlite(
+      "UPDATE projection_item_search_data SET block = x'00ff' WHERE id > 10")
+    let doctor = try await catalog.program("doctor")
+    #expect(
+      doctor.status == 2
+        && doctor.output.contains("the full-text index projection_item_search"), "\(doctor)")
+  }
+
   @Test func aChangeIsRefusedWithStatus2AndAppendsNothing() async throws {
     let catalog = try await sample()
     let head = try await catalog.head()

@@ -13,6 +13,8 @@ import Testing
     let outcome = await catalog.run("tag", "add", SampleSeed.id(201), "--mood", "Cozy")
     #expect(outcome.status == 2 && outcome.errors.contains("projection_item"), "\(outcome)")
     #expect(try await catalog.head() == head)
+    let doctor = await catalog.run("doctor")
+    #expect(doctor.status == 2 && doctor.output.contains("missing from index"), "\(doctor)")
   }
 
   /// Revision 1 would undo revision 2, of which the index of seeds does not know.

@@ -76,7 +76,8 @@ import Testing
     let rows = try #require(try before.object()["rows"] as? [[String]])
     #expect(rows == [["Cozy"], ["Ominous"]])
     for (statement, message) in [
-      ("DELETE FROM mood", "only statements that read"), ("CREATE TABLE x (a)", "only be read"),
+      ("DELETE FROM mood", "only statements that read"),
+      ("CREATE TABLE x (a)", "only statements that read"),
       ("ATTACH '\(catalog.path)/other.sqlite' AS other", "only statements that read"),
       ("SELEC", "syntax error"),
       ("SELECT 1; SELECT 2", "one by one"),

@@ -93,6 +93,27 @@ struct FileSizeLimitTests {
     #expect(failures >= 2, "\(failures) writes of the log met the limit")
   }
 
+  /// Plain words, and no advice to do what failed.
+  @Test func aRebuildWithoutRoomSaysSo() async throws {
+    let catalog = try await Self.longCatalog()
+    let receipt = try await catalog.receipt()
+    let before = try catalog.eventBytes()
+    for limit in [0, 4_096, 65_536, 262_144] {
+      for arguments in [[], ["--out", catalog.folder.file("out.sqlite")]] {
+        let run = try await Self.limited(
+          ["rebuild", "--catalog", catalog.path] + arguments, limit)
+        #expect(run.status == 1, "limit \(limit): \(run)")
+        Self.expectPlainWords(run, limit)
+        #expect(!run.errors.contains("rebuilds it"), "limit \(limit): \(run)")
+        #expect(!FileManager.default.fileExists(atPath: catalog.folder.file("out.sqlite")))
+      }
+      let names = try FileManager.default.contentsOfDirectory(atPath: catalog.path)
+      #expect(!names.contains { $0.hasPrefix(".") }, "\(names)")
+    }
+    #expect(try catalog.eventBytes() == before)
+    #expect(try await catalog.receipt() == receipt)
+  }
+
   /// The receipt of a database that is rebuilt: where there was none, there is nothing to read.
   private static func content(_ catalog: TestCatalog) async throws -> String {
     let rebuilt = await catalog.run("rebuild")
@@ -136,6 +157,9 @@ struct FileSizeLimitTests {
     guard run.status != 0 else { return }
     let words = ["File too large", "disk I/O error", "database or disk is full"]
     #expect(words.contains { run.errors.contains($0) }, "limit \(limit): \(run)")
+    for raw in ["while executing", "INSERT", "SELECT", "CREATE", "PRAGMA", "SQLite error"] {
+      #expect(!run.errors.contains(raw), "limit \(limit): \(run)")
+    }
   }
 
   /// No torn tail, nothing under a temporary name: a write that failed was taken back.

@@ -96,7 +96,7 @@ import Testing
     let json = try await catalog.program("verify", "--thorough", "--format", "json").object()
     #expect(json["level"] as? String == "thorough")
     let both = try await catalog.program("verify", "--thorough", "--quick")
-    #expect(both.status == 64 && both.errors.contains("leave one of the two out"))
+    #expect(both.status == 64 && both.errors.contains("cannot be combined"))
   }
 
   @Test func verifyLeavesNothingBehind() async throws {

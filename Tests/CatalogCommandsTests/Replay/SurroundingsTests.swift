@@ -138,7 +138,7 @@ import Testing
     ] {
       let outcome = await InProcess.run(command + ["--catalog", catalog.path])
       #expect(outcome.status == 1, "\(outcome)")
-      #expect(outcome.errors.contains("is there already"), "\(outcome)")
+      #expect(outcome.errors.contains("already exists"), "\(outcome)")
       #expect(!FileManager.default.fileExists(atPath: outside))
     }
   }

@@ -87,7 +87,7 @@ import Testing
     await refused(.availabilityNotOfKind, "never available") {
       _ = try await library.countItems(kind: .music, filters: Filters(availability: [.available]))
     }
-    await refused(.invalidRequest, "music comes in no packs") {
+    await refused(.invalidRequest, "packs hold no music") {
       _ = try await packs.listPacks(kind: .music)
     }
   }

@@ -103,12 +103,15 @@ import Testing
   /// An earlier release appends and applies without the digests: they stand behind, and prove nothing.
   @Test func digestsThatStandBehindProveNothing() async throws {
     try await test.apply(.sample())
-    let old = try test.rows("SELECT rows, hex(digest) FROM projection_digest WHERE table_name = ''")
+    let old = try test.rows(
+      "SELECT quote(table_name), stretch, rows, quote(digest) FROM projection_digest")
     try await test.apply(.sample(revision: 2))
-    let parts = old[0].split(separator: "|")
+    let rows = old.map { "(" + $0.split(separator: "|").joined(separator: ", ") + ")" }
     try test.execute(
-      "UPDATE projection_digest SET rows = \(parts[0]), digest = x'\(parts[1])' WHERE table_name = ''"
-    )
+      """
+      DELETE FROM projection_digest;
+      INSERT INTO projection_digest VALUES \(rows.joined(separator: ", "))
+      """)
     try test.execute(Self.poison)
     try await test.apply(.sample(revision: 3))
     let untouched = try ScratchCatalog()

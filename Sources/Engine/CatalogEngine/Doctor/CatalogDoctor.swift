@@ -205,8 +205,7 @@ package struct CatalogDoctor: Sendable {
     if inspection.isUnproved {
       note(
         .unproved,
-        "its rows were not compared with anything: an earlier release wrote to it, or its digests or its checkpoint "
-          + "were changed by hand",
+        "its rows were not compared with anything: an earlier release wrote to it, or its digests were removed",
         "\(do: .rebuild)")
     }
     for drift in inspection.drifted {

@@ -24,7 +24,13 @@ struct Leftovers {
         guard kill(process, 0) != 0, errno == ESRCH else { continue }
         findings.append(
           note(
-            .unfinishedFile, name, "a rebuild did not finish", "the next rebuild removes it"))
+            .unfinishedFile, name, "a rebuild did not finish",
+            "the next command that writes removes it"))
+      } else if UnfinishedFiles.isLeft(name) {
+        findings.append(
+          note(
+            .unfinishedFile, name, "a file that a command did not finish",
+            "the next command that writes removes it"))
       } else if name.hasPrefix("catalog.sqlite.unusable-") {
         findings.append(
           note(

@@ -24,7 +24,7 @@ package final class PastDatabase: Sendable {
         throw CatalogError(
           .noMoment, "a log alone has no live database; name a sequence or a time")
       }
-      queue = try Self.open(live)
+      queue = try Self.open(live, isLive: true)
       return
     }
     let folder = try TemporaryFolder()
@@ -67,9 +67,16 @@ package final class PastDatabase: Sendable {
 
   /// Opens a file for reading, and begins the one transaction in which all of it is read: of a database that others
   /// write, it shows one state.
-  private static func open(_ path: String) throws -> DatabaseQueue {
+  ///
+  /// - Parameter isLive: whether others may write it. The last connection to close removes the write-ahead log and its
+  ///   index, which one that cannot write leaves behind: so this one could, but for SQLite's `query_only`.
+  private static func open(_ path: String, isLive: Bool = false) throws -> DatabaseQueue {
     var configuration = Configuration()
-    configuration.readonly = true
+    if isLive, DatabaseFile.isWritable(path) {
+      configuration.prepareDatabase { try $0.execute(sql: "PRAGMA query_only = 1") }
+    } else {
+      configuration.readonly = true
+    }
     configuration.busyMode = .timeout(10)
     configuration.allowsUnsafeTransactions = true
     do {

@@ -35,6 +35,7 @@ extension OpenedCatalog {
       directory: directory.events, logID: newLogID, knownHeads: knownHeads,
       checksEarlier: checksEarlier, holder: ProcessInfo.processInfo.processName,
       wait: wait ?? options.wait)
+    directory.sweep()
     if let torn = writer.recovery {
       options.logger.warning("a write that a crash interrupted was truncated: \(torn)")
     }
@@ -104,9 +105,9 @@ extension OpenedCatalog {
       options.logger.error(
         """
         events \(before.sequence + 1) to \(head.sequence) are in the log, and the database does not have them \
-        yet: \(error); the next command applies them, and where it cannot, a rebuild does
+        yet: \(StoreError(ofSQLite: error) ?? error); the next command applies them
         """)
-      return Commit(head: head, failure: "\(error)")
+      return Commit(head: head, failure: "\(StoreError(ofSQLite: error) ?? error)")
     }
   }
 

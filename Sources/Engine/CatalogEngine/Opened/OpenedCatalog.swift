@@ -99,8 +99,8 @@ package final class OpenedCatalog: Sendable {
     case .unmarked:
       // Rows and checkpoint are committed together. What the rows are, nobody can say any more.
       guard options.stale == .rebuild else {
-        throw CatalogError(
-          .stale,
+        throw StoreError(
+          .drifted,
           "the database in \(directory.database) has rows and no checkpoint: it was changed by hand; "
             + "\(do: .rebuildKeepingOld) rebuilds it and keeps it for study")
       }
@@ -133,8 +133,13 @@ package final class OpenedCatalog: Sendable {
       guard try ProjectionStanding(projection, in: log.reader).isEdited else { throw error }
       try mendCheckpoint()
     } catch let error as StoreError where error.code == .drifted {
-      guard try ProjectionStanding(projection, in: log.reader).isEdited else { throw error }
-      try mendCheckpoint()
+      if try ProjectionStanding(projection, in: log.reader).isEdited {
+        try mendCheckpoint()
+      } else {
+        guard options.drift == .rebuild else { throw error }
+        options.logger.warning("the database is rebuilt: \(error)")
+        try rebuild()
+      }
     }
   }
 
@@ -176,7 +181,6 @@ package final class OpenedCatalog: Sendable {
   ///
   /// - Parameter start: rows to begin with; nil for event 1.
   package func rebuildLocked(from start: ProjectionDatabase.LoadedRows? = nil) throws {
-    directory.sweepScratch()
     let scratch = directory.scratch
     defer { try? FileManager.default.removeItem(atPath: scratch) }
     try ProjectionRebuild(log, from: start, progress: options.progress).write(to: scratch)
@@ -186,23 +190,23 @@ package final class OpenedCatalog: Sendable {
 
   /// Rebuilds the database of a catalog where it may be missing, stale, or anything else: nothing of it is needed.
   ///
-  /// What cannot be replaced in place (a folder, a link that leads nowhere, another program's database, a
-  /// damaged or unreadable file) is set aside with what SQLite keeps beside it.
+  /// What cannot be replaced in place (a folder, another program's database, a damaged or unreadable file) is set
+  /// aside with what SQLite keeps beside it. So is a link: what it leads to may be the database of another catalog.
   ///
   /// - Parameter copy: where to copy the database to first, as it is; nil for nowhere.
   package static func rebuild(
     _ directory: CatalogDirectory, _ kind: any CatalogKind, options: OpeningOptions,
     keepingOld copy: String? = nil
   ) throws {
-    if let copy { try requireToKeep(directory, at: copy) }
+    let copy = try copy.map { try fileToKeep(directory, at: $0) }
     do {
       try rebuildInPlace(directory, kind, options, keepingOld: copy)
     } catch let error as StoreError where error.isAboutFile {
       // It is of no use, and nothing of it is needed.
       let kept = try directory.setAside(directory.database)
       options.logger.warning("\(error.message); it is kept as \(kept)")
-      if let copy, !FileManager.default.fileExists(atPath: copy) {
-        try FileManager.default.copyItem(atPath: kept, toPath: copy)
+      if let copy, !FileManager.default.fileExists(atPath: copy.path) {
+        try copy.make { try FileManager.default.copyItem(atPath: kept, toPath: $0) }
       }
       try rebuildInPlace(directory, kind, options, keepingOld: nil)
     }
@@ -211,7 +215,7 @@ package final class OpenedCatalog: Sendable {
   /// Rebuilds a database that SQLite can open: programs that have it open see the old rows, then the new.
   private static func rebuildInPlace(
     _ directory: CatalogDirectory, _ kind: any CatalogKind, _ options: OpeningOptions,
-    keepingOld copy: String?
+    keepingOld copy: NewFile?
   ) throws {
     let projection = try ProjectionDatabase(path: directory.database, migrations: kind.migrations)
     let catalog = OpenedCatalog(directory, kind, projection, options)
@@ -222,11 +226,19 @@ package final class OpenedCatalog: Sendable {
     } catch let error as StoreError where error.code == .drifted {
       // Rows that are replaced may be anything.
     }
-    if let copy { try projection.copy(to: copy) }
+    if let copy { try copy.make { try projection.copy(to: $0) } }
+    if DatabaseFile.isLink(directory.database) {
+      throw StoreError(
+        .notAFile,
+        "\(directory.database) is a link: a rebuild would replace what it leads to, be it another catalog's"
+      )
+    }
     try catalog.rebuild()
   }
 
-  private static func requireToKeep(_ directory: CatalogDirectory, at copy: String) throws {
+  private static func fileToKeep(
+    _ directory: CatalogDirectory, at copy: String
+  ) throws -> NewFile {
     guard FileManager.default.fileExists(atPath: directory.database) else {
       throw CatalogError(
         .notFound, "there is no \(directory.database) to keep; rebuild without keeping it")
@@ -237,9 +249,6 @@ package final class OpenedCatalog: Sendable {
         "\(directory.database) is not a file that can be copied; rebuild without keeping it: it is set "
           + "aside")
     }
-    // Of a link itself: one that leads nowhere would have the copy made where it points.
-    guard (try? FileManager.default.attributesOfItem(atPath: copy)) == nil else {
-      throw CatalogError(.directory, "\(copy) already exists; name a new file")
-    }
+    return try NewFile(copy)
   }
 }

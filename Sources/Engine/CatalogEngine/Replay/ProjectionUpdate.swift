@@ -69,6 +69,8 @@ package struct ProjectionUpdate {
         reached = committed.sequence
         if replay == nil || position != committed {
           replay = try EventReplay(log, after: checkpoint == nil ? nil : committed)
+          // A log that lacks the checkpoint has said so by now.
+          try projection.requireTrueCheckpoint()
           position = committed
         }
         var head: LogHead?

@@ -93,7 +93,7 @@ struct DatabaseComparison {
     let has = try SchemaListing(database).entries
     let should = try SchemaListing(expected).entries
     for entry in should {
-      guard let other = has.first(where: { $0.name == entry.name }) else {
+      guard let other = has.first(where: { $0.isSameThing(as: entry) }) else {
         found.add(subject, "\(name) lacks the \(entry.type) \(entry.name)")
         continue
       }
@@ -103,7 +103,7 @@ struct DatabaseComparison {
           "\(name) has the \(entry.type) \(entry.name) as \(other.sql) instead of \(entry.sql)")
       }
     }
-    for entry in has where !should.contains(where: { $0.name == entry.name }) {
+    for entry in has where !should.contains(where: { $0.isSameThing(as: entry) }) {
       found.add(
         subject, "\(name) has the \(entry.type) \(entry.name), which the projector does not create")
     }

@@ -43,8 +43,7 @@ package struct QuickVerification {
             VerificationFinding(
               subject: .live,
               message:
-                "the rows cannot be verified: an earlier release wrote to the database, or its digests or its checkpoint "
-                + "were changed by hand"
+                "the rows cannot be verified: an earlier release wrote to the database, or its digests were removed"
             ))
         }
         findings += inspection.drifted.map {

@@ -10,18 +10,15 @@ import Recoveries
 package final class RowProof {
   private let database: Database
 
-  /// - Throws: `StoreError` with `unproved` where the database has no digests, or where they stand elsewhere than its
-  ///   checkpoint: a release without digests applied events, or somebody changed one of the two.
+  /// - Throws: `StoreError` with `unproved` where the database has no digests of this release that stand at its
+  ///   checkpoint: an earlier one wrote to it. With `drifted` where somebody changed the digests or the checkpoint.
   package init(_ database: Database) throws {
     self.database = database
-    let checkpoint = try Checkpoint.read(database)
-    guard let head = try RunningDigests.head(database) else {
-      // Before the first event there is nothing to prove, but that there is nothing.
-      guard checkpoint == nil else { throw StoreError.unproved }
-      return
+    switch try RunningDigests.standing(database) {
+    case .none, .whole: break
+    case .earlier: throw StoreError.unproved
+    case .changed: throw StoreError.changedDigests
     }
-    guard let checkpoint, checkpoint.head == head.head else { throw StoreError.unproved }
-    guard try RunningDigests.areWhole(head, database) else { throw StoreError.unproved }
   }
 
   /// A part of a table whose rows are not what the projector wrote.
@@ -127,8 +124,15 @@ extension StoreError {
   static var unproved: StoreError {
     StoreError(
       .unproved,
-      "the rows of this database cannot be verified: an earlier release wrote to it, or its digests or its "
-        + "checkpoint were changed by hand; \(do: .rebuild) rebuilds it from the log")
+      "the rows of this database cannot be verified: an earlier release wrote to it, or its digests were removed; "
+        + "\(do: .rebuild) rebuilds it from the log")
+  }
+
+  /// What proves the rows is not what was written.
+  static var changedDigests: StoreError {
+    StoreError(
+      .drifted,
+      "\(ErrorMessage(RunningDigests.changed)); \(do: .rebuild) rebuilds the database")
   }
 
   /// - Parameter tables: whose rows are not what the projector wrote.

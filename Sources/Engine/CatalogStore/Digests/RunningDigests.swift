@@ -14,12 +14,14 @@ import Projections
 ///
 /// has a row for each stretch (`RowStretch`) that has rows, and one without a table's name, whose `stretch` is
 /// the version of the digests, whose `rows` is the sequence that they stand at, and whose `digest` is the
-/// chain hash there and, after it, a sum over all other rows of this table and of `projection_conflict`:
-/// they prove each other.
+/// chain hash there and, after it, a sum over that head, all other rows of this table and those of
+/// `projection_conflict`: they prove each other. Version 1 left the head out of the sum.
 package enum RunningDigests {
   static let table = "projection_digest"
   /// Grows whenever the same rows get other digests.
-  static let version: Int64 = 1
+  static let version: Int64 = 2
+  /// What an earlier release wrote.
+  private static let earlierVersion: Int64 = 1
 
   static let sql = """
     CREATE TABLE projection_digest (
@@ -33,26 +35,75 @@ package enum RunningDigests {
 
   /// The head that the digests stand at.
   struct Head: Hashable, Sendable {
+    let version: Int64
     let head: LogHead
-    /// Over all other rows and all conflicts; nil where somebody took it away.
+    /// Over the head, all other rows and all conflicts; nil where somebody took it away.
     let sum: RowDigest?
+  }
+
+  /// How the digests of a database stand towards its checkpoint.
+  enum Standing {
+    /// There is no checkpoint, and nothing that would need one.
+    case none
+    /// They are those of the rows at the checkpoint, as they were written with it.
+    case whole
+    /// There are none, or those of an earlier release, or an earlier release that kept none went on without them.
+    case earlier
+    /// They, the list of conflicts or the checkpoint were changed by hand.
+    case changed
   }
 
   /// What is written of each table.
   typealias Sums = [(table: TableDescription, sums: [Int64: RowSum])]
+
+  /// What `Standing.changed` means, for a person.
+  static let changed =
+    "the running digests, or their checkpoint, were changed by hand: the rows cannot be verified"
 
   // MARK: Reading
 
   /// The head that the digests stand at; nil where a database has none, or none that this release reads.
   static func head(_ database: Database) throws -> Head? {
     guard try database.tableExists(table) else { return nil }
-    let statement = try PreparedStatement(
-      database, "SELECT rows, digest FROM projection_digest WHERE table_name = '' AND stretch = ?")
-    try statement.bind(.integer(version), at: 1)
-    guard try statement.step(), case .integer(let sequence) = statement.cell(0), sequence >= 0,
-      case .blob(let chain) = statement.cell(1)
+    let statement = try PreparedStatement(database, headQuery)
+    guard try statement.step(), case .integer(let version) = statement.cell(0),
+      case .integer(let sequence) = statement.cell(1), sequence >= 0,
+      case .blob(let chain) = statement.cell(2)
     else { return nil }
-    return Head(sequence: UInt64(sequence), blob: Array(chain))
+    return Head(version: version, sequence: UInt64(sequence), blob: Array(chain))
+  }
+
+  static let headQuery = """
+    SELECT stretch, rows, digest FROM projection_digest
+    WHERE table_name = '' AND stretch BETWEEN \(earlierVersion) AND \(version) ORDER BY stretch DESC
+    """
+
+  /// - Throws: `StoreError` with `drifted` where the checkpoint is none that a projector writes.
+  static func standing(_ database: Database) throws -> Standing {
+    let checkpoint = try Checkpoint.read(database)
+    guard try database.tableExists(table) else { return .earlier }
+    guard let head = try head(database) else {
+      // Before the first event there is nothing to prove, but that there is nothing.
+      let isEmpty = try !database.hasRow("SELECT 1 FROM projection_digest")
+      return isEmpty && checkpoint == nil ? .none : .changed
+    }
+    guard let checkpoint, try areWhole(head, database) else { return .changed }
+    if head.head == checkpoint.head { return head.version == version ? .whole : .earlier }
+    return head.head.sequence < checkpoint.sequence ? .earlier : .changed
+  }
+
+  /// Whether the digests are intact ones of an earlier version, at the checkpoint: nobody removed any.
+  package static func areOfEarlierVersion(_ database: Database) throws -> Bool {
+    guard case .earlier = try standing(database), let head = try head(database) else {
+      return false
+    }
+    return try Checkpoint.read(database)?.head == head.head
+  }
+
+  /// The digest of the head that the digests stand at: one that is moved is noticed.
+  private static func digest(_ head: LogHead) -> RowDigest {
+    let bytes = withUnsafeBytes(of: head.sequence.littleEndian, Array.init) + head.chain.bytes
+    return bytes.withUnsafeBytes { RowDigest($0, rowID: version) }
   }
 
   /// The digest of a row of this table.
@@ -70,12 +121,15 @@ package enum RunningDigests {
     }
   }
 
-  /// Whether the rows of this table, and the conflicts, are those that were written.
+  /// Whether the head, the rows of this table, and the conflicts, are those that were written.
   static func areWhole(_ head: Head, _ database: Database) throws -> Bool {
     let statement = try PreparedStatement(
       database,
-      "SELECT table_name, stretch, rows, digest FROM projection_digest WHERE table_name <> ''")
-    var total = RowDigest.zero
+      """
+      SELECT table_name, stretch, rows, digest FROM projection_digest
+      WHERE (table_name, stretch) <> ('', \(head.version))
+      """)
+    var total = head.version == version ? digest(head.head) : .zero
     while try statement.step() {
       guard case .text(let table) = statement.cell(0),
         case .integer(let stretch) = statement.cell(1),
@@ -157,8 +211,8 @@ package enum RunningDigests {
 
   /// Adds what a transaction changed.
   ///
-  /// - Parameter previous: the checkpoint before it. Digests that stand elsewhere are of rows that another program
-  ///   changed since: they are taken away, for they prove nothing.
+  /// - Parameter previous: the checkpoint before it. Digests of an earlier release, or that stand elsewhere because one
+  ///   went on without them, prove nothing: the table is taken away.
   static func add(
     _ changes: Sums, _ conflicts: [ProjectionConflict], from previous: Checkpoint?,
     to checkpoint: Checkpoint, _ database: Database
@@ -166,11 +220,13 @@ package enum RunningDigests {
     guard try database.tableExists(table) else { return }
     var total = RowDigest.zero
     if let previous {
-      guard let head = try head(database), let sum = head.sum, head.head == previous.head else {
-        try database.execute(sql: "DELETE FROM projection_digest")
+      guard let head = try head(database), head.version == version, let sum = head.sum,
+        head.head == previous.head
+      else {
+        try database.execute(sql: "DROP TABLE projection_digest")
         return
       }
-      total = sum
+      total = sum &- digest(head.head)
     }
     let select = try PreparedStatement(
       database, "SELECT rows, digest FROM projection_digest WHERE table_name = ? AND stretch = ?")
@@ -216,7 +272,8 @@ package enum RunningDigests {
       """)
     try statement.bind(.integer(version), at: 1)
     try statement.bind(.integer(Int64(clamping: checkpoint.sequence)), at: 2)
-    try statement.bind(blob: checkpoint.head.chain.bytes + sum.bytes, at: 3)
+    let total = sum &+ digest(checkpoint.head)
+    try statement.bind(blob: checkpoint.head.chain.bytes + total.bytes, at: 3)
     try statement.run()
   }
 }
@@ -225,9 +282,10 @@ extension RunningDigests.Head {
   private static let chainLength = 32
 
   /// - Parameter blob: a chain hash and, behind it, the sum.
-  init?(sequence: UInt64, blob: [UInt8]) {
+  init?(version: Int64, sequence: UInt64, blob: [UInt8]) {
     guard blob.count >= Self.chainLength else { return nil }
     self.init(
+      version: version,
       head: LogHead(sequence: sequence, chain: ChainHash(bytes: Array(blob[..<Self.chainLength]))),
       sum: RowDigest(blob.dropFirst(Self.chainLength)))
   }

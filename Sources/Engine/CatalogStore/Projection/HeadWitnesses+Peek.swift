@@ -43,18 +43,18 @@ extension HeadWitnesses {
   private static func digests(_ connection: OpaquePointer?) -> LogHead? {
     var statement: OpaquePointer?
     defer { sqlite3_finalize(statement) }
-    let sql =
-      "SELECT rows, digest FROM projection_digest WHERE table_name = '' AND stretch = \(RunningDigests.version)"
-    guard sqlite3_prepare_v2(connection, sql, -1, &statement, nil) == SQLITE_OK,
+    guard
+      sqlite3_prepare_v2(connection, RunningDigests.headQuery, -1, &statement, nil) == SQLITE_OK,
       sqlite3_step(statement) == SQLITE_ROW,
-      sqlite3_column_type(statement, 0) == SQLITE_INTEGER,
-      let sequence = UInt64(exactly: sqlite3_column_int64(statement, 0)),
-      sqlite3_column_type(statement, 1) == SQLITE_BLOB,
-      let chain = sqlite3_column_blob(statement, 1)
+      sqlite3_column_type(statement, 1) == SQLITE_INTEGER,
+      let sequence = UInt64(exactly: sqlite3_column_int64(statement, 1)),
+      sqlite3_column_type(statement, 2) == SQLITE_BLOB,
+      let chain = sqlite3_column_blob(statement, 2)
     else { return nil }
     let bytes = UnsafeRawBufferPointer(
-      start: chain, count: Int(sqlite3_column_bytes(statement, 1)))
-    return RunningDigests.Head(sequence: sequence, blob: Array(bytes))?.head
+      start: chain, count: Int(sqlite3_column_bytes(statement, 2)))
+    let version = sqlite3_column_int64(statement, 0)
+    return RunningDigests.Head(version: version, sequence: sequence, blob: Array(bytes))?.head
   }
 
   /// As a URI; whatever has a meaning there is escaped.

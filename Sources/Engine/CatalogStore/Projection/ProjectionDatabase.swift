@@ -79,6 +79,17 @@ package final class ProjectionDatabase: Sendable {
     try guarded { try connections.read { try ConflictTable.read($0, after: sequence) } }
   }
 
+  /// Makes sure that the checkpoint is the one that the rows stand at: events that were applied already would be applied
+  /// again, over rows of later ones.
+  ///
+  /// - Throws: `StoreError` with `drifted`.
+  package func requireTrueCheckpoint() throws {
+    guard case .changed = try guarded({ try connections.read(RunningDigests.standing) }) else {
+      return
+    }
+    throw StoreError.changedDigests
+  }
+
   package func state() throws -> State {
     // In one snapshot: another process may be filling an empty database.
     try guarded { try connections.read(migrations.state) }
@@ -169,7 +180,12 @@ package final class ProjectionDatabase: Sendable {
   package func replace(withContentsOf path: String) throws {
     var configuration = Configuration()
     configuration.label = "rebuilt"
-    let source = try DatabaseQueue(path: path, configuration: configuration)
+    let source: DatabaseQueue
+    do {
+      source = try DatabaseQueue(path: path, configuration: configuration)
+    } catch let error as DatabaseError {
+      throw StoreError(making: path, error)
+    }
     defer { try? source.close() }
     let pool = try guarded {
       let pool = try self.pool

@@ -14,6 +14,8 @@ package struct ProjectionInspection: Sendable {
   package private(set) var drifted: [Drift] = []
   /// Whether nothing says what the rows should be.
   package private(set) var isUnproved = false
+  /// Whether that was changed by hand which says what the rows should be: they were not looked at then.
+  package var hasChangedDigests: Bool { drifted.first?.table == RunningDigests.table }
   package private(set) var conflicts: [ProjectionConflict] = []
   /// Conflicts beyond those that are listed.
   package private(set) var moreConflicts = 0
@@ -34,6 +36,9 @@ package struct ProjectionInspection: Sendable {
       proof = try RowProof(database)
     } catch let error as StoreError where error.code == .unproved {
       isUnproved = true
+      return
+    } catch let error as StoreError where error.code == .drifted {
+      drifted = [Drift(table: RunningDigests.table, message: RunningDigests.changed)]
       return
     }
     let lost = Set(schema.filter { $0.type == "table" && $0.kind != .unexpected }.map(\.name))

@@ -16,7 +16,11 @@ package final class ProjectionView: ProvedRowsSource {
     configuration.readonly = true
     configuration.busyMode = .timeout(2)
     configuration.label = "view"
-    configuration.prepareDatabase { migrations.addFunctions(to: $0, at: path) }
+    configuration.prepareDatabase { database in
+      migrations.addFunctions(to: database, at: path)
+      // What is made for a comparison leaves nothing on a disk.
+      try database.execute(sql: "PRAGMA temp_store = MEMORY")
+    }
     try DatabaseFile.requireUsable(path)
     do {
       queue = try DatabaseQueue(path: path, configuration: configuration)
@@ -30,12 +34,12 @@ package final class ProjectionView: ProvedRowsSource {
     try guarded { try queue.read(migrations.state) }
   }
 
-  /// What SQLite finds wrong with the file's structure; nil where nothing is.
+  /// What SQLite finds wrong with the file's structure, or with an index beside its table; nil where nothing is.
   package func damage() throws -> String? {
     try guarded {
       try queue.read { database in
         let found = try database.firstRow(
-          of: StoredRow.Origin("quick_check"), "PRAGMA quick_check(1)"
+          of: StoredRow.Origin("integrity_check"), "PRAGMA integrity_check(1)"
         ) { try $0.text(0) }
         return found == "ok" ? nil : found
       }
@@ -47,11 +51,13 @@ package final class ProjectionView: ProvedRowsSource {
     try guarded { try queue.read { try ProjectionInspection($0, migrations) } }
   }
 
-  /// Full-text indexes that do not find what they have, a sentence each, by a sample of their words.
+  /// Full-text indexes that do not have the words of their tables, or, by a sample of them, do not find what they have;
+  /// a sentence each.
   package func fullTextProblems() throws -> [String] {
     try guarded {
       try queue.read {
         try FullTextCheck.problems(of: migrations.schema, in: $0, isWhole: false)
+          + FullTextComparison.problems(of: migrations.schema, in: $0)
       }
     }
   }

@@ -8,22 +8,32 @@ package struct SchemaListing: Hashable, Sendable {
     package let type: String
     package let name: String
     package let sql: String
+
+    package func isSameThing(as other: Entry) -> Bool {
+      type == other.type && name == other.name
+    }
   }
 
-  /// Tables, indexes, triggers and views by type and name. SQLite's own are left out, and so are
-  /// `projection_digest` and `projection_conflict`: a receipt is the same with them and without.
+  /// Tables, indexes, triggers and views by type and name. SQLite's own tables are left out, and so are
+  /// `projection_digest` and `projection_conflict`: a receipt is the same with them and without. What only has a name
+  /// like theirs is not.
   package let entries: [Entry]
+
+  /// The tables that are left out: SQLite runs the SQL of an entry, whatever type and name it has.
+  private static let leftOut: Set<String> = [
+    RunningDigests.sql, ConflictTable.sql, "CREATE TABLE sqlite_sequence(name,seq)",
+    "CREATE TABLE sqlite_stat1(tbl,idx,stat)",
+    "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)",
+  ]
 
   package init(_ database: Database) throws {
     entries = try database.rows(
       of: StoredRow.Origin("sqlite_schema", ("name", 1)),
       """
-      SELECT type, name, sql FROM sqlite_schema
-      WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
-        AND name NOT IN ('\(RunningDigests.table)', '\(ConflictTable.table)')
-      ORDER BY type, name
+      SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY type, name, sql
       """
     ) { Entry(type: try $0.text(0), name: try $0.text(1), sql: try $0.text(2)) }
+    .filter { !($0.type == "table" && Self.leftOut.contains($0.sql)) }
   }
 
   /// SHA-256 over type, name and SQL of every entry; 64 hex digits.

@@ -28,6 +28,17 @@ package struct BulkWriter {
     to path: String,
     progress: (Int) throws -> Void = { _ in }
   ) throws {
+    do {
+      try fill(path, store, checkpoint, conflicts, progress)
+    } catch let error as DatabaseError {
+      throw StoreError(making: path, error)
+    }
+  }
+
+  private func fill(
+    _ path: String, _ store: MemoryRowStore, _ checkpoint: Checkpoint,
+    _ conflicts: [ProjectionConflict], _ progress: (Int) throws -> Void
+  ) throws {
     let layout = try makeTables(path)
     let preparation = try RowPreparation(store, migrations.schema, layout.trees)
     // Whatever fails, the other threads have ended before this returns.

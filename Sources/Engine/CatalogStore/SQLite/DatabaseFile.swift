@@ -37,10 +37,16 @@ package enum DatabaseFile {
   }
 
   /// Whether this user may write the file, and into its folder.
-  static func isWritable(_ path: String) -> Bool {
+  package static func isWritable(_ path: String) -> Bool {
     let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     return access(folder.isEmpty ? "/" : folder, W_OK) == 0
       && (access(path, F_OK) != 0 || access(path, W_OK) == 0)
+  }
+
+  /// Whether the name is a link's, wherever it leads.
+  package static func isLink(_ path: String) -> Bool {
+    var info = stat()
+    return lstat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFLNK
   }
 
   /// Whether the name is taken, by whatever.

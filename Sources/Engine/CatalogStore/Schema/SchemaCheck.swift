@@ -37,20 +37,18 @@ package struct SchemaCheck {
   /// What differs; empty where nothing does.
   package func differences(_ database: Database) throws -> [Difference] {
     let expected = try ExpectedSchema.listing(migrations).entries
-    let found = try SchemaListing(database).entries
+    var found = try SchemaListing(database).entries
     var differences: [Difference] = []
-    var named: [String: SchemaListing.Entry] = [:]
-    for entry in found { named[entry.name] = entry }
     for entry in expected {
-      guard let other = named.removeValue(forKey: entry.name) else {
+      guard let place = found.firstIndex(where: { $0.isSameThing(as: entry) }) else {
         differences.append(Difference(kind: .missing, type: entry.type, name: entry.name))
         continue
       }
-      if other != entry {
+      if found.remove(at: place) != entry {
         differences.append(Difference(kind: .changed, type: entry.type, name: entry.name))
       }
     }
-    for entry in found where named[entry.name] != nil {
+    for entry in found {
       differences.append(Difference(kind: .unexpected, type: entry.type, name: entry.name))
     }
     return differences

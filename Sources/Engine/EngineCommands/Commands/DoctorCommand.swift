@@ -10,9 +10,10 @@ struct DoctorCommand: AsyncParsableCommand {
     discussion: """
       The command to run first when something is wrong. Reads the log and all rows, and changes nothing. \
       Rows are compared with the running digests that every change updates; tables, indexes and triggers \
-      with those that the projector creates; full-text indexes are sampled. `verify` compares everything \
-      with replays of the log. Exit status 2 if something needs repair, 3 if the log is damaged or lacks \
-      events that the database has applied.
+      with those that the projector creates; full-text indexes with the words of their tables; SQLite checks \
+      every index against its table. Only `verify`, which compares everything with replays of the log, finds \
+      rows that were changed together with their digests. Exit status 2 if something needs repair, 3 if the \
+      log is damaged or lacks events that the database has applied.
       """.examples(
         "\(ProgramName.current) doctor",
         "\(ProgramName.current) doctor --hash"))

@@ -30,8 +30,9 @@ struct VerifyCommand: AsyncParsableCommand {
       In catalogs with more than 20,000 items, indexes are checked completely, not sampled.
 
       With --quick, nothing is replayed: one scan compares schema and rows of the live database with the \
-      running digests that every change updates. This finds every change that the projector did not make. It \
-      does not compare the words of full-text indexes, and cannot find errors of the projector.
+      running digests that every change updates. This finds changed tables and rows, unless their digests were \
+      changed with them. It does not compare indexes with their tables (`doctor` does) or the words of \
+      full-text indexes, and cannot find errors of the projector.
 
       An event that contradicts earlier ones changes nothing, in any replay. Such conflicts are listed; they \
       are not differences.

@@ -51,6 +51,17 @@ public final class FullTextIndexDescription: Sendable {
     ]
   }
 
+  /// The statements that make and fill a temporary index of the same words, and the list of its terms.
+  package func creation(ofTemporary copy: String) -> [String] {
+    let list = columns.joined(separator: ", ")
+    return [
+      "CREATE VIRTUAL TABLE temp.\(copy) USING fts5(\(declarations.joined(separator: ", ")), content='', "
+        + "tokenize=\"\(tokenizer.sql)\")",
+      "CREATE VIRTUAL TABLE temp.\(copy)_terms USING fts5vocab(temp, \(copy), instance)",
+      "INSERT INTO temp.\(copy)(rowid, \(list)) SELECT \(key), \(list) FROM \(table.name)",
+    ]
+  }
+
   /// The statement that fills the index from the table.
   package var filling: String {
     switch content {

@@ -55,7 +55,9 @@ struct SnapshotComparison {
         }
         let inspection = try ProjectionInspection(kept, snapshots.log.kind.migrations)
         if let difference = inspection.schema.first { return "\(difference)" }
-        if let drift = inspection.drifted.first { return drift.message }
+        if !inspection.hasChangedDigests, let drift = inspection.drifted.first {
+          return drift.message
+        }
         // An earlier release kept no digests with the rows.
         guard inspection.isSound else {
           let schema = snapshots.log.kind.schema

@@ -14,7 +14,7 @@ struct BisectCommand: AsyncParsableCommand {
       being true; with --changed, when it differs at all. A binary search finds one change in few steps; \
       --scan reads every batch and lists every change. Exit status 2 if a change is found.
       """.examples(
-        "\(ProgramName.current) bisect --sql 'SELECT count(*) > 27 FROM pack'"))
+        of: "bisect", "\(ProgramName.current) bisect --sql 'SELECT count(*) > 27 FROM TABLE'"))
 
   @OptionGroup var history: HistoryOptions
 

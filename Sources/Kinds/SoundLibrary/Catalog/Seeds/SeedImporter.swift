@@ -80,9 +80,8 @@ public struct SeedImporter: Sendable {
         let catalog = try SoundCatalog.openNow(directory, options: options)
         defer { catalog.close() }
         let importer = SeedImporter(catalog)
-        tally = try catalog.opened.planning(isLocked: false) {
-          try importer.plan(seed, retiresMissing: retiresMissing) { _ in }
-        }
+        // Where nothing proves the rows, that is what is told: a rebuild would take the lock and replace evidence.
+        tally = try importer.plan(seed, retiresMissing: retiresMissing) { _ in }
         if !tally.isEmpty { try importer.refuseOtherContent(seed) }
       }
       return report(seed, tally, outcome: tally.isEmpty ? .unchanged : .planned, head: head)

@@ -54,6 +54,19 @@ package enum EventLimits {
   /// Tracks of a list: what 1,000 pages of 100 hold, where the reader of playlists stops.
   package static let tracks: Int64 = 100_000
 
+  /// Tracks of a list that may name the same ones however often.
+  static let repeatedTracks = 1_000
+  /// How many places a longer list may have for each of its different tracks. Runs copy a list for a few bytes each:
+  /// without a bound, twenty events double one track to 100,000 rows, and each event after them makes as many again.
+  static let placesPerTrack = 10
+
+  /// What is wrong with a list that a snapshot says; nil where nothing is.
+  static func places(_ count: Int, ofTracks different: Int) -> String? {
+    guard count > max(repeatedTracks, placesPerTrack * different) else { return nil }
+    return "the list has \(count) places for \(different) tracks, more than \(placesPerTrack) for "
+      + "each and \(repeatedTracks) together"
+  }
+
   /// A number that counts something: 0 or more. Earlier releases took any number of 64 bits from documents, so rows
   /// hold such numbers.
   static func count(_ number: Int64?, _ key: String) -> String? {

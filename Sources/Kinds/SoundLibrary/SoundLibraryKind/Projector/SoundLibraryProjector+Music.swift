@@ -102,11 +102,14 @@ extension SoundLibraryProjector {
   }
 
   /// - Throws: `ProjectionError` with `contradiction` where the event describes a track that the list does not
-  ///   have, or the list has one that was never described.
+  ///   have, or the list has one that was never described, or repeats its tracks too often.
   private func check(
     _ tracks: [PlaylistTracksSnapshotted.Track], of list: [String], _ store: some RowStore
   ) throws {
     let members = Set(list)
+    if let excess = EventLimits.places(list.count, ofTracks: members.count) {
+      throw ProjectionError(.contradiction, "\(excess)")
+    }
     for track in tracks where !members.contains(track.id) {
       throw ProjectionError(
         .contradiction, "track \(track.id) is described and is not in the playlist")

@@ -1,6 +1,3 @@
-import CatalogEngine
-import Recoveries
-
 #if canImport(Glibc)
   import Glibc
 #else
@@ -8,37 +5,43 @@ import Recoveries
 #endif
 
 /// A file that a command makes: whole, or not at all, and never over one that is there.
-struct NewFile {
-  let path: String
+package struct NewFile {
+  package let path: String
   /// In the same folder, so that it can be given the name that was asked for.
   private let scratch: String
 
   /// Finds out before the work whether the file can be made.
   ///
   /// - Throws: `CatalogError` with `directory`.
-  init(_ path: String) throws {
+  package init(_ path: String) throws {
     self.path = path
     let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
-    scratch = "\(path.dropLast(name.count)).\(name.prefix(100)).part-\(getpid())"
+    let folder = path.dropLast(name.count)
+    scratch = "\(folder)\(UnfinishedFiles.name(of: name))"
     guard !isTaken else { throw taken }
+    UnfinishedFiles.sweep(folder.isEmpty ? "." : String(folder))
+    // Of a process that had this one's number, and is dead.
+    unlink(scratch)
     close(try openScratch())
     unlink(scratch)
   }
 
-  /// Writes the text, syncs it and gives it its name. Where this throws, nothing is left.
-  func write(_ text: String) throws {
+  /// Lets `body` write to an open file, syncs it and gives it its name. Where this throws, nothing is left.
+  ///
+  /// - Parameter body: returns the number of the error that stopped it; nil where nothing did.
+  package func write(_ body: (Int32) -> Int32?) throws {
     let descriptor = try openScratch()
     defer { unlink(scratch) }
     do {
       defer { close(descriptor) }
-      if let number = TextOutput.write(text, to: descriptor) { throw failure("write", number) }
+      if let number = body(descriptor) { throw failure("write", number) }
       guard fsync(descriptor) == 0 else { throw failure("write") }
     }
     try giveName()
   }
 
   /// Lets `body` write and sync a new file of the name that it is handed, and gives it its own name.
-  func make<Result>(_ body: (String) throws -> Result) throws -> Result {
+  package func make<Result>(_ body: (String) throws -> Result) throws -> Result {
     defer { unlink(scratch) }
     let result = try body(scratch)
     try giveName()

@@ -1,0 +1,29 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import CatalogStore
+
+/// What is said of a volume without room: plain words, and no advice that needs more room.
+@Suite struct StoreErrorTests {
+  @Test(arguments: [ResultCode.SQLITE_FULL, .SQLITE_IOERR, .SQLITE_IOERR_WRITE])
+  func noRoomIsSaidPlainly(code: ResultCode) throws {
+    let error = DatabaseError(
+      resultCode: code, message: "no room", sql: "INSERT INTO pack VALUES (?)", arguments: [1])
+    let errors = [
+      StoreError(using: error), StoreError(opening: "/a", error), StoreError(making: "/a", error),
+      try #require(StoreError(ofSQLite: error)),
+    ]
+    for error in errors {
+      #expect(error.code == .database)
+      #expect(error.message.contains("no room"))
+      #expect(error.message.contains("volume"))
+      #expect(!error.message.contains("INSERT"))
+      #expect(!error.message.contains("rebuild"), "\(error)")
+    }
+  }
+
+  @Test func otherErrorsStay() {
+    #expect(StoreError(ofSQLite: CancellationError()) == nil)
+  }
+}
