@@ -185,7 +185,7 @@ package struct Verification {
     let inspection = try ProjectionInspection(live, projection.migrations)
     if inspection.isUnproved {
       // An earlier release made it, and its rows are right.
-      if try RunningDigests.areOfEarlierVersion(live) { return [] }
+      if try RunningDigests.areOfEarlierRelease(live) { return [] }
       return [
         "the rows match, but the live database has no running digests of this release: an earlier one wrote to it, or "
           + "they were removed; the next change rebuilds it"

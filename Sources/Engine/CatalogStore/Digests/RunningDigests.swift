@@ -92,11 +92,14 @@ package enum RunningDigests {
     return head.head.sequence < checkpoint.sequence ? .earlier : .changed
   }
 
-  /// Whether the digests are intact ones of an earlier version, at the checkpoint: nobody removed any.
-  package static func areOfEarlierVersion(_ database: Database) throws -> Bool {
-    guard case .earlier = try standing(database), let head = try head(database) else {
-      return false
+  /// Whether an earlier release made the database: its digests are intact ones of an earlier version at the checkpoint,
+  /// or it kept none. The release that began to keep digests also began to list conflicts.
+  package static func areOfEarlierRelease(_ database: Database) throws -> Bool {
+    guard case .earlier = try standing(database) else { return false }
+    guard try database.tableExists(table) else {
+      return try !database.tableExists(ConflictTable.table)
     }
+    guard let head = try head(database) else { return false }
     return try Checkpoint.read(database)?.head == head.head
   }
 
