@@ -4,23 +4,23 @@ import Testing
 
 @Suite struct PerseveranceTests {
   @Test func progressResetsTheCount() throws {
-    var perseverance = Perseverance(DownloadPolicy())
+    var retryBudget = RetryBudget(DownloadPolicy())
     for _ in 0..<50 {
-      for _ in 0..<3 { _ = try perseverance.pause(after: .again("cut"), progress: 0) }
-      _ = try perseverance.pause(after: .again("cut"), progress: 1 << 20)
+      for _ in 0..<3 { _ = try retryBudget.pause(after: .again("cut"), progress: 0) }
+      _ = try retryBudget.pause(after: .again("cut"), progress: 1 << 20)
     }
-    for _ in 0..<3 { _ = try perseverance.pause(after: .again("cut"), progress: 0) }
+    for _ in 0..<3 { _ = try retryBudget.pause(after: .again("cut"), progress: 0) }
     let failure = #expect(throws: DownloadFailure.self) {
-      try perseverance.pause(after: .again("cut"), progress: 0)
+      try retryBudget.pause(after: .again("cut"), progress: 0)
     }
     #expect(failure?.code == .network)
     #expect(failure?.isResumable == true)
   }
 
   @Test func aDripIsNoProgress() throws {
-    var perseverance = Perseverance(DownloadPolicy())
+    var retryBudget = RetryBudget(DownloadPolicy())
     #expect(throws: DownloadFailure.self) {
-      for _ in 0..<5 { _ = try perseverance.pause(after: .again("stalled"), progress: 30) }
+      for _ in 0..<5 { _ = try retryBudget.pause(after: .again("stalled"), progress: 30) }
     }
   }
 
@@ -31,9 +31,9 @@ import Testing
     for attempt in 0..<10 {
       var pauses: [Duration] = []
       for _ in 0..<200 {
-        var perseverance = Perseverance(policy)
-        for _ in 0..<attempt { _ = try perseverance.pause(after: .again("cut"), progress: 0) }
-        pauses.append(try perseverance.pause(after: .again("cut"), progress: 0))
+        var retryBudget = RetryBudget(policy)
+        for _ in 0..<attempt { _ = try retryBudget.pause(after: .again("cut"), progress: 0) }
+        pauses.append(try retryBudget.pause(after: .again("cut"), progress: 0))
       }
       let limit = min(Duration.seconds(1 << attempt), .seconds(60))
       #expect(pauses.allSatisfy { $0 >= .zero && $0 <= limit })
@@ -47,52 +47,52 @@ import Testing
   @Test func pausesStayBehindManyAttempts() throws {
     var policy = DownloadPolicy()
     policy.attempts = 10_000
-    var perseverance = Perseverance(policy)
+    var retryBudget = RetryBudget(policy)
     var pauses: [Duration] = []
     for _ in 0..<9_000 {
-      pauses.append(try perseverance.pause(after: .again("cut"), progress: 0))
+      pauses.append(try retryBudget.pause(after: .again("cut"), progress: 0))
     }
     #expect(pauses.allSatisfy { $0 >= .zero && $0 <= .seconds(60) })
     #expect(pauses.dropFirst(60).filter { $0 > .seconds(1) }.count > 8_000)
   }
 
   @Test func aServerThatAsksForTooMuchFailsAndCanBeResumed() {
-    var perseverance = Perseverance(DownloadPolicy())
+    var retryBudget = RetryBudget(DownloadPolicy())
     #expect(
       throws: Never.self,
-      performing: { try perseverance.pause(after: .busy("503", after: .seconds(300)), progress: 0) }
+      performing: { try retryBudget.pause(after: .busy("503", after: .seconds(300)), progress: 0) }
     )
     let failure = #expect(throws: DownloadFailure.self) {
-      try perseverance.pause(after: .busy("503", after: .seconds(301)), progress: 0)
+      try retryBudget.pause(after: .busy("503", after: .seconds(301)), progress: 0)
     }
     #expect(failure?.code == .busy)
     #expect(failure?.isResumable == true)
   }
 
   @Test func startingOverHasABudget() throws {
-    var perseverance = Perseverance(DownloadPolicy())
+    var retryBudget = RetryBudget(DownloadPolicy())
     let changed = AttemptFailure.startOver(.init(cause: .changed, reason: "changed"))
-    _ = try perseverance.pause(after: changed, progress: 0)
-    _ = try perseverance.pause(after: changed, progress: 0)
+    _ = try retryBudget.pause(after: changed, progress: 0)
+    _ = try retryBudget.pause(after: changed, progress: 0)
     #expect(throws: DownloadFailure.self) {
-      try perseverance.pause(after: changed, progress: 1 << 30)
+      try retryBudget.pause(after: changed, progress: 1 << 30)
     }
     for cause in [AttemptFailure.StartOver.Cause.wrongHash, .encoded, .empty] {
-      var perseverance = Perseverance(DownloadPolicy())
+      var retryBudget = RetryBudget(DownloadPolicy())
       let failure = AttemptFailure.startOver(.init(cause: cause, reason: "once"))
-      _ = try perseverance.pause(after: failure, progress: 0)
-      #expect(throws: DownloadFailure.self) { try perseverance.pause(after: failure, progress: 0) }
+      _ = try retryBudget.pause(after: failure, progress: 0)
+      #expect(throws: DownloadFailure.self) { try retryBudget.pause(after: failure, progress: 0) }
     }
   }
 
   @Test func aClosedConnectionIsTriedAgainOnceWithoutAPause() throws {
     var policy = DownloadPolicy()
     policy.attempts = 2
-    var perseverance = Perseverance(policy)
-    #expect(try perseverance.pause(after: .closedBeforeHead("closed"), progress: 0) == .zero)
-    _ = try perseverance.pause(after: .closedBeforeHead("closed"), progress: 0)
+    var retryBudget = RetryBudget(policy)
+    #expect(try retryBudget.pause(after: .closedBeforeHead("closed"), progress: 0) == .zero)
+    _ = try retryBudget.pause(after: .closedBeforeHead("closed"), progress: 0)
     #expect(throws: DownloadFailure.self) {
-      try perseverance.pause(after: .closedBeforeHead("closed"), progress: 0)
+      try retryBudget.pause(after: .closedBeforeHead("closed"), progress: 0)
     }
   }
 }

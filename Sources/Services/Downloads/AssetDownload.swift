@@ -99,12 +99,12 @@ package struct AssetDownload: Sendable {
   }
 
   private func fetch(_ part: StagedPart) async throws -> StagedAsset {
-    var perseverance = Perseverance(policy)
+    var retryBudget = RetryBudget(policy)
     while true {
       try Task.checkCancellation()
       let before = await part.offset
       do {
-        if before < asset.bytes { try await attempt(part, &perseverance) }
+        if before < asset.bytes { try await attempt(part, &retryBudget) }
         if await part.offset == asset.bytes {
           let tag = await part.tag?.text
           return StagedAsset(sha256: try await verify(part), tag: tag)
@@ -114,7 +114,7 @@ package struct AssetDownload: Sendable {
           throw AttemptFailure.again("the server sent nothing (\(asset.address.withoutQuery))")
         }
       } catch let failure as AttemptFailure {
-        let pause = try perseverance.pause(
+        let pause = try retryBudget.pause(
           after: failure, progress: await part.offset - before)
         if case .startOver = failure {
           try await part.startOver()
@@ -142,7 +142,7 @@ package struct AssetDownload: Sendable {
   }
 
   /// One request, and what comes of it.
-  private func attempt(_ part: StagedPart, _ perseverance: inout Perseverance) async throws {
+  private func attempt(_ part: StagedPart, _ retryBudget: inout RetryBudget) async throws {
     if await mayNotGoOn(part) {
       try await part.startOver()
       meter.set(0, of: index)
@@ -163,7 +163,7 @@ package struct AssetDownload: Sendable {
     case .replace:
       // The server does not know ranges, or the file changed: its body is the whole file. It is used, but
       // what was there is lost, which counts as any other start over does.
-      try perseverance.count(
+      try retryBudget.count(
         .init(
           cause: .changed,
           reason: "the server sent the whole file, not the rest (\(asset.address.withoutQuery))"))

@@ -20,12 +20,12 @@ package struct DocumentDownload: Sendable {
 
   /// - Throws: `DownloadFailure`, `CancellationError`.
   package func run() async throws -> [UInt8] {
-    var perseverance = Perseverance(policy)
+    var retryBudget = RetryBudget(policy)
     while true {
       do {
         return try await attempt()
       } catch let failure as AttemptFailure {
-        let pause = try perseverance.pause(after: failure, progress: 0)
+        let pause = try retryBudget.pause(after: failure, progress: 0)
         if pause > .zero { try await Task.sleep(for: pause) }
       }
     }

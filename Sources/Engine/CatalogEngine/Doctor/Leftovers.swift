@@ -72,7 +72,7 @@ struct Leftovers {
           .unfitSnapshot, directory.relative(snapshot.path), "is not used: \(problem)", remedy)
       }
     } catch let error as EventLogError {
-      // What is wrong with the log is told of already, and no snapshot can be held against it.
+      // What is wrong with the log is reported already, and no snapshot can be checked against it.
       return error.isDamage ? [] : [note(.unfitSnapshot, "snapshots", "\(error)", remedy)]
     } catch {
       return [note(.unfitSnapshot, "snapshots", "\(error)", "make the folder readable")]

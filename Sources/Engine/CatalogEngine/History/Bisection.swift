@@ -118,8 +118,8 @@ package struct Bisection {
     return states.snapshotHeads().compactMap { places[$0] }
   }
 
-  private func ask(_ traveller: Traveller, _ database: Database) throws -> StoredValue {
-    try StatementLimit(timeout, interrupting: traveller.interrupt).run {
+  private func ask(_ replayCursor: ReplayCursor, _ database: Database) throws -> StoredValue {
+    try StatementLimit(timeout, interrupting: replayCursor.interrupt).run {
       let statement = try PastDatabase.statement(sql, in: database)
       let cursor = try Row.fetchCursor(statement)
       // A row is there as long as its cursor.
@@ -159,12 +159,12 @@ private final class Trials {
   private let states: PastStates
   /// Sequences at which a state lies there.
   private let snapshots: Set<UInt64>
-  private let query: (Traveller, Database) throws -> StoredValue
-  private var base: Traveller?
+  private let query: (ReplayCursor, Database) throws -> StoredValue
+  private var base: ReplayCursor?
 
   init(
     _ states: PastStates, snapshots: Set<UInt64> = [],
-    _ query: @escaping (Traveller, Database) throws -> StoredValue
+    _ query: @escaping (ReplayCursor, Database) throws -> StoredValue
   ) {
     self.states = states
     self.snapshots = snapshots
@@ -173,9 +173,9 @@ private final class Trials {
 
   /// Begins with a state to go on from.
   func start(at sequence: UInt64) throws -> StoredValue {
-    let traveller = try make(at: sequence)
-    base = traveller
-    return try traveller.read { try query(traveller, $0) }
+    let replayCursor = try make(at: sequence)
+    base = replayCursor
+    return try replayCursor.read { try query(replayCursor, $0) }
   }
 
   /// Asks a state behind the one to go on from, and goes on from it where `isBase`.
@@ -187,9 +187,9 @@ private final class Trials {
     {
       return try base.lookAhead(through: sequence, { try query(base, $0) }, moves: isBase)
     }
-    let traveller = try make(at: sequence)
-    let answer = try traveller.read { try query(traveller, $0) }
-    if isBase(answer) { base = traveller }
+    let replayCursor = try make(at: sequence)
+    let answer = try replayCursor.read { try query(replayCursor, $0) }
+    if isBase(answer) { base = replayCursor }
     return answer
   }
 
@@ -205,12 +205,12 @@ private final class Trials {
     try base?.changes(through: sequence) ?? []
   }
 
-  private func make(at sequence: UInt64) throws -> Traveller {
+  private func make(at sequence: UInt64) throws -> ReplayCursor {
     let folder = try TemporaryFolder()
     // The connection keeps what it needs: nothing is left behind, however the process ends.
     defer { folder.remove() }
     let path = folder.file("past.sqlite")
     try states.write(through: sequence, to: path)
-    return try Traveller(path, in: states.log, looksAhead: true, progress: states.progress)
+    return try ReplayCursor(path, in: states.log, looksAhead: true, progress: states.progress)
   }
 }

@@ -52,7 +52,7 @@ package final class OpenedCatalog: Sendable {
   package static func openExisting(
     _ directory: CatalogDirectory, _ kind: any CatalogKind, options: OpeningOptions
   ) throws -> OpenedCatalog {
-    // A database that has applied events, without a log, is no missing catalog but a lost log:
+    // A database that has applied events, without a log, is a lost log and not a missing catalog:
     // opening says so.
     if !FileManager.default.fileExists(atPath: directory.database) {
       _ = try directory.existingLog()

@@ -47,11 +47,11 @@ package struct CarriedReplay {
       let folded = try ProjectionRebuild(log, progress: progress).fold(exactlyThrough: split)
       try BulkWriter(log.kind.migrations).write(
         folded.rows, checkpoint: folded.checkpoint, conflicts: folded.conflicts, to: path)
-      let traveller = try Traveller(
+      let replayCursor = try ReplayCursor(
         path, in: log, looksAhead: false, holding: split, progress: progress)
-      try comparison?.run(traveller, through: last)
-      try traveller.advance(through: last)
-      try traveller.close()
+      try comparison?.run(replayCursor, through: last)
+      try replayCursor.advance(through: last)
+      try replayCursor.close()
     } catch {
       try? FileManager.default.removeItem(atPath: path)
       throw error

@@ -25,7 +25,7 @@ final class TrialRows {
     empty = Checkpoint(logID: logID, head: .empty(logID), fingerprint: kind.fingerprint)
     try BulkWriter(kind.migrations).write(
       MemoryRowStore(schema: kind.schema), checkpoint: empty, to: path)
-    file = try ProjectionFile(path: path, schema: kind.schema, takesBack: true)
+    file = try ProjectionFile(path: path, schema: kind.schema, rollsBack: true)
     applier = EventApplier(logID, kind)
     decoder = kind.makeDecoder(.rows)
     block = decoder.makeBlock()

@@ -8,14 +8,14 @@ package final class ProjectionFile: Sendable {
   private let queue: DatabaseQueue
   private let path: String
   private let schema: Schema
-  private let takesBack: Bool
+  private let rollsBack: Bool
 
   /// Opens what `BulkWriter` wrote, here or elsewhere.
   ///
-  /// - Parameter takesBack: whether changes can be taken back. Else there is no journal, and a change that
+  /// - Parameter rollsBack: whether changes can be taken back. Else there is no journal, and a change that
   ///   fails leaves a file to be thrown away.
-  package init(path: String, schema: Schema, takesBack: Bool) throws {
-    let journal = takesBack ? "MEMORY" : "OFF"
+  package init(path: String, schema: Schema, rollsBack: Bool) throws {
+    let journal = rollsBack ? "MEMORY" : "OFF"
     var configuration = Configuration()
     configuration.foreignKeysEnabled = false
     configuration.label = "history"
@@ -34,7 +34,7 @@ package final class ProjectionFile: Sendable {
     }
     self.path = path
     self.schema = schema
-    self.takesBack = takesBack
+    self.rollsBack = rollsBack
   }
 
   /// The receipt of a projection in a file that nobody changes.
@@ -66,12 +66,12 @@ package final class ProjectionFile: Sendable {
   /// Changes rows and keeps the checkpoint that `body` returns with them.
   package func advance(_ body: (SQLiteRowStore) throws -> ProjectionAdvance) throws {
     try queue.writeWithoutTransaction { database in
-      if !takesBack, try WordCarrying.hasTriggers(schema, database) {
+      if !rollsBack, try WordCarrying.hasTriggers(schema, database) {
         try WordCarrying.begin(schema, database)
       }
       try database.inTransaction(.immediate) {
         let previous = try Checkpoint.read(database)
-        let store = SQLiteRowStore(database, schema: schema, carriesWords: !takesBack)
+        let store = SQLiteRowStore(database, schema: schema, carriesWords: !rollsBack)
         try body(store).write(store, from: previous, database)
         return .commit
       }
@@ -119,7 +119,7 @@ package final class ProjectionFile: Sendable {
 
   /// Ends the work: the file is whole and on the disk, and alone.
   package func close() throws {
-    if !takesBack {
+    if !rollsBack {
       try queue.writeWithoutTransaction { try WordCarrying.end(schema, $0) }
     }
     try queue.close()

@@ -17,7 +17,7 @@ struct AuthorizedRequest: Sendable {
   /// - Returns: a document without the token: what the caller keeps of it goes into a log that keeps it for ever.
   /// - Throws: `AppleMusicError`, `CancellationError`, and what the token source throws.
   func run() async throws -> JSONDocument {
-    var perseverance = Perseverance(policy)
+    var retryBudget = RetryBudget(policy)
     try Task.checkCancellation()
     while true {
       // Asked for each attempt: pauses may be longer than what is left of a token's life.
@@ -37,7 +37,7 @@ struct AuthorizedRequest: Sendable {
       try Task.checkCancellation()
       let pause: Duration
       do throws(DownloadFailure) {
-        pause = try perseverance.pause(after: setback.failure, progress: 0)
+        pause = try retryBudget.pause(after: setback.failure, progress: 0)
       } catch {
         throw setback.error(error).hiding(secret)
       }

@@ -13,9 +13,9 @@ package struct LiveDrift: Sendable {
     case missing
     /// With what SQLite says of it.
     case unreadable(String)
-    /// It is not to be held against this log, for how it stands towards it.
+    /// It cannot be compared with this log: it is of another one, or ahead of it.
     case refused(ProjectionStanding)
-    /// Held against a replay up to its own checkpoint.
+    /// Compared with a replay up to its own checkpoint.
     case compared(Checkpoint)
   }
 
@@ -51,7 +51,7 @@ package struct LiveDrift: Sendable {
     }
   }
 
-  /// - Parameter head: the state at the head, which most live databases are held against.
+  /// - Parameter head: the state at the head, which most live databases are compared with.
   init(
     _ snapshot: Snapshot, of states: PastStates, head: PastDatabase, rowLimit: Int
   ) throws {

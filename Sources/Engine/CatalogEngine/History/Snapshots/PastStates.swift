@@ -82,10 +82,10 @@ package struct PastStates: Sendable {
     _ path: String, from start: Checkpoint, through sequence: UInt64
   ) throws -> Checkpoint {
     do {
-      let traveller = try Traveller(path, in: log, looksAhead: false, progress: progress)
-      try traveller.advance(through: sequence)
-      try traveller.close()
-      return traveller.checkpoint
+      let replayCursor = try ReplayCursor(path, in: log, looksAhead: false, progress: progress)
+      try replayCursor.advance(through: sequence)
+      try replayCursor.close()
+      return replayCursor.checkpoint
     } catch {
       try? FileManager.default.removeItem(atPath: path)
       throw error

@@ -17,17 +17,17 @@ struct SnapshotComparison {
   }
 
   /// Moves through the states of all snapshots that could be used, up to an event, and compares each. One that lies
-  /// before where the traveller stands is left out.
-  func run(_ traveller: Traveller, through last: UInt64) throws {
+  /// before where the replayCursor stands is left out.
+  func run(_ replayCursor: ReplayCursor, through last: UInt64) throws {
     for snapshot in try snapshots.list(.header) {
       guard snapshot.problem == nil, let header = snapshot.header,
-        header.sequence > traveller.checkpoint.sequence, header.sequence <= last
+        header.sequence > replayCursor.checkpoint.sequence, header.sequence <= last
       else { continue }
-      try traveller.advance(through: header.sequence)
+      try replayCursor.advance(through: header.sequence)
       // Of other events: it is not used.
-      guard header.checkpoint == traveller.checkpoint else { continue }
+      guard header.checkpoint == replayCursor.checkpoint else { continue }
       do {
-        guard let problem = try problem(of: snapshot, traveller) else { continue }
+        guard let problem = try problem(of: snapshot, replayCursor) else { continue }
         differs(
           "the snapshot \(snapshot.path) is not what the log makes: \(problem); \(do: .removeSnapshot(header.sequence)) removes it"
         )
@@ -38,8 +38,10 @@ struct SnapshotComparison {
     }
   }
 
-  /// What is wrong with a snapshot of the state that the traveller stands at; nil where it has the same rows.
-  private func problem(of snapshot: Snapshots.Snapshot, _ traveller: Traveller) throws -> String? {
+  /// What is wrong with a snapshot of the state that the replayCursor stands at; nil where it has the same rows.
+  private func problem(of snapshot: Snapshots.Snapshot, _ replayCursor: ReplayCursor) throws
+    -> String?
+  {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let path = folder.file("snapshot.sqlite")
@@ -50,7 +52,7 @@ struct SnapshotComparison {
       let queue = try DatabaseQueue(path: path, configuration: configuration)
       defer { try? queue.close() }
       return try queue.read { kept in
-        guard try Checkpoint.read(kept) == traveller.checkpoint else {
+        guard try Checkpoint.read(kept) == replayCursor.checkpoint else {
           return "its database does not match its header"
         }
         let inspection = try ProjectionInspection(kept, snapshots.log.kind.migrations)
@@ -62,11 +64,11 @@ struct SnapshotComparison {
         guard inspection.isSound else {
           let schema = snapshots.log.kind.schema
           let receipt = try Receipt(of: schema, in: kept)
-          let expected = try traveller.read { try Receipt(of: schema, in: $0) }
+          let expected = try replayCursor.read { try Receipt(of: schema, in: $0) }
           return receipt.content == expected.content ? nil : "its rows differ"
         }
         // Its rows are those that its digests say; are the digests those of the log?
-        return try traveller.read { try RunningDigests.agree(kept, $0) }
+        return try replayCursor.read { try RunningDigests.agree(kept, $0) }
           ? nil : "its rows differ"
       }
     } catch let error as DatabaseError {

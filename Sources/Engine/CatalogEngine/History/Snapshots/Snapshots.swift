@@ -9,7 +9,7 @@ import Recoveries
 /// The snapshots of a catalog: projections at some sequences, compressed, from which past states are made
 /// sooner than from event 1.
 ///
-/// A cache and nothing else: each is held against the log and its own hash before it is used, and can be
+/// A cache and nothing else: each is checked against the log and its own hash before it is used, and can be
 /// deleted at any moment.
 package struct Snapshots: Sendable {
   package struct Snapshot: Sendable {
@@ -165,7 +165,7 @@ package struct Snapshots: Sendable {
         }
         let header = try SnapshotFile.extract(snapshot.path, to: path)
         let found = try ProjectionFile(
-          path: path, schema: log.kind.schema, takesBack: false
+          path: path, schema: log.kind.schema, rollsBack: false
         ).checkpoint()
         guard found == header.checkpoint else {
           throw SnapshotFailure("its database does not match its header")

@@ -83,7 +83,7 @@ private struct ReportJSON: Encodable {
   let chain: String
   let events: Int
   let rows: Int
-  /// Differences of the live database; nil where it was not held against the log.
+  /// Differences of the live database; nil if it was not compared with the log.
   let drift: Int?
 
   init(_ report: HistoryReport, _ file: String) {

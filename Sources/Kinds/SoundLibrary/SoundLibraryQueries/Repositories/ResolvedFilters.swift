@@ -5,7 +5,7 @@ import Projections
 import Recoveries
 import SoundLibraryKind
 
-/// Filters that were held against the catalog: every id is one of its dimension's values, ids of merged
+/// Filters that were checked against the catalog: every id is one of its dimension's values, ids of merged
 /// values have become those that stand for them.
 struct ResolvedFilters {
   private(set) var included = TagSelection()

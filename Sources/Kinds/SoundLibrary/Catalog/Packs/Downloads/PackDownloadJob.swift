@@ -69,7 +69,7 @@ struct PackDownloadJob: Sendable {
       do {
         try await end(with: error, folders)
       } catch let second {
-        // Whoever works on packs next finds that nobody carries the download on.
+        // Whoever works on packs next finds that no process runs the download.
         catalog.options.logger.warning(
           "the end of the download of pack \(pack) could not be written to the log: \(second)")
       }

@@ -1,5 +1,5 @@
 /// Decides, after an attempt that failed, whether there is another, and after what pause.
-package struct Perseverance {
+package struct RetryBudget {
   private let policy: DownloadPolicy
   private var fruitless = 0
   private var startOvers: [AttemptFailure.StartOver.Cause: Int] = [:]

@@ -6,7 +6,7 @@ import Projections
 import Recoveries
 
 /// A projection of its own that moves forward through history, and can look ahead without moving.
-final class Traveller {
+final class ReplayCursor {
   /// The rows that these change are written in the order of their keys. A transaction's journal is in memory.
   private static let eventsPerTransaction: UInt64 = 100_000
 
@@ -38,7 +38,7 @@ final class Traveller {
     self.held = held
     self.progress = progress
     file = try ProjectionFile(
-      path: path, schema: log.kind.schema, takesBack: looksAhead)
+      path: path, schema: log.kind.schema, rollsBack: looksAhead)
     checkpoint = try file.checkpoint()
   }
 
