@@ -45,7 +45,7 @@ struct ShowsPinCommand: AsyncParsableCommand {
     commandName: "pin", abstract: "Pin a show of the library, or take the pin away.",
     discussion: "".examples(
       "\(ProgramName.current) shows pin 1977-05-08-barton-hall-cornell-u-ithaca-ny-usa",
-      "\(ProgramName.current) shows pin 1977-05-08-barton-hall-cornell-u-ithaca-ny-usa --remove"))
+      "\(ProgramName.current) shows pin --remove 1977-05-08-winterland-san-francisco-ca-usa"))
 
   @OptionGroup var options: CatalogOptions
   @OptionGroup var argument: ShowArgument
@@ -68,7 +68,7 @@ struct ShowsNoteCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "note", abstract: "Write notes on a show of the library.",
     discussion: "Without notes, those that it has are removed.".examples(
-      "\(ProgramName.current) shows note 1977-05-08-barton-hall-cornell-u-ithaca-ny-usa 'the one'"))
+      "\(ProgramName.current) shows note 1977-05-08-barton-hall-ithaca-ny-usa 'the one'"))
 
   @OptionGroup var options: CatalogOptions
   @OptionGroup var argument: ShowArgument
@@ -92,7 +92,7 @@ struct ShowsPlayCommand: AsyncParsableCommand {
     discussion: """
       A play counts from 30 seconds on, or from half of what was played: 10 of 300 seconds count nothing.
       """.examples(
-        "\(ProgramName.current) shows play 1977-05-08-barton-hall-cornell-u-ithaca-ny-usa --seconds 45"
+        "\(ProgramName.current) shows play 1977-05-08-barton-hall-ithaca-ny-usa --seconds 45"
       ))
 
   @OptionGroup var options: CatalogOptions
