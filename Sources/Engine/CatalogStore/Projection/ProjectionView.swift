@@ -37,12 +37,7 @@ package final class ProjectionView: ProvedRowsSource {
   /// What SQLite finds wrong with the file's structure, or with an index beside its table; nil where nothing is.
   package func damage() throws -> String? {
     try guarded {
-      try queue.read { database in
-        let found = try database.firstRow(
-          of: StoredRow.Origin("integrity_check"), "PRAGMA integrity_check(1)"
-        ) { try $0.text(0) }
-        return found == "ok" ? nil : found
-      }
+      try queue.read { try IntegrityCheck.problems(in: $0, atMost: 1).first }
     }
   }
 
