@@ -33,18 +33,20 @@ import Testing
     #expect(findings.contains { promises.contains($0.promise) }, "\(findings)")
   }
 
-  /// In one process the order of a dictionary is always the same: only another one shows it.
+  /// In one process the order of a dictionary is nearly always the same: only another one is sure to show it.
   @Test func whatDependsOnTheOrderOfADictionaryIsFoundInOtherProcesses() async throws {
     let bundle = Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])
     let program = bundle.deletingLastPathComponent().appending(path: "notesctl").path
-    for (vice, promises) in [
-      (Notes.Vice.none, []), (.dictionaryOrder, [ConformanceFinding.Promise.processes]),
-    ] {
+    for vice in [Notes.Vice.none, .dictionaryOrder] {
       setenv(Notes.environment, vice.rawValue, 1)
       defer { unsetenv(Notes.environment) }
       let trial = KindConformance(Notes(vice: vice), batches: batches, program: program)
       let findings = try await trial.findings()
-      #expect(findings.map(\.promise) == promises, "\(findings)")
+      if vice == .none {
+        #expect(findings.isEmpty, "\(findings)")
+      } else {
+        #expect(findings.contains { $0.promise == .processes }, "\(findings)")
+      }
     }
   }
 

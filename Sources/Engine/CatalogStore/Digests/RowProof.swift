@@ -121,7 +121,7 @@ package final class RowProof {
 
 extension StoreError {
   /// The database was made by a release that kept no running digests, or they were taken away.
-  static var unproved: StoreError {
+  package static var unproved: StoreError {
     StoreError(
       .unproved,
       "the rows of this database cannot be verified: an earlier release wrote to it, or its digests were removed; "

@@ -36,19 +36,33 @@ package final class ProjectionView: ProvedRowsSource {
 
   /// What SQLite finds wrong with the file's structure, or with an index beside its table; nil where nothing is.
   package func damage() throws -> String? {
-    try guarded {
-      try queue.read { database in
-        let found = try database.firstRow(
-          of: StoredRow.Origin("integrity_check"), "PRAGMA integrity_check(1)"
-        ) { try $0.text(0) }
-        return found == "ok" ? nil : found
-      }
-    }
+    try guarded { try queue.read(ProjectionInspection.damage) }
   }
 
   /// Compares schema and rows with what the projector made, in one scan.
   package func inspect() throws -> ProjectionInspection {
     try guarded { try queue.read { try ProjectionInspection($0, migrations) } }
+  }
+
+  /// Makes sure of all that can be found out about a database without its log.
+  ///
+  /// - Throws: `StoreError`: `drifted`, `unproved`, `notADatabase` where SQLite cannot read it.
+  package func requireSound() throws {
+    let inspection = try inspect()
+    if inspection.isUnproved { throw StoreError.unproved }
+    if let difference = inspection.schema.first { throw drift("\(difference)") }
+    if let drifted = inspection.drifted.first {
+      throw drift(drifted.message, in: inspection.drifted.map(\.table))
+    }
+    if let damage = try damage() { throw drift("SQLite finds damage: \(damage)") }
+    if let problem = try fullTextProblems().first { throw drift(problem) }
+  }
+
+  private func drift(_ problem: String, in tables: [String] = []) -> StoreError {
+    StoreError(
+      .drifted,
+      "\(ErrorMessage(problem)); \(do: .verify) shows what differs, \(do: .rebuild) rebuilds the database",
+      tables: tables)
   }
 
   /// Full-text indexes that do not have the words of their tables, or, by a sample of them, do not find what they have;
