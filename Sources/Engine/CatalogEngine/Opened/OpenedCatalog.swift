@@ -139,6 +139,12 @@ package final class OpenedCatalog: Sendable {
       try check(checkpoint)
     }
     do {
+      if case .current(let checkpoint) = state, let head = try log.head(),
+        checkpoint.sequence < head.sequence
+      {
+        // Events are applied over rows that are right.
+        _ = try projection.verifyIfTouched()
+      }
       try ProjectionUpdate(log, projection, progress: options.progress).catchUp()
     } catch let error as EventLogError where error.code == .lostEvents {
       guard try ProjectionStanding(projection, in: log.reader).isEdited else { throw error }

@@ -142,7 +142,7 @@ extension StoreError {
       ? "the rows of \(tables[0]) are" : "the rows of \(tables.joined(separator: ", ")) are"
     return StoreError(
       .drifted,
-      "\(rows) not what the log says: the database was changed by hand; nothing was written. \(do: .verify) shows what differs, \(do: .rebuild) rebuilds it"
-    )
+      "\(rows) not what the log says: the database was changed by hand; nothing was written. \(do: .verify) shows what differs, \(do: .rebuild) rebuilds it",
+      tables: tables)
   }
 }

@@ -48,21 +48,21 @@ package final class ProjectionView: ProvedRowsSource {
   ///
   /// - Throws: `StoreError`: `drifted`, `unproved`, `notADatabase` where SQLite cannot read it.
   package func requireSound() throws {
+    try guarded { try queue.read { try SchemaCheck(migrations).require($0) } }
     let inspection = try inspect()
     if inspection.isUnproved { throw StoreError.unproved }
-    if let difference = inspection.schema.first { throw drift("\(difference)") }
-    if let drifted = inspection.drifted.first {
-      throw drift(drifted.message, in: inspection.drifted.map(\.table))
-    }
+    if inspection.hasChangedDigests { throw StoreError.changedDigests }
+    let tables = inspection.drifted.map(\.table)
+    guard tables.isEmpty else { throw StoreError.drifted(tables: tables) }
     if let damage = try damage() { throw drift("SQLite finds damage: \(damage)") }
     if let problem = try fullTextProblems().first { throw drift(problem) }
   }
 
-  private func drift(_ problem: String, in tables: [String] = []) -> StoreError {
+  private func drift(_ problem: String) -> StoreError {
     StoreError(
       .drifted,
-      "\(ErrorMessage(problem)); \(do: .verify) shows what differs, \(do: .rebuild) rebuilds the database",
-      tables: tables)
+      "\(ErrorMessage(problem)): the database was changed by hand; nothing was written. \(do: .verify) shows what differs, \(do: .rebuild) rebuilds it"
+    )
   }
 
   /// Full-text indexes that do not have the words of their tables, or, by a sample of them, do not find what they have;
