@@ -36,4 +36,24 @@ import Testing
     let longest = TagDimension.all.map { ItemTag(dimension: $0, value: .min) }
     #expect(TagList.tags(in: TagList.text(of: longest)) == longest)
   }
+
+  /// One array serves all lists that are read: what an earlier one left in it counts no more.
+  @Test func aListIsReadOverALongerOne() {
+    let reader = TagListReader()
+    var tags: [TagListReader.Tag] = []
+    for (text, expected) in [
+      ("location=3,7 mood=2", [3, 7, 2]), ("mood=5", [5]), ("", []), ("location=1,2", [1, 2]),
+    ] as [(String, [Int64])] {
+      let count = Array(text.utf8).withUnsafeBytes { reader.read($0, into: &tags) }
+      #expect(count.map { tags[..<$0].map(\.id) } == expected, "\(text)")
+    }
+  }
+
+  @Test(arguments: [
+    "mood", "mood=", "mood=1,", "mood=1 ", "mood=x", "nothing=1", "=1", "mood=1;2", " mood=1",
+    "mood=9223372036854775808",
+  ])
+  func whatIsNoListIsNone(text: String) {
+    #expect(TagList.tags(in: text) == nil)
+  }
 }

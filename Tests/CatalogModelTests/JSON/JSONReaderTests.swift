@@ -30,6 +30,26 @@ import Testing
     #expect(try reading(text) { try $0.readInt64() } == value)
   }
 
+  private enum Word: String, CaseIterable { case id, identity, title, titles }
+
+  /// Keys that begin like others, keys with escapes, and keys that are none.
+  @Test(
+    arguments: [
+      ("id", "id"), ("identity", "identity"), ("title", "title"), ("titles", "titles"),
+      ("\\u0069d", "id"), ("titl\\u0065s", "titles"), ("", nil), ("i", nil), ("ide", nil),
+      ("idtitle", nil), ("entity", nil), ("title\\n", nil),
+    ] as [(String, String?)])
+  func findsAKeyByItsBytes(spelling: String, word: String?) throws {
+    let table = JSONKeyTable<Word>()
+    func found(_ text: String) throws -> Word? {
+      try reading(text) { reader in
+        var object = try reader.openObject()
+        return try reader.nextKey(in: &object).flatMap { table.match($0, in: reader) }
+      }
+    }
+    #expect(try found("{\"\(spelling)\":1}")?.rawValue == word)
+  }
+
   @Test(arguments: [
     "1.5", "1e-1", "9223372036854775808", "-9223372036854775809", "1e19", "1e400",
     "99999999999999999999", "1e99999999999999999999", "\"1\"", "true",

@@ -12,6 +12,7 @@ struct TableForms {
   let positions: TableDescription
   let sources: TableDescription
   let ranks: TableDescription
+  let places: TableDescription
   let texts: TableDescription
   let state: TableDescription
 
@@ -75,6 +76,11 @@ struct TableForms {
         Column("at", .time, nullable: true),
       ], key: ["number"], storage: .withoutRowIDs,
       indexes: [.index("ranks_at", on: [.descending("at"), .ascending("score")])])
+    // Without row ids, by a key that does not follow the order of the columns.
+    places = schema.add(
+      "places",
+      columns: [Column("list", .text), Column("item", .text), Column("position", .integer)],
+      key: ["list", "position"], indexes: [.index("places_item", on: ["item"])])
     // What full-text indexes are over: one with its own texts and a column that is not indexed.
     texts = schema.add(
       "texts",

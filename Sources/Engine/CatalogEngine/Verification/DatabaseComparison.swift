@@ -111,15 +111,8 @@ struct DatabaseComparison {
 
   /// What SQLite itself finds wrong with a database, a sentence each.
   static func integrityProblems(of database: Database) throws -> [String] {
-    let statement = try database.makeStatement(sql: "PRAGMA integrity_check(20)")
-    let rows = try Row.fetchCursor(statement)
-    var problems: [String] = []
-    while try rows.next() != nil {
-      guard case .text(let message) = StoredValue(statement, at: 0), message != "ok" else {
-        continue
-      }
-      problems.append("SQLite's integrity check says: \(message)")
+    try IntegrityCheck.problems(in: database, atMost: 20).map {
+      "SQLite's integrity check says: \($0)"
     }
-    return problems
   }
 }

@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// The keys of an object by their bytes, so that a document's keys are compared without making strings.
 package struct JSONKeyTable<Key: CaseIterable & RawRepresentable & Hashable & Sendable>: Sendable
 where Key.RawValue == String {
@@ -27,15 +33,39 @@ where Key.RawValue == String {
 /// generic code is not specialised, and looking for a key in an array of pairs took as long as reading its value.
 struct JSONSpellings: Sendable {
   private let texts: [String]
-  private let bytes: [[UInt8]]
+  /// All spellings, one behind the other, and where each ends: an array of arrays counts references at each key.
+  private let bytes: [UInt8]
+  private let ends: [Int]
 
   init(_ texts: [String]) {
     self.texts = texts
-    bytes = texts.map { Array($0.utf8) }
+    var bytes: [UInt8] = []
+    ends = texts.map { text in
+      bytes += text.utf8
+      return bytes.count
+    }
+    self.bytes = bytes
   }
 
   func place(of text: JSONText, in reader: JSONReader) -> Int? {
-    bytes.firstIndex { reader.matches(text, $0) }
+    guard text.hasEscapes else { return place(of: UnsafeRawBufferPointer(reader.raw(text))) }
+    return reader.decodedBytes(text).withUnsafeBytes { place(of: $0) }
+  }
+
+  private func place(of wanted: UnsafeRawBufferPointer) -> Int? {
+    guard let wantedStart = wanted.baseAddress else { return nil }
+    return bytes.withUnsafeBytes { bytes in
+      guard let base = bytes.baseAddress else { return nil }
+      var start = 0
+      for place in ends.indices {
+        let end = ends[place]
+        if end - start == wanted.count, memcmp(base + start, wantedStart, wanted.count) == 0 {
+          return place
+        }
+        start = end
+      }
+      return nil
+    }
   }
 
   func unknown(_ text: JSONText, in reader: JSONReader) -> JSONError {

@@ -48,9 +48,7 @@ package final class RowProof {
   /// Whether the indexes of a table have all of its rows: one that lacks a row hides it from a search, and the rows
   /// add up all the same.
   func areIndexesWhole(of table: TableDescription) throws -> Bool {
-    let statement = try PreparedStatement(database, "PRAGMA integrity_check(\(table.name))")
-    guard try statement.step(), case .text(let verdict) = statement.cell(0) else { return false }
-    return verdict.elementsEqual("ok".utf8)
+    try IntegrityCheck.isWhole(table, in: database)
   }
 
   /// How many rows the digests say a table has.

@@ -1,6 +1,5 @@
 package import GRDB
 package import Projections
-import Recoveries
 
 /// What one scan of a database finds: how its schema differs from the projector's, and its rows from its running
 /// digests. No event is replayed.
@@ -113,14 +112,6 @@ package struct ProjectionInspection: Sendable {
       WHERE texts.id IS NULL OR \(others.joined(separator: " OR ")) LIMIT 1
       """)
     return try statement.step()
-  }
-
-  /// What SQLite finds wrong with the file's structure, or with an index beside its table; nil where nothing is.
-  static func damage(of database: Database) throws -> String? {
-    let found = try database.firstRow(
-      of: StoredRow.Origin("integrity_check"), "PRAGMA integrity_check(1)"
-    ) { try $0.text(0) }
-    return found == "ok" ? nil : found
   }
 
   package var isSound: Bool { schema.isEmpty && drifted.isEmpty && !isUnproved }

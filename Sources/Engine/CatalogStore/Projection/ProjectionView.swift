@@ -36,7 +36,9 @@ package final class ProjectionView: ProvedRowsSource {
 
   /// What SQLite finds wrong with the file's structure, or with an index beside its table; nil where nothing is.
   package func damage() throws -> String? {
-    try guarded { try queue.read(ProjectionInspection.damage) }
+    try guarded {
+      try queue.read { try IntegrityCheck.problems(in: $0, atMost: 1).first }
+    }
   }
 
   /// Compares schema and rows with what the projector made, in one scan.

@@ -178,9 +178,13 @@ package final class PreparedStatement {
   /// The bytes of a column that must hold a text. They live until the next step.
   ///
   /// For loops over millions of rows that refuse what is not as they want it.
-  package func text(_ column: Int, of origin: StoredRow.Origin) throws -> UnsafeRawBufferPointer {
+  ///
+  /// - Parameter origin: where the row comes from, which only an error asks for.
+  package func text(
+    _ column: Int, of origin: @autoclosure () -> StoredRow.Origin
+  ) throws -> UnsafeRawBufferPointer {
     guard sqlite3_column_type(statement, Int32(column)) == SQLITE_TEXT else {
-      throw row(origin).drift(column, "a text")
+      throw row(origin()).drift(column, "a text")
     }
     let start = sqlite3_column_text(statement, Int32(column))
     let count = start == nil ? 0 : Int(sqlite3_column_bytes(statement, Int32(column)))
@@ -192,17 +196,18 @@ package final class PreparedStatement {
     sqlite3_column_int64(statement, Int32(column))
   }
 
-  /// The row where the statement stands, for decoding by calls that throw.
+  /// The row where the statement stands, for decoding by calls that throw. It goes along with the statement: a loop
+  /// asks for it once.
   package func row(_ origin: StoredRow.Origin) -> StoredRow {
     StoredRow(statement, origin)
   }
 
   /// A column as its description says; throws where the row holds something else.
   package func value(_ column: Int, in table: TableDescription) throws -> Value {
-    let description = table.columns[column]
-    switch (cell(column), description.type) {
+    // Not all of the column's description, whose copy counts references: an import reads a million cells.
+    switch (cell(column), table.columns[column].type) {
     case (.null, _):
-      if description.isNullable { return .null }
+      if table.columns[column].isNullable { return .null }
     case (.integer(let integer), .integer): return .integer(integer)
     case (.real(let real), .real):
       if real.isFinite { return .real(real) }

@@ -64,17 +64,21 @@ package enum TagList {
   /// The values that a text lists; nil where it is none that `text(of:)` makes.
   package static func tags(in text: String) -> [ItemTag]? {
     var text = text
-    var list = TagListReader()
-    guard text.withUTF8({ list.read(UnsafeRawBufferPointer($0)) }) else { return nil }
-    return list.tags.map { ItemTag(dimension: TagDimension.all[$0.dimension], value: $0.id) }
+    var tags: [TagListReader.Tag] = []
+    guard let count = text.withUTF8({ reader.read(UnsafeRawBufferPointer($0), into: &tags) })
+    else { return nil }
+    return tags[..<count].map { ItemTag(dimension: TagDimension.all[$0.dimension], value: $0.id) }
   }
+
+  private static let reader = TagListReader()
 }
 
 /// Reads texts of `TagList` from bytes, one after the other, into room that is used again: the first question to
 /// an index reads all there are.
-package struct TagListReader {
-  /// What the text that was read last lists: the ordinal of the dimension and the id of each value.
-  package private(set) var tags: [(dimension: Int, id: Int64)] = []
+package struct TagListReader: Sendable {
+  /// The ordinal of the dimension and the id of a value.
+  package typealias Tag = (dimension: Int, id: Int64)
+
   /// What each dimension begins with in a list.
   private let beginnings = TagDimension.tableBytes.map { $0 + [UInt8(ascii: "=")] }
   /// Their lengths, and their first two bytes, which no two of them share.
@@ -86,26 +90,31 @@ package struct TagListReader {
     marks = beginnings.map { UInt16($0[0]) << 8 | UInt16($0[1]) }
   }
 
-  /// Reads a text into `tags`.
+  /// Reads a text into the beginning of an array, which grows where it is too short.
   ///
-  /// - Returns: false where the bytes are no list; `tags` may be a part of it then.
-  package mutating func read(_ text: UnsafeRawBufferPointer) -> Bool {
-    tags.removeAll(keepingCapacity: true)
-    var place = 0
-    while place < text.count {
-      guard let dimension = dimension(in: text, at: place) else { return false }
-      place += lengths[dimension]
-      while true {
-        guard let id = Self.number(in: text, &place) else { return false }
-        tags.append((dimension, id))
-        if place == text.count { return true }
-        let mark = text[place]
-        place += 1
-        if mark == UInt8(ascii: " ") { break }
-        if mark != UInt8(ascii: ",") { return false }
+  /// - Returns: how many values the text lists; nil where the bytes are no list.
+  package func read(_ text: UnsafeRawBufferPointer, into tags: inout [Tag]) -> Int? {
+    // More than there can be: a value takes two bytes, its mark among them. So nothing grows from value to value.
+    if tags.count < text.count { tags = Array(repeating: (0, 0), count: text.count) }
+    return tags.withUnsafeMutableBufferPointer { tags in
+      var count = 0
+      var place = 0
+      while place < text.count {
+        guard let dimension = dimension(in: text, at: place) else { return nil }
+        place += lengths[dimension]
+        while true {
+          guard let id = Self.number(in: text, &place) else { return nil }
+          tags[count] = (dimension, id)
+          count += 1
+          if place == text.count { return count }
+          let mark = text[place]
+          place += 1
+          if mark == UInt8(ascii: " ") { break }
+          if mark != UInt8(ascii: ",") { return nil }
+        }
       }
+      return text.isEmpty ? 0 : nil
     }
-    return text.isEmpty
   }
 
   private func dimension(in text: UnsafeRawBufferPointer, at place: Int) -> Int? {

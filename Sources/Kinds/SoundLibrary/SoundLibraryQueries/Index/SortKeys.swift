@@ -28,8 +28,8 @@ struct SortKeys: Sendable {
         SELECT numbered.number, item.\(Self.column(key)), item.id FROM library_item AS item
         CROSS JOIN projection_item AS numbered ON numbered.item_id = item.id
         """)
+      let row = statement.row(Self.itemOrigin)
       while try statement.step() {
-        let row = statement.row(Self.itemOrigin)
         keys[try place(try row.integer(0), "projection_item")] = try Self.number(row, 1, key)
       }
     }

@@ -44,11 +44,11 @@ struct TaggingsReader {
     var shown = Kind.allCases.map { _ in [UInt32]() }
     let statement = try PreparedStatement(
       database, "SELECT number, item_id, kind, is_visible FROM projection_item ORDER BY number")
+    let row = statement.row(ItemFacts.origin)
     while try statement.step() {
       // Numbers are given one after the other, and no item is ever removed.
       let number = statement.integer(0)
       guard number == ids.count else { throw StoreError.changedByHand("projection_item") }
-      let row = statement.row(ItemFacts.origin)
       ids.append(try row.id(1))
       guard let kind = kind(named: try statement.text(2, of: ItemFacts.origin)) else {
         throw row.drift(2, "one of " + Kind.allCases.map(\.rawValue).joined(separator: ", "))
@@ -67,7 +67,8 @@ struct TaggingsReader {
     offsets.reserveCapacity(ids.count + 1)
     // For most catalogs: what is not used of it never becomes memory.
     values.reserveCapacity(ids.count * 8)
-    var list = TagListReader()
+    let list = TagListReader()
+    var tags: [TagListReader.Tag] = []
     var number: UInt32 = 0
     var sources = 0
     let statement = try PreparedStatement(
@@ -83,10 +84,11 @@ struct TaggingsReader {
         sources = 0
       }
       sources += 1
-      guard list.read(try statement.text(1, of: ItemFacts.taggings)) else {
+      let text = try statement.text(1, of: ItemFacts.taggings)
+      guard let count = list.read(text, into: &tags) else {
         throw statement.row(ItemFacts.taggings).drift(1, "a list of tags, as location=3,7 mood=2")
       }
-      for tag in list.tags {
+      for tag in tags[..<count] {
         values.append(vocabularies.ordinal(adding: tag.id, of: tag.dimension))
       }
     }
@@ -116,9 +118,9 @@ struct TaggingsReader {
     var suppressed: [UInt32: Set<UInt32>] = [:]
     let statement = try PreparedStatement(
       database, "SELECT item_number, dimension, value_id FROM projection_suppression")
+    let row = statement.row(ItemFacts.suppressions)
     while try statement.step() {
       let number = try number(statement.cell(0), "projection_suppression")
-      let row = statement.row(ItemFacts.suppressions)
       suppressed[number, default: []].insert(
         vocabularies.ordinal(adding: try row.integer(2), of: try row.dimension(1).ordinal))
     }
