@@ -178,7 +178,11 @@ extension OpenedCatalog {
   ) throws -> (rows: ProvedRows, head: LogHead)? {
     guard let head = try log.head() else { return nil }
     try CatalogBeginning.require(log.kind, log.reader)
-    switch try ProjectionStanding(directory, in: log.reader) {
+    // Read as a file that does not change, where it has no write-ahead log: nothing is left beside it.
+    let standing =
+      try HeadWitnesses.peek(directory.database).map { try ProjectionStanding($0, in: log.reader) }
+      ?? .untouched
+    switch standing {
     case .untouched where !DatabaseFile.isTaken(directory.database): break
     case .within(let checkpoint)
     where checkpoint.sequence < head.sequence && checkpoint.fingerprint == log.kind.fingerprint:
