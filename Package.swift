@@ -144,8 +144,35 @@ let package = Package(
       ],
       path: "Sources/Kinds/SoundLibrary/SoundLibraryCommands"),
 
+    // The second kind: an archive of concerts.
+    .target(
+      name: "ConcertArchiveKind",
+      dependencies: ["CatalogModel", "Projections", "Hashing", "Threads"],
+      path: "Sources/Kinds/ConcertArchive/ConcertArchiveKind"),
+    .target(
+      name: "ConcertArchive",
+      dependencies: ["CatalogEngine", "CatalogModel", "ConcertArchiveKind"],
+      path: "Sources/Kinds/ConcertArchive/ConcertArchive"),
+
+    .target(
+      name: "ConcertArchiveCommands",
+      dependencies: [
+        "CatalogEngine", "CatalogModel", "ConcertArchive", "EngineCommands",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Sources/Kinds/ConcertArchive/ConcertArchiveCommands"),
+
+    // The program that knows both kinds.
+    .target(
+      name: "CatalogControl",
+      dependencies: [
+        "CatalogEngine", "ConcertArchiveCommands", "ConcertArchiveKind", "EngineCommands",
+        "Recoveries", "SoundLibraryCommands", "SoundLibraryKind",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Sources/Tool/CatalogControl"),
     .executableTarget(
-      name: "catalogctl", dependencies: ["EngineCommands", "SoundLibraryCommands"],
+      name: "catalogctl", dependencies: ["CatalogControl", "EngineCommands"],
       path: "Sources/Tool/catalogctl"),
 
     .target(
@@ -226,10 +253,18 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .testTarget(
+      name: "ConcertArchiveTests",
+      dependencies: [
+        "ConcertArchive", "ConcertArchiveKind", "CatalogEngine", "CatalogModel", "CatalogStore",
+        "EngineCommands", "KindConformance", "Projections", "CatalogControl",
+        "CatalogTestSupport", "catalogctl",
+      ]),
+    .testTarget(
       name: "CatalogCommandsTests",
       dependencies: [
-        "EngineCommands", "SoundLibraryCommands", "Catalog", "CatalogEngine", "CatalogModel",
-        "CatalogStore", "Projections", "SoundLibraryKind", "EventLog", "CatalogTestSupport",
+        "CatalogControl", "EngineCommands", "SoundLibraryCommands", "Catalog", "CatalogEngine",
+        "CatalogModel", "CatalogStore", "Projections", "SoundLibraryKind", "EventLog",
+        "CatalogTestSupport",
         "DownloadTestSupport",
         "catalogctl", "embedder",
       ],

@@ -5,5 +5,6 @@
 @_exported public import Recoveries
 
 @_exported public import struct CatalogStore.CatalogObservation
+@_exported public import class CatalogStore.ProvedRows
 @_exported public import struct CatalogStore.StoreError
 @_exported public import struct EventLog.EventLogError

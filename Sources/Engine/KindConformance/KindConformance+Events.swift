@@ -197,6 +197,8 @@ private final class CountingRowStore: RowStore {
     try rows.rows(by: index, equal: values)
   }
 
+  func rows(in table: TableDescription) throws -> [[Value]] { rows.rows(in: table) }
+
   func greatestKey(in table: TableDescription) throws -> Int64? {
     rows.greatestKey(in: table)
   }

@@ -1,4 +1,4 @@
+import CatalogControl
 import EngineCommands
-import SoundLibraryCommands
 
 CatalogControl.program.run(CommandLine.arguments.dropFirst())

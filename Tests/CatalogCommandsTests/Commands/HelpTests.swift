@@ -10,13 +10,19 @@ import Testing
     "manifest", "download", "cancel", "repair", "delete", "doctor", "blame", "diff", "query",
     "materialize", "bisect", "stats", "report", "snapshot", "snapshot make", "snapshot list",
     "snapshot remove", "head",
-    "log", "event", "rebuild", "verify", "receipt", "check", "salvage", "seal",
+    "log", "event", "rebuild", "verify", "receipt", "check", "salvage", "seal", "shows",
+  ]
+  static let showCommands = [
+    "import", "list", "show", "search", "next", "previous", "recordings", "top", "collections",
+    "library", "save", "unsave", "pin", "note", "play", "recent", "version",
   ]
   static let tagCommands = [
     "list", "add", "remove", "suppress", "unsuppress", "rename", "merge", "alias",
   ]
 
-  @Test(arguments: [""] + commands + tagCommands.map { "tag \($0)" } + ["manifest apply"])
+  @Test(
+    arguments: [""] + commands + tagCommands.map { "tag \($0)" } + ["manifest apply"]
+      + showCommands.map { "shows \($0)" })
   func helpIsAsRecorded(of command: String) async throws {
     // The real program, away from a terminal: help is wrapped to the terminal's width.
     let outcome = try await Program.catalogctl(

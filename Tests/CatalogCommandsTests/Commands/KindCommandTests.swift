@@ -62,7 +62,8 @@ import Testing
     #expect(outcome.status == 1, "\(outcome)")
     #expect(
       outcome.errors
-        == "catalogctl: this is a catalog of kind \"bookshelf\"; this program knows \"sound-library\"\n"
+        == "catalogctl: this is a catalog of kind \"bookshelf\"; this program knows "
+        + "\"sound-library\", \"concert-archive\"\n"
     )
     #expect(try FileManager.default.contentsOfDirectory(atPath: catalog.path) == ["events"])
   }

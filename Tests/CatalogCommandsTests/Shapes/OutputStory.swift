@@ -35,11 +35,12 @@ final class OutputStory {
     try await history()
     try await replays()
     try await careOfTheLog()
+    try await concerts()
   }
 
   /// Runs a command, expects its exit status, and keeps its output where there has to be one.
   @discardableResult
-  private func run(
+  func run(
     _ command: String, _ arguments: String..., status: Int32 = 0, prints: Bool? = nil,
     in other: TestCatalog? = nil, environment: [String: String] = [:],
     at location: SourceLocation = #_sourceLocation
@@ -87,6 +88,13 @@ final class OutputStory {
         case "bisect": ["--sql", "SELECT 1"]
         case "report": ["--out", catalog.folder.file("report.html")]
         case "salvage": [catalog.folder.file("rescued")]
+        case "shows import": ["nothing"]
+        case "shows search": ["words"]
+        case "shows play": ["nowhere", "--seconds", "40"]
+        case "shows list", "shows top", "shows collections", "shows library", "shows recent",
+          "shows version":
+          [String]()
+        case let words where words.hasPrefix("shows "): ["nowhere"]
         default: [String]()
         }
       let outcome = try await Program.catalogctl(

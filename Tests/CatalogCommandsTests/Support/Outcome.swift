@@ -1,6 +1,6 @@
+import CatalogControl
 import EngineCommands
 import Foundation
-import SoundLibraryCommands
 import Synchronization
 
 /// What a run of a program did.

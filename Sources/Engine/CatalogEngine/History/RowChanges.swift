@@ -72,6 +72,8 @@ final class RecordingRowStore<Base: RowStore>: RowStore {
     try store.rows(by: index, equal: values)
   }
 
+  func rows(in table: TableDescription) throws -> [[Value]] { try store.rows(in: table) }
+
   func greatestKey(in table: TableDescription) throws -> Int64? {
     try store.greatestKey(in: table)
   }

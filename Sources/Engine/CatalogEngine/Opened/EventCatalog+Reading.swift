@@ -3,9 +3,34 @@ import GRDB
 public import Projections
 
 extension EventCatalog {
+  /// Reads as often as `body` likes from one snapshot of the rows: what others change meanwhile is not in it.
+  ///
+  /// ```swift
+  /// let (book, readers) = try await shelf.read { rows in
+  ///   (try rows.row(of: Book.table, key: id), try rows.rows(of: Reader.table))
+  /// }
+  /// ```
+  ///
+  /// - Throws: what `body` throws; `StoreError` with `drifted` where a row was changed by hand to what its columns do
+  ///   not hold.
+  public func read<Result: Sendable>(
+    _ body: @escaping @Sendable (CatalogSnapshot) throws -> Result
+  ) async throws -> Result {
+    try await ProjectionReader(opened.projection).read { try body(CatalogSnapshot($0)) }
+  }
+
+  /// What `body` reads now, and after each change of the database, by whatever process, that changes it.
+  public func observe<Element: Equatable & Sendable>(
+    _ body: @escaping @Sendable (CatalogSnapshot) throws -> Element
+  ) -> CatalogObservation<Element> {
+    let reader = ProjectionReader(opened.projection)
+    return reader.observe { try await reader.read { try body(CatalogSnapshot($0)) } }
+  }
+
   /// The row with this key; nil where there is none.
   public func row<Row>(of table: TypedTable<Row>, key: any ColumnValue...) async throws -> Row? {
-    try await rows(of: table, where: table.keyCondition, key).first
+    let key = key.map(\.columnValue)
+    return try await read { try $0.row(of: table, key: key) }
   }
 
   /// Rows in the order of their keys.
@@ -23,8 +48,7 @@ extension EventCatalog {
     _ arguments: [any ColumnValue] = [],
     limit: Int? = nil
   ) async throws -> [Row] {
-    let query = TableQuery(table, condition, arguments.map(\.columnValue), limit)
-    return try await ProjectionReader(opened.projection).read { try query.rows($0) }
+    try await read { try $0.rows(of: table, where: condition, arguments, limit: limit) }
   }
 
   /// The rows now, and after each change of the database, by whatever process, that changes them.
@@ -32,46 +56,6 @@ extension EventCatalog {
     _ table: TypedTable<Row>, where condition: String = "true", _ arguments: [any ColumnValue] = [],
     limit: Int? = nil
   ) -> CatalogObservation<[Row]> {
-    let query = TableQuery(table, condition, arguments.map(\.columnValue), limit)
-    let reader = ProjectionReader(opened.projection)
-    return reader.observe { try await reader.read { try query.rows($0) } }
-  }
-}
-
-/// A question for rows of one table.
-private struct TableQuery<Row: Sendable>: Sendable {
-  private let table: TypedTable<Row>
-  private let sql: String
-  private let arguments: [Value]
-
-  init(_ table: TypedTable<Row>, _ condition: String, _ arguments: [Value], _ limit: Int?) {
-    self.table = table
-    self.arguments = arguments
-    let description = table.description
-    sql =
-      "SELECT \(description.columnList) FROM \(description.name) WHERE \(condition) "
-      + "ORDER BY \(description.keyList)" + (limit.map { " LIMIT \($0)" } ?? "")
-  }
-
-  func rows(_ database: Database) throws -> [Row] {
-    let statement = try PreparedStatement(database, sql)
-    for (place, argument) in arguments.enumerated() {
-      try statement.bind(argument, at: place + 1)
-    }
-    var rows: [Row] = []
-    while try statement.step() {
-      rows.append(
-        try table.row(
-          try table.description.columns.indices.map {
-            try statement.value($0, in: table.description)
-          }))
-    }
-    return rows
-  }
-}
-
-extension TypedTable {
-  fileprivate var keyCondition: String {
-    description.key.map { "\(description.columns[$0].name) = ?" }.joined(separator: " AND ")
+    observe { try $0.rows(of: table, where: condition, arguments, limit: limit) }
   }
 }

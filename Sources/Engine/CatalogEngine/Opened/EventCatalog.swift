@@ -69,16 +69,33 @@ public final class EventCatalog<Kind: CatalogKind>: Sendable {
   /// - Parameters:
   ///   - by: what did it: `person`, `cli`.
   ///   - wait: for another writer; nil for what the catalog was opened with.
+  ///   - tables: to be loaded before, where `plan` looks at most of their rows: one scan is far less work than a
+  ///     query a row. It can read no other table then. Empty for queries.
   ///   - plan: what is to be appended; may be called twice. Nothing is where it finds nothing, or throws.
   /// - Throws: what `plan` throws; `ProjectionError` for an event that contradicts the rows; `CatalogError` with
   ///   `changeRefused` for one that no log may hold; `StoreError` with `drifted` where a row that `plan` asks for was
   ///   changed by hand. Nothing is appended then.
   @discardableResult
   public func change(
-    by: String, wait: Duration? = nil,
+    by: String, wait: Duration? = nil, loading tables: [TableDescription] = [],
     _ plan: @escaping @Sendable (ProvedRows) throws -> [Kind.Event]
   ) async throws -> ChangeReport {
-    try await Blocking.run { try self.changeNow(by: by, wait: wait, plan: plan) }
+    try await Blocking.run {
+      try self.changeNow(by: by, wait: wait, loading: tables, plan: plan)
+    }
+  }
+
+  /// What `change` would append: a dry run. Nothing is written, and no lock is taken.
+  ///
+  /// - Parameters: as those of `change`.
+  /// - Throws: as `change`; whether an event contradicts the rows is not tried.
+  public func planned(
+    loading tables: [TableDescription] = [],
+    _ plan: @escaping @Sendable (ProvedRows) throws -> [Kind.Event]
+  ) async throws -> [Kind.Event] {
+    try await Blocking.run {
+      try self.opened.planning(isLocked: false) { try self.plannedNow(tables, plan) }
+    }
   }
 
   /// Rebuilds the database from event 1.
@@ -105,7 +122,8 @@ public final class EventCatalog<Kind: CatalogKind>: Sendable {
 
   @discardableResult
   package func changeNow(
-    by: String, wait: Duration? = nil, plan: (ProvedRows) throws -> [Kind.Event]
+    by: String, wait: Duration? = nil, loading tables: [TableDescription] = [],
+    plan: (ProvedRows) throws -> [Kind.Event]
   ) throws -> ChangeReport {
     guard try opened.log.head() != nil else {
       throw CatalogError(.noCatalog, "this catalog is empty")
@@ -114,7 +132,7 @@ public final class EventCatalog<Kind: CatalogKind>: Sendable {
     defer { writer.close() }
     // Another process may have written since this one looked last.
     try ProjectionUpdate(opened.log, opened.projection).catchUp()
-    let events = try opened.planning { try opened.projection.readProved(plan) }
+    let events = try opened.planning { try plannedNow(tables, plan) }
     guard !events.isEmpty else {
       return ChangeReport(
         outcome: .unchanged, failure: nil, events: 0, sequence: writer.head.sequence)
@@ -129,6 +147,14 @@ public final class EventCatalog<Kind: CatalogKind>: Sendable {
     return ChangeReport(
       outcome: commit.failure == nil ? .applied : .appended, failure: commit.failure,
       events: events.count, sequence: commit.head.sequence)
+  }
+
+  private func plannedNow(
+    _ tables: [TableDescription], _ plan: (ProvedRows) throws -> [Kind.Event]
+  ) throws -> [Kind.Event] {
+    tables.isEmpty
+      ? try opened.projection.readProved(plan)
+      : try opened.projection.readInMemory(tables, plan)
   }
 
   /// Reads rows that are proved, at the log's head, while nobody writes to the log.

@@ -51,6 +51,8 @@ private final class WatchingRowStore: RowStore {
     try store.rows(by: index, equal: values)
   }
 
+  func rows(in table: TableDescription) -> [[Value]] { store.rows(in: table) }
+
   func greatestKey(in table: TableDescription) -> Int64? {
     store.greatestKey(in: table)
   }

@@ -66,6 +66,41 @@ public struct PayloadReader {
     return bool
   }
 
+  public mutating func optionalBool(_ key: String) throws(Problem) -> Bool? {
+    let value = try take(key)
+    if value == .null { return nil }
+    guard case .bool(let bool) = value else {
+      throw Self.wrongType(value, wanted: "true or false", path: "\(path).\(key)")
+    }
+    return bool
+  }
+
+  /// An array of texts.
+  public mutating func strings(_ key: String) throws(Problem) -> [String] {
+    var strings: [String] = []
+    for (element, path) in try elements(key) {
+      strings.append(try Self.string(element, path: path))
+    }
+    return strings
+  }
+
+  /// An array of objects, each read by `body`, which must take all of its members; nil for `null`.
+  public mutating func objects<Element>(
+    _ key: String, _ body: (inout PayloadReader) throws(Problem) -> Element
+  ) throws(Problem) -> [Element]? {
+    if members.contains(where: { $0.key.utf8.elementsEqual(key.utf8) && $0.value == .null }) {
+      _ = try take(key)
+      return nil
+    }
+    var read: [Element] = []
+    for (element, path) in try elements(key) {
+      var object = try PayloadReader(element, path: path)
+      read.append(try body(&object))
+      try object.finish()
+    }
+    return read
+  }
+
   public mutating func int64(_ key: String) throws(Problem) -> Int64 {
     try Self.int64(try take(key), path: "\(path).\(key)")
   }
@@ -97,6 +132,13 @@ public struct PayloadReader {
     if value == .null { return nil }
     guard case .number(var text) = value, let double = text.withUTF8({ JSONNumber.double($0) })
     else { throw Self.wrongType(value, wanted: "a number", path: "\(path).\(key)") }
+    return double
+  }
+
+  public mutating func double(_ key: String) throws(Problem) -> Double {
+    guard let double = try optionalDouble(key) else {
+      throw Problem(path: "\(path).\(key)", message: "null is not a number")
+    }
     return double
   }
 

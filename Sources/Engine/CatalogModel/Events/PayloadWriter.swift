@@ -79,15 +79,43 @@ public struct PayloadWriter {
     }
   }
 
-  public mutating func bool(_ key: StaticString, _ value: Bool) {
+  /// Writes `true`, `false`, or `null`.
+  public mutating func bool(_ key: StaticString, _ value: Bool?) {
     begin(key)
-    writer.bool(value)
+    if let value { writer.bool(value) } else { writer.raw("null") }
   }
 
   /// Writes a UUID, or `null`.
   public mutating func id(_ key: StaticString, _ value: EntityID?) {
     begin(key)
     if let value { writer.id(value) } else { writer.raw("null") }
+  }
+
+  /// Writes an array of objects, each by `body`; nil is `null`.
+  ///
+  /// ```swift
+  /// data.objects("sets", event.sets) { set, data in
+  ///   data.string("name", set.name)
+  ///   data.strings("songs", set.songs)
+  /// }
+  /// ```
+  public mutating func objects<Element>(
+    _ key: StaticString, _ elements: [Element]?, _ body: (Element, inout PayloadWriter) -> Void
+  ) {
+    begin(key)
+    guard let elements else { return writer.raw("null") }
+    writer.raw("[")
+    for (index, element) in elements.enumerated() {
+      if index > 0 { writer.raw(",") }
+      // The bytes move from one to the other and back: nothing is copied.
+      var object = PayloadWriter(CanonicalWriter())
+      swap(&object.writer, &writer)
+      body(element, &object)
+      object.finish()
+      swap(&object.writer, &writer)
+      if problem == nil, let inner = object.problem { problem = "\(key)[\(index)].\(inner)" }
+    }
+    writer.raw("]")
   }
 
   private mutating func begin(_ key: StaticString) {

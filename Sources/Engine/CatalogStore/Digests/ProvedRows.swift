@@ -46,6 +46,11 @@ public final class ProvedRows: RowStore {
     return try rows.rows(by: index, equal: values)
   }
 
+  public func rows(in table: TableDescription) throws -> [[Value]] {
+    try require(table)
+    return try rows.rows(in: table)
+  }
+
   public func value(
     _ column: Int, in table: TableDescription, key: [Value]
   ) throws -> Value? {

@@ -129,6 +129,15 @@ package final class SQLiteRowStore: RowStore {
     return rows
   }
 
+  package func rows(in table: TableDescription) throws -> [[Value]] {
+    try flush(table)
+    let statement = try PreparedStatement(
+      database, "SELECT \(table.columnList) FROM \(table.name) ORDER BY \(table.keyList)")
+    var rows: [[Value]] = []
+    while try statement.step() { rows.append(try row(statement, table)) }
+    return rows
+  }
+
   package func greatestKey(in table: TableDescription) throws -> Int64? {
     guard table.hasIntegerKey else { return nil }
     if let known = caches[table.ordinal].greatestKey { return known }

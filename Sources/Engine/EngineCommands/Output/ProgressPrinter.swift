@@ -19,7 +19,7 @@ package final class ProgressPrinter: Sendable {
     state = Mutex(State(lastShown: ContinuousClock.now))
   }
 
-  var observer: ProgressObserver {
+  package var observer: ProgressObserver {
     { self.show($0) }
   }
 

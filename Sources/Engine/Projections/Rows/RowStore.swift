@@ -27,6 +27,9 @@ public protocol RowStore: AnyObject {
   /// All rows whose indexed columns have these values, in key order.
   func rows(by index: IndexReference, equal values: [Value]) throws -> [[Value]]
 
+  /// All rows of a table, in key order. Each call reads all of them: for what concerns the whole table.
+  func rows(in table: TableDescription) throws -> [[Value]]
+
   /// One column of the row with this key; nil where there is no such row. For what is asked a million
   /// times: the other columns are not made.
   func value(_ column: Int, in table: TableDescription, key: [Value]) throws -> Value?

@@ -10,15 +10,19 @@ public struct Field<Row, Cell: ColumnValue>: Sendable {
   /// - Parameters:
   ///   - unique: whether no two rows may have the same value; NULL is the same as nothing.
   ///   - isTime: whether it says when something happened, in another form than `Timestamp`.
+  ///   - standard: for who adds rows by hand; a projector gives every column.
   ///   - check: an SQL expression that must not be false.
   ///   - reference: the row of another table that it names.
+  ///   - sql: what is to follow the name in `CREATE TABLE`, word for word, where a schema is prescribed
+  ///     (`ColumnDescription`).
   public init(
     _ name: String, _ property: any KeyPath<Row, Cell> & Sendable, unique: Bool = false,
-    isTime: Bool = false, check: String? = nil, references reference: ForeignKey? = nil
+    isTime: Bool = false, default standard: ColumnDefault? = nil, check: String? = nil,
+    references reference: ForeignKey? = nil, sql: String? = nil
   ) {
     column = ColumnDescription(
       name, Cell.columnType, nullable: Cell.isNullable, unique: unique, isTime: isTime,
-      check: check, references: reference)
+      default: standard, check: check, references: reference, sql: sql)
     self.property = property
   }
 }
@@ -40,7 +44,7 @@ public struct Field<Row, Cell: ColumnValue>: Sendable {
 ///
 /// The fields stand in the order in which `make` takes them. A table belongs to one schema.
 public final class TypedTable<Row: Sendable>: Sendable {
-  package let description: TableDescription
+  public let description: TableDescription
   private let cells: @Sendable (Row) -> [Value]
   private let make: @Sendable ([Value]) throws -> Row
   private let properties: [any AnyKeyPath & Sendable]
@@ -140,6 +144,12 @@ extension RowStore {
   ) throws -> [Row] {
     try requireOwn(table.description)
     return try rows(by: table.index(by: [property]), equal: [value.columnValue]).map(table.row)
+  }
+
+  /// All rows, in key order. Each call reads all of them: for what concerns the whole table.
+  public func rows<Row>(of table: TypedTable<Row>) throws -> [Row] {
+    try requireOwn(table.description)
+    return try rows(in: table.description).map(table.row)
   }
 
   private func requireOwn(_ table: TableDescription) throws {

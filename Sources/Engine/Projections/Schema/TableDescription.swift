@@ -176,7 +176,7 @@ public struct Schema: Sendable {
   /// Adds a full-text index over columns of a table whose key is one integer.
   ///
   ///     schema.addFullTextIndex(
-  ///       "show_search", over: showTexts, columns: [.unindexed("show_id"), "search_text"],
+  ///       "page_search", over: pageTexts, columns: [.unindexed("page_id"), "search_text"],
   ///       tokenizer: .unicode61(tokenCharacters: "-."), content: .own)
   @discardableResult
   public mutating func addFullTextIndex(

@@ -1,7 +1,10 @@
 package import ArgumentParser
 import CatalogEngine
+import ConcertArchiveCommands
+import ConcertArchiveKind
 package import EngineCommands
 import Recoveries
+import SoundLibraryCommands
 import SoundLibraryKind
 
 /// The root of `catalogctl`.
@@ -16,32 +19,19 @@ package struct CatalogControl: AsyncParsableCommand {
       acknowledged events; 64 wrong usage; 130 interrupted.
       """,
     version: "0.1.0",
-    groupedSubcommands: [
-      CommandGroup(
-        name: "Catalog",
-        subcommands: [
-          ImportCommand.self, ItemsCommand.self, ItemCommand.self, FacetsCommand.self,
-          SearchCommand.self, MusicCommand.self, PacksCommand.self, PackCommand.self,
-        ]),
-      CommandGroup(name: "Tags", subcommands: [TagCommand.self, LintCommand.self]),
-      CommandGroup(
-        name: "Packs",
-        subcommands: [
-          ManifestCommand.self, DownloadCommand.self, CancelCommand.self, RepairCommand.self,
-          DeleteCommand.self,
-        ]),
-      EngineCommandGroups.start, EngineCommandGroups.history(LibraryEventFilter.self),
-      EngineCommandGroups.replay, EngineCommandGroups.care,
+    groupedSubcommands: SoundLibraryCommandGroups.all + ConcertArchiveCommandGroups.all + [
+      EngineCommandGroups.start, SoundLibraryCommandGroups.history, EngineCommandGroups.replay,
+      EngineCommandGroups.care,
     ])
 
   package init() {}
 }
 
 extension CatalogControl {
-  /// The program that knows sound libraries.
+  /// The program that knows sound libraries and concert archives.
   package static var program: CatalogProgram {
     CatalogProgram(
-      CatalogControl.self, kinds: [SoundLibrary()],
+      CatalogControl.self, kinds: [SoundLibrary(), ConcertArchiveKind()],
       examples: [
         "bisect": ["catalogctl bisect --sql 'SELECT count(*) > 27 FROM pack'"],
         "blame": [

@@ -1,0 +1,80 @@
+import CatalogStore
+import GRDB
+public import Projections
+
+/// The rows of a catalog at one moment. Good for the call that handed it out.
+public struct CatalogSnapshot {
+  private let database: Database
+
+  init(_ database: Database) {
+    self.database = database
+  }
+
+  /// The row with this key; nil where there is none.
+  public func row<Row>(of table: TypedTable<Row>, key: any ColumnValue...) throws -> Row? {
+    try row(of: table, key: key.map(\.columnValue))
+  }
+
+  func row<Row>(of table: TypedTable<Row>, key: [Value]) throws -> Row? {
+    let description = table.description
+    return try rows(
+      as: table,
+      of: "SELECT \(description.columnList) FROM \(description.name) "
+        + "WHERE \(description.key.map { "\(description.columns[$0].name) = ?" }.joined(separator: " AND "))",
+      values: key
+    ).first
+  }
+
+  /// Rows in the order of their keys.
+  ///
+  /// - Parameters:
+  ///   - condition: SQL that the rows fulfil, with a `?` for each argument.
+  ///   - limit: the most rows; nil for all.
+  public func rows<Row>(
+    of table: TypedTable<Row>, where condition: String = "true",
+    _ arguments: [any ColumnValue] = [], limit: Int? = nil
+  ) throws -> [Row] {
+    let description = table.description
+    return try rows(
+      as: table,
+      of: "SELECT \(description.columnList) FROM \(description.name) WHERE \(condition) "
+        + "ORDER BY \(description.keyList)" + (limit.map { " LIMIT \($0)" } ?? ""),
+      arguments)
+  }
+
+  /// The rows of a query of your own.
+  ///
+  /// ```swift
+  /// struct Loan { var title: String; var readers: Int
+  ///   static let shape = TypedTable(
+  ///     "loan", key: ["title"], Field("title", \Loan.title), Field("readers", \Loan.readers), make: Loan.init)
+  /// }
+  /// let loans = try rows.rows(as: Loan.shape, of: "SELECT title, count(*) FROM book GROUP BY title")
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - shape: the columns of the query, in their order; a table, or the description of one that no schema has.
+  ///   - sql: one statement that only reads, with a `?` for each argument.
+  /// - Throws: `StoreError`: `database` where SQLite does not take the statement, `drifted` where a cell is not what
+  ///   its column holds.
+  public func rows<Row>(
+    as shape: TypedTable<Row>, of sql: String, _ arguments: [any ColumnValue] = []
+  ) throws -> [Row] {
+    try rows(as: shape, of: sql, values: arguments.map(\.columnValue))
+  }
+
+  func rows<Row>(
+    as shape: TypedTable<Row>, of sql: String, values: [Value]
+  ) throws -> [Row] {
+    let description = shape.description
+    let statement = try PreparedStatement(database, sql)
+    for (place, value) in values.enumerated() { try statement.bind(value, at: place + 1) }
+    var rows: [Row] = []
+    while try statement.step() {
+      rows.append(
+        try shape.row(
+          try description.columns.indices.map { try statement.value($0, in: description) }))
+    }
+    return rows
+  }
+}

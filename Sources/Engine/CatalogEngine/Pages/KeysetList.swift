@@ -1,0 +1,147 @@
+import CatalogStore
+public import Projections
+
+/// A list of rows that is read page by page: a query, and the keys by which its rows are ordered.
+///
+/// A page begins behind the keys of the row that ended the one before, not at a number of rows: rows that come or go
+/// meanwhile shift nothing, and an index that begins with the first key finds the page at once.
+///
+/// ```swift
+/// let byTitle = KeysetList(
+///   "books by title", as: Book.table, from: "book", where: "reader IS NULL",
+///   orderedBy: [KeysetKey("title", \.title), KeysetKey("id", \.id)])
+/// let page = try await shelf.page(of: byTitle, limit: 20)
+/// let next = try await shelf.page(of: byTitle, limit: 20, after: page.next)
+/// ```
+public struct KeysetList<Row: Sendable>: Sendable {
+  /// Tells a list from others: a cursor belongs to one.
+  public let name: String
+  let shape: TypedTable<Row>
+  let columns: String
+  let source: String
+  let condition: String
+  let arguments: [Value]
+  let keys: [KeysetKey<Row>]
+  let isDescending: Bool
+
+  /// - Parameters:
+  ///   - name: with all that makes the list another one: `shows of 1977`.
+  ///   - shape: the columns, in their order; a table, or the description of one that no schema has.
+  ///   - columns: what SQL calls them; nil for their names.
+  ///   - source: what follows FROM.
+  ///   - condition: SQL that the rows fulfil.
+  ///   - arguments: for each `?` of `columns`, `source` and `condition`, in this order.
+  ///   - keys: none of them ever NULL; together, no two rows have the same.
+  ///   - isDescending: whether all keys are.
+  public init(
+    _ name: String, as shape: TypedTable<Row>, columns: String? = nil, from source: String,
+    where condition: String = "true", _ arguments: [any ColumnValue] = [],
+    orderedBy keys: [KeysetKey<Row>], isDescending: Bool = false
+  ) {
+    precondition(!keys.isEmpty, "a list has an order")
+    self.name = name
+    self.shape = shape
+    self.columns = columns ?? shape.description.columnList
+    self.source = source
+    self.condition = condition
+    self.arguments = arguments.map(\.columnValue)
+    self.keys = keys
+    self.isDescending = isDescending
+  }
+
+  /// The statement of a page; its last argument is the most rows.
+  func sql(isFirst: Bool) -> String {
+    let order = keys.map { isDescending ? "\($0.sql) DESC" : $0.sql }.joined(separator: ", ")
+    let names = keys.map(\.sql).joined(separator: ", ")
+    let marks = keys.map { _ in "?" }.joined(separator: ", ")
+    let behind = isFirst ? "" : " AND (\(names)) \(isDescending ? "<" : ">") (\(marks))"
+    return
+      "SELECT \(columns) FROM \(source) WHERE (\(condition))\(behind) ORDER BY \(order) LIMIT ?"
+  }
+}
+
+/// A key of a list's order.
+public struct KeysetKey<Row>: Sendable {
+  let sql: String
+  let type: ColumnType
+  let value: @Sendable (Row) -> Value
+
+  /// - Parameters:
+  ///   - sql: the column, or an expression.
+  ///   - property: what a row has of it.
+  public init<Cell: ColumnValue>(
+    _ sql: String, _ property: any KeyPath<Row, Cell> & Sendable
+  ) {
+    precondition(!Cell.isNullable && Cell.columnType != .blob, "\(sql) cannot order a list")
+    self.sql = sql
+    type = Cell.columnType
+    value = { $0[keyPath: property].columnValue }
+  }
+}
+
+/// A page of a list.
+public struct KeysetPage<Row: Sendable>: Sendable {
+  public let rows: [Row]
+  /// Where the next page begins; nil where this is the last.
+  public let next: KeysetCursor?
+
+  public init(rows: [Row], next: KeysetCursor?) {
+    self.rows = rows
+    self.next = next
+  }
+}
+
+extension EventCatalog {
+  /// Reads a page of a list.
+  ///
+  /// - Parameters:
+  ///   - limit: the most rows, 1 or more.
+  ///   - cursor: the end of the page before; nil for the first page.
+  /// - Throws: `StoreError`: `invalidLimit`; `cursorOfAnotherList` for a cursor that another list gave.
+  public func page<Row>(
+    of list: KeysetList<Row>, limit: Int, after cursor: KeysetCursor? = nil
+  ) async throws -> KeysetPage<Row> {
+    try await read { try $0.page(of: list, limit: limit, after: cursor) }
+  }
+}
+
+extension CatalogSnapshot {
+  /// The same within a snapshot.
+  public func page<Row>(
+    of list: KeysetList<Row>, limit: Int, after cursor: KeysetCursor? = nil
+  ) throws -> KeysetPage<Row> {
+    guard limit >= 1, limit < Int.max else {
+      throw StoreError(.invalidLimit, "a page has 1 row or more, not \(limit)")
+    }
+    let start = try cursor?.values(of: list.name, list.keys.map(\.type)) ?? []
+    // One row more shows whether there is another page.
+    let rows = try rows(
+      as: list.shape, of: list.sql(isFirst: cursor == nil),
+      values: list.arguments + start + [.integer(Int64(limit) + 1)])
+    let page = Array(rows.prefix(limit))
+    guard rows.count > limit, let last = page.last else { return KeysetPage(rows: page, next: nil) }
+    return KeysetPage(
+      rows: page, next: KeysetCursor(list: list.name, list.keys.map { $0.value(last) }))
+  }
+
+  /// How SQLite finds a page of a list, a line a step: for tests that hold that an index does.
+  public func plan<Row>(of list: KeysetList<Row>, isFirst: Bool = false) throws -> [String] {
+    let start: [Value] = isFirst ? [] : list.keys.map { _ in .null }
+    return try rows(
+      as: PlanStep.shape, of: "EXPLAIN QUERY PLAN \(list.sql(isFirst: isFirst))",
+      values: list.arguments + start + [.integer(1)]
+    ).map(\.detail)
+  }
+}
+
+/// A line of `EXPLAIN QUERY PLAN`.
+private struct PlanStep: Sendable {
+  var id: Int64
+  var parent: Int64
+  var unused: Int64
+  var detail: String
+
+  static let shape = TypedTable(
+    "plan", key: ["id"], Field("id", \PlanStep.id), Field("parent", \PlanStep.parent),
+    Field("unused", \PlanStep.unused), Field("detail", \PlanStep.detail), make: PlanStep.init)
+}

@@ -1,0 +1,50 @@
+public import CatalogEngine
+public import ConcertArchiveKind
+
+/// An archive of concerts in a folder: the front door for apps.
+///
+/// ```swift
+/// let archive = try await ConcertArchive.open(CatalogDirectory("concerts"))
+/// try await archive.packages.apply("data-v2.1.2")
+/// let hits = try await archive.shows.search("5-8-77", limit: 20)
+/// try await archive.library.add(hits.rows[0].line.showID)
+/// ```
+///
+/// Safe to use from several tasks; several processes may have the same archive open.
+public final class ConcertArchive: Sendable {
+  let catalog: EventCatalog<ConcertArchiveKind>
+
+  public init(_ catalog: EventCatalog<ConcertArchiveKind>) {
+    self.catalog = catalog
+  }
+
+  /// Opens the archive in a folder, and makes it where there is none.
+  ///
+  /// - Throws: as `EventCatalog.open`.
+  public static func open(
+    _ directory: CatalogDirectory, options: OpeningOptions = OpeningOptions()
+  ) async throws -> ConcertArchive {
+    let catalog = try await EventCatalog.open(directory, ConcertArchiveKind(), options: options)
+    do {
+      try await catalog.create(by: "person")
+    } catch {
+      catalog.close()
+      throw error
+    }
+    return ConcertArchive(catalog)
+  }
+
+  /// Closes the database. Nothing may be asked of this archive afterwards.
+  public func close() { catalog.close() }
+
+  /// Imports packages of metadata.
+  public var packages: PackageImporter { PackageImporter(catalog) }
+  /// Finds shows, their recordings and collections.
+  public var shows: ShowRepository { ShowRepository(catalog) }
+  /// Collections of shows.
+  public var collections: CollectionRepository { CollectionRepository(catalog) }
+  /// The personal library.
+  public var library: ShowLibrary { ShowLibrary(catalog) }
+  /// What was played lately.
+  public var recent: RecentPlays { RecentPlays(catalog) }
+}

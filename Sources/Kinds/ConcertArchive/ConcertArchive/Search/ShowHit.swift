@@ -1,0 +1,52 @@
+import CatalogEngine
+
+/// A show that a search found.
+public struct ShowHit: Hashable, Sendable {
+  /// Whether the words stand in it as they were typed; else as parts of longer ones (`half step` in `Half-Step`).
+  public var isExact: Bool { tier == 0 }
+  public var line: ShowLine
+  var tier: Int64
+  var date: String { line.date }
+  var showSequence: Int64 { line.showSequence }
+  var showID: String { line.showID }
+
+  static let shape = TypedTable(
+    "shows", key: ["show_id"],
+    Field("show_id", \ShowHit.line.showID), Field("date", \ShowHit.line.date),
+    Field("show_sequence", \ShowHit.line.showSequence),
+    Field("venue_name", \ShowHit.line.venueName), Field("city", \ShowHit.line.city),
+    Field("state", \ShowHit.line.state), Field("country", \ShowHit.line.country),
+    Field("recording_count", \ShowHit.line.recordingCount),
+    Field("average_rating", \ShowHit.line.averageRating),
+    Field("is_in_library", \ShowHit.line.isInLibrary), Field("tier", \ShowHit.tier),
+    make: {
+      id, date, sequence, venue, city, state, country, recordings, rating, isInLibrary, tier in
+      ShowHit(
+        line: ShowLine(
+          showID: id, date: date, showSequence: sequence, venueName: venue, city: city,
+          state: state, country: country, recordingCount: recordings, averageRating: rating,
+          isInLibrary: isInLibrary), tier: tier)
+    })
+
+  static let order = [
+    KeysetKey("found.tier", \ShowHit.tier), KeysetKey("shows.date", \ShowHit.line.date),
+    KeysetKey("shows.show_sequence", \ShowHit.line.showSequence),
+    KeysetKey("shows.show_id", \ShowHit.line.showID),
+  ]
+}
+
+extension ShowQuery {
+  /// The shows that a query finds; nil where it has nothing to find.
+  var list: KeysetList<ShowHit>? {
+    guard let exact, let words else { return nil }
+    return KeysetList(
+      "search for \(exact)", as: ShowHit.shape, columns: ShowLine.columns + ", found.tier",
+      from: """
+        (SELECT 0 AS tier, show_id FROM show_search WHERE show_search MATCH ?
+         UNION ALL
+         SELECT 1, show_id FROM projection_show_words WHERE projection_show_words MATCH ?
+           AND rowid NOT IN (SELECT rowid FROM show_search WHERE show_search MATCH ?)) AS found
+        CROSS JOIN shows ON shows.show_id = found.show_id
+        """, [exact, words, exact], orderedBy: ShowHit.order)
+  }
+}

@@ -1,0 +1,66 @@
+import CatalogEngine
+public import ConcertArchiveKind
+
+/// A show as lists have it.
+public struct ShowLine: Hashable, Sendable {
+  public var showID: String
+  public var date: String
+  public var showSequence: Int64
+  public var venueName: String
+  public var city: String?
+  public var state: String?
+  public var country: String
+  public var recordingCount: Int64
+  public var averageRating: Double?
+  public var isInLibrary: Bool
+
+  /// The same of a whole row.
+  public init(_ show: Show) {
+    self.init(
+      showID: show.showID, date: show.date, showSequence: show.showSequence,
+      venueName: show.venueName, city: show.city, state: show.state, country: show.country,
+      recordingCount: show.recordingCount, averageRating: show.averageRating,
+      isInLibrary: show.isInLibrary)
+  }
+
+  init(
+    showID: String, date: String, showSequence: Int64, venueName: String, city: String?,
+    state: String?, country: String, recordingCount: Int64, averageRating: Double?,
+    isInLibrary: Bool
+  ) {
+    self.showID = showID
+    self.date = date
+    self.showSequence = showSequence
+    self.venueName = venueName
+    self.city = city
+    self.state = state
+    self.country = country
+    self.recordingCount = recordingCount
+    self.averageRating = averageRating
+    self.isInLibrary = isInLibrary
+  }
+
+  static let shape = TypedTable(
+    "shows", key: ["show_id"],
+    Field("show_id", \ShowLine.showID), Field("date", \ShowLine.date),
+    Field("show_sequence", \ShowLine.showSequence), Field("venue_name", \ShowLine.venueName),
+    Field("city", \ShowLine.city), Field("state", \ShowLine.state),
+    Field("country", \ShowLine.country), Field("recording_count", \ShowLine.recordingCount),
+    Field("average_rating", \ShowLine.averageRating),
+    Field("is_in_library", \ShowLine.isInLibrary),
+    make: ShowLine.init(
+      showID:date:showSequence:venueName:city:state:country:recordingCount:averageRating:
+      isInLibrary:))
+
+  /// The columns of `shape` where other tables have columns of the same names.
+  static let columns =
+    "shows.show_id, shows.date, shows.show_sequence, shows.venue_name, shows.city, shows.state, "
+    + "shows.country, shows.recording_count, shows.average_rating, shows.is_in_library"
+
+  /// The order of time.
+  static let order = [
+    KeysetKey("shows.date", \ShowLine.date),
+    KeysetKey("shows.show_sequence", \ShowLine.showSequence),
+    KeysetKey("shows.show_id", \ShowLine.showID),
+  ]
+}

@@ -1,0 +1,39 @@
+public import CatalogEngine
+public import ConcertArchiveKind
+
+/// Finds shows, their recordings and the collections that have them.
+public struct ShowRepository: Sendable {
+  let catalog: EventCatalog<ConcertArchiveKind>
+
+  init(_ catalog: EventCatalog<ConcertArchiveKind>) {
+    self.catalog = catalog
+  }
+
+  /// Shows in the order of time, page by page.
+  ///
+  /// - Throws: `StoreError` with `invalidLimit`, `cursorOfAnotherList`.
+  public func list(
+    _ filter: ShowFilter = .all, limit: Int, after cursor: KeysetCursor? = nil
+  ) async throws -> KeysetPage<ShowLine> {
+    try await catalog.page(of: filter.list, limit: limit, after: cursor)
+  }
+
+  /// The show with this id; nil where there is none.
+  public func show(_ id: String) async throws -> Show? {
+    try await catalog.row(of: Show.table, key: id)
+  }
+
+  /// Shows that have all words of a query (`ShowQuery`), those with the words as they stand first, then in the order
+  /// of time.
+  public func search(
+    _ query: String, limit: Int, after cursor: KeysetCursor? = nil
+  ) async throws -> KeysetPage<ShowHit> {
+    guard let list = ShowQuery(query).list else { return KeysetPage(rows: [], next: nil) }
+    return try await catalog.page(of: list, limit: limit, after: cursor)
+  }
+
+  /// What was imported last; nil before the first package.
+  public func version() async throws -> DataVersion? {
+    try await catalog.row(of: DataVersion.table, key: 1)
+  }
+}

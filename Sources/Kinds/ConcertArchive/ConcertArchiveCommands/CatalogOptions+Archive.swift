@@ -1,0 +1,53 @@
+import CatalogEngine
+import CatalogModel
+import ConcertArchive
+import EngineCommands
+
+extension CatalogOptions {
+  /// Opens an archive that must be there, and closes it afterwards.
+  func withArchive(
+    _ body: @escaping @Sendable (ConcertArchive) async throws -> Void
+  ) async throws {
+    do {
+      try await withCatalog(of: ConcertArchiveKind()) { try await body(ConcertArchive($0)) }
+    } catch let unknown as UnknownShow {
+      throw Refusal(
+        "there is no show \(JSONExcerpt.printable(unknown.id)); "
+          + "`\(ProgramName.current) shows search` finds shows")
+    }
+  }
+
+  /// Writes what a change came to.
+  func write(_ change: ChangeReport, unchanged: String, changed: String) throws {
+    switch format {
+    case .text:
+      Console.current.write(change.outcome == .unchanged ? unchanged : changed)
+      if let failure = change.failure {
+        Console.current.error("the database does not have it yet: \(failure)")
+      }
+    case .json: try Console.current.write(json: ChangeJSON(change))
+    }
+    if change.outcome == .appended { throw Exit(status: .error) }
+  }
+}
+
+private struct ChangeJSON: Encodable {
+  let outcome: String
+  let events: Int
+  let sequence: UInt64
+
+  init(_ change: ChangeReport) {
+    outcome = change.outcome.rawValue
+    events = change.events
+    sequence = change.sequence
+  }
+}
+
+/// Why a command did not do what it was asked to, in its own words.
+struct Refusal: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) {
+    self.description = description
+  }
+}

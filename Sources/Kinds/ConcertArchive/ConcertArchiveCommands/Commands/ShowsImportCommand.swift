@@ -1,0 +1,129 @@
+import ArgumentParser
+import CatalogEngine
+import ConcertArchive
+import EngineCommands
+
+struct ShowsImportCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import",
+    abstract: "Import a package of metadata.",
+    discussion: """
+      A package is a folder with manifest.json, collections.json, shows/*.json and recordings/*.json. Only what \
+      differs from the archive is appended to the log; importing the same package again appends nothing. The library, \
+      notes and plays stay. If anything in a package is wrong, all of it is refused.
+      """.examples(
+        "\(ProgramName.current) shows import data-v2.0.2",
+        "\(ProgramName.current) shows import data-v2.1.2 --dry-run"))
+
+  @OptionGroup var options: CatalogOptions
+  @OptionGroup var waiting: WaitOptions
+
+  @Flag(
+    name: .long,
+    help: "Show what would be appended, and append nothing; exit status 2 if there is anything.")
+  var dryRun = false
+
+  @Flag(
+    name: .long,
+    help: "Remove shows that the package lacks, also from the library. Default: they stay.")
+  var removeShows = false
+
+  @Argument(
+    help: ArgumentHelp("The folder of the package.", valueName: "dir"), completion: .directory)
+  var package: String
+
+  func run() async throws {
+    let console = Console.current
+    let progress = ProgressPrinter(console)
+    defer { progress.finish() }
+    let (package, removeShows, dryRun, wait) = (package, removeShows, dryRun, waiting.duration)
+    let catalog = try await EventCatalog.openExisting(
+      options.directory, ConcertArchiveKind(), options: options.opening(progress, wait: wait))
+    defer { catalog.close() }
+    let importer = ConcertArchive(catalog).packages
+    let observe: @Sendable (Int, Int) -> Void = { done, total in
+      progress.observer(CatalogProgress(phase: .reading, done: done, total: total))
+    }
+    let report =
+      dryRun
+      ? try await importer.plan(package, removesShows: removeShows, progress: observe)
+      : try await importer.apply(
+        package, removesShows: removeShows, wait: wait, progress: observe)
+    progress.finish()
+    switch options.format {
+    case .text: console.write(report, package)
+    case .json: try console.write(json: PackageReportJSON(report))
+    }
+    switch report.outcome {
+    case .appended: throw Exit(status: .error)
+    case .planned: throw Exit(status: .findings)
+    case .imported, .unchanged: break
+    }
+  }
+}
+
+extension Console {
+  fileprivate func write(_ report: PackageReport, _ path: String) {
+    let package = report.package
+    write(
+      "\(path): \(package.packageName) \(package.version): "
+        + "\(Count.of(package.counts.shows, "show")), "
+        + "\(Count.of(package.counts.recordings, "recording")), "
+        + "\(Count.of(package.counts.collections, "collection")), "
+        + "\(Count.grouped(package.unlisted.count)) unlisted")
+    let verb =
+      switch report.outcome {
+      case .unchanged: "nothing new, 0 events"
+      case .planned: "would append \(Count.of(report.eventCount, "event"))"
+      case .imported: "appended \(Count.of(report.eventCount, "event"))"
+      case .appended:
+        "appended \(Count.of(report.eventCount, "event")); the database does not have them yet"
+      }
+    write(verb)
+    for type in ConcertEventType.allCases where report.count(of: type) > 0 {
+      let number = Count.grouped(report.count(of: type))
+      write(
+        String(repeating: " ", count: max(0, 12 - number.count)) + "\(number)  \(type.rawValue)")
+    }
+    if report.keptShows > 0 {
+      error(
+        "\(Count.of(report.keptShows, "show")) of the archive not in the package: kept; "
+          + "--remove-shows removes them")
+    }
+    for show in report.lostFromLibrary {
+      error(
+        report.outcome == .planned
+          ? "\(show) would also leave the library" : "\(show) also left the library")
+    }
+  }
+}
+
+private struct PackageReportJSON: Encodable {
+  let outcome: String
+  let package: String
+  let version: String
+  let sha256: String
+  let shows: Int64
+  let recordings: Int64
+  let collections: Int64
+  let unlisted: Int
+  let events: [String: Int]
+  let keptShows: Int
+  let lostFromLibrary: [String]
+  let sequence: UInt64?
+
+  init(_ report: PackageReport) {
+    outcome = report.outcome.rawValue
+    package = report.package.packageName
+    version = report.package.version
+    sha256 = report.package.sha256
+    shows = report.package.counts.shows
+    recordings = report.package.counts.recordings
+    collections = report.package.counts.collections
+    unlisted = report.package.unlisted.count
+    events = Dictionary(uniqueKeysWithValues: report.events.map { ($0.rawValue, $1) })
+    keptShows = report.keptShows
+    lostFromLibrary = report.lostFromLibrary
+    sequence = report.sequence
+  }
+}

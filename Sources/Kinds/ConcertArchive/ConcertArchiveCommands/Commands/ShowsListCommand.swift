@@ -1,0 +1,71 @@
+import ArgumentParser
+import ConcertArchive
+import EngineCommands
+
+struct ShowsListCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List shows in the order of time.",
+    discussion: "".examples(
+      "\(ProgramName.current) shows list --year 1977",
+      "\(ProgramName.current) shows list --on 05-08"))
+
+  @OptionGroup var options: CatalogOptions
+  @OptionGroup var page: ShowPageOptions
+
+  @Option(name: .long, help: ArgumentHelp("Only shows of this year.", valueName: "year"))
+  var year: Int?
+
+  @Option(name: .long, help: ArgumentHelp("Only shows of this month.", valueName: "yyyy-mm"))
+  var month: String?
+
+  @Option(name: .long, help: ArgumentHelp("Only shows in this city.", valueName: "city"))
+  var city: String?
+
+  @Option(name: .long, help: ArgumentHelp("Only shows in this state.", valueName: "state"))
+  var state: String?
+
+  @Option(name: .long, help: ArgumentHelp("Only shows at this venue.", valueName: "venue"))
+  var venue: String?
+
+  @Option(
+    name: .long, help: ArgumentHelp("Only shows on this day of any year.", valueName: "mm-dd"))
+  var on: String?
+
+  func validate() throws {
+    if let month, ShowDate(month + "-01") == nil {
+      throw ValidationError("--month takes a month such as 1977-05, not \"\(month)\"")
+    }
+    // 2000 had a 29th of February.
+    if let on, ShowDate("2000-" + on) == nil {
+      throw ValidationError("--on takes a day such as 05-08, not \"\(on)\"")
+    }
+    guard filters.count <= 1 else {
+      throw ValidationError(
+        "name one of --year, --month, --city, --state, --venue and --on, not \(filters.count)")
+    }
+  }
+
+  private var filters: [ShowFilter] {
+    [
+      year.map { .year($0) }, month.map { .month($0) }, city.map { .city($0) },
+      state.map { .state($0) }, venue.map { .venue($0) }, on.map { .onThisDay($0) },
+    ].compactMap { $0 }
+  }
+
+  func run() async throws {
+    let (filter, limit, cursor) = (filters.first ?? .all, page.limit, try page.cursor())
+    let format = options.format
+    try await options.withArchive { archive in
+      let page = try await archive.shows.list(filter, limit: limit, after: cursor)
+      let console = Console.current
+      switch format {
+      case .text:
+        for line in page.rows { console.write(line.text) }
+        console.summarize(page, "show")
+      case .json:
+        try console.write(
+          json: PageJSON(rows: page.rows.map(ShowLineJSON.init), next: page.next?.description))
+      }
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import ArgumentParser
+import ConcertArchive
+import EngineCommands
+
+struct ShowsSearchCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "search", abstract: "Find shows by words.",
+    discussion: """
+      Dates, venues, places, musicians and songs are searched. A show is found if it has all words; shows that have \
+      them as they are typed come first. Dates are found as 1977-05-08, 5-8-77, 5/8/77, 5.8.77 and May 8 1977, months \
+      as May 1977. A word with a star at its end is the beginning of one.
+      """.examples(
+        "\(ProgramName.current) shows search 5-8-77",
+        "\(ProgramName.current) shows search half step may 1977"))
+
+  @OptionGroup var options: CatalogOptions
+  @OptionGroup var page: ShowPageOptions
+
+  @Argument(help: ArgumentHelp("What to find.", valueName: "words"))
+  var words: [String]
+
+  func run() async throws {
+    let (query, limit, cursor) = (words.joined(separator: " "), page.limit, try page.cursor())
+    let format = options.format
+    try await options.withArchive { archive in
+      let page = try await archive.shows.search(query, limit: limit, after: cursor)
+      let console = Console.current
+      switch format {
+      case .text:
+        for hit in page.rows { console.write(hit.line.text) }
+        console.summarize(page, "show")
+      case .json:
+        try console.write(
+          json: PageJSON(rows: page.rows.map(ShowHitJSON.init), next: page.next?.description))
+      }
+    }
+  }
+}
+
+private struct ShowHitJSON: Encodable {
+  let isExact: Bool
+  let show: ShowLineJSON
+
+  init(_ hit: ShowHit) {
+    isExact = hit.isExact
+    show = ShowLineJSON(hit.line)
+  }
+}

@@ -1,0 +1,90 @@
+import ArgumentParser
+import CatalogEngine
+import CatalogModel
+import ConcertArchive
+import EngineCommands
+
+struct ShowsShowCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show", abstract: "Show all that the archive has of a show.",
+    discussion: "".examples(
+      "\(ProgramName.current) shows show 1977-05-08-barton-hall-cornell-u-ithaca-ny-usa"))
+
+  @OptionGroup var options: CatalogOptions
+  @OptionGroup var argument: ShowArgument
+
+  func run() async throws {
+    let (id, format) = (argument.show, options.format)
+    try await options.withArchive { archive in
+      guard let show = try await archive.shows.show(id) else { throw UnknownShow(id) }
+      let console = Console.current
+      switch format {
+      case .text: console.write(show)
+      case .json: try console.write(json: ShowJSON(show))
+      }
+    }
+  }
+}
+
+extension Console {
+  fileprivate func write(_ show: Show) {
+    write("\(show.showID)")
+    write("date        \(show.date)" + (show.showSequence > 1 ? ", show \(show.showSequence)" : ""))
+    write("band        \(show.band)")
+    let place = [show.venueName, show.city, show.state, show.country].compactMap { $0 }
+    write("venue       \(place.filter { !$0.isEmpty }.joined(separator: ", "))")
+    if let members = show.memberList { write("lineup      \(members)") }
+    if let rating = show.averageRating {
+      write("rating      \(rating), \(Count.of(show.totalReviews, "review"))")
+    }
+    write(
+      "recordings  \(show.recordingCount)" + (show.bestRecordingID.map { ", best \($0)" } ?? ""))
+    if show.isInLibrary { write("library     saved") }
+    if let setlist = show.setlistRaw, case .array(let sets)? = JSONValue(text: setlist) {
+      for set in sets { write(set: set) }
+    }
+  }
+
+  private func write(set: JSONValue) {
+    guard case .array(let songs)? = set["songs"] else { return }
+    let names = songs.compactMap { song -> String? in
+      if case .string(let name)? = song["name"] { name } else { nil }
+    }
+    var title = "set"
+    if case .string(let name)? = set["set"] { title = name }
+    write(
+      title + String(repeating: " ", count: max(2, 12 - title.count))
+        + names.joined(separator: ", "))
+  }
+}
+
+extension JSONValue {
+  /// - Returns: nil for what is not JSON.
+  fileprivate init?(text: String) {
+    var text = text
+    guard let value = text.withUTF8({ try? JSONValue.parse(UnsafeRawBufferPointer($0)) }) else {
+      return nil
+    }
+    self = value
+  }
+}
+
+private struct ShowJSON: Encodable {
+  let line: ShowLineJSON
+  let band: String
+  let setlist: String?
+  let lineup: String?
+  let recordings: String?
+  let bestRecordingId: String?
+  let totalReviews: Int64
+
+  init(_ show: Show) {
+    line = ShowLineJSON(ShowLine(show))
+    band = show.band
+    setlist = show.setlistRaw
+    lineup = show.lineupRaw
+    recordings = show.recordingsRaw
+    bestRecordingId = show.bestRecordingID
+    totalReviews = show.totalReviews
+  }
+}

@@ -1,0 +1,41 @@
+public import CatalogModel
+public import Projections
+
+/// A kind of catalog: a whole archive of concerts.
+public struct ConcertArchiveKind: CatalogKind {
+  public let name = "concert-archive"
+  public let version = 1
+  public let schema = ConcertSchema.schema
+
+  public init() {}
+
+  public func type(of event: ConcertEvent) -> ConcertEventType { event.type }
+
+  public func write(_ event: ConcertEvent, to data: inout PayloadWriter) { event.write(to: &data) }
+
+  public func read(
+    _ type: ConcertEventType, from data: inout PayloadReader
+  ) throws(PayloadReader.Problem) -> ConcertEvent {
+    try ConcertEvent(type, from: &data)
+  }
+
+  public func apply(_ record: Recorded<ConcertEvent>, to rows: some RowStore) throws {
+    let projector = ConcertProjector(rows: rows, at: record.at.milliseconds)
+    switch record.event {
+    case .packageImported(let package): try projector.keep(package)
+    case .showUpserted(let show):
+      try projector.upsert(show, number: Int64(clamping: record.sequence))
+    case .showRemoved(let show): try projector.remove(show: show)
+    case .recordingUpserted(let recording): try projector.upsert(recording)
+    case .recordingRemoved(let recording): try projector.remove(recording: recording)
+    case .collectionUpserted(let collection): try projector.upsert(collection)
+    case .collectionRemoved(let collection): try projector.remove(collection: collection)
+    case .libraryShowAdded(let show): try projector.addToLibrary(show)
+    case .libraryShowRemoved(let show): try projector.removeFromLibrary(show)
+    case .libraryShowPinned(let show, let isPinned): try projector.pin(show, isPinned)
+    case .libraryShowNoted(let show, let notes): try projector.note(show, notes)
+    case .showPlayed(let show): try projector.play(show, number: Int64(clamping: record.sequence))
+    case .recentCleared(let cleared): try projector.clear(cleared)
+    }
+  }
+}

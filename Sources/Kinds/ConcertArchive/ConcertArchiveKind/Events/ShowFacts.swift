@@ -1,0 +1,87 @@
+/// What a package says of a show.
+public struct ShowFacts: Hashable, Sendable {
+  public var showID: String
+  /// `1977-05-08`.
+  public var date: String
+  public var band: String
+  public var url: String?
+  public var venue: String
+  public var city: String?
+  public var state: String?
+  /// Nil where the package has none; the row has one all the same (`CountryRule`).
+  public var country: String?
+  public var location: String?
+  public var setlistStatus: String?
+  public var setlist: [ConcertSet]?
+  public var lineupStatus: String?
+  public var lineup: [Musician]?
+  /// Identifiers, in the package's order.
+  public var recordings: [String]
+  public var recordingCount: Int64
+  public var bestRecording: String?
+  public var averageRating: Double?
+  public var totalReviews: Int64
+  public var showTime: ShowTime?
+
+  public init(
+    showID: String, date: String, band: String, url: String?, venue: String, city: String?,
+    state: String?, country: String?, location: String?, setlistStatus: String?,
+    setlist: [ConcertSet]?, lineupStatus: String?, lineup: [Musician]?, recordings: [String],
+    recordingCount: Int64, bestRecording: String?, averageRating: Double?, totalReviews: Int64,
+    showTime: ShowTime?
+  ) {
+    self.showID = showID
+    self.date = date
+    self.band = band
+    self.url = url
+    self.venue = venue
+    self.city = city
+    self.state = state
+    self.country = country
+    self.location = location
+    self.setlistStatus = setlistStatus
+    self.setlist = setlist
+    self.lineupStatus = lineupStatus
+    self.lineup = lineup
+    self.recordings = recordings
+    self.recordingCount = recordingCount
+    self.bestRecording = bestRecording
+    self.averageRating = averageRating
+    self.totalReviews = totalReviews
+    self.showTime = showTime
+  }
+}
+
+/// A set of a concert: what was played between two breaks.
+public struct ConcertSet: Hashable, Sendable {
+  /// `Set 1`, `Encore`; nil where nobody knows.
+  public var name: String?
+  public var songs: [Song]
+
+  public init(name: String?, songs: [Song]) {
+    self.name = name
+    self.songs = songs
+  }
+}
+
+public struct Song: Hashable, Sendable {
+  public var name: String
+  /// Whether it runs into the next; nil where nobody knows, which is not false.
+  public var segue: Bool?
+
+  public init(name: String, segue: Bool?) {
+    self.name = name
+    self.segue = segue
+  }
+}
+
+public struct Musician: Hashable, Sendable {
+  public var name: String
+  /// `guitar, vocals`.
+  public var instruments: String?
+
+  public init(name: String, instruments: String?) {
+    self.name = name
+    self.instruments = instruments
+  }
+}

@@ -1,0 +1,31 @@
+public import Projections
+
+/// A show that was played lately: one row, however often. It outlives the show, which it only names.
+public struct RecentShow: Equatable, Sendable {
+  public var showID: String
+  public var lastPlayedTimestamp: Int64
+  public var firstPlayedTimestamp: Int64
+  public var totalPlayCount: Int64
+
+  public static let table = TypedTable(
+    "recent_shows", key: ["show_id"],
+    indexes: [
+      .index("idx_recent_shows_last_played", on: [.descending("last_played_timestamp")])
+    ],
+    Field("show_id", \RecentShow.showID),
+    Field("last_played_timestamp", \RecentShow.lastPlayedTimestamp, isTime: true),
+    Field("first_played_timestamp", \RecentShow.firstPlayedTimestamp, isTime: true),
+    Field("total_play_count", \RecentShow.totalPlayCount),
+    make: RecentShow.init)
+}
+
+/// The last play that a recent show counts: the same event again counts nothing.
+struct CountedPlay: Equatable, Sendable {
+  var showID: String
+  var sequence: Int64
+
+  static let table = TypedTable(
+    "projection_counted_play", key: ["show_id"],
+    Field("show_id", \CountedPlay.showID), Field("sequence", \CountedPlay.sequence),
+    make: CountedPlay.init)
+}

@@ -1,0 +1,53 @@
+import CatalogTestSupport
+import Foundation
+import Testing
+
+/// The commands of concert archives, on the packages of `Examples/Concerts`.
+extension OutputStory {
+  func concerts() async throws {
+    let archive = try TestCatalog()
+    let packages = ScratchFolder.repository + "/Examples/Concerts"
+    let show = "1977-05-08-lantern-hall-millbrook-ny-usa"
+    let last = "1982-05-08-harbor-stage-kingston-jamaica"
+    try await run("init", "--kind", "concert-archive", in: archive)
+    try await run("shows version", in: archive)
+    try await run("shows import", packages, status: 1, in: archive)
+    try await run("shows import", packages + "/data-v1.0.0", "--dry-run", status: 2, in: archive)
+    try await run("shows import", packages + "/data-v1.0.0", in: archive)
+    try await run("shows version", in: archive)
+    try await run("shows list", "--limit", "2", in: archive)
+    try await run("shows list", "--state", "Sweden", in: archive)
+    try await run("shows list", "--year", "1977", "--month", "1977-05", status: 64, in: archive)
+    try await run("shows list", "--on", "02-30", status: 64, in: archive)
+    try await run("shows list", "--after", "x", status: 1, in: archive)
+    try await run("shows search", "half step", "--limit", "1", in: archive)
+    try await run("shows top", "--limit", "1", in: archive)
+    try await run("shows show", show, in: archive)
+    try await run("shows next", show, in: archive)
+    try await run("shows next", last, in: archive)
+    try await run("shows previous", show, in: archive)
+    try await run("shows recordings", show, in: archive)
+    try await run("shows recordings", "nowhere", status: 1, in: archive)
+    try await run("shows collections", "--limit", "1", in: archive)
+    try await run("shows collections", "harvest-1977", "--limit", "1", in: archive)
+    try await run("shows collections", "nothing", status: 1, in: archive)
+    try await run("shows save", show, in: archive)
+    try await run("shows save", last, in: archive)
+    try await run("shows save", "nowhere", status: 1, in: archive)
+    try await run("shows pin", show, in: archive)
+    try await run("shows pin", "nowhere", status: 1, in: archive)
+    try await run("shows note", show, "the harvest one", in: archive)
+    try await run("shows library", "--limit", "1", in: archive)
+    try await run("shows play", show, "--seconds", "40", in: archive)
+    try await run("shows play", last, "--seconds", "10", "--of", "15", in: archive)
+    try await run("shows play", show, "--seconds", "-1", status: 64, in: archive)
+    try await run("shows recent", "--limit", "1", in: archive)
+    try await run(
+      "shows import", packages + "/data-v1.1.0", "--remove-shows", in: archive)
+    try await run("shows unsave", show, in: archive)
+    try await run("shows recent", "--clear", in: archive)
+    // What is another kind's.
+    try await run("shows list", status: 1, in: SharedCatalogs.sample.value)
+    try await run("items", "sfx", status: 1, in: archive)
+  }
+}

@@ -1,0 +1,90 @@
+import CatalogEngine
+import CatalogTestSupport
+import ConcertArchive
+import Foundation
+import Testing
+
+@Suite struct PackageImportTests {
+  @Test func aPackageIsImportedOnce() async throws {
+    let test = try await TestArchive()
+    let report = try await test.archive.packages.apply(TestArchive.first)
+    #expect(report.outcome == .imported)
+    #expect(report.eventCount == 33)
+    #expect(report.count(of: .showUpserted) == 14)
+    let again = try await test.archive.packages.apply(TestArchive.first)
+    #expect(again.outcome == .unchanged)
+    #expect(again.eventCount == 0)
+    #expect(again.sequence == report.sequence)
+  }
+
+  @Test func aDryRunSaysWhatWouldChangeAndChangesNothing() async throws {
+    let test = try await TestArchive.imported()
+    let before = try test.sql("SELECT * FROM shows")
+    let plan = try await test.archive.packages.plan(TestArchive.second)
+    #expect(plan.outcome == .planned)
+    #expect(plan.count(of: .collectionRemoved) == 1)
+    #expect(plan.count(of: .recordingRemoved) == 1)
+    #expect(plan.count(of: .showRemoved) == 0)
+    #expect(plan.keptShows == 1)
+    #expect(try test.sql("SELECT * FROM shows") == before)
+    let report = try await test.archive.packages.apply(TestArchive.second)
+    #expect(report.events == plan.events)
+  }
+
+  @Test func anUpdateKeepsWhatAPersonAdded() async throws {
+    let test = try await TestArchive.imported()
+    try await test.archive.library.add(ID.lanternHall)
+    try await test.archive.library.pin(ID.lanternHall)
+    try await test.archive.library.note(ID.lanternHall, "the harvest one")
+    try await test.archive.recent.play(ID.lanternHall, seconds: 40, of: nil)
+    let library = try test.sql("SELECT * FROM library_shows")
+    try await test.archive.packages.apply(TestArchive.second)
+    #expect(try test.sql("SELECT * FROM library_shows") == library)
+    #expect(
+      try test.sql(
+        "SELECT is_in_library, library_added_at = (SELECT added_to_library_at FROM library_shows) "
+          + "FROM shows WHERE show_id = '\(ID.lanternHall)'") == ["1|1"])
+    #expect(try test.sql("SELECT total_play_count FROM recent_shows") == ["1"])
+  }
+
+  @Test func showsThatAPackageLacksStayUntilTheyAreToBeRemoved() async throws {
+    let test = try await TestArchive.imported()
+    try await test.archive.library.add(ID.harborStage)
+    try await test.archive.packages.apply(TestArchive.second)
+    #expect(try await test.archive.shows.show(ID.harborStage) != nil)
+    // Its recording, which the package lacks too, stays with it.
+    #expect(
+      try test.sql("SELECT count(*) FROM recordings WHERE show_id = '\(ID.harborStage)'") == ["1"])
+    let report = try await test.archive.packages.apply(TestArchive.second, removesShows: true)
+    #expect(report.lostFromLibrary == [ID.harborStage])
+    #expect(report.events == [.showRemoved: 1, .recordingRemoved: 1])
+    for table in ["shows", "recordings", "library_shows", "projection_show_recording"] {
+      #expect(
+        try test.sql("SELECT count(*) FROM \(table) WHERE show_id = '\(ID.harborStage)'") == ["0"])
+    }
+    #expect(try await test.found("jamaica").isEmpty)
+    // No foreign key is left without its row.
+    #expect(try test.sql("PRAGMA foreign_key_check").isEmpty)
+  }
+
+  @Test func theVersionIsThatOfTheLastPackage() async throws {
+    let test = try await TestArchive.imported()
+    try await test.archive.packages.apply(TestArchive.second)
+    let version = try #require(try await test.archive.shows.version())
+    #expect(version.dataVersion == "1.1.0")
+    #expect(version.totalShows == 13)
+    #expect(version.gitTag == "data-v1.1.0")
+    #expect(try test.sql("SELECT count(*), min(id) FROM data_version") == ["1|1"])
+  }
+
+  /// The hash that anybody can compute without this program.
+  @Test func theHashIsThatOfSha256sum() async throws {
+    let test = try await TestArchive()
+    let report = try await test.archive.packages.apply(TestArchive.first)
+    let sum = try Program(
+      "bash", "-c",
+      "find manifest.json collections.json shows recordings -type f | LC_ALL=C sort "
+        + "| xargs sha256sum | sha256sum", in: TestArchive.first)
+    #expect(sum.output.hasPrefix(report.package.sha256))
+  }
+}
