@@ -62,7 +62,7 @@ import Testing
       try $0.remove("shows/\(ID.broomeArena).json")
     }
     // A file was cut.
-    try await refuse(Self.lantern, nil, "ends too early") { package in
+    try await refuse(Self.lantern, nil, "is not closed") { package in
       let text = try package.text(Self.lantern)
       try package.write(String(text.prefix(text.count / 2)) + "[", to: Self.lantern)
     }
