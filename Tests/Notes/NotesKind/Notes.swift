@@ -33,6 +33,7 @@ package struct Notes: CatalogKind {
     case random
     case clock
     case dictionaryOrder
+    case hashOrder
     case throwing
     case throwingAfterAChange
     case wrongColumnType
@@ -78,6 +79,9 @@ package struct Notes: CatalogKind {
     case .dictionaryOrder:
       let letters = Dictionary(uniqueKeysWithValues: "abcdefghijklmnop".map { (String($0), 1) })
       note.mark = letters.keys.joined()
+    case .hashOrder:
+      let letters = "abcdefghijklmnop".map { String($0) }
+      note.mark = letters.sorted { $0.hashValue < $1.hashValue }.joined()
     case .throwing: throw CocoaError(.fileNoSuchFile)
     case .throwingAfterAChange:
       try rows.put(note, in: Note.table)
