@@ -15,6 +15,7 @@ import Testing
   static let showCommands = [
     "import", "list", "show", "search", "next", "previous", "recordings", "top", "collections",
     "library", "save", "unsave", "pin", "note", "play", "recent", "version",
+    "tracks", "prefetch",
   ]
   static let tagCommands = [
     "list", "add", "remove", "suppress", "unsuppress", "rename", "merge", "alias",
