@@ -151,13 +151,15 @@ let package = Package(
       path: "Sources/Kinds/ConcertArchive/ConcertArchiveKind"),
     .target(
       name: "ConcertArchive",
-      dependencies: ["CatalogEngine", "CatalogModel", "ConcertArchiveKind"],
+      dependencies: ["CatalogEngine", "CatalogModel", "ConcertArchiveKind", "Downloads"],
       path: "Sources/Kinds/ConcertArchive/ConcertArchive"),
 
     .target(
       name: "ConcertArchiveCommands",
       dependencies: [
-        "CatalogEngine", "CatalogModel", "ConcertArchive", "EngineCommands",
+        "CatalogEngine", "CatalogModel", "ConcertArchive", "Downloads", "EngineCommands",
+        .target(name: "DownloadsOverCurl", condition: .when(platforms: [.linux])),
+        .target(name: "DownloadsOverURLSession", condition: .when(platforms: [.macOS])),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/Kinds/ConcertArchive/ConcertArchiveCommands"),
@@ -273,8 +275,8 @@ let package = Package(
       name: "ConcertArchiveTests",
       dependencies: [
         "ConcertArchive", "ConcertArchiveKind", "CatalogEngine", "CatalogModel", "CatalogStore",
-        "EngineCommands", "KindConformance", "Projections", "CatalogControl",
-        "CatalogTestSupport", "catalogctl",
+        "EngineCommands", "KindConformance", "Projections", "CatalogControl", "Downloads",
+        "CatalogTestSupport", "DownloadTestSupport", "catalogctl",
       ]),
     .testTarget(
       name: "TrackLibraryTests",

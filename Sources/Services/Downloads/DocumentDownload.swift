@@ -1,17 +1,22 @@
 package import CatalogModel
 
-/// Brings a small document into memory: a pack's manifest.
+/// Brings a small document into memory: a pack's manifest, what an archive says of a recording.
 package struct DocumentDownload: Sendable {
   private let address: DownloadAddress
   private let limit: Int
   private let opening: ResourceOpening
+  /// What errors call it.
+  private let wanted: String
   private let policy: DownloadPolicy
 
-  /// - Parameter limit: the most bytes that are taken.
+  /// - Parameters:
+  ///   - limit: the most bytes that are taken.
+  ///   - wanted: what errors call it.
   package init(
     _ address: DownloadAddress, limit: Int, transport: any DownloadTransport,
-    policy: DownloadPolicy
+    policy: DownloadPolicy, wanted: String = "manifest"
   ) {
+    self.wanted = wanted
     self.address = address
     self.limit = limit
     self.policy = policy
@@ -46,7 +51,7 @@ package struct DocumentDownload: Sendable {
           isResumable: false))
     }
     if let failure = ResponseVerdict.failureOfContent(
-      response, question, refusing: ["text/html", "application/xhtml+xml"], wanted: "manifest")
+      response, question, refusing: ["text/html", "application/xhtml+xml"], wanted: wanted)
     {
       throw failure
     }
@@ -75,7 +80,7 @@ package struct DocumentDownload: Sendable {
   private var tooLarge: AttemptFailure {
     .failed(
       DownloadFailure(
-        .manifest, "the manifest has more than \(limit) bytes (\(address.withoutQuery))",
+        .manifest, "the \(wanted) has more than \(limit) bytes (\(address.withoutQuery))",
         isResumable: false))
   }
 }

@@ -16,6 +16,7 @@ import Testing
   static let showCommands = [
     "import", "list", "show", "search", "next", "previous", "recordings", "top", "collections",
     "library", "save", "unsave", "pin", "note", "play", "recent", "version",
+    "tracks", "prefetch",
   ]
   static let trackCommands = [
     "import", "list", "search", "songs", "play", "queue", "export", "playlist list",

@@ -1,4 +1,5 @@
 import CatalogTestSupport
+import DownloadTestSupport
 import Foundation
 import Testing
 
@@ -42,6 +43,7 @@ extension OutputStory {
     try await run("shows play", last, "--seconds", "10", "--of", "15", in: archive)
     try await run("shows play", show, "--seconds", "-1", status: 64, in: archive)
     try await run("shows recent", "--limit", "1", in: archive)
+    try await tracks(in: archive)
     try await run(
       "shows import", packages + "/data-v1.1.0", "--remove-shows", in: archive)
     try await run("shows unsave", show, in: archive)
@@ -49,5 +51,24 @@ extension OutputStory {
     // What is another kind's.
     try await run("shows list", status: 1, in: SharedCatalogs.sample.value)
     try await run("items", "sfx", status: 1, in: archive)
+  }
+
+  /// The archive on the web is a folder of this machine's, which knows one recording.
+  private func tracks(in archive: TestCatalog) async throws {
+    let recording = "lk1977-05-09.mtx.lund.7"
+    try FileManager.default.createDirectory(
+      atPath: server.folder + "/metadata", withIntermediateDirectories: true)
+    try """
+    {"metadata": {}, "files": [{"name": "t1.flac", "title": "One", "track": "1", "format": "Flac", "length": "60"}]}
+    """.write(
+      toFile: server.folder + "/metadata/" + recording, atomically: true, encoding: .utf8)
+    let environment = ["CONCERT_ARCHIVE_API": server.address]
+    try await run("shows tracks", recording, in: archive, environment: environment)
+    try await run(
+      "shows tracks", "lk1977-11-06.sbd.hart.15", status: 1, in: archive, environment: environment)
+    try await run("shows tracks", "nothing", status: 1, in: archive, environment: environment)
+    try await run(
+      "shows prefetch", "1977-05-08-lantern-hall-millbrook-ny-usa", status: 1, prints: true,
+      in: archive, environment: environment)
   }
 }

@@ -7,7 +7,7 @@ import Testing
 /// and refused, and keeps what they printed in a folder.
 final class OutputStory {
   private let catalog: TestCatalog
-  private let server: FolderServer
+  let server: FolderServer
   private let pack: ServedPack
   let outputs: String
   private(set) var told: Set<String> = []

@@ -74,14 +74,18 @@ package struct EventBatch: ~Copyable {
     of events: [Kind.Event], _ kind: Kind, by: String
   ) throws -> [UInt8] {
     let none = EntityID(high: 0, low: 0)
-    var lines: [UInt8] = []
+    var hash = SHA256()
+    // A line at a time: all of them together are as large as what is appended.
+    var line: [UInt8] = []
     for event in events {
       let record = Recorded(
         sequence: 0, at: Timestamp(milliseconds: 0), operation: none, by: by, event: event)
-      if let excess = kind.encode(record, into: &lines) { throw refusal(of: event, kind, excess) }
-      lines.append(0x0A)
+      line.removeAll(keepingCapacity: true)
+      if let excess = kind.encode(record, into: &line) { throw refusal(of: event, kind, excess) }
+      line.append(0x0A)
+      hash.update(data: line)
     }
-    return Array(SHA256.hash(data: lines))
+    return Array(hash.finalize())
   }
 
   private static func refusal<Kind: CatalogKind>(

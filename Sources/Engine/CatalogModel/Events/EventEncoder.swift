@@ -29,7 +29,7 @@ package struct EventEncoder: Sendable {
     writer.raw(",\"by\":")
     writer.string(envelope.by)
     writer.raw(",\"data\":")
-    var data = PayloadWriter(writer)
+    var data = PayloadWriter(consume writer)
     payload(&data)
     data.finish()
     swap(&data.writer.bytes, &bytes)

@@ -8,7 +8,10 @@ package enum Count {
   /// The plural of the last word: batches, indexes, entries, events.
   static func plural(_ noun: String) -> String {
     if noun.hasSuffix("ch") || noun.hasSuffix("x") || noun.hasSuffix("s") { return noun + "es" }
-    if noun.hasSuffix("y") { return noun.dropLast() + "ies" }
+    // `play` and `day` are regular.
+    if noun.hasSuffix("y"), let before = noun.dropLast().last, !"aeou".contains(before) {
+      return noun.dropLast() + "ies"
+    }
     return noun + "s"
   }
 

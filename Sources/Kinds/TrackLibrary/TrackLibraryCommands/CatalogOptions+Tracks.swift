@@ -8,9 +8,9 @@ extension CatalogOptions {
     try await withCatalog(of: TrackLibraryKind()) { try await body(TrackLibrary($0)) }
   }
 
-  /// Opens a library that must be there to read it, and closes it afterwards.
+  /// Opens a library that must be there to read it, and closes it afterwards. What it shows is what the log says.
   func readLibrary(_ body: @escaping @Sendable (TrackLibrary) async throws -> Void) async throws {
-    try await withCatalog(of: TrackLibraryKind()) { try await body(TrackLibrary($0)) }
+    try await readCatalog(of: TrackLibraryKind()) { try await body(TrackLibrary($0)) }
   }
 
   /// Writes what a change came to.

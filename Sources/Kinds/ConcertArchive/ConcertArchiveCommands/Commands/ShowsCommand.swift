@@ -15,6 +15,7 @@ struct ShowsCommand: AsyncParsableCommand {
       ShowsRecordingsCommand.self, ShowsTopCommand.self, ShowsCollectionsCommand.self,
       ShowsLibraryCommand.self, ShowsSaveCommand.self, ShowsUnsaveCommand.self,
       ShowsPinCommand.self, ShowsNoteCommand.self, ShowsPlayCommand.self,
-      ShowsRecentCommand.self, ShowsVersionCommand.self,
+      ShowsRecentCommand.self, ShowsVersionCommand.self, ShowsTracksCommand.self,
+      ShowsPrefetchCommand.self,
     ])
 }

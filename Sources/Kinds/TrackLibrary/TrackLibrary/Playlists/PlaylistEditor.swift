@@ -1,5 +1,6 @@
 public import CatalogEngine
 import CatalogModel
+import Synchronization
 import TrackLibraryKind
 
 /// Lists, changes and exports playlists.
@@ -38,10 +39,16 @@ public struct PlaylistEditor: Sendable {
     }
   }
 
-  /// The playlists of a name, by id.
+  /// The playlists of a name, by id. Rows that this is read from are proved: changes may be made of it.
   public func playlists(named name: String) async throws -> [EntityID] {
     let name = NormalForm.nfc(name)
-    return try await catalog.rows(of: TrackCollection.table, where: "name = ?", [name]).map(\.id)
+    let found = Mutex<[EntityID]>([])
+    _ = try await catalog.planned(loading: [TrackCollection.table.description]) { rows in
+      let ids = try rows.rows(of: TrackCollection.table).filter { $0.name == name }.map(\.id)
+      found.withLock { $0 = ids }
+      return []
+    }
+    return found.withLock { $0 }
   }
 
   // MARK: Changing

@@ -1,0 +1,54 @@
+import CatalogModel
+
+/// A file of a recording that can be played.
+public struct ArchiveTrack: Hashable, Sendable {
+  /// The file's name: `gd77-05-08d1t01.flac`.
+  public var name: String
+  public var title: String?
+  /// As the archive numbers it: `1`, `01`, `1/20`.
+  public var track: String?
+  /// `Flac`, `VBR MP3`.
+  public var format: String?
+  /// As the archive writes it: seconds, or `4:32`.
+  public var length: String?
+
+  private static let endings = ["flac", "mp3", "ogg", "shn", "m4a", "wav", "aif", "aiff"]
+
+  /// - Returns: nil for a file that is not music.
+  init?(_ file: JSONValue) {
+    func text(_ key: String) -> String? {
+      switch file[key] {
+      case .string(let text): text
+      case .number(let text): text
+      default: nil
+      }
+    }
+    guard let name = text("name"),
+      let ending = name.lowercased().split(separator: ".").last,
+      Self.endings.contains(String(ending))
+    else { return nil }
+    self.name = name
+    title = text("title")
+    track = text("track")
+    format = text("format")
+    length = text("length")
+  }
+
+  var json: JSONValue {
+    let members = [
+      ("name", name), ("title", title), ("track", track), ("format", format), ("length", length),
+    ]
+    return .object(
+      members.compactMap { key, value in
+        value.map { JSONValue.Member(key: key, value: .string($0)) }
+      })
+  }
+
+  /// The tracks of a document of the cache.
+  static func all(in bytes: [UInt8]) throws -> [ArchiveTrack] {
+    guard case .array(let files)? = try? bytes.withUnsafeBytes({ try JSONValue.parse($0) }) else {
+      return []
+    }
+    return files.compactMap(ArchiveTrack.init)
+  }
+}
