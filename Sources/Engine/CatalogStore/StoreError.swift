@@ -48,9 +48,13 @@ public struct StoreError: RecoverableError, Sendable {
   public let explanation: ErrorMessage
   public var message: String { explanation.description }
 
-  package init(_ code: Code, _ explanation: ErrorMessage) {
+  /// The tables whose rows are not what the log says; empty where the error is about something else.
+  package let tables: [String]
+
+  package init(_ code: Code, _ explanation: ErrorMessage, tables: [String] = []) {
     self.code = code
     self.explanation = explanation
+    self.tables = tables
   }
 
   /// An error of a statement that is used without GRDB.

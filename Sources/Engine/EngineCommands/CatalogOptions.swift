@@ -1,6 +1,7 @@
 public import ArgumentParser
 public import CatalogEngine
 import CatalogModel
+import CatalogStore
 package import EventLog
 import Foundation
 import Logging
@@ -134,6 +135,43 @@ public struct CatalogOptions: ParsableArguments, Sendable {
     defer { catalog.close() }
     progress.finish()
     try await body(catalog)
+  }
+
+  /// The same for a command that only reads: what it shows is what the log says. Rows that somebody may have changed are
+  /// verified first; where one is not what the projector wrote, nothing is shown.
+  ///
+  /// - Parameter body: prints to the `Console` that is the current one when it runs.
+  public func readCatalog<Kind: CatalogKind>(
+    of kind: Kind, _ body: (EventCatalog<Kind>) async throws -> Void
+  ) async throws {
+    try await withCatalog(of: kind) { catalog in
+      try await reading({ try await catalog.verifyIfTouched() }) { try await body(catalog) }
+    }
+  }
+
+  /// - Throws: what `verify` throws. Where that is drift and `body` meets it in the same table, what `body` throws, which
+  ///   names the cell.
+  package func reading(
+    _ verify: () async throws -> Void, _ body: () async throws -> Void
+  ) async throws {
+    do {
+      try await verify()
+    } catch let drift as StoreError {
+      do {
+        try await Console.$current.withValue(Console(output: { _ in }, errors: { _ in })) {
+          try await body()
+        }
+      } catch let error as StoreError
+        where error.code == .drifted
+        && (drift.tables.isEmpty || drift.tables.contains(where: error.message.contains))
+      {
+        throw error
+      } catch {
+        // It has another reason, which would not be there but for the drift.
+      }
+      throw drift
+    }
+    try await body()
   }
 
   /// Opens a catalog that must be there, of whatever kind.

@@ -87,6 +87,7 @@ import Testing
     let outcome = try await catalog.importSeed(SampleSeed.text(revision: 2), "--dry-run")
     #expect(outcome.status == 2)
     #expect(outcome.output.contains("would append 16 events"))
+    #expect(try ScratchFolder.contents(catalog.path) == before)
     #expect(try catalog.eventBytes() == before.events)
     let receipt = try await catalog.receipt()
     let json = try await catalog.importSeed(
@@ -116,6 +117,27 @@ import Testing
     #expect(report["sequence"] as? Int == 0)
     #expect(report["chain"] == nil)
     #expect(!catalog.folder.exists("catalog"))
+  }
+
+  /// Not even what a killed writer left in the log for the next one is applied.
+  @Test(arguments: [true, false])
+  func aDryRunOverADatabaseThatIsBehindWritesNothing(isThere: Bool) async throws {
+    let catalog = try await TestCatalog.imported()
+    let old = catalog.folder.file("old.sqlite")
+    try FileManager.default.copyItem(atPath: catalog.database, toPath: old)
+    try await catalog.importSeed(SampleSeed.text(revision: 2))
+    let planned = try await catalog.importSeed(SampleSeed.text(revision: 3), "--dry-run")
+    for ending in ["", "-proved"] {
+      try FileManager.default.removeItem(atPath: catalog.database + ending)
+    }
+    if isThere { try FileManager.default.copyItem(atPath: old, toPath: catalog.database) }
+    let before = try ScratchFolder.contents(catalog.path)
+    let outcome = try await catalog.importSeed(SampleSeed.text(revision: 3), "--dry-run")
+    #expect(outcome.status == planned.status && outcome.output == planned.output, "\(outcome)")
+    #expect(try ScratchFolder.contents(catalog.path) == before)
+    let same = try await catalog.importSeed(SampleSeed.text(revision: 2), "--dry-run")
+    #expect(same.status == 0, "\(same)")
+    #expect(try ScratchFolder.contents(catalog.path) == before)
   }
 
   @Test func aDryRunNeedsNoLock() async throws {

@@ -82,8 +82,12 @@ import Testing
     let before = try files()
     try await catalog.sqlite("DELETE FROM local_asset")
     let item = pack.assets[0].item
-    #expect(await catalog.run("tag", "add", item, "--mood", "Fresh").status == 0)
-    #expect(try files() == before)
+    for status: Int32 in [2, 0] {
+      #expect(await catalog.run("tag", "add", item, "--mood", "Fresh").status == status)
+      #expect(try files() == before)
+      #expect(await catalog.run("rebuild").status == 0)
+      #expect(try files() == before)
+    }
   }
 
   @Test func anAddressThatSomebodyWroteIsNotAsked() async throws {

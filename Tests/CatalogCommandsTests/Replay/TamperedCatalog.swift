@@ -92,7 +92,8 @@ struct TamperedCatalog {
         connection.execute("PRAGMA synchronous = OFF")
         connection.execute("PRAGMA foreign_keys = OFF")
         connection.execute("PRAGMA ignore_check_constraints = ON")
-        connection.execute(f"UPDATE OR IGNORE \"{table}\" SET \"{column}\" = {value}")
+        connection.execute(f"UPDATE OR IGNORE \"{table}\" SET \"{column}\" = {value} "
+                           f"WHERE \"{column}\" IS NOT {value}")
         changed = connection.execute("SELECT changes()").fetchone()[0]
         connection.close()
         return changed

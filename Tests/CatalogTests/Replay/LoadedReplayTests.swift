@@ -79,13 +79,13 @@ import Testing
     #expect(try await test.receipt() == receipt)
   }
 
-  /// What somebody changed in tables that the import does not look at is evidence: it stays.
+  /// What somebody changed beside an open catalog, in tables that the import does not look at, is evidence: it stays.
   @Test func whatWasChangedByHandStays() async throws {
     let test = try ScratchCatalog()
     for revision in 1...2 { try await test.apply(Self.large(revision)) }
-    try test.execute("DELETE FROM item_sfx_theme WHERE item_id = '\(TestSeed.id(101))'")
     let catalog = try await test.open { $0.drift = .refuse }
     defer { catalog.close() }
+    try test.execute("DELETE FROM item_sfx_theme WHERE item_id = '\(TestSeed.id(101))'")
     let report = try await catalog.importer.applyUpdates(Self.large(3).source)
     #expect(report.outcome == .imported)
     let found = try await QuickVerification(catalog.opened).run()

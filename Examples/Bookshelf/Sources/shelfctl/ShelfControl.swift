@@ -69,7 +69,7 @@ struct List: AsyncParsableCommand {
   @OptionGroup var options: CatalogOptions
 
   func run() async throws {
-    try await options.withCatalog(of: Bookshelf()) { shelf in
+    try await options.readCatalog(of: Bookshelf()) { shelf in
       for book in try await shelf.rows(of: Book.table) {
         Console.current.write(
           "\(book.id)  \(book.title)" + (book.reader.map { ", lent to \($0)" } ?? ""))

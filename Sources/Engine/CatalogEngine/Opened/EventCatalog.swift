@@ -105,6 +105,16 @@ public final class EventCatalog<Kind: CatalogKind>: Sendable {
     try await Blocking.run { [opened] in try opened.rebuild() }
   }
 
+  /// Makes sure that all rows are what the projector wrote, where anybody else may have written to the database since
+  /// that was last known. What is read afterwards is what the log says.
+  ///
+  /// A look at the database's files costs microseconds. Where they were touched, copied or restored, or where a process
+  /// that wrote to them was killed, everything in the database is read once.
+  ///
+  /// - Throws: `StoreError` with `drifted` where something was changed by hand, `notADatabase` where the file is
+  ///   damaged: `rebuild()` mends both.
+  public func verifyIfTouched() async throws { try await opened.verifyIfTouched() }
+
   /// Closes the database. Nothing may be asked of this catalog afterwards.
   public func close() { opened.close() }
 

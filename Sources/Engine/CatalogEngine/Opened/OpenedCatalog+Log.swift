@@ -140,8 +140,9 @@ extension OpenedCatalog {
 
   /// Plans a change on rows that are proved.
   ///
-  /// Where nothing can prove the rows, because an earlier release made the database, it is rebuilt first: the
-  /// log has everything. Rows that are not what the projector wrote are evidence, and stay unless the catalog was
+  /// Where anybody else may have written to the database since it was opened by somebody who knew it to be right, all of
+  /// it is verified before: events are applied by way of indexes that no plan may have asked. Where nothing can prove the
+  /// rows, because an earlier release made the database, it is rebuilt first: the log has everything. Rows that are not what the projector wrote are evidence, and stay unless the catalog was
   /// opened to rebuild them.
   ///
   /// - Parameters:
@@ -152,6 +153,7 @@ extension OpenedCatalog {
     isLocked: Bool = true, _ body: () throws -> Plan
   ) throws -> Plan {
     do {
+      if isLocked { _ = try projection.verifyIfTouched() }
       return try body()
     } catch let error as StoreError where error.code == .unproved {
       options.logger.warning("the database is rebuilt: \(error)")
@@ -160,5 +162,34 @@ extension OpenedCatalog {
     }
     if isLocked { try rebuildLocked() } else { try rebuild() }
     return try body()
+  }
+}
+
+// MARK: For who writes nothing
+
+extension OpenedCatalog {
+  /// The rows at the log's head, made in memory, where the database lacks events of the log or is missing: opening it
+  /// would apply them.
+  ///
+  /// - Returns: nil where the database is at the head, or where opening it says what is wrong with it.
+  package static func rowsAtHead(
+    _ log: CatalogLog, besides directory: CatalogDirectory,
+    progress: @escaping ProgressObserver = { _ in }
+  ) throws -> (rows: ProvedRows, head: LogHead)? {
+    guard let head = try log.head() else { return nil }
+    try CatalogBeginning.require(log.kind, log.reader)
+    // Read as a file that does not change, where it has no write-ahead log: nothing is left beside it.
+    let standing =
+      try HeadWitnesses.peek(directory.database).map { try ProjectionStanding($0, in: log.reader) }
+      ?? .untouched
+    switch standing {
+    case .untouched where !DatabaseFile.isTaken(directory.database): break
+    case .within(let checkpoint)
+    where checkpoint.sequence < head.sequence && checkpoint.fingerprint == log.kind.fingerprint:
+      break
+    default: return nil
+    }
+    let folded = try ProjectionRebuild(log, progress: progress).fold()
+    return (.replayed(folded.rows), folded.checkpoint.head)
   }
 }

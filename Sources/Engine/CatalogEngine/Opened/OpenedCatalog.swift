@@ -71,6 +71,17 @@ package final class OpenedCatalog: Sendable {
     try await Blocking.run { try self.projection.receipt() }
   }
 
+  /// Makes sure that all rows are what the projector wrote, where anybody else may have written to the database since
+  /// that was last known.
+  ///
+  /// - Throws: `StoreError` with `drifted` or `notADatabase`.
+  package func verifyIfTouched() async throws {
+    try await Blocking.run {
+      guard try !self.projection.verifyIfTouched() else { return }
+      self.options.logger.warning("\(StoreError.unproved)")
+    }
+  }
+
   /// Closes the database. Nothing may be asked of this catalog afterwards.
   package func close() {
     do {
@@ -128,6 +139,12 @@ package final class OpenedCatalog: Sendable {
       try check(checkpoint)
     }
     do {
+      if case .current(let checkpoint) = state, let head = try log.head(),
+        checkpoint.sequence < head.sequence
+      {
+        // Events are applied over rows that are right.
+        _ = try projection.verifyIfTouched()
+      }
       try ProjectionUpdate(log, projection, progress: options.progress).catchUp()
     } catch let error as EventLogError where error.code == .lostEvents {
       guard try ProjectionStanding(projection, in: log.reader).isEdited else { throw error }

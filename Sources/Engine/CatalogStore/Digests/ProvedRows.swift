@@ -6,7 +6,7 @@ import Recoveries
 ///
 /// Whatever becomes an event, an address that is asked, a file that is moved or removed, or the meaning of "all", is
 /// found in these rows. Nothing else can be made into them: they come from `ProjectionDatabase.readProved` and
-/// `readInMemory` alone, and are good for the read that handed them out. Nothing is written to them.
+/// `readInMemory`, and are good for the read that handed them out, or from a replay of the log. Nothing is written to them.
 ///
 /// Each call throws `StoreError` with `drifted` where what it would have to answer was changed by hand.
 public final class ProvedRows: RowStore {
@@ -28,6 +28,9 @@ public final class ProvedRows: RowStore {
   package static func none(_ schema: Schema) -> ProvedRows {
     ProvedRows(MemoryRowStore(schema: schema))
   }
+
+  /// Rows that a replay of the log has just made.
+  package static func replayed(_ rows: MemoryRowStore) -> ProvedRows { ProvedRows(rows) }
 
   public func holds(_ table: TableDescription) -> Bool {
     isLoaded(table) && rows.holds(table)

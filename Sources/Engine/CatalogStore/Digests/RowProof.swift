@@ -119,7 +119,7 @@ package final class RowProof {
 
 extension StoreError {
   /// The database was made by a release that kept no running digests, or they were taken away.
-  static var unproved: StoreError {
+  package static var unproved: StoreError {
     StoreError(
       .unproved,
       "the rows of this database cannot be verified: an earlier release wrote to it, or its digests were removed; "
@@ -140,7 +140,7 @@ extension StoreError {
       ? "the rows of \(tables[0]) are" : "the rows of \(tables.joined(separator: ", ")) are"
     return StoreError(
       .drifted,
-      "\(rows) not what the log says: the database was changed by hand; nothing was written. \(do: .verify) shows what differs, \(do: .rebuild) rebuilds it"
-    )
+      "\(rows) not what the log says: the database was changed by hand; nothing was written. \(do: .verify) shows what differs, \(do: .rebuild) rebuilds it",
+      tables: tables)
   }
 }

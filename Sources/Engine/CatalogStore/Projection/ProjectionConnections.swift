@@ -20,7 +20,7 @@ final class ProjectionConnections: Sendable {
     /// queue ends the process.
     case single(DatabaseQueue)
     case pool(DatabasePool)
-    /// Of a single one that was closed.
+    /// Closed.
     case none
   }
 
@@ -65,6 +65,12 @@ final class ProjectionConnections: Sendable {
     }
   }
 
+  /// The pool; nil where there is none yet.
+  var openPool: DatabasePool? {
+    guard case .pool(let pool) = connections.withLock({ $0 }) else { return nil }
+    return pool
+  }
+
   /// The pool, which is opened where there is none yet.
   ///
   /// - Parameter identity: of the file that was opened first.
@@ -85,12 +91,16 @@ final class ProjectionConnections: Sendable {
     }
   }
 
-  func close() throws {
+  /// Closes what is open, once.
+  ///
+  /// - Parameter last: is handed the pool for what is to be done before.
+  func close(after last: (DatabasePool) -> Void) throws {
     let open = connections.withLock { connections in
-      defer { if case .single = connections { connections = .none } }
+      defer { connections = .none }
       return connections
     }
     guard case .pool(let pool) = open else { return }
+    last(pool)
     // Readers first: the last connection to close empties and removes the write-ahead log, which a
     // read-only one cannot do (groue/GRDB.swift#739).
     pool.invalidateReadOnlyConnections()

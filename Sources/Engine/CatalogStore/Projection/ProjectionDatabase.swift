@@ -14,6 +14,7 @@ package final class ProjectionDatabase: Sendable {
   package let migrations: ProjectionMigrations
   let changes: DatabaseChanges
   let identity: FileIdentity
+  private let touched: TouchedDatabase
 
   /// Whether what is there was made by this projector, and how far it has come.
   package enum State: Hashable, Sendable {
@@ -37,7 +38,9 @@ package final class ProjectionDatabase: Sendable {
     self.path = path
     self.migrations = migrations
     try DatabaseFile.requireUsable(path)
+    touched = TouchedDatabase(path)
     connections = try ProjectionConnections(path, migrations, readers)
+    if let pool = connections.openPool { try touched.beginWriting(with: pool) }
     guard let identity = FileIdentity(path) else {
       throw StoreError(.replaced, "\(path) was deleted as it was opened; try again")
     }
@@ -47,7 +50,13 @@ package final class ProjectionDatabase: Sendable {
 
   /// The pool, which is opened where only one connection read until now: for who writes.
   package var pool: DatabasePool {
-    get throws { try connections.pool(of: identity) }
+    get throws {
+      if let pool = connections.openPool { return pool }
+      touched.prepareToWrite()
+      let pool = try connections.pool(of: identity)
+      try touched.beginWriting(with: pool)
+      return pool
+    }
   }
 
   /// Reads from one snapshot of the database.
@@ -201,6 +210,7 @@ package final class ProjectionDatabase: Sendable {
           sql: "UPDATE projection_checkpoint SET epoch = ?", arguments: [next])
       }
       try source.backup(to: pool)
+      try touched.wasReplaced(in: pool)
       return pool
     }
     pool.writeWithoutTransaction { database in
@@ -231,13 +241,38 @@ package final class ProjectionDatabase: Sendable {
     }
   }
 
+  /// Whether nobody but the projector wrote to the database since all its rows were right.
+  package var isKnownToBeRight: Bool { !touched.isTouched }
+
+  /// Compares all rows with their digests, indexes with their tables, and full-text indexes with the rows' words, where
+  /// anybody but the projector may have written to the database since that was done last (`TouchedDatabase`).
+  ///
+  /// - Returns: whether all rows are known to be what the projector wrote; false where an earlier release, which kept no
+  ///   digests, wrote to the database.
+  /// - Throws: `StoreError` with `drifted` where they are not, `notADatabase` where SQLite cannot read it.
+  package func verifyIfTouched() throws -> Bool {
+    if isKnownToBeRight { return true }
+    do {
+      try guarded {
+        try touched.prove(connections.openPool) {
+          let view = try ProjectionView(path: path, migrations: migrations)
+          defer { try? view.close() }
+          try view.requireSound()
+        }
+      }
+      return true
+    } catch let error as StoreError where error.code == .unproved {
+      return false
+    }
+  }
+
   package func receipt() throws -> Receipt {
     try guarded { try connections.read { try Receipt(of: migrations.schema, in: $0) } }
   }
 
   package func close() throws {
     try changes.close()
-    try connections.close()
+    try connections.close(after: touched.keep)
   }
 }
 

@@ -46,6 +46,27 @@ package final class ProjectionView: ProvedRowsSource {
     try guarded { try queue.read { try ProjectionInspection($0, migrations) } }
   }
 
+  /// Makes sure of all that can be found out about a database without its log.
+  ///
+  /// - Throws: `StoreError`: `drifted`, `unproved`, `notADatabase` where SQLite cannot read it.
+  package func requireSound() throws {
+    try guarded { try queue.read { try SchemaCheck(migrations).require($0) } }
+    let inspection = try inspect()
+    if inspection.isUnproved { throw StoreError.unproved }
+    if inspection.hasChangedDigests { throw StoreError.changedDigests }
+    let tables = inspection.drifted.map(\.table)
+    guard tables.isEmpty else { throw StoreError.drifted(tables: tables) }
+    if let damage = try damage() { throw drift("SQLite finds damage: \(damage)") }
+    if let problem = try fullTextProblems().first { throw drift(problem) }
+  }
+
+  private func drift(_ problem: String) -> StoreError {
+    StoreError(
+      .drifted,
+      "\(ErrorMessage(problem)): the database was changed by hand; nothing was written. \(do: .verify) shows what differs, \(do: .rebuild) rebuilds it"
+    )
+  }
+
   /// Full-text indexes that do not have the words of their tables, or, by a sample of them, do not find what they have;
   /// a sentence each.
   package func fullTextProblems() throws -> [String] {

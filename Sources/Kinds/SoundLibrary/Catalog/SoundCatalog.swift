@@ -91,6 +91,13 @@ public final class SoundCatalog: Sendable {
       try EventCatalog.openNow(directory, SoundLibrary(), options: options.opening), options)
   }
 
+  /// Makes sure that all rows are what the projector wrote, where anybody else may have written to the database since
+  /// that was last known (`EventCatalog.verifyIfTouched()`).
+  ///
+  /// - Throws: `StoreError` with `drifted` where something was changed by hand, `notADatabase` where the file is
+  ///   damaged: `rebuild()` mends both.
+  public func verifyIfTouched() async throws { try await engine.verifyIfTouched() }
+
   /// Closes the database. Nothing may be asked of this catalog afterwards.
   public func close() {
     indexes.clear()

@@ -9,7 +9,7 @@ struct BlameCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "blame",
     abstract:
-      "Show which event last wrote each column of a row, and each tag of it.",
+      "Show which event last wrote each column of a row, and each row that belongs to it.",
     discussion: """
       For a deleted row, shows the event that deleted it. The row is read from the log; the live database is \
       not used.

@@ -1,3 +1,4 @@
+import CatalogEngine
 import CatalogModel
 import CatalogStore
 import EventLog
@@ -69,14 +70,26 @@ public struct SeedImporter: Sendable {
     try await Blocking.run {
       let seed = try LoadedSeed(source)
       try directory.requireFolderOrNothing()
-      let head = try EventLogReader(directory: directory.events).head()
+      let log = CatalogLog(EventLogReader(directory: directory.events), SoundLibrary())
+      var head = try log.head()
       let tally: Tally
       if head == nil {
         let nothing = ProvedRows.none(SoundLibrarySchema.schema)
         tally = try plan(
           seed, rows: nothing, retiresMissing: retiresMissing, options.progress
         ) { _ in }
+      } else if let replayed = try OpenedCatalog.rowsAtHead(
+        log, besides: directory, progress: options.progress)
+      {
+        tally = try plan(
+          seed, rows: replayed.rows, retiresMissing: retiresMissing, options.progress
+        ) { _ in }
+        if !tally.isEmpty { try refuseOtherContent(seed, replayed.rows) }
+        head = replayed.head
       } else {
+        var options = options
+        // A pool writes to the file when it is opened.
+        options.readers = .one
         let catalog = try SoundCatalog.openNow(directory, options: options)
         defer { catalog.close() }
         let importer = SeedImporter(catalog)
@@ -179,9 +192,11 @@ public struct SeedImporter: Sendable {
 
   /// A revision means one content: other content needs another revision.
   private func refuseOtherContent(_ seed: LoadedSeed) throws {
-    let known = try catalog.opened.projection.readProved { rows in
-      try rows.row(in: SoundLibrarySchema.seed, key: [.text(seed.document.seedID)])
-    }
+    try catalog.opened.projection.readProved { try Self.refuseOtherContent(seed, $0) }
+  }
+
+  private static func refuseOtherContent(_ seed: LoadedSeed, _ rows: ProvedRows) throws {
+    let known = try rows.row(in: SoundLibrarySchema.seed, key: [.text(seed.document.seedID)])
     guard let known, known[1] == .integer(seed.document.revision), known[2] != .text(seed.hash)
     else { return }
     throw DocumentError(

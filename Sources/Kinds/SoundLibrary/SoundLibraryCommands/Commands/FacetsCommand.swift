@@ -41,8 +41,8 @@ struct FacetsCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let console = Console.current
-    try await options.withCatalog { catalog in
+    try await options.readCatalog { catalog in
+      let console = Console.current
       let filters = try await filtering.filters(for: kind, in: catalog.vocabulary)
       let counts = try await catalog.facets.facetCounts(
         kind: kind, filters: filters, mode: mode, includingZero: zero)

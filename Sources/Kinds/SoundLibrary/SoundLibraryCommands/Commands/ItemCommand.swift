@@ -19,8 +19,8 @@ struct ItemCommand: AsyncParsableCommand {
   var item: EntityID
 
   func run() async throws {
-    let console = Console.current
-    try await options.withCatalog { catalog in
+    try await options.readCatalog { catalog in
+      let console = Console.current
       let detail = try await catalog.library.fetchItemDetail(itemId: UUID(item))
       switch options.format {
       case .text: print(detail, to: console)

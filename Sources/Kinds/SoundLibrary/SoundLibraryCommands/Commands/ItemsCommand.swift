@@ -29,9 +29,9 @@ struct ItemsCommand: AsyncParsableCommand {
   var kind: Kind
 
   func run() async throws {
-    let console = Console.current
     let cursor = try page.cursor()
-    try await options.withCatalog { catalog in
+    try await options.readCatalog { catalog in
+      let console = Console.current
       let filters = try await filtering.filters(for: kind, in: catalog.vocabulary)
       let found = try await catalog.library.fetchPage(
         kind: kind, filters: filters, sort: Sort(sort, descending: descending),

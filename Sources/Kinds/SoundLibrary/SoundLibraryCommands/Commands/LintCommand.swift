@@ -24,6 +24,8 @@ struct LintCommand: AsyncParsableCommand {
   func run() async throws {
     let console = Console.current
     try await options.withCatalog { catalog in
+      // Ids that lead nowhere come of changes by hand: they are listed, and the drift is told after them.
+      let drift = try await drift(of: catalog)
       let findings = try await catalog.lint.findings().filter { finding in
         switch finding {
         case .lookAlikes, .danglingID, .conflict: true
@@ -36,7 +38,18 @@ struct LintCommand: AsyncParsableCommand {
         console.error(Count.of(findings.count, "finding"))
       case .json: try console.write(json: findings.map(FindingJSON.init))
       }
+      if let drift { throw drift }
       if !findings.isEmpty { throw Exit(status: .findings) }
+    }
+  }
+
+  /// What was changed by hand in the database; nil where nothing was.
+  private func drift(of catalog: SoundCatalog) async throws -> StoreError? {
+    do {
+      try await catalog.verifyIfTouched()
+      return nil
+    } catch let error as StoreError where error.code == .drifted {
+      return error
     }
   }
 

@@ -30,9 +30,9 @@ struct SearchCommand: AsyncParsableCommand {
   private static let greatestTotal = 100
 
   func run() async throws {
-    let console = Console.current
     let cursor = try page.cursor()
-    try await options.withCatalog(usesIndex: false) { catalog in
+    try await options.readCatalog(usesIndex: false) { catalog in
+      let console = Console.current
       let filters = try await filtering.filters(for: kind, in: catalog.vocabulary)
       let found = try await catalog.library.searchPage(
         kind: kind, query: words.joined(separator: " "), filters: filters, limit: page.limit,

@@ -25,8 +25,8 @@ struct MusicListCommand: AsyncParsableCommand {
   @OptionGroup var options: CatalogOptions
 
   func run() async throws {
-    let console = Console.current
-    try await options.withCatalog { catalog in
+    try await options.readCatalog { catalog in
+      let console = Console.current
       let entries = try await catalog.music.listMusicEntries()
       switch options.format {
       case .text:

@@ -57,7 +57,7 @@ struct MusicTracksCommand: AsyncParsableCommand {
 
   private func current() async throws -> PlaylistSnapshot? {
     var snapshot: PlaylistSnapshot?
-    try await options.withCatalog { catalog in
+    try await options.readCatalog { catalog in
       snapshot = try await catalog.music.tracks(of: UUID(item))
     }
     return snapshot

@@ -19,8 +19,8 @@ struct PacksCommand: AsyncParsableCommand {
   var kind: Kind?
 
   func run() async throws {
-    let console = Console.current
-    try await options.withCatalog { catalog in
+    try await options.readCatalog { catalog in
+      let console = Console.current
       var packs: [PackWithState] = []
       for kind in kind.map({ [$0] }) ?? [.atmosphere, .sfx] {
         packs += try await catalog.packs.listPacks(kind: kind)
@@ -48,8 +48,8 @@ struct PackCommand: AsyncParsableCommand {
   var pack: EntityID
 
   func run() async throws {
-    let console = Console.current
-    try await options.withCatalog { catalog in
+    try await options.readCatalog { catalog in
+      let console = Console.current
       let detail = try await catalog.packs.packDetail(packId: UUID(pack))
       switch options.format {
       case .text:

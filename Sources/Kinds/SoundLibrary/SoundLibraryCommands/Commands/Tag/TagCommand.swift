@@ -29,8 +29,8 @@ struct TagListCommand: AsyncParsableCommand {
   var dimension: DimensionArgument?
 
   func run() async throws {
-    let console = Console.current
-    try await options.withCatalog { catalog in
+    try await options.readCatalog { catalog in
+      let console = Console.current
       var json: [String: [ValueJSON]] = [:]
       for dimension in dimension.map({ [$0.dimension] }) ?? TagDimension.all {
         let values = try await catalog.vocabulary.values(of: dimension)
