@@ -28,7 +28,7 @@ struct ShowsCollectionsCommand: AsyncParsableCommand {
   func run() async throws {
     let (collection, tag) = (collection, tag)
     let (limit, cursor, format) = (page.limit, try page.cursor(), options.format)
-    try await options.withArchive { archive in
+    try await options.readArchive { archive in
       if let collection {
         try await Self.show(collection, of: archive, limit, cursor, format)
       } else {

@@ -14,7 +14,7 @@ struct ShowsLibraryCommand: AsyncParsableCommand {
 
   func run() async throws {
     let (limit, cursor, format) = (page.limit, try page.cursor(), options.format)
-    try await options.withArchive { archive in
+    try await options.readArchive { archive in
       let page = try await archive.library.list(limit: limit, after: cursor)
       let console = Console.current
       switch format {
@@ -71,7 +71,7 @@ struct ShowsRecentCommand: AsyncParsableCommand {
   func run() async throws {
     let (options, clear, show) = (options, clear, show)
     let (limit, cursor) = (page.limit, try page.cursor())
-    try await options.withArchive { archive in
+    try await options.readArchive { archive in
       if clear {
         let change =
           if let show { try await archive.recent.clear(show: show) } else {

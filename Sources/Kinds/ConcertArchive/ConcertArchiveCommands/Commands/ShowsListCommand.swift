@@ -55,7 +55,7 @@ struct ShowsListCommand: AsyncParsableCommand {
   func run() async throws {
     let (filter, limit, cursor) = (filters.first ?? .all, page.limit, try page.cursor())
     let format = options.format
-    try await options.withArchive { archive in
+    try await options.readArchive { archive in
       let page = try await archive.shows.list(filter, limit: limit, after: cursor)
       let console = Console.current
       switch format {

@@ -13,7 +13,7 @@ struct ShowsNextCommand: AsyncParsableCommand {
 
   func run() async throws {
     let (id, format) = (argument.show, options.format)
-    try await options.withArchive { archive in
+    try await options.readArchive { archive in
       try Console.current.write(
         neighbour: try await archive.shows.next(after: id).first, format, "no later show")
     }
@@ -31,7 +31,7 @@ struct ShowsPreviousCommand: AsyncParsableCommand {
 
   func run() async throws {
     let (id, format) = (argument.show, options.format)
-    try await options.withArchive { archive in
+    try await options.readArchive { archive in
       try Console.current.write(
         neighbour: try await archive.shows.previous(before: id).first, format, "no earlier show")
     }

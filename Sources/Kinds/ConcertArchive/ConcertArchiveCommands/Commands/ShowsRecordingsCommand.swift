@@ -15,7 +15,7 @@ struct ShowsRecordingsCommand: AsyncParsableCommand {
 
   func run() async throws {
     let (id, format) = (argument.show, options.format)
-    try await options.withArchive { archive in
+    try await options.readArchive { archive in
       let recordings = try await archive.shows.recordings(of: id)
       let best = try await archive.shows.show(id)?.bestRecordingID
       let console = Console.current

@@ -22,7 +22,7 @@ struct ShowsSearchCommand: AsyncParsableCommand {
   func run() async throws {
     let (query, limit, cursor) = (words.joined(separator: " "), page.limit, try page.cursor())
     let format = options.format
-    try await options.withArchive { archive in
+    try await options.readArchive { archive in
       let page = try await archive.shows.search(query, limit: limit, after: cursor)
       let console = Console.current
       switch format {

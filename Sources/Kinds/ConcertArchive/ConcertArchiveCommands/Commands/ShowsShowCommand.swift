@@ -15,7 +15,7 @@ struct ShowsShowCommand: AsyncParsableCommand {
 
   func run() async throws {
     let (id, format) = (argument.show, options.format)
-    try await options.withArchive { archive in
+    try await options.readArchive { archive in
       guard let show = try await archive.shows.show(id) else { throw UnknownShow(id) }
       let console = Console.current
       switch format {

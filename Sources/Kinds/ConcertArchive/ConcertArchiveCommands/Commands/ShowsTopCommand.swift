@@ -13,7 +13,7 @@ struct ShowsTopCommand: AsyncParsableCommand {
 
   func run() async throws {
     let (limit, cursor, format) = (page.limit, try page.cursor(), options.format)
-    try await options.withArchive { archive in
+    try await options.readArchive { archive in
       let page = try await archive.shows.top(limit: limit, after: cursor)
       let console = Console.current
       switch format {
@@ -41,7 +41,7 @@ struct ShowsVersionCommand: AsyncParsableCommand {
 
   func run() async throws {
     let format = options.format
-    try await options.withArchive { archive in
+    try await options.readArchive { archive in
       let version = try await archive.shows.version()
       let console = Console.current
       switch format {
