@@ -100,6 +100,36 @@ import TrackLibrary
     #expect(try test.uris() == ["file:///Music/one.mp3"])
   }
 
+  /// Two ids of one file are one track; playlists have it under either.
+  @Test func twoIdsOfOneFileAreOneTrack() async throws {
+    let test = try await TestLibrary()
+    let report = try await test.importing(
+      LibraryText.library(
+        [
+          LibraryText.track(1, "One", file: "file:///Music/a.mp3"),
+          LibraryText.track(2, "Two", file: "file://localhost/Music/./a.mp3"),
+        ], [LibraryText.collection(9, "Mix", [1, 2])]), as: "library.json")
+    #expect(report.remarks.count == 1)
+    #expect(try test.sql("SELECT id, title FROM tracks") == ["\(EntityID.number(1))|One"])
+    #expect(
+      try await test.uris(of: .number(9)) == ["file:///Music/a.mp3", "file:///Music/a.mp3"])
+  }
+
+  /// A file that moved keeps its id, and another one may take its place.
+  @Test func aTrackThatMovedKeepsItsId() async throws {
+    let test = try await TestLibrary()
+    try await test.importing(
+      LibraryText.library([LibraryText.track(1, "One", file: "/a.mp3")]), as: "library.json")
+    try await test.importing(
+      LibraryText.library([
+        LibraryText.track(1, "One", file: "/b.mp3"), LibraryText.track(2, "Two", file: "/a.mp3"),
+      ]), as: "library.json")
+    #expect(
+      try test.sql("SELECT track_id, uri FROM track_source ORDER BY 1") == [
+        "\(EntityID.number(1))|file:///b.mp3", "\(EntityID.number(2))|file:///a.mp3",
+      ])
+  }
+
   @Test func aPictureIsKeptOnceAndALargeOneIsListed() async throws {
     let test = try await TestLibrary()
     let picture = Data([UInt8](repeating: 7, count: 1_000)).base64EncodedString()

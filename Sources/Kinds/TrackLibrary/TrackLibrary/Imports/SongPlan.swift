@@ -58,7 +58,10 @@ struct SongPlan {
 
   private mutating func identify(_ from: String, as to: String) {
     events.append(.songIdentified(from: from, to: to))
-    for (name, song) in planned where song == from { planned[name] = to }
+    // Names of a song that the document brought before; most ids are new.
+    if planned[from] != nil {
+      for (name, song) in planned where song == from { planned[name] = to }
+    }
     planned[from] = to
     planned[to] = to
   }
