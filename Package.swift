@@ -164,12 +164,29 @@ let package = Package(
       ],
       path: "Sources/Kinds/ConcertArchive/ConcertArchiveCommands"),
 
-    // The program that knows both kinds.
+    // The third kind: a library of tracks.
+    .target(
+      name: "TrackLibraryKind", dependencies: ["CatalogModel", "Projections", "Hashing"],
+      path: "Sources/Kinds/TrackLibrary/TrackLibraryKind"),
+    .target(
+      name: "TrackLibrary", dependencies: ["CatalogEngine", "CatalogModel", "TrackLibraryKind"],
+      path: "Sources/Kinds/TrackLibrary/TrackLibrary"),
+
+    .target(
+      name: "TrackLibraryCommands",
+      dependencies: [
+        "CatalogEngine", "CatalogModel", "EngineCommands", "TrackLibrary",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Sources/Kinds/TrackLibrary/TrackLibraryCommands"),
+
+    // The program that knows all kinds.
     .target(
       name: "CatalogControl",
       dependencies: [
         "CatalogEngine", "ConcertArchiveCommands", "ConcertArchiveKind", "EngineCommands",
-        "Recoveries", "SoundLibraryCommands", "SoundLibraryKind",
+        "Recoveries", "SoundLibraryCommands", "SoundLibraryKind", "TrackLibraryCommands",
+        "TrackLibraryKind",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/Tool/CatalogControl"),
@@ -260,6 +277,13 @@ let package = Package(
         "ConcertArchive", "ConcertArchiveKind", "CatalogEngine", "CatalogModel", "CatalogStore",
         "EngineCommands", "KindConformance", "Projections", "CatalogControl", "Downloads",
         "CatalogTestSupport", "DownloadTestSupport", "catalogctl",
+      ]),
+    .testTarget(
+      name: "TrackLibraryTests",
+      dependencies: [
+        "TrackLibrary", "TrackLibraryKind", "CatalogControl", "CatalogEngine", "CatalogModel",
+        "CatalogStore", "EngineCommands", "KindConformance", "Projections", "CatalogTestSupport",
+        "catalogctl",
       ]),
     .testTarget(
       name: "CatalogCommandsTests",

@@ -68,6 +68,7 @@ import Testing
   /// Every command of these pages is run, and prints what the page says; their Swift is compiled.
   @Test(arguments: [
     "README.md", "docs/GETTING_STARTED.md", "docs/LOOKING_BACK.md", "docs/CI.md", "docs/PACKS.md",
+    "docs/TRACKS.md",
   ])
   func aPageIsTrue(page: String) async throws {
     let outcome = try await Program.run(

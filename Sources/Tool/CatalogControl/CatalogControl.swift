@@ -6,6 +6,8 @@ package import EngineCommands
 import Recoveries
 import SoundLibraryCommands
 import SoundLibraryKind
+import TrackLibraryCommands
+import TrackLibraryKind
 
 /// The root of `catalogctl`.
 package struct CatalogControl: AsyncParsableCommand {
@@ -19,19 +21,20 @@ package struct CatalogControl: AsyncParsableCommand {
       acknowledged events; 64 wrong usage; 130 interrupted.
       """,
     version: "0.1.0",
-    groupedSubcommands: SoundLibraryCommandGroups.all + ConcertArchiveCommandGroups.all + [
-      EngineCommandGroups.start, SoundLibraryCommandGroups.history, EngineCommandGroups.replay,
-      EngineCommandGroups.care,
-    ])
+    groupedSubcommands: SoundLibraryCommandGroups.all + ConcertArchiveCommandGroups.all
+      + TrackLibraryCommandGroups.all + [
+        EngineCommandGroups.start, SoundLibraryCommandGroups.history, EngineCommandGroups.replay,
+        EngineCommandGroups.care,
+      ])
 
   package init() {}
 }
 
 extension CatalogControl {
-  /// The program that knows sound libraries and concert archives.
+  /// The program that knows sound libraries, concert archives and track libraries.
   package static var program: CatalogProgram {
     CatalogProgram(
-      CatalogControl.self, kinds: [SoundLibrary(), ConcertArchiveKind()],
+      CatalogControl.self, kinds: [SoundLibrary(), ConcertArchiveKind(), TrackLibraryKind()],
       examples: [
         "bisect": ["catalogctl bisect --sql 'SELECT count(*) > 27 FROM pack'"],
         "blame": [

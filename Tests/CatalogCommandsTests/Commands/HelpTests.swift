@@ -11,11 +11,17 @@ import Testing
     "materialize", "bisect", "stats", "report", "snapshot", "snapshot make", "snapshot list",
     "snapshot remove", "head",
     "log", "event", "rebuild", "verify", "receipt", "check", "salvage", "seal", "shows",
+    "tracks", "tracks playlist", "tracks tag",
   ]
   static let showCommands = [
     "import", "list", "show", "search", "next", "previous", "recordings", "top", "collections",
     "library", "save", "unsave", "pin", "note", "play", "recent", "version",
     "tracks", "prefetch",
+  ]
+  static let trackCommands = [
+    "import", "list", "search", "songs", "play", "queue", "export", "playlist list",
+    "playlist show", "playlist create", "playlist add", "playlist remove", "playlist move",
+    "playlist delete", "tag list", "tag add", "tag remove", "tag rename", "tag set",
   ]
   static let tagCommands = [
     "list", "add", "remove", "suppress", "unsuppress", "rename", "merge", "alias",
@@ -23,7 +29,7 @@ import Testing
 
   @Test(
     arguments: [""] + commands + tagCommands.map { "tag \($0)" } + ["manifest apply"]
-      + showCommands.map { "shows \($0)" })
+      + showCommands.map { "shows \($0)" } + trackCommands.map { "tracks \($0)" })
   func helpIsAsRecorded(of command: String) async throws {
     // The real program, away from a terminal: help is wrapped to the terminal's width.
     let outcome = try await Program.catalogctl(

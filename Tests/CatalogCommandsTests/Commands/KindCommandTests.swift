@@ -63,7 +63,7 @@ import Testing
     #expect(
       outcome.errors
         == "catalogctl: this is a catalog of kind \"bookshelf\"; this program knows "
-        + "\"sound-library\", \"concert-archive\"\n"
+        + "\"sound-library\", \"concert-archive\", \"track-library\"\n"
     )
     #expect(try FileManager.default.contentsOfDirectory(atPath: catalog.path) == ["events"])
   }

@@ -36,6 +36,7 @@ final class OutputStory {
     try await replays()
     try await careOfTheLog()
     try await concerts()
+    try await tracks()
   }
 
   /// Runs a command, expects its exit status, and keeps its output where there has to be one.
@@ -95,6 +96,17 @@ final class OutputStory {
           "shows version":
           [String]()
         case let words where words.hasPrefix("shows "): ["nowhere"]
+        case "tracks import": ["nothing"]
+        case "tracks search": ["words"]
+        case "tracks tag rename": ["calm", "quiet"]
+        case "tracks tag add", "tracks tag remove", "tracks tag set": ["calm"]
+        case "tracks playlist add": ["Evening", nothing]
+        case "tracks playlist remove": ["Evening", "0"]
+        case "tracks playlist move": ["Evening", "0", "1"]
+        case "tracks playlist show", "tracks playlist create", "tracks playlist delete",
+          "tracks queue", "tracks export":
+          ["Evening"]
+        case "tracks play": [nothing]
         default: [String]()
         }
       let outcome = try await Program.catalogctl(

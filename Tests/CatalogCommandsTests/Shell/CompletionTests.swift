@@ -75,7 +75,8 @@ import Testing
   private func options(_ words: [String]) async throws -> [String] {
     switch words.count {
     case 1: try await bash("catalogctl", words[0], "--")
-    default: try await bash("catalogctl", words[0], words[1], "--")
+    case 2: try await bash("catalogctl", words[0], words[1], "--")
+    default: try await bash("catalogctl", words[0], words[1], words[2], "--")
     }
   }
 

@@ -14,13 +14,13 @@ package enum DocumentFile {
   /// Larger files are refused before anything is allocated: 2 GiB.
   package static let sizeLimit = 2 << 30
 
-  /// Of a file that cannot be JSON by its first character, only its beginning is read and given: whoever parses
-  /// it refuses it there, and says so.
+  /// Of a file that should be JSON and cannot be by its first character, only its beginning is read and given:
+  /// whoever parses it refuses it there, and says so.
   ///
   /// - Throws: `DocumentError` where there is no such file, or it is a folder, no regular file (a
   ///   pipe is not waited for), not readable, empty, or larger than `limit` bytes.
   package static func load(
-    _ path: String, limit: Int = sizeLimit
+    _ path: String, limit: Int = sizeLimit, isJSON: Bool = true
   ) throws(DocumentError) -> [UInt8] {
     guard !path.utf8.contains(0) else {
       throw failure(.fileMissing, path, "no file can have this name", "it holds U+0000")
@@ -44,12 +44,13 @@ package enum DocumentFile {
         .fileTooLarge, path, "the file has \(file.size) bytes", "the limit is \(limit)")
     }
     guard file.size > 0 else {
-      throw failure(.fileEmpty, path, "the file is empty", "a document is one JSON object")
+      throw failure(
+        .fileEmpty, path, "the file is empty", isJSON ? "a document is one JSON object" : nil)
     }
     let bytes: [UInt8]?
     do throws(OpenedFile.Failure) {
       let beginning = try file.beginning(beginningLength)
-      bytes = cannotBeJSON(beginning) ? beginning : try file.bytes()
+      bytes = isJSON && cannotBeJSON(beginning) ? beginning : try file.bytes()
     } catch {
       throw failure(path, error)
     }

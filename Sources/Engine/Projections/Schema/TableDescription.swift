@@ -33,14 +33,14 @@ public final class TableDescription: Sendable {
   /// Describes a table.
   ///
   ///     TableDescription(
-  ///       "collection_tracks",
-  ///       columns: [Column("collection_id", .text), Column("track_id", .text), Column("position", .integer)],
-  ///       key: ["collection_id", "position"], storage: .rowIDs,
+  ///       "box_entries",
+  ///       columns: [Column("box_id", .text), Column("thing_id", .text), Column("position", .integer)],
+  ///       key: ["box_id", "position"], storage: .rowIDs,
   ///       constraints: [
-  ///         .foreignKey(["collection_id"], .to("collections", "id", onDelete: .cascade)),
+  ///         .foreignKey(["box_id"], .to("box", "id", onDelete: .cascade)),
   ///         .check("position >= 0"),
   ///       ],
-  ///       indexes: [.index("idx_collection_tracks_track", on: ["track_id"])])
+  ///       indexes: [.index("box_entries_thing", on: ["thing_id"])])
   ///
   /// A description that is wrong in itself ends the process: it is written in the program.
   ///

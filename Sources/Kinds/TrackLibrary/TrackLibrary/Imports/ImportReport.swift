@@ -1,0 +1,48 @@
+import CatalogEngine
+public import TrackLibraryKind
+
+/// What an import did, or would do.
+public struct ImportReport: Hashable, Sendable {
+  public enum Outcome: String, Sendable {
+    /// The library says already what the document says: nothing was appended.
+    case unchanged
+    /// A dry run: these events would be appended.
+    case planned
+    /// The events are in the log and in the database.
+    case imported
+    /// The events are in the log; the database does not have them yet. The next opening applies them.
+    case appended
+  }
+
+  public internal(set) var outcome: Outcome
+  public let imported: ImportedLibrary
+  /// How many events of each type.
+  public let events: [TrackEventType: Int]
+  /// What was not used as it stands.
+  public let remarks: [DocumentRemark]
+  /// The log's last sequence afterwards; nil for a dry run.
+  public internal(set) var sequence: UInt64?
+  /// Where `library.json` is now, once it was imported; nil for what stays where it is.
+  public internal(set) var backup: String?
+
+  public var eventCount: Int { events.values.reduce(0, +) }
+
+  public func count(of type: TrackEventType) -> Int { events[type] ?? 0 }
+
+  init(_ plan: ImportPlan) {
+    outcome = plan.events.isEmpty ? .unchanged : .planned
+    imported = plan.imported
+    events = Dictionary(plan.events.map { ($0.type, 1) }, uniquingKeysWith: +)
+    remarks = plan.remarks
+  }
+
+  mutating func complete(_ change: ChangeReport) {
+    outcome =
+      switch change.outcome {
+      case .unchanged: .unchanged
+      case .appended: .appended
+      case .applied: .imported
+      }
+    sequence = change.sequence
+  }
+}

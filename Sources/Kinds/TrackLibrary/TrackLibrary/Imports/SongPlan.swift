@@ -1,0 +1,73 @@
+import CatalogEngine
+import TrackLibraryKind
+
+/// The songs of a document's tracks, and the events that make them known.
+struct SongPlan {
+  private(set) var events: [TrackEvent] = []
+  private(set) var remarks: [DocumentRemark] = []
+  private let rows: ProvedRows
+  /// What the events before make of ids: the song that each is, or is another name of.
+  private var planned: [String: String] = [:]
+
+  init(_ rows: ProvedRows) {
+    self.rows = rows
+  }
+
+  /// The song that a track is a recording of.
+  ///
+  /// - Parameter known: that of the rows. It stays where the document names none, or a worse id.
+  mutating func song(of track: DocumentTrack, known: String?) throws -> String? {
+    guard let isrc = track.isrc else {
+      guard let apple = track.appleMusicID else { return known }
+      guard let known else { return try add(apple, track) }
+      // The song is known by its ISRC: this is another name of it.
+      if try resolved(apple) == nil { identify(apple, as: known) }
+      return known
+    }
+    // An id of Apple Music under which the track's song was known until now.
+    let earlier = known.flatMap { SongID.isrc($0) == nil ? $0 : nil }
+    for apple in [track.appleMusicID, earlier].compactMap({ $0 }) where apple != isrc {
+      switch try resolved(apple) {
+      case nil:
+        _ = try add(isrc, track)
+        identify(apple, as: isrc)
+      case isrc?: break
+      case apple?: identify(apple, as: try resolved(isrc) ?? isrc)
+      case let other?:
+        remarks.append(
+          DocumentRemark(
+            place: track.place,
+            message: "\(apple) is the song \(other) already; the track is of \(isrc) now"))
+      }
+    }
+    return try add(isrc, track)
+  }
+
+  private mutating func add(_ id: String, _ track: DocumentTrack) throws -> String {
+    if let song = try resolved(id) { return song }
+    // One that is to be removed comes back under the id that it has.
+    let song = try rows.row(of: SongAlias.table, key: id)?.songID ?? id
+    events.append(
+      .songUpserted(
+        SongFacts(
+          id: song, title: track.title, artist: track.artist ?? "", artworkURL: track.artworkURL)))
+    planned[id] = song
+    planned[song] = song
+    return song
+  }
+
+  private mutating func identify(_ from: String, as to: String) {
+    events.append(.songIdentified(from: from, to: to))
+    for (name, song) in planned where song == from { planned[name] = to }
+    planned[from] = to
+    planned[to] = to
+  }
+
+  /// The song that has an id as its own or as another name; nil where there is none, or one that is to be removed.
+  private func resolved(_ name: String) throws -> String? {
+    if let song = planned[name] { return song }
+    let id = try rows.row(of: SongAlias.table, key: name)?.songID ?? name
+    guard let song = try rows.row(of: Song.table, key: id) else { return nil }
+    return song.syncStatus == .pendingDelete ? nil : planned[song.id] ?? song.id
+  }
+}

@@ -1,0 +1,47 @@
+import CatalogEngine
+import TrackLibraryKind
+
+/// A playlist as lists have it.
+public struct PlaylistLine: Hashable, Sendable {
+  public var id: EntityID
+  public var name: String
+  public var description: String?
+  public var trackCount: Int64
+  /// Of all tracks together, in seconds.
+  public var duration: Double
+  public var dateModified: Timestamp
+
+  static let shape = TypedTable(
+    "collections", key: ["id"],
+    Field("id", \PlaylistLine.id), Field("name", \PlaylistLine.name),
+    Field("description", \PlaylistLine.description),
+    Field("track_count", \PlaylistLine.trackCount), Field("duration", \PlaylistLine.duration),
+    Field("date_modified", \PlaylistLine.dateModified), make: PlaylistLine.init)
+
+  static let list = KeysetList(
+    "playlists", as: shape,
+    columns: """
+      collections.id, collections.name, collection_info.description,
+      (SELECT count(*) FROM collection_tracks WHERE collection_id = collections.id),
+      (SELECT ifnull(sum(duration), 0.0) FROM collection_tracks JOIN tracks ON tracks.id = track_id
+       WHERE collection_id = collections.id),
+      collection_info.date_modified
+      """,
+    from: "collections JOIN collection_info ON collection_info.collection_id = collections.id",
+    orderedBy: [
+      KeysetKey("collections.name", \PlaylistLine.name),
+      KeysetKey("collections.id", \PlaylistLine.id),
+    ])
+}
+
+/// A playlist with its tracks in their order.
+public struct Playlist: Hashable, Sendable {
+  public var id: EntityID
+  public var name: String
+  public var description: String?
+  public var artworkURL: String?
+  public var dateCreated: Timestamp
+  public var dateModified: Timestamp
+  /// One may stand there twice.
+  public var tracks: [TrackLine]
+}

@@ -1,0 +1,165 @@
+public import CatalogEngine
+import CatalogModel
+import Synchronization
+import TrackLibraryKind
+
+/// Lists, changes and exports playlists.
+public struct PlaylistEditor: Sendable {
+  private let catalog: EventCatalog<TrackLibraryKind>
+
+  init(_ catalog: EventCatalog<TrackLibraryKind>) {
+    self.catalog = catalog
+  }
+
+  // MARK: Reading
+
+  /// Playlists by name, page by page.
+  public func list(
+    limit: Int, after cursor: KeysetCursor? = nil
+  ) async throws -> KeysetPage<PlaylistLine> {
+    try await catalog.page(of: PlaylistLine.list, limit: limit, after: cursor)
+  }
+
+  /// The playlist with this id; nil where there is none.
+  public func playlist(_ id: EntityID) async throws -> Playlist? {
+    try await catalog.read { rows in
+      guard let collection = try rows.row(of: TrackCollection.table, key: id),
+        let info = try rows.row(of: CollectionInfo.table, key: id)
+      else { return nil }
+      let tracks = try rows.rows(
+        as: TrackLine.shape,
+        of: """
+          SELECT \(TrackLine.columns) FROM collection_tracks
+          JOIN tracks ON tracks.id = collection_tracks.track_id \(TrackLine.join)
+          WHERE collection_tracks.collection_id = ? ORDER BY collection_tracks.position
+          """, [id])
+      return Playlist(
+        id: id, name: collection.name, description: info.description, artworkURL: info.artworkURL,
+        dateCreated: info.dateCreated, dateModified: info.dateModified, tracks: tracks)
+    }
+  }
+
+  /// The playlists of a name, by id. Rows that this is read from are proved: changes may be made of it.
+  public func playlists(named name: String) async throws -> [EntityID] {
+    let name = NormalForm.nfc(name)
+    let found = Mutex<[EntityID]>([])
+    _ = try await catalog.planned(loading: [TrackCollection.table.description]) { rows in
+      let ids = try rows.rows(of: TrackCollection.table).filter { $0.name == name }.map(\.id)
+      found.withLock { $0 = ids }
+      return []
+    }
+    return found.withLock { $0 }
+  }
+
+  // MARK: Changing
+
+  /// Adds an empty playlist.
+  ///
+  /// - Throws: `PlaylistError` with `nameRefused`.
+  @discardableResult
+  public func create(
+    _ id: EntityID, name: String, description: String? = nil
+  ) async throws -> ChangeReport {
+    let name = try PlaylistError.name(name)
+    let description = description.map(NormalForm.nfc)
+    return try await catalog.change(by: "person") { rows in
+      guard try rows.row(of: TrackCollection.table, key: id) == nil else {
+        throw PlaylistError(.taken, "there is a playlist \(id) already")
+      }
+      return [.collectionUpserted(CollectionFacts(id: id, name: name, description: description))]
+    }
+  }
+
+  /// Gives a playlist another name.
+  ///
+  /// - Throws: `PlaylistError` with `notFound`, `nameRefused`.
+  @discardableResult
+  public func rename(_ id: EntityID, to name: String) async throws -> ChangeReport {
+    let name = try PlaylistError.name(name)
+    return try await catalog.change(by: "person") { rows in
+      let known = try Self.require(id, rows)
+      guard known.name != name else { return [] }
+      let info = try rows.row(of: CollectionInfo.table, key: id)
+      return [
+        .collectionUpserted(
+          CollectionFacts(
+            id: id, name: name, description: info?.description, artworkURL: info?.artworkURL))
+      ]
+    }
+  }
+
+  /// Removes a playlist; its tracks stay.
+  ///
+  /// - Throws: `PlaylistError` with `notFound`.
+  @discardableResult
+  public func delete(_ id: EntityID) async throws -> ChangeReport {
+    try await catalog.change(by: "person") { rows in
+      _ = try Self.require(id, rows)
+      return [.collectionRemoved(id)]
+    }
+  }
+
+  /// Puts tracks into a playlist.
+  ///
+  /// - Parameter position: of the first of them, from 0; nil for the end.
+  /// - Throws: `PlaylistError` with `notFound`, `noPosition`; `ProjectionError` with `contradiction` for a track that is
+  ///   not in the library.
+  @discardableResult
+  public func add(
+    _ tracks: [EntityID], to id: EntityID, at position: Int? = nil
+  ) async throws -> ChangeReport {
+    try await change(id) { all in
+      let place = position ?? all.count
+      guard 0...all.count ~= place else { throw PlaylistError.noPosition(place, all.count) }
+      all.insert(contentsOf: tracks, at: place)
+    }
+  }
+
+  /// Takes the track at a position out. The same track elsewhere in the playlist stays.
+  ///
+  /// - Throws: `PlaylistError` with `notFound`, `noPosition`.
+  @discardableResult
+  public func remove(at position: Int, from id: EntityID) async throws -> ChangeReport {
+    try await change(id) { all in
+      guard all.indices.contains(position) else {
+        throw PlaylistError.noPosition(position, all.count - 1)
+      }
+      all.remove(at: position)
+    }
+  }
+
+  /// Moves the track at a position to another one, counted without it.
+  ///
+  /// - Throws: `PlaylistError` with `notFound`, `noPosition`.
+  @discardableResult
+  public func move(
+    from position: Int, to target: Int, in id: EntityID
+  ) async throws -> ChangeReport {
+    try await change(id) { all in
+      for place in [position, target] where !all.indices.contains(place) {
+        throw PlaylistError.noPosition(place, all.count - 1)
+      }
+      all.insert(all.remove(at: position), at: target)
+    }
+  }
+
+  private func change(
+    _ id: EntityID, _ body: @escaping @Sendable (inout [EntityID]) throws -> Void
+  ) async throws -> ChangeReport {
+    try await catalog.change(by: "person") { rows in
+      _ = try Self.require(id, rows)
+      let known = try rows.rows(of: CollectionTrack.table, where: \.collectionID, is: id)
+        .map(\.trackID)
+      var tracks = known
+      try body(&tracks)
+      return tracks == known ? [] : [.collectionTracksSet(id, tracks)]
+    }
+  }
+
+  private static func require(_ id: EntityID, _ rows: ProvedRows) throws -> TrackCollection {
+    guard let collection = try rows.row(of: TrackCollection.table, key: id) else {
+      throw PlaylistError(.notFound, "there is no playlist \(id)")
+    }
+    return collection
+  }
+}

@@ -1,0 +1,160 @@
+import CatalogEngine
+import CatalogModel
+import TrackLibraryKind
+
+/// The events that bring a library from what an app knew to what it saves.
+struct SavePlan {
+  private(set) var events: [TrackEvent] = []
+  private let rows: ProvedRows
+  private var pictures: Set<String> = []
+
+  init(_ rows: ProvedRows) {
+    self.rows = rows
+  }
+
+  // MARK: Tracks
+
+  /// Tracks that are new, or that say something else than the app knew.
+  mutating func add(_ tracks: [Track], _ known: [EntityID: Track]) throws {
+    try Self.requireDifferent(tracks.map(\.id), "track")
+    var uris: [String: EntityID] = [:]
+    for track in tracks where known[track.id] != track {
+      let row = try rows.row(of: Track.table, key: track.id)
+      let normalized = try Self.normalized(track)
+      guard row != normalized else { continue }
+      let source = try rows.row(of: TrackSource.table, key: track.id)
+      let isSamePlace = row?.fileURL == normalized.fileURL
+      guard
+        let uri = isSamePlace
+          ? source?.uri
+          : TrackURI.normalized(normalized.fileURL) ?? TrackURI.file(path: normalized.fileURL)
+      else {
+        throw Self.error(
+          .urlRefused, track, "is at \(normalized.fileURL), which is neither a URI nor a path")
+      }
+      let other = try rows.rows(of: TrackSource.table, where: \.uri, is: uri).first?.trackID
+      if let other = uris.updateValue(track.id, forKey: uri) ?? other, other != track.id {
+        throw Self.error(.duplicateURL, track, "is at \(uri), as is the track \(other)")
+      }
+      events.append(
+        .trackUpserted(
+          TrackFacts(
+            normalized, artwork: try artwork(of: normalized),
+            source: isSamePlace ? source?.source : nil, uri: uri, song: source?.songID)))
+    }
+  }
+
+  /// Tracks that the app knew and does not have any more.
+  mutating func remove(_ tracks: [Track], _ known: [EntityID: Track]) throws {
+    let kept = Set(tracks.map(\.id))
+    for id in known.keys.sorted() where !kept.contains(id) {
+      guard try rows.row(of: Track.table, key: id) != nil else { continue }
+      events.append(.trackRemoved(id))
+    }
+  }
+
+  private mutating func artwork(of track: Track) throws -> String? {
+    guard let data = track.artworkData else { return nil }
+    guard data.count <= Artwork.limit else {
+      throw Self.error(
+        .artworkTooLarge, track,
+        "has a picture of \(data.count) bytes; the limit is \(Artwork.limit)")
+    }
+    let picture = Artwork(data)
+    if pictures.insert(picture.sha256).inserted,
+      try rows.row(of: Artwork.table, key: picture.sha256) == nil
+    {
+      events.append(.artworkAdded(picture))
+    }
+    return picture.sha256
+  }
+
+  // MARK: Collections
+
+  mutating func save(
+    _ collections: [SavedCollection], _ known: [EntityID: SavedCollection]
+  ) throws {
+    try Self.requireDifferent(collections.map(\.id), "collection")
+    let kept = Set(collections.map(\.id))
+    for id in known.keys.sorted() where !kept.contains(id) {
+      guard try rows.row(of: TrackCollection.table, key: id) != nil else { continue }
+      events.append(.collectionRemoved(id))
+    }
+    for collection in collections where known[collection.id] != collection {
+      let row = try rows.row(of: TrackCollection.table, key: collection.id)
+      let name = try Self.text(collection.name, "the name of the collection \(collection.id)")
+      if row?.name != name, known[collection.id]?.name != collection.name || row == nil {
+        let info = try rows.row(of: CollectionInfo.table, key: collection.id)
+        events.append(
+          .collectionUpserted(
+            CollectionFacts(
+              id: collection.id, name: name, description: info?.description,
+              artworkURL: info?.artworkURL)))
+      }
+      let places = try rows.rows(
+        of: CollectionTrack.table, where: \.collectionID, is: collection.id)
+      if places.map(\.trackID) != collection.trackIDs,
+        known[collection.id]?.trackIDs != collection.trackIDs || row == nil
+      {
+        events.append(.collectionTracksSet(collection.id, collection.trackIDs))
+      }
+    }
+  }
+
+  // MARK: Rules
+
+  private static func requireDifferent(_ ids: [EntityID], _ noun: String) throws {
+    var seen: Set<EntityID> = []
+    for id in ids where !seen.insert(id).inserted {
+      throw SaveError(code: .duplicateID, message: "two \(noun)s have the id \(id)")
+    }
+  }
+
+  /// A track with its texts as events hold them.
+  private static func normalized(_ track: Track) throws -> Track {
+    func text(_ text: String) throws -> String { try Self.text(text, "the track \(track.id)") }
+    guard track.duration.isFinite, track.duration >= 0 else {
+      throw error(.durationRefused, track, "has a duration of \(track.duration)")
+    }
+    var normalized = track
+    normalized.title = try text(track.title)
+    normalized.artist = try text(track.artist)
+    normalized.album = try text(track.album)
+    normalized.albumArtist = try track.albumArtist.map(text)
+    normalized.fileURL = try text(track.fileURL)
+    normalized.artworkURL = try track.artworkURL.map(text)
+    normalized.genre = try track.genre.map(text)
+    // There is one zero in the log.
+    normalized.duration = track.duration + 0
+    return normalized
+  }
+
+  private static func text(_ text: String, _ owner: String) throws -> String {
+    do throws(TextProblem) {
+      return try TextRules.verbatim(text)
+    } catch {
+      throw SaveError(
+        code: .textRefused,
+        message:
+          "\(owner): \"\(JSONExcerpt.printable(text))\" \(error.message); \(error.advice)")
+    }
+  }
+
+  private static func error(_ code: SaveError.Code, _ track: Track, _ message: String) -> SaveError
+  {
+    SaveError(code: code, message: "the track \(track.id) \(message)")
+  }
+}
+
+extension TrackFacts {
+  fileprivate init(
+    _ track: Track, artwork: String?, source: String?, uri: String, song: String?
+  ) {
+    self.init(
+      id: track.id, title: track.title, artist: track.artist, album: track.album,
+      albumArtist: track.albumArtist, duration: track.duration, fileURL: track.fileURL,
+      artworkURL: track.artworkURL, artwork: artwork, genre: track.genre, year: track.year,
+      trackNumber: track.trackNumber, source: source ?? TrackURI.source(of: uri), uri: uri,
+      song: song)
+  }
+}

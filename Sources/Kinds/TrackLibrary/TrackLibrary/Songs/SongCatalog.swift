@@ -1,0 +1,149 @@
+public import CatalogEngine
+public import TrackLibraryKind
+
+/// Lists songs, and keeps what a server knows of them.
+public struct SongCatalog: Sendable {
+  private let catalog: EventCatalog<TrackLibraryKind>
+
+  init(_ catalog: EventCatalog<TrackLibraryKind>) {
+    self.catalog = catalog
+  }
+
+  /// Songs by artist and title, page by page.
+  public func list(
+    limit: Int, after cursor: KeysetCursor? = nil
+  ) async throws -> KeysetPage<SongLine> {
+    try await catalog.page(of: SongLine.list, limit: limit, after: cursor)
+  }
+
+  /// The song of an ISRC, an Apple Music id or another name; nil where there is none.
+  public func song(_ name: String) async throws -> Song? {
+    let name = SongID.normalized(name) ?? name
+    return try await catalog.read { rows in
+      let id = try rows.row(of: SongAlias.table, key: name)?.songID ?? name
+      return try rows.row(of: Song.table, key: id)
+    }
+  }
+
+  /// Notes that two ids are of one song: its tags and tracks move to the better one, and the other stays a name of it.
+  ///
+  /// - Throws: `SongError` with `idRefused`; `ProjectionError` with `contradiction` where there is no such song.
+  @discardableResult
+  public func identify(_ from: String, as to: String) async throws -> ChangeReport {
+    let (from, to) = (try Self.id(from), try Self.id(to))
+    return try await catalog.change(by: "person") { rows in
+      let alias = try rows.row(of: SongAlias.table, key: from)?.songID
+      let target = try rows.row(of: SongAlias.table, key: to)?.songID ?? to
+      return alias == target ? [] : [.songIdentified(from: from, to: to)]
+    }
+  }
+
+  /// Removes a song and its tags; its tracks stay. A server that has it is to remove it (`pending()`).
+  ///
+  /// - Throws: `ProjectionError` with `contradiction` where there is no such song.
+  @discardableResult
+  public func remove(_ id: String) async throws -> ChangeReport {
+    let id = SongID.normalized(id) ?? id
+    return try await catalog.change(by: "person") { rows in
+      let known = try rows.row(of: Song.table, key: id)
+      return known?.syncStatus == .pendingDelete ? [] : [.songRemoved(id)]
+    }
+  }
+
+  // MARK: A server
+
+  /// The songs that a server does not have as they are, and the number of the event up to which that is said.
+  ///
+  /// Whoever uploads them says `synced` with this number afterwards: a song that changed meanwhile stays pending.
+  public func pending() async throws -> PendingSongs {
+    try await catalog.read { rows in
+      let songs = try rows.rows(of: Song.table, where: "sync_status <> 0")
+      let through = try rows.rows(
+        as: SequenceRow.shape,
+        of: "SELECT ifnull(max(sequence), 0) AS sequence FROM projection_song_change")
+      return PendingSongs(songs: songs, through: through.first?.sequence ?? 0)
+    }
+  }
+
+  /// Notes that a server has songs as they were.
+  ///
+  /// - Parameter through: `PendingSongs.through`.
+  /// - Throws: `ProjectionError` with `contradiction` where there is no such song.
+  @discardableResult
+  public func synced(_ songs: [String], through: Int64) async throws -> ChangeReport {
+    try await catalog.change(by: "sync") { _ in
+      songs.map { .songSynced(song: $0, through: through) }
+    }
+  }
+}
+
+/// What a server has to be told.
+public struct PendingSongs: Hashable, Sendable {
+  public var songs: [Song]
+  public var through: Int64
+}
+
+private struct SequenceRow: Sendable {
+  var sequence: Int64
+
+  static let shape = TypedTable(
+    "sequence", key: ["sequence"], Field("sequence", \SequenceRow.sequence), make: SequenceRow.init)
+}
+
+/// A song as lists have it.
+public struct SongLine: Hashable, Sendable {
+  public var id: String
+  public var title: String
+  public var artist: String
+  public var syncStatus: SyncStatus
+  public var trackCount: Int64
+  /// By name, parted by line feeds, which no name has; empty where there are none.
+  var tagText: String
+
+  /// Of all sources, by name.
+  public var tagNames: [String] { tagText.split(separator: "\n").map(String.init) }
+
+  static let list = KeysetList(
+    "songs",
+    as: TypedTable(
+      "song", key: ["id"],
+      Field("id", \SongLine.id), Field("title", \SongLine.title),
+      Field("artist", \SongLine.artist), Field("sync_status", \SongLine.syncStatus),
+      Field("track_count", \SongLine.trackCount), Field("tags", \SongLine.tagText),
+      make: SongLine.init),
+    columns: """
+      song.id, song.title, song.artist, song.sync_status,
+      (SELECT count(*) FROM track_source WHERE song_id = song.id),
+      (SELECT ifnull(group_concat(name, char(10)), '') FROM
+        (SELECT name FROM song_tag JOIN tag ON tag.id = tag_id WHERE song_id = song.id ORDER BY name))
+      """,
+    from: "song",
+    orderedBy: [
+      KeysetKey("song.artist", \SongLine.artist), KeysetKey("song.title", \SongLine.title),
+      KeysetKey("song.id", \SongLine.id),
+    ])
+}
+
+/// Why a song could not be changed. Nothing was.
+public struct SongError: Error, Hashable, Sendable, CustomStringConvertible {
+  public enum Code: String, Hashable, Sendable {
+    case idRefused
+  }
+
+  public let code: Code
+  public let message: String
+
+  public var description: String { message }
+}
+
+extension SongCatalog {
+  fileprivate static func id(_ text: String) throws(SongError) -> String {
+    guard let id = SongID.normalized(text) else {
+      throw SongError(
+        code: .idRefused,
+        message:
+          "\"\(text)\" is neither an ISRC (12 letters and digits) nor an Apple Music id (digits)")
+    }
+    return id
+  }
+}

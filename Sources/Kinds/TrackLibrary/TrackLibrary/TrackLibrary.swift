@@ -1,0 +1,49 @@
+public import CatalogEngine
+public import TrackLibraryKind
+
+/// A library of tracks in a folder: the front door for apps.
+///
+/// ```swift
+/// let library = try await TrackLibrary.open(CatalogDirectory("music"))
+/// try await library.imports.apply("library.json")
+/// let page = try await library.tracks.list(.all, by: .artist, limit: 50)
+/// ```
+///
+/// Safe to use from several tasks; several processes may have the same library open.
+public final class TrackLibrary: Sendable {
+  let catalog: EventCatalog<TrackLibraryKind>
+
+  public init(_ catalog: EventCatalog<TrackLibraryKind>) {
+    self.catalog = catalog
+  }
+
+  /// Opens the library in a folder, and makes it where there is none.
+  ///
+  /// - Throws: as `EventCatalog.open`.
+  public static func open(
+    _ directory: CatalogDirectory, options: OpeningOptions = OpeningOptions()
+  ) async throws -> TrackLibrary {
+    let catalog = try await EventCatalog.open(directory, TrackLibraryKind(), options: options)
+    do {
+      try await catalog.create(by: "person")
+    } catch {
+      catalog.close()
+      throw error
+    }
+    return TrackLibrary(catalog)
+  }
+
+  /// Closes the database. Nothing may be asked of this library afterwards.
+  public func close() { catalog.close() }
+
+  /// Imports documents of other programs.
+  public var imports: TrackImporter { TrackImporter(catalog) }
+  /// Finds tracks, and counts plays.
+  public var tracks: TrackCatalog { TrackCatalog(catalog) }
+  /// Lists, changes and exports playlists.
+  public var playlists: PlaylistEditor { PlaylistEditor(catalog) }
+  /// Lists and changes tags.
+  public var tags: TagEditor { TagEditor(catalog) }
+  /// Songs, and what a server knows of them.
+  public var songs: SongCatalog { SongCatalog(catalog) }
+}

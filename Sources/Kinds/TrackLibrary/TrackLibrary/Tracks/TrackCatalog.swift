@@ -1,0 +1,55 @@
+public import CatalogEngine
+public import TrackLibraryKind
+
+/// Finds tracks, removes them, and counts plays.
+public struct TrackCatalog: Sendable {
+  private let catalog: EventCatalog<TrackLibraryKind>
+
+  init(_ catalog: EventCatalog<TrackLibraryKind>) {
+    self.catalog = catalog
+  }
+
+  /// Tracks page by page.
+  ///
+  /// - Throws: `StoreError` with `invalidLimit`, `cursorOfAnotherList`.
+  public func list(
+    _ filter: TrackFilter = .all, by sort: TrackSort = .title, limit: Int,
+    after cursor: KeysetCursor? = nil
+  ) async throws -> KeysetPage<TrackLine> {
+    try await catalog.page(of: filter.list(by: sort), limit: limit, after: cursor)
+  }
+
+  /// Tracks that have all words of a query in title, artist or album, by title.
+  public func search(
+    _ query: String, limit: Int, after cursor: KeysetCursor? = nil
+  ) async throws -> KeysetPage<TrackLine> {
+    guard let list = TrackQuery(query).list else { return KeysetPage(rows: [], next: nil) }
+    return try await catalog.page(of: list, limit: limit, after: cursor)
+  }
+
+  /// The track with this id; nil where there is none.
+  public func track(_ id: EntityID) async throws -> Track? {
+    try await catalog.row(of: Track.table, key: id)
+  }
+
+  /// Counts a play.
+  ///
+  /// - Throws: `ProjectionError` with `contradiction` where there is no such track.
+  @discardableResult
+  public func play(_ id: EntityID) async throws -> ChangeReport {
+    try await catalog.change(by: "person") { _ in [.trackPlayed(id)] }
+  }
+
+  /// How often a track was played; nil where it never was. A track that is gone keeps its plays.
+  public func plays(of id: EntityID) async throws -> TrackPlay? {
+    try await catalog.row(of: TrackPlay.table, key: id)
+  }
+
+  /// Removes a track, also from the playlists. One that is not there changes nothing.
+  @discardableResult
+  public func remove(_ id: EntityID) async throws -> ChangeReport {
+    try await catalog.change(by: "person") { rows in
+      try rows.row(of: TrackSource.table, key: id) == nil ? [] : [.trackRemoved(id)]
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import ArgumentParser
+import CatalogEngine
+import EngineCommands
+import Foundation
+import TrackLibrary
+
+struct PlaylistCreateCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "create", abstract: "Add an empty playlist.",
+    discussion: "".examples("\(ProgramName.current) tracks playlist create Evening"))
+
+  @OptionGroup var options: CatalogOptions
+
+  @Argument(help: ArgumentHelp("The playlist's name.", valueName: "name"))
+  var name: String
+
+  @Option(name: .long, help: ArgumentHelp("What it is.", valueName: "text"))
+  var description: String?
+
+  func run() async throws {
+    let (options, name, description) = (options, name, description)
+    try await options.withLibrary { library in
+      let id = EntityID(UUID())
+      try options.write(
+        try await library.playlists.create(id, name: name, description: description),
+        unchanged: "nothing changed", changed: "created \(id)")
+    }
+  }
+}
+
+struct PlaylistAddCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "add", abstract: "Put tracks into a playlist.",
+    discussion: "".examples(
+      "\(ProgramName.current) tracks playlist add Evening 00000000-0000-4000-8000-000000000001"))
+
+  @OptionGroup var options: CatalogOptions
+  @OptionGroup var argument: PlaylistArgument
+
+  @Argument(help: ArgumentHelp("Ids of tracks; one may appear twice.", valueName: "track"))
+  var tracks: [String]
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp("The position of the first one. Default: the end.", valueName: "position"))
+  var at: Int?
+
+  func run() async throws {
+    let (options, argument, position) = (options, argument.playlist, at)
+    let tracks = try tracks.map(TrackArgument.id)
+    try await options.withLibrary { library in
+      let id = try await PlaylistArgument.id(argument, in: library)
+      try options.write(
+        try await library.playlists.add(tracks, to: id, at: position),
+        unchanged: "nothing changed", changed: "added \(Count.of(tracks.count, "track"))")
+    }
+  }
+}
+
+struct PlaylistRemoveCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remove", abstract: "Take the track at a position out of a playlist.",
+    discussion: "The same track at another position stays.".examples(
+      "\(ProgramName.current) tracks playlist remove Evening 3"))
+
+  @OptionGroup var options: CatalogOptions
+  @OptionGroup var argument: PlaylistArgument
+
+  @Argument(help: ArgumentHelp("The position, from 0.", valueName: "position"))
+  var position: Int
+
+  func run() async throws {
+    let (options, argument, position) = (options, argument.playlist, position)
+    try await options.withLibrary { library in
+      let id = try await PlaylistArgument.id(argument, in: library)
+      try options.write(
+        try await library.playlists.remove(at: position, from: id),
+        unchanged: "nothing changed", changed: "removed position \(position)")
+    }
+  }
+}
+
+struct PlaylistMoveCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "move", abstract: "Move the track at a position of a playlist.",
+    discussion: "".examples("\(ProgramName.current) tracks playlist move Evening 3 0"))
+
+  @OptionGroup var options: CatalogOptions
+  @OptionGroup var argument: PlaylistArgument
+
+  @Argument(help: ArgumentHelp("Where it is, from 0.", valueName: "from"))
+  var from: Int
+
+  @Argument(help: ArgumentHelp("Where it is afterwards.", valueName: "to"))
+  var to: Int
+
+  func run() async throws {
+    let (options, argument, from, to) = (options, argument.playlist, from, to)
+    try await options.withLibrary { library in
+      let id = try await PlaylistArgument.id(argument, in: library)
+      try options.write(
+        try await library.playlists.move(from: from, to: to, in: id),
+        unchanged: "nothing changed", changed: "moved position \(from) to \(to)")
+    }
+  }
+}
+
+struct PlaylistDeleteCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "delete", abstract: "Remove a playlist; its tracks stay.",
+    discussion: "".examples("\(ProgramName.current) tracks playlist delete Evening"))
+
+  @OptionGroup var options: CatalogOptions
+  @OptionGroup var argument: PlaylistArgument
+
+  func run() async throws {
+    let (options, argument) = (options, argument.playlist)
+    try await options.withLibrary { library in
+      let id = try await PlaylistArgument.id(argument, in: library)
+      try options.write(
+        try await library.playlists.delete(id), unchanged: "nothing changed",
+        changed: "deleted \(id)")
+    }
+  }
+}

@@ -1,0 +1,163 @@
+import ArgumentParser
+import EngineCommands
+import TrackLibrary
+
+struct TracksTagCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "tag", abstract: "List and change the tags of songs.",
+    discussion: """
+      Favorites and Recent are system tags: songs have them as any other, and nobody renames or removes them.
+      """.examples(
+        "\(ProgramName.current) tracks tag add calm --color '#00AA88'",
+        "\(ProgramName.current) tracks tag set USS1Z9900001 calm Favorites"),
+    subcommands: [
+      TracksTagListCommand.self, TracksTagAddCommand.self, TracksTagRemoveCommand.self,
+      TracksTagRenameCommand.self, TracksTagSetCommand.self,
+    ])
+}
+
+struct TracksTagListCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List all tags by name.",
+    discussion: "".examples("\(ProgramName.current) tracks tag list"))
+
+  @OptionGroup var options: CatalogOptions
+
+  func run() async throws {
+    let format = options.format
+    try await options.readLibrary { library in
+      let tags = try await library.tags.list()
+      let console = Console.current
+      switch format {
+      case .text:
+        for tag in tags {
+          console.write(
+            "\(tag.hexColor)  \(tag.name) (\(Count.of(tag.songCount, "song")))"
+              + (tag.isSystemTag ? "  system" : ""))
+        }
+      case .json: try console.write(json: TagsJSON(tags: tags.map(TagJSON.init)))
+      }
+    }
+  }
+}
+
+struct TracksTagAddCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "add", abstract: "Add a tag.",
+    discussion: "".examples("\(ProgramName.current) tracks tag add calm --color '#00AA88'"))
+
+  @OptionGroup var options: CatalogOptions
+
+  @Argument(help: ArgumentHelp("The tag's name.", valueName: "tag"))
+  var tag: String
+
+  @Option(name: .long, help: ArgumentHelp("Its colour.", valueName: "#rrggbb"))
+  var color = "#8E8E93"
+
+  func run() async throws {
+    let (options, tag, color) = (options, tag, color)
+    try await options.withLibrary { library in
+      try options.write(
+        try await library.tags.add(tag, hexColor: color), unchanged: "nothing changed",
+        changed: "added \"\(tag)\"")
+    }
+  }
+}
+
+struct TracksTagRemoveCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remove", abstract: "Remove a tag, also from all songs.",
+    discussion: "".examples("\(ProgramName.current) tracks tag remove calm"))
+
+  @OptionGroup var options: CatalogOptions
+
+  @Argument(help: ArgumentHelp("The tag's name.", valueName: "tag"))
+  var tag: String
+
+  func run() async throws {
+    let (options, tag) = (options, tag)
+    try await options.withLibrary { library in
+      try options.write(
+        try await library.tags.remove(tag), unchanged: "nothing changed",
+        changed: "removed \"\(tag)\"")
+    }
+  }
+}
+
+struct TracksTagRenameCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rename", abstract: "Give a tag another name, another colour, or both.",
+    discussion: "".examples(
+      "\(ProgramName.current) tracks tag rename calm quiet",
+      "\(ProgramName.current) tracks tag rename calm calm --color '#00AA88'"))
+
+  @OptionGroup var options: CatalogOptions
+
+  @Argument(help: ArgumentHelp("The tag's name.", valueName: "tag"))
+  var tag: String
+
+  @Argument(help: ArgumentHelp("Its name from now on.", valueName: "name"))
+  var name: String
+
+  @Option(name: .long, help: ArgumentHelp("Its colour from now on.", valueName: "#rrggbb"))
+  var color: String?
+
+  func run() async throws {
+    let (options, tag, name, color) = (options, tag, name, color)
+    try await options.withLibrary { library in
+      try options.write(
+        try await library.tags.change(tag, to: name, hexColor: color),
+        unchanged: "nothing changed", changed: "\"\(tag)\" is \"\(name)\" now")
+    }
+  }
+}
+
+struct TracksTagSetCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "set", abstract: "Say all tags that one source gives a song.",
+    discussion: """
+      Without tags, the song has none from this source. What other sources give it stays.
+      """.examples(
+        "\(ProgramName.current) tracks tag set USS1Z9900001 calm Favorites",
+        "\(ProgramName.current) tracks tag set 1488408568 loud --source analysis"))
+
+  @OptionGroup var options: CatalogOptions
+
+  @Argument(help: ArgumentHelp("The song's ISRC or Apple Music id.", valueName: "song"))
+  var song: String
+
+  @Argument(help: ArgumentHelp("Names of tags.", valueName: "tag"))
+  var tags: [String] = []
+
+  @Option(name: .long, help: ArgumentHelp("Who says so.", valueName: "source"))
+  var source = TagEditor.person
+
+  func run() async throws {
+    let (options, song, tags, source) = (options, song, tags, source)
+    try await options.withLibrary { library in
+      try options.write(
+        try await library.tags.set(tags, of: song, from: source),
+        unchanged: "\(song) has these tags", changed: "\(song): \(Count.of(tags.count, "tag"))")
+    }
+  }
+}
+
+private struct TagsJSON: Encodable {
+  let tags: [TagJSON]
+}
+
+private struct TagJSON: Encodable {
+  let id: String
+  let name: String
+  let hexColor: String
+  let isSystemTag: Bool
+  let songs: Int64
+
+  init(_ tag: TagLine) {
+    id = tag.id.description
+    name = tag.name
+    hexColor = tag.hexColor
+    isSystemTag = tag.isSystemTag
+    songs = tag.songCount
+  }
+}

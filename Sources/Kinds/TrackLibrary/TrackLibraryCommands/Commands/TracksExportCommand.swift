@@ -1,0 +1,61 @@
+import ArgumentParser
+import EngineCommands
+import Foundation
+import TrackLibrary
+
+struct TracksExportCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export", abstract: "Write a playlist as an M3U8 file.",
+    discussion: """
+      Importing the file again, here or elsewhere, makes the same playlist with the same tracks in the same order. A \
+      file that exists is not replaced.
+      """.examples("\(ProgramName.current) tracks export Evening --m3u evening.m3u8"))
+
+  @OptionGroup var options: CatalogOptions
+  @OptionGroup var argument: PlaylistArgument
+
+  @Option(
+    name: .long, help: ArgumentHelp("The new file. Default: standard output.", valueName: "file"),
+    completion: .file())
+  var m3u: String?
+
+  func run() async throws {
+    let (argument, path, format) = (argument.playlist, m3u, options.format)
+    try await options.readLibrary { library in
+      let playlist = try await PlaylistArgument.playlist(argument, in: library)
+      let text = try playlist.m3u8()
+      if let path { try NewTextFile.write(text, to: path) }
+      let console = Console.current
+      switch format {
+      case .text:
+        if let path {
+          console.write("\(path): \(Count.of(playlist.tracks.count, "track"))")
+        } else {
+          for line in text.split(separator: "\n") { console.write(String(line)) }
+        }
+      case .json:
+        try console.write(
+          json: ExportJSON(
+            playlist: playlist.id.description, tracks: playlist.tracks.count, file: path,
+            text: path == nil ? text : nil))
+      }
+    }
+  }
+}
+
+/// A file of text that must not be there before.
+private enum NewTextFile {
+  static func write(_ text: String, to path: String) throws {
+    guard !FileManager.default.fileExists(atPath: path) else {
+      throw ValidationError("\(path) already exists; name a new file")
+    }
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .withoutOverwriting)
+  }
+}
+
+private struct ExportJSON: Encodable {
+  let playlist: String
+  let tracks: Int
+  let file: String?
+  let text: String?
+}

@@ -1,0 +1,113 @@
+import ArgumentParser
+import CatalogEngine
+import EngineCommands
+import TrackLibrary
+
+struct TracksImportCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import",
+    abstract: "Import tracks and playlists.",
+    discussion: """
+      Takes library.json, the XML of iTunes and Music, playlists in M3U and M3U8, saved answers of the Spotify Web API \
+      and of the Apple Music API (a file, or a folder of them), and a folder of audio files. Only what differs from the library is appended to the log; \
+      importing the same again appends nothing. If anything in a document is wrong, all of it is refused. What cannot \
+      be used as it stands is listed. A library.json is renamed to library.json.backup once it is imported.
+      """.examples(
+        "\(ProgramName.current) tracks import library.json",
+        "\(ProgramName.current) tracks import evening.m3u8 --dry-run"))
+
+  @OptionGroup var options: CatalogOptions
+  @OptionGroup var waiting: WaitOptions
+
+  @Flag(
+    name: .long,
+    help: "Show what would be appended, and append nothing; exit status 2 if there is anything.")
+  var dryRun = false
+
+  @Flag(name: .long, help: "Leave a library.json where it is.")
+  var keep = false
+
+  @Argument(help: ArgumentHelp("The file or folder.", valueName: "path"), completion: .file())
+  var path: String
+
+  func run() async throws {
+    let console = Console.current
+    let progress = ProgressPrinter(console)
+    defer { progress.finish() }
+    let (path, keep, dryRun, wait) = (path, keep, dryRun, waiting.duration)
+    let catalog = try await EventCatalog.openExisting(
+      options.directory, TrackLibraryKind(), options: options.opening(progress, wait: wait))
+    defer { catalog.close() }
+    let importer = TrackLibrary(catalog).imports
+    let observe: @Sendable (Int, Int) -> Void = { done, total in
+      progress.observer(CatalogProgress(phase: .reading, done: done, total: total))
+    }
+    let report =
+      dryRun
+      ? try await importer.plan(path, progress: observe)
+      : try await importer.apply(path, keepsFile: keep, wait: wait, progress: observe)
+    progress.finish()
+    switch options.format {
+    case .text: console.write(report, path)
+    case .json: try console.write(json: ImportReportJSON(report))
+    }
+    switch report.outcome {
+    case .appended: throw Exit(status: .error)
+    case .planned: throw Exit(status: .findings)
+    case .imported, .unchanged: break
+    }
+  }
+}
+
+extension Console {
+  fileprivate func write(_ report: ImportReport, _ path: String) {
+    let imported = report.imported
+    write(
+      "\(path): \(imported.format): \(Count.of(imported.tracks, "track")), "
+        + "\(Count.of(imported.collections, "playlist"))")
+    let events = Count.of(report.eventCount, "event")
+    let verb =
+      switch report.outcome {
+      case .unchanged: "nothing new, 0 events"
+      case .planned: "would append \(events)"
+      case .imported: "appended \(events)"
+      case .appended: "appended \(events); the database does not have them yet"
+      }
+    write(verb)
+    for type in TrackEventType.allCases where report.count(of: type) > 0 {
+      let number = Count.grouped(report.count(of: type))
+      write(
+        String(repeating: " ", count: max(0, 12 - number.count)) + "\(number)  \(type.rawValue)")
+    }
+    for remark in report.remarks { error(remark.description) }
+    if let backup = report.backup { write("\(path) is \(backup) now") }
+  }
+}
+
+private struct ImportReportJSON: Encodable {
+  let outcome: String
+  let format: String
+  let name: String
+  let sha256: String
+  let tracks: Int64
+  let collections: Int64
+  let identified: Int64
+  let events: [String: Int]
+  let remarks: [String]
+  let sequence: UInt64?
+  let backup: String?
+
+  init(_ report: ImportReport) {
+    outcome = report.outcome.rawValue
+    format = report.imported.format
+    name = report.imported.name
+    sha256 = report.imported.sha256
+    tracks = report.imported.tracks
+    collections = report.imported.collections
+    identified = report.imported.identified
+    events = Dictionary(uniqueKeysWithValues: report.events.map { ($0.rawValue, $1) })
+    remarks = report.remarks.map(\.description)
+    sequence = report.sequence
+    backup = report.backup
+  }
+}

@@ -1,0 +1,100 @@
+import ArgumentParser
+import EngineCommands
+import TrackLibrary
+
+/// An order, as it is typed.
+struct SortArgument: ExpressibleByArgument {
+  let sort: TrackSort
+
+  init(_ sort: TrackSort) {
+    self.sort = sort
+  }
+
+  init?(argument: String) {
+    guard let sort = TrackSort(rawValue: argument) else { return nil }
+    self.init(sort)
+  }
+
+  var defaultValueDescription: String { sort.rawValue }
+  static var allValueStrings: [String] { TrackSort.allCases.map(\.rawValue) }
+}
+
+struct TracksListCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List tracks.",
+    discussion: "".examples(
+      "\(ProgramName.current) tracks list --source spotify --sort added",
+      "\(ProgramName.current) tracks list --artist 'A Pianist'"))
+
+  @OptionGroup var options: CatalogOptions
+  @OptionGroup var page: TrackPageOptions
+
+  @Option(name: .long, help: ArgumentHelp("Only tracks from this source.", valueName: "source"))
+  var source: String?
+
+  @Option(name: .long, help: ArgumentHelp("Only tracks by this artist.", valueName: "artist"))
+  var artist: String?
+
+  @Option(name: .long, help: ArgumentHelp("Only tracks of this album.", valueName: "album"))
+  var album: String?
+
+  @Option(name: .long, help: "The order.")
+  var sort = SortArgument(.title)
+
+  func validate() throws {
+    guard filters.count <= 1 else {
+      throw ValidationError("name one of --source, --artist and --album, not \(filters.count)")
+    }
+  }
+
+  private var filters: [TrackFilter] {
+    [source.map { .source($0) }, artist.map { .artist($0) }, album.map { .album($0) }]
+      .compactMap { $0 }
+  }
+
+  func run() async throws {
+    let (filter, sort) = (filters.first ?? .all, sort.sort)
+    let (limit, cursor, format) = (page.limit, try page.cursor(), options.format)
+    try await options.readLibrary { library in
+      let page = try await library.tracks.list(filter, by: sort, limit: limit, after: cursor)
+      try Console.current.write(page, format)
+    }
+  }
+}
+
+struct TracksSearchCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "search", abstract: "Find tracks by words.",
+    discussion: """
+      Titles, artists and albums are searched. A track is found if it has all words; the last may be the beginning of \
+      one.
+      """.examples("\(ProgramName.current) tracks search nocturne pian"))
+
+  @OptionGroup var options: CatalogOptions
+  @OptionGroup var page: TrackPageOptions
+
+  @Argument(help: ArgumentHelp("What to find.", valueName: "words"))
+  var words: [String]
+
+  func run() async throws {
+    let (query, limit, cursor) = (words.joined(separator: " "), page.limit, try page.cursor())
+    let format = options.format
+    try await options.readLibrary { library in
+      let page = try await library.tracks.search(query, limit: limit, after: cursor)
+      try Console.current.write(page, format)
+    }
+  }
+}
+
+extension Console {
+  fileprivate func write(_ page: KeysetPage<TrackLine>, _ format: OutputFormat) throws {
+    switch format {
+    case .text:
+      for line in page.rows { write(line.text) }
+      summarize(page, "track")
+    case .json:
+      try write(
+        json: PageJSON(rows: page.rows.map(TrackLineJSON.init), next: page.next?.description))
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import ArgumentParser
+import EngineCommands
+import TrackLibrary
+
+struct TracksSongsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "songs", abstract: "List songs with their tags.",
+    discussion: """
+      A song is what several tracks are recordings of: its id is an ISRC, else an Apple Music id.
+      """.examples("\(ProgramName.current) tracks songs --limit 10"))
+
+  @OptionGroup var options: CatalogOptions
+  @OptionGroup var page: TrackPageOptions
+
+  func run() async throws {
+    let (limit, cursor, format) = (page.limit, try page.cursor(), options.format)
+    try await options.readLibrary { library in
+      let page = try await library.songs.list(limit: limit, after: cursor)
+      let console = Console.current
+      switch format {
+      case .text:
+        for line in page.rows { console.write(line.text) }
+        console.summarize(page, "song")
+      case .json:
+        try console.write(
+          json: PageJSON(rows: page.rows.map(SongLineJSON.init), next: page.next?.description))
+      }
+    }
+  }
+}
+
+extension SyncStatus {
+  fileprivate var name: String {
+    switch self {
+    case .synced: "synced"
+    case .pending: "pending"
+    case .pendingDelete: "pendingDelete"
+    }
+  }
+}
+
+extension SongLine {
+  /// `USS1Z9900001  Nocturne, A Pianist (2 tracks)  calm, Favorites`
+  fileprivate var text: String {
+    let words = [title, artist].filter { !$0.isEmpty }.joined(separator: ", ")
+    return "\(id)  \(words) (\(Count.of(trackCount, "track")))"
+      + (tagNames.isEmpty ? "" : "  " + tagNames.joined(separator: ", "))
+      + (syncStatus == .pendingDelete ? "  (removed)" : "")
+  }
+}
+
+private struct SongLineJSON: Encodable {
+  let id: String
+  let title: String
+  let artist: String
+  let tracks: Int64
+  let tags: [String]
+  let sync: String
+
+  init(_ line: SongLine) {
+    id = line.id
+    title = line.title
+    artist = line.artist
+    tracks = line.trackCount
+    tags = line.tagNames
+    sync = line.syncStatus.name
+  }
+}

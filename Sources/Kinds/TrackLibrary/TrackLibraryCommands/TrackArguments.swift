@@ -1,0 +1,112 @@
+import ArgumentParser
+import CatalogEngine
+import EngineCommands
+import TrackLibrary
+
+/// Which part of a list to show.
+struct TrackPageOptions: ParsableArguments {
+  @Option(name: .long, help: ArgumentHelp("List at most this many.", valueName: "n"))
+  var limit = 50
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp("Continue after the page that printed this cursor.", valueName: "cursor"))
+  var after: String?
+
+  func validate() throws {
+    try OptionBounds.requireCount(limit, "--limit")
+  }
+
+  func cursor() throws -> KeysetCursor? { try after.map { try KeysetCursor($0) } }
+}
+
+/// The playlist that a command is about.
+struct PlaylistArgument: ParsableArguments {
+  @Argument(help: ArgumentHelp("The playlist's name or id.", valueName: "playlist"))
+  var playlist: String
+
+  /// - Throws: `UnknownPlaylist` where there is none, or several of the name.
+  static func id(_ text: String, in library: TrackLibrary) async throws -> EntityID {
+    if let id = EntityID(text) { return id }
+    let ids = try await library.playlists.playlists(named: text)
+    guard let id = ids.first, ids.count == 1 else { throw UnknownPlaylist(name: text, ids: ids) }
+    return id
+  }
+
+  /// The same with its tracks.
+  static func playlist(_ text: String, in library: TrackLibrary) async throws -> Playlist {
+    guard let playlist = try await library.playlists.playlist(try await id(text, in: library))
+    else { throw UnknownPlaylist(name: text, ids: []) }
+    return playlist
+  }
+}
+
+/// A name that is not the name of one playlist.
+struct UnknownPlaylist: Error, CustomStringConvertible {
+  let name: String
+  let ids: [EntityID]
+
+  var description: String {
+    ids.isEmpty
+      ? "there is no playlist \"\(name)\"; `\(ProgramName.current) tracks playlist list` lists them"
+      : "\(ids.count) playlists are called \"\(name)\"; name one by its id: "
+        + ids.map(\.description).joined(separator: ", ")
+  }
+}
+
+extension Console {
+  /// Writes how many rows a page has, and how to get the next one, to standard error.
+  func summarize<Row>(_ page: KeysetPage<Row>, _ noun: String) {
+    error(
+      Count.of(page.rows.count, noun)
+        + (page.next.map { "; the next page: --after \($0)" } ?? ""))
+  }
+}
+
+extension TrackLine {
+  /// `1b0c…  Nocturne, A Pianist, Nights (3:05)  spotify`
+  var text: String {
+    let words = [title, artist, album].filter { !$0.isEmpty }.joined(separator: ", ")
+    return "\(id)  \(words)\(duration > 0 ? " (\(Self.clock(duration)))" : "")  \(source)"
+  }
+
+  /// `3:05`, `1:02:03`
+  static func clock(_ seconds: Double) -> String {
+    let all = Int64(min(seconds.rounded(), 1e15))
+    func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let (hours, minutes) = (all / 3_600, all / 60 % 60)
+    return hours > 0
+      ? "\(hours):\(two(minutes)):\(two(all % 60))" : "\(minutes):\(two(all % 60))"
+  }
+}
+
+/// A track of a list, as JSON.
+struct TrackLineJSON: Encodable {
+  let id: String
+  let title: String
+  let artist: String
+  let album: String
+  let duration: Double
+  let source: String
+  let uri: String
+  let song: String?
+  let dateAdded: String
+
+  init(_ line: TrackLine) {
+    id = line.id.description
+    title = line.title
+    artist = line.artist
+    album = line.album
+    duration = line.duration
+    source = line.source
+    uri = line.uri
+    song = line.songID
+    dateAdded = line.dateAdded.description
+  }
+}
+
+/// A page as JSON.
+struct PageJSON<Row: Encodable>: Encodable {
+  let rows: [Row]
+  let next: String?
+}

@@ -1,0 +1,9 @@
+package import ArgumentParser
+import EngineCommands
+
+/// The commands of track libraries, in the groups in which help lists them.
+package enum TrackLibraryCommandGroups {
+  package static var all: [CommandGroup] {
+    [CommandGroup(name: "Tracks", subcommands: [TracksCommand.self])]
+  }
+}

@@ -1,0 +1,23 @@
+/// Names of audio files.
+public enum AudioFile {
+  /// Endings of the formats that players on Apple's platforms know, in lower case.
+  public static let formats: Set<String> = [
+    "aac", "aif", "aifc", "aiff", "alac", "caf", "flac", "m4a", "m4b", "mp3", "oga", "ogg", "opus",
+    "wav",
+  ]
+
+  public static func isAudio(_ name: String) -> Bool {
+    ending(of: name).map { formats.contains($0.lowercased()) } ?? false
+  }
+
+  /// A name without the ending of an audio format.
+  public static func title(of name: String) -> String {
+    guard let ending = ending(of: name), isAudio(name) else { return name }
+    return String(name.dropLast(ending.count + 1))
+  }
+
+  private static func ending(of name: String) -> Substring? {
+    guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return nil }
+    return name[name.index(after: dot)...]
+  }
+}

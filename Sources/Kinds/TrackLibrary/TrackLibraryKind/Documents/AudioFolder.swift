@@ -1,0 +1,112 @@
+import CatalogModel
+import Foundation
+import Hashing
+
+/// Finds audio files below a folder.
+enum AudioFolder {
+  /// Folders in which systems keep copies, previews and what was thrown away, in lower case.
+  private static let systemFolders: Set<String> = [
+    "#snapshot", "#recycle", "@eadir", "$recycle.bin", "system volume information", "lost+found",
+  ]
+
+  /// - Parameter path: of the folder; absolute.
+  static func read(
+    _ path: String, metadata: (any MetadataReader)?, progress: (Int, Int) -> Void
+  ) throws(DocumentError) -> TrackDocument {
+    var names: [String] = []
+    try find(path, "", &names)
+    names.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    var document = TrackDocument(
+      format: .folder, name: URL(fileURLWithPath: path).lastPathComponent, sha256: "")
+    for (place, name) in names.enumerated() {
+      let file = path + "/" + name
+      guard let uri = TrackURI.file(path: file) else {
+        throw DocumentError(
+          code: .invalidValue, file: file, message: "the name is not the name of a file",
+          advice: "rename it")
+      }
+      let base = NormalForm.nfc(String(name.split(separator: "/").last ?? ""))
+      var track = DocumentTrack(
+        title: AudioFile.title(of: base), fileURL: uri, uri: uri, source: "local", place: file)
+      do {
+        if let found = try metadata?.metadata(ofFile: file) {
+          try track.take(found, file, &document.remarks)
+        }
+      } catch let error as DocumentError {
+        throw error
+      } catch {
+        document.remarks.append(
+          DocumentRemark(place: file, message: "its tags cannot be read: \(error)"))
+      }
+      document.tracks.append(track)
+      progress(place + 1, names.count)
+    }
+    // Of the names: what is in the files nobody read.
+    let list = names.map { $0 + "\n" }.joined()
+    document.sha256 = Hex.string(Array(SHA256.hash(data: Array(list.utf8))))
+    return document
+  }
+
+  private static func find(
+    _ root: String, _ folder: String, _ names: inout [String]
+  ) throws(DocumentError) {
+    let path = folder.isEmpty ? root : root + "/" + folder
+    let entries: [String]
+    do {
+      entries = try FileManager.default.contentsOfDirectory(atPath: path)
+    } catch {
+      throw DocumentError(
+        code: .fileUnreadable, file: path, message: "the folder cannot be read",
+        advice: "check its permissions")
+    }
+    // `._x.mp3` and whatever else begins with a dot is a system's.
+    for name in entries where !name.hasPrefix(".") {
+      let below = folder.isEmpty ? name : folder + "/" + name
+      let attributes = try? FileManager.default.attributesOfItem(atPath: root + "/" + below)
+      switch attributes?[.type] as? FileAttributeType {
+      case .typeDirectory:
+        if !systemFolders.contains(name.lowercased()) { try find(root, below, &names) }
+      case .typeRegular: if AudioFile.isAudio(name) { names.append(below) }
+      // A link may lead back to where it is.
+      default: break
+      }
+    }
+  }
+}
+
+extension DocumentTrack {
+  /// What the file says of itself.
+  fileprivate mutating func take(
+    _ found: AudioMetadata, _ file: String, _ remarks: inout [DocumentRemark]
+  ) throws(DocumentError) {
+    func text(_ text: String?, _ key: String) throws(DocumentError) -> String? {
+      guard let text, !TextRules.isBlank(text) else { return nil }
+      return try Text.verbatim(text, file: file, place: key)
+    }
+    title = try text(found.title, "title") ?? title
+    artist = try text(found.artist, "artist")
+    album = try text(found.album, "album")
+    albumArtist = try text(found.albumArtist, "album artist")
+    genre = try text(found.genre, "genre")
+    year = found.year
+    trackNumber = found.trackNumber
+    if let seconds = found.duration, seconds.isFinite, seconds > 0 { duration = seconds }
+    if let text = found.isrc {
+      isrc = SongID.isrc(text)
+      if isrc == nil {
+        remarks.append(DocumentRemark(place: file, message: "\"\(text)\" is not an ISRC; left out"))
+      }
+    }
+    if let picture = found.artwork {
+      if picture.count <= Artwork.limit {
+        artwork = picture
+      } else {
+        remarks.append(
+          DocumentRemark(
+            place: file,
+            message: "the picture has \(picture.count) bytes, more than \(Artwork.limit); left out")
+        )
+      }
+    }
+  }
+}

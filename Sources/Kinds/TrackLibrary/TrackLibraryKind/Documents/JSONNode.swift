@@ -1,0 +1,133 @@
+import CatalogModel
+import Foundation
+
+/// A value of a JSON document, with its place in it.
+struct JSONNode {
+  let value: JSONValue
+  /// `$.items[3].track`
+  let path: String
+  /// What errors call the document.
+  let file: String
+
+  init(value: JSONValue, path: String, file: String) {
+    self.value = value
+    self.path = path
+    self.file = file
+  }
+
+  /// Reads a whole document.
+  init(_ bytes: [UInt8], file: String) throws(DocumentError) {
+    let parsed = bytes.withUnsafeBytes { bytes -> Result<JSONValue, DocumentError> in
+      do throws(JSONError) {
+        return .success(try JSONValue.parse(bytes))
+      } catch {
+        return .failure(DocumentError(error, in: bytes, file: file))
+      }
+    }
+    self.init(value: try parsed.get(), path: "$", file: file)
+  }
+
+  /// `library.json: $.tracks[3]`
+  var place: String { "\(file): \(path)" }
+
+  // MARK: Members
+
+  /// The member of this key; nil where there is none, or null.
+  subscript(key: String) -> JSONNode? {
+    guard let value = value[key], value != .null else { return nil }
+    return JSONNode(value: value, path: "\(path).\(key)", file: file)
+  }
+
+  func require(_ key: String) throws(DocumentError) -> JSONNode {
+    guard case .object = value else { throw wrongType("an object") }
+    guard let node = self[key] else {
+      throw DocumentError(
+        code: .missingKey, file: file, path: path, message: "the key \"\(key)\" is missing",
+        advice: "add it")
+    }
+    return node
+  }
+
+  var keys: [String] {
+    guard case .object(let members) = value else { return [] }
+    return members.map(\.key)
+  }
+
+  func elements() throws(DocumentError) -> [JSONNode] {
+    guard case .array(let elements) = value else { throw wrongType("an array") }
+    return elements.enumerated().map {
+      JSONNode(value: $1, path: "\(path)[\($0)]", file: file)
+    }
+  }
+
+  var isArray: Bool { value.type == .array }
+  var isObject: Bool { value.type == .object }
+
+  // MARK: Values
+
+  func text() throws(DocumentError) -> String {
+    guard case .string(let text) = value else { throw wrongType("a string") }
+    return try Text.verbatim(text, file: file, place: path)
+  }
+
+  func number() throws(DocumentError) -> Double {
+    guard case .number(let text) = value, let number = Double(text), number.isFinite else {
+      throw wrongType("a number")
+    }
+    guard number >= 0 else {
+      throw invalid("is too small", advice: "write a number from 0 on")
+    }
+    // There is one zero in the log.
+    return number + 0
+  }
+
+  func count() throws(DocumentError) -> Int64 {
+    let number = try number()
+    guard let count = Int64(exactly: number), count <= NumberRules.greatest else {
+      throw invalid("is not a whole number", advice: "write 0 or more, without a fraction")
+    }
+    return count
+  }
+
+  func id() throws(DocumentError) -> EntityID {
+    guard let id = EntityID(try text()) else {
+      throw invalid(
+        "is not a UUID",
+        advice: "write it as xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx; none is invented")
+    }
+    return id
+  }
+
+  func bytes() throws(DocumentError) -> [UInt8] {
+    guard case .string(let text) = value else { throw wrongType("a string") }
+    guard let data = Data(base64Encoded: text) else {
+      throw invalid("is not base64", advice: "write it as RFC 4648 has it")
+    }
+    return Array(data)
+  }
+
+  func time() throws(DocumentError) -> Timestamp {
+    guard let time = Timestamp(try text()) else {
+      throw invalid("is not a time", advice: "write it as 2026-01-31T12:00:00Z")
+    }
+    return time
+  }
+
+  // MARK: Errors
+
+  func wrongType(_ wanted: String) -> DocumentError {
+    failure(.wrongType, "is not \(wanted)", nil)
+  }
+
+  func invalid(_ message: String, advice: String?) -> DocumentError {
+    failure(.invalidValue, message, advice)
+  }
+
+  private func failure(
+    _ code: DocumentError.Code, _ message: String, _ advice: String?
+  ) -> DocumentError {
+    DocumentError(
+      code: code, file: file, path: path, value: JSONExcerpt.printable(value.description),
+      message: message, advice: advice)
+  }
+}

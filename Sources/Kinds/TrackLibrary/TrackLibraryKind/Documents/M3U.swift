@@ -1,0 +1,149 @@
+import CatalogModel
+
+/// Reads playlists in M3U and M3U8.
+enum M3U {
+  /// The playlist's id in this library, as a comment that other players pass over.
+  static let idTag = "#X-TRACK-LIBRARY-ID:"
+
+  /// - Parameters:
+  ///   - file: what errors call it.
+  ///   - name: of the file, without its ending: that of the playlist, where it has no other.
+  ///   - folder: where relative paths begin; absolute.
+  ///   - isUTF8: whether the file's ending promises UTF-8.
+  ///   - exists: whether there is a file of this path.
+  static func read(
+    _ bytes: [UInt8], file: String, name: String, folder: String, isUTF8: Bool,
+    exists: (String) -> Bool
+  ) throws(DocumentError) -> (playlist: DocumentPlaylist, tracks: [DocumentTrack]) {
+    let text = try M3UText.decoded(bytes, file: file, isUTF8: isUTF8)
+    var reader = Reader(file: file, folder: folder)
+    for (index, line) in M3UText.lines(text).enumerated() {
+      try reader.read(line, number: index + 1, exists)
+    }
+    var title = reader.title ?? name
+    title = try Text.name(title, file: file, place: "the playlist's name")
+    return (
+      DocumentPlaylist(
+        id: reader.id ?? NameBasedID.collection("m3u", title), name: title,
+        uris: reader.tracks.map(\.uri)), reader.tracks
+    )
+  }
+
+  private struct Reader {
+    let file: String
+    let folder: String
+    var title: String?
+    var id: EntityID?
+    var tracks: [DocumentTrack] = []
+    /// What the lines before an entry say of it.
+    private var info: Info?
+    private var album: String?
+    private var artist: String?
+    private var genre: String?
+
+    private struct Info {
+      var seconds: Double
+      var text: String
+    }
+
+    init(file: String, folder: String) {
+      self.file = file
+      self.folder = folder
+    }
+
+    mutating func read(
+      _ line: String, number: Int, _ exists: (String) -> Bool
+    ) throws(DocumentError) {
+      let line = line.trimmed()
+      guard !line.isEmpty else { return }
+      guard line.hasPrefix("#") else { return try add(line, number, exists) }
+      if let text = line.value(behind: "#EXTINF:") {
+        info = try self.info(text, number)
+      } else if let text = line.value(behind: "#PLAYLIST:") {
+        title = text.isEmpty ? nil : try checked(text, number)
+      } else if let text = line.value(behind: "#EXTALB:") {
+        album = try checked(text, number)
+      } else if let text = line.value(behind: "#EXTART:") {
+        artist = try checked(text, number)
+      } else if let text = line.value(behind: "#EXTGENRE:") {
+        genre = try checked(text, number)
+      } else if let text = line.value(behind: idTag) {
+        guard let id = EntityID(text) else {
+          throw failure(number, line, "is not the id of a playlist", "take the line out")
+        }
+        self.id = id
+      } else if line.hasPrefix("#EXT-X-") {
+        throw failure(
+          number, line, "belongs to a stream, not to a list of tracks", "import another file")
+      }
+    }
+
+    private mutating func add(
+      _ line: String, _ number: Int, _ exists: (String) -> Bool
+    ) throws(DocumentError) {
+      guard let uri = M3UEntry.uri(line, in: folder, exists) else {
+        throw failure(number, line, "is neither a path nor a URI", "write a file or an address")
+      }
+      let name = M3UEntry.name(of: uri)
+      var track = DocumentTrack(
+        title: name, fileURL: uri, uri: uri, source: TrackURI.source(of: uri),
+        place: "\(file): line \(number)")
+      if let info {
+        track.duration = info.seconds > 0 ? info.seconds : nil
+        let (artist, title) = M3UEntry.parts(of: info.text, artist: self.artist)
+        track.artist = artist
+        if !title.isEmpty { track.title = title }
+      }
+      track.artist = artist ?? track.artist
+      track.album = album
+      track.genre = genre
+      tracks.append(track)
+      (info, album, artist, genre) = (nil, nil, nil, nil)
+    }
+
+    /// `215,Artist - Title`, with attributes behind the number.
+    private func info(_ text: String, _ number: Int) throws(DocumentError) -> Info {
+      var isQuoted = false
+      let comma = text.firstIndex { character in
+        if character == "\"" { isQuoted.toggle() }
+        return character == "," && !isQuoted
+      }
+      let head = text[..<(comma ?? text.endIndex)].prefix { !$0.isWhitespace }
+      guard let seconds = Double(head), seconds.isFinite else {
+        throw failure(
+          number, String(head), "is not a length in seconds",
+          "write #EXTINF:215,Artist - Title, or -1 if it is unknown")
+      }
+      let title = comma.map { String(text[text.index(after: $0)...]).trimmed() } ?? ""
+      return Info(seconds: seconds, text: try checked(title, number))
+    }
+
+    private func checked(_ text: String, _ number: Int) throws(DocumentError) -> String {
+      try Text.verbatim(text, file: file, place: "line \(number)")
+    }
+
+    private func failure(
+      _ number: Int, _ value: String, _ message: String, _ advice: String
+    ) -> DocumentError {
+      DocumentError(
+        code: .invalidValue, file: file, path: "line \(number)",
+        value: "\"\(JSONExcerpt.printable(value))\"", message: message, advice: advice)
+    }
+  }
+}
+
+extension String {
+  /// What follows a tag, whose letters may be small; nil where the line does not begin with it.
+  fileprivate func value(behind tag: String) -> String? {
+    guard utf8.count >= tag.utf8.count, prefix(tag.count).uppercased() == tag else { return nil }
+    return String(dropFirst(tag.count)).trimmed()
+  }
+
+  /// Without white space at its ends.
+  func trimmed() -> String {
+    var text = self[...]
+    while let last = text.last, last.isWhitespace { text.removeLast() }
+    while let first = text.first, first.isWhitespace { text.removeFirst() }
+    return String(text)
+  }
+}

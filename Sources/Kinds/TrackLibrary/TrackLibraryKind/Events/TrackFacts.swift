@@ -1,0 +1,111 @@
+public import CatalogModel
+
+/// What a source says of a track.
+public struct TrackFacts: Hashable, Sendable {
+  public var id: EntityID
+  public var title: String
+  /// Empty where nobody knows.
+  public var artist: String
+  /// Empty where nobody knows.
+  public var album: String
+  public var albumArtist: String?
+  /// In seconds; 0 where nobody knows.
+  public var duration: Double
+  /// Where it plays, as the source wrote it.
+  public var fileURL: String
+  public var artworkURL: String?
+  /// SHA-256 of a picture that was added before, 64 hex digits.
+  public var artwork: String?
+  public var genre: String?
+  public var year: Int64?
+  public var trackNumber: Int64?
+  /// `local`, `spotify`, …
+  public var source: String
+  /// Normalised (`TrackURI`): what duplicates are found by.
+  public var uri: String
+  /// The song that it is a recording of: an id, or another name of one.
+  public var song: String?
+  /// Nil for the time of the first event.
+  public var dateAdded: Timestamp?
+
+  public init(
+    id: EntityID, title: String, artist: String, album: String, albumArtist: String? = nil,
+    duration: Double, fileURL: String, artworkURL: String? = nil, artwork: String? = nil,
+    genre: String? = nil, year: Int64? = nil, trackNumber: Int64? = nil, source: String,
+    uri: String, song: String? = nil, dateAdded: Timestamp? = nil
+  ) {
+    self.id = id
+    self.title = title
+    self.artist = artist
+    self.album = album
+    self.albumArtist = albumArtist
+    self.duration = duration
+    self.fileURL = fileURL
+    self.artworkURL = artworkURL
+    self.artwork = artwork
+    self.genre = genre
+    self.year = year
+    self.trackNumber = trackNumber
+    self.source = source
+    self.uri = uri
+    self.song = song
+    self.dateAdded = dateAdded
+  }
+}
+
+/// What is said of a collection, but for its tracks.
+public struct CollectionFacts: Hashable, Sendable {
+  public var id: EntityID
+  public var name: String
+  public var description: String?
+  public var artworkURL: String?
+
+  public init(id: EntityID, name: String, description: String? = nil, artworkURL: String? = nil) {
+    self.id = id
+    self.name = name
+    self.description = description
+    self.artworkURL = artworkURL
+  }
+}
+
+/// What is said of a song.
+public struct SongFacts: Hashable, Sendable {
+  /// An ISRC or an Apple Music id (`SongID`).
+  public var id: String
+  public var title: String
+  public var artist: String
+  public var artworkURL: String?
+
+  public init(id: String, title: String, artist: String, artworkURL: String? = nil) {
+    self.id = id
+    self.title = title
+    self.artist = artist
+    self.artworkURL = artworkURL
+  }
+}
+
+/// A document that was imported, and what was in it.
+public struct ImportedLibrary: Hashable, Sendable {
+  /// `library.json`, `m3u`, …
+  public var format: String
+  /// The file's or folder's name.
+  public var name: String
+  /// Of the file, or of the list that `sha256sum` prints for the files of a set; 64 hex digits.
+  public var sha256: String
+  public var tracks: Int64
+  public var collections: Int64
+  /// How many of the tracks have an ISRC or an Apple Music id.
+  public var identified: Int64
+
+  public init(
+    format: String, name: String, sha256: String, tracks: Int64, collections: Int64,
+    identified: Int64
+  ) {
+    self.format = format
+    self.name = name
+    self.sha256 = sha256
+    self.tracks = tracks
+    self.collections = collections
+    self.identified = identified
+  }
+}

@@ -1,0 +1,152 @@
+import CatalogModel
+
+/// Addresses of tracks in the form by which duplicates are found: one place is spelled in one way.
+public enum TrackURI {
+  /// - Parameter text: `file:` in any of its spellings, a Spotify URI or address, an address of the web, or a URI of
+  ///   another scheme.
+  /// - Returns: the same for what has been normalised already; nil for what is not a URI.
+  public static func normalized(_ text: String) -> String? {
+    let text = NormalForm.nfc(text)
+    guard !text.utf8.contains(0), let (scheme, rest) = parts(text), !rest.isEmpty else {
+      return nil
+    }
+    switch scheme {
+    case "file": return file(address: rest)
+    case "spotify": return spotify(rest)
+    case "http", "https": return web(scheme, rest)
+    default: return "\(scheme):\(URIText.escaped(rest))"
+    }
+  }
+
+  /// The URI of a file.
+  ///
+  /// - Parameter path: absolute, of POSIX (`/Music/a.mp3`) or of Windows (`G:\Music\a.mp3`).
+  /// - Returns: nil for a relative path, and for one that no file can have.
+  public static func file(path: String) -> String? { file(path: Array(path.utf8)) }
+
+  /// The path of a file; nil for what is not a file of this machine, or not in UTF-8.
+  public static func path(ofFile uri: String) -> String? {
+    guard uri.hasPrefix("file:///"), let bytes = URIText.unescaped(uri.dropFirst(7).utf8),
+      let path = String(validating: bytes, as: UTF8.self)
+    else { return nil }
+    return isDrive(bytes.dropFirst()) ? String(path.dropFirst()) : path
+  }
+
+  /// Who plays a URI: `local`, `spotify`, `apple-music`, `itunes`, `web`.
+  public static func source(of uri: String) -> String {
+    switch parts(uri)?.scheme {
+    case "file": "local"
+    case "spotify": "spotify"
+    case "apple-music": "apple-music"
+    case "itunes": "itunes"
+    default: "web"
+    }
+  }
+
+  /// A path that begins at a drive: `G:\…`.
+  static func isDrivePath(_ text: String) -> Bool { isDrive(Array(text.utf8)[...]) }
+
+  // MARK: Schemes
+
+  /// - Returns: the scheme in lower case, and what follows its colon; nil where there is none. A single letter is a
+  ///   drive of Windows.
+  static func parts(_ text: String) -> (scheme: String, rest: Substring)? {
+    guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+    let scheme = text[..<colon].lowercased()
+    guard scheme.utf8.count > 1, let first = scheme.utf8.first, isLetter(first),
+      scheme.utf8.allSatisfy({
+        isLetter($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+          || "+-.".utf8.contains($0)
+      })
+    else { return nil }
+    return (scheme, text[text.utf8.index(after: colon)...])
+  }
+
+  // MARK: Files
+
+  private static func file(address: Substring) -> String? {
+    // By bytes: a mark behind a slash makes another character of both.
+    var rest = address.utf8
+    var host = ""
+    if rest.starts(with: "//".utf8) {
+      rest = rest.dropFirst(2)
+      let end = rest.firstIndex { "/\\".utf8.contains($0) } ?? rest.endIndex
+      host = String(Substring(rest[..<end])).lowercased()
+      rest = rest[end...]
+      if isDrivePath(host + "/") {
+        // `file://G:/Music`: the drive stands where the host should.
+        rest = "/\(host)\(Substring(rest))"[...].utf8
+        host = ""
+      }
+    }
+    guard let path = URIText.unescaped(rest), let uri = file(path: path) else { return nil }
+    guard !host.isEmpty, host != "localhost", host != "127.0.0.1" else { return uri }
+    return "file://\(host)\(uri.dropFirst(7))"
+  }
+
+  private static func file(path: [UInt8]) -> String? {
+    guard !path.contains(0) else { return nil }
+    var path = isDrive(path[...]) ? [UInt8(ascii: "/")] + path : path
+    guard path.first == UInt8(ascii: "/") else { return nil }
+    path = URIText.withoutDots(path)
+    if isDrive(path.dropFirst()) {
+      path = path.map { $0 == UInt8(ascii: "\\") ? UInt8(ascii: "/") : $0 }
+      path = URIText.withoutDots(path)
+    }
+    if isDrive(path.dropFirst()), path[1] >= UInt8(ascii: "a") { path[1] -= 0x20 }
+    if let text = String(validating: path, as: UTF8.self) {
+      path = Array(NormalForm.nfc(text).utf8)
+    }
+    return "file://" + URIText.escaped(path: path)
+  }
+
+  /// A letter and a colon, and nothing or a slash of either kind behind them.
+  private static func isDrive(_ path: ArraySlice<UInt8>) -> Bool {
+    let start = Array(path.prefix(3))
+    guard start.count >= 2, isLetter(start[0]), start[1] == UInt8(ascii: ":") else { return false }
+    return start.count == 2 || start[2] == UInt8(ascii: "/") || start[2] == UInt8(ascii: "\\")
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+  }
+
+  // MARK: Services
+
+  private static func spotify(_ rest: Substring) -> String? {
+    let parts = rest.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count >= 2, !parts[0].isEmpty else { return nil }
+    // A local file has its artist, album, title and length there, any of them empty.
+    if parts[0].lowercased() == "local" {
+      return "spotify:local:"
+        + parts.dropFirst().map { URIText.escaped($0) }.joined(separator: ":")
+    }
+    guard parts.count == 2, !parts[1].isEmpty else { return "spotify:\(URIText.escaped(rest))" }
+    return "spotify:\(parts[0].lowercased()):\(URIText.escaped(parts[1]))"
+  }
+
+  private static func web(_ scheme: String, _ rest: Substring) -> String? {
+    guard rest.hasPrefix("//") else { return nil }
+    var address = rest.dropFirst(2)
+    if let fragment = address.firstIndex(of: "#") { address = address[..<fragment] }
+    let end = address.firstIndex { $0 == "/" || $0 == "?" } ?? address.endIndex
+    var host = URIText.escaped(address[..<end].lowercased())
+    let port = scheme == "http" ? ":80" : ":443"
+    if host.hasSuffix(port) { host = String(host.dropLast(port.count)) }
+    guard !host.isEmpty else { return nil }
+    let query = address[end...].firstIndex(of: "?") ?? address.endIndex
+    var path = URIText.escaped(address[end..<query])
+    if host == "open.spotify.com", let track = spotify(path: path) { return track }
+    path = String(decoding: URIText.withoutDots(Array(path.utf8)), as: UTF8.self)
+    return "\(scheme)://\(host)\(path.isEmpty ? "/" : path)\(URIText.escaped(address[query...]))"
+  }
+
+  /// `/track/ID`, with a language or `embed` before it.
+  private static func spotify(path: String) -> String? {
+    let names = path.split(separator: "/").drop { $0.hasPrefix("intl-") || $0 == "embed" }
+    guard names.count == 2, let sort = names.first, let id = names.last,
+      ["track", "episode"].contains(sort)
+    else { return nil }
+    return "spotify:\(sort):\(id)"
+  }
+}

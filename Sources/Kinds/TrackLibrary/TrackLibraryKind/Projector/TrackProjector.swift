@@ -1,0 +1,172 @@
+import CatalogModel
+import Projections
+
+/// Turns events into rows. Whatever it decides, it decides by the event and the rows.
+struct TrackProjector<Rows: RowStore> {
+  let rows: Rows
+  /// When the event happened.
+  let at: Timestamp
+  /// The event's number in the log.
+  let number: Int64
+
+  // MARK: Tracks
+
+  func upsert(_ facts: TrackFacts) throws {
+    if let other = try rows.rows(of: TrackSource.table, where: \.uri, is: facts.uri).first,
+      other.trackID != facts.id
+    {
+      throw ProjectionError(contradiction: "\(facts.uri) is the track \(other.trackID) already")
+    }
+    let songID = try facts.song.map { name in
+      guard let song = try song(named: name) else { throw noSong(name) }
+      return song.id
+    }
+    let picture = try facts.artwork.map { hash in
+      guard let artwork = try rows.row(of: Artwork.table, key: hash) else {
+        throw ProjectionError(contradiction: "there is no picture \(hash)")
+      }
+      return artwork.data
+    }
+    let known = try rows.row(of: TrackSource.table, key: facts.id)
+    let text = try text(of: facts.id)
+    try rows.put(Track(facts, picture), in: Track.table)
+    try rows.put(
+      TrackSource(
+        trackID: facts.id, source: facts.source, uri: facts.uri, songID: songID,
+        dateAdded: facts.dateAdded ?? known?.dateAdded ?? at),
+      in: TrackSource.table)
+    try rows.put(
+      TrackText(
+        number: text?.number ?? number, trackID: facts.id, title: facts.title,
+        artist: facts.artist, album: facts.album),
+      in: TrackText.table)
+  }
+
+  /// Removes a track with what belongs to it, as the foreign keys of the schema say, and closes the gaps that it leaves.
+  func remove(track id: EntityID) throws {
+    guard try rows.row(of: Track.table, key: id) != nil else { throw noTrack(id) }
+    let places = try rows.rows(of: CollectionTrack.table, where: \.trackID, is: id)
+    for collection in Set(places.map(\.collectionID)).sorted() {
+      try write(try tracks(of: collection).filter { $0 != id }, to: collection)
+    }
+    if let text = try text(of: id) { try rows.remove(of: TrackText.table, key: text.number) }
+    try rows.remove(of: TrackSource.table, key: id)
+    try rows.remove(of: Track.table, key: id)
+  }
+
+  /// Counts a play. An event that was counted already counts nothing.
+  func play(_ id: EntityID) throws {
+    guard try rows.row(of: TrackSource.table, key: id) != nil else { throw noTrack(id) }
+    if let counted = try rows.row(of: CountedPlay.table, key: id), counted.sequence >= number {
+      return
+    }
+    var play =
+      try rows.row(of: TrackPlay.table, key: id)
+      ?? TrackPlay(trackID: id, lastPlayedAt: at, firstPlayedAt: at, playCount: 0)
+    // Clocks may be set back between two plays.
+    play.lastPlayedAt = max(play.lastPlayedAt, at)
+    play.playCount = play.playCount &+ 1
+    try rows.put(play, in: TrackPlay.table)
+    try rows.put(CountedPlay(trackID: id, sequence: number), in: CountedPlay.table)
+  }
+
+  func keep(_ artwork: Artwork) throws {
+    try rows.put(artwork, in: Artwork.table)
+  }
+
+  func note(_ library: ImportedLibrary) throws {
+    try rows.put(ImportedFile(library), in: ImportedFile.table)
+  }
+
+  private func text(of track: EntityID) throws -> TrackText? {
+    try rows.rows(of: TrackText.table, where: \.trackID, is: track).first
+  }
+
+  // MARK: Collections
+
+  func upsert(_ facts: CollectionFacts) throws {
+    let known = try rows.row(of: CollectionInfo.table, key: facts.id)
+    try rows.put(TrackCollection(id: facts.id, name: facts.name), in: TrackCollection.table)
+    try rows.put(
+      CollectionInfo(
+        collectionID: facts.id, description: facts.description, artworkURL: facts.artworkURL,
+        dateCreated: known?.dateCreated ?? at, dateModified: at),
+      in: CollectionInfo.table)
+  }
+
+  func remove(collection id: EntityID) throws {
+    guard try rows.row(of: TrackCollection.table, key: id) != nil else { throw noCollection(id) }
+    for place in try rows.rows(of: CollectionTrack.table, where: \.collectionID, is: id) {
+      try rows.remove(of: CollectionTrack.table, key: id, place.position)
+    }
+    try rows.remove(of: CollectionInfo.table, key: id)
+    try rows.remove(of: TrackCollection.table, key: id)
+  }
+
+  func setTracks(of id: EntityID, _ tracks: [EntityID]) throws {
+    guard try rows.row(of: TrackCollection.table, key: id) != nil else { throw noCollection(id) }
+    for track in Set(tracks).sorted()
+    where try rows.row(of: TrackSource.table, key: track) == nil {
+      throw noTrack(track)
+    }
+    try write(tracks, to: id)
+  }
+
+  private func tracks(of collection: EntityID) throws -> [EntityID] {
+    try rows.rows(of: CollectionTrack.table, where: \.collectionID, is: collection).map(\.trackID)
+  }
+
+  /// Writes the places that differ, and when that was.
+  private func write(_ tracks: [EntityID], to collection: EntityID) throws {
+    let known = try self.tracks(of: collection)
+    for (position, track) in tracks.enumerated()
+    where position >= known.count || known[position] != track {
+      try rows.put(
+        CollectionTrack(collectionID: collection, trackID: track, position: Int64(position)),
+        in: CollectionTrack.table)
+    }
+    for position in tracks.count..<max(tracks.count, known.count) {
+      try rows.remove(of: CollectionTrack.table, key: collection, Int64(position))
+    }
+    guard var info = try rows.row(of: CollectionInfo.table, key: collection) else { return }
+    info.dateModified = at
+    try rows.put(info, in: CollectionInfo.table)
+  }
+
+  // MARK: What is not there
+
+  func noTrack(_ id: EntityID) -> ProjectionError {
+    ProjectionError(contradiction: "there is no track \(id)")
+  }
+
+  func noCollection(_ id: EntityID) -> ProjectionError {
+    ProjectionError(contradiction: "there is no playlist \(id)")
+  }
+
+  func noSong(_ id: String) -> ProjectionError {
+    ProjectionError(contradiction: "there is no song \(id)")
+  }
+
+  func noTag(_ id: EntityID) -> ProjectionError {
+    ProjectionError(contradiction: "there is no tag \(id)")
+  }
+}
+
+extension Track {
+  /// The row of what a source says.
+  package init(_ facts: TrackFacts, _ picture: [UInt8]?) {
+    self.init(
+      id: facts.id, title: facts.title, artist: facts.artist, album: facts.album,
+      albumArtist: facts.albumArtist, duration: facts.duration, fileURL: facts.fileURL,
+      artworkURL: facts.artworkURL, artworkData: picture, genre: facts.genre, year: facts.year,
+      trackNumber: facts.trackNumber)
+  }
+}
+
+extension ImportedFile {
+  fileprivate init(_ library: ImportedLibrary) {
+    self.init(
+      sha256: library.sha256, format: library.format, name: library.name, tracks: library.tracks,
+      collections: library.collections, identified: library.identified)
+  }
+}

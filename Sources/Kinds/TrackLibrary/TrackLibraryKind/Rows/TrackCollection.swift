@@ -1,0 +1,62 @@
+public import CatalogModel
+public import Projections
+
+/// A playlist, with the columns that the tables of the brief have.
+public struct TrackCollection: Hashable, Sendable {
+  public var id: EntityID
+  public var name: String
+
+  public init(id: EntityID, name: String) {
+    self.id = id
+    self.name = name
+  }
+
+  public static let table = TypedTable(
+    "collections", key: ["id"],
+    Field("id", \TrackCollection.id, sql: "TEXT PRIMARY KEY"), Field("name", \TrackCollection.name),
+    make: TrackCollection.init)
+}
+
+/// What else is known of a playlist.
+public struct CollectionInfo: Hashable, Sendable {
+  public var collectionID: EntityID
+  public var description: String?
+  public var artworkURL: String?
+  public var dateCreated: Timestamp
+  public var dateModified: Timestamp
+
+  public static let table = TypedTable(
+    "collection_info", key: ["collection_id"],
+    Field(
+      "collection_id", \CollectionInfo.collectionID,
+      references: .to("collections", "id", onDelete: .cascade)),
+    Field("description", \CollectionInfo.description, sql: "TEXT"),
+    Field("artwork_url", \CollectionInfo.artworkURL, sql: "TEXT"),
+    Field("date_created", \CollectionInfo.dateCreated),
+    Field("date_modified", \CollectionInfo.dateModified),
+    make: CollectionInfo.init)
+}
+
+/// A track's place in a playlist. The place is in the key, not the track, which may stand there twice.
+public struct CollectionTrack: Hashable, Sendable {
+  public var collectionID: EntityID
+  public var trackID: EntityID
+  /// From 0, without gaps.
+  public var position: Int64
+
+  public static let table = TypedTable(
+    "collection_tracks", key: ["collection_id", "position"], storage: .rowIDs,
+    constraints: [
+      .foreignKey(["collection_id"], .to("collections", "id", onDelete: .cascade)),
+      .foreignKey(["track_id"], .to("tracks", "id", onDelete: .cascade)),
+    ],
+    indexes: [
+      .index("idx_collection_tracks_collection", on: ["collection_id"]),
+      // A track that goes leaves the playlists that have it: without this, all would be read.
+      .index("projection_collection_tracks_track", on: ["track_id"]),
+    ],
+    Field("collection_id", \CollectionTrack.collectionID),
+    Field("track_id", \CollectionTrack.trackID),
+    Field("position", \CollectionTrack.position),
+    make: CollectionTrack.init)
+}

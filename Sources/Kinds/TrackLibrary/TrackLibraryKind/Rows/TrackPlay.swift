@@ -1,0 +1,27 @@
+public import CatalogModel
+public import Projections
+
+/// How often a track was played. It outlives the track, which it only names.
+public struct TrackPlay: Hashable, Sendable {
+  public var trackID: EntityID
+  public var lastPlayedAt: Timestamp
+  public var firstPlayedAt: Timestamp
+  public var playCount: Int64
+
+  public static let table = TypedTable(
+    "track_play", key: ["track_id"],
+    Field("track_id", \TrackPlay.trackID), Field("last_played_at", \TrackPlay.lastPlayedAt),
+    Field("first_played_at", \TrackPlay.firstPlayedAt), Field("play_count", \TrackPlay.playCount),
+    make: TrackPlay.init)
+}
+
+/// The last play that is counted: the same event again counts nothing.
+struct CountedPlay: Equatable, Sendable {
+  var trackID: EntityID
+  var sequence: Int64
+
+  static let table = TypedTable(
+    "projection_counted_play", key: ["track_id"],
+    Field("track_id", \CountedPlay.trackID), Field("sequence", \CountedPlay.sequence),
+    make: CountedPlay.init)
+}

@@ -1,0 +1,17 @@
+import Projections
+
+/// The tables of a track library: those of its briefs, and our own under `projection_`.
+enum TrackSchema {
+  static let schema: Schema = {
+    var schema = Schema(
+      Track.table, TrackCollection.table, CollectionTrack.table, TrackSource.table,
+      CollectionInfo.table, Song.table, SongAlias.table, LibraryTag.table, SongTagging.table,
+      TrackPlay.table, TrackText.table, Artwork.table, CountedPlay.table, SongChange.table,
+      SourceTagging.table, ImportedFile.table)
+    schema.addFullTextIndex(
+      "track_search", over: TrackText.table.description,
+      columns: [.unindexed("track_id"), "title", "artist", "album"],
+      tokenizer: .unicode61(diacritics: 2), content: .own)
+    return schema
+  }()
+}

@@ -1,0 +1,53 @@
+public import CatalogModel
+public import Projections
+
+/// A kind of catalog: one person's tracks, playlists and tags, from several sources.
+public struct TrackLibraryKind: CatalogKind {
+  public let name = "track-library"
+  public let version = 1
+  public let schema = TrackSchema.schema
+
+  public init() {}
+
+  public func type(of event: TrackEvent) -> TrackEventType { event.type }
+
+  public func write(_ event: TrackEvent, to data: inout PayloadWriter) { event.write(to: &data) }
+
+  public func read(
+    _ type: TrackEventType, from data: inout PayloadReader
+  ) throws(PayloadReader.Problem) -> TrackEvent {
+    try TrackEvent(type, from: &data)
+  }
+
+  public func excess(of record: Recorded<TrackEvent>) -> String? {
+    guard case .artworkAdded(let artwork) = record.event, artwork.data.count > Artwork.limit else {
+      return nil
+    }
+    return "the picture has \(artwork.data.count) bytes; the limit is \(Artwork.limit)"
+  }
+
+  public func apply(_ record: Recorded<TrackEvent>, to rows: some RowStore) throws {
+    let projector = TrackProjector(
+      rows: rows, at: record.at, number: Int64(clamping: record.sequence))
+    switch record.event {
+    case .libraryImported(let library): try projector.note(library)
+    case .trackUpserted(let track): try projector.upsert(track)
+    case .trackRemoved(let track): try projector.remove(track: track)
+    case .trackPlayed(let track): try projector.play(track)
+    case .artworkAdded(let artwork): try projector.keep(artwork)
+    case .collectionUpserted(let collection): try projector.upsert(collection)
+    case .collectionRemoved(let collection): try projector.remove(collection: collection)
+    case .collectionTracksSet(let collection, let tracks):
+      try projector.setTracks(of: collection, tracks)
+    case .songUpserted(let song): try projector.upsert(song)
+    case .songIdentified(let from, let to): try projector.identify(from, as: to)
+    case .songRemoved(let song): try projector.remove(song: song)
+    case .songTagsSet(let song, let source, let tags):
+      try projector.setTags(of: song, by: source, tags)
+    case .songSynced(let song, let through): try projector.sync(song, through: through)
+    case .tagAdded(let tag): try projector.add(tag)
+    case .tagChanged(let id, let name, let color): try projector.change(id, name, color)
+    case .tagRemoved(let tag): try projector.remove(tag: tag)
+    }
+  }
+}

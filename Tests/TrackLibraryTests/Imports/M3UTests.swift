@@ -1,0 +1,101 @@
+import CatalogEngine
+import CatalogTestSupport
+import Foundation
+import Testing
+import TrackLibrary
+
+@Suite struct M3UTests {
+  @Test func anExtendedListIsRead() async throws {
+    let test = try await TestLibrary()
+    let report = try await test.importing(
+      """
+      #EXTM3U
+      #PLAYLIST:Late Evening
+      #EXTINF:215,A Pianist - Nocturne
+      Nights/nocturne.mp3
+      #EXTINF:-1 tvg-id="a,b" tvg-name="x",Some Station
+      http://Radio.example.com:80/stream
+      # a comment
+      /Music/field.flac
+      """, as: "evening.m3u8")
+    #expect(report.outcome == .imported)
+    let playlist = try await test.library.playlists.playlist(
+      try await test.playlist("Late Evening"))
+    let tracks = try #require(playlist).tracks
+    #expect(
+      tracks.map { "\($0.title)|\($0.artist)|\($0.duration)|\($0.source)" } == [
+        "Nocturne|A Pianist|215.0|local", "Some Station||0.0|web", "field||0.0|local",
+      ])
+    #expect(
+      tracks.map(\.uri) == [
+        "file://\(test.folder.path)/Nights/nocturne.mp3", "http://radio.example.com/stream",
+        "file:///Music/field.flac",
+      ])
+    let again = try await test.importing("x.mp3\n", as: "evening.m3u8")
+    #expect(again.outcome == .imported, "a list without a name is another one")
+    #expect(
+      try await test.library.playlists.list(limit: 9).rows.map(\.name) == [
+        "Late Evening", "evening",
+      ])
+  }
+
+  /// A list says less of a track than what is known: that stays.
+  @Test func aListDoesNotOverwriteWhatIsKnown() async throws {
+    let test = try await TestLibrary()
+    try await test.importing(LibraryText.small, as: "library.json")
+    let report = try await test.importing(
+      "#EXTINF:5,Somebody - Something\n/Music/nocturne.mp3\n/Music/nocturne.mp3\n", as: "mix.m3u")
+    #expect(
+      report.events == [.libraryImported: 1, .collectionUpserted: 1, .collectionTracksSet: 1])
+    #expect(
+      try await test.library.playlists.playlist(try await test.playlist("mix"))?.tracks.map(\.title)
+        == ["Nocturne", "Nocturne"])
+  }
+
+  @Test(arguments: [
+    ("#EXTINF:long,A - B\na.mp3", "line 1"), ("a.mp3\n#EXT-X-VERSION:3\n", "line 2"),
+    ("http://\n", "line 1"), ("#X-TRACK-LIBRARY-ID:7\na.mp3", "line 1"),
+    ("file:///a%zz.mp3", "line 1"),
+  ])
+  func whatIsWrongIsRefusedWhole(_ text: String, _ place: String) async throws {
+    let test = try await TestLibrary()
+    let error = await #expect(throws: DocumentError.self) {
+      try await test.importing(text, as: "mix.m3u8")
+    }
+    #expect(error?.path == place)
+    #expect(try test.uris().isEmpty)
+  }
+
+  /// A playlist with one track twice survives save, M3U and load, in this library and in another one.
+  @Test func anExportComesBackEqual() async throws {
+    let test = try await TestLibrary()
+    let odd = [
+      "/Music/100%25.mp3", "/Music/a%20b.mp3", "/Music/# 1.mp3", "/Music/ends ",
+      "/Music/line\\nfeed.mp3",
+      "/Music/Überall - Da.mp3", "file://server/share/x.mp3", "G:\\\\Music\\\\x.mp3",
+      "spotify:local:::No%20One:61", "https://example.com/a?b=c%20d", "file:///%FF.mp3",
+    ]
+    let tracks = odd.enumerated().map {
+      LibraryText.track($0 + 1, "T - \($0)", "A - \($0)", "", file: $1)
+    }
+    try await test.importing(
+      LibraryText.library(
+        tracks, [LibraryText.collection(50, "Odd – ends", Array(1...odd.count) + [1, 1, 2])]),
+      as: "library.json")
+    let playlist = try #require(try await test.library.playlists.playlist(.number(50)))
+    #expect(playlist.tracks.count == odd.count + 3)
+    let text = try playlist.m3u8()
+    let report = try await test.importing(text, as: "odd.m3u8")
+    #expect(report.outcome == .unchanged)
+
+    let other = try await TestLibrary()
+    try await other.importing(text, as: "odd.m3u8")
+    let copy = try #require(try await other.library.playlists.playlist(.number(50)))
+    #expect(copy.name == playlist.name)
+    func line(_ track: TrackLine) -> String {
+      "\(track.uri)|\(track.title)|\(track.artist)|\(track.album)|\(track.duration)|\(track.source)"
+    }
+    #expect(copy.tracks.map(line) == playlist.tracks.map(line))
+    #expect(try copy.m3u8() == text)
+  }
+}

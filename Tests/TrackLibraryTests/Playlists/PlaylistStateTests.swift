@@ -1,0 +1,100 @@
+import CatalogEngine
+import CatalogTestSupport
+import Foundation
+import Testing
+import TrackLibrary
+
+@Suite struct PlaylistStateTests {
+  /// Any sequence of states, replayed in order, gives the last state of each; positions have no gaps; a rebuild makes
+  /// the same rows.
+  @Test(arguments: UInt64(1)...4)
+  func statesInOrderGiveTheLast(_ seed: UInt64) async throws {
+    let test = try await TestLibrary()
+    try await test.importing(
+      LibraryText.library((1...12).map { LibraryText.track($0, "T\($0)", file: "/\($0).mp3") }),
+      as: "library.json")
+    let playlists = test.library.playlists
+    var random = SplitMix(seed: seed)
+    var model: [EntityID: [EntityID]] = [:]
+    var tracks = (1...12).map(EntityID.number)
+    for number in 100..<104 {
+      try await playlists.create(.number(number), name: "List \(number)")
+      model[.number(number)] = []
+    }
+    for step in 0..<60 {
+      let id = EntityID.number(100 + random.below(4))
+      var state = model[id] ?? []
+      switch random.below(6) {
+      case 0, 1:
+        let added = (0..<random.below(4)).map { _ in random.pick(tracks) }
+        let place = random.below(state.count + 1)
+        try await playlists.add(added, to: id, at: place)
+        state.insert(contentsOf: added, at: place)
+      case 2 where !state.isEmpty:
+        let place = random.below(state.count)
+        try await playlists.remove(at: place, from: id)
+        state.remove(at: place)
+      case 3 where !state.isEmpty:
+        let (from, to) = (random.below(state.count), random.below(state.count))
+        try await playlists.move(from: from, to: to, in: id)
+        state.insert(state.remove(at: from), at: to)
+      case 4 where step % 10 == 0 && tracks.count > 3:
+        let gone = tracks.remove(at: random.below(tracks.count))
+        try await test.library.tracks.remove(gone)
+        for (list, ids) in model { model[list] = ids.filter { $0 != gone } }
+        state = model[id] ?? []
+      default: continue
+      }
+      model[id] = state
+    }
+    for (id, state) in model {
+      #expect(try await playlists.playlist(id)?.tracks.map(\.id) == state)
+    }
+    #expect(
+      try test.sql(
+        "SELECT collection_id FROM collection_tracks GROUP BY 1 HAVING max(position) <> count(*) - 1 OR min(position) <> 0"
+      ).isEmpty)
+    #expect(try test.sql("PRAGMA foreign_key_check").isEmpty)
+    let dump = {
+      try test.sql(
+        "SELECT * FROM collection_tracks ORDER BY collection_id, position; SELECT * FROM collection_info ORDER BY 1"
+      )
+    }
+    let before = try dump()
+    _ = try await test.catalog.rebuild()
+    #expect(try dump() == before)
+  }
+
+  @Test func whatIsNotThereIsRefused() async throws {
+    let test = try await TestLibrary()
+    try await test.importing(LibraryText.small, as: "library.json")
+    let (playlists, id) = (test.library.playlists, EntityID.number(10))
+    func refuses(_ code: PlaylistError.Code, _ change: () async throws -> ChangeReport) async {
+      let error = await #expect(throws: PlaylistError.self) { _ = try await change() }
+      #expect(error?.code == code)
+    }
+    await refuses(.noPosition) { try await playlists.remove(at: 3, from: id) }
+    await refuses(.noPosition) { try await playlists.remove(at: -1, from: id) }
+    await refuses(.noPosition) { try await playlists.move(from: 0, to: 3, in: id) }
+    await refuses(.noPosition) { try await playlists.add([.number(1)], to: id, at: 4) }
+    await refuses(.notFound) { try await playlists.delete(.number(11)) }
+    await refuses(.notFound) { try await playlists.rename(.number(11), to: "x") }
+    await refuses(.nameRefused) { try await playlists.rename(id, to: " ") }
+    await refuses(.taken) { try await playlists.create(id, name: "x") }
+    await #expect(throws: ProjectionError.self) { try await playlists.add([.number(9)], to: id) }
+    #expect(try await playlists.playlist(id)?.tracks.count == 3)
+  }
+
+  @Test func playsAreCountedAndOutliveTheTrack() async throws {
+    let test = try await TestLibrary()
+    try await test.importing(LibraryText.small, as: "library.json")
+    let tracks = test.library.tracks
+    for _ in 0..<3 { try await tracks.play(.number(1)) }
+    await #expect(throws: ProjectionError.self) { try await tracks.play(.number(9)) }
+    try await tracks.remove(.number(1))
+    let plays = try #require(try await tracks.plays(of: .number(1)))
+    #expect(plays.playCount == 3)
+    #expect(plays.firstPlayedAt < plays.lastPlayedAt)
+    #expect(try await test.uris(of: .number(10)) == ["file:///Music/field.mp3"])
+  }
+}

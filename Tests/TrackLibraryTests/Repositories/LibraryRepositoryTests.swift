@@ -1,0 +1,125 @@
+import CatalogEngine
+import CatalogTestSupport
+import Testing
+import TrackLibrary
+
+@Suite struct LibraryRepositoryTests {
+  private func track(_ number: Int, _ title: String = "Track") -> Track {
+    Track(
+      id: .number(number), title: title, artist: "A", album: "B", albumArtist: "C", duration: 1.5,
+      fileURL: "file:///\(number).mp3", artworkURL: "https://example.com/a",
+      artworkData: [1, 2, UInt8(number % 250)], genre: "G", year: 1999, trackNumber: 7)
+  }
+
+  @Test func whatIsSavedIsLoaded() async throws {
+    let test = try await TestLibrary()
+    let repository = test.library.repository()
+    let tracks = [track(1), track(2), track(3)]
+    let collections = [
+      SavedCollection(
+        id: .number(11), name: "Mix", trackIDs: [.number(2), .number(1), .number(2)]),
+      SavedCollection(id: .number(12), name: "Empty", trackIDs: []),
+    ]
+    try await repository.saveTracks(tracks)
+    try await repository.saveCollections(collections)
+    let other = test.library.repository()
+    #expect(try await other.loadTracks() == tracks)
+    #expect(try await other.loadCollections() == collections)
+    #expect(try await other.save(tracks: tracks, collections: collections).outcome == .unchanged)
+    #expect(try test.sql("SELECT count(*) FROM projection_artwork") == ["3"])
+  }
+
+  /// A save appends the difference, not everything.
+  @Test func aSaveAppendsTheDifference() async throws {
+    let test = try await TestLibrary()
+    let repository = test.library.repository()
+    var tracks = (1...20).map { track($0) }
+    try await repository.saveTracks(tracks)
+    tracks[3].title = "Other"
+    tracks.remove(at: 7)
+    let report = try await repository.save(tracks: tracks, collections: nil)
+    #expect(report.events == 2)
+    #expect(try await test.library.repository().loadTracks() == tracks)
+  }
+
+  /// DELETE FROM tracks, with cascades on, empties every collection when the process ends before the inserts.
+  @Test func savingTracksNeverEmptiesACollection() async throws {
+    let test = try await TestLibrary()
+    let repository = test.library.repository()
+    var tracks = (1...4).map { track($0) }
+    var collection = SavedCollection(id: .number(11), name: "Mix", trackIDs: tracks.map(\.id))
+    try await repository.save(tracks: tracks, collections: [collection])
+    tracks[0].title = "Other"
+    tracks.append(track(5))
+    try await repository.saveTracks(tracks)
+    #expect(try await test.library.repository().loadCollections() == [collection])
+    // Both in one batch: a track and its place go together.
+    collection.trackIDs.removeFirst()
+    tracks.removeFirst()
+    let before = try test.sql("SELECT count(*) FROM collection_tracks")
+    let report = try await repository.save(tracks: tracks, collections: [collection])
+    #expect(before == ["4"])
+    #expect(report.events == 2)
+    #expect(try await test.library.repository().loadCollections() == [collection])
+  }
+
+  @Test func savesAtOnceLoseNothing() async throws {
+    let test = try await TestLibrary()
+    let shared = test.library.repository()
+    try await shared.saveTracks([track(1)])
+    try await withThrowingTaskGroup { group in
+      for number in 2...9 {
+        group.addTask {
+          // Half of them share a repository, the others have one each.
+          let repository = number.isMultiple(of: 2) ? shared : test.library.repository()
+          let loaded = try await repository.loadTracks()
+          try await repository.saveTracks(
+            loaded.filter { $0.id == .number(1) } + [self.track(number)])
+        }
+      }
+      try await group.waitForAll()
+    }
+    let found = try await test.library.repository().loadTracks().map(\.id)
+    #expect(found.contains(.number(1)))
+    // An app that holds what it loaded, and adds to it, loses nothing that others added.
+    let left = test.library.repository()
+    let right = test.library.repository()
+    let (ofLeft, ofRight) = (try await left.loadTracks(), try await right.loadTracks())
+    async let first: Void = left.saveTracks(ofLeft + [track(20)])
+    async let second: Void = right.saveTracks(ofRight + [track(21)])
+    _ = try await (first, second)
+    let all = Set(try await test.library.repository().loadTracks().map(\.id))
+    #expect(all == Set(found + [.number(20), .number(21)]))
+  }
+
+  @Test func whatCannotBeSavedIsRefusedWhole() async throws {
+    let test = try await TestLibrary()
+    let repository = test.library.repository()
+    var noPlace = track(2)
+    noPlace.fileURL = "relative.mp3"
+    var samePlace = track(3)
+    samePlace.fileURL = "file://localhost/1.mp3"
+    var large = track(4)
+    large.artworkData = [UInt8](repeating: 0, count: Artwork.limit + 1)
+    var endless = track(5)
+    endless.duration = .infinity
+    var text = track(6)
+    text.title = "a\0"
+    for (bad, code) in [
+      (noPlace, SaveError.Code.urlRefused), (samePlace, .duplicateURL), (large, .artworkTooLarge),
+      (endless, .durationRefused), (text, .textRefused), (track(1), .duplicateID),
+    ] {
+      let error = await #expect(throws: SaveError.self) {
+        try await repository.saveTracks([track(1), bad])
+      }
+      #expect(error?.code == code)
+    }
+    #expect(try test.uris().isEmpty)
+    await #expect(throws: ProjectionError.self) {
+      try await repository.saveCollections([
+        SavedCollection(id: .number(11), name: "Mix", trackIDs: [.number(1)])
+      ])
+    }
+    #expect(try test.sql("SELECT count(*) FROM collections") == ["0"])
+  }
+}

@@ -1,0 +1,287 @@
+import CatalogEngine
+import CatalogTestSupport
+import Foundation
+import Testing
+import TrackLibrary
+
+/// What real documents hold that the briefs do not expect: Spotify, iTunes, M3U and folders.
+@Suite struct DocumentTrapTests {
+  private static let examples = ScratchFolder.repository + "/Examples/Tracks"
+
+  /// A null id, and an artist and an album without a name.
+  @Test func aLocalFileOfSpotifyHasNoId() async throws {
+    let test = try await TestLibrary()
+    try await test.library.imports.apply(Self.examples + "/spotify")
+    #expect(
+      try test.sql(
+        "SELECT uri, title, artist, album, track_number FROM tracks JOIN track_source ON id = track_id "
+          + "WHERE uri LIKE 'spotify:local%'")
+        == ["spotify:local:::Field+Recording:61|Field Recording|||"])
+  }
+
+  @Test func episodesAndTracksThatAreGoneAreListed() async throws {
+    let test = try await TestLibrary()
+    let report = try await test.library.imports.apply(Self.examples + "/spotify")
+    let folder = Self.examples + "/spotify"
+    #expect(
+      report.remarks.map(\.description) == [
+        "\(folder)/page-1.json: $.items[2].track: spotify:local:::Field+Recording:61 has no ISRC here: "
+          + "it is not tied to a song",
+        "\(folder)/page-1.json: $.items[3]: the track is null: it is not offered any more; left out",
+        "\(folder)/page-2.json: $.items[0].track: this is not a track but of type episode; left out",
+      ])
+    #expect(try test.sql("SELECT count(*) FROM tracks WHERE title = 'On Ropes'") == ["0"])
+  }
+
+  /// `2011`, `2013-05-01`, `1998-11`.
+  @Test func aReleaseDateMayBeAYearOnly() async throws {
+    let test = try await TestLibrary()
+    try await test.library.imports.apply(Self.examples + "/spotify")
+    #expect(
+      try test.sql("SELECT year FROM tracks WHERE year IS NOT NULL ORDER BY 1") == [
+        "1998", "2011", "2013",
+      ])
+  }
+
+  @Test func recentlyPlayedRepeatsTracks() async throws {
+    let test = try await TestLibrary()
+    func item(_ id: Int, _ time: String) -> String {
+      """
+      {"played_at": "\(time)", "track": {"type": "track", "uri": "spotify:track:\(id)", "name": "T\(id)",
+       "duration_ms": 1000, "artists": [{"name": "A"}], "external_ids": {"isrc": "XXL01000000\(id)"}}}
+      """
+    }
+    let report = try await test.importing(
+      "{\"items\": [\(item(1, "a")), \(item(2, "b")), \(item(1, "c"))]}", as: "recent.json")
+    #expect(report.count(of: .trackUpserted) == 2)
+    #expect(report.count(of: .songUpserted) == 2)
+    #expect(report.imported.tracks == 2)
+    #expect(report.remarks.isEmpty)
+  }
+
+  @Test func aSpotifyPlaylistHasItsOrder() async throws {
+    let test = try await TestLibrary()
+    let track = { (id: Int) in
+      #"{"track": {"type": "track", "uri": "spotify:track:\#(id)", "name": "T", "duration_ms": 1, "external_ids": {"isrc": "XXL01000000\#(id)"}}}"#
+    }
+    let items = [2, 1, 2].map(track).joined(separator: ",")
+    try await test.importing(
+      #"{"type": "playlist", "uri": "spotify:playlist:x", "name": "Mix", "description": "", "tracks": {"items": [\#(items)]}}"#,
+      as: "playlist.json")
+    let playlist = try #require(
+      try await test.library.playlists.playlist(try await test.playlist("Mix")))
+    #expect(
+      playlist.tracks.map(\.uri) == ["spotify:track:2", "spotify:track:1", "spotify:track:2"])
+    #expect(playlist.description == nil)
+  }
+
+  @Test func tracksWithoutAPlaceAreKnownByTheirPersistentId() async throws {
+    let test = try await TestLibrary()
+    let report = try await test.library.imports.apply(Self.examples + "/iTunes.xml")
+    #expect(
+      try test.sql(
+        "SELECT uri, title, duration, source FROM tracks JOIN track_source ON id = track_id ORDER BY uri"
+      ) == [
+        "file:///G:/Music/On%20the%20Drive.mp3|On the Drive|61.0|local",
+        "file:///Music/Ida%20Marlo/Salt%20and%20Rope.mp3|Salt & Rope|187.0|local",
+        "itunes:0123456789ABCDE1|In the Cloud|0.0|itunes",
+      ])
+    let file = Self.examples + "/iTunes.xml"
+    #expect(
+      report.remarks.map(\.description) == [
+        "\(file): Tracks/103: the track has no Location: it is known by its Persistent ID",
+        "\(file): Tracks/103: the track has no length",
+        "\(file): Tracks/104: this is a video; left out",
+        "\(file): Playlists/0: the list is one of iTunes' own (Master); left out",
+        "\(file): Playlists/1/Playlist Items/2: the track 104 is not among the tracks that are used; left out",
+      ])
+    #expect(
+      try await test.uris(of: try await test.playlist("On the Road")) == [
+        "file:///G:/Music/On%20the%20Drive.mp3", "file:///Music/Ida%20Marlo/Salt%20and%20Rope.mp3",
+        "file:///G:/Music/On%20the%20Drive.mp3",
+      ])
+    #expect(
+      try test.sql("SELECT date_added FROM track_source WHERE uri LIKE '%Rope%'") == [
+        "2012-01-31T12:00:00.000Z"
+      ])
+    #expect(try await test.library.imports.apply(file).outcome == .unchanged)
+  }
+
+  /// `file:///` and `file://localhost/` are one place: iTunes finds the track that library.json brought.
+  @Test func twoSpellingsOfAPlaceAreOneTrack() async throws {
+    let test = try await TestLibrary()
+    try await test.library.imports.apply(Self.examples + "/library.json", keepsFile: true)
+    let report = try await test.library.imports.apply(Self.examples + "/iTunes.xml")
+    #expect(report.count(of: .trackUpserted) == 3)
+    #expect(
+      try test.sql("SELECT track_id FROM track_source WHERE uri LIKE '%Rope%'") == [
+        "5a0e7c1b-63d2-4c11-9c62-7c0b1d1f0a02"
+      ])
+    #expect(try test.sql("SELECT count(*) FROM tracks") == ["5"])
+  }
+
+  @Test(arguments: [
+    "{}", "bplist00", "<plist><dict><key>Tracks</key></dict></plist>", "<plist><array/></plist>",
+  ])
+  func aPropertyListThatIsNoLibraryIsRefused(_ text: String) async throws {
+    let test = try await TestLibrary()
+    await #expect(throws: DocumentError.self) { try await test.importing(text, as: "Library.xml") }
+  }
+
+  // MARK: M3U
+
+  private static let lines = ["#EXTM3U", "#EXTINF:10,Ä - Ö", "/Music/é.mp3", "/Music/b.mp3"]
+
+  @Test(arguments: ["\n", "\r\n", "\r"])
+  func listsHaveAnyLineEnding(_ ending: String) async throws {
+    let test = try await TestLibrary()
+    try await test.importing(Self.lines.joined(separator: ending), as: "mix.m3u8")
+    #expect(try test.uris() == ["file:///Music/%C3%A9.mp3", "file:///Music/b.mp3"])
+    #expect(try test.sql("SELECT artist, title FROM tracks WHERE artist <> ''") == ["Ä|Ö"])
+  }
+
+  @Test(arguments: ["utf8", "utf16le", "utf16be", "windows1252"])
+  func listsHaveAnyByteOrderMark(_ encoding: String) async throws {
+    let test = try await TestLibrary()
+    let text = Self.lines.joined(separator: "\r\n")
+    let bytes: [UInt8] =
+      switch encoding {
+      case "utf8": [0xEF, 0xBB, 0xBF] + Array(text.utf8)
+      case "utf16le": [0xFF, 0xFE] + text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+      case "utf16be": [0xFE, 0xFF] + text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+      default: text.unicodeScalars.map { UInt8($0.value) }
+      }
+    try await test.importing(bytes, as: "mix.m3u")
+    #expect(try test.uris() == ["file:///Music/%C3%A9.mp3", "file:///Music/b.mp3"])
+    #expect(try test.sql("SELECT artist, title FROM tracks WHERE artist <> ''") == ["Ä|Ö"])
+  }
+
+  /// What promises UTF-8 and is not is refused, with the place.
+  @Test func bytesThatAreNotUTF8AreRefused() async throws {
+    let test = try await TestLibrary()
+    let error = await #expect(throws: DocumentError.self) {
+      try await test.importing(Array("a.mp3\né".utf8) + [0xE9, 0x0A], as: "mix.m3u8")
+    }
+    #expect(error?.offset == 8)
+    await #expect(throws: DocumentError.self) {
+      try await test.importing([0xFF, 0xFE, 0x00, 0xD8], as: "mix.m3u8")
+    }
+    await #expect(throws: DocumentError.self) {
+      try await test.importing([0x61, 0x00, 0x62], as: "mix.m3u")
+    }
+    await #expect(throws: DocumentError.self) { try await test.importing("", as: "mix.m3u") }
+    #expect(try test.uris().isEmpty)
+  }
+
+  @Test func relativePathsBeginAtTheList() async throws {
+    let test = try await TestLibrary()
+    try FileManager.default.createDirectory(
+      atPath: test.folder.file("lists"), withIntermediateDirectories: false)
+    try await test.importing(
+      "../a.mp3\nsub\\b.mp3\n./c.mp3\nOverture: Act 1.mp3\n", as: "lists/mix.m3u8")
+    let base = "file://\(test.folder.path)"
+    #expect(
+      try await test.uris(of: try await test.playlist("mix")) == [
+        "\(base)/a.mp3", "\(base)/lists/sub/b.mp3", "\(base)/lists/c.mp3",
+        "\(base)/lists/Overture:%20Act%201.mp3",
+      ])
+  }
+
+  /// `a%20b.mp3` is `a b.mp3`, unless there is a file of that very name.
+  @Test func pathsMayBePercentEncoded() async throws {
+    let test = try await TestLibrary()
+    try test.folder.write("", to: "real%20name.mp3")
+    try await test.importing("a%20b.mp3\nreal%20name.mp3\n100% real.mp3\n", as: "mix.m3u8")
+    let base = "file://\(test.folder.path)"
+    #expect(
+      try await test.uris(of: try await test.playlist("mix")) == [
+        "\(base)/a%20b.mp3", "\(base)/real%2520name.mp3", "\(base)/100%25%20real.mp3",
+      ])
+  }
+
+  // MARK: Folders
+
+  @Test func aScanPassesOverWhatSystemsKeep() async throws {
+    let test = try await TestLibrary()
+    let files = [
+      "music/a.mp3", "music/sub/b.FLAC", "music/sub/cover.jpg", "music/._a.mp3",
+      "music/.hidden/c.mp3",
+      "music/#snapshot/a.mp3", "music/$Recycle.Bin/a.mp3", "music/@eaDir/a.mp3", "music/mp3",
+      "music/notes.txt", "music/A - B.opus",
+    ]
+    for file in files {
+      let folder = URL(fileURLWithPath: test.folder.file(file)).deletingLastPathComponent()
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try test.folder.write("x", to: file)
+    }
+    try FileManager.default.createSymbolicLink(
+      atPath: test.folder.file("music/loop"), withDestinationPath: test.folder.file("music"))
+    let report = try await test.library.imports.apply(test.folder.file("music"))
+    #expect(report.imported.format == "folder")
+    #expect(try test.sql("SELECT title FROM tracks ORDER BY 1") == ["A - B", "a", "b"])
+    #expect(try await test.library.imports.apply(test.folder.file("music")).outcome == .unchanged)
+  }
+
+  @Test func tagsOfFilesAreAHostApps() async throws {
+    struct Reader: MetadataReader {
+      func metadata(ofFile path: String) throws -> AudioMetadata? {
+        if path.hasSuffix("bad.mp3") { throw Failed(text: "damaged") }
+        return AudioMetadata(
+          title: "Ferry", artist: "Rowers", duration: 3.5, isrc: "xx-l01-98-00007", artwork: [1, 2])
+      }
+    }
+    let test = try await TestLibrary()
+    try FileManager.default.createDirectory(
+      atPath: test.folder.file("music"), withIntermediateDirectories: false)
+    try test.folder.write("x", to: "music/good.mp3")
+    try test.folder.write("x", to: "music/bad.mp3")
+    let report = try await test.library.imports.apply(
+      test.folder.file("music"), metadata: Reader())
+    #expect(report.remarks.count == 1)
+    #expect(
+      try test.sql(
+        "SELECT title, artist, duration, length(artwork_data), song_id FROM tracks "
+          + "JOIN track_source ON id = track_id ORDER BY title") == [
+          "Ferry|Rowers|3.5|2|XXL019800007", "bad||0.0||",
+        ])
+  }
+
+  @Test(arguments: [
+    ("{\"items\": [{\"track\": {\"uri\": \"x\", \"name\": \"a\"}}]}", "$.items[0].track.uri"),
+    ("{\"items\": [{\"track\": {\"uri\": \"spotify:track:1\"}}]}", "$.items[0].track"),
+    (
+      "{\"items\": [{\"added_at\": \"soon\", \"track\": {\"uri\": \"spotify:track:1\", \"name\": \"a\"}}]}",
+      "$.items[0].added_at"
+    ),
+    (
+      "{\"data\": [{\"id\": \"1\", \"type\": \"songs\", \"attributes\": {}}]}",
+      "$.data[0].attributes"
+    ),
+    (
+      "{\"data\": [{\"id\": \"x\", \"type\": \"songs\", \"attributes\": {\"name\": \"a\"}}]}",
+      "$.data[0].id"
+    ),
+    ("{\"what\": 1}", "$"), ("[", nil), ("nothing", nil),
+  ])
+  func answersThatAreWrongAreRefusedWhole(_ text: String, _ place: String?) async throws {
+    let test = try await TestLibrary()
+    let error = await #expect(throws: DocumentError.self) {
+      try await test.importing(text, as: "page.json")
+    }
+    #expect(error?.path == place)
+    #expect(try test.uris().isEmpty)
+  }
+
+  /// One batch a set: a page that is wrong refuses those before it.
+  @Test func aSetIsImportedWholeOrNot() async throws {
+    let test = try await TestLibrary()
+    try FileManager.default.copyItem(
+      atPath: Self.examples + "/spotify", toPath: test.folder.file("pages"))
+    try test.folder.write("{\"items\": 7}", to: "pages/page-3.json")
+    await #expect(throws: DocumentError.self) {
+      try await test.library.imports.apply(test.folder.file("pages"))
+    }
+    #expect(try test.uris().isEmpty)
+    #expect(try test.sql("SELECT count(*) FROM projection_import") == ["0"])
+  }
+}

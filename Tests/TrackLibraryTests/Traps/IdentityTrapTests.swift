@@ -1,0 +1,133 @@
+import CatalogEngine
+import CatalogTestSupport
+import Foundation
+import Testing
+import TrackLibrary
+
+/// What real libraries hold that the briefs do not expect: playlists, ISRCs and ids.
+@Suite struct IdentityTrapTests {
+  private static let examples = ScratchFolder.repository + "/Examples/Tracks"
+
+  /// A key of collection and track refuses such a playlist; 13 of 257 real ones are such.
+  @Test func aPlaylistHasATrackTwice() async throws {
+    let test = try await TestLibrary()
+    try await test.importing(LibraryText.small, as: "library.json")
+    #expect(
+      try test.sql(
+        "SELECT position, title FROM collection_tracks JOIN tracks ON id = track_id ORDER BY 1")
+        == ["0|Nocturne", "1|Field", "2|Nocturne"])
+    let playlist = EntityID.number(10)
+    // Removal is by position: the other one stays.
+    try await test.library.playlists.remove(at: 0, from: playlist)
+    #expect(
+      try await test.uris(of: playlist) == [
+        "file:///Music/field.mp3", "file:///Music/nocturne.mp3",
+      ])
+  }
+
+  /// 4,736 of 31,883 recorded states only reorder.
+  @Test func aStateThatOnlyReordersIsAChange() async throws {
+    let test = try await TestLibrary()
+    try await test.importing(LibraryText.small, as: "library.json")
+    let report = try await test.library.playlists.move(from: 0, to: 1, in: .number(10))
+    #expect(report.events == 1)
+    let places = try test.sql("SELECT track_id FROM collection_tracks ORDER BY position")
+    #expect(places == [3, 1, 1].map { EntityID.number($0).description })
+    let same = try await test.library.playlists.move(from: 1, to: 2, in: .number(10))
+    #expect(same.outcome == .unchanged)
+  }
+
+  /// The same ISRC under two Spotify ids, once in lower case and with dashes.
+  @Test func aSongHasSeveralTracks() async throws {
+    let test = try await TestLibrary()
+    let report = try await test.library.imports.apply(Self.examples + "/spotify")
+    #expect(report.imported.tracks == 4)
+    #expect(report.imported.identified == 3)
+    #expect(
+      try test.sql("SELECT song_id, count(*) FROM track_source GROUP BY 1 ORDER BY 1") == [
+        "|1", "XXL011100001|2", "XXL019800007|1",
+      ])
+    let again = try await test.library.imports.apply(Self.examples + "/spotify")
+    #expect(again.outcome == .unchanged)
+  }
+
+  /// An id of a personal library is not the same for two persons: it is listed, and none is invented.
+  @Test func aLibraryIdIsNoSong() async throws {
+    let test = try await TestLibrary()
+    let report = try await test.library.imports.apply(Self.examples + "/apple")
+    #expect(
+      try test.sql("SELECT uri, song_id FROM track_source ORDER BY uri") == [
+        "apple-music:library:i.a1B2c3D4e5F6|", "apple-music:library:i.b1B2c3D4e5F6|1500000003",
+        "apple-music:song:1500000001|XXL019800007", "apple-music:song:1500000002|1500000002",
+      ])
+    #expect(report.imported.identified == 3)
+    #expect(
+      report.remarks.map(\.description) == [
+        "\(Self.examples)/apple/songs.json: $.data[2].id: \"i.a1B2c3D4e5F6\" has neither an ISRC "
+          + "nor an id of the catalog: it is not tied to a song"
+      ])
+  }
+
+  /// The ISRC is learnt later: tags and tracks move, and the old id stays a name of the song.
+  @Test func anISRCIsLearntLater() async throws {
+    let test = try await TestLibrary()
+    func page(_ isrc: String) -> String {
+      """
+      {"data": [{"id": "1500000007", "type": "songs", "attributes": {"name": "Ferry"\(isrc)}}]}
+      """
+    }
+    try await test.importing(page(""), as: "songs.json")
+    try await test.library.tags.set(["Favorites"], of: "1500000007")
+    try await test.library.tags.add("calm")
+    try await test.library.tags.set(["calm"], of: "1500000007", from: "analysis")
+    let report = try await test.importing(page(#", "isrc": "XX-L01-98-00007""#), as: "songs.json")
+    #expect(report.count(of: .songIdentified) == 1)
+    #expect(report.count(of: .songUpserted) == 0)
+    #expect(try test.sql("SELECT id, title FROM song") == ["XXL019800007|Ferry"])
+    #expect(try test.sql("SELECT alias, song_id FROM song_alias") == ["1500000007|XXL019800007"])
+    #expect(try test.sql("SELECT song_id FROM track_source") == ["XXL019800007"])
+    for name in ["1500000007", "xxl019800007"] {
+      #expect(try await test.library.tags.tags(of: name).map(\.name) == ["Favorites", "calm"])
+      #expect(try await test.library.tags.tags(of: name, from: "analysis").map(\.name) == ["calm"])
+    }
+    // Without the ISRC again: what is known stays.
+    #expect(try await test.importing(page(""), as: "songs.json").outcome == .unchanged)
+  }
+
+  /// One ISRC under two Apple ids, each of which had tags.
+  @Test func twoAppleIdsAreOneSong() async throws {
+    let test = try await TestLibrary()
+    func page(_ isrc: String) -> String {
+      let songs = ["31", "32"].map {
+        #"{"id": "\#($0)", "type": "songs", "attributes": {"name": "Song \#($0)"\#(isrc)}}"#
+      }
+      return "{\"data\": [\(songs.joined(separator: ", "))]}"
+    }
+    try await test.importing(page(""), as: "songs.json")
+    try await test.library.tags.add("one")
+    try await test.library.tags.add("two")
+    try await test.library.tags.set(["one"], of: "31")
+    try await test.library.tags.set(["two"], of: "32")
+    try await test.importing(page(#", "isrc": "XXL010000001""#), as: "songs.json")
+    #expect(try test.sql("SELECT id FROM song") == ["XXL010000001"])
+    #expect(
+      try test.sql("SELECT alias, song_id FROM song_alias ORDER BY 1") == [
+        "31|XXL010000001", "32|XXL010000001",
+      ])
+    #expect(try await test.library.tags.tags(of: "31").map(\.name) == ["one", "two"])
+    #expect(
+      try test.sql("SELECT count(*) FROM track_source WHERE song_id = 'XXL010000001'") == ["2"])
+  }
+
+  /// `UUID(uuidString:) ?? UUID()` makes another track at each import.
+  @Test func anIdThatIsNotAUUIDIsRefused() async throws {
+    let test = try await TestLibrary()
+    let text = LibraryText.small.replacing(EntityID.number(2).description, with: "2")
+    let error = await #expect(throws: DocumentError.self) {
+      try await test.importing(text, as: "library.json")
+    }
+    #expect(error?.path == "$.tracks[1].id")
+    #expect(error?.message == "is not a UUID")
+    #expect(try test.uris().isEmpty)
+  }
+}

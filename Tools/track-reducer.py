@@ -1,0 +1,370 @@
+#!/usr/bin/env python3
+"""Independent projection of a track library: rebuilds its tables from the events and compares the database.
+
+usage: Tools/track-reducer.py EVENTS_DIR DATABASE [--limit N]
+
+Written from docs/TRACKS.md, not from the projector, so that the two can disagree. It reads the text of the events
+only, folds them into a model of its own, passes over events that contradict earlier ones, makes the tables of the
+model at the end, and compares every column of every table, types included, with the SQLite database, which is opened
+read-only. Prints each difference and one line a table.
+
+Exit status: 0 equal, 1 an error (an unknown event, no database …), 2 different, 64 a wrong argument.
+"""
+
+import argparse
+import base64
+import hashlib
+import json
+import pathlib
+import sqlite3
+import sys
+import urllib.parse
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from eventlines import LinesError, event_lines, parse_event  # noqa: E402
+
+# table → (columns, number of columns that are its key; the key stands first).
+TABLES = {
+    "tracks": ("id title artist album album_artist duration file_url artwork_url artwork_data "
+               "genre year track_number", 1),
+    "collections": ("id name", 1),
+    "collection_tracks": ("collection_id position track_id", 2),
+    "track_source": ("track_id source uri song_id date_added", 1),
+    "collection_info": ("collection_id description artwork_url date_created date_modified", 1),
+    "song": ("id title artist artwork_url date_added sync_status", 1),
+    "song_alias": ("alias song_id", 1),
+    "tag": ("id name hex_color is_system_tag", 1),
+    "song_tag": ("song_id tag_id", 2),
+    "track_play": ("track_id last_played_at first_played_at play_count", 1),
+    "track_search": ("track_id title artist album", 1),
+}
+TABLES = {table: (columns.split(), keys) for table, (columns, keys) in TABLES.items()}
+PICTURE = 1 << 20
+SYNCED, PENDING, REMOVED = 0, 1, 2
+
+
+class ReducerError(Exception):
+    """Why the events cannot be folded or the database cannot be read."""
+
+
+class Conflict(Exception):
+    """Why an event changes nothing."""
+
+
+def require(condition, why):
+    if not condition:
+        raise Conflict(why)
+
+
+class Library:
+    def __init__(self):
+        self.sequence = 0
+        self.conflicts = 0
+        self.tracks = {}  # id → payload, with the time when it was added
+        self.places = {}  # URI → id
+        self.pictures = {}  # hash → bytes
+        self.lists = {}  # id → what is said of it, and its tracks in their order
+        self.plays = {}  # id → times
+        self.songs = {}  # id → what is said of it
+        self.names = {}  # other name → id
+        self.given = {}  # song → source → tags
+        self.tags = {}  # id → (name, colour, whether it is the system's)
+
+    def apply(self, event):
+        sequence, type, version = event["seq"], event["type"], event["v"]
+        if sequence != self.sequence + 1:
+            raise ReducerError(f"seq {sequence}: due is {self.sequence + 1}")
+        self.sequence = sequence
+        if sequence == 1:
+            if type != "catalog.created" or event["data"]["kind"] != "track-library":
+                raise ReducerError("the log is not that of a track library")
+            return
+        handler = getattr(self, "on_" + type.replace(".", "_"), None)
+        if handler is None or version != 1:
+            raise ReducerError(f"seq {sequence}: unknown event {type} version {version}")
+        try:
+            # Handlers look before they change anything: one that raises has changed nothing.
+            handler(event["at"], **event["data"])
+        except Conflict:
+            self.conflicts += 1
+        except TypeError as error:
+            raise ReducerError(f"seq {sequence}: {type}: {error}")
+
+    # --- Tracks --------------------------------------------------------------------------------
+
+    def on_library_imported(self, at, format, name, sha256, tracks, collections, identified):
+        pass  # goes to a table of the projection's own
+
+    def on_artwork_added(self, at, sha256, base64):
+        data = decoded(base64)
+        if hashlib.sha256(data).hexdigest() != sha256:
+            raise ReducerError(f"seq {self.sequence}: the hash is not that of the picture")
+        require(len(data) <= PICTURE, "a picture that is too large")
+        self.pictures[sha256] = data
+
+    def on_track_upserted(self, at, **track):
+        require(self.places.get(track["uri"], track["id"]) == track["id"], "two tracks in one place")
+        require(track["artwork"] is None or track["artwork"] in self.pictures, "no such picture")
+        if track["song"] is not None:
+            track["song"] = self.song_called(track["song"])
+        known = self.tracks.get(track["id"], {})
+        self.places.pop(known.get("uri"), None)
+        self.places[track["uri"]] = track["id"]
+        track["dateAdded"] = track["dateAdded"] or known.get("dateAdded") or at
+        self.tracks[track["id"]] = track
+
+    def on_track_removed(self, at, id):
+        require(id in self.tracks, "no such track")
+        del self.places[self.tracks.pop(id)["uri"]]
+        for playlist in self.lists.values():
+            if id in playlist["tracks"]:
+                playlist["tracks"] = [track for track in playlist["tracks"] if track != id]
+                playlist["modified"] = at
+
+    def on_track_played(self, at, id):
+        require(id in self.tracks, "no such track")
+        self.plays.setdefault(id, []).append(at)
+
+    # --- Playlists -----------------------------------------------------------------------------
+
+    def on_collection_upserted(self, at, id, name, description, artworkUrl):
+        playlist = self.lists.setdefault(id, {"created": at, "tracks": []})
+        playlist.update(name=name, description=description, artwork=artworkUrl, modified=at)
+
+    def on_collection_removed(self, at, id):
+        require(id in self.lists, "no such playlist")
+        del self.lists[id]
+
+    def on_collection_tracks_set(self, at, id, trackIds):
+        require(id in self.lists, "no such playlist")
+        require(set(trackIds) <= set(self.tracks), "no such track")
+        self.lists[id].update(tracks=trackIds, modified=at)
+
+    # --- Songs ---------------------------------------------------------------------------------
+
+    def song_called(self, name):
+        id = name if name in self.songs else self.names.get(name)
+        require(id in self.songs, "no such song")
+        return id
+
+    def change(self, song):
+        """A server has to have the song anew."""
+        self.songs[song].update(status=PENDING, changed=self.sequence)
+
+    def on_song_upserted(self, at, id, title, artist, artworkUrl):
+        require(id in self.songs or id not in self.names, "another name of a song")
+        song = self.songs.setdefault(id, {"added": at})
+        song.update(title=title, artist=artist, artwork=artworkUrl)
+        self.change(id)
+
+    def on_song_identified(self, at, **ids):
+        old, new = ids.pop("from"), ids.pop("to")
+        if ids:
+            raise ReducerError(f"seq {self.sequence}: unknown keys")
+        require(old in self.songs or new in self.songs or new in self.names, "no such song")
+        target = new if new in self.songs else self.names.get(new, new)
+        require(target != old, "the same song already")
+        if old in self.songs:
+            song = self.songs.pop(old)
+            if target in self.songs:
+                other = self.songs[target]
+                dead = {song["status"], other["status"]} == {REMOVED}
+                other["added"] = min(song["added"], other["added"])
+            else:
+                self.songs[target], dead = song, song["status"] == REMOVED
+            self.change(target)
+            if dead:
+                self.songs[target]["status"] = REMOVED
+            for source, tags in self.given.pop(old, {}).items():
+                given = self.given.setdefault(target, {})
+                given[source] = given.get(source, set()) | tags
+            for track in self.tracks.values():
+                if track["song"] == old:
+                    track["song"] = target
+            for name, id in self.names.items():
+                if id == old:
+                    self.names[name] = target
+        self.names[old] = target
+
+    def on_song_removed(self, at, id):
+        song = self.song_called(id)
+        self.change(song)
+        self.songs[song]["status"] = REMOVED
+        self.given.pop(song, None)
+
+    def on_song_synced(self, at, song, through):
+        id = self.song_called(song)
+        if self.songs[id]["changed"] > through:
+            return
+        if self.songs[id]["status"] != REMOVED:
+            self.songs[id]["status"] = SYNCED
+            return
+        del self.songs[id]
+        self.given.pop(id, None)
+        self.names = {name: of for name, of in self.names.items() if of != id}
+        for track in self.tracks.values():
+            if track["song"] == id:
+                track["song"] = None
+
+    # --- Tags ----------------------------------------------------------------------------------
+
+    def on_song_tags_set(self, at, song, source, tags):
+        id = self.song_called(song)
+        require(self.songs[id]["status"] != REMOVED, "the song was removed")
+        require(set(tags) <= set(self.tags), "no such tag")
+        self.given.setdefault(id, {})[source] = set(tags)
+        self.change(id)
+
+    def on_tag_added(self, at, id, name, hexColor, system):
+        tag = (name, hexColor, system)
+        require(self.tags.get(id, tag) == tag, "another tag of this id")
+        self.require_free(id, name)
+        self.tags[id] = tag
+
+    def on_tag_changed(self, at, id, name, hexColor):
+        self.require_own(id)
+        self.require_free(id, name)
+        self.tags[id] = (name, hexColor, False)
+        self.change_all_with(id)
+
+    def on_tag_removed(self, at, id):
+        self.require_own(id)
+        self.change_all_with(id)
+        del self.tags[id]
+        for sources in self.given.values():
+            for tags in sources.values():
+                tags.discard(id)
+
+    def change_all_with(self, tag):
+        for song, sources in self.given.items():
+            if any(tag in tags for tags in sources.values()):
+                self.change(song)
+
+    def require_own(self, id):
+        require(id in self.tags and not self.tags[id][2], "no tag, or the system's")
+
+    def require_free(self, id, name):
+        require(not any(tag[0] == name and other != id for other, tag in self.tags.items()),
+                "two tags of one name")
+
+    # --- Tables --------------------------------------------------------------------------------
+
+    def tables(self):
+        rows = {table: {} for table in TABLES}
+        for id, track in self.tracks.items():
+            texts = (track["title"], track["artist"], track["album"])
+            picture = track["artwork"] and self.pictures[track["artwork"]]
+            rows["tracks"][id,] = (
+                *texts, track["albumArtist"], float(track["duration"]), track["fileUrl"],
+                track["artworkUrl"], picture, track["genre"], track["year"], track["trackNumber"])
+            rows["track_source"][id,] = (
+                track["source"], track["uri"], track["song"], track["dateAdded"])
+            rows["track_search"][id,] = texts
+        for id, playlist in self.lists.items():
+            rows["collections"][id,] = (playlist["name"],)
+            rows["collection_info"][id,] = (
+                playlist["description"], playlist["artwork"], playlist["created"],
+                playlist["modified"])
+            for position, track in enumerate(playlist["tracks"]):
+                rows["collection_tracks"][id, position] = (track,)
+        for id, song in self.songs.items():
+            rows["song"][id,] = (song["title"], song["artist"], song["artwork"], song["added"],
+                                 song["status"])
+            for tag in set().union(*self.given.get(id, {}).values()):
+                rows["song_tag"][id, tag] = ()
+        for name, id in self.names.items():
+            rows["song_alias"][name,] = (id,)
+        for id, (name, color, system) in self.tags.items():
+            rows["tag"][id,] = (name, color, int(system))
+        for id, times in self.plays.items():
+            rows["track_play"][id,] = (max(times), times[0], len(times))
+        return rows
+
+
+def decoded(text):
+    try:
+        return base64.b64decode(text, validate=True)
+    except ValueError as error:
+        raise ReducerError(f"a picture that is not base64: {error}")
+
+
+def fold(path):
+    library = Library()
+    for place, line in event_lines(path):
+        try:
+            library.apply(parse_event(line))
+        except ReducerError as error:
+            raise ReducerError(f"{place}: {error}")
+        except (ValueError, KeyError, TypeError) as error:
+            raise ReducerError(f"{place}: no event: {error}")
+    return library
+
+
+def show(value):
+    return repr(value[:40]) if isinstance(value, bytes) else json.dumps(value, ensure_ascii=False)
+
+
+def differences(connection, table, expected):
+    """Yields what is different in a table."""
+    columns, keys = TABLES[table]
+    for row in connection.execute(f"SELECT {', '.join(columns)} FROM {table}"):
+        key, values = row[:keys], row[keys:]
+        name = f"{table} {' '.join(show(value) for value in key)}"
+        wanted = expected.pop(key, None)
+        if wanted is None:
+            yield f"{name}: twice, or only in the database"
+            continue
+        for column, log, found in zip(columns[keys:], wanted, values):
+            if type(log) is not type(found) or log != found:
+                yield f"{name}: {column}: log {show(log)}, database {show(found)}"
+    for key in sorted(expected, key=str):
+        yield f"{table} {' '.join(show(value) for value in key)}: only in the log"
+
+
+def compare(library, database, limit):
+    path = pathlib.Path(database)
+    if not path.is_file():
+        raise ReducerError(f"{database}: no such file; name the catalog's SQLite database")
+    total = 0
+    try:
+        connection = sqlite3.connect(
+            f"file:{urllib.parse.quote(str(path.resolve()))}?mode=ro", uri=True)
+        connection.execute("BEGIN")  # all tables from one snapshot
+        for table, expected in library.tables().items():
+            count, before = len(expected), total
+            for difference in differences(connection, table, expected):
+                total += 1
+                if total <= limit:
+                    print(difference)
+            found = total - before
+            print(f"{table}: {count} rows, {'equal' if not found else f'{found} differences'}")
+        connection.close()
+    except sqlite3.Error as error:
+        raise ReducerError(f"{database}: {error}")
+    print(f"{library.sequence} events, {'equal' if not total else f'{total} differences'}")
+    return 2 if total else 0
+
+
+class Parser(argparse.ArgumentParser):
+    def error(self, message):
+        self.print_usage(sys.stderr)
+        self.exit(64, f"track-reducer: {message}\n")
+
+
+def main():
+    parser = Parser(description="Rebuilds the tables of a track library and compares the database.")
+    parser.add_argument("events", metavar="EVENTS_DIR",
+                        help="directory of segments, or a file of JSON Lines")
+    parser.add_argument("database", metavar="DATABASE", help="the SQLite projection")
+    parser.add_argument("--limit", type=int, default=200, metavar="N",
+                        help="print at most N differences (200)")
+    options = parser.parse_args()
+    return compare(fold(options.events), options.database, options.limit)
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except (ReducerError, LinesError, OSError) as error:
+        print(f"track-reducer: {error}", file=sys.stderr)
+        sys.exit(1)
