@@ -272,6 +272,26 @@ import TrackLibrary
     #expect(try test.uris().isEmpty)
   }
 
+  /// Searches and charts of Apple Music, and what has no tracks at all.
+  @Test func listsOfResultsAreReadAndNothingIsLeftOutInSilence() async throws {
+    let test = try await TestLibrary()
+    func song(_ id: Int) -> String {
+      #"{"id": "\#(id)", "type": "songs", "attributes": {"name": "Song"}}"#
+    }
+    try await test.importing(
+      #"{"results": {"songs": {"data": [\#(song(1))]}}}"#, as: "search.json")
+    let charts = try await test.importing(
+      #"{"results": {"songs": [{"data": [\#(song(2))]}, {"data": [\#(song(3))]}], "albums": [{"data": [{"id": "4", "type": "albums"}]}]}}"#,
+      as: "charts.json")
+    #expect(try test.uris() == (1...3).map { "apple-music:song:\($0)" })
+    #expect(charts.remarks.map(\.message) == ["the album has no tracks here; left out"])
+    for empty in [#"{"items": []}"#, #"{"data": []}"#, #"{"results": {}}"#] {
+      let report = try await test.importing(empty, as: "empty.json")
+      #expect(report.outcome == .unchanged)
+      #expect(report.remarks.map(\.message) == ["there are no tracks"])
+    }
+  }
+
   /// One batch a set: a page that is wrong refuses those before it.
   @Test func aSetIsImportedWholeOrNot() async throws {
     let test = try await TestLibrary()

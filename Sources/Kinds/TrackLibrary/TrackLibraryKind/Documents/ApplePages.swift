@@ -27,8 +27,10 @@ enum ApplePages {
         for element in try data.elements() { try resource(element) }
       } else if let results = node["results"] {
         for key in results.keys {
-          if let data = results[key]?["data"] {
-            for element in try data.elements() { try resource(element) }
+          guard let result = results[key] else { continue }
+          // A search has one list of each sort, charts have several.
+          for list in result.isArray ? try result.elements() : [result] {
+            for element in try list.require("data").elements() { try resource(element) }
           }
         }
       } else if isResource(node) {

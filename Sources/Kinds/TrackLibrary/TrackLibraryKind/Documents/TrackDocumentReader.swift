@@ -99,6 +99,9 @@ package enum TrackDocumentReader {
       sums += "\(sum)  \(self.name(of: path))\n"
       progress(place + 1, paths.count)
     }
+    if content.tracks.isEmpty, content.playlists.isEmpty, content.remarks.isEmpty {
+      content.remarks = [DocumentRemark(place: name, message: "there are no tracks")]
+    }
     return TrackDocument(
       format: found ?? .spotify, name: name,
       sha256: paths.count == 1 ? sum : hash(Array(sums.utf8)), content: content)
