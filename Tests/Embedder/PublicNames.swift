@@ -71,8 +71,10 @@ enum PublicNames {
     CatalogDirectory.self,
     CatalogError.self,
     CatalogProgress.self,
+    CatalogSnapshot.self,
     ChangeOutcome.self,
     ChangeReport.self,
+    KeysetCursor.self,
     OpeningOptions.self,
     ProgressObserver.self,
   ]
@@ -163,7 +165,7 @@ enum PublicNames {
   {
     [
       CatalogObservation<Row>.self, EventCatalog<Kind>.self, Field<Row, String>.self,
-      Recorded<Kind.Event>.self,
+      KeysetKey<Row>.self, KeysetList<Row>.self, KeysetPage<Row>.self, Recorded<Kind.Event>.self,
       TypedTable<Row>.self,
     ]
   }
