@@ -12,7 +12,7 @@ package final class ProjectionFile: Sendable {
 
   /// Opens what `BulkWriter` wrote, here or elsewhere.
   ///
-  /// - Parameter rollsBack: whether changes can be taken back. Else there is no journal, and a change that
+  /// - Parameter rollsBack: whether changes can be rolled back. If not, there is no journal, and a change that
   ///   fails leaves a file to be thrown away.
   package init(path: String, schema: Schema, rollsBack: Bool) throws {
     let journal = rollsBack ? "MEMORY" : "OFF"

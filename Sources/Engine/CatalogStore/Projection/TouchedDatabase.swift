@@ -126,7 +126,7 @@ final class TouchedDatabase: Sendable {
 
   private static let longest = 1_024
 
-  /// Nil where there is no such file, or it is anything else than a short regular one.
+  /// Nil if the file does not exist, or is not a short regular file.
   private static func read(_ path: String) -> String? {
     var info = stat()
     guard lstat(path, &info) == 0, info.st_mode & S_IFMT == S_IFREG, info.st_size <= longest

@@ -60,7 +60,7 @@ struct DatabaseStamp: Hashable, Sendable {
     }
   }
 
-  /// Of the files as they are; nil where there is no such database.
+  /// Looks at the files now; nil if the database does not exist.
   init?(of path: String) {
     guard let file = FileState(path) else { return nil }
     self.file = file

@@ -14,7 +14,7 @@ public struct RecentPlays: Sendable {
   /// - Parameters:
   ///   - seconds: for how long somebody listened.
   ///   - total: how long the track is; nil where nobody knows.
-  /// - Throws: `ProjectionError` with `contradiction` where there is no such show.
+  /// - Throws: `ProjectionError` with `contradiction` if the show does not exist.
   @discardableResult
   public func play(_ show: String, seconds: Double, of total: Double?) async throws -> ChangeReport
   {

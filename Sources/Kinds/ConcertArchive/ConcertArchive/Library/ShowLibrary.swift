@@ -11,7 +11,7 @@ public struct ShowLibrary: Sendable {
 
   /// Adds a show. Adding one that is in the library changes nothing.
   ///
-  /// - Throws: `ProjectionError` with `contradiction` where there is no such show.
+  /// - Throws: `ProjectionError` with `contradiction` if the show does not exist.
   @discardableResult
   public func add(_ show: String) async throws -> ChangeReport {
     try await change { rows in
