@@ -6,14 +6,27 @@ import Testing
 @Suite(.serialized, .enabled(if: Strace.works, "strace cannot trace a process here"))
 struct TrackMoveCrashTests {
   /// A library, and the file that is to move in.
-  private func prepared() async throws -> (catalog: TestCatalog, file: String) {
+  ///
+  /// - Parameter tracks: how many the file has; nil for those of the example.
+  private func prepared(tracks: Int? = nil) async throws -> (catalog: TestCatalog, file: String) {
     let catalog = try TestCatalog()
     let outcome = try await Program.catalogctl(
       ["init", "--kind", "track-library", "--catalog", catalog.path])
     try #require(outcome.status == 0, "\(outcome)")
     let file = catalog.folder.file("library.json")
-    try FileManager.default.copyItem(
-      atPath: Program.package + "/Examples/Tracks/library.json", toPath: file)
+    if let tracks {
+      let lines = (0..<tracks).map { number in
+        """
+        {"id": "\(UUID(number))", "title": "Track \(number)", "artist": "A", "album": "B", "duration": 100, \
+        "fileURL": "file:///Music/\(number).mp3"}
+        """
+      }
+      try "{\"tracks\": [\(lines.joined(separator: ",\n"))], \"collections\": []}"
+        .write(toFile: file, atomically: false, encoding: .utf8)
+    } else {
+      try FileManager.default.copyItem(
+        atPath: Program.package + "/Examples/Tracks/library.json", toPath: file)
+    }
     return (catalog, file)
   }
 
@@ -21,16 +34,20 @@ struct TrackMoveCrashTests {
     ["tracks", "import", file, "--catalog", catalog.path]
   }
 
-  @Test func theNextRunFinishesAMoveThatWasKilled() async throws {
-    let reference = try await prepared()
+  /// - Parameters:
+  ///   - tracks: so many that the database is written as a whole; nil for those of the example.
+  ///   - limit: the most points.
+  @Test(arguments: [(nil, 40), (10_001, 16)] as [(Int?, Int)])
+  func theNextRunFinishesAMoveThatWasKilled(tracks: Int?, limit: Int) async throws {
+    let reference = try await prepared(tracks: tracks)
     let points = try await Strace.points(
-      importing(reference.file, into: reference.catalog), in: reference.catalog, atMost: 40)
+      importing(reference.file, into: reference.catalog), in: reference.catalog, atMost: limit)
     #expect(points.contains { $0.call.hasPrefix("rename") }, "\(points)")
     let head = try await reference.catalog.head().sequence
     let receipt = try await reference.catalog.receipt(content: true)
 
     try await Strace.atEach(points) { point in
-      let (catalog, file) = try await prepared()
+      let (catalog, file) = try await prepared(tracks: tracks)
       let run = try await Strace.kill(point, importing(file, into: catalog))
       // The file has its other name only where the log has what it says.
       let sequence = try await catalog.head().sequence
@@ -46,7 +63,19 @@ struct TrackMoveCrashTests {
       #expect(FileManager.default.fileExists(atPath: file + ".backup"), "\(point)")
       #expect(try await catalog.head().sequence == head, "\(point)")
       #expect(try await catalog.receipt(content: true) == receipt, "\(point)")
+      let leftovers = try FileManager.default.contentsOfDirectory(atPath: catalog.path)
+        .filter { $0.contains("rebuild") }
+      #expect(leftovers.isEmpty, "\(point): \(leftovers)")
       return run
     }
+  }
+}
+
+extension UUID {
+  /// The same for the same number.
+  fileprivate init(_ number: Int) {
+    let text = String(number, radix: 16)
+    let digits = String(repeating: "0", count: 12 - text.count) + text
+    self = UUID(uuidString: "00000000-0000-4000-8000-\(digits)") ?? UUID()
   }
 }

@@ -10,7 +10,8 @@ import Recoveries
 /// first attempt, so that appending the same input again at the same head gives the same bytes.
 package struct EventBatch: ~Copyable {
   private var builder: LogBatchBuilder
-  private var line: [UInt8] = []
+  /// Of the event that was added last, without a line feed.
+  private(set) var line: [UInt8] = []
   package let before: LogHead
   private let at: Timestamp
   private let operation: EntityID

@@ -83,8 +83,12 @@ extension OpenedCatalog {
 
   /// Appends a batch and applies it to the projection.
   ///
+  /// - Parameter apply: brings the database to the log's new head; nil for the way that is least work.
   /// - Throws: where nothing was appended, or where that cannot be known.
-  package func commit(_ batch: consuming EventBatch, to writer: EventLogWriter) throws -> Commit {
+  package func commit(
+    _ batch: consuming EventBatch, to writer: EventLogWriter,
+    apply: ((LogHead) throws -> Void)? = nil
+  ) throws -> Commit {
     let before = batch.before
     let head = try batch.append(to: writer)
     // While the events are applied: behind a large batch it takes seconds, which the next change would wait for.
@@ -98,7 +102,7 @@ extension OpenedCatalog {
       }
     }
     do {
-      try applyLocked(from: before, to: head)
+      if let apply { try apply(head) } else { try applyLocked(from: before, to: head) }
       try reportConflicts(after: before.sequence)
       return Commit(head: head, failure: nil)
     } catch {
@@ -111,12 +115,27 @@ extension OpenedCatalog {
     }
   }
 
+  /// What it costs to apply so many events behind a head that the database is at.
+  private func costs(before: UInt64, appended: UInt64) throws -> ReplayCosts {
+    ReplayCosts(
+      before: before, appended: appended,
+      rows: UInt64(clamping: try projection.countedRows() ?? 0))
+  }
+
+  /// All rows, where so many events behind the head are worth a database that is written as a whole; else nil.
+  ///
+  /// - Throws: as `readProved`.
+  func rowsToRebuild(
+    before count: UInt64, after head: LogHead
+  ) throws -> ProjectionDatabase.LoadedRows? {
+    if try costs(before: head.sequence, appended: count).least == .carrying { return nil }
+    guard let rows = try projection.loadAll(), rows.checkpoint.head == head else { return nil }
+    return rows
+  }
+
   /// Applies what was appended, in the way that is least work (`ReplayCosts`).
   private func applyLocked(from old: LogHead, to new: LogHead) throws {
-    let costs = ReplayCosts(
-      before: old.sequence, appended: new.sequence - old.sequence,
-      rows: UInt64(clamping: try projection.countedRows() ?? 0))
-    switch costs.least {
+    switch try costs(before: old.sequence, appended: new.sequence - old.sequence).least {
     case .carrying: break
     case .rebuilding: return try rebuildLocked()
     case .loading:

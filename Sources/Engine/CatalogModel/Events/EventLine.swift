@@ -11,7 +11,6 @@ package struct EventLine {
   package init(
     line: UnsafeRawBufferPointer, expecting sequence: UInt64
   ) throws(EventDecodingError) {
-    let excerpt = JSONExcerpt.printable(line)
     let value: JSONValue
     do throws(JSONError) {
       value = try JSONValue.parse(line)
@@ -22,7 +21,7 @@ package struct EventLine {
         offset: error.offset,
         message: error.showsValue
           ? JSONExcerpt.text(at: error.offset, in: line) + " " + error.message : error.message,
-        excerpt: excerpt)
+        excerpt: JSONExcerpt.printable(line))
     }
     let found: UInt64
     do throws(PayloadReader.Problem) {
@@ -41,7 +40,7 @@ package struct EventLine {
       if case .string(let text) = value["type"] { type = text }
       throw EventDecodingError(
         code: .malformedEnvelope, sequence: sequence, type: type, path: error.path,
-        message: error.message, excerpt: excerpt)
+        message: error.message, excerpt: JSONExcerpt.printable(line))
     }
     guard found == sequence else {
       throw error(.wrongSequence, "the line has number \(found)", path: "$.seq")

@@ -101,7 +101,10 @@ public struct EntityID: Hashable, Comparable, Sendable {
   }
 
   public init?(_ text: String) {
-    self.init(utf8: text.utf8)
+    // Nearly every text is in one piece; character by character takes ten times as long.
+    let inOnePiece = text.utf8.withContiguousStorageIfAvailable { EntityID(utf8: $0) }
+    guard let id = inOnePiece ?? EntityID(utf8: Array(text.utf8)) else { return nil }
+    self = id
   }
 
   public static func < (left: EntityID, right: EntityID) -> Bool {

@@ -28,17 +28,50 @@ package struct BulkWriter {
     to path: String,
     progress: (Int) throws -> Void = { _ in }
   ) throws {
+    try draft(store, to: path, progress: progress).complete(checkpoint, conflicts: conflicts)
+  }
+
+  /// All rows of a projection in a new file, without the checkpoint that says of which events they are. They pass all
+  /// that their tables ask for.
+  package struct Draft {
+    package let path: String
+    fileprivate let queue: DatabaseQueue
+    fileprivate let sums: RunningDigests.Sums
+
+    /// Makes a database of it, and syncs the file.
+    package func complete(
+      _ checkpoint: Checkpoint, conflicts: [ProjectionConflict] = []
+    ) throws {
+      do {
+        try queue.write { database in
+          try RunningDigests.write(sums, conflicts, at: checkpoint, database)
+          try ConflictTable.add(conflicts, database)
+          try checkpoint.write(database)
+        }
+        try queue.close()
+        try FileSync.sync(path)
+      } catch let error as DatabaseError {
+        throw StoreError(making: path, error)
+      }
+    }
+  }
+
+  /// Fills a new file. The store is drained on the way.
+  ///
+  /// - Parameter progress: called with rows written so far, about every 10,000.
+  package func draft(
+    _ store: MemoryRowStore, to path: String, progress: (Int) throws -> Void = { _ in }
+  ) throws -> Draft {
     do {
-      try fill(path, store, checkpoint, conflicts, progress)
+      return try fill(path, store, progress)
     } catch let error as DatabaseError {
       throw StoreError(making: path, error)
     }
   }
 
   private func fill(
-    _ path: String, _ store: MemoryRowStore, _ checkpoint: Checkpoint,
-    _ conflicts: [ProjectionConflict], _ progress: (Int) throws -> Void
-  ) throws {
+    _ path: String, _ store: MemoryRowStore, _ progress: (Int) throws -> Void
+  ) throws -> Draft {
     let layout = try makeTables(path)
     let preparation = try RowPreparation(store, migrations.schema, layout.trees)
     // Whatever fails, the other threads have ended before this returns.
@@ -46,8 +79,7 @@ package struct BulkWriter {
     let searchPages = try BackgroundWork { try preparation.searchPages() }
     defer { searchPages.wait() }
     let sums = try writeTables(preparation, layout, searchPages, to: path, progress)
-    try finish(path, layout, checkpoint, sums, conflicts)
-    try FileSync.sync(path)
+    return Draft(path: path, queue: try checked(path, layout), sums: sums)
   }
 
   /// Where everything stands in the new file.
@@ -98,21 +130,16 @@ package struct BulkWriter {
     return sums
   }
 
-  private func finish(
-    _ path: String, _ layout: Layout, _ checkpoint: Checkpoint, _ sums: RunningDigests.Sums,
-    _ conflicts: [ProjectionConflict]
-  ) throws {
+  /// Opens a file whose pages are written, and lets SQLite do the rest.
+  private func checked(_ path: String, _ layout: Layout) throws -> DatabaseQueue {
     let queue = try open(path)
     try queue.write { database in
       for name in layout.trees.flatMap(\.otherIndexes) {
         try database.execute(sql: "REINDEX \(name)")
       }
       try requireChecks(database)
-      try RunningDigests.write(sums, conflicts, at: checkpoint, database)
-      try ConflictTable.add(conflicts, database)
-      try checkpoint.write(database)
     }
-    try queue.close()
+    return queue
   }
 
   /// Pages are written without a look at the expressions that rows have to pass.

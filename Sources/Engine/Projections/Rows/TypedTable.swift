@@ -25,6 +25,12 @@ public struct Field<Row, Cell: ColumnValue>: Sendable {
       default: standard, check: check, references: reference, sql: sql)
     self.property = property
   }
+
+  /// Takes the cell out of a row.
+  var cell: @Sendable (Row) -> Value {
+    let property = property
+    return { $0[keyPath: property].columnValue }
+  }
 }
 
 /// A table, described once as a Swift type: its SQL, and how a row becomes a value of the type and back.
@@ -45,7 +51,9 @@ public struct Field<Row, Cell: ColumnValue>: Sendable {
 /// The fields stand in the order in which `make` takes them. A table belongs to one schema.
 public final class TypedTable<Row: Sendable>: Sendable {
   public let description: TableDescription
-  private let cells: @Sendable (Row) -> [Value]
+  /// What each column holds of a row. A call a column: to walk over fields of many types asks the runtime for each of
+  /// the types, a row at a time.
+  private let cells: [@Sendable (Row) -> Value]
   private let make: @Sendable ([Value]) throws -> Row
   private let properties: [any AnyKeyPath & Sendable]
 
@@ -62,39 +70,38 @@ public final class TypedTable<Row: Sendable>: Sendable {
   ) {
     var columns: [ColumnDescription] = []
     var properties: [any AnyKeyPath & Sendable] = []
+    var cells: [@Sendable (Row) -> Value] = []
     for field in repeat each fields {
       columns.append(field.column)
       properties.append(field.property)
+      cells.append(field.cell)
     }
     let description = TableDescription(
       name, columns: columns, key: key, storage: storage, constraints: constraints,
       indexes: indexes)
     self.description = description
     self.properties = properties
-    cells = { row in
-      var cells: [Value] = []
-      for field in repeat each fields { cells.append(row[keyPath: field.property].columnValue) }
-      return cells
-    }
+    self.cells = cells
     self.make = { cells in
       var place = 0
-      func next<Next: ColumnValue>(_ field: Field<Row, Next>) throws -> Next {
+      func next<Next: ColumnValue>(_: Next.Type) throws -> Next {
         defer { place += 1 }
         guard place < cells.count, let value = Next(columnValue: cells[place]) else {
           throw ProjectionError(
             .drifted,
-            "a row of \(description.name) has no value of its column in \(field.column.name)")
+            "a row of \(description.name) has no value of its column in "
+              + "\(description.columns[place].name)")
         }
         return value
       }
-      return make(repeat try next(each fields))
+      return make(repeat try next((each Cell).self))
     }
   }
 
   /// The name in SQL.
   public var name: String { description.name }
 
-  func values(_ row: Row) -> [Value] { cells(row) }
+  func values(_ row: Row) -> [Value] { cells.map { $0(row) } }
 
   /// - Throws: `ProjectionError` with `drifted` where a cell is not what its column holds.
   package func row(_ values: [Value]) throws -> Row { try make(values) }

@@ -1,0 +1,81 @@
+import CatalogModel
+import CatalogStore
+import EventLog
+package import Projections
+import Recoveries
+
+extension EventCatalog {
+  @discardableResult
+  package func changeNow(
+    by: String, wait: Duration? = nil, loading tables: [TableDescription] = [],
+    plan: (ProvedRows) throws -> [Kind.Event]
+  ) throws -> ChangeReport {
+    guard try opened.log.head() != nil else {
+      throw CatalogError(.noCatalog, "this catalog is empty")
+    }
+    let writer = try opened.openLog(knownHeads: opened.knownHeads(), wait: wait)
+    defer { writer.close() }
+    // Another process may have written since this one looked last.
+    try ProjectionUpdate(opened.log, opened.projection).catchUp()
+    let events = try opened.planning { try plannedNow(tables, plan) }
+    guard !events.isEmpty else {
+      return ChangeReport(
+        outcome: .unchanged, failure: nil, events: 0, sequence: writer.head.sequence)
+    }
+    var batch = try EventBatch(
+      writer, after: writer.head, at: opened.options.clock.now(), by: by,
+      input: EventBatch.input(of: events, kind, by: by))
+    let commit: OpenedCatalog.Commit
+    if let rows = try opened.rowsToRebuild(before: UInt64(events.count), after: writer.head) {
+      let rebuilt = try RebuiltDatabase(opened, from: rows) {
+        try rehearse(events, &batch, of: writer.logID, on: $0)
+      }
+      defer { rebuilt.remove() }
+      commit = try opened.commit(batch, to: writer) { try rebuilt.replaceLive(at: $0) }
+    } else {
+      try opened.projection.update { _, store in
+        try rehearse(events, &batch, of: writer.logID, on: store)
+        return nil
+      }
+      commit = try opened.commit(batch, to: writer)
+    }
+    return ChangeReport(
+      outcome: commit.failure == nil ? .applied : .appended, failure: commit.failure,
+      events: events.count, sequence: commit.head.sequence)
+  }
+
+  func plannedNow(
+    _ tables: [TableDescription], _ plan: (ProvedRows) throws -> [Kind.Event]
+  ) throws -> [Kind.Event] {
+    tables.isEmpty
+      ? try opened.projection.readProved(plan)
+      : try opened.projection.readInMemory(tables, plan)
+  }
+
+  /// Adds events to a batch, and applies them to rows as a replay will read them.
+  ///
+  /// An event that contradicts the rows would change nothing, in this replay and in all later ones, and is not what was
+  /// asked for. One that cannot be read again would stop them.
+  ///
+  /// - Throws: `ProjectionError` for the first event that contradicts the rows.
+  private func rehearse(
+    _ events: [Kind.Event], _ batch: inout EventBatch, of logID: LogID, on store: some RowStore
+  ) throws {
+    var rehearsal = Rehearsal(kind, logID, after: batch.before)
+    for event in events {
+      try batch.add(event, kind)
+      try rehearsal.add(batch.line, to: store)
+    }
+    try rehearsal.finish(on: store)
+  }
+
+  /// Reads rows that are proved, at the log's head, while nobody writes to the log.
+  package func readAtHead<Result>(
+    wait: Duration? = nil, _ body: (ProvedRows) throws -> Result
+  ) throws -> Result {
+    let writer = try opened.openLog(knownHeads: opened.knownHeads(), wait: wait)
+    defer { writer.close() }
+    try ProjectionUpdate(opened.log, opened.projection).catchUp()
+    return try opened.planning { try opened.projection.readProved(body) }
+  }
+}

@@ -1,0 +1,55 @@
+import CatalogStore
+import EventLog
+import Foundation
+import Projections
+
+/// The database behind a large change, in a file beside the live one: made before anything is appended, so that what
+/// SQLite refuses is found out first, and brought into the live database afterwards.
+///
+/// Row by row, a large change would go into SQLite twice: to see that it can, and once it is in the log.
+struct RebuiltDatabase {
+  private let catalog: OpenedCatalog
+  private let draft: BulkWriter.Draft
+  private let before: Checkpoint
+  private let conflicts: [ProjectionConflict]
+
+  /// - Parameters:
+  ///   - rows: at the log's head; used up.
+  ///   - change: applies the events.
+  /// - Throws: what `change` throws; `ProjectionError` for rows that the tables cannot hold. No file is left then.
+  init(
+    _ catalog: OpenedCatalog, from rows: ProjectionDatabase.LoadedRows,
+    _ change: (MemoryRowStore) throws -> Void
+  ) throws {
+    try change(rows.rows)
+    let scratch = catalog.directory.scratch
+    let observer = catalog.options.progress
+    let total = catalog.kind.schema.tables.reduce(0) { $0 + rows.rows.count(of: $1) }
+    do {
+      draft = try BulkWriter(catalog.kind.migrations).draft(rows.rows, to: scratch) {
+        observer(CatalogProgress(phase: .writing, done: $0, total: total))
+      }
+    } catch {
+      try? FileManager.default.removeItem(atPath: scratch)
+      throw error
+    }
+    self.catalog = catalog
+    before = rows.checkpoint
+    conflicts = rows.conflicts
+  }
+
+  /// Brings the rows into the live database.
+  ///
+  /// - Parameter head: of the log that holds the change.
+  func replaceLive(at head: LogHead) throws {
+    var checkpoint = before
+    checkpoint.head = head
+    try draft.complete(checkpoint, conflicts: conflicts)
+    catalog.options.progress(CatalogProgress(phase: .replacing, done: 0, total: nil))
+    try catalog.projection.replace(withContentsOf: draft.path)
+  }
+
+  func remove() {
+    try? FileManager.default.removeItem(atPath: draft.path)
+  }
+}
