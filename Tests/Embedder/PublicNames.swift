@@ -132,6 +132,7 @@ enum PublicNames {
     JSONValue.self,
     PayloadReader.self,
     PayloadWriter.self,
+    SearchText.self,
     Timestamp.self,
     Upcasters.self,
   ]

@@ -71,6 +71,24 @@ import TrackLibrary
         .hasSuffix(#"tokenize="unicode61 remove_diacritics 2")"#))
   }
 
+  /// The player looks at it before it reads the tables. A database whose version was changed by hand is not one that
+  /// the projector made.
+  @Test func theDatabaseHasThePlayersVersion() async throws {
+    let test = try await TestLibrary()
+    #expect(try test.sql("PRAGMA user_version") == ["1"])
+    try await test.catalog.rebuild()
+    #expect(try test.sql("PRAGMA user_version") == ["1"])
+    _ = try test.sql("PRAGMA user_version = 2")
+    // Another process, which finds the files changed.
+    let other = try await EventCatalog.openExisting(test.catalog.directory, TrackLibraryKind())
+    defer { other.close() }
+    let error = await #expect(throws: StoreError.self) { try await other.verifyIfTouched() }
+    #expect(error?.message.contains("user_version") == true, "\(String(describing: error))")
+    try await other.rebuild()
+    #expect(try test.sql("PRAGMA user_version") == ["1"])
+    try await other.verifyIfTouched()
+  }
+
   /// A search by an index, not a scan: what is found for each track of an import.
   @Test(arguments: [
     "SELECT * FROM track_source WHERE uri = 'x'",

@@ -1,7 +1,9 @@
-import CatalogEngine
+import CatalogModel
 import CatalogTestSupport
 import Testing
-import TrackLibrary
+
+@testable import CatalogEngine
+@testable import TrackLibrary
 
 @Suite struct TrackListTests {
   private func library() async throws -> TestLibrary {
@@ -25,17 +27,48 @@ import TrackLibrary
       cursor = page.next
     } while cursor != nil
     #expect(pages == whole)
-    let isRight = zip(whole, whole.dropFirst()).allSatisfy { left, right in
-      switch sort {
-      case .title:
-        left.title.utf8.lexicographicallyPrecedes(right.title.utf8) || left.title == right.title
-      case .artist: left.artist <= right.artist
-      case .album: left.album <= right.album
-      case .added: left.dateAdded >= right.dateAdded
-      case .duration: left.duration >= right.duration
+    #expect(whole == whole.sorted { sort.isInOrder($0, $1) })
+  }
+
+  /// Titles that bytes would sort in another way.
+  @Test func aPersonsOrderIsNotThatOfBytes() async throws {
+    let test = try await TestLibrary()
+    let titles = ["Zebra", "apple", "Äpfel", "Émile", "eagle", "“Quoted”", "7 Steps"]
+    let lines = titles.enumerated().map { "#EXTINF:100,\($1)\n/Music/\($0).mp3\n" }
+    try await test.importing("#EXTM3U\n" + lines.joined(), as: "some.m3u8")
+    let listed = try await test.library.tracks.list(by: .title, limit: 20).rows.map(\.title)
+    #expect(listed == ["7 Steps", "Äpfel", "apple", "eagle", "Émile", "“Quoted”", "Zebra"])
+  }
+
+  /// The order of a list is that of an index: a page of a million tracks costs what one of ten does.
+  @Test func everyPageIsFoundByAnIndex() async throws {
+    let test = try await library()
+    for filter in [
+      TrackFilter.all, .source("local"), .artist("Ida Marlo"), .album("Harbour Songs"),
+    ] {
+      for sort in TrackSort.allCases {
+        for isFirst in [true, false] {
+          let plan = try await test.catalog.read {
+            try $0.plan(of: filter.list(by: sort), isFirst: isFirst)
+          }
+          let tables = plan.filter { $0.hasPrefix("SCAN") || $0.hasPrefix("SEARCH") }
+          #expect(tables.allSatisfy { $0.contains("USING") }, "\(filter) by \(sort): \(plan)")
+          switch filter {
+          case .all, .source:
+            #expect(
+              !plan.contains { $0.contains("B-TREE") }, "\(filter) by \(sort): \(plan)")
+            #expect(
+              tables[0].contains("projection_track_order_\(sort)"),
+              "\(filter) by \(sort): \(plan)")
+          // Few tracks, which may be sorted.
+          case .artist, .album: #expect(tables[0].hasPrefix("SEARCH"), "\(plan)")
+          }
+        }
       }
     }
-    #expect(isRight)
+    let query = try #require(TrackQuery("ferry rowers").list)
+    let plan = try await test.catalog.read { try $0.plan(of: query, isFirst: true) }
+    #expect(plan.contains { $0.contains("VIRTUAL TABLE INDEX") }, "\(plan)")
   }
 
   @Test func listsAreFiltered() async throws {
@@ -46,6 +79,7 @@ import TrackLibrary
     #expect(try await tracks.list(.source("tape"), limit: 9).rows.isEmpty)
     #expect(try await tracks.list(.album("Harbour Songs"), limit: 9).rows.count == 3)
     #expect(try await tracks.list(.artist("Ida Marlo"), limit: 9).rows.count == 3)
+    #expect(try await tracks.list(.artist("ida MARLO"), by: .album, limit: 9).rows.count == 3)
   }
 
   @Test(arguments: [
@@ -58,4 +92,30 @@ import TrackLibrary
     let test = try await library()
     #expect(try await test.library.tracks.search(query, limit: 9).rows.count == count)
   }
+}
+
+extension TrackSort {
+  /// The order in which lists are, by a plain comparison.
+  fileprivate func isInOrder(_ left: TrackLine, _ right: TrackLine) -> Bool {
+    func keys(_ line: TrackLine) -> [String] {
+      func number(_ value: Double) -> String {
+        let digits = String(Int(value * 1000))
+        return String(repeating: "0", count: 12 - digits.count) + digits
+      }
+      let (title, album) = (words(line.title), words(line.album))
+      let place = number(Double(line.trackNumber ?? 0))
+      return switch self {
+      case .title: [title, line.id.description]
+      case .artist: [words(line.artist), album, place, title, line.id.description]
+      case .album: [album, place, title, line.id.description]
+      case .added: [line.dateAdded.description, line.id.description]
+      case .duration: [number(line.duration), line.id.description]
+      }
+    }
+    let (left, right) = (keys(left), keys(right))
+    return isDescending
+      ? right.lexicographicallyPrecedes(left) : left.lexicographicallyPrecedes(right)
+  }
+
+  private func words(_ text: String) -> String { SearchText(text).words }
 }

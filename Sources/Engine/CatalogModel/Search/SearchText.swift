@@ -3,13 +3,13 @@
 /// SQLite's own tokenizer misses `strasse` for "Straße", `heros` for "Hero’s" and `林` for "小林", and
 /// knows no `C++`. So texts are folded and taken apart here, the same on every platform, and SQLite
 /// only has to part at spaces.
-package struct SearchText: Hashable, Sendable {
+public struct SearchText: Hashable, Sendable {
   /// The folded words, in order, one space between them. Also the key by which titles are sorted.
-  package let words: String
+  public let words: String
   /// Other forms of these words, one space between them.
-  package let variants: String
+  public let variants: String
 
-  package init(_ text: String) {
+  public init(_ text: String) {
     if let words = Self.plainWords(text) {
       self.init(words: words, variants: "")
     } else {

@@ -50,6 +50,9 @@ package struct ProjectionMigrations {
       for index in schema.fullTextIndexes {
         for sql in index.creation { try database.execute(sql: sql) }
       }
+      if schema.userVersion != 0 {
+        try database.execute(sql: "PRAGMA user_version = \(schema.userVersion)")
+      }
       if makesIndexes { try self.makeIndexes(database) }
     }
     return migrator

@@ -170,6 +170,9 @@ public struct IndexReference: Sendable {
 public struct Schema: Sendable {
   public private(set) var tables: [TableDescription] = []
   public private(set) var fullTextIndexes: [FullTextIndexDescription] = []
+  /// What `PRAGMA user_version` of the database says, where another program looks at that before it reads the tables.
+  /// The engine does not: it knows a database by its projector's fingerprint.
+  public var userVersion: Int32 = 0
 
   public init() {}
 

@@ -14,6 +14,8 @@ public struct TrackLine: Hashable, Sendable {
   public var uri: String
   public var songID: String?
   public var dateAdded: Timestamp
+  /// On its album; nil where nobody knows.
+  public var trackNumber: Int64?
 
   static let shape = TypedTable(
     "tracks", key: ["id"],
@@ -21,12 +23,25 @@ public struct TrackLine: Hashable, Sendable {
     Field("artist", \TrackLine.artist), Field("album", \TrackLine.album),
     Field("duration", \TrackLine.duration), Field("source", \TrackLine.source),
     Field("uri", \TrackLine.uri), Field("song_id", \TrackLine.songID),
-    Field("date_added", \TrackLine.dateAdded), make: TrackLine.init)
+    Field("date_added", \TrackLine.dateAdded), Field("track_number", \TrackLine.trackNumber),
+    make: TrackLine.init)
 
   static let columns =
     "tracks.id, tracks.title, tracks.artist, tracks.album, tracks.duration, track_source.source, "
-    + "track_source.uri, track_source.song_id, track_source.date_added"
+    + "track_source.uri, track_source.song_id, track_source.date_added, "
+    + "tracks.track_number"
 
   /// Behind the table that says which tracks.
   static let join = "JOIN track_source ON track_source.track_id = tracks.id"
+
+  /// Behind `projection_track_order`, which says in which order.
+  static let joinInOrder =
+    "CROSS JOIN tracks ON tracks.id = projection_track_order.track_id "
+    + "CROSS JOIN track_source ON track_source.track_id = tracks.id"
+
+  // What `TrackOrder` has of the track.
+  var titleKey: String { TrackOrder.key(title) }
+  var artistKey: String { TrackOrder.key(artist) }
+  var albumKey: String { TrackOrder.key(album) }
+  var numberKey: Int64 { trackNumber ?? 0 }
 }

@@ -6,16 +6,18 @@ public enum TrackFilter: Hashable, Sendable {
   case all
   /// From one source: `local`, `spotify`.
   case source(String)
-  /// By this artist, as it is written.
+  /// By this artist, whatever the case and accents.
   case artist(String)
-  /// Of this album, as it is written.
+  /// Of this album, whatever the case and accents.
   case album(String)
 }
 
-/// The order of a list of tracks. What is the same there is in the order of ids.
+/// The order of a list of tracks. Case and accents do not count. What is the same there is in the order of ids.
 public enum TrackSort: String, CaseIterable, Sendable {
   case title
+  /// Then by album.
   case artist
+  /// Then by the number on the album, and by title.
   case album
   /// The newest first.
   case added
@@ -23,21 +25,20 @@ public enum TrackSort: String, CaseIterable, Sendable {
   case duration
 
   var keys: [KeysetKey<TrackLine>] {
-    let id = KeysetKey("tracks.id", \TrackLine.id)
+    func key<Cell: ColumnValue>(
+      _ column: String, _ property: any KeyPath<TrackLine, Cell> & Sendable
+    ) -> KeysetKey<TrackLine> {
+      KeysetKey("projection_track_order.\(column)", property)
+    }
+    let title = key("title", \.titleKey)
+    let album = [key("album", \.albumKey), key("track_number", \.numberKey), title]
+    let id = key("track_id", \.id)
     return switch self {
-    case .title: [KeysetKey("tracks.title", \TrackLine.title), id]
-    case .artist:
-      [
-        KeysetKey("tracks.artist", \TrackLine.artist), KeysetKey("tracks.album", \TrackLine.album),
-        KeysetKey("tracks.title", \TrackLine.title), id,
-      ]
-    case .album:
-      [
-        KeysetKey("tracks.album", \TrackLine.album), KeysetKey("tracks.title", \TrackLine.title),
-        id,
-      ]
-    case .added: [KeysetKey("track_source.date_added", \TrackLine.dateAdded), id]
-    case .duration: [KeysetKey("tracks.duration", \TrackLine.duration), id]
+    case .title: [title, id]
+    case .artist: [key("artist", \.artistKey)] + album + [id]
+    case .album: album + [id]
+    case .added: [key("date_added", \.dateAdded), id]
+    case .duration: [key("duration", \.duration), id]
     }
   }
 
@@ -46,16 +47,20 @@ public enum TrackSort: String, CaseIterable, Sendable {
 
 extension TrackFilter {
   func list(by sort: TrackSort) -> KeysetList<TrackLine> {
-    let (name, condition, arguments): (String, String, [String]) =
+    let (name, column, value): (String, String?, String) =
       switch self {
-      case .all: ("tracks", "true", [])
-      case .source(let source): ("tracks from \(source)", "track_source.source = ?", [source])
-      case .artist(let artist): ("tracks by \(artist)", "tracks.artist = ?", [artist])
-      case .album(let album): ("tracks of \(album)", "tracks.album = ?", [album])
+      case .all: ("tracks", nil, "")
+      // Not searched for by an index: it would be read whole, and sorted.
+      case .source(let source): ("tracks from \(source)", "+projection_track_order.source", source)
+      case .artist(let artist):
+        ("tracks by \(artist)", "projection_track_order.artist", TrackOrder.key(artist))
+      case .album(let album):
+        ("tracks of \(album)", "projection_track_order.album", TrackOrder.key(album))
       }
     return KeysetList(
       "\(name) by \(sort.rawValue)", as: TrackLine.shape, columns: TrackLine.columns,
-      from: "tracks \(TrackLine.join)", where: condition, arguments, orderedBy: sort.keys,
-      isDescending: sort.isDescending)
+      from: "projection_track_order \(TrackLine.joinInOrder)",
+      where: column.map { "\($0) = ?" } ?? "true", column == nil ? [] : [value],
+      orderedBy: sort.keys, isDescending: sort.isDescending)
   }
 }

@@ -34,7 +34,8 @@ struct TrackQuery {
       "search for \(match)", as: TrackLine.shape, columns: TrackLine.columns,
       from: """
         (SELECT track_id FROM track_search WHERE track_search MATCH ?) AS found
-        CROSS JOIN tracks ON tracks.id = found.track_id \(TrackLine.join)
+        CROSS JOIN projection_track_order ON projection_track_order.track_id = found.track_id
+        \(TrackLine.joinInOrder)
         """, [match], orderedBy: TrackSort.title.keys)
   }
 }

@@ -29,12 +29,13 @@ struct TrackProjector<Rows: RowStore> {
     }
     let known = try rows.row(of: TrackSource.table, key: facts.id)
     let text = try text(of: facts.id)
-    try rows.put(Track(facts, picture), in: Track.table)
-    try rows.put(
-      TrackSource(
-        trackID: facts.id, source: facts.source, uri: facts.uri, songID: songID,
-        dateAdded: facts.dateAdded ?? known?.dateAdded ?? at),
-      in: TrackSource.table)
+    let track = Track(facts, picture)
+    let source = TrackSource(
+      trackID: facts.id, source: facts.source, uri: facts.uri, songID: songID,
+      dateAdded: facts.dateAdded ?? known?.dateAdded ?? at)
+    try rows.put(track, in: Track.table)
+    try rows.put(source, in: TrackSource.table)
+    try rows.put(TrackOrder(track, source), in: TrackOrder.table)
     try rows.put(
       TrackText(
         number: text?.number ?? number, trackID: facts.id, title: facts.title,
@@ -50,6 +51,7 @@ struct TrackProjector<Rows: RowStore> {
       try write(try tracks(of: collection).filter { $0 != id }, to: collection)
     }
     if let text = try text(of: id) { try rows.remove(of: TrackText.table, key: text.number) }
+    try rows.remove(of: TrackOrder.table, key: id)
     try rows.remove(of: TrackSource.table, key: id)
     try rows.remove(of: Track.table, key: id)
   }

@@ -6,12 +6,15 @@ enum TrackSchema {
     var schema = Schema(
       Track.table, TrackCollection.table, CollectionTrack.table, TrackSource.table,
       CollectionInfo.table, Song.table, SongAlias.table, LibraryTag.table, SongTagging.table,
-      TrackPlay.table, TrackText.table, Artwork.table, CountedPlay.table, SongChange.table,
+      TrackPlay.table, TrackText.table, TrackOrder.table, Artwork.table, CountedPlay.table,
+      SongChange.table,
       SourceTagging.table, ImportedFile.table)
     schema.addFullTextIndex(
       "track_search", over: TrackText.table.description,
       columns: [.unindexed("track_id"), "title", "artist", "album"],
       tokenizer: .unicode61(diacritics: 2), content: .own)
+    // That of the player's tables, which this kind replaces.
+    schema.userVersion = 1
     return schema
   }()
 }
