@@ -208,7 +208,7 @@ let package = Package(
       name: "embedder",
       dependencies: [
         "Catalog", "CatalogEngine", "CatalogModel", "EventLog", "Projections", "SoundLibraryKind",
-        "CatalogTestSupport", "DownloadsOverCurl", "Recoveries",
+        "CatalogTestSupport", "ConcertArchive", "DownloadsOverCurl", "Recoveries", "TrackLibrary",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],

@@ -10,8 +10,7 @@ struct Embedder: AsyncParsableCommand {
     abstract: "An application that embeds the engine, for tests to kill.",
     subcommands: [
       AppendCommand.self, BrowseCommand.self, ContradictCommand.self, CopyCommand.self,
-      EditCommand.self,
-      MutateCommand.self, ScanCommand.self, TailCommand.self,
+      EditCommand.self, MutateCommand.self, PagesCommand.self, ScanCommand.self, TailCommand.self,
     ])
 
   /// Writes a line at once: what stands in the pipe was said before whatever came next.
