@@ -54,7 +54,10 @@ import Testing
       }
     }
     // A show lists a recording whose file did not come along.
-    try await refuse("\(ID.civicArena).json", "$.recordings[0]", "unpack the whole package") {
+    try await refuse(
+      "\(ID.civicArena).json", "$.recordings[0]",
+      "unpack the whole package again; if the package itself lacks the file"
+    ) {
       try $0.remove(Self.recording)
     }
     // A collection lists a show whose file did not.
@@ -67,6 +70,27 @@ import Testing
       try package.write(String(text.prefix(text.count / 2)) + "[", to: Self.lantern)
     }
     try await refuse(Self.lantern, nil, "the file is empty") { try $0.write("", to: Self.lantern) }
+  }
+
+  @Test func whatIsNotTheFolderOfAPackage() async throws {
+    let test = try await TestArchive()
+    for (path, words) in [
+      (
+        TestArchive.first + "/manifest.json", "manifest.json: this is not a folder; name the folder"
+      ),
+      (TestArchive.first + "/nothing", "nothing: the folder cannot be read: No such file"),
+      (TestArchive.first + "/..", "/../manifest.json: the file does not exist; unpack the whole"),
+    ] {
+      let error = await #expect(throws: DocumentError.self) {
+        try await test.archive.packages.apply(path)
+      }
+      #expect("\(error.map { "\($0)" } ?? "")".contains(words), "\(path)")
+    }
+    // A link that a person names leads to the package.
+    let link = test.folder.file("link")
+    try FileManager.default.createSymbolicLink(
+      atPath: link, withDestinationPath: TestArchive.first)
+    #expect(try await test.archive.packages.apply(link).outcome == .imported)
   }
 
   @Test func aShowTwice() async throws {

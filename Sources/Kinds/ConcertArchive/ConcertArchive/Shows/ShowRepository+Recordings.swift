@@ -1,4 +1,4 @@
-import CatalogEngine
+public import CatalogEngine
 public import ConcertArchiveKind
 
 extension ShowRepository {
@@ -25,5 +25,39 @@ extension ShowRepository {
   /// The recording with this identifier; nil where there is none.
   public func recording(_ identifier: String) async throws -> Recording? {
     try await catalog.row(of: Recording.table, key: identifier)
+  }
+
+  /// The recording of a show with the highest rating; nil where the show has none.
+  ///
+  /// - Throws: `UnknownShow`.
+  public func bestRecording(of show: String) async throws -> Recording? {
+    try await recordings(of: show).first
+  }
+
+  /// All recordings with ratings, the best first: by rating, then by the number of reviews.
+  ///
+  /// - Parameters:
+  ///   - sourceType: only those that were made so: `SBD`.
+  ///   - minReviews: only those with this many reviews or more.
+  public func topRecordings(
+    sourceType: String? = nil, minReviews: Int = 0, limit: Int, after cursor: KeysetCursor? = nil
+  ) async throws -> KeysetPage<Recording> {
+    try await catalog.page(
+      of: Self.topRecordings(sourceType: sourceType, minReviews: minReviews), limit: limit,
+      after: cursor)
+  }
+
+  static func topRecordings(sourceType: String?, minReviews: Int) -> KeysetList<Recording> {
+    // In the order of the index of ratings, where a page of a common type is found soon. To sort all of a type by the
+    // index of types takes three times as long.
+    KeysetList(
+      "top recordings\(sourceType.map { " of \($0)" } ?? "") from \(minReviews) reviews",
+      as: Recording.table, from: "recordings INDEXED BY idx_recordings_rating",
+      where: "rating > 0 AND review_count >= ?" + (sourceType == nil ? "" : " AND source_type = ?"),
+      [Int64(minReviews)] + (sourceType.map { [$0] } ?? []),
+      orderedBy: [
+        KeysetKey("rating", \Recording.rating), KeysetKey("review_count", \Recording.reviewCount),
+        KeysetKey("identifier", \Recording.identifier),
+      ], isDescending: true)
   }
 }
