@@ -9,7 +9,8 @@ struct Embedder: AsyncParsableCommand {
     commandName: "embedder",
     abstract: "An application that embeds the engine, for tests to kill.",
     subcommands: [
-      AppendCommand.self, BrowseCommand.self, ContradictCommand.self, CopyCommand.self,
+      AppendCommand.self, BrowseCommand.self, ConcertsCommand.self, ContradictCommand.self,
+      CopyCommand.self,
       EditCommand.self,
       MutateCommand.self, ScanCommand.self, TailCommand.self,
     ])

@@ -79,10 +79,10 @@ import Testing
         try add(ShowFilter.all.list(newestFirst: true), "idx_shows_date")
         try add(ShowFilter.state("CA").list(newestFirst: true), "idx_shows_state")
         try add(ShowFilter.dates("1977-05-08", "1977-05-09").list(), "idx_shows_date")
-        for sourceType in [nil, "SBD"] {
+        for (sourceType, isRare) in [(nil, false), ("SBD", false), ("SBD", true)] {
           try add(
-            ShowRepository.topRecordings(sourceType: sourceType, minReviews: 3),
-            "idx_recordings_rating")
+            ShowRepository.topRecordings(sourceType: sourceType, minReviews: 3, isRare: isRare),
+            isRare ? "idx_recordings_source_type" : "idx_recordings_rating")
         }
         try add(ShowRepository.neighbours(of: show, isBackwards: false), "idx_shows_date")
         try add(ShowRepository.neighbours(of: show, isBackwards: true), "idx_shows_date")
@@ -162,6 +162,11 @@ import Testing
     let boards = try await shows.topRecordings(sourceType: "SBD", minReviews: 5, limit: 100).rows
     #expect(boards == top.filter { $0.sourceType == "SBD" && $0.reviewCount >= 5 })
     #expect(!boards.isEmpty)
+    // The same by either index.
+    for isRare in [false, true] {
+      let list = ShowRepository.topRecordings(sourceType: "SBD", minReviews: 5, isRare: isRare)
+      #expect(try await test.archive.catalog.page(of: list, limit: 100).rows == boards)
+    }
     let first = try await shows.topRecordings(limit: 2)
     let second = try await shows.topRecordings(limit: 100, after: first.next)
     #expect(first.rows + second.rows == top)
