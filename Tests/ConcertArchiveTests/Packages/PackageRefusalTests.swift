@@ -209,12 +209,38 @@ import Testing
     }
   }
 
+  /// One name in two forms of Unicode is two files, and one id.
+  @Test func twoSpellingsOfOneName() async throws {
+    try await refuse("1977-05-08-caf\u{E9}.json", "$.show_id", "is the id of two files") {
+      package in
+      for id in ["1977-05-08-caf\u{E9}", "1977-05-08-cafe\u{301}"] {
+        try package.write(
+          try package.text(Self.lantern).replacing(ID.lanternHall, with: id), to: "shows/\(id).json"
+        )
+      }
+    }
+  }
+
+  @Test func whatIsNotPlainJSON() async throws {
+    try await refuse(Self.lantern, nil, "byte order mark") {
+      try $0.write("\u{FEFF}" + (try $0.text(Self.lantern)), to: Self.lantern)
+    }
+    let deep = String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000)
+    try await refuse(Self.lantern, nil, "nested deeper") {
+      try $0.replace("\"band\":", "\"deep\": \(deep), \"band\":", in: Self.lantern)
+    }
+  }
+
   /// The file system's own files, and keys of newer packages, are no reason.
   @Test func whatIsNotRefused() async throws {
     let test = try await TestArchive()
     let package = try test.package {
       try $0.write("x", to: "shows/.DS_Store")
       try $0.write("x", to: "README.md")
+      // Lines as Windows ends them, a zero with a sign, no collections.
+      try $0.write(try $0.text(Self.lantern).replacing("\n", with: "\r\n"), to: Self.lantern)
+      try $0.replace("\"rating\": 2.31", "\"rating\": -0.0", in: Self.recording)
+      try $0.write(#"{"collections": []}"#, to: "collections.json")
       try $0.replace("\"band\":", "\"aura\": {\"a\": [1, null]}, \"band\":", in: Self.lantern)
     }
     let report = try await test.archive.packages.apply(package)
