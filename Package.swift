@@ -207,8 +207,9 @@ let package = Package(
     .executableTarget(
       name: "embedder",
       dependencies: [
-        "Catalog", "CatalogEngine", "CatalogModel", "EventLog", "Projections", "SoundLibraryKind",
-        "CatalogTestSupport", "ConcertArchive", "DownloadsOverCurl", "Recoveries", "TrackLibrary",
+        "Catalog", "CatalogEngine", "CatalogModel", "ConcertArchive", "ConcertArchiveKind",
+        "EventLog", "Projections", "SoundLibraryKind", "CatalogTestSupport", "DownloadsOverCurl",
+        "Recoveries", "TrackLibrary",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],

@@ -113,7 +113,7 @@ class Archive:
         self.shows = {}  # id → [payload, created, updated]
         self.recordings = {}  # identifier → (payload, time)
         self.collections = {}  # id → [payload, created, updated]
-        self.library = {}  # show → [added, pinned, notes]
+        self.library = {}  # show → [added, pinned, notes, rating, last played, tags]
         self.recent = {}  # show → [last, first, count]
         self.version = None
         self.handlers = {
@@ -129,6 +129,8 @@ class Archive:
             "library.show.removed": self.taken_out,
             "library.show.pinned": self.pinned,
             "library.show.noted": self.noted,
+            "library.show.rated": self.rated,
+            "library.show.tagged": self.tagged,
             "show.played": self.played,
             "recent.cleared": self.cleared,
         }
@@ -195,7 +197,7 @@ class Archive:
 
     def added(self, data, at):
         self.require(self.shows, data["show"], "show")
-        self.library.setdefault(data["show"], [at, 0, None])
+        self.library.setdefault(data["show"], [at, 0, None, None, None, None])
 
     def taken_out(self, data, at):
         self.require(self.library, data["show"], "show of the library")
@@ -209,10 +211,21 @@ class Archive:
         self.require(self.library, data["show"], "show of the library")
         self.library[data["show"]][2] = data["notes"]
 
+    def rated(self, data, at):
+        self.require(self.library, data["show"], "show of the library")
+        self.library[data["show"]][3] = data["rating"]
+
+    def tagged(self, data, at):
+        self.require(self.library, data["show"], "show of the library")
+        self.library[data["show"]][5] = compact(data["tags"]) if data["tags"] else None
+
     def played(self, data, at):
         self.require(self.shows, data["show"], "show")
         last, first, count = self.recent.get(data["show"], (at, at, 0))
         self.recent[data["show"]] = [max(last, at), first, count + 1]
+        if data["show"] in self.library:
+            saved = self.library[data["show"]]
+            saved[4] = max(saved[4] or at, at)
 
     def cleared(self, data, at):
         if data["show"] is not None:
@@ -268,8 +281,8 @@ class Archive:
             put("recordings", recording, homes[recording][3], data["sourceType"], data["rating"], data["rawRating"],
                 data["reviewCount"], data["confidence"], data["highRatings"], data["lowRatings"], data["taper"],
                 data["source"], data["lineage"], data["sourceType"], at)
-        for show, (added, pinned, notes) in self.library.items():
-            put("library_shows", show, added, pinned, notes, None, None, None)
+        for show, saved in self.library.items():
+            put("library_shows", show, *saved)
         for show, (last, first, count) in self.recent.items():
             put("recent_shows", show, last, first, count)
         for collection, (data, created, updated) in self.collections.items():

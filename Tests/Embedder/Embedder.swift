@@ -9,8 +9,9 @@ struct Embedder: AsyncParsableCommand {
     commandName: "embedder",
     abstract: "An application that embeds the engine, for tests to kill.",
     subcommands: [
-      AppendCommand.self, BrowseCommand.self, ContradictCommand.self, CopyCommand.self,
-      EditCommand.self, MutateCommand.self, PagesCommand.self, ScanCommand.self, TailCommand.self,
+      AppendCommand.self, BrowseCommand.self, ConcertsCommand.self, ContradictCommand.self,
+      CopyCommand.self, EditCommand.self, MutateCommand.self, ScanCommand.self, TailCommand.self,
+      TracksCommand.self,
     ])
 
   /// Writes a line at once: what stands in the pipe was said before whatever came next.

@@ -8,6 +8,10 @@ import subprocess
 from benchmarks.setting import Row
 
 
+# The command of embedder that asks.
+SUBJECT = {"concert-archive": "concerts", "track-library": "tracks"}
+
+
 def rows(setting, kind, things, importing, document, browsing):
     """Rows of one kind. `things` says what was imported; `importing` are the words before the document, `browsing` those
     that `catalogctl` is timed with."""
@@ -50,6 +54,6 @@ def rows(setting, kind, things, importing, document, browsing):
 
 
 def asked(setting, kind, folder):
-    """What `embedder pages` prints."""
-    output = setting.run([setting.embedder, "pages", "--kind", kind, folder], stdout=subprocess.PIPE)
+    """What `embedder concerts` or `embedder tracks` prints."""
+    output = setting.run([setting.embedder, SUBJECT[kind], folder], stdout=subprocess.PIPE)
     return [json.loads(line) for line in output.splitlines()]

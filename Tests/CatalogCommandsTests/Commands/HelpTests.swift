@@ -15,7 +15,7 @@ import Testing
   ]
   static let showCommands = [
     "import", "list", "show", "search", "next", "previous", "recordings", "top", "collections",
-    "library", "save", "unsave", "pin", "note", "play", "recent", "version",
+    "library", "save", "unsave", "pin", "note", "rate", "tag", "play", "recent", "version",
     "tracks", "prefetch",
   ]
   static let trackCommands = [

@@ -27,16 +27,20 @@ import Testing
       [
         .libraryShowAdded(ID.lanternHall), .libraryShowAdded(ID.barn),
         .libraryShowPinned(ID.lanternHall, true), .libraryShowNoted(ID.barn, "cold, but short"),
+        .libraryShowRated(ID.barn, 4.5), .libraryShowTagged(ID.barn, ["winter", "étude"]),
       ],
       [.showPlayed(ID.lanternHall), .showPlayed(ID.barn)],
-      [.showPlayed(ID.lanternHall)],
+      [.showPlayed(ID.lanternHall), .libraryShowTagged(ID.barn, [])],
       // What contradicts the rows changes nothing.
       [.libraryShowAdded("nowhere"), .showPlayed("nowhere"), .recordingRemoved("nothing")],
       [
         .collectionRemoved("best-of-boston"), .recordingRemoved("lk1977-05-08.aud.pell.102.flac16"),
       ],
       events(second) + [.showUpserted(segue)],
-      [.showRemoved(ID.barn), .libraryShowNoted(ID.lanternHall, nil)],
+      [
+        .showRemoved(ID.barn), .libraryShowNoted(ID.lanternHall, nil),
+        .libraryShowRated(ID.lanternHall, nil),
+      ],
       [.showRemoved(ID.zephyrRoom), .libraryShowRemoved(ID.lanternHall)],
       [
         .recentCleared(.show(ID.barn)),

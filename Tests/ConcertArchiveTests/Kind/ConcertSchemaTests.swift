@@ -127,6 +127,10 @@ import Testing
     }
     try await archive.library.pin(ID.lanternHall)
     try await archive.library.note(ID.barn, "e\u{301}tude")
+    try await archive.library.rate(ID.barn, 3.25)
+    try await archive.library.rate(ID.lanternHall, 5)
+    try await archive.library.rate(ID.lanternHall, nil)
+    try await archive.library.tag(ID.barn, ["e\u{301}tude", "\"x\""])
     try await archive.recent.play(ID.lanternHall, seconds: 15, of: 30)
     try await archive.recent.clear(show: ID.barn)
     try await archive.packages.apply(TestArchive.second, removesShows: true)

@@ -27,12 +27,65 @@ import Testing
 
   @Test func whatIsNotInTheLibraryIsNotPinnedOrNoted() async throws {
     let test = try await TestArchive.imported()
-    await #expect(throws: ProjectionError.self) { try await test.archive.library.pin(ID.barn) }
-    await #expect(throws: ProjectionError.self) {
-      try await test.archive.library.note(ID.barn, "x")
-    }
-    await #expect(throws: ProjectionError.self) { try await test.archive.library.add("nowhere") }
+    let library = test.archive.library
+    await #expect(throws: NotInLibrary.self) { try await library.pin(ID.barn) }
+    await #expect(throws: NotInLibrary.self) { try await library.note(ID.barn, "x") }
+    await #expect(throws: NotInLibrary.self) { try await library.rate(ID.barn, 1) }
+    await #expect(throws: NotInLibrary.self) { try await library.tag(ID.barn, ["x"]) }
+    await #expect(throws: UnknownShow.self) { try await library.add("nowhere") }
+    await #expect(throws: UnknownShow.self) { try await library.remove("nowhere") }
+    await #expect(throws: UnknownShow.self) { try await library.pin("nowhere") }
     #expect(try test.sql("SELECT count(*) FROM library_shows") == ["0"])
+  }
+
+  /// The columns of the brief that packages say nothing of.
+  @Test func ratingTagsAndTheLastPlayStandInTheLibrary() async throws {
+    let test = try await TestArchive.imported()
+    let library = test.archive.library
+    try await library.add(ID.barn)
+    #expect(
+      try test.sql("SELECT custom_rating, last_accessed_at, tags FROM library_shows") == ["||"])
+    try await library.rate(ID.barn, 4.5)
+    try await library.tag(ID.barn, ["cold", "  road   trip ", "cold"])
+    // A play of a show that is not in the library touches none of its rows.
+    try await test.archive.recent.play(ID.lanternHall, seconds: 60, of: nil)
+    #expect(try await library.show(ID.barn)?.lastAccessedAt == nil)
+    try await test.archive.recent.play(ID.barn, seconds: 60, of: nil)
+    let played = try #require(try await test.archive.recent.show(ID.barn)).lastPlayedTimestamp
+    #expect(
+      try test.sql("SELECT custom_rating, last_accessed_at, tags FROM library_shows") == [
+        #"4.5|\#(played)|["cold","road trip"]"#
+      ])
+    let saved = try #require(try await library.list(limit: 9).rows.first)
+    #expect(saved.tags == ["cold", "road trip"])
+    #expect(saved.rating == 4.5)
+    #expect(saved.lastAccessedAt == played)
+    #expect(try await library.rate(ID.barn, 4.5).outcome == .unchanged)
+    #expect(try await library.tag(ID.barn, ["cold", "road trip"]).outcome == .unchanged)
+    try await library.rate(ID.barn, nil)
+    try await library.tag(ID.barn, [])
+    #expect(
+      try test.sql("SELECT custom_rating IS NULL, tags IS NULL FROM library_shows") == ["1|1"])
+    #expect(try await library.count() == 1)
+  }
+
+  @Test func whatIsNoRatingTagOrNoteIsRefused() async throws {
+    let test = try await TestArchive.imported()
+    let library = test.archive.library
+    try await library.add(ID.barn)
+    for rating in [-0.5, 5.1, .nan, .infinity] {
+      await #expect(throws: RefusedInput.self) { try await library.rate(ID.barn, rating) }
+    }
+    for tag in [" ", "a\0b", String(repeating: "a", count: 1_025)] {
+      await #expect(throws: RefusedInput.self) { try await library.tag(ID.barn, [tag]) }
+    }
+    await #expect(throws: RefusedInput.self) {
+      try await library.note(ID.barn, String(repeating: "a", count: 65_537))
+    }
+    // Empty notes are none.
+    #expect(try await library.note(ID.barn, "").outcome == .unchanged)
+    #expect(try await library.rate(ID.barn, -0.0).events == 1)
+    #expect(try test.sql("SELECT 1 / custom_rating FROM library_shows") == [""])
   }
 
   @Test func pinnedShowsComeFirstThenThoseAddedLast() async throws {
@@ -45,6 +98,7 @@ import Testing
       try await library.list(limit: 9).rows.map(\.line.showID)
         == [ID.barn, ID.alameda, ID.lanternHall])
     #expect(try await library.list(limit: 9).rows[0].notes == "the cold one")
+    #expect(try await library.list(isPinned: true, limit: 9).rows.map(\.line.showID) == [ID.barn])
     try await library.pin(ID.barn, false)
     try await library.note(ID.barn, nil)
     #expect(
@@ -77,9 +131,13 @@ import Testing
     #expect(rows.map(\.showID) == [ID.barn, ID.lanternHall])
     #expect(rows.map(\.totalPlayCount) == [2, 1])
     #expect(rows[0].lastPlayedTimestamp == rows[0].firstPlayedTimestamp + 2_000)
-    await #expect(throws: ProjectionError.self) {
-      try await recent.play("nowhere", seconds: 60, of: nil)
+    // Whether it was long enough or not.
+    for seconds in [2.0, 60] {
+      await #expect(throws: UnknownShow.self) {
+        try await recent.play("nowhere", seconds: seconds, of: nil)
+      }
     }
+    #expect(try await recent.mostPlayed(limit: 9).rows == rows)
   }
 
   /// "Clear history" hides rows: the plays stay in the log.
@@ -100,6 +158,7 @@ import Testing
     let events = try Program(
       "bash", "-c", "zstd -dc '\(test.folder.file("archive/events"))'/*.zst | grep -c show.played")
     #expect(events.output == "3\n")
+    #expect(try await recent.mostPlayed(limit: 9).rows.isEmpty)
     // Counting begins again.
     try await recent.play(ID.barn, seconds: 60, of: nil)
     #expect(try await recent.list(limit: 9).rows.map(\.totalPlayCount) == [1])

@@ -67,6 +67,46 @@ import Testing
     #expect(try test.sql("PRAGMA foreign_key_check").isEmpty)
   }
 
+  /// A show moves to another day between two packages: both days are numbered anew.
+  @Test func aShowThatChangesItsDateIsNumberedOnItsNewDay() async throws {
+    let test = try await TestArchive.imported()
+    try await test.archive.library.add(ID.mercuryRoom)
+    let package = try test.package {
+      try $0.replace(
+        "\"date\": \"1970-02-13\"", "\"date\": \"1969-01-05\"", in: "shows/\(ID.mercuryRoom).json")
+    }
+    let report = try await test.archive.packages.apply(package)
+    #expect(report.count(of: .showUpserted) == 1)
+    let numbered = "SELECT show_id || ' ' || show_sequence FROM shows WHERE date = "
+    #expect(
+      try test.sql(numbered + "'1970-02-13' ORDER BY show_sequence") == [
+        "\(ID.zephyrRoom) 1", "\(ID.apolloRoom) 2",
+      ])
+    #expect(
+      try test.sql(numbered + "'1969-01-05' ORDER BY show_sequence")
+        == ["\(ID.barn) 1", "\(ID.mercuryRoom) 2", "\(ID.lateBarn) 3"])
+    #expect(try await test.found("1-5-69").contains(ID.mercuryRoom))
+    #expect(try await test.archive.library.show(ID.mercuryRoom) != nil)
+    #expect(try await test.archive.packages.apply(package).outcome == .unchanged)
+  }
+
+  /// Each of two shows has the other's recording now: neither row is lost on the way.
+  @Test func recordingsThatTwoShowsSwapMoveWithTheirRows() async throws {
+    let test = try await TestArchive.imported()
+    let (first, second) = ("lk1977-05-08.sbd.hart.101.flac16", "lk1977-05-09.mtx.lund.7")
+    let package = try test.package {
+      try $0.replace("\"\(first)\"", "\"\(second)\"", in: "shows/\(ID.lanternHall).json")
+      try $0.replace("\"\(second)\"", "\"\(first)\"", in: "shows/\(ID.civicArena).json")
+    }
+    try await test.archive.packages.apply(package)
+    #expect(
+      try test.sql(
+        "SELECT show_id FROM recordings WHERE identifier IN ('\(first)', '\(second)') ORDER BY identifier"
+      ) == [ID.civicArena, ID.lanternHall])
+    #expect(try test.sql("SELECT count(*) FROM recordings") == ["14"])
+    #expect(try await test.archive.packages.apply(package).outcome == .unchanged)
+  }
+
   @Test func theVersionIsThatOfTheLastPackage() async throws {
     let test = try await TestArchive.imported()
     try await test.archive.packages.apply(TestArchive.second)

@@ -54,7 +54,10 @@ import Testing
       }
     }
     // A show lists a recording whose file did not come along.
-    try await refuse("\(ID.civicArena).json", "$.recordings[0]", "unpack the whole package") {
+    try await refuse(
+      "\(ID.civicArena).json", "$.recordings[0]",
+      "unpack the whole package again; if the package itself lacks the file"
+    ) {
       try $0.remove(Self.recording)
     }
     // A collection lists a show whose file did not.
@@ -67,6 +70,27 @@ import Testing
       try package.write(String(text.prefix(text.count / 2)) + "[", to: Self.lantern)
     }
     try await refuse(Self.lantern, nil, "the file is empty") { try $0.write("", to: Self.lantern) }
+  }
+
+  @Test func whatIsNotTheFolderOfAPackage() async throws {
+    let test = try await TestArchive()
+    for (path, words) in [
+      (
+        TestArchive.first + "/manifest.json", "manifest.json: this is not a folder; name the folder"
+      ),
+      (TestArchive.first + "/nothing", "nothing: the folder cannot be read: No such file"),
+      (TestArchive.first + "/..", "/../manifest.json: the file does not exist; unpack the whole"),
+    ] {
+      let error = await #expect(throws: DocumentError.self) {
+        try await test.archive.packages.apply(path)
+      }
+      #expect("\(error.map { "\($0)" } ?? "")".contains(words), "\(path)")
+    }
+    // A link that a person names leads to the package.
+    let link = test.folder.file("link")
+    try FileManager.default.createSymbolicLink(
+      atPath: link, withDestinationPath: TestArchive.first)
+    #expect(try await test.archive.packages.apply(link).outcome == .imported)
   }
 
   @Test func aShowTwice() async throws {
@@ -185,12 +209,38 @@ import Testing
     }
   }
 
+  /// One name in two forms of Unicode is two files, and one id.
+  @Test func twoSpellingsOfOneName() async throws {
+    try await refuse("1977-05-08-caf\u{E9}.json", "$.show_id", "is the id of two files") {
+      package in
+      for id in ["1977-05-08-caf\u{E9}", "1977-05-08-cafe\u{301}"] {
+        try package.write(
+          try package.text(Self.lantern).replacing(ID.lanternHall, with: id), to: "shows/\(id).json"
+        )
+      }
+    }
+  }
+
+  @Test func whatIsNotPlainJSON() async throws {
+    try await refuse(Self.lantern, nil, "byte order mark") {
+      try $0.write("\u{FEFF}" + (try $0.text(Self.lantern)), to: Self.lantern)
+    }
+    let deep = String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000)
+    try await refuse(Self.lantern, nil, "nested deeper") {
+      try $0.replace("\"band\":", "\"deep\": \(deep), \"band\":", in: Self.lantern)
+    }
+  }
+
   /// The file system's own files, and keys of newer packages, are no reason.
   @Test func whatIsNotRefused() async throws {
     let test = try await TestArchive()
     let package = try test.package {
       try $0.write("x", to: "shows/.DS_Store")
       try $0.write("x", to: "README.md")
+      // Lines as Windows ends them, a zero with a sign, no collections.
+      try $0.write(try $0.text(Self.lantern).replacing("\n", with: "\r\n"), to: Self.lantern)
+      try $0.replace("\"rating\": 2.31", "\"rating\": -0.0", in: Self.recording)
+      try $0.write(#"{"collections": []}"#, to: "collections.json")
       try $0.replace("\"band\":", "\"aura\": {\"a\": [1, null]}, \"band\":", in: Self.lantern)
     }
     let report = try await test.archive.packages.apply(package)

@@ -7,7 +7,9 @@ import Testing
 @Suite struct ShowPageTests {
   static let filters: [ShowFilter] = [
     .all, .year(1977), .month("1977-05"), .city("Boston"), .state("CA"), .venue("The Barn"),
-    .onThisDay("05-08"), .onThisDay("02-29"), .year(1900), .city("'; DROP TABLE shows; --"),
+    .onThisDay("05-08"), .onThisDay("02-29"), .dates("1970-02-13", "1977-05-08"),
+    .dates("1977-05-08", "1977-05-08"), .dates("1977-05-09", "1977-05-08"), .year(1900),
+    .city("'; DROP TABLE shows; --"),
   ]
 
   /// Pages of one, two and five, held against an array.
@@ -25,19 +27,21 @@ import Testing
       case .city(let city): line.city == city
       case .state(let state): line.state == state
       case .venue(let venue): line.venueName == venue
+      case .dates(let first, let last): first <= line.date && line.date <= last
       case .onThisDay(let day): line.date.hasSuffix(day)
       }
     }
-    for limit in [1, 2, 5] {
+    for (limit, newestFirst) in [(1, false), (2, true), (5, false)] {
       var found: [ShowLine] = []
       var cursor: KeysetCursor?
       repeat {
-        let page = try await shows.list(filter, limit: limit, after: cursor)
+        let page = try await shows.list(
+          filter, newestFirst: newestFirst, limit: limit, after: cursor)
         found += page.rows
         // A cursor goes through text.
         cursor = try page.next.map { try KeysetCursor($0.description) }
       } while cursor != nil
-      #expect(found == wanted, "\(limit)")
+      #expect(found == (newestFirst ? wanted.reversed() : wanted), "\(limit)")
     }
   }
 
@@ -65,17 +69,27 @@ import Testing
         func add<Row>(_ list: KeysetList<Row>, _ index: String) throws {
           plans.append((list.name, try rows.plan(of: list, isFirst: isFirst), index))
         }
-        try add(ShowFilter.all.list, "idx_shows_date")
-        try add(ShowFilter.year(1977).list, "idx_shows_year")
-        try add(ShowFilter.month("1977-05").list, "idx_shows_yearMonth")
-        try add(ShowFilter.city("Boston").list, "idx_shows_city")
-        try add(ShowFilter.state("CA").list, "idx_shows_state")
-        try add(ShowFilter.venue("The Barn").list, "idx_shows_venue_name")
-        try add(ShowFilter.onThisDay("05-08").list, "idx_shows_date")
+        try add(ShowFilter.all.list(), "idx_shows_date")
+        try add(ShowFilter.year(1977).list(), "idx_shows_year")
+        try add(ShowFilter.month("1977-05").list(), "idx_shows_yearMonth")
+        try add(ShowFilter.city("Boston").list(), "idx_shows_city")
+        try add(ShowFilter.state("CA").list(), "idx_shows_state")
+        try add(ShowFilter.venue("The Barn").list(), "idx_shows_venue_name")
+        try add(ShowFilter.onThisDay("05-08").list(), "idx_shows_date")
+        try add(ShowFilter.all.list(newestFirst: true), "idx_shows_date")
+        try add(ShowFilter.state("CA").list(newestFirst: true), "idx_shows_state")
+        try add(ShowFilter.dates("1977-05-08", "1977-05-09").list(), "idx_shows_date")
+        for (sourceType, isRare) in [(nil, false), ("SBD", false), ("SBD", true)] {
+          try add(
+            ShowRepository.topRecordings(sourceType: sourceType, minReviews: 3, isRare: isRare),
+            isRare ? "idx_recordings_source_type" : "idx_recordings_rating")
+        }
         try add(ShowRepository.neighbours(of: show, isBackwards: false), "idx_shows_date")
         try add(ShowRepository.neighbours(of: show, isBackwards: true), "idx_shows_date")
         try add(TopShow.list, "projection_rated_show_rating")
         try add(SavedShow.list, "idx_library_shows_is_pinned")
+        try add(SavedShow.pinned, "idx_library_shows_is_pinned")
+        try add(RecentPlays.mostPlayed, "projection_counted_play_count")
         try add(RecentPlays.list, "idx_recent_shows_last_played")
         try add(CollectionRepository.list(tag: nil), "idx_collections_total_shows")
         try add(CollectionRepository.list(tag: "release"), "idx_collections_primary_tag")
@@ -137,6 +151,28 @@ import Testing
       let identifiers = try await test.archive.shows.recordings(of: id).map(\.identifier)
       #expect(identifiers.contains("lk1970-02-13.all.hart.51"), "\(id)")
     }
+  }
+
+  @Test func theBestRecordingsOfAllComeFirst() async throws {
+    let test = try await TestArchive.imported()
+    let shows = test.archive.shows
+    let top = try await shows.topRecordings(limit: 100).rows
+    #expect(top.map(\.rating) == top.map(\.rating).sorted(by: >))
+    #expect(top.count > 5 && top.allSatisfy { $0.rating > 0 })
+    let boards = try await shows.topRecordings(sourceType: "SBD", minReviews: 5, limit: 100).rows
+    #expect(boards == top.filter { $0.sourceType == "SBD" && $0.reviewCount >= 5 })
+    #expect(!boards.isEmpty)
+    // The same by either index.
+    for isRare in [false, true] {
+      let list = ShowRepository.topRecordings(sourceType: "SBD", minReviews: 5, isRare: isRare)
+      #expect(try await test.archive.catalog.page(of: list, limit: 100).rows == boards)
+    }
+    let first = try await shows.topRecordings(limit: 2)
+    let second = try await shows.topRecordings(limit: 100, after: first.next)
+    #expect(first.rows + second.rows == top)
+    #expect(
+      try await shows.bestRecording(of: ID.lanternHall)?.identifier
+        == "lk1977-05-08.sbd.hart.101.flac16")
   }
 
   @Test func collectionsHaveTheirShowsInTheirOrder() async throws {

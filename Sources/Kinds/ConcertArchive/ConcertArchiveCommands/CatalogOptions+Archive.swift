@@ -11,11 +11,9 @@ extension CatalogOptions {
   func withArchive(
     isVerified: Bool = false, _ body: @escaping @Sendable (ConcertArchive) async throws -> Void
   ) async throws {
-    try await naming {
-      try await withCatalog(of: ConcertArchiveKind()) { catalog in
-        if isVerified { try await catalog.verifyIfTouched() }
-        try await body(ConcertArchive(catalog))
-      }
+    try await withCatalog(of: ConcertArchiveKind()) { catalog in
+      if isVerified { try await catalog.verifyIfTouched() }
+      try await ConcertArchive(catalog).advising(body)
     }
   }
 
@@ -23,20 +21,57 @@ extension CatalogOptions {
   func readArchive(
     _ body: @escaping @Sendable (ConcertArchive) async throws -> Void
   ) async throws {
-    try await naming {
-      try await readCatalog(of: ConcertArchiveKind()) { try await body(ConcertArchive($0)) }
+    try await readCatalog(of: ConcertArchiveKind()) {
+      try await ConcertArchive($0).advising(body)
     }
   }
 
-  /// Says how to find a show where none has the id that was named.
-  private func naming(_ body: () async throws -> Void) async throws {
-    do {
-      try await body()
-    } catch let unknown as UnknownShow {
-      throw Refusal(
-        "there is no show \(JSONExcerpt.printable(unknown.id)); "
-          + "`\(ProgramName.current) shows search` finds shows")
+  /// Makes one change, and writes what it came to.
+  ///
+  /// - Parameters:
+  ///   - unchanged: a line for a change that appended nothing.
+  ///   - changed: a line for one that did.
+  func changeArchive(
+    unchanged: String, changed: String,
+    _ change: @escaping @Sendable (ConcertArchive) async throws -> ChangeReport
+  ) async throws {
+    let options = self
+    try await withArchive { archive in
+      try options.write(try await change(archive), unchanged: unchanged, changed: changed)
     }
+  }
+}
+
+extension ConcertArchive {
+  /// Says what to do about a show that the archive or the library does not have.
+  fileprivate func advising(_ body: (ConcertArchive) async throws -> Void) async throws {
+    do {
+      try await body(self)
+    } catch let unknown as UnknownShow {
+      let advice =
+        if let near = try await near(unknown.id) { "did you mean \"\(near)\"?" } else {
+          "`\(ProgramName.current) shows search` finds shows"
+        }
+      throw Refusal("there is no show \"\(JSONExcerpt.printable(unknown.id))\"; \(advice)")
+    } catch let missing as NotInLibrary {
+      throw Refusal(
+        "\(missing); `\(ProgramName.current) shows save \(missing.show)` adds it")
+    }
+  }
+
+  /// The id that was meant: the only one that begins so, or the nearest.
+  private func near(_ id: String) async throws -> String? {
+    // Longer texts were not typed.
+    guard !id.isEmpty, id.utf8.count <= 256 else { return nil }
+    var ids: [String] = []
+    var cursor: KeysetCursor?
+    repeat {
+      let page = try await shows.list(limit: 10_000, after: cursor)
+      ids += page.rows.map(\.showID)
+      cursor = page.next
+    } while cursor != nil
+    let beginning = ids.filter { $0.hasPrefix(id.lowercased()) }
+    return beginning.count == 1 ? beginning[0] : NearMiss.find(id, among: ids)
   }
 }
 

@@ -27,6 +27,22 @@ struct ShowPageOptions: ParsableArguments {
 }
 
 extension Console {
+  /// Writes a page: each row as lines, with `summarize` after them, or as JSON.
+  func write<Row, JSON: Encodable>(
+    _ page: KeysetPage<Row>, _ noun: String, _ format: OutputFormat, json: (Row) -> JSON,
+    text: (Row) -> [String]
+  ) throws {
+    switch format {
+    case .text:
+      for row in page.rows {
+        for line in text(row) { write(line) }
+      }
+      summarize(page, noun)
+    case .json:
+      try write(json: PageJSON(rows: page.rows.map(json), next: page.next?.description))
+    }
+  }
+
   /// Writes how many rows a page has, and how to get the next one, to standard error.
   func summarize<Row>(_ page: KeysetPage<Row>, _ noun: String) {
     error(

@@ -4,7 +4,7 @@ public import Projections
 /// A kind of catalog: a whole archive of concerts.
 public struct ConcertArchiveKind: CatalogKind {
   public let name = "concert-archive"
-  public let version = 1
+  public let version = 2
   public let schema = ConcertSchema.schema
 
   public init() {}
@@ -34,6 +34,8 @@ public struct ConcertArchiveKind: CatalogKind {
     case .libraryShowRemoved(let show): try projector.removeFromLibrary(show)
     case .libraryShowPinned(let show, let isPinned): try projector.pin(show, isPinned)
     case .libraryShowNoted(let show, let notes): try projector.note(show, notes)
+    case .libraryShowRated(let show, let rating): try projector.rate(show, rating)
+    case .libraryShowTagged(let show, let tags): try projector.tag(show, tags)
     case .showPlayed(let show): try projector.play(show, number: Int64(clamping: record.sequence))
     case .recentCleared(let cleared): try projector.clear(cleared)
     }

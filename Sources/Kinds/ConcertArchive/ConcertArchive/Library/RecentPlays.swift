@@ -14,12 +14,15 @@ public struct RecentPlays: Sendable {
   /// - Parameters:
   ///   - seconds: for how long somebody listened.
   ///   - total: how long the track is; nil where nobody knows.
-  /// - Throws: `ProjectionError` with `contradiction` if the show does not exist.
+  /// - Throws: `UnknownShow`, also for a play that was too short.
   @discardableResult
   public func play(_ show: String, seconds: Double, of total: Double?) async throws -> ChangeReport
   {
     let isMeaningful = MeaningfulPlay.isMeaningful(seconds: seconds, of: total)
-    return try await catalog.change(by: "person") { _ in isMeaningful ? [.showPlayed(show)] : [] }
+    return try await catalog.change(by: "person") { rows in
+      guard try rows.row(of: Show.table, key: show) != nil else { throw UnknownShow(show) }
+      return isMeaningful ? [.showPlayed(show)] : []
+    }
   }
 
   /// Hides shows that were last played before a moment. The plays stay in the log: a history that is to be erased

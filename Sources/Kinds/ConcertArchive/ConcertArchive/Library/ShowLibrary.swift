@@ -1,7 +1,11 @@
 public import CatalogEngine
+import CatalogModel
 import ConcertArchiveKind
 
-/// The personal library: shows that somebody keeps, with pins and notes.
+/// The personal library: shows that somebody keeps, with pins, notes, tags and ratings.
+///
+/// All calls throw `UnknownShow` for a show that the archive does not have; those that are about a show of the library
+/// throw `NotInLibrary`. Nothing is appended then.
 public struct ShowLibrary: Sendable {
   let catalog: EventCatalog<ConcertArchiveKind>
 
@@ -10,51 +14,111 @@ public struct ShowLibrary: Sendable {
   }
 
   /// Adds a show. Adding one that is in the library changes nothing.
-  ///
-  /// - Throws: `ProjectionError` with `contradiction` if the show does not exist.
   @discardableResult
   public func add(_ show: String) async throws -> ChangeReport {
-    try await change { rows in
-      try rows.row(of: LibraryShow.table, key: show) == nil ? .libraryShowAdded(show) : nil
-    }
+    try await change(show) { $0 == nil ? .libraryShowAdded(show) : nil }
   }
 
-  /// Takes a show out, with its notes. One that is not in the library changes nothing.
+  /// Takes a show out, with its notes, tags and rating. One that is not in the library changes nothing.
   @discardableResult
   public func remove(_ show: String) async throws -> ChangeReport {
-    try await change { rows in
-      try rows.row(of: LibraryShow.table, key: show) == nil ? nil : .libraryShowRemoved(show)
-    }
+    try await change(show) { $0 == nil ? nil : .libraryShowRemoved(show) }
   }
 
   /// Pins a show, or takes the pin away.
-  ///
-  /// - Throws: `ProjectionError` with `contradiction` where the show is not in the library.
   @discardableResult
   public func pin(_ show: String, _ isPinned: Bool = true) async throws -> ChangeReport {
-    try await change { rows in
-      try rows.row(of: LibraryShow.table, key: show)?.isPinned == isPinned
-        ? nil : .libraryShowPinned(show, isPinned)
+    try await changeSaved(show) {
+      $0.isPinned == isPinned ? nil : .libraryShowPinned(show, isPinned)
     }
   }
 
-  /// Writes notes on a show; nil takes them away.
+  /// Writes notes on a show; nil and an empty text take them away.
   ///
-  /// - Throws: `ProjectionError` with `contradiction` where the show is not in the library.
+  /// - Throws: `RefusedInput` for notes of more than 64 KiB.
   @discardableResult
   public func note(_ show: String, _ notes: String?) async throws -> ChangeReport {
-    let notes = notes.map(NormalizedText.text)
-    return try await change { rows in
-      if let known = try rows.row(of: LibraryShow.table, key: show), known.libraryNotes == notes {
-        return nil
-      }
-      return .libraryShowNoted(show, notes)
+    let text = try Self.text(notes ?? "", "the notes", TextRules.verbatim)
+    let notes = text.isEmpty ? nil : text
+    return try await changeSaved(show) {
+      $0.libraryNotes == notes ? nil : .libraryShowNoted(show, notes)
+    }
+  }
+
+  /// Gives a show the person's own rating; nil takes it away.
+  ///
+  /// - Parameter rating: 0 to 5.
+  /// - Throws: `RefusedInput` for another number.
+  @discardableResult
+  public func rate(_ show: String, _ rating: Double?) async throws -> ChangeReport {
+    // Adding 0 makes -0.0 the one zero of the log.
+    let rating = rating.map { $0 + 0 }
+    if let rating, !(0...5).contains(rating) {
+      throw RefusedInput("a rating is a number from 0 to 5, not \(rating)")
+    }
+    return try await changeSaved(show) {
+      $0.customRating == rating ? nil : .libraryShowRated(show, rating)
+    }
+  }
+
+  /// Gives a show these tags, and no others.
+  ///
+  /// - Parameter tags: a tag that stands twice counts once.
+  /// - Throws: `RefusedInput` for a blank tag, or one of more than 1,024 bytes.
+  @discardableResult
+  public func tag(_ show: String, _ tags: [String]) async throws -> ChangeReport {
+    var names: [String] = []
+    for tag in tags {
+      let name = try Self.text(tag, "the tag", TextRules.tagName)
+      if !names.contains(name) { names.append(name) }
+    }
+    return try await changeSaved(show) { [names] in
+      $0.tagNames == names ? nil : .libraryShowTagged(show, names)
+    }
+  }
+
+  private static func text(
+    _ text: String, _ noun: String, _ rule: (String) throws(TextProblem) -> String
+  ) throws(RefusedInput) -> String {
+    do throws(TextProblem) {
+      return try rule(text)
+    } catch {
+      throw RefusedInput("\(noun) \(error.message); \(error.advice)")
     }
   }
 
   private func change(
-    _ plan: @escaping @Sendable (ProvedRows) throws -> ConcertEvent?
+    _ show: String, _ plan: @escaping @Sendable (LibraryShow?) throws -> ConcertEvent?
   ) async throws -> ChangeReport {
-    try await catalog.change(by: "person") { try plan($0).map { [$0] } ?? [] }
+    try await catalog.change(by: "person") { rows in
+      guard try rows.row(of: Show.table, key: show) != nil else { throw UnknownShow(show) }
+      return try plan(try rows.row(of: LibraryShow.table, key: show)).map { [$0] } ?? []
+    }
+  }
+
+  private func changeSaved(
+    _ show: String, _ plan: @escaping @Sendable (LibraryShow) throws -> ConcertEvent?
+  ) async throws -> ChangeReport {
+    try await change(show) { saved in
+      guard let saved else { throw NotInLibrary(show) }
+      return try plan(saved)
+    }
+  }
+}
+
+extension LibraryShow {
+  /// The tags, in the order in which they were given.
+  public var tagNames: [String] { TagNames.all(in: tags) }
+}
+
+enum TagNames {
+  /// The texts of a JSON array; empty for nil.
+  static func all(in json: String?) -> [String] {
+    guard var json,
+      case .array(let values)? = json.withUTF8({
+        try? JSONValue.parse(UnsafeRawBufferPointer($0))
+      })
+    else { return [] }
+    return values.compactMap { if case .string(let text) = $0 { text } else { nil } }
   }
 }

@@ -10,37 +10,43 @@ public enum ShowFilter: Hashable, Sendable {
   case city(String)
   case state(String)
   case venue(String)
+  /// From a day to another, both included: `1977-04-22`, `1977-06-09`. One day is from it to itself.
+  case dates(String, String)
   /// On this day of any year: `05-08`.
   case onThisDay(String)
 
-  var list: KeysetList<ShowLine> {
+  /// - Parameter newestFirst: the order of time backwards.
+  func list(newestFirst: Bool = false) -> KeysetList<ShowLine> {
+    // A cursor of one order is none of the other.
+    let direction = newestFirst ? ", the newest first" : ""
+    func list(
+      _ name: String, where condition: String = "true", _ arguments: any ColumnValue...
+    ) -> KeysetList<ShowLine> {
+      KeysetList(
+        name + direction, as: ShowLine.shape, columns: ShowLine.columns, from: "shows",
+        where: condition, arguments, orderedBy: ShowLine.order, isDescending: newestFirst)
+    }
     switch self {
-    case .all: Self.list("shows")
-    case .year(let year): Self.list("shows of \(year)", where: "shows.year = ?", [year])
-    case .month(let month):
-      Self.list("shows of \(month)", where: "shows.year_month = ?", [month])
-    case .city(let city): Self.list("shows in city \(city)", where: "shows.city = ?", [city])
-    case .state(let state): Self.list("shows in state \(state)", where: "shows.state = ?", [state])
-    case .venue(let venue): Self.list("shows at \(venue)", where: "shows.venue_name = ?", [venue])
+    case .all: return list("shows")
+    case .year(let year): return list("shows of \(year)", where: "shows.year = ?", year)
+    case .month(let month): return list("shows of \(month)", where: "shows.year_month = ?", month)
+    case .city(let city): return list("shows in city \(city)", where: "shows.city = ?", city)
+    case .state(let state): return list("shows in state \(state)", where: "shows.state = ?", state)
+    case .venue(let venue): return list("shows at \(venue)", where: "shows.venue_name = ?", venue)
+    case .dates(let first, let last):
+      return list(
+        "shows from \(first) to \(last)", where: "shows.date BETWEEN ? AND ?", first, last)
     case .onThisDay(let day):
       // A search by date for each year that there is: an index of days would be one of our own.
-      KeysetList(
-        "shows on \(day)", as: ShowLine.shape, columns: ShowLine.columns,
+      return KeysetList(
+        "shows on \(day)" + direction, as: ShowLine.shape, columns: ShowLine.columns,
         from: """
           (WITH RECURSIVE years(year) AS (
              SELECT min(year) FROM shows
              UNION ALL SELECT year + 1 FROM years WHERE year < (SELECT max(year) FROM shows))
            SELECT printf('%04d-', year) || ? AS day FROM years) AS days
           CROSS JOIN shows ON shows.date = days.day
-          """, [day], orderedBy: ShowLine.order)
+          """, [day], orderedBy: ShowLine.order, isDescending: newestFirst)
     }
-  }
-
-  private static func list(
-    _ name: String, where condition: String = "true", _ arguments: [any ColumnValue] = []
-  ) -> KeysetList<ShowLine> {
-    KeysetList(
-      name, as: ShowLine.shape, columns: ShowLine.columns, from: "shows", where: condition,
-      arguments, orderedBy: ShowLine.order)
   }
 }

@@ -38,10 +38,12 @@ extension ShowRepository {
 }
 
 /// A show that the archive does not have.
-public struct UnknownShow: Error, Hashable, Sendable {
+public struct UnknownShow: Error, Hashable, Sendable, CustomStringConvertible {
   public let id: String
 
   public init(_ id: String) {
     self.id = id
   }
+
+  public var description: String { "there is no show \(id)" }
 }

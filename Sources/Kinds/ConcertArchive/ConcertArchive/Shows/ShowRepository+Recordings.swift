@@ -1,4 +1,4 @@
-import CatalogEngine
+public import CatalogEngine
 public import ConcertArchiveKind
 
 extension ShowRepository {
@@ -25,5 +25,56 @@ extension ShowRepository {
   /// The recording with this identifier; nil where there is none.
   public func recording(_ identifier: String) async throws -> Recording? {
     try await catalog.row(of: Recording.table, key: identifier)
+  }
+
+  /// The recording of a show with the highest rating; nil where the show has none.
+  ///
+  /// - Throws: `UnknownShow`.
+  public func bestRecording(of show: String) async throws -> Recording? {
+    try await recordings(of: show).first
+  }
+
+  /// All recordings with ratings, the best first: by rating, then by the number of reviews.
+  ///
+  /// - Parameters:
+  ///   - sourceType: only those that were made so: `SBD`.
+  ///   - minReviews: only those with this many reviews or more.
+  public func topRecordings(
+    sourceType: String? = nil, minReviews: Int = 0, limit: Int, after cursor: KeysetCursor? = nil
+  ) async throws -> KeysetPage<Recording> {
+    try await catalog.read { rows in
+      var isRare = false
+      if let sourceType {
+        let counted = try rows.rows(
+          as: ShowCount.shape, of: Self.countOfSourceType, [sourceType, Self.rareLimit])
+        isRare = (counted.first?.count ?? 0) < Self.rareLimit
+      }
+      let list = Self.topRecordings(
+        sourceType: sourceType, minReviews: minReviews, isRare: isRare)
+      return try rows.page(of: list, limit: limit, after: cursor)
+    }
+  }
+
+  /// Up to how many recordings of a type are sorted sooner than the index of ratings is searched for them.
+  private static let rareLimit: Int64 = 2_000
+  private static let countOfSourceType =
+    "SELECT count(*) FROM (SELECT 1 FROM recordings WHERE source_type = ? LIMIT ?)"
+
+  /// - Parameter isRare: whether there are few recordings of the type: all of them are sorted then. A page of a common
+  ///   type is found sooner in the order of ratings.
+  static func topRecordings(
+    sourceType: String?, minReviews: Int, isRare: Bool
+  ) -> KeysetList<Recording> {
+    KeysetList(
+      "top recordings\(sourceType.map { " of \($0)" } ?? "") from \(minReviews) reviews",
+      as: Recording.table,
+      from: "recordings INDEXED BY "
+        + (isRare ? "idx_recordings_source_type" : "idx_recordings_rating"),
+      where: "rating > 0 AND review_count >= ?" + (sourceType == nil ? "" : " AND source_type = ?"),
+      [Int64(minReviews)] + (sourceType.map { [$0] } ?? []),
+      orderedBy: [
+        KeysetKey("rating", \Recording.rating), KeysetKey("review_count", \Recording.reviewCount),
+        KeysetKey("identifier", \Recording.identifier),
+      ], isDescending: true)
   }
 }

@@ -11,11 +11,13 @@ public struct ShowRepository: Sendable {
 
   /// Shows in the order of time, page by page.
   ///
+  /// - Parameter newestFirst: the same backwards.
   /// - Throws: `StoreError` with `invalidLimit`, `cursorOfAnotherList`.
   public func list(
-    _ filter: ShowFilter = .all, limit: Int, after cursor: KeysetCursor? = nil
+    _ filter: ShowFilter = .all, newestFirst: Bool = false, limit: Int,
+    after cursor: KeysetCursor? = nil
   ) async throws -> KeysetPage<ShowLine> {
-    try await catalog.page(of: filter.list, limit: limit, after: cursor)
+    try await catalog.page(of: filter.list(newestFirst: newestFirst), limit: limit, after: cursor)
   }
 
   /// The show with this id; nil where there is none.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CatalogModel
 import ConcertArchive
 import EngineCommands
 
@@ -63,8 +64,12 @@ struct ShowsCollectionsCommand: AsyncParsableCommand {
     _ format: OutputFormat
   ) async throws {
     guard let collection = try await archive.collections.collection(id) else {
-      throw Refusal(
-        "there is no collection \(id); `\(ProgramName.current) shows collections` lists them")
+      let ids = try await archive.collections.list(limit: 10_000).rows.map(\.id)
+      let advice =
+        if let near = NearMiss.find(id, among: ids) { "did you mean \"\(near)\"?" } else {
+          "`\(ProgramName.current) shows collections` lists them"
+        }
+      throw Refusal("there is no collection \"\(JSONExcerpt.printable(id))\"; \(advice)")
     }
     let page = try await archive.collections.shows(of: id, limit: limit, after: cursor)
     let console = Console.current

@@ -14,7 +14,8 @@ struct ShowsCommand: AsyncParsableCommand {
       ShowsSearchCommand.self, ShowsNextCommand.self, ShowsPreviousCommand.self,
       ShowsRecordingsCommand.self, ShowsTopCommand.self, ShowsCollectionsCommand.self,
       ShowsLibraryCommand.self, ShowsSaveCommand.self, ShowsUnsaveCommand.self,
-      ShowsPinCommand.self, ShowsNoteCommand.self, ShowsPlayCommand.self,
+      ShowsPinCommand.self, ShowsNoteCommand.self, ShowsRateCommand.self,
+      ShowsTagCommand.self, ShowsPlayCommand.self,
       ShowsRecentCommand.self, ShowsVersionCommand.self, ShowsTracksCommand.self,
       ShowsPrefetchCommand.self,
     ])

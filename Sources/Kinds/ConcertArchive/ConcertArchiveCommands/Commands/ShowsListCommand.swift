@@ -7,7 +7,8 @@ struct ShowsListCommand: AsyncParsableCommand {
     commandName: "list", abstract: "List shows in the order of time.",
     discussion: "".examples(
       "\(ProgramName.current) shows list --year 1977",
-      "\(ProgramName.current) shows list --on 05-08"))
+      "\(ProgramName.current) shows list --on 05-08",
+      "\(ProgramName.current) shows list --from 1977-04-22 --to 1977-06-09"))
 
   @OptionGroup var options: CatalogOptions
   @OptionGroup var page: ShowPageOptions
@@ -31,7 +32,22 @@ struct ShowsListCommand: AsyncParsableCommand {
     name: .long, help: ArgumentHelp("Only shows on this day of any year.", valueName: "mm-dd"))
   var on: String?
 
+  @Option(name: .long, help: ArgumentHelp("Only shows from this day on.", valueName: "yyyy-mm-dd"))
+  var from: String?
+
+  @Option(
+    name: .long, help: ArgumentHelp("Only shows up to and on this day.", valueName: "yyyy-mm-dd"))
+  var to: String?
+
+  @Flag(name: .long, help: "List the newest first.")
+  var newestFirst = false
+
   func validate() throws {
+    for (option, day) in [("--from", from), ("--to", to)] {
+      if let day, ShowDate(day) == nil {
+        throw ValidationError("\(option) takes a day such as 1977-05-08, not \"\(day)\"")
+      }
+    }
     if let month, ShowDate(month + "-01") == nil {
       throw ValidationError("--month takes a month such as 1977-05, not \"\(month)\"")
     }
@@ -41,7 +57,8 @@ struct ShowsListCommand: AsyncParsableCommand {
     }
     guard filters.count <= 1 else {
       throw ValidationError(
-        "name one of --year, --month, --city, --state, --venue and --on, not \(filters.count)")
+        "name one of --year, --month, --city, --state, --venue, --on and --from with --to, "
+          + "not \(filters.count)")
     }
   }
 
@@ -49,23 +66,17 @@ struct ShowsListCommand: AsyncParsableCommand {
     [
       year.map { .year($0) }, month.map { .month($0) }, city.map { .city($0) },
       state.map { .state($0) }, venue.map { .venue($0) }, on.map { .onThisDay($0) },
+      from == nil && to == nil ? nil : .dates(from ?? "0000-01-01", to ?? "9999-12-31"),
     ].compactMap { $0 }
   }
 
   func run() async throws {
     let (filter, limit, cursor) = (filters.first ?? .all, page.limit, try page.cursor())
-    let format = options.format
+    let (newestFirst, format) = (newestFirst, options.format)
     try await options.readArchive { archive in
-      let page = try await archive.shows.list(filter, limit: limit, after: cursor)
-      let console = Console.current
-      switch format {
-      case .text:
-        for line in page.rows { console.write(line.text) }
-        console.summarize(page, "show")
-      case .json:
-        try console.write(
-          json: PageJSON(rows: page.rows.map(ShowLineJSON.init), next: page.next?.description))
-      }
+      let page = try await archive.shows.list(
+        filter, newestFirst: newestFirst, limit: limit, after: cursor)
+      try Console.current.write(page, "show", format, json: ShowLineJSON.init) { [$0.text] }
     }
   }
 }

@@ -24,15 +24,7 @@ struct ShowsSearchCommand: AsyncParsableCommand {
     let format = options.format
     try await options.readArchive { archive in
       let page = try await archive.shows.search(query, limit: limit, after: cursor)
-      let console = Console.current
-      switch format {
-      case .text:
-        for hit in page.rows { console.write(hit.line.text) }
-        console.summarize(page, "show")
-      case .json:
-        try console.write(
-          json: PageJSON(rows: page.rows.map(ShowHitJSON.init), next: page.next?.description))
-      }
+      try Console.current.write(page, "show", format, json: ShowHitJSON.init) { [$0.line.text] }
     }
   }
 }

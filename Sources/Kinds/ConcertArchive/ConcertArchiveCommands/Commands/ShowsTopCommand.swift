@@ -15,17 +15,8 @@ struct ShowsTopCommand: AsyncParsableCommand {
     let (limit, cursor, format) = (page.limit, try page.cursor(), options.format)
     try await options.readArchive { archive in
       let page = try await archive.shows.top(limit: limit, after: cursor)
-      let console = Console.current
-      switch format {
-      case .text:
-        for show in page.rows {
-          console.write("\(show.rating)  \(Count.of(show.reviews, "review"))  \(show.line.text)")
-        }
-        console.summarize(page, "show")
-      case .json:
-        try console.write(
-          json: PageJSON(
-            rows: page.rows.map { ShowLineJSON($0.line) }, next: page.next?.description))
+      try Console.current.write(page, "show", format, json: { ShowLineJSON($0.line) }) {
+        ["\($0.rating)  \(Count.of($0.reviews, "review"))  \($0.line.text)"]
       }
     }
   }

@@ -51,7 +51,7 @@ struct ShowsTracksCommand: AsyncParsableCommand {
     try await options.withArchive(isVerified: true) { archive in
       guard try await archive.shows.recording(recording) != nil else {
         throw Refusal(
-          "there is no recording \(JSONExcerpt.printable(recording)); "
+          "there is no recording \"\(JSONExcerpt.printable(recording))\"; "
             + "`\(ProgramName.current) shows recordings` lists those of a show")
       }
       try await caching.withCache(of: options) { cache in

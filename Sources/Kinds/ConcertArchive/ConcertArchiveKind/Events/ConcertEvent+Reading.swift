@@ -17,6 +17,10 @@ extension ConcertEvent {
         .libraryShowPinned(try data.string("show"), try data.bool("pinned"))
       case .libraryShowNoted:
         .libraryShowNoted(try data.string("show"), try data.optionalString("notes"))
+      case .libraryShowRated:
+        .libraryShowRated(try data.string("show"), try data.optionalDouble("rating"))
+      case .libraryShowTagged:
+        .libraryShowTagged(try data.string("show"), try data.strings("tags"))
       case .showPlayed: .showPlayed(try data.string("show"))
       case .recentCleared: .recentCleared(try ClearedRecent(from: &data))
       }

@@ -19,6 +19,12 @@ extension ConcertEvent {
     case .libraryShowNoted(let show, let notes):
       data.string("show", show)
       data.string("notes", notes)
+    case .libraryShowRated(let show, let rating):
+      data.string("show", show)
+      data.double("rating", rating)
+    case .libraryShowTagged(let show, let tags):
+      data.string("show", show)
+      data.strings("tags", tags)
     case .recentCleared(.before(let time)):
       data.string("before", time.description)
       data.string("show", nil)

@@ -15,6 +15,10 @@ public enum ConcertEvent: Hashable, Sendable {
   case libraryShowPinned(String, Bool)
   /// Nil takes the notes away.
   case libraryShowNoted(String, String?)
+  /// A person's own rating; nil takes it away.
+  case libraryShowRated(String, Double?)
+  /// All tags that a person gives a show.
+  case libraryShowTagged(String, [String])
   /// Somebody listened to a show for long enough (`MeaningfulPlay`).
   case showPlayed(String)
   case recentCleared(ClearedRecent)
@@ -40,6 +44,8 @@ public enum ConcertEventType: String, EventTypeName {
   case libraryShowRemoved = "library.show.removed"
   case libraryShowPinned = "library.show.pinned"
   case libraryShowNoted = "library.show.noted"
+  case libraryShowRated = "library.show.rated"
+  case libraryShowTagged = "library.show.tagged"
   case showPlayed = "show.played"
   case recentCleared = "recent.cleared"
 }
@@ -58,6 +64,8 @@ extension ConcertEvent {
     case .libraryShowRemoved: .libraryShowRemoved
     case .libraryShowPinned: .libraryShowPinned
     case .libraryShowNoted: .libraryShowNoted
+    case .libraryShowRated: .libraryShowRated
+    case .libraryShowTagged: .libraryShowTagged
     case .showPlayed: .showPlayed
     case .recentCleared: .recentCleared
     }

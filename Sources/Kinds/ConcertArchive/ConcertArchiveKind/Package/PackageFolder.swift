@@ -20,6 +20,7 @@ package struct PackageFolder {
   /// - Parameter progress: called with how many files were read, of how many; on the thread that calls.
   /// - Throws: `DocumentError` for the first thing that is wrong, by file and place; `NoThread`.
   package func read(_ progress: (Int, Int) -> Void = { _, _ in }) throws -> ConcertPackage {
+    try PackageListing.requireFolder(path)
     let manifest = try file("manifest.json")
     let manifestFacts = try PackageParser.read(manifest.bytes, file: manifest.path) {
       (parser) throws(JSONError) in
@@ -100,8 +101,14 @@ package struct PackageFolder {
   private func file(_ name: String) throws(DocumentError) -> LoadedFile {
     let path = "\(path)/\(name)"
     try PackageListing.requireNoLink(path)
-    return LoadedFile(
-      path: path, bytes: try DocumentFile.load(path, limit: Self.fileLimit))
+    do {
+      return LoadedFile(
+        path: path, bytes: try DocumentFile.load(path, limit: Self.fileLimit))
+    } catch  where error.code == .fileMissing {
+      throw DocumentError(
+        code: .fileMissing, file: path, message: "the file does not exist",
+        advice: "unpack the whole package, and name the folder that has manifest.json")
+    }
   }
 
   /// Reads the files of a folder by several threads.

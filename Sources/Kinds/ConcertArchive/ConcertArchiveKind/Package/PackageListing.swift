@@ -55,6 +55,21 @@ enum PackageListing {
       .fileNotRegular, path, "this is a link", "put the file itself into the package")
   }
 
+  /// - Throws: where a path that somebody named is not a folder. A link to one is.
+  static func requireFolder(_ path: String) throws(DocumentError) {
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      throw failure(
+        .fileMissing, path, "the folder cannot be read: \(String(cString: strerror(errno)))",
+        "check the name")
+    }
+    guard status.st_mode & S_IFMT == S_IFDIR else {
+      throw failure(
+        .fileNotRegular, path, "this is not a folder",
+        "name the folder into which the package was unpacked")
+    }
+  }
+
   private static func requireFile(_ path: String, _ type: Int32) throws(DocumentError) {
     try requireNoLink(path)
     // Some file systems do not say.

@@ -7,6 +7,10 @@ import CatalogModel
 struct PackageParser {
   var json: JSONReader
 
+  /// What to do about an id whose file the package lacks: most likely, the rest of it is on the way.
+  static let halfUnpacked =
+    "unpack the whole package again; if the package itself lacks the file, take the id out of this list"
+
   /// Reads a whole file.
   ///
   /// - Parameter file: what errors call it.

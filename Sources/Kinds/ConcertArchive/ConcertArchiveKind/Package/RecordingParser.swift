@@ -104,7 +104,7 @@ enum CollectionsParser {
           guard shows(show) else {
             throw JSONError(
               .invalidValue, at: start, "is not a show of this package",
-              advice: "unpack the whole package")
+              advice: PackageParser.halfUnpacked)
           }
           return show
         }

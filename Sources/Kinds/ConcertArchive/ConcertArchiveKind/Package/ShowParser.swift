@@ -106,7 +106,7 @@ enum ShowParser {
     guard recordings.contains(identifier) else {
       throw JSONError(
         .invalidValue, at: start, "has no file in the package's recordings",
-        advice: "unpack the whole package")
+        advice: PackageParser.halfUnpacked)
     }
     return identifier
   }

@@ -38,6 +38,18 @@ extension ConcertProjector {
     try rows.put(show, in: LibraryShow.table)
   }
 
+  func rate(_ id: String, _ rating: Double?) throws {
+    var show = try libraryShow(id)
+    show.customRating = rating
+    try rows.put(show, in: LibraryShow.table)
+  }
+
+  func tag(_ id: String, _ tags: [String]) throws {
+    var show = try libraryShow(id)
+    show.tags = tags.isEmpty ? nil : ContractJSON.texts(tags)
+    try rows.put(show, in: LibraryShow.table)
+  }
+
   private func libraryShow(_ id: String) throws -> LibraryShow {
     guard let show = try rows.row(of: LibraryShow.table, key: id) else {
       throw ProjectionError(contradiction: "the show \(id) is not in the library")
@@ -63,7 +75,12 @@ extension ConcertProjector {
     recent.lastPlayedTimestamp = max(recent.lastPlayedTimestamp, at)
     recent.totalPlayCount = recent.totalPlayCount &+ 1
     try rows.put(recent, in: RecentShow.table)
-    try rows.put(CountedPlay(showID: id, sequence: number), in: CountedPlay.table)
+    try rows.put(
+      CountedPlay(showID: id, sequence: number, playCount: recent.totalPlayCount),
+      in: CountedPlay.table)
+    guard var saved = try rows.row(of: LibraryShow.table, key: id) else { return }
+    saved.lastAccessedAt = max(saved.lastAccessedAt ?? at, at)
+    try rows.put(saved, in: LibraryShow.table)
   }
 
   func clear(_ cleared: ClearedRecent) throws {

@@ -6,9 +6,11 @@ public struct LibraryShow: Equatable, Sendable {
   public var addedToLibraryAt: Int64
   public var isPinned: Bool
   public var libraryNotes: String?
-  /// The brief's columns without an event so far: always NULL.
+  /// What the person thinks of it, whatever the package's ratings are.
   public var customRating: Double?
+  /// When it was last played, since it is in the library.
   public var lastAccessedAt: Int64?
+  /// A JSON array of texts; nil without tags.
   public var tags: String?
 
   public static let table = TypedTable(

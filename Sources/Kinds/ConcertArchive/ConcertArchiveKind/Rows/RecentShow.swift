@@ -19,13 +19,16 @@ public struct RecentShow: Equatable, Sendable {
     make: RecentShow.init)
 }
 
-/// The last play that a recent show counts: the same event again counts nothing.
+/// The last play that a recent show counts: the same event again counts nothing. And its plays, by which the brief's table
+/// has no index; of a show that was hidden, what they were then.
 struct CountedPlay: Equatable, Sendable {
   var showID: String
   var sequence: Int64
+  var playCount: Int64
 
   static let table = TypedTable(
     "projection_counted_play", key: ["show_id"],
+    indexes: [.index("projection_counted_play_count", on: ["play_count", "show_id"])],
     Field("show_id", \CountedPlay.showID), Field("sequence", \CountedPlay.sequence),
-    make: CountedPlay.init)
+    Field("play_count", \CountedPlay.playCount), make: CountedPlay.init)
 }

@@ -1,0 +1,157 @@
+import ArgumentParser
+import ConcertArchive
+import EngineCommands
+
+struct ShowsSaveCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "save", abstract: "Add a show to the library.",
+    discussion: "".examples(
+      "\(ProgramName.current) shows save 1977-05-08-barton-hall-cornell-u-ithaca-ny-usa"))
+
+  @OptionGroup var options: CatalogOptions
+  @OptionGroup var argument: ShowArgument
+
+  func run() async throws {
+    let show = argument.show
+    try await options.changeArchive(
+      unchanged: "\(show) is in the library", changed: "saved \(show)"
+    ) { try await $0.library.add(show) }
+  }
+}
+
+struct ShowsUnsaveCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "unsave",
+    abstract: "Take a show out of the library, with its notes, tags and rating.",
+    discussion: "".examples(
+      "\(ProgramName.current) shows unsave 1977-05-08-barton-hall-cornell-u-ithaca-ny-usa"))
+
+  @OptionGroup var options: CatalogOptions
+  @OptionGroup var argument: ShowArgument
+
+  func run() async throws {
+    let show = argument.show
+    try await options.changeArchive(
+      unchanged: "\(show) is not in the library", changed: "removed \(show) from the library"
+    ) { try await $0.library.remove(show) }
+  }
+}
+
+struct ShowsPinCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "pin", abstract: "Pin a show of the library, or take the pin away.",
+    discussion: "".examples(
+      "\(ProgramName.current) shows pin 1977-05-08-barton-hall-cornell-u-ithaca-ny-usa",
+      "\(ProgramName.current) shows pin --remove 1977-05-08-winterland-san-francisco-ca-usa"))
+
+  @OptionGroup var options: CatalogOptions
+  @OptionGroup var argument: ShowArgument
+
+  @Flag(name: .long, help: "Take the pin away.")
+  var remove = false
+
+  func run() async throws {
+    let (show, isPinned) = (argument.show, !remove)
+    try await options.changeArchive(
+      unchanged: "\(show) is \(isPinned ? "pinned" : "not pinned")",
+      changed: "\(isPinned ? "pinned" : "unpinned") \(show)"
+    ) { try await $0.library.pin(show, isPinned) }
+  }
+}
+
+struct ShowsNoteCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "note", abstract: "Write notes on a show of the library.",
+    discussion: "Without notes, those that it has are removed.".examples(
+      "\(ProgramName.current) shows note 1977-05-08-barton-hall-ithaca-ny-usa 'the one'"))
+
+  @OptionGroup var options: CatalogOptions
+  @OptionGroup var argument: ShowArgument
+
+  @Argument(help: ArgumentHelp("The notes.", valueName: "notes"))
+  var notes: String?
+
+  func run() async throws {
+    let (show, notes) = (argument.show, notes ?? "")
+    try await options.changeArchive(
+      unchanged: notes.isEmpty ? "\(show) has no notes" : "\(show) has these notes",
+      changed: notes.isEmpty ? "removed the notes of \(show)" : "noted on \(show)"
+    ) { try await $0.library.note(show, notes) }
+  }
+}
+
+struct ShowsRateCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rate", abstract: "Give a show of the library a rating of your own.",
+    discussion: "Without a rating, the one that it has is removed.".examples(
+      "\(ProgramName.current) shows rate 1977-05-08-barton-hall-cornell-u-ithaca-ny-usa 4.5"))
+
+  @OptionGroup var options: CatalogOptions
+  @OptionGroup var argument: ShowArgument
+
+  @Argument(help: ArgumentHelp("From 0 to 5.", valueName: "rating"))
+  var rating: Double?
+
+  func run() async throws {
+    let (show, rating) = (argument.show, rating)
+    try await options.changeArchive(
+      unchanged: rating == nil ? "\(show) has no rating of yours" : "\(show) has this rating",
+      changed: rating == nil ? "removed the rating of \(show)" : "rated \(show)"
+    ) { try await $0.library.rate(show, rating) }
+  }
+}
+
+struct ShowsTagCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "tag", abstract: "Give a show of the library these tags, and no others.",
+    discussion: "Without tags, those that it has are removed.".examples(
+      "\(ProgramName.current) shows tag 1977-05-08-barton-hall-ithaca-ny-usa spring 'first set'"
+    ))
+
+  @OptionGroup var options: CatalogOptions
+  @OptionGroup var argument: ShowArgument
+
+  @Argument(help: ArgumentHelp("The tags.", valueName: "tags"))
+  var tags: [String] = []
+
+  func run() async throws {
+    let (show, tags) = (argument.show, tags)
+    try await options.changeArchive(
+      unchanged: tags.isEmpty ? "\(show) has no tags" : "\(show) has these tags",
+      changed: tags.isEmpty ? "removed the tags of \(show)" : "tagged \(show)"
+    ) { try await $0.library.tag(show, tags) }
+  }
+}
+
+struct ShowsPlayCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "play", abstract: "Count a play of a show.",
+    discussion: """
+      A play counts from 30 seconds on, or from half of what was played: 10 of 300 seconds count nothing.
+      """.examples(
+        "\(ProgramName.current) shows play 1977-05-08-barton-hall-ithaca-ny-usa --seconds 45"
+      ))
+
+  @OptionGroup var options: CatalogOptions
+  @OptionGroup var argument: ShowArgument
+
+  @Option(
+    name: .long, help: ArgumentHelp("For how long somebody listened.", valueName: "seconds"))
+  var seconds: Double
+
+  @Option(name: .long, help: ArgumentHelp("How long the track is.", valueName: "seconds"))
+  var of: Double?
+
+  func validate() throws {
+    for value in [seconds, of ?? 0] where !(value >= 0 && value.isFinite) {
+      throw ValidationError("--seconds and --of take seconds from 0 on, not \(value)")
+    }
+  }
+
+  func run() async throws {
+    let (show, seconds, total) = (argument.show, seconds, of)
+    try await options.changeArchive(
+      unchanged: "not counted: shorter than 30 seconds and than half", changed: "played \(show)"
+    ) { try await $0.recent.play(show, seconds: seconds, of: total) }
+  }
+}

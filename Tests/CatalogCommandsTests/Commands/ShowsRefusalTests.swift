@@ -1,0 +1,39 @@
+import CatalogTestSupport
+import Foundation
+import Testing
+
+/// A show or collection that is not there is refused by all commands alike, and the one that was meant is named.
+@Suite struct ShowsRefusalTests {
+  private static let show = "1977-05-08-lantern-hall-millbrook-ny-usa"
+
+  @Test func whatIsNotThereIsRefusedAndWhatWasMeantIsNamed() async throws {
+    let archive = try TestCatalog()
+    func shows(_ words: String...) async -> (status: Int32, errors: String) {
+      let outcome = await InProcess.run(["shows"] + words + ["--catalog", archive.path])
+      return (outcome.status, outcome.errors)
+    }
+    _ = await InProcess.run(["init", "--kind", "concert-archive", "--catalog", archive.path])
+    #expect(
+      await shows("import", ScratchFolder.repository + "/Examples/Concerts/data-v1.0.0").status == 0
+    )
+    let misspelt = Self.show.replacing("lantern", with: "latern")
+    for words in [
+      ["show", misspelt], ["next", misspelt], ["previous", misspelt], ["recordings", misspelt],
+      ["save", misspelt], ["unsave", misspelt], ["pin", misspelt], ["note", misspelt, "x"],
+      ["rate", misspelt, "3"], ["tag", misspelt, "x"], ["play", misspelt, "--seconds", "2"],
+    ] {
+      let outcome = await InProcess.run(["shows"] + words + ["--catalog", archive.path])
+      #expect(outcome.status == 1, "\(words)")
+      #expect(
+        outcome.errors.contains(
+          "there is no show \"\(misspelt)\"; did you mean \"\(Self.show)\"?"), "\(outcome.errors)")
+    }
+    // The beginning of one id is enough to know it; that of several is not.
+    #expect(await shows("save", "1977-05-08").errors.contains("did you mean \"\(Self.show)\"?"))
+    #expect(await shows("save", "1970-02-13").errors.contains("shows search` finds shows"))
+    #expect(await shows("save", "").errors.contains("there is no show \"\""))
+    #expect(await shows("show", "a\nb").errors.contains("there is no show \"a\\u{a}b\""))
+    #expect(await shows("collections", "late-bran").errors.contains("did you mean \"late-barn\"?"))
+    #expect(await shows("pin", Self.show).errors.contains("shows save \(Self.show)` adds it"))
+  }
+}
