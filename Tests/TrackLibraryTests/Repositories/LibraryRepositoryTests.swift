@@ -122,4 +122,38 @@ import TrackLibrary
     }
     #expect(try test.sql("SELECT count(*) FROM collections") == ["0"])
   }
+
+  /// A file that another one replaces in the same save: the place is free.
+  @Test func aTrackTakesThePlaceOfOneThatGoes() async throws {
+    let test = try await TestLibrary()
+    let repository = test.library.repository()
+    try await repository.save(
+      tracks: [track(1)],
+      collections: [SavedCollection(id: .number(11), name: "Mix", trackIDs: [.number(1)])])
+    var other = track(2)
+    other.fileURL = track(1).fileURL
+    let collection = SavedCollection(id: .number(11), name: "Mix", trackIDs: [.number(2)])
+    try await repository.save(tracks: [other], collections: [collection])
+    #expect(try await test.library.repository().loadTracks() == [other])
+    #expect(try await test.library.repository().loadCollections() == [collection])
+  }
+
+  /// The brief's "unopened database": each call throws an error with a code.
+  @Test func aDatabaseThatIsNotOpenIsAnError() async throws {
+    let test = try await TestLibrary()
+    let repository = test.library.repository()
+    try await repository.saveTracks([track(1)])
+    test.library.close()
+    for call in ["tracks", "collections", "save", "list"] {
+      let error = await #expect(throws: StoreError.self) {
+        switch call {
+        case "tracks": _ = try await repository.loadTracks()
+        case "collections": _ = try await repository.loadCollections()
+        case "save": try await repository.saveTracks([])
+        default: _ = try await test.library.albums.list(limit: 1)
+        }
+      }
+      #expect(error?.code == .closed)
+    }
+  }
 }

@@ -40,6 +40,8 @@ public final class TrackLibrary: Sendable {
   public var imports: TrackImporter { TrackImporter(catalog) }
   /// Finds tracks, and counts plays.
   public var tracks: TrackCatalog { TrackCatalog(catalog) }
+  /// Albums and artists, as the tracks name them.
+  public var albums: AlbumCatalog { AlbumCatalog(catalog) }
   /// Lists, changes and exports playlists.
   public var playlists: PlaylistEditor { PlaylistEditor(catalog) }
   /// Lists and changes tags.

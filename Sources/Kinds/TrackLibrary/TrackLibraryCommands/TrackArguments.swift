@@ -29,14 +29,17 @@ struct PlaylistArgument: ParsableArguments {
   static func id(_ text: String, in library: TrackLibrary) async throws -> EntityID {
     if let id = EntityID(text) { return id }
     let ids = try await library.playlists.playlists(named: text)
-    guard let id = ids.first, ids.count == 1 else { throw UnknownPlaylist(name: text, ids: ids) }
+    guard let id = ids.first, ids.count == 1 else {
+      let near = ids.isEmpty ? try await library.playlists.name(near: text) : nil
+      throw UnknownPlaylist(name: text, ids: ids, near: near)
+    }
     return id
   }
 
   /// The same with its tracks.
   static func playlist(_ text: String, in library: TrackLibrary) async throws -> Playlist {
     guard let playlist = try await library.playlists.playlist(try await id(text, in: library))
-    else { throw UnknownPlaylist(name: text, ids: []) }
+    else { throw UnknownPlaylist(name: text, ids: [], near: nil) }
     return playlist
   }
 }
@@ -45,10 +48,13 @@ struct PlaylistArgument: ParsableArguments {
 struct UnknownPlaylist: Error, CustomStringConvertible {
   let name: String
   let ids: [EntityID]
+  let near: String?
 
   var description: String {
     ids.isEmpty
-      ? "there is no playlist \"\(name)\"; `\(ProgramName.current) tracks playlist list` lists them"
+      ? "there is no playlist \"\(name)\"; "
+        + (near.map { "did you mean \"\($0)\"?" }
+          ?? "`\(ProgramName.current) tracks playlist list` lists them")
       : "\(ids.count) playlists are called \"\(name)\"; name one by its id: "
         + ids.map(\.description).joined(separator: ", ")
   }

@@ -87,7 +87,14 @@ public struct TrackImporter: Sendable {
       backup = path + ".backup.\(number)"
       number += 1
     }
-    try FileManager.default.moveItem(atPath: path, toPath: backup)
+    do {
+      try FileManager.default.moveItem(atPath: path, toPath: backup)
+    } catch {
+      throw DocumentError(
+        code: .fileUnreadable, file: path,
+        message: "it is imported, and cannot be renamed to \(backup)",
+        advice: "rename it; importing it again appends nothing")
+    }
     return backup
   }
 }

@@ -16,7 +16,8 @@ extension Playlist {
           "\"\(track.title)\" is at \(track.uri), which no line of a playlist can hold")
       }
       let artist = Self.line(track.artist)
-      if !artist.isEmpty { lines.append("#EXTART:\(artist)") }
+      // Where nobody is named, ` - ` in a title would part an artist from it.
+      if !artist.isEmpty || track.title.contains(" - ") { lines.append("#EXTART:\(artist)") }
       let album = Self.line(track.album)
       if !album.isEmpty { lines.append("#EXTALB:\(album)") }
       let title = Self.line(track.title)

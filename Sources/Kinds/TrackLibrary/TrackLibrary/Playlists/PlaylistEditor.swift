@@ -51,6 +51,12 @@ public struct PlaylistEditor: Sendable {
     return found.withLock { $0 }
   }
 
+  /// The name of a playlist that one may have meant; nil where none is near.
+  public func name(near name: String) async throws -> String? {
+    let names = try await catalog.rows(of: TrackCollection.table).map(\.name)
+    return NearMiss.find(NormalForm.nfc(name), among: Set(names).sorted())
+  }
+
   // MARK: Changing
 
   /// Adds an empty playlist.

@@ -7,6 +7,8 @@ struct SavePlan {
   private(set) var events: [TrackEvent] = []
   private let rows: ProvedRows
   private var pictures: Set<String> = []
+  /// Tracks whose removal is among the events.
+  private var removed: Set<EntityID> = []
 
   init(_ rows: ProvedRows) {
     self.rows = rows
@@ -15,8 +17,11 @@ struct SavePlan {
   // MARK: Tracks
 
   /// Tracks that are new, or that say something else than the app knew.
+  ///
+  /// A track that takes the place of one that goes in the same save comes after its removal.
   mutating func add(_ tracks: [Track], _ known: [EntityID: Track]) throws {
     try Self.requireDifferent(tracks.map(\.id), "track")
+    let kept = Set(tracks.map(\.id))
     var uris: [String: EntityID] = [:]
     for track in tracks where known[track.id] != track {
       let row = try rows.row(of: Track.table, key: track.id)
@@ -32,7 +37,11 @@ struct SavePlan {
         throw Self.error(
           .urlRefused, track, "is at \(normalized.fileURL), which is neither a URI nor a path")
       }
-      let other = try rows.rows(of: TrackSource.table, where: \.uri, is: uri).first?.trackID
+      var other = try rows.rows(of: TrackSource.table, where: \.uri, is: uri).first?.trackID
+      if let gone = other, known[gone] != nil, !kept.contains(gone) {
+        if removed.insert(gone).inserted { events.append(.trackRemoved(gone)) }
+        other = nil
+      }
       if let other = uris.updateValue(track.id, forKey: uri) ?? other, other != track.id {
         throw Self.error(.duplicateURL, track, "is at \(uri), as is the track \(other)")
       }
@@ -47,7 +56,7 @@ struct SavePlan {
   /// Tracks that the app knew and does not have any more.
   mutating func remove(_ tracks: [Track], _ known: [EntityID: Track]) throws {
     let kept = Set(tracks.map(\.id))
-    for id in known.keys.sorted() where !kept.contains(id) {
+    for id in known.keys.sorted() where !kept.contains(id) && !removed.contains(id) {
       guard try rows.row(of: Track.table, key: id) != nil else { continue }
       events.append(.trackRemoved(id))
     }

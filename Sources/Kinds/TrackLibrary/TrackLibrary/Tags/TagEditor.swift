@@ -174,7 +174,11 @@ struct TagPlan {
   func tag(_ name: String) throws -> LibraryTag {
     let wanted = try? TextRules.tagName(name)
     guard let tag = all.values.first(where: { $0.name == wanted }) else {
-      throw TagError(.notFound, "there is no tag \"\(JSONExcerpt.printable(name))\"")
+      let near = NearMiss.find(name, among: all.values.map(\.name).sorted())
+      throw TagError(
+        .notFound,
+        "there is no tag \"\(JSONExcerpt.printable(name))\""
+          + (near.map { "; did you mean \"\($0)\"?" } ?? ""))
     }
     return tag
   }

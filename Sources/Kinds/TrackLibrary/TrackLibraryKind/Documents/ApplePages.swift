@@ -25,12 +25,17 @@ enum ApplePages {
         for element in try node.elements() { try read(element) }
       } else if let data = node["data"] {
         for element in try data.elements() { try resource(element) }
+        try content.pages.note(apple: node)
+        if let message = ServerError.message(of: node["errors"]) {
+          content.remark(node, "the server answered with an error besides: \(message)")
+        }
       } else if let results = node["results"] {
         for key in results.keys {
           guard let result = results[key] else { continue }
           // A search has one list of each sort, charts have several.
           for list in result.isArray ? try result.elements() : [result] {
             for element in try list.require("data").elements() { try resource(element) }
+            try content.pages.note(apple: list)
           }
         }
       } else if isResource(node) {

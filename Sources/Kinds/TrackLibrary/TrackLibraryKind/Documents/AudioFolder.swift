@@ -9,15 +9,19 @@ enum AudioFolder {
     "#snapshot", "#recycle", "@eadir", "$recycle.bin", "system volume information", "lost+found",
   ]
 
+  /// Endings of what is imported by itself.
+  private static let documents: Set<String> = ["json", "m3u", "m3u8", "plist", "xml"]
+
   /// - Parameter path: of the folder; absolute.
   static func read(
     _ path: String, metadata: (any MetadataReader)?, progress: (Int, Int) -> Void
   ) throws(DocumentError) -> TrackDocument {
-    var names: [String] = []
-    try find(path, "", &names)
-    names.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    var found = Found()
+    try find(path, "", &found)
+    let names = found.names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     var document = TrackDocument(
-      format: .folder, name: URL(fileURLWithPath: path).lastPathComponent, sha256: "")
+      format: .folder, name: NormalForm.nfc(URL(fileURLWithPath: path).lastPathComponent),
+      sha256: "", remarks: found.remarks(in: path))
     for (place, name) in names.enumerated() {
       let file = path + "/" + name
       guard let uri = TrackURI.file(path: file) else {
@@ -47,8 +51,34 @@ enum AudioFolder {
     return document
   }
 
+  /// What is in a folder, and below it.
+  private struct Found {
+    var names: [String] = []
+    /// Files of other formats, by their names.
+    var others: [String] = []
+    var leftOut: [(name: String, reason: String)] = []
+
+    func remarks(in path: String) -> [DocumentRemark] {
+      var remarks = leftOut.sorted { $0.name < $1.name }.map {
+        DocumentRemark(place: "\(path)/\($0.name)", message: $0.reason)
+      }
+      if let example = others.min() {
+        remarks.append(
+          DocumentRemark(
+            place: path,
+            message:
+              "\(others.count) files are not audio files (\(example)\(others.count > 1 ? ", …" : "")); left out"
+          ))
+      }
+      if names.isEmpty {
+        remarks.append(DocumentRemark(place: path, message: "there are no tracks"))
+      }
+      return remarks
+    }
+  }
+
   private static func find(
-    _ root: String, _ folder: String, _ names: inout [String]
+    _ root: String, _ folder: String, _ found: inout Found
   ) throws(DocumentError) {
     let path = folder.isEmpty ? root : root + "/" + folder
     let entries: [String]
@@ -65,10 +95,22 @@ enum AudioFolder {
       let attributes = try? FileManager.default.attributesOfItem(atPath: root + "/" + below)
       switch attributes?[.type] as? FileAttributeType {
       case .typeDirectory:
-        if !systemFolders.contains(name.lowercased()) { try find(root, below, &names) }
-      case .typeRegular: if AudioFile.isAudio(name) { names.append(below) }
+        if !systemFolders.contains(name.lowercased()) { try find(root, below, &found) }
+      case .typeRegular:
+        if AudioFile.isAudio(name) {
+          found.names.append(below)
+        } else if documents.contains(URL(fileURLWithPath: name).pathExtension.lowercased()) {
+          found.leftOut.append(
+            (below, "this may be a document of tracks; import it by its own name"))
+        } else {
+          found.others.append(below)
+        }
       // A link may lead back to where it is.
-      default: break
+      case .typeSymbolicLink: found.leftOut.append((below, "a link is not followed; left out"))
+      case nil:
+        found.leftOut.append(
+          (below, "it cannot be read, perhaps because its name is not UTF-8; left out"))
+      default: found.leftOut.append((below, "this is not a file; left out"))
       }
     }
   }

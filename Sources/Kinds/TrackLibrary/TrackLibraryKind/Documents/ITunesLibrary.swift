@@ -16,12 +16,20 @@ enum ITunesLibrary {
     } catch {
       throw DocumentError(
         code: .unsupportedFormat, file: file,
-        message: "the file is not a property list: \(error.localizedDescription)",
-        advice: "export the library again")
+        message: "the file is not a property list" + reason(of: error),
+        advice: "correct it there, or export the library again")
     }
     var reader = Reader(file: file)
     try reader.read(root)
     return reader.content
+  }
+
+  /// What Foundation found, and on which line; nothing where it does not say.
+  private static func reason(of error: any Error) -> String {
+    guard let text = (error as NSError).userInfo["NSDebugDescription"] as? String,
+      let first = text.first
+    else { return "" }
+    return ": " + JSONExcerpt.printable(first.lowercased() + text.dropFirst())
   }
 
   fileprivate static func invalid(
@@ -37,6 +45,14 @@ enum ITunesLibrary {
     var content = Content()
     /// URIs by the library's own numbers.
     private var uris: [Int64: String] = [:]
+    private var seen: Set<String> = []
+    /// Keys of tracks that nobody here keeps, and how many tracks have each.
+    private var unkept: [String: Int] = [:]
+
+    private static let keys: Set<String> = [
+      "Track ID", "Persistent ID", "Location", "Name", "Artist", "Album", "Album Artist", "Genre",
+      "Year", "Track Number", "Date Added", "Total Time", "Has Video", "Movie",
+    ]
 
     init(file: String) {
       self.file = file
@@ -59,6 +75,7 @@ enum ITunesLibrary {
         }
         try add(PlistNode(members: track, path: "Tracks/\(key)", file: file), number)
       }
+      remarkUnkept()
       guard root["Playlists"] != nil else { return }
       guard let playlists = root["Playlists"] as? [[String: Any]] else {
         throw invalid(file, "Playlists", "the playlists are not an array of dictionaries")
@@ -66,6 +83,15 @@ enum ITunesLibrary {
       for (place, playlist) in playlists.enumerated() {
         try add(playlist: PlistNode(members: playlist, path: "Playlists/\(place)", file: file))
       }
+    }
+
+    private mutating func remarkUnkept() {
+      guard !unkept.isEmpty else { return }
+      let keys = unkept.sorted { $0.key < $1.key }
+        .map { "\(JSONExcerpt.printable($0.key)) (\($0.value))" }
+      content.remarks.append(
+        DocumentRemark(
+          place: "\(file): Tracks", message: "not kept: \(keys.joined(separator: ", "))"))
     }
 
     private mutating func add(_ node: PlistNode, _ number: Int64) throws(DocumentError) {
@@ -83,6 +109,12 @@ enum ITunesLibrary {
       guard let uri else {
         return content.remark(
           node, "the track has neither a Location nor a Persistent ID; left out")
+      }
+      if !seen.insert(uri).inserted {
+        content.remark(node, "\(uri) is the place of a track before it; both are one")
+      }
+      for key in node.members.keys where !Self.keys.contains(key) {
+        unkept[key, default: 0] += 1
       }
       if location == nil {
         content.remark(node, "the track has no Location: it is known by its Persistent ID")
@@ -119,6 +151,9 @@ enum ITunesLibrary {
       guard let name = try node.text("Name"), let id = try node.text("Playlist Persistent ID")
       else {
         throw node.invalid("Name", "the playlist has no name, or no Playlist Persistent ID")
+      }
+      if node.members["Smart Info"] != nil {
+        content.remark(node, "the list is smart: its tracks are kept, and its rule is not")
       }
       var entries: [String] = []
       if node.members["Playlist Items"] != nil {
@@ -182,9 +217,9 @@ struct PlistNode {
     guard let value = members[key] else { return nil }
     guard let date = value as? Date else { throw invalid(key, "the value is not a date") }
     let milliseconds = (date.timeIntervalSince1970 * 1_000).rounded()
-    guard let whole = Int64(exactly: milliseconds) else {
-      throw invalid(key, "no date is so far away")
-    }
+    guard let whole = Int64(exactly: milliseconds),
+      Timestamp(milliseconds: whole).milliseconds == whole
+    else { throw invalid(key, "the date is not in the years 0 to 9999") }
     return Timestamp(milliseconds: whole)
   }
 

@@ -89,6 +89,8 @@ struct Content {
   var tracks: [DocumentTrack] = []
   var playlists: [DocumentPlaylist] = []
   var remarks: [DocumentRemark] = []
+  /// Which parts of longer lists there are.
+  var pages = SavedPages()
 
   mutating func remark(_ node: JSONNode, _ message: String) {
     remarks.append(DocumentRemark(place: node.place, message: message))

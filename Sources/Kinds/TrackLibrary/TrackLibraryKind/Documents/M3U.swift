@@ -14,19 +14,22 @@ enum M3U {
   static func read(
     _ bytes: [UInt8], file: String, name: String, folder: String, isUTF8: Bool,
     exists: (String) -> Bool
-  ) throws(DocumentError) -> (playlist: DocumentPlaylist, tracks: [DocumentTrack]) {
+  ) throws(DocumentError) -> Content {
     let text = try M3UText.decoded(bytes, file: file, isUTF8: isUTF8)
     var reader = Reader(file: file, folder: folder)
     for (index, line) in M3UText.lines(text).enumerated() {
       try reader.read(line, number: index + 1, exists)
     }
+    reader.remarkUnused()
     var title = reader.title ?? name
     title = try Text.name(title, file: file, place: "the playlist's name")
-    return (
-      DocumentPlaylist(
-        id: reader.id ?? NameBasedID.collection("m3u", title), name: title,
-        uris: reader.tracks.map(\.uri)), reader.tracks
-    )
+    return Content(
+      tracks: reader.tracks,
+      playlists: [
+        DocumentPlaylist(
+          id: reader.id ?? NameBasedID.collection("m3u", title), name: title,
+          uris: reader.tracks.map(\.uri))
+      ], remarks: reader.remarks)
   }
 
   private struct Reader {
@@ -35,6 +38,7 @@ enum M3U {
     var title: String?
     var id: EntityID?
     var tracks: [DocumentTrack] = []
+    var remarks: [DocumentRemark] = []
     /// What the lines before an entry say of it.
     private var info: Info?
     private var album: String?
@@ -42,6 +46,7 @@ enum M3U {
     private var genre: String?
 
     private struct Info {
+      var line: Int
       var seconds: Double
       var text: String
     }
@@ -58,6 +63,7 @@ enum M3U {
       guard !line.isEmpty else { return }
       guard line.hasPrefix("#") else { return try add(line, number, exists) }
       if let text = line.value(behind: "#EXTINF:") {
+        remarkUnused()
         info = try self.info(text, number)
       } else if let text = line.value(behind: "#PLAYLIST:") {
         title = text.isEmpty ? nil : try checked(text, number)
@@ -76,6 +82,15 @@ enum M3U {
         throw failure(
           number, line, "belongs to a stream, not to a list of tracks", "import another file")
       }
+    }
+
+    /// Lists the `#EXTINF` that no entry followed.
+    mutating func remarkUnused() {
+      guard let info else { return }
+      remarks.append(
+        DocumentRemark(
+          place: "\(file): line \(info.line)",
+          message: "no path or URI follows this #EXTINF; left out"))
     }
 
     private mutating func add(
@@ -115,7 +130,7 @@ enum M3U {
           "write #EXTINF:215,Artist - Title, or -1 if it is unknown")
       }
       let title = comma.map { String(text[text.index(after: $0)...]).trimmed() } ?? ""
-      return Info(seconds: seconds, text: try checked(title, number))
+      return Info(line: number, seconds: seconds, text: try checked(title, number))
     }
 
     private func checked(_ text: String, _ number: Int) throws(DocumentError) -> String {

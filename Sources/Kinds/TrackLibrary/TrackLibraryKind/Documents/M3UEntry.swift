@@ -56,6 +56,8 @@ enum M3UEntry {
   static func parts(of text: String, artist: String?) -> (artist: String?, title: String) {
     if let artist {
       let head = artist + " - "
+      // A title may be empty, and no line ends in white space.
+      if text == head.trimmed(), !artist.isEmpty { return (artist, "") }
       return (artist, text.hasPrefix(head) ? String(text.dropFirst(head.count)) : text)
     }
     guard let dash = text.firstRange(of: " - ") else { return (nil, text) }

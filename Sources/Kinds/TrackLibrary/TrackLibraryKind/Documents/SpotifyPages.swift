@@ -32,13 +32,25 @@ enum SpotifyPages {
         // An album's tracks do not repeat what the album says.
         let album = isAlbum(node) ? node : nil
         _ = try items(tracks.isObject ? try tracks.require("items") : tracks, album: album)
+        if tracks.isObject { try content.pages.note(spotify: tracks) }
+        if album == nil { remarkOthers(node) }
       } else if let items = node["items"] {
         try page(items)
+        try content.pages.note(spotify: node)
       } else if isTrack(node) {
         _ = try track(node, addedAt: nil, album: nil)
       } else {
         throw node.invalid(
           "is not an answer with tracks", advice: "save the whole answer of the Web API")
+      }
+    }
+
+    /// Lists what a search found besides tracks.
+    private mutating func remarkOthers(_ node: JSONNode) {
+      for key in ["albums", "artists", "audiobooks", "episodes", "playlists", "shows"] {
+        guard let found = node[key], let items = try? found["items"]?.elements(), !items.isEmpty
+        else { continue }
+        content.remark(found, "\(items.count) \(key) that a search found; left out")
       }
     }
 
@@ -94,10 +106,11 @@ enum SpotifyPages {
           continue
         }
         let addedAt = try node["added_at"].map { (node) throws(DocumentError) in try node.time() }
-        let isWrapped =
-          node.keys.contains("track") && node["track"]?.isObject != false
-          && node["duration_ms"] == nil
-        guard let inner = isWrapped ? node["track"] : node else {
+        // `item` is what newer answers call it. A track may have a `track` of its own, which is a flag.
+        let wrapper = ["track", "item"].first {
+          node.keys.contains($0) && node[$0]?.isObject != false && node["duration_ms"] == nil
+        }
+        guard let inner = wrapper.map({ node[$0] }) ?? node else {
           content.remark(node, "the track is null: it is not offered any more; left out")
           continue
         }

@@ -31,13 +31,12 @@ package enum TrackDocumentReader {
   private static func playlist(_ path: String) throws(DocumentError) -> TrackDocument {
     let bytes = try DocumentFile.load(path, limit: fileLimit, isJSON: false)
     let url = URL(fileURLWithPath: path)
-    let (playlist, tracks) = try M3U.read(
+    let content = try M3U.read(
       bytes, file: path, name: NormalForm.nfc(url.deletingPathExtension().lastPathComponent),
       folder: url.deletingLastPathComponent().path, isUTF8: ending(of: path) == "m3u8",
       exists: FileManager.default.fileExists(atPath:))
     return TrackDocument(
-      format: .m3u, name: name(of: path), sha256: hash(bytes), tracks: tracks,
-      playlists: [playlist])
+      format: .m3u, name: name(of: path), sha256: hash(bytes), content: content)
   }
 
   private static func iTunes(_ path: String) throws(DocumentError) -> TrackDocument {
@@ -99,6 +98,7 @@ package enum TrackDocumentReader {
       sums += "\(sum)  \(self.name(of: path))\n"
       progress(place + 1, paths.count)
     }
+    content.remarks += content.pages.remarks
     if content.tracks.isEmpty, content.playlists.isEmpty, content.remarks.isEmpty {
       content.remarks = [DocumentRemark(place: name, message: "there are no tracks")]
     }
@@ -108,6 +108,12 @@ package enum TrackDocumentReader {
   }
 
   private static func format(of root: JSONNode) throws(DocumentError) -> TrackDocument.Format {
+    if let message = ServerError.message(of: root) {
+      throw DocumentError(
+        code: .unsupportedFormat, file: root.file, path: "$",
+        message: "the server answered with an error: \(message)",
+        advice: "ask it again, and save what it answers then")
+    }
     if LibraryJSON.isLibrary(root) { return .libraryJSON }
     if ApplePages.isPage(root) { return .appleMusic }
     if SpotifyPages.isPage(root) { return .spotify }

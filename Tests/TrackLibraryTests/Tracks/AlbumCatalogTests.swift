@@ -1,0 +1,52 @@
+import CatalogEngine
+import CatalogTestSupport
+import Testing
+import TrackLibrary
+
+@Suite struct AlbumCatalogTests {
+  private func library() async throws -> TestLibrary {
+    let test = try await TestLibrary()
+    func track(_ number: Int, _ artist: String, _ album: String, _ more: String = "") -> String {
+      LibraryText.track(number, "T\(number)", artist, album, file: "/\(number).mp3", more: more)
+    }
+    try await test.importing(
+      LibraryText.library([
+        track(1, "Ida", "Songs", #", "year": 1999"#), track(2, "Ida", "Songs", #", "year": 1998"#),
+        track(3, "Bo", "Songs"), track(4, "Bo", "Mixed", #", "albumArtist": "Various""#),
+        track(5, "Ida", "Mixed", #", "albumArtist": "Various""#), track(6, "", ""),
+      ]), as: "library.json")
+    return test
+  }
+
+  /// One title by two artists is two albums; an album of several artists is one.
+  @Test func albumsAreWhatTheTracksSay() async throws {
+    let test = try await library()
+    let albums = try await test.library.albums.list(limit: 9).rows
+    #expect(
+      albums == [
+        Album(title: "Mixed", artist: "Various", trackCount: 2, duration: 210, year: nil),
+        Album(title: "Songs", artist: "Bo", trackCount: 1, duration: 103.5, year: nil),
+        Album(title: "Songs", artist: "Ida", trackCount: 2, duration: 204, year: 1998),
+      ])
+    var pages: [Album] = []
+    var cursor: KeysetCursor?
+    repeat {
+      let page = try await test.library.albums.list(limit: 1, after: cursor)
+      pages += page.rows
+      cursor = page.next
+    } while cursor != nil
+    #expect(pages == albums)
+  }
+
+  @Test func artistsAreWhatTheTracksSay() async throws {
+    let test = try await library()
+    #expect(
+      try await test.library.albums.artists(limit: 9).rows == [
+        Artist(name: "Bo", trackCount: 2, albumCount: 2, duration: 208),
+        Artist(name: "Ida", trackCount: 3, albumCount: 2, duration: 309.5),
+      ])
+    try await test.library.tracks.remove(.number(3))
+    try await test.library.tracks.remove(.number(4))
+    #expect(try await test.library.albums.artists(limit: 9).rows.map(\.name) == ["Ida"])
+  }
+}

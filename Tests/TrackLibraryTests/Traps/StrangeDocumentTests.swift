@@ -1,0 +1,231 @@
+import CatalogEngine
+import CatalogTestSupport
+import Foundation
+import Testing
+import TrackLibrary
+
+/// What documents hold that are damaged, incomplete or made by somebody who means no good. Nothing is dropped without a
+/// line, and errors say what is wrong and where.
+@Suite struct StrangeDocumentTests {
+  private static func plist(_ track: String, _ more: String = "") -> String {
+    """
+    <?xml version="1.0"?>
+    <plist version="1.0"><dict><key>Tracks</key><dict><key>1</key><dict>
+    <key>Name</key><string>A</string><key>Location</key><string>file:///a.mp3</string>\(track)
+    </dict></dict>\(more)</dict></plist>
+    """
+  }
+
+  private static func saved(_ id: String) -> String {
+    #"{"track": {"uri": "spotify:track:\#(id)", "name": "T", "external_ids": {"isrc": "USS1Z9900001"}}}"#
+  }
+
+  // MARK: iTunes
+
+  @Test(arguments: [
+    ("<?xml version=\"1.0\"?>\n<plist>\n<dict>\n<key>a</key>\n<bad>\n</plist>", "line 5"),
+    (plist("\n<key>Date Added</key><date>yesterday</date>"), "line 4"),
+  ])
+  func aDamagedPropertyListIsRefusedWithItsLine(_ text: String, _ line: String) async throws {
+    let test = try await TestLibrary()
+    let error = await #expect(throws: DocumentError.self) {
+      try await test.importing(text, as: "Library.xml")
+    }
+    #expect(error?.message.contains(line) == true, "\(error?.message ?? "")")
+    #expect(error?.message.contains("operation") == false)
+  }
+
+  @Test func entitiesAreNotExpanded() async throws {
+    let test = try await TestLibrary()
+    let text = #"<!DOCTYPE l [<!ENTITY a "aa"><!ENTITY b "&a;&a;">]>"# + Self.plist("&b;")
+    await #expect(throws: DocumentError.self) { try await test.importing(text, as: "Library.xml") }
+  }
+
+  /// The end of the years that a time can have is not the date that was written.
+  @Test func aDateThatIsTooFarAwayIsRefused() async throws {
+    let test = try await TestLibrary()
+    let error = await #expect(throws: DocumentError.self) {
+      try await test.importing(
+        Self.plist("<key>Date Added</key><date>99999-01-01T00:00:00Z</date>"), as: "Library.xml")
+    }
+    #expect(error?.path == "Tracks/1/Date Added")
+  }
+
+  @Test func whatITunesSaysAndNobodyKeepsIsListed() async throws {
+    let test = try await TestLibrary()
+    let list = """
+      <key>Playlists</key><array><dict><key>Name</key><string>New</string>
+      <key>Playlist Persistent ID</key><string>S</string><key>Smart Info</key><data>AA==</data>
+      </dict></array>
+      """
+    let report = try await test.importing(
+      Self.plist(
+        "<key>Play Count</key><integer>3</integer><key>Total Time</key><real>5</real>", list),
+      as: "Library.xml")
+    #expect(
+      report.remarks.map(\.message) == [
+        "not kept: Play Count (1)", "the list is smart: its tracks are kept, and its rule is not",
+      ])
+  }
+
+  @Test func twoTracksInOnePlaceAreListed() async throws {
+    let test = try await TestLibrary()
+    let second = """
+      </dict><key>2</key><dict><key>Name</key><string>B</string><key>Total Time</key><integer>1</integer>
+      <key>Location</key><string>file://localhost/a.mp3</string>
+      """
+    let report = try await test.importing(
+      Self.plist("<key>Total Time</key><integer>1</integer>" + second), as: "Library.xml")
+    #expect(
+      report.remarks.map(\.message) == [
+        "file:///a.mp3 is the place of a track before it; both are one"
+      ])
+    #expect(try test.sql("SELECT title FROM tracks") == ["A"])
+  }
+
+  // MARK: Answers
+
+  @Test(arguments: [
+    (
+      #"{"error": {"status": 401, "message": "The access token expired"}}"#,
+      "401 The access token expired"
+    ),
+    (#"{"errors": [{"status": "404", "title": "Not Found"}]}"#, "404 Not Found"),
+  ])
+  func theErrorOfAServerIsNotAnAnswer(_ text: String, _ words: String) async throws {
+    let test = try await TestLibrary()
+    let error = await #expect(throws: DocumentError.self) {
+      try await test.importing(text, as: "page.json")
+    }
+    #expect(error?.message == "the server answered with an error: \(words)")
+  }
+
+  @Test func newerAnswersOfSpotifyCallATrackAnItem() async throws {
+    let test = try await TestLibrary()
+    let text = Self.saved("1").replacing("\"track\":", with: "\"item\":")
+    try await test.importing(#"{"items": [\#(text)]}"#, as: "page.json")
+    #expect(try test.uris() == ["spotify:track:1"])
+  }
+
+  @Test func aPageThatIsMissingIsListed() async throws {
+    let test = try await TestLibrary()
+    try FileManager.default.createDirectory(
+      atPath: test.folder.file("pages"), withIntermediateDirectories: false)
+    func page(_ offset: Int, _ next: String) -> String {
+      #"""
+      {"offset": \#(offset), "limit": 1, "total": 4, "href": "https://x/y?offset=\#(offset)&limit=1",
+       "next": \#(next), "items": [\#(Self.saved("\(offset)"))]}
+      """#
+    }
+    // In no order: the last one first.
+    try test.folder.write(page(2, "\"https://x/y?offset=3&limit=1\""), to: "pages/a.json")
+    try test.folder.write(page(0, "\"https://x/y?offset=1&limit=1\""), to: "pages/b.json")
+    let path = test.folder.file("pages")
+    let report = try await test.library.imports.apply(path)
+    #expect(
+      report.remarks.map(\.description) == [
+        "\(path)/a.json: $: the entries 2 to 2 of the list are on a page that is not here",
+        "\(path)/a.json: $: the entries 4 to 4 of the list are on a page that is not here",
+      ])
+    try test.folder.write(page(1, "\"https://x/y?offset=2&limit=1\""), to: "pages/c.json")
+    try test.folder.write(page(3, "null"), to: "pages/d.json")
+    #expect(try await test.library.imports.apply(path).remarks.isEmpty)
+  }
+
+  @Test func aListOfAppleThatGoesOnIsListed() async throws {
+    let test = try await TestLibrary()
+    let song = #"{"id": "1", "type": "songs", "attributes": {"name": "S"}}"#
+    let report = try await test.importing(
+      #"{"next": "/v1/me/library/songs?offset=26", "data": [\#(song)], "errors": [{"title": "Gone"}]}"#,
+      as: "page.json")
+    #expect(
+      report.remarks.map(\.message) == [
+        "the server answered with an error besides: Gone",
+        "the entries 1 to 25 of the list are on a page that is not here",
+        "the list continues after this page; the rest is missing",
+      ])
+  }
+
+  @Test func whatASearchFoundBesidesTracksIsListed() async throws {
+    let test = try await TestLibrary()
+    let report = try await test.importing(
+      #"{"artists": {"items": [{"name": "x"}]}, "tracks": {"items": [\#(Self.saved("1"))]}}"#,
+      as: "search.json")
+    #expect(report.remarks.map(\.message) == ["1 artists that a search found; left out"])
+  }
+
+  // MARK: M3U and folders
+
+  @Test func linesThatNameNoTrackAreListed() async throws {
+    let test = try await TestLibrary()
+    let report = try await test.importing(
+      "#EXTINF:1,Lost\n#EXTINF:2,A - B\n/a.mp3\n#EXTINF:3,End\n", as: "mix.m3u8")
+    let file = test.folder.file("mix.m3u8")
+    #expect(
+      report.remarks.map(\.description)
+        == [1, 4].map {
+          "\(file): line \($0): no path or URI follows this #EXTINF; left out"
+        })
+  }
+
+  @Test func aScanListsWhatItLeavesOut() async throws {
+    let test = try await TestLibrary()
+    try FileManager.default.createDirectory(
+      atPath: test.folder.file("music"), withIntermediateDirectories: false)
+    let path = test.folder.file("music")
+    #expect(
+      try await test.library.imports.apply(path).remarks.map(\.message) == ["there are no tracks"])
+    for name in ["a.mp3", "cover.jpg", "notes.txt", "mix.m3u"] {
+      try test.folder.write("x", to: "music/\(name)")
+    }
+    try FileManager.default.createSymbolicLink(
+      atPath: path + "/link.mp3", withDestinationPath: path + "/a.mp3")
+    let made = try Program("sh", "-c", "touch \"$0/$(printf 'b\\377.mp3')\"", path)
+    #expect(made.status == 0)
+    let report = try await test.library.imports.apply(path)
+    #expect(try test.sql("SELECT title FROM tracks") == ["a"])
+    #expect(
+      report.remarks.map(\.message).sorted() == [
+        "2 files are not audio files (cover.jpg, …); left out", "a link is not followed; left out",
+        "it cannot be read, perhaps because its name is not UTF-8; left out",
+        "this may be a document of tracks; import it by its own name",
+      ])
+  }
+
+  /// Titles that look like something else come back, also in a library that has none of them.
+  @Test func anExportOfStrangeTitlesComesBack() async throws {
+    let test = try await TestLibrary()
+    let titles = [
+      ("", "An Artist"), ("Some - Thing", ""), ("#EXTM3U", "A - B"), ("a, b", "c,d"),
+      ("\u{202E}abc\u{2066}", "x"), ("-", "-"), ("A - ", "B"), ("1 - 2", "1"),
+    ]
+    try await test.importing(
+      LibraryText.library(
+        titles.enumerated().map {
+          LibraryText.track($0 + 1, $1.0, $1.1, "", file: "/\($0).mp3")
+        }, [LibraryText.collection(20, "#EXTM3U, odd", Array(1...titles.count) + [1])]),
+      as: "library.json")
+    let playlist = try #require(try await test.library.playlists.playlist(.number(20)))
+    let other = try await TestLibrary()
+    try await other.importing(try playlist.m3u8(), as: "odd.m3u8")
+    let back = try #require(try await other.library.playlists.playlist(.number(20)))
+    #expect(back.name == playlist.name)
+    #expect(back.tracks.map(\.uri) == playlist.tracks.map(\.uri))
+    for (track, line) in zip(back.tracks, playlist.tracks) {
+      #expect(
+        [track.title, track.artist] == [line.title.isEmpty ? track.title : line.title, line.artist]
+          || line.title != line.title.trimmingCharacters(in: .whitespaces))
+    }
+  }
+
+  /// The events are durable: what remains to be done is said.
+  @Test func aLibraryThatCannotBeRenamedIsImported() async throws {
+    let test = try await TestLibrary()
+    let name = String(repeating: "a", count: 245) + ".json"
+    let error = await #expect(throws: DocumentError.self) {
+      try await test.importing(LibraryText.small, as: name)
+    }
+    #expect(error?.message.hasPrefix("it is imported, and cannot be renamed to") == true)
+    #expect(try test.uris().count == 3)
+  }
+}
