@@ -62,9 +62,11 @@ extension EventCatalog {
     _ events: [Kind.Event], _ batch: inout EventBatch, of logID: LogID, on store: some RowStore
   ) throws {
     var rehearsal = Rehearsal(kind, logID, after: batch.before)
-    for event in events {
+    var steps = ProgressSteps(total: UInt64(events.count), opened.options.progress)
+    for (place, event) in events.enumerated() {
       try batch.add(event, kind)
       try rehearsal.add(batch.line, to: store)
+      steps.reached(UInt64(place) + 1)
     }
     try rehearsal.finish(on: store)
   }

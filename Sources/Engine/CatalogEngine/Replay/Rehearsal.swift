@@ -40,7 +40,7 @@ struct Rehearsal {
     try lines.withUnsafeBytes { try decoder.decode($0, first: first, into: block) }
     try applier.apply(block, 0..<block.count, to: store)
     if let conflict = applier.takeConflicts().first {
-      // Without its sequence: there is no such event, and will be none.
+      // Without a sequence: the event is not in the log.
       throw ProjectionError(.contradiction, ErrorMessage(conflict.message))
     }
     lines.removeAll(keepingCapacity: true)

@@ -35,7 +35,7 @@ struct CheckCommand: ParsableCommand {
     }
     progress.finish()
     switch history.options.format {
-    case .text: print(report, lost, to: console)
+    case .text: write(report, lost, to: console)
     case .json: try console.write(json: CheckJSON(report, lost))
     }
     if lost != nil || !report.findings.isEmpty { throw Exit(status: .damaged) }
@@ -47,7 +47,7 @@ struct CheckCommand: ParsableCommand {
     history.events == nil ? try LostEvents.find(in: history.options.directory) : nil
   }
 
-  private func print(_ report: CheckReport, _ lost: EventLogError?, to console: Console) {
+  private func write(_ report: CheckReport, _ lost: EventLogError?, to console: Console) {
     for segment in report.segments {
       console.write(
         "\(segment.name)  \(segment.isSealed ? "sealed" : "open")  "

@@ -55,7 +55,7 @@ struct SalvageCommand: AsyncParsableCommand {
     progress.finish()
     let report = SalvageReport(salvage, written, isPastGaps: pastGaps, out: out)
     switch history.options.format {
-    case .text: report.print(to: console)
+    case .text: report.write(to: console)
     case .json: try console.write(json: report)
     }
     if !report.isComplete { throw Exit(status: .findings) }
@@ -187,7 +187,7 @@ private struct SalvageReport: Encodable {
     lines = log.findings.map { "damaged  \($0.line)" }
   }
 
-  func print(to console: Console) {
+  func write(to console: Console) {
     for line in lines { console.write(line) }
     for range in missing {
       let isLost = range.lastSequence > lastKnown

@@ -108,7 +108,7 @@ struct VerifyCommand: AsyncParsableCommand {
     let against = recorded?.differences(from: report.live, contentOnly: content) ?? []
 
     switch format {
-    case .text: print(report, against, to: console)
+    case .text: write(report, against, to: console)
     case .json: try console.write(json: VerifyJSON(report, against, isThorough: thorough))
     case .github: annotate(report, against, to: console)
     }
@@ -161,7 +161,7 @@ struct VerifyCommand: AsyncParsableCommand {
     }
   }
 
-  private func print(_ report: Verification.Report, _ against: [String], to console: Console) {
+  private func write(_ report: Verification.Report, _ against: [String], to console: Console) {
     for finding in report.findings {
       console.write("\(finding.subject.rawValue): \(finding.message)")
       if finding.row != nil { console.write("      \(writer(of: finding))") }

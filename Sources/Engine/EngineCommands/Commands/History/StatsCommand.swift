@@ -30,12 +30,12 @@ struct StatsCommand: ParsableCommand {
     progress.finish()
     let stored = segments.reduce(0) { $0 + $1.storedBytes }
     switch history.options.format {
-    case .text: print(statistics, segments.count, stored, to: console)
+    case .text: write(statistics, segments.count, stored, to: console)
     case .json: try console.write(json: StatsJSON(statistics, segments.count, stored))
     }
   }
 
-  private func print(
+  private func write(
     _ statistics: LogStatistics, _ segments: Int, _ stored: UInt64, to console: Console
   ) {
     let ratio = (Double(statistics.bytes) / Double(max(1, stored)) * 10).rounded() / 10

@@ -47,13 +47,13 @@ struct FacetsCommand: AsyncParsableCommand {
       let counts = try await catalog.facets.facetCounts(
         kind: kind, filters: filters, mode: mode, includingZero: zero)
       switch options.format {
-      case .text: print(counts, to: console)
+      case .text: write(counts, to: console)
       case .json: try console.write(json: FacetsJSON(counts, limit: limit))
       }
     }
   }
 
-  private func print(_ counts: FacetCounts, to console: Console) {
+  private func write(_ counts: FacetCounts, to console: Console) {
     for dimension in counts.dimensions {
       let shown = dimension.shown(limit)
       let more = dimension.facets.count - shown.count

@@ -60,7 +60,7 @@ struct ImportCommand: AsyncParsableCommand {
             .file(file), to: options.directory, options: opening, retiresMissing: retireMissing)
         progress.finish()
         reports.append(report)
-        if options.format == .text { print(report, file, to: console) }
+        if options.format == .text { write(report, file, to: console) }
       }
     } catch {
       // What was imported before stays: its report must not be lost.
@@ -76,7 +76,7 @@ struct ImportCommand: AsyncParsableCommand {
     try console.write(json: reports.map(ImportReportJSON.init))
   }
 
-  private func print(_ report: ImportReport, _ file: String, to console: Console) {
+  private func write(_ report: ImportReport, _ file: String, to console: Console) {
     let seed = "\(file): seed \"\(report.seedID)\", revision \(report.revision)"
     switch report.outcome {
     case .unchanged: console.write("\(seed): nothing new, 0 events")

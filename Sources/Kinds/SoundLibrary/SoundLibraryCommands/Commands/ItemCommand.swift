@@ -23,7 +23,7 @@ struct ItemCommand: AsyncParsableCommand {
       let console = Console.current
       let detail = try await catalog.library.fetchItemDetail(itemId: UUID(item))
       switch options.format {
-      case .text: print(detail, to: console)
+      case .text: write(detail, to: console)
       case .json: try console.write(json: DetailJSON(detail))
       }
     }
@@ -41,7 +41,7 @@ struct ItemCommand: AsyncParsableCommand {
     }
   }
 
-  private func print(_ detail: ItemDetail, to console: Console) {
+  private func write(_ detail: ItemDetail, to console: Console) {
     let item = detail.item
     console.write(item.title)
     func field(_ name: String, _ value: String?) {

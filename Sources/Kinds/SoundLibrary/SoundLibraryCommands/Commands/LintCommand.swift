@@ -34,7 +34,7 @@ struct LintCommand: AsyncParsableCommand {
       }
       switch options.format {
       case .text:
-        for finding in findings { print(finding, to: console) }
+        for finding in findings { write(finding, to: console) }
         console.error(Count.of(findings.count, "finding"))
       case .json: try console.write(json: findings.map(FindingJSON.init))
       }
@@ -53,7 +53,7 @@ struct LintCommand: AsyncParsableCommand {
     }
   }
 
-  private func print(_ finding: LintFinding, to console: Console) {
+  private func write(_ finding: LintFinding, to console: Console) {
     console.write(finding.message)
     for command in finding.commands { console.write("  \(command)") }
   }
