@@ -26,7 +26,8 @@ struct TracksCommand: AsyncParsableCommand {
       throw Failure(description: "there are no tracks in \(self.catalog)")
     }
     let filters = [
-      TrackFilter.all, .source(some.source), .artist(some.artist), .album(some.album),
+      TrackFilter.all, .source(some.source), .source("none"), .artist(some.artist),
+      .album(some.album),
     ]
     for filter in filters {
       for sort in TrackSort.allCases {
@@ -35,7 +36,7 @@ struct TracksCommand: AsyncParsableCommand {
         }
       }
     }
-    for query in ["t", "track 777", "artist 12 album", "nothing of this"] {
+    for query in ["t", "a", "track", "track 777", "artist 12 album", "1", "nothing of this"] {
       try await timePages("search \(query)") {
         try await tracks.search(query, limit: $0, after: $1)
       }
@@ -45,6 +46,9 @@ struct TracksCommand: AsyncParsableCommand {
     if let playlist = try await playlists.list(limit: 1).rows.first {
       try await time("playlist") { try await playlists.playlist(playlist.id)?.tracks.count ?? 0 }
     }
+    let albums = library.albums
+    try await timePages("albums") { try await albums.list(limit: $0, after: $1) }
+    try await timePages("artists") { try await albums.artists(limit: $0, after: $1) }
     try await timePages("songs") { try await library.songs.list(limit: $0, after: $1) }
     try await time("track") { try await tracks.track(some.id) == nil ? 0 : 1 }
   }

@@ -35,7 +35,7 @@ import TrackLibrary
     #expect(again.outcome == .imported, "a list without a name is another one")
     #expect(
       try await test.library.playlists.list(limit: 9).rows.map(\.name) == [
-        "Late Evening", "evening",
+        "evening", "Late Evening",
       ])
   }
 

@@ -24,7 +24,7 @@ import TrackLibrary
     for step in 0..<60 {
       let id = EntityID.number(100 + random.below(4))
       var state = model[id] ?? []
-      switch random.below(6) {
+      switch random.below(7) {
       case 0, 1:
         let added = (0..<random.below(4)).map { _ in random.pick(tracks) }
         let place = random.below(state.count + 1)
@@ -43,6 +43,15 @@ import TrackLibrary
         try await test.library.tracks.remove(gone)
         for (list, ids) in model { model[list] = ids.filter { $0 != gone } }
         state = model[id] ?? []
+      case 5:
+        // A track that gets longer or shorter makes its playlists so.
+        let number = random.pick(tracks)
+        let repository = test.library.repository()
+        var all = try await repository.loadTracks()
+        for place in all.indices where all[place].id == number {
+          all[place].duration = Double(random.below(900_000)) / 1_000
+        }
+        try await repository.saveTracks(all)
       default: continue
       }
       model[id] = state
@@ -55,6 +64,18 @@ import TrackLibrary
         "SELECT collection_id FROM collection_tracks GROUP BY 1 HAVING max(position) <> count(*) - 1 OR min(position) <> 0"
       ).isEmpty)
     #expect(try test.sql("PRAGMA foreign_key_check").isEmpty)
+    // What the list of playlists says of each is what its tracks say.
+    #expect(
+      try test.sql(
+        """
+        SELECT * FROM projection_collection_order AS listed
+        WHERE (track_count, milliseconds) IS NOT (
+          SELECT count(*), CAST(ifnull(sum(round(duration * 1000)), 0) AS INTEGER)
+          FROM collection_tracks JOIN tracks ON tracks.id = track_id
+          WHERE collection_id = listed.collection_id)
+        """
+      ).isEmpty)
+    #expect(try test.sql("SELECT sum(track_count) > 0 FROM projection_collection_order") == ["1"])
     let dump = {
       try test.sql(
         "SELECT * FROM collection_tracks ORDER BY collection_id, position; SELECT * FROM collection_info ORDER BY 1"

@@ -66,9 +66,58 @@ import Testing
         }
       }
     }
-    let query = try #require(TrackQuery("ferry rowers").list)
-    let plan = try await test.catalog.read { try $0.plan(of: query, isFirst: true) }
-    #expect(plan.contains { $0.contains("VIRTUAL TABLE INDEX") }, "\(plan)")
+  }
+
+  /// However many tracks a query finds, none of them is sorted.
+  @Test func whatAQueryFindsIsNotSorted() async throws {
+    let test = try await library()
+    for (list, index) in zip(
+      TrackQuery("ferry rowers").lists, ["projection_track_order_title", "VIRTUAL TABLE INDEX"])
+    {
+      for isFirst in [true, false] {
+        let plan = try await test.catalog.read { try $0.plan(of: list, isFirst: isFirst) }
+        #expect(plan[0].contains(index), "\(plan)")
+        #expect(!plan.contains { $0.contains("B-TREE") }, "\(plan)")
+      }
+    }
+  }
+
+  /// Playlists, songs, albums and artists are read in the order of an index, groups too.
+  @Test func otherListsAreFoundByAnIndex() async throws {
+    let test = try await library()
+    func holds<Row>(_ list: KeysetList<Row>, _ index: String) async throws {
+      for isFirst in [true, false] {
+        let plan = try await test.catalog.read { try $0.plan(of: list, isFirst: isFirst) }
+        let first = try #require(plan.first { $0.hasPrefix("SCAN") || $0.hasPrefix("SEARCH") })
+        #expect(first.contains(index), "\(plan)")
+        // Behind it stands what is read of each row that the page has.
+        let list = plan.prefix { !$0.hasPrefix("CORRELATED") }
+        #expect(!list.contains { $0.contains("B-TREE") && !$0.contains("DISTINCT") }, "\(plan)")
+      }
+    }
+    try await holds(PlaylistLine.list, "projection_collection_order_name")
+    try await holds(SongLine.list, "projection_song_order_artist")
+    try await holds(Album.list, "COVERING INDEX projection_track_order_album")
+    try await holds(Artist.list, "COVERING INDEX projection_track_order_artist")
+  }
+
+  /// A source with few tracks among many is found by its source, and lists the same as one with many.
+  @Test(arguments: TrackSort.allCases)
+  func aRareSourceListsTheSame(_ sort: TrackSort) async throws {
+    let test = try await library()
+    let filter = TrackFilter.source("spotify")
+    let (rare, common) = try await test.catalog.read { rows in
+      (
+        try rows.page(of: filter.list(by: sort, isRare: true), limit: 9).rows,
+        try rows.page(of: filter.list(by: sort, isRare: false), limit: 9).rows
+      )
+    }
+    #expect(rare == common)
+    #expect(rare.count == 4)
+    let plan = try await test.catalog.read {
+      try $0.plan(of: filter.list(by: sort, isRare: true), isFirst: true)
+    }
+    #expect(plan[0].contains("projection_track_order_source"), "\(plan)")
   }
 
   @Test func listsAreFiltered() async throws {
@@ -103,11 +152,12 @@ extension TrackSort {
         return String(repeating: "0", count: 12 - digits.count) + digits
       }
       let (title, album) = (words(line.title), words(line.album))
+      let albumArtist = words(line.albumArtist ?? line.artist)
       let place = number(Double(line.trackNumber ?? 0))
       return switch self {
       case .title: [title, line.id.description]
-      case .artist: [words(line.artist), album, place, title, line.id.description]
-      case .album: [album, place, title, line.id.description]
+      case .artist: [words(line.artist), album, albumArtist, place, title, line.id.description]
+      case .album: [album, albumArtist, place, title, line.id.description]
       case .added: [line.dateAdded.description, line.id.description]
       case .duration: [number(line.duration), line.id.description]
       }

@@ -44,6 +44,9 @@ public struct KeysetCursor: Hashable, Sendable, CustomStringConvertible {
     return text + "." + Self.checksum(json)
   }
 
+  /// Whether a list of this name gave it.
+  func belongs(to list: String) -> Bool { self.list == list }
+
   /// - Throws: `StoreError` where another list gave it.
   func values(of list: String, _ types: [ColumnType]) throws -> [Value] {
     guard self.list == list else {

@@ -23,6 +23,7 @@ public struct KeysetList<Row: Sendable>: Sendable {
   let arguments: [Value]
   let keys: [KeysetKey<Row>]
   let isDescending: Bool
+  let isGrouped: Bool
 
   /// - Parameters:
   ///   - name: with all that makes the list another one: `shows of 1977`.
@@ -33,10 +34,12 @@ public struct KeysetList<Row: Sendable>: Sendable {
   ///   - arguments: for each `?` of `columns`, `source` and `condition`, in this order.
   ///   - keys: none of them ever NULL; together, no two rows have the same.
   ///   - isDescending: whether all keys are.
+  ///   - isGrouped: whether rows of `source` with the same keys are one row of the list; `columns` may then have
+  ///     aggregates, as `count(*)`. A page reads the rows of its own groups only where an index begins with the keys.
   public init(
     _ name: String, as shape: TypedTable<Row>, columns: String? = nil, from source: String,
     where condition: String = "true", _ arguments: [any ColumnValue] = [],
-    orderedBy keys: [KeysetKey<Row>], isDescending: Bool = false
+    orderedBy keys: [KeysetKey<Row>], isDescending: Bool = false, isGrouped: Bool = false
   ) {
     precondition(!keys.isEmpty, "a list has an order")
     self.name = name
@@ -47,6 +50,7 @@ public struct KeysetList<Row: Sendable>: Sendable {
     self.arguments = arguments.map(\.columnValue)
     self.keys = keys
     self.isDescending = isDescending
+    self.isGrouped = isGrouped
   }
 
   /// The statement of a page; its last argument is the most rows.
@@ -55,8 +59,9 @@ public struct KeysetList<Row: Sendable>: Sendable {
     let names = keys.map(\.sql).joined(separator: ", ")
     let marks = keys.map { _ in "?" }.joined(separator: ", ")
     let behind = isFirst ? "" : " AND (\(names)) \(isDescending ? "<" : ">") (\(marks))"
+    let groups = isGrouped ? " GROUP BY \(names)" : ""
     return
-      "SELECT \(columns) FROM \(source) WHERE (\(condition))\(behind) ORDER BY \(order) LIMIT ?"
+      "SELECT \(columns) FROM \(source) WHERE (\(condition))\(behind)\(groups) ORDER BY \(order) LIMIT ?"
   }
 }
 
@@ -110,9 +115,7 @@ extension CatalogSnapshot {
   public func page<Row>(
     of list: KeysetList<Row>, limit: Int, after cursor: KeysetCursor? = nil
   ) throws -> KeysetPage<Row> {
-    guard limit >= 1, limit < Int.max else {
-      throw StoreError(.invalidLimit, "a page has 1 row or more, not \(limit)")
-    }
+    try Self.requireLimit(limit)
     let start = try cursor?.values(of: list.name, list.keys.map(\.type)) ?? []
     // One row more shows whether there is another page.
     let rows = try rows(
@@ -122,6 +125,12 @@ extension CatalogSnapshot {
     guard rows.count > limit, let last = page.last else { return KeysetPage(rows: page, next: nil) }
     return KeysetPage(
       rows: page, next: KeysetCursor(list: list.name, list.keys.map { $0.value(last) }))
+  }
+
+  static func requireLimit(_ limit: Int) throws(StoreError) {
+    guard limit >= 1, limit < Int.max else {
+      throw StoreError(.invalidLimit, "a page has 1 row or more, not \(limit)")
+    }
   }
 
   /// How SQLite finds a page of a list, a line a step: for tests that hold that an index does.

@@ -4,7 +4,7 @@ public import Projections
 /// A kind of catalog: one person's tracks, playlists and tags, from several sources.
 public struct TrackLibraryKind: CatalogKind {
   public let name = "track-library"
-  public let version = 2
+  public let version = 3
   public let schema = TrackSchema.schema
 
   public init() {}

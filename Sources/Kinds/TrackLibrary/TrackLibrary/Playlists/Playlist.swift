@@ -22,16 +22,21 @@ public struct PlaylistLine: Hashable, Sendable {
     "playlists", as: shape,
     columns: """
       collections.id, collections.name, collection_info.description,
-      (SELECT count(*) FROM collection_tracks WHERE collection_id = collections.id),
-      (SELECT ifnull(sum(duration), 0.0) FROM collection_tracks JOIN tracks ON tracks.id = track_id
-       WHERE collection_id = collections.id),
+      projection_collection_order.track_count, projection_collection_order.milliseconds / 1000.0,
       collection_info.date_modified
       """,
-    from: "collections JOIN collection_info ON collection_info.collection_id = collections.id",
+    from: """
+      projection_collection_order
+      CROSS JOIN collections ON collections.id = projection_collection_order.collection_id
+      CROSS JOIN collection_info ON collection_info.collection_id = collections.id
+      """,
     orderedBy: [
-      KeysetKey("collections.name", \PlaylistLine.name),
-      KeysetKey("collections.id", \PlaylistLine.id),
+      KeysetKey("projection_collection_order.name", \PlaylistLine.nameKey),
+      KeysetKey("projection_collection_order.collection_id", \PlaylistLine.id),
     ])
+
+  /// What `CollectionOrder` has of the playlist.
+  private var nameKey: String { TrackOrder.key(name) }
 }
 
 /// A playlist with its tracks in their order.

@@ -13,7 +13,7 @@ public struct PlaylistEditor: Sendable {
 
   // MARK: Reading
 
-  /// Playlists by name, page by page.
+  /// Playlists by name, page by page. Case and accents do not count.
   public func list(
     limit: Int, after cursor: KeysetCursor? = nil
   ) async throws -> KeysetPage<PlaylistLine> {

@@ -9,7 +9,7 @@ public struct SongCatalog: Sendable {
     self.catalog = catalog
   }
 
-  /// Songs by artist and title, page by page.
+  /// Songs by artist and title, page by page. Case and accents do not count.
   public func list(
     limit: Int, after cursor: KeysetCursor? = nil
   ) async throws -> KeysetPage<SongLine> {
@@ -117,11 +117,16 @@ public struct SongLine: Hashable, Sendable {
       (SELECT ifnull(group_concat(name, char(10)), '') FROM
         (SELECT name FROM song_tag JOIN tag ON tag.id = tag_id WHERE song_id = song.id ORDER BY name))
       """,
-    from: "song",
+    from: "projection_song_order CROSS JOIN song ON song.id = projection_song_order.song_id",
     orderedBy: [
-      KeysetKey("song.artist", \SongLine.artist), KeysetKey("song.title", \SongLine.title),
-      KeysetKey("song.id", \SongLine.id),
+      KeysetKey("projection_song_order.artist", \SongLine.artistKey),
+      KeysetKey("projection_song_order.title", \SongLine.titleKey),
+      KeysetKey("projection_song_order.song_id", \SongLine.id),
     ])
+
+  // What `SongOrder` has of the song.
+  private var artistKey: String { TrackOrder.key(artist) }
+  private var titleKey: String { TrackOrder.key(title) }
 }
 
 /// Why a song could not be changed. Nothing was.

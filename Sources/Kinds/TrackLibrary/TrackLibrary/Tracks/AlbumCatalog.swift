@@ -9,14 +9,15 @@ public struct AlbumCatalog: Sendable {
     self.catalog = catalog
   }
 
-  /// Albums by title and artist, page by page. Tracks that name no album are on none.
+  /// Albums by title and artist, page by page. Case and accents do not count: albums that differ in them alone are one.
+  /// Tracks that name no album are on none.
   public func list(
     limit: Int, after cursor: KeysetCursor? = nil
   ) async throws -> KeysetPage<Album> {
     try await catalog.page(of: Album.list, limit: limit, after: cursor)
   }
 
-  /// Artists by name, page by page. Tracks that name none are by nobody.
+  /// Artists by name, page by page. Case and accents do not count. Tracks that name none are by nobody.
   public func artists(
     limit: Int, after cursor: KeysetCursor? = nil
   ) async throws -> KeysetPage<Artist> {
@@ -53,15 +54,26 @@ public struct Album: Hashable, Sendable {
       Field("track_count", \Album.trackCount), Field("duration", \Album.duration),
       Field("year", \Album.year),
       make: { Album(title: $0, artist: $1, trackCount: $2, duration: $3, year: $4) }),
-    columns: "albums.title, albums.artist, albums.track_count, albums.duration, albums.year",
-    from: """
-      (SELECT album AS title, ifnull(album_artist, artist) AS artist, count(*) AS track_count,
-        sum(duration) AS duration, min(year) AS year
-       FROM tracks WHERE album <> '' GROUP BY album, ifnull(album_artist, artist)) AS albums
+    columns: """
+      (SELECT tracks.album \(first)), (SELECT ifnull(tracks.album_artist, tracks.artist) \(first)),
+      count(*), sum(listed.duration), min(listed.year)
       """,
+    from: "projection_track_order AS listed", where: "listed.album <> ''",
     orderedBy: [
-      KeysetKey("albums.title", \Album.title), KeysetKey("albums.artist", \Album.artist),
-    ])
+      KeysetKey("listed.album", \Album.titleKey),
+      KeysetKey("listed.album_artist", \Album.artistKey),
+    ], isGrouped: true)
+
+  /// The first track of the album, whose spelling the list has.
+  private static let first = """
+    FROM projection_track_order AS first JOIN tracks ON tracks.id = first.track_id
+    WHERE first.album = listed.album AND first.album_artist = listed.album_artist
+    ORDER BY first.track_number, first.title, first.track_id LIMIT 1
+    """
+
+  // What `TrackOrder` has of its tracks.
+  private var titleKey: String { TrackOrder.key(title) }
+  private var artistKey: String { TrackOrder.key(artist) }
 }
 
 /// Tracks by one artist.
@@ -87,11 +99,17 @@ public struct Artist: Hashable, Sendable {
       Field("name", \Artist.name), Field("track_count", \Artist.trackCount),
       Field("album_count", \Artist.albumCount), Field("duration", \Artist.duration),
       make: { Artist(name: $0, trackCount: $1, albumCount: $2, duration: $3) }),
-    columns: "artists.name, artists.track_count, artists.album_count, artists.duration",
-    from: """
-      (SELECT artist AS name, count(*) AS track_count,
-        count(DISTINCT nullif(album, '')) AS album_count, sum(duration) AS duration
-       FROM tracks WHERE artist <> '' GROUP BY artist) AS artists
+    columns: """
+      (SELECT tracks.artist
+       FROM projection_track_order AS first JOIN tracks ON tracks.id = first.track_id
+       WHERE first.artist = listed.artist
+       ORDER BY first.album, first.album_artist, first.track_number, first.title, first.track_id
+       LIMIT 1),
+      count(*), count(DISTINCT nullif(listed.album, '')), sum(listed.duration)
       """,
-    orderedBy: [KeysetKey("artists.name", \Artist.name)])
+    from: "projection_track_order AS listed", where: "listed.artist <> ''",
+    orderedBy: [KeysetKey("listed.artist", \Artist.nameKey)], isGrouped: true)
+
+  /// What `TrackOrder` has of the tracks.
+  private var nameKey: String { TrackOrder.key(name) }
 }

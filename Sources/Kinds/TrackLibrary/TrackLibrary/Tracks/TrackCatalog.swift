@@ -16,15 +16,23 @@ public struct TrackCatalog: Sendable {
     _ filter: TrackFilter = .all, by sort: TrackSort = .title, limit: Int,
     after cursor: KeysetCursor? = nil
   ) async throws -> KeysetPage<TrackLine> {
-    try await catalog.page(of: filter.list(by: sort), limit: limit, after: cursor)
+    try await catalog.read { rows in
+      let list = filter.list(by: sort, isRare: try filter.isRare(in: rows))
+      return try rows.page(of: list, limit: limit, after: cursor)
+    }
   }
 
-  /// Tracks that have all words of a query in title, artist or album, by title.
+  /// Tracks that a query finds: first those whose titles begin with it, by title; then the others that have all its
+  /// words in title, artist or album, the newest first. The last word may be the beginning of one.
+  ///
+  /// - Throws: `StoreError` with `invalidLimit`, `cursorOfAnotherList`.
   public func search(
     _ query: String, limit: Int, after cursor: KeysetCursor? = nil
   ) async throws -> KeysetPage<TrackLine> {
-    guard let list = TrackQuery(query).list else { return KeysetPage(rows: [], next: nil) }
-    return try await catalog.page(of: list, limit: limit, after: cursor)
+    let lists = TrackQuery(query).lists
+    guard !lists.isEmpty else { return KeysetPage(rows: [], next: nil) }
+    let page = try await catalog.page(ofEach: lists, limit: limit, after: cursor)
+    return KeysetPage(rows: page.rows.map(\.line), next: page.next)
   }
 
   /// The track with this id; nil where there is none.

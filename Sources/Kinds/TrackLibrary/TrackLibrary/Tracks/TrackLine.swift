@@ -7,6 +7,8 @@ public struct TrackLine: Hashable, Sendable {
   public var title: String
   public var artist: String
   public var album: String
+  /// Nil where no artist of the album is named.
+  public var albumArtist: String?
   /// In seconds; 0 where nobody knows.
   public var duration: Double
   public var source: String
@@ -21,14 +23,15 @@ public struct TrackLine: Hashable, Sendable {
     "tracks", key: ["id"],
     Field("id", \TrackLine.id), Field("title", \TrackLine.title),
     Field("artist", \TrackLine.artist), Field("album", \TrackLine.album),
+    Field("album_artist", \TrackLine.albumArtist),
     Field("duration", \TrackLine.duration), Field("source", \TrackLine.source),
     Field("uri", \TrackLine.uri), Field("song_id", \TrackLine.songID),
     Field("date_added", \TrackLine.dateAdded), Field("track_number", \TrackLine.trackNumber),
     make: TrackLine.init)
 
   static let columns =
-    "tracks.id, tracks.title, tracks.artist, tracks.album, tracks.duration, track_source.source, "
-    + "track_source.uri, track_source.song_id, track_source.date_added, "
+    "tracks.id, tracks.title, tracks.artist, tracks.album, tracks.album_artist, tracks.duration, "
+    + "track_source.source, track_source.uri, track_source.song_id, track_source.date_added, "
     + "tracks.track_number"
 
   /// Behind the table that says which tracks.
@@ -43,5 +46,6 @@ public struct TrackLine: Hashable, Sendable {
   var titleKey: String { TrackOrder.key(title) }
   var artistKey: String { TrackOrder.key(artist) }
   var albumKey: String { TrackOrder.key(album) }
+  var albumArtistKey: String { TrackOrder.key(albumArtist ?? artist) }
   var numberKey: Int64 { trackNumber ?? 0 }
 }

@@ -17,7 +17,7 @@ public enum TrackSort: String, CaseIterable, Sendable {
   case title
   /// Then by album.
   case artist
-  /// Then by the number on the album, and by title.
+  /// Then by the artist of the album, by the number on it, and by title.
   case album
   /// The newest first.
   case added
@@ -31,7 +31,10 @@ public enum TrackSort: String, CaseIterable, Sendable {
       KeysetKey("projection_track_order.\(column)", property)
     }
     let title = key("title", \.titleKey)
-    let album = [key("album", \.albumKey), key("track_number", \.numberKey), title]
+    let album = [
+      key("album", \.albumKey), key("album_artist", \.albumArtistKey),
+      key("track_number", \.numberKey), title,
+    ]
     let id = key("track_id", \.id)
     return switch self {
     case .title: [title, id]
@@ -46,12 +49,29 @@ public enum TrackSort: String, CaseIterable, Sendable {
 }
 
 extension TrackFilter {
-  func list(by sort: TrackSort) -> KeysetList<TrackLine> {
+  /// A source with more tracks than this is listed by walking the order past those of others.
+  private static let rareLimit: Int64 = 500
+
+  /// Whether this is a source with few tracks.
+  func isRare(in rows: CatalogSnapshot) throws -> Bool {
+    guard case .source(let source) = self else { return false }
+    let found = try rows.rows(
+      as: TrackCount.shape,
+      of: """
+        SELECT count(*) FROM
+          (SELECT 1 FROM projection_track_order WHERE source = ? LIMIT \(Self.rareLimit + 1))
+        """, [source])
+    return found.allSatisfy { $0.count <= Self.rareLimit }
+  }
+
+  /// - Parameter isRare: whether the filter's source has few tracks. They are found by their source and sorted then.
+  func list(by sort: TrackSort, isRare: Bool = false) -> KeysetList<TrackLine> {
     let (name, column, value): (String, String?, String) =
       switch self {
       case .all: ("tracks", nil, "")
-      // Not searched for by an index: it would be read whole, and sorted.
-      case .source(let source): ("tracks from \(source)", "+projection_track_order.source", source)
+      // With a plus no index of the source is used: all of them would be read, and sorted.
+      case .source(let source):
+        ("tracks from \(source)", "\(isRare ? "" : "+")projection_track_order.source", source)
       case .artist(let artist):
         ("tracks by \(artist)", "projection_track_order.artist", TrackOrder.key(artist))
       case .album(let album):
@@ -63,4 +83,11 @@ extension TrackFilter {
       where: column.map { "\($0) = ?" } ?? "true", column == nil ? [] : [value],
       orderedBy: sort.keys, isDescending: sort.isDescending)
   }
+}
+
+private struct TrackCount: Sendable {
+  var count: Int64
+
+  static let shape = TypedTable(
+    "counted", key: ["count"], Field("count", \TrackCount.count), make: TrackCount.init)
 }

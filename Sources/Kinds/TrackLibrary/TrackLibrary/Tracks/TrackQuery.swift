@@ -2,18 +2,22 @@ import CatalogEngine
 import CatalogModel
 import TrackLibraryKind
 
-/// What a person typed into a search field, as a query of the full-text index.
+/// What a person typed into a search field: a beginning of titles, and a query of the full-text index.
 ///
 /// No input is an error, and nothing in it is an operator: every word is quoted. The last word may be the beginning of
 /// one.
 struct TrackQuery {
-  /// Nil where there is nothing to find.
-  let match: String?
+  /// As `TrackOrder` has titles; nil where there is nothing to compare.
+  private let title: String?
+  /// For the full-text index; nil where there is nothing to find.
+  private let match: String?
 
   /// More words than anybody types do not count.
   private static let wordLimit = 32
 
   init(_ text: String) {
+    let key = TrackOrder.key(text)
+    title = key.isEmpty ? nil : key
     let words = NormalForm.nfc(text).split { $0.isWhitespace || $0 == "\0" }
       .filter {
         $0.unicodeScalars.contains {
@@ -27,15 +31,62 @@ struct TrackQuery {
     match = terms.isEmpty ? nil : terms.joined(separator: " ") + " *"
   }
 
-  /// The tracks that have all words, by title.
-  var list: KeysetList<TrackLine>? {
-    guard let match else { return nil }
-    return KeysetList(
-      "search for \(match)", as: TrackLine.shape, columns: TrackLine.columns,
-      from: """
-        (SELECT track_id FROM track_search WHERE track_search MATCH ?) AS found
-        CROSS JOIN projection_track_order ON projection_track_order.track_id = found.track_id
-        \(TrackLine.joinInOrder)
-        """, [match], orderedBy: TrackSort.title.keys)
+  /// The tracks whose titles begin with the query, by title; then the others that have all its words, the newest first.
+  ///
+  /// Neither is sorted: the one is a range of an index, the other is in the order of the full-text index. A query that
+  /// most tracks answer costs what any other does.
+  var lists: [KeysetList<FoundTrack>] {
+    let begins = "projection_track_order.title >= ? AND projection_track_order.title < ?"
+    // No character follows this one.
+    let range = title.map { [$0, $0 + "\u{10FFFF}"] } ?? []
+    var lists: [KeysetList<FoundTrack>] = []
+    if let title {
+      lists.append(
+        KeysetList(
+          "titles from \(title)", as: FoundTrack.shape, columns: "\(TrackLine.columns), 0",
+          from: "projection_track_order \(TrackLine.joinInOrder)", where: begins, range,
+          orderedBy: [
+            KeysetKey("projection_track_order.title", \.line.titleKey),
+            KeysetKey("projection_track_order.track_id", \.line.id),
+          ]))
+    }
+    if let match {
+      lists.append(
+        KeysetList(
+          "search for \(match)", as: FoundTrack.shape,
+          columns: "\(TrackLine.columns), track_search.rowid",
+          from: """
+            track_search
+            CROSS JOIN projection_track_order ON projection_track_order.track_id = track_search.track_id
+            \(TrackLine.joinInOrder)
+            """,
+          where: "track_search MATCH ?" + (title == nil ? "" : " AND NOT (\(begins))"),
+          [match] + range, orderedBy: [KeysetKey("track_search.rowid", \.number)],
+          isDescending: true))
+    }
+    return lists
   }
+}
+
+/// A track that a query found.
+struct FoundTrack: Sendable {
+  var line: TrackLine
+  /// Its number in the full-text index: that of the event which brought the track. 0 where a title was found.
+  var number: Int64
+
+  static let shape = TypedTable(
+    "tracks", key: ["id"],
+    Field("id", \FoundTrack.line.id), Field("title", \FoundTrack.line.title),
+    Field("artist", \FoundTrack.line.artist), Field("album", \FoundTrack.line.album),
+    Field("album_artist", \FoundTrack.line.albumArtist),
+    Field("duration", \FoundTrack.line.duration), Field("source", \FoundTrack.line.source),
+    Field("uri", \FoundTrack.line.uri), Field("song_id", \FoundTrack.line.songID),
+    Field("date_added", \FoundTrack.line.dateAdded),
+    Field("track_number", \FoundTrack.line.trackNumber), Field("number", \FoundTrack.number),
+    make: {
+      FoundTrack(
+        line: TrackLine(
+          id: $0, title: $1, artist: $2, album: $3, albumArtist: $4, duration: $5, source: $6,
+          uri: $7, songID: $8, dateAdded: $9, trackNumber: $10), number: $11)
+    })
 }

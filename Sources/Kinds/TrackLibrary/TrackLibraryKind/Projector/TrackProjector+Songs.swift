@@ -80,6 +80,10 @@ extension TrackProjector {
   /// Writes a song that changed: a server has to have it anew.
   func write(_ song: Song) throws {
     try rows.put(song, in: Song.table)
+    try rows.put(
+      SongOrder(
+        songID: song.id, artist: TrackOrder.key(song.artist), title: TrackOrder.key(song.title)),
+      in: SongOrder.table)
     try rows.put(SongChange(songID: song.id, sequence: number), in: SongChange.table)
   }
 
@@ -94,6 +98,7 @@ extension TrackProjector {
       try rows.put(source, in: TrackSource.table)
     }
     try rows.remove(of: SongChange.table, key: id)
+    try rows.remove(of: SongOrder.table, key: id)
     try rows.remove(of: Song.table, key: id)
   }
 

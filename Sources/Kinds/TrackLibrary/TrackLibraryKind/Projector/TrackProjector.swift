@@ -27,7 +27,7 @@ struct TrackProjector<Rows: RowStore> {
       }
       return artwork.data
     }
-    let known = try rows.row(of: TrackSource.table, key: facts.id)
+    let known = try rows.row(of: TrackOrder.table, key: facts.id)
     let text = try text(of: facts.id)
     let track = Track(facts, picture)
     let source = TrackSource(
@@ -35,7 +35,9 @@ struct TrackProjector<Rows: RowStore> {
       dateAdded: facts.dateAdded ?? known?.dateAdded ?? at)
     try rows.put(track, in: Track.table)
     try rows.put(source, in: TrackSource.table)
-    try rows.put(TrackOrder(track, source), in: TrackOrder.table)
+    let order = TrackOrder(track, source)
+    try rows.put(order, in: TrackOrder.table)
+    if let known { try add(order.milliseconds - known.milliseconds, wherever: facts.id) }
     try rows.put(
       TrackText(
         number: text?.number ?? number, trackID: facts.id, title: facts.title,
@@ -47,8 +49,15 @@ struct TrackProjector<Rows: RowStore> {
   func remove(track id: EntityID) throws {
     guard try rows.row(of: Track.table, key: id) != nil else { throw noTrack(id) }
     let places = try rows.rows(of: CollectionTrack.table, where: \.trackID, is: id)
+    let length = try rows.row(of: TrackOrder.table, key: id)?.milliseconds ?? 0
     for collection in Set(places.map(\.collectionID)).sorted() {
-      try write(try tracks(of: collection).filter { $0 != id }, to: collection)
+      let known = try tracks(of: collection)
+      let kept = known.filter { $0 != id }
+      try write(kept, to: collection)
+      let order = try rows.row(of: CollectionOrder.table, key: collection)
+      try total(
+        kept.count, (order?.milliseconds ?? 0) - length * Int64(known.count - kept.count),
+        of: collection)
     }
     if let text = try text(of: id) { try rows.remove(of: TrackText.table, key: text.number) }
     try rows.remove(of: TrackOrder.table, key: id)
@@ -80,6 +89,18 @@ struct TrackProjector<Rows: RowStore> {
     try rows.put(ImportedFile(library), in: ImportedFile.table)
   }
 
+  /// Makes the playlists that have a track longer, once for each place that it has there.
+  private func add(_ milliseconds: Int64, wherever track: EntityID) throws {
+    guard milliseconds != 0 else { return }
+    for place in try rows.rows(of: CollectionTrack.table, where: \.trackID, is: track) {
+      guard var order = try rows.row(of: CollectionOrder.table, key: place.collectionID) else {
+        continue
+      }
+      order.milliseconds += milliseconds
+      try rows.put(order, in: CollectionOrder.table)
+    }
+  }
+
   private func text(of track: EntityID) throws -> TrackText? {
     try rows.rows(of: TrackText.table, where: \.trackID, is: track).first
   }
@@ -88,7 +109,13 @@ struct TrackProjector<Rows: RowStore> {
 
   func upsert(_ facts: CollectionFacts) throws {
     let known = try rows.row(of: CollectionInfo.table, key: facts.id)
+    let order = try rows.row(of: CollectionOrder.table, key: facts.id)
     try rows.put(TrackCollection(id: facts.id, name: facts.name), in: TrackCollection.table)
+    try rows.put(
+      CollectionOrder(
+        collectionID: facts.id, name: TrackOrder.key(facts.name),
+        trackCount: order?.trackCount ?? 0, milliseconds: order?.milliseconds ?? 0),
+      in: CollectionOrder.table)
     try rows.put(
       CollectionInfo(
         collectionID: facts.id, description: facts.description, artworkURL: facts.artworkURL,
@@ -102,16 +129,27 @@ struct TrackProjector<Rows: RowStore> {
       try rows.remove(of: CollectionTrack.table, key: id, place.position)
     }
     try rows.remove(of: CollectionInfo.table, key: id)
+    try rows.remove(of: CollectionOrder.table, key: id)
     try rows.remove(of: TrackCollection.table, key: id)
   }
 
   func setTracks(of id: EntityID, _ tracks: [EntityID]) throws {
     guard try rows.row(of: TrackCollection.table, key: id) != nil else { throw noCollection(id) }
-    for track in Set(tracks).sorted()
-    where try rows.row(of: TrackSource.table, key: track) == nil {
-      throw noTrack(track)
+    var lengths: [EntityID: Int64] = [:]
+    for track in Set(tracks).sorted() {
+      guard let order = try rows.row(of: TrackOrder.table, key: track) else { throw noTrack(track) }
+      lengths[track] = order.milliseconds
     }
     try write(tracks, to: id)
+    try total(tracks.count, tracks.reduce(0) { $0 + (lengths[$1] ?? 0) }, of: id)
+  }
+
+  /// Notes how many tracks a playlist has, and how long they are together.
+  private func total(_ count: Int, _ milliseconds: Int64, of collection: EntityID) throws {
+    guard var order = try rows.row(of: CollectionOrder.table, key: collection) else { return }
+    order.trackCount = Int64(count)
+    order.milliseconds = milliseconds
+    try rows.put(order, in: CollectionOrder.table)
   }
 
   private func tracks(of collection: EntityID) throws -> [EntityID] {

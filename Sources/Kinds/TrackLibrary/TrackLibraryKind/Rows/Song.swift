@@ -51,3 +51,16 @@ struct SongChange: Equatable, Sendable {
     Field("song_id", \SongChange.songID), Field("sequence", \SongChange.sequence),
     make: SongChange.init)
 }
+
+/// By what the list of songs is ordered. Texts are as a person sorts them: their words, without case and accents.
+package struct SongOrder: Equatable, Sendable {
+  package var songID: String
+  package var artist: String
+  package var title: String
+
+  static let table = TypedTable(
+    "projection_song_order", key: ["song_id"],
+    indexes: [.index("projection_song_order_artist", on: ["artist", "title", "song_id"])],
+    Field("song_id", \SongOrder.songID), Field("artist", \SongOrder.artist),
+    Field("title", \SongOrder.title), make: SongOrder.init)
+}

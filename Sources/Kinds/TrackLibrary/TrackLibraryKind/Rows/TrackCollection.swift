@@ -13,7 +13,6 @@ public struct TrackCollection: Hashable, Sendable {
 
   public static let table = TypedTable(
     "collections", key: ["id"],
-    indexes: [.index("projection_collections_name", on: ["name", "id"])],
     Field("id", \TrackCollection.id, sql: "TEXT PRIMARY KEY"), Field("name", \TrackCollection.name),
     make: TrackCollection.init)
 }

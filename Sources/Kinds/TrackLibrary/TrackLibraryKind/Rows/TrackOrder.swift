@@ -1,59 +1,67 @@
 package import CatalogModel
 import Projections
 
-/// By what lists of tracks are ordered. Texts are as a person sorts them: their words, without case and accents.
+/// By what lists of tracks, albums and artists are ordered. Texts are as a person sorts them: their words, without case
+/// and accents.
 package struct TrackOrder: Equatable, Sendable {
   package var trackID: EntityID
   package var source: String
   package var title: String
   package var artist: String
   package var album: String
+  /// The artist of the album; that of the track where no other is named.
+  package var albumArtist: String
   /// 0 where nobody knows.
   package var trackNumber: Int64
+  package var year: Int64?
   package var dateAdded: Timestamp
   package var duration: Double
 
-  /// Each index ends with what a list of one source looks at: a row that is passed over is not read.
+  /// Each index ends with what lists look at besides: a row that is passed over or only counted is not read.
   static let table = TypedTable(
     "projection_track_order", key: ["track_id"],
     indexes: [
       .index("projection_track_order_title", on: ["title", "track_id", "source"]),
       .index(
         "projection_track_order_artist",
-        on: ["artist", "album", "track_number", "title", "track_id", "source"]),
+        on: [
+          "artist", "album", "album_artist", "track_number", "title", "track_id", "source",
+          "duration",
+        ]),
       .index(
         "projection_track_order_album",
-        on: ["album", "track_number", "title", "track_id", "source"]),
+        on: [
+          "album", "album_artist", "track_number", "title", "track_id", "source", "duration",
+          "year",
+        ]),
       .index("projection_track_order_added", on: ["date_added", "track_id", "source"]),
       .index("projection_track_order_duration", on: ["duration", "track_id", "source"]),
+      .index("projection_track_order_source", on: ["source"]),
     ],
     Field("track_id", \TrackOrder.trackID), Field("source", \TrackOrder.source),
     Field("title", \TrackOrder.title), Field("artist", \TrackOrder.artist),
-    Field("album", \TrackOrder.album), Field("track_number", \TrackOrder.trackNumber),
+    Field("album", \TrackOrder.album), Field("album_artist", \TrackOrder.albumArtist),
+    Field("track_number", \TrackOrder.trackNumber), Field("year", \TrackOrder.year),
     Field("date_added", \TrackOrder.dateAdded), Field("duration", \TrackOrder.duration),
-    make: TrackOrder.init)
+    make: {
+      TrackOrder(
+        trackID: $0, source: $1, title: $2, artist: $3, album: $4, albumArtist: $5,
+        trackNumber: $6, year: $7, dateAdded: $8, duration: $9)
+    })
 
-  /// The key of a title, an artist or an album.
+  /// The key of a title, an artist, an album, or the name of a playlist.
   package static func key(_ text: String) -> String { SearchText(text).words }
 
-  init(_ track: Track, _ source: TrackSource) {
-    self.init(
-      trackID: track.id, source: source.source, title: Self.key(track.title),
-      artist: Self.key(track.artist), album: Self.key(track.album),
-      trackNumber: track.trackNumber ?? 0, dateAdded: source.dateAdded, duration: track.duration)
-  }
+  var milliseconds: Int64 { CollectionOrder.milliseconds(duration) }
+}
 
-  private init(
-    trackID: EntityID, source: String, title: String, artist: String, album: String,
-    trackNumber: Int64, dateAdded: Timestamp, duration: Double
-  ) {
-    self.trackID = trackID
-    self.source = source
-    self.title = title
-    self.artist = artist
-    self.album = album
-    self.trackNumber = trackNumber
-    self.dateAdded = dateAdded
-    self.duration = duration
+extension TrackOrder {
+  init(_ track: Track, _ source: TrackSource) {
+    let artist = Self.key(track.artist)
+    self.init(
+      trackID: track.id, source: source.source, title: Self.key(track.title), artist: artist,
+      album: Self.key(track.album), albumArtist: track.albumArtist.map(Self.key) ?? artist,
+      trackNumber: track.trackNumber ?? 0, year: track.year, dateAdded: source.dateAdded,
+      duration: track.duration)
   }
 }

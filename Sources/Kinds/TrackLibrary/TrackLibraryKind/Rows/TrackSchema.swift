@@ -6,9 +6,9 @@ enum TrackSchema {
     var schema = Schema(
       Track.table, TrackCollection.table, CollectionTrack.table, TrackSource.table,
       CollectionInfo.table, Song.table, SongAlias.table, LibraryTag.table, SongTagging.table,
-      TrackPlay.table, TrackText.table, TrackOrder.table, Artwork.table, CountedPlay.table,
-      SongChange.table,
-      SourceTagging.table, ImportedFile.table)
+      TrackPlay.table, TrackText.table, TrackOrder.table, CollectionOrder.table, Artwork.table,
+      CountedPlay.table, SongChange.table, SongOrder.table, SourceTagging.table,
+      ImportedFile.table)
     schema.addFullTextIndex(
       "track_search", over: TrackText.table.description,
       columns: [.unindexed("track_id"), "title", "artist", "album"],

@@ -1,0 +1,24 @@
+package import CatalogModel
+import Projections
+
+/// By what the list of playlists is ordered, and what it says of each: pages are read without a look at the tracks.
+package struct CollectionOrder: Equatable, Sendable {
+  package var collectionID: EntityID
+  /// The name as a person sorts it: its words, without case and accents.
+  package var name: String
+  package var trackCount: Int64
+  /// Of all tracks together, in milliseconds: whole numbers, so that a sum is the same in whatever order it was made.
+  package var milliseconds: Int64
+
+  static let table = TypedTable(
+    "projection_collection_order", key: ["collection_id"],
+    indexes: [.index("projection_collection_order_name", on: ["name", "collection_id"])],
+    Field("collection_id", \CollectionOrder.collectionID), Field("name", \CollectionOrder.name),
+    Field("track_count", \CollectionOrder.trackCount),
+    Field("milliseconds", \CollectionOrder.milliseconds), make: CollectionOrder.init)
+
+  /// A duration in whole milliseconds; 31 years and more are 31 years, so that no sum of them overflows.
+  static func milliseconds(_ seconds: Double) -> Int64 {
+    Int64(min((seconds * 1_000).rounded(), 1e12))
+  }
+}

@@ -1,0 +1,90 @@
+import CatalogEngine
+import CatalogTestSupport
+import Testing
+import TrackLibrary
+
+/// Searches compared with a plain model of them.
+@Suite struct TrackSearchTests {
+  private struct Known {
+    let title: [String]
+    let artist: [String]
+    let album: [String]
+    let id: EntityID
+  }
+
+  private static let words = ["blue", "blues", "sea", "season", "the", "theme", "red", "ä"]
+
+  /// Titles that begin with the query come first, by title; then whatever else has all words, the newest first. Pages of
+  /// any size are the whole list.
+  @Test(arguments: UInt64(1)...6)
+  func aSearchIsThatOfTheModel(_ seed: UInt64) async throws {
+    let test = try await TestLibrary()
+    var random = SplitMix(seed: seed)
+    func some(_ most: Int) -> [String] {
+      (0..<1 + random.below(most)).map { _ in random.pick(Self.words) }
+    }
+    let known = (1...50).map {
+      Known(title: some(3), artist: some(2), album: some(2), id: .number($0))
+    }
+    try await test.importing(
+      LibraryText.library(
+        known.enumerated().map { place, track in
+          LibraryText.track(
+            place + 1, track.title.joined(separator: " "), track.artist.joined(separator: " "),
+            track.album.joined(separator: " "), file: "/\(place).mp3")
+        }), as: "library.json")
+    for _ in 0..<40 {
+      var query = some(3)
+      if random.below(2) == 0 { query[query.count - 1] = String(query[query.count - 1].prefix(2)) }
+      let expected = Self.found(query, in: known)
+      let text = query.joined(separator: " ")
+      let whole = try await test.library.tracks.search(text, limit: 99)
+      #expect(whole.rows.map(\.id) == expected, "\(text), seed \(seed)")
+      #expect(whole.next == nil)
+      var pages: [EntityID] = []
+      var cursor: KeysetCursor?
+      let limit = 1 + random.below(6)
+      repeat {
+        let page = try await test.library.tracks.search(text, limit: limit, after: cursor)
+        #expect(page.rows.count <= limit)
+        // A cursor promises a row.
+        #expect(cursor == nil || !page.rows.isEmpty, "\(text), seed \(seed), limit \(limit)")
+        pages += page.rows.map(\.id)
+        cursor = page.next
+      } while cursor != nil
+      #expect(pages == expected, "\(text), seed \(seed), limit \(limit)")
+    }
+  }
+
+  private static func found(_ query: [String], in known: [Known]) -> [EntityID] {
+    // Without accents, as the words of the catalog are.
+    func key(_ words: [String]) -> String {
+      words.joined(separator: " ").replacing("ä", with: "a")
+    }
+    let titles = known.filter { key($0.title).hasPrefix(key(query)) }
+      .sorted { (key($0.title), $0.id.description) < (key($1.title), $1.id.description) }
+    let begun = Set(titles.map(\.id))
+    let others = known.reversed().filter { track in
+      let words = (track.title + track.artist + track.album).map { key([$0]) }
+      return !begun.contains(track.id)
+        && query.dropLast().allSatisfy { words.contains(key([$0])) }
+        && words.contains { $0.hasPrefix(key(query.suffix(1))) }
+    }
+    return (titles + others).map(\.id)
+  }
+
+  @Test func aCursorOfAnotherSearchIsRefused() async throws {
+    let test = try await TestLibrary()
+    try await test.importing(
+      LibraryText.library(
+        (1...4).map { LibraryText.track($0, "Sea \($0)", file: "/\($0).mp3") }), as: "library.json")
+    let tracks = test.library.tracks
+    let next = try #require(try await tracks.search("sea", limit: 2).next)
+    let error = await #expect(throws: StoreError.self) {
+      _ = try await tracks.search("se", limit: 2, after: next)
+    }
+    #expect(error?.code == .cursorOfAnotherList)
+    let limit = await #expect(throws: StoreError.self) { _ = try await tracks.search("sea", limit: 0) }
+    #expect(limit?.code == .invalidLimit)
+  }
+}
