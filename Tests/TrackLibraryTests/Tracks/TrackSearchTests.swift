@@ -84,7 +84,9 @@ import TrackLibrary
       _ = try await tracks.search("se", limit: 2, after: next)
     }
     #expect(error?.code == .cursorOfAnotherList)
-    let limit = await #expect(throws: StoreError.self) { _ = try await tracks.search("sea", limit: 0) }
+    let limit = await #expect(throws: StoreError.self) {
+      _ = try await tracks.search("sea", limit: 0)
+    }
     #expect(limit?.code == .invalidLimit)
   }
 }
