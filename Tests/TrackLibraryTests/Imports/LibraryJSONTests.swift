@@ -14,7 +14,7 @@ import TrackLibrary
         .libraryImported: 1, .trackUpserted: 3, .collectionUpserted: 1, .collectionTracksSet: 1,
       ])
     #expect(report.remarks.isEmpty)
-    #expect(report.backup == test.folder.file("library.json.backup"))
+    #expect(report.documents[0].backup == test.folder.file("library.json.backup"))
     #expect(!test.folder.exists("library.json"))
     #expect(try test.folder.bytes("library.json.backup") == Array(LibraryText.small.utf8))
     #expect(
@@ -26,7 +26,7 @@ import TrackLibrary
     let again = try await test.importing(LibraryText.small, as: "library.json")
     #expect(again.outcome == .unchanged)
     #expect(again.sequence == report.sequence)
-    #expect(again.backup == test.folder.file("library.json.backup.2"))
+    #expect(again.documents[0].backup == test.folder.file("library.json.backup.2"))
   }
 
   /// A process that ends between the append and the new name leaves the file: the next run appends nothing, and renames.

@@ -55,7 +55,7 @@ import TrackLibrary
       "{\"items\": [\(item(1, "a")), \(item(2, "b")), \(item(1, "c"))]}", as: "recent.json")
     #expect(report.count(of: .trackUpserted) == 2)
     #expect(report.count(of: .songUpserted) == 2)
-    #expect(report.imported.tracks == 2)
+    #expect(report.documents[0].imported.tracks == 2)
     #expect(report.remarks.isEmpty)
   }
 
@@ -217,7 +217,7 @@ import TrackLibrary
     try FileManager.default.createSymbolicLink(
       atPath: test.folder.file("music/loop"), withDestinationPath: test.folder.file("music"))
     let report = try await test.library.imports.apply(test.folder.file("music"))
-    #expect(report.imported.format == "folder")
+    #expect(report.documents[0].imported.format == "folder")
     #expect(try test.sql("SELECT title FROM tracks ORDER BY 1") == ["A - B", "a", "b"])
     #expect(try await test.library.imports.apply(test.folder.file("music")).outcome == .unchanged)
   }

@@ -41,8 +41,8 @@ import TrackLibrary
   @Test func aSongHasSeveralTracks() async throws {
     let test = try await TestLibrary()
     let report = try await test.library.imports.apply(Self.examples + "/spotify")
-    #expect(report.imported.tracks == 4)
-    #expect(report.imported.identified == 3)
+    #expect(report.documents[0].imported.tracks == 4)
+    #expect(report.documents[0].imported.identified == 3)
     #expect(
       try test.sql("SELECT song_id, count(*) FROM track_source GROUP BY 1 ORDER BY 1") == [
         "|1", "XXL011100001|2", "XXL019800007|1",
@@ -60,7 +60,7 @@ import TrackLibrary
         "apple-music:library:i.a1B2c3D4e5F6|", "apple-music:library:i.b1B2c3D4e5F6|1500000003",
         "apple-music:song:1500000001|XXL019800007", "apple-music:song:1500000002|1500000002",
       ])
-    #expect(report.imported.identified == 3)
+    #expect(report.documents[0].imported.identified == 3)
     #expect(
       report.remarks.map(\.description) == [
         "\(Self.examples)/apple/songs.json: $.data[2].id: \"i.a1B2c3D4e5F6\" has neither an ISRC "

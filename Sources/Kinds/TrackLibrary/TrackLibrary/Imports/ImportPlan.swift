@@ -1,7 +1,11 @@
 import CatalogEngine
 import TrackLibraryKind
 
-/// The events that bring a library to what a document says.
+/// The events that bring a library to what a set of documents says.
+///
+/// Documents are applied in an order of their own, whatever the order in which they are named: what gives tracks their
+/// ids comes first, what only names files comes last (`TrackDocument.Format.rank`). The events lead from the rows to
+/// what is said in the end: the same set again changes nothing.
 struct ImportPlan {
   /// What is looked at.
   static let tables = [
@@ -10,57 +14,66 @@ struct ImportPlan {
     SongAlias.table.description, Artwork.table.description, ImportedFile.table.description,
   ]
 
-  let imported: ImportedLibrary
   private(set) var events: [TrackEvent] = []
-  private(set) var remarks: [DocumentRemark]
+  private(set) var remarks: [DocumentRemark] = []
 
-  private let document: TrackDocument
   private let rows: ProvedRows
   private var songs: SongPlan
-  /// Tracks in the order in which the document first names them.
+  /// Tracks in the order in which the documents first name them.
   private var order: [EntityID] = []
   private var planned: [EntityID: TrackFacts] = [:]
   private var pictures: [String: Artwork] = [:]
   private var ids: [String: EntityID] = [:]
+  private var playlists = PlaylistPlan()
+  /// What the document that is being added named already.
+  private var named = Named()
 
-  init(_ document: TrackDocument, rows: ProvedRows) throws {
-    self.document = document
+  private struct Named {
+    var uris: Set<String> = []
+    var tracks: Set<EntityID> = []
+  }
+
+  init(_ documents: [TrackDocument], rows: ProvedRows) throws {
     self.rows = rows
-    remarks = document.remarks
     songs = SongPlan(rows)
-    imported = ImportedLibrary(
-      format: document.format.rawValue, name: document.name, sha256: document.sha256,
-      tracks: Int64(Set(document.tracks.map(\.uri)).count),
-      collections: Int64(document.playlists.count),
-      identified: Int64(
-        Set(document.tracks.filter { $0.isrc != nil || $0.appleMusicID != nil }.map(\.uri)).count))
-    // A library that moved in has moved in: what changed here since is newer.
-    if document.format == .libraryJSON,
-      try rows.row(of: ImportedFile.table, key: document.sha256) != nil
-    {
-      return
+    var added: [ImportedLibrary] = []
+    for document in documents.inImportOrder {
+      remarks += document.remarks
+      // A library that moved in has moved in: what changed here since is newer.
+      if document.format == .libraryJSON,
+        try rows.row(of: ImportedFile.table, key: document.sha256) != nil
+      {
+        continue
+      }
+      named = Named()
+      for track in document.tracks { try add(track, isPoor: document.format.isPoor) }
+      for playlist in document.playlists { playlists.add(playlist, ids) }
+      added.append(ImportedLibrary(document))
     }
-    for track in document.tracks { try add(track) }
+    events += songs.events
     try compareTracks()
-    for playlist in document.playlists { try add(playlist) }
-    if !events.isEmpty { events.insert(.libraryImported(imported), at: 0) }
+    events += try playlists.events(rows)
+    if !events.isEmpty { events.insert(contentsOf: added.map { .libraryImported($0) }, at: 0) }
     remarks += songs.remarks
   }
 
   // MARK: Tracks
 
-  private mutating func add(_ track: DocumentTrack) throws {
-    if let id = ids[track.uri] {
+  private mutating func add(_ track: DocumentTrack, isPoor: Bool) throws {
+    if !named.uris.insert(track.uri).inserted, let id = ids[track.uri] {
       if let other = track.id, other != id { remarkDuplicate(track, id) }
       planned[id] = planned[id]?.filled(by: track)
       return
     }
     let id = try id(of: track)
+    named.tracks.insert(id)
+    let known = try planned[id] ?? facts(of: id)
+    if planned[id] == nil { order.append(id) }
+    // Its place before is free for another track of the documents that follow.
+    if let known, known.uri != track.uri, ids[known.uri] == id { ids[known.uri] = nil }
     ids[track.uri] = id
-    order.append(id)
-    let known = try facts(of: id)
     var facts =
-      if let known, document.format.isPoor { known.filled(by: track) } else {
+      if let known, isPoor { known.filled(by: track) } else {
         TrackFacts(track, id: id, known: known)
       }
     if let picture = track.artwork {
@@ -74,17 +87,17 @@ struct ImportPlan {
 
   /// The track that a document means: by its URI, else by the id that it gives.
   private mutating func id(of track: DocumentTrack) throws -> EntityID {
-    // A track that this document moves to another place leaves the URI free.
-    if let known = try rows.rows(of: TrackSource.table, where: \.uri, is: track.uri).first,
-      planned[known.trackID] == nil
-    {
-      if let other = track.id, other != known.trackID { remarkDuplicate(track, known.trackID) }
-      return known.trackID
+    // A track that the documents move to another place leaves the URI free.
+    let known =
+      if let id = ids[track.uri] { id } else {
+        try rows.rows(of: TrackSource.table, where: \.uri, is: track.uri).first
+          .flatMap { planned[$0.trackID] == nil ? $0.trackID : nil }
+      }
+    if let known {
+      if let other = track.id, other != known { remarkDuplicate(track, known) }
+      return known
     }
-    if let id = track.id {
-      guard planned[id] == nil else { return try freeID(for: track.uri) }
-      return id
-    }
+    if let id = track.id, !named.tracks.contains(id) { return id }
     return try freeID(for: track.uri)
   }
 
@@ -113,10 +126,12 @@ struct ImportPlan {
   }
 
   private mutating func compareTracks() throws {
-    events += songs.events
     var added: Set<String> = []
     for id in order {
-      guard let facts = planned[id], try facts != self.facts(of: id) else { continue }
+      guard var facts = planned[id] else { continue }
+      // A document that followed may have found a better id.
+      facts.song = facts.song.map(songs.current)
+      guard try facts != self.facts(of: id) else { continue }
       if let hash = facts.artwork, let picture = pictures[hash], added.insert(hash).inserted,
         try rows.row(of: Artwork.table, key: hash) == nil
       {
@@ -125,26 +140,63 @@ struct ImportPlan {
       events.append(.trackUpserted(facts))
     }
   }
+}
 
-  // MARK: Playlists
+/// The playlists of a set of documents; of two that are one, the later counts.
+private struct PlaylistPlan {
+  private var order: [EntityID] = []
+  private var playlists: [EntityID: (facts: CollectionFacts, tracks: [EntityID])] = [:]
 
-  private mutating func add(_ playlist: DocumentPlaylist) throws {
-    let known = try rows.row(of: TrackCollection.table, key: playlist.id)
-    let info = try rows.row(of: CollectionInfo.table, key: playlist.id)
-    let facts = CollectionFacts(
-      id: playlist.id, name: playlist.name,
-      description: playlist.description ?? info?.description,
-      artworkURL: playlist.artworkURL ?? info?.artworkURL)
-    if known?.name != facts.name || info?.description != facts.description
-      || info?.artworkURL != facts.artworkURL
-    {
-      events.append(.collectionUpserted(facts))
+  /// - Parameter ids: of the tracks, by URI.
+  mutating func add(_ playlist: DocumentPlaylist, _ ids: [String: EntityID]) {
+    let known = playlists[playlist.id]?.facts
+    if known == nil { order.append(playlist.id) }
+    playlists[playlist.id] = (
+      CollectionFacts(
+        id: playlist.id, name: playlist.name,
+        description: playlist.description ?? known?.description,
+        artworkURL: playlist.artworkURL ?? known?.artworkURL),
+      playlist.uris.compactMap { ids[$0] }
+    )
+  }
+
+  func events(_ rows: ProvedRows) throws -> [TrackEvent] {
+    var events: [TrackEvent] = []
+    for id in order {
+      guard var facts = playlists[id]?.facts, let tracks = playlists[id]?.tracks else { continue }
+      let known = try rows.row(of: TrackCollection.table, key: id)
+      let info = try rows.row(of: CollectionInfo.table, key: id)
+      facts.description = facts.description ?? info?.description
+      facts.artworkURL = facts.artworkURL ?? info?.artworkURL
+      if known?.name != facts.name || info?.description != facts.description
+        || info?.artworkURL != facts.artworkURL
+      {
+        events.append(.collectionUpserted(facts))
+      }
+      let old = try rows.rows(of: CollectionTrack.table, where: \.collectionID, is: id)
+      if old.map(\.trackID) != tracks { events.append(.collectionTracksSet(id, tracks)) }
     }
-    let tracks = playlist.uris.compactMap { ids[$0] }
-    let old = try rows.rows(of: CollectionTrack.table, where: \.collectionID, is: playlist.id)
-    if old.map(\.trackID) != tracks {
-      events.append(.collectionTracksSet(playlist.id, tracks))
-    }
+    return events
+  }
+}
+
+extension ImportedLibrary {
+  init(_ document: TrackDocument) {
+    self.init(
+      format: document.format.rawValue, name: document.name, sha256: document.sha256,
+      tracks: Int64(Set(document.tracks.map(\.uri)).count),
+      collections: Int64(document.playlists.count),
+      identified: Int64(
+        Set(document.tracks.filter { $0.isrc != nil || $0.appleMusicID != nil }.map(\.uri)).count))
+  }
+}
+
+extension [TrackDocument] {
+  /// What knows most of a track first, and what refers to tracks last; documents of one format as they were named.
+  fileprivate var inImportOrder: [TrackDocument] {
+    enumerated().sorted {
+      ($0.element.format.rank, $0.offset) < ($1.element.format.rank, $1.offset)
+    }.map(\.element)
   }
 }
 
@@ -154,6 +206,20 @@ extension TrackDocument.Format {
     switch self {
     case .m3u, .folder: true
     case .libraryJSON, .iTunes, .spotify, .appleMusic: false
+    }
+  }
+
+  /// The place of a document among others of a set.
+  fileprivate var rank: Int {
+    switch self {
+    // It alone gives tracks ids of their own, which playlists of any later document then have.
+    case .libraryJSON: 0
+    case .iTunes: 1
+    case .spotify: 2
+    case .appleMusic: 3
+    // Titles from names of files: only where nobody knows better.
+    case .folder: 4
+    case .m3u: 5
     }
   }
 }

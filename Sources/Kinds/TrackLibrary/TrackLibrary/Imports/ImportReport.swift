@@ -15,23 +15,22 @@ public struct ImportReport: Hashable, Sendable {
   }
 
   public internal(set) var outcome: Outcome
-  public let imported: ImportedLibrary
+  /// As they were named.
+  public internal(set) var documents: [ImportedDocument]
   /// How many events of each type.
   public let events: [TrackEventType: Int]
   /// What was not used as it stands.
   public let remarks: [DocumentRemark]
   /// The log's last sequence afterwards; nil for a dry run.
   public internal(set) var sequence: UInt64?
-  /// Where `library.json` is now, once it was imported; nil for what stays where it is.
-  public internal(set) var backup: String?
 
   public var eventCount: Int { events.values.reduce(0, +) }
 
   public func count(of type: TrackEventType) -> Int { events[type] ?? 0 }
 
-  init(_ plan: ImportPlan) {
+  init(_ plan: ImportPlan, _ documents: [ImportedDocument]) {
     outcome = plan.events.isEmpty ? .unchanged : .planned
-    imported = plan.imported
+    self.documents = documents
     events = Dictionary(plan.events.map { ($0.type, 1) }, uniquingKeysWith: +)
     remarks = plan.remarks
   }
@@ -45,4 +44,13 @@ public struct ImportReport: Hashable, Sendable {
       }
     sequence = change.sequence
   }
+}
+
+/// A document of an import.
+public struct ImportedDocument: Hashable, Sendable {
+  /// The file or folder, as it was named.
+  public let path: String
+  public let imported: ImportedLibrary
+  /// Where `library.json` is now, once it was imported; nil for what stays where it is.
+  public internal(set) var backup: String?
 }

@@ -43,6 +43,9 @@ struct SongPlan {
     return try add(isrc, track)
   }
 
+  /// What the song that was planned under an id is called by now.
+  func current(_ id: String) -> String { planned[id] ?? id }
+
   private mutating func add(_ id: String, _ track: DocumentTrack) throws -> String {
     if let song = try resolved(id) { return song }
     // One that is to be removed comes back under the id that it has.

@@ -9,11 +9,14 @@ struct TracksImportCommand: AsyncParsableCommand {
     abstract: "Import tracks and playlists.",
     discussion: """
       Takes library.json, the XML of iTunes and Music, playlists in M3U and M3U8, saved answers of the Spotify Web API \
-      and of the Apple Music API (a file, or a folder of them), and a folder of audio files. Only what differs from the library is appended to the log; \
-      importing the same again appends nothing. If anything in a document is wrong, all of it is refused. What cannot \
-      be used as it stands is listed. A library.json is renamed to library.json.backup once it is imported.
+      and of the Apple Music API (a file, or a folder of them), and folders of audio files. Several are one batch, and \
+      are applied in an order of their own: playlists find the tracks that another document describes. Only what \
+      differs from the library is appended to the log; importing the same again appends nothing. If anything in a \
+      document is wrong, all of them are refused. What cannot be used as it stands is listed. A library.json is \
+      renamed to library.json.backup once it is imported.
       """.examples(
         "\(ProgramName.current) tracks import library.json",
+        "\(ProgramName.current) tracks import ~/Music ~/Playlists/*.m3u8",
         "\(ProgramName.current) tracks import evening.m3u8 --dry-run"))
 
   @OptionGroup var options: CatalogOptions
@@ -27,14 +30,14 @@ struct TracksImportCommand: AsyncParsableCommand {
   @Flag(name: .long, help: "Leave a library.json where it is.")
   var keep = false
 
-  @Argument(help: ArgumentHelp("The file or folder.", valueName: "path"), completion: .file())
-  var path: String
+  @Argument(help: ArgumentHelp("Files and folders.", valueName: "path"), completion: .file())
+  var paths: [String]
 
   func run() async throws {
     let console = Console.current
     let progress = ProgressPrinter(console)
     defer { progress.finish() }
-    let (path, keep, dryRun, wait) = (path, keep, dryRun, waiting.duration)
+    let (paths, keep, dryRun, wait) = (paths, keep, dryRun, waiting.duration)
     let catalog = try await EventCatalog.openExisting(
       options.directory, TrackLibraryKind(), options: options.opening(progress, wait: wait))
     defer { catalog.close() }
@@ -44,11 +47,11 @@ struct TracksImportCommand: AsyncParsableCommand {
     }
     let report =
       dryRun
-      ? try await importer.plan(path, progress: observe)
-      : try await importer.apply(path, keepsFile: keep, wait: wait, progress: observe)
+      ? try await importer.plan(paths, progress: observe)
+      : try await importer.apply(paths, keepsFile: keep, wait: wait, progress: observe)
     progress.finish()
     switch options.format {
-    case .text: console.write(report, path)
+    case .text: console.write(report)
     case .json: try console.write(json: ImportReportJSON(report))
     }
     switch report.outcome {
@@ -60,11 +63,13 @@ struct TracksImportCommand: AsyncParsableCommand {
 }
 
 extension Console {
-  fileprivate func write(_ report: ImportReport, _ path: String) {
-    let imported = report.imported
-    write(
-      "\(path): \(imported.format): \(Count.of(imported.tracks, "track")), "
-        + "\(Count.of(imported.collections, "playlist"))")
+  fileprivate func write(_ report: ImportReport) {
+    for document in report.documents {
+      let imported = document.imported
+      write(
+        "\(document.path): \(imported.format): \(Count.of(imported.tracks, "track")), "
+          + "\(Count.of(imported.collections, "playlist"))")
+    }
     let events = Count.of(report.eventCount, "event")
     let verb =
       switch report.outcome {
@@ -80,34 +85,46 @@ extension Console {
         String(repeating: " ", count: max(0, 12 - number.count)) + "\(number)  \(type.rawValue)")
     }
     for remark in report.remarks { error(remark.description) }
-    if let backup = report.backup { write("\(path) is \(backup) now") }
+    for document in report.documents {
+      if let backup = document.backup { write("\(document.path) is \(backup) now") }
+    }
   }
 }
 
 private struct ImportReportJSON: Encodable {
   let outcome: String
-  let format: String
-  let name: String
-  let sha256: String
-  let tracks: Int64
-  let collections: Int64
-  let identified: Int64
+  let documents: [Document]
   let events: [String: Int]
   let remarks: [String]
   let sequence: UInt64?
-  let backup: String?
+
+  struct Document: Encodable {
+    let path: String
+    let format: String
+    let name: String
+    let sha256: String
+    let tracks: Int64
+    let collections: Int64
+    let identified: Int64
+    let backup: String?
+
+    init(_ document: ImportedDocument) {
+      path = document.path
+      format = document.imported.format
+      name = document.imported.name
+      sha256 = document.imported.sha256
+      tracks = document.imported.tracks
+      collections = document.imported.collections
+      identified = document.imported.identified
+      backup = document.backup
+    }
+  }
 
   init(_ report: ImportReport) {
     outcome = report.outcome.rawValue
-    format = report.imported.format
-    name = report.imported.name
-    sha256 = report.imported.sha256
-    tracks = report.imported.tracks
-    collections = report.imported.collections
-    identified = report.imported.identified
+    documents = report.documents.map(Document.init)
     events = Dictionary(uniqueKeysWithValues: report.events.map { ($0.rawValue, $1) })
     remarks = report.remarks.map(\.description)
     sequence = report.sequence
-    backup = report.backup
   }
 }

@@ -14,6 +14,8 @@ public struct TrackDocument: Sendable {
   public var format: Format
   /// The name of the file or folder.
   public var name: String
+  /// The `library.json` that it is, also where it was found in a folder; nil for other formats.
+  public var libraryFile: String?
   /// Of the file, or of the list that `sha256sum` prints for the files of a set.
   public var sha256: String
   /// In the document's order. The same track may stand here twice.

@@ -102,9 +102,11 @@ package enum TrackDocumentReader {
     if content.tracks.isEmpty, content.playlists.isEmpty, content.remarks.isEmpty {
       content.remarks = [DocumentRemark(place: name, message: "there are no tracks")]
     }
-    return TrackDocument(
+    var document = TrackDocument(
       format: found ?? .spotify, name: name,
       sha256: paths.count == 1 ? sum : hash(Array(sums.utf8)), content: content)
+    if found == .libraryJSON { document.libraryFile = paths.first }
+    return document
   }
 
   private static func format(of root: JSONNode) throws(DocumentError) -> TrackDocument.Format {

@@ -1,0 +1,144 @@
+import CatalogEngine
+import CatalogTestSupport
+import Foundation
+import Testing
+import TrackLibrary
+
+/// Several documents in one import.
+@Suite struct DocumentSetTests {
+  private static let documents = [
+    "library.json": LibraryText.small,
+    "late.m3u8": """
+    #EXTM3U
+    #PLAYLIST:Late
+    #EXTINF:1,Somebody - Something else
+    /Music/field.mp3
+    #EXTINF:200,A Band - Only here
+    /Music/only.mp3
+    spotify:track:4uLU6hMCjMI75M1A2tKUQC
+    """,
+    "page.json": """
+    {"items": [{"added_at": "2024-01-01T00:00:00Z", "track": {"type": "track",
+      "uri": "spotify:track:4uLU6hMCjMI75M1A2tKUQC", "name": "Given Up", "duration_ms": 213000,
+      "artists": [{"name": "A Singer"}], "album": {"name": "Ups"},
+      "external_ids": {"isrc": "GBARL9300135"}}}]}
+    """,
+    "iTunes.xml": """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <plist version="1.0"><dict><key>Tracks</key><dict><key>7</key><dict>
+    <key>Track ID</key><integer>7</integer><key>Name</key><string>Field</string>
+    <key>Genre</key><string>Folk</string><key>Total Time</key><integer>103500</integer>
+    <key>Persistent ID</key><string>A1</string>
+    <key>Location</key><string>file://localhost/Music/field.mp3</string></dict></dict></dict></plist>
+    """,
+  ]
+
+  /// Times follow the number of changes, which differs.
+  private static let rows = """
+    SELECT id, title, artist, album, duration, file_url, genre FROM tracks ORDER BY id;
+    SELECT track_id, source, uri, song_id FROM track_source ORDER BY 1;
+    SELECT id, name FROM collections ORDER BY 1;
+    SELECT collection_id, position, track_id FROM collection_tracks ORDER BY 1, 2;
+    SELECT id, title, artist FROM song ORDER BY 1; SELECT * FROM song_alias ORDER BY 1;
+    """
+
+  private func paths(in test: TestLibrary) throws -> [String: String] {
+    var paths: [String: String] = [:]
+    for (name, text) in Self.documents { paths[name] = try test.folder.write(text, to: name) }
+    return paths
+  }
+
+  /// However the documents are named, the library says the same as after an import of one behind the other.
+  @Test(arguments: UInt64(1)...4)
+  func theOrderOfNamesDoesNotCount(_ seed: UInt64) async throws {
+    let (one, set) = (try await TestLibrary(), try await TestLibrary())
+    let some = try paths(in: one)
+    for name in ["library.json", "iTunes.xml", "page.json", "late.m3u8"] {
+      try await one.library.imports.apply(try #require(some[name]))
+    }
+    var random = SplitMix(seed: seed)
+    var names = try paths(in: set).values.sorted()
+    for place in names.indices { names.swapAt(place, random.below(names.count)) }
+    let report = try await set.library.imports.apply(names)
+    #expect(report.outcome == .imported)
+    #expect(report.documents.map(\.path) == names)
+    #expect(try set.sql(Self.rows) == one.sql(Self.rows))
+    #expect(try set.sql("SELECT count(*) FROM projection_import") == ["4"])
+    // A track that a list names keeps the name, the id and the genre that other documents give it.
+    let late = try #require(try await set.library.playlists.playlist(try await set.playlist("Late")))
+    #expect(late.tracks.map(\.title) == ["Field", "Only here", "Given Up"])
+    #expect(late.tracks[0].id == .number(3))
+    #expect(try await set.library.tracks.track(.number(3))?.genre == "Folk")
+  }
+
+  @Test func theSameSetAgainAppendsNothing() async throws {
+    let test = try await TestLibrary()
+    let names = try paths(in: test).values.sorted()
+    let plan = try await test.library.imports.plan(names)
+    #expect(plan.outcome == .planned)
+    let first = try await test.library.imports.apply(names, keepsFile: true)
+    #expect(first.events == plan.events)
+    #expect(first.count(of: .libraryImported) == 4)
+    // One upsert a track, however many documents describe it.
+    #expect(first.count(of: .trackUpserted) == 5)
+    let log = try test.log()
+    #expect(try await test.library.imports.apply(names, keepsFile: true).outcome == .unchanged)
+    #expect(try test.log() == log)
+  }
+
+  /// All documents of a set are one batch: one of them that is wrong keeps all of them out.
+  @Test func oneWrongDocumentRefusesAll() async throws {
+    let test = try await TestLibrary()
+    let names = try paths(in: test).values.sorted()
+    let wrong = try test.folder.write("{\"tracks\": 1, \"collections\": 2}", to: "wrong.json")
+    let log = try test.log()
+    let error = await #expect(throws: DocumentError.self) {
+      try await test.library.imports.apply(names + [wrong])
+    }
+    #expect(error?.file == wrong)
+    #expect(try test.log() == log)
+    #expect(test.folder.exists("library.json"))
+    #expect(!test.folder.exists("library.json.backup"))
+  }
+
+  /// What is renamed is the file, also where its folder is named.
+  @Test func aFolderWithALibraryStaysWhereItIs() async throws {
+    let test = try await TestLibrary()
+    try FileManager.default.createDirectory(
+      atPath: test.folder.file("music"), withIntermediateDirectories: false)
+    _ = try test.folder.write(LibraryText.small, to: "music/library.json")
+    let report = try await test.library.imports.apply(test.folder.file("music/"))
+    #expect(report.documents[0].imported.format == "library.json")
+    #expect(report.documents[0].backup.map { $0.hasSuffix("music/library.json.backup") } == true)
+    #expect(!test.folder.exists("music/library.json"))
+    #expect(test.folder.exists("music/library.json.backup"))
+  }
+
+  @Test func aDocumentNamedTwiceIsRefused() async throws {
+    let test = try await TestLibrary()
+    let file = try test.folder.write(LibraryText.small, to: "library.json")
+    let error = await #expect(throws: DocumentError.self) {
+      try await test.library.imports.apply([file, test.folder.file("./library.json")])
+    }
+    #expect(error?.code == .duplicateValue)
+    #expect(test.folder.exists("library.json"))
+  }
+
+  /// A song that one document knows by its Apple Music id and a later one by its ISRC is one song.
+  @Test func whatALaterDocumentIdentifiesIsOneSong() async throws {
+    let test = try await TestLibrary()
+    func page(_ more: String) -> String {
+      """
+      {"data": [{"id": "1488408568", "type": "songs", "attributes": {"name": "Given Up",
+        "artistName": "A Singer", "durationInMillis": 1000\(more)}}]}
+      """
+    }
+    let first = try test.folder.write(page(""), to: "a.json")
+    let second = try test.folder.write(page(#", "isrc": "GB-ARL-93-00135""#), to: "b.json")
+    try await test.library.imports.apply([first, second])
+    #expect(try test.sql("SELECT id FROM song") == ["GBARL9300135"])
+    #expect(try test.sql("SELECT * FROM song_alias") == ["1488408568|GBARL9300135"])
+    #expect(try test.sql("SELECT song_id FROM track_source") == ["GBARL9300135"])
+    #expect(try await test.library.imports.apply([second, first]).outcome == .unchanged)
+  }
+}
