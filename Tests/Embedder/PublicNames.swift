@@ -77,6 +77,19 @@ enum PublicNames {
     KeysetCursor.self,
     OpeningOptions.self,
     ProgressObserver.self,
+    ContentHash.self,
+  ]
+
+  // Documents, texts and numbers from outside
+  static let documentsAndTexts: [Any.Type] = [
+    Blocking.self,
+    DocumentFile.self,
+    JSONExcerpt.self,
+    NearMiss.self,
+    NormalForm.self,
+    NumberRules.self,
+    TextProblem.self,
+    TextRules.self,
   ]
 
   // Rows that are read

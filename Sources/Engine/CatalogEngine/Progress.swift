@@ -17,7 +17,8 @@ public struct CatalogProgress: Hashable, Sendable {
   /// Nil where the end is not known.
   public var total: Int?
 
-  package init(phase: Phase, done: Int, total: Int?) {
+  /// What a kind of catalog reports of its own work: `done` of `total`, in whatever unit; nil where the end is not known.
+  public init(phase: Phase, done: Int, total: Int?) {
     self.phase = phase
     self.done = done
     self.total = total

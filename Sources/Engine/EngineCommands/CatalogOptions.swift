@@ -179,15 +179,19 @@ public struct CatalogOptions: ParsableArguments, Sendable {
     try await location.opened(options)
   }
 
-  package func opening(
+  /// How a command opens a catalog: a database that is behind its log is refused, warnings and progress go to standard
+  /// error.
+  ///
+  /// - Parameter wait: for another writer; nil to fail at once.
+  public func opening(
     _ progress: ProgressPrinter, wait: Duration? = nil, clock: CatalogClock = .system
   ) -> OpeningOptions {
     location.opening(progress, wait: wait, clock: clock)
   }
 }
 
-/// How long a command waits for another writer.
-package struct WaitOptions: ParsableArguments {
+/// How long a command waits for another writer: `--wait SECONDS`.
+public struct WaitOptions: ParsableArguments, Sendable {
   @Option(
     name: .long,
     help: ArgumentHelp(
@@ -195,15 +199,16 @@ package struct WaitOptions: ParsableArguments {
       valueName: "seconds"))
   var wait: Double?
 
-  package init() {}
+  public init() {}
 
-  package func validate() throws {
+  public func validate() throws {
     if let wait, !(wait >= 0 && wait <= 86_400) {
       throw ValidationError("--wait takes seconds from 0 to 86400, not \(wait)")
     }
   }
 
-  package var duration: Duration? {
+  /// Nil where it fails at once.
+  public var duration: Duration? {
     wait.map { .milliseconds(Int64($0 * 1_000)) }
   }
 }

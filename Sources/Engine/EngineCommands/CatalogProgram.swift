@@ -45,10 +45,11 @@ extension CatalogProgram {
 }
 
 /// What the program is called in what it says: help, examples, errors.
-package enum ProgramName {
+public enum ProgramName {
   private static let name = Mutex("catalogctl")
 
-  package static var current: String { name.withLock { $0 } }
+  /// The name of the root command of the `CatalogProgram` that this process made.
+  public static var current: String { name.withLock { $0 } }
 
   fileprivate static func set(_ new: String) {
     name.withLock { $0 = new }

@@ -10,16 +10,21 @@
 ///
 /// The bytes are read into memory rather than mapped: a file that another process rewrites while it
 /// is being parsed must not change under the parser.
-package enum DocumentFile {
+public enum DocumentFile {
   /// Larger files are refused before anything is allocated: 2 GiB.
-  package static let sizeLimit = 2 << 30
+  public static let sizeLimit = 2 << 30
 
+  /// All bytes of a file. Blocks the thread: call it in `Blocking.run`.
+  ///
   /// Of a file that should be JSON and cannot be by its first character, only its beginning is read and given:
   /// whoever parses it refuses it there, and says so.
   ///
+  /// - Parameters:
+  ///   - limit: the most bytes.
+  ///   - isJSON: false for a document of another format.
   /// - Throws: `DocumentError` where there is no such file, or it is a folder, no regular file (a
   ///   pipe is not waited for), not readable, empty, or larger than `limit` bytes.
-  package static func load(
+  public static func load(
     _ path: String, limit: Int = sizeLimit, isJSON: Bool = true
   ) throws(DocumentError) -> [UInt8] {
     guard !path.utf8.contains(0) else {

@@ -11,8 +11,8 @@ public struct EntityID: Hashable, Comparable, Sendable {
     self.low = low
   }
 
-  /// Takes 16 bytes in network order.
-  package init(bytes: some Collection<UInt8>) {
+  /// Takes 16 bytes in network order: `6f 7d …` is `6f7d…`. Any other count is a programmer's mistake, and traps.
+  public init(bytes: some Collection<UInt8>) {
     precondition(bytes.count == 16, "an id has 16 bytes")
     var high: UInt64 = 0
     var low: UInt64 = 0

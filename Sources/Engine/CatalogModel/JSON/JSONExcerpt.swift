@@ -1,7 +1,7 @@
 /// Short, printable pieces of a document for error messages.
-package enum JSONExcerpt {
+public enum JSONExcerpt {
   /// Characters of an excerpt before it is cut.
-  package static let limit = 80
+  public static let limit = 80
 
   /// The token or the start of the array or object at `offset`, as it stands in the document.
   static func text(at offset: Int, in raw: UnsafeRawBufferPointer) -> String {
@@ -38,7 +38,9 @@ package enum JSONExcerpt {
     return head.count < bytes.count ? text + "…" : text
   }
 
-  package static func printable(_ text: String) -> String {
+  /// A text that is safe to show: at most `limit` characters, then `…`; what does not print or would steer a terminal
+  /// is escaped, as `\u{1b}`.
+  public static func printable(_ text: String) -> String {
     printable(text.utf8)
   }
 

@@ -33,6 +33,25 @@ public enum JSONValue: Hashable, Sendable {
     return try reader.readValue()
   }
 
+  /// Reads a whole document of JSON (RFC 8259). Keys stand once in an object; numbers keep their text.
+  ///
+  /// ```swift
+  /// let document = try JSONValue.parse(DocumentFile.load("shelf.json"), file: "shelf.json")
+  /// ```
+  /// - Parameter file: what errors call the document.
+  /// - Throws: `DocumentError` with line and column of the first thing that is wrong.
+  public static func parse(_ bytes: [UInt8], file: String) throws(DocumentError) -> JSONValue {
+    // A closure would lose the type of the error.
+    let parsed = bytes.withUnsafeBytes { bytes -> Result<JSONValue, DocumentError> in
+      do throws(JSONError) {
+        return .success(try parse(bytes))
+      } catch {
+        return .failure(DocumentError(error, in: bytes, file: file))
+      }
+    }
+    return try parsed.get()
+  }
+
   package var type: JSONType {
     switch self {
     case .null: .null

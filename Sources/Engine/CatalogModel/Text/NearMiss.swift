@@ -1,7 +1,8 @@
 /// Guesses what a misspelt word was meant to be.
-package enum NearMiss {
-  /// The known word nearest to `word`, if it is near enough to be meant.
-  package static func find(_ word: String, among known: [String]) -> String? {
+public enum NearMiss {
+  /// The known word nearest to `word`, if it is near enough to be meant: up to three edits, fewer in a short word; upper
+  /// and lower case are alike. Nil for none, and for words of more than 64 bytes.
+  public static func find(_ word: String, among known: [String]) -> String? {
     // Bounded before anything is compared: keys of hostile documents can be long.
     guard word.utf8.count <= 64 else { return nil }
     let ranked = known.map { ($0, distance(word.lowercased(), $0.lowercased())) }

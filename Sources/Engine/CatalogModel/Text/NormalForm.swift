@@ -3,15 +3,15 @@
 import Foundation
 
 /// Unicode's normalization forms.
-package enum NormalForm {
+public enum NormalForm {
   /// The text in Normalization Form KD: width, ligatures and other forms of compatibility are gone,
   /// marks stand behind their letters.
   static func nfkd(_ text: String) -> String {
     text.decomposedStringWithCompatibilityMapping
   }
 
-  /// The text in NFC.
-  package static func nfc(_ text: String) -> String {
+  /// The text in NFC (Unicode's UAX #15): texts that look the same have the same bytes then.
+  public static func nfc(_ text: String) -> String {
     isInert(text) ? text : composed(text)
   }
 

@@ -1,8 +1,8 @@
 /// How large a number of a document, of an answer of a server or of an option may be.
-package enum NumberRules {
+public enum NumberRules {
   /// 2^53 - 1: what every JSON reader takes exactly. Sums, products and successors of a few such numbers
   /// do not overflow.
-  package static let greatest: Int64 = (1 << 53) - 1
+  public static let greatest: Int64 = (1 << 53) - 1
 
   /// What to write behind a number that was used already.
   package static func adviceToGrow(beyond number: Int64) -> String {

@@ -2,11 +2,11 @@
 ///
 /// Seeds, manifests and people all go through here, so that one spelling means one thing. Every
 /// result is NFC and free of U+0000.
-package enum TextRules {
+public enum TextRules {
   /// UTF-8 bytes of a tag name, a playlist id or another short name.
-  package static let nameLimit = 1_024
+  public static let nameLimit = 1_024
   /// UTF-8 bytes of a title, a subtitle, a description or an address.
-  package static let textLimit = 65_536
+  public static let textLimit = 65_536
   /// Characters of a seed id.
   package static let seedIDLimit = 64
 
@@ -18,12 +18,16 @@ package enum TextRules {
   }
 
   /// A text that is kept verbatim after NFC and may be empty.
-  package static func verbatim(_ text: String) throws(TextProblem) -> String {
+  ///
+  /// - Throws: `TextProblem` where it has more than `textLimit` bytes, or U+0000.
+  public static func verbatim(_ text: String) throws(TextProblem) -> String {
     try checked(text, limit: textLimit)
   }
 
   /// A short text without a rule for its spelling that must say something: a playlist id.
-  package static func name(_ text: String) throws(TextProblem) -> String {
+  ///
+  /// - Throws: `TextProblem` where it is blank, has more than `nameLimit` bytes, or U+0000.
+  public static func name(_ text: String) throws(TextProblem) -> String {
     let text = try checked(text, limit: nameLimit)
     if isBlank(text) { throw .blank }
     return text
@@ -31,7 +35,9 @@ package enum TextRules {
 
   /// The name of a tag value: trimmed, inner runs of white space folded to one space, NFC, otherwise
   /// verbatim. White space is Unicode's White_Space property.
-  package static func tagName(_ text: String) throws(TextProblem) -> String {
+  ///
+  /// - Throws: `TextProblem`, as `name`.
+  public static func tagName(_ text: String) throws(TextProblem) -> String {
     let folded = folded(NormalForm.nfc(text))
     if folded.isEmpty { throw .blank }
     return try checked(folded, limit: nameLimit)
@@ -55,7 +61,7 @@ package enum TextRules {
   }
 
   /// Whether a text is empty or only white space.
-  package static func isBlank(_ text: String) -> Bool {
+  public static func isBlank(_ text: String) -> Bool {
     // Most texts start with a letter, and looking up properties is slow.
     if let first = text.utf8.first, first > 0x20, first < 0x7F { return false }
     return text.unicodeScalars.allSatisfy(\.properties.isWhitespace)
@@ -96,8 +102,9 @@ package enum TextRules {
   }
 }
 
-/// Why a text was refused.
-package enum TextProblem: Error, Hashable, Sendable {
+/// Why a text was refused. An error message quotes the text, and continues with `message` and `advice`:
+/// `"" is blank; write some text`.
+public enum TextProblem: Error, Hashable, Sendable {
   case blank
   case tooLong(bytes: Int, limit: Int)
   case containsNull
@@ -106,7 +113,7 @@ package enum TextProblem: Error, Hashable, Sendable {
   case unsafeURL
 
   /// Continues the offending value: "is blank".
-  package var message: String {
+  public var message: String {
     switch self {
     case .blank: "is blank"
     case .tooLong(let bytes, _): "is too long: \(bytes) bytes"
@@ -117,7 +124,8 @@ package enum TextProblem: Error, Hashable, Sendable {
     }
   }
 
-  package var advice: String {
+  /// What to do about it: "write some text".
+  public var advice: String {
     switch self {
     case .blank: "write some text"
     case .tooLong(_, let limit): "the limit is \(limit) bytes of UTF-8"

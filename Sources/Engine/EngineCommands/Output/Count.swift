@@ -1,7 +1,7 @@
 /// Numbers for people.
-package enum Count {
+public enum Count {
   /// `1 event`, `2 events`, `12,345 batches`.
-  package static func of(_ number: some BinaryInteger, _ noun: String) -> String {
+  public static func of(_ number: some BinaryInteger, _ noun: String) -> String {
     "\(grouped(number)) \(number == 1 ? noun : plural(noun))"
   }
 
@@ -15,7 +15,8 @@ package enum Count {
     return noun + "s"
   }
 
-  package static func grouped(_ number: some BinaryInteger) -> String {
+  /// With a comma before each three digits: `12,345`.
+  public static func grouped(_ number: some BinaryInteger) -> String {
     let digits = String(number.magnitude)
     var text = ""
     for (index, digit) in digits.enumerated() {

@@ -1,9 +1,16 @@
-import CatalogEngine
+public import CatalogEngine
 import Synchronization
 
 /// Shows how far a long command has come: a bar on a terminal, a line every few seconds off it,
 /// nothing at all where it is done within a second.
-package final class ProgressPrinter: Sendable {
+///
+/// ```swift
+/// let progress = ProgressPrinter(Console.current)
+/// defer { progress.finish() }
+/// let catalog = try await EventCatalog.openExisting(
+///   options.directory, Bookshelf(), options: options.opening(progress))
+/// ```
+public final class ProgressPrinter: Sendable {
   private struct State {
     var phase: CatalogProgress.Phase?
     var lastShown: ContinuousClock.Instant
@@ -14,17 +21,19 @@ package final class ProgressPrinter: Sendable {
   private let started = ContinuousClock.now
   private let state: Mutex<State>
 
-  package init(_ console: Console) {
+  /// - Parameter console: whose standard error it writes to.
+  public init(_ console: Console) {
     self.console = console
     state = Mutex(State(lastShown: ContinuousClock.now))
   }
 
-  package var observer: ProgressObserver {
+  /// Receives the progress; may be called on any thread.
+  public var observer: ProgressObserver {
     { self.show($0) }
   }
 
   /// Clears the bar, so that what follows stands on a line of its own.
-  package func finish() {
+  public func finish() {
     state.withLock { state in
       if state.hasDrawn, console.progress == .bar { console.error(verbatim: "\r\u{1B}[K") }
       state.hasDrawn = false

@@ -1,7 +1,11 @@
 extension String {
   /// What is said of a command, with lines to type below it. Help shows them as they stand, and
   /// Tools/make-manual finds them by their heading.
-  package func examples(_ lines: String...) -> String { examples(lines) }
+  ///
+  /// ```swift
+  /// discussion: "Reads a file.".examples("\(ProgramName.current) import shelf.json")
+  /// ```
+  public func examples(_ lines: String...) -> String { examples(lines) }
 
   /// The same with the lines that the program has for a command, or else these.
   func examples(of command: String, _ lines: String...) -> String {
