@@ -10,6 +10,7 @@ let package = Package(
     .library(name: "EngineCommands", targets: ["EngineCommands"]),
     .library(name: "KindConformance", targets: ["KindConformance"]),
     .library(name: "Catalog", targets: ["Catalog"]),
+    .library(name: "TrackLibrary", targets: ["TrackLibrary"]),
     .library(name: "AppleMusic", targets: ["AppleMusic"]),
     .library(name: "AppleMusicTokens", targets: ["AppleMusicTokens"]),
     .library(name: "DownloadsOverCurl", targets: ["DownloadsOverCurl"]),
@@ -164,21 +165,21 @@ let package = Package(
       ],
       path: "Sources/Kinds/ConcertArchive/ConcertArchiveCommands"),
 
-    // The third kind: a library of tracks.
+    // The third kind: a library of tracks. It sees of the engine what another package sees: no `package` symbols.
     .target(
-      name: "TrackLibraryKind", dependencies: ["CatalogModel", "Projections", "Hashing"],
-      path: "Sources/Kinds/TrackLibrary/TrackLibraryKind"),
+      name: "TrackLibraryKind", dependencies: ["CatalogEngine"],
+      path: "Sources/Kinds/TrackLibrary/TrackLibraryKind", packageAccess: false),
     .target(
-      name: "TrackLibrary", dependencies: ["CatalogEngine", "CatalogModel", "TrackLibraryKind"],
-      path: "Sources/Kinds/TrackLibrary/TrackLibrary"),
+      name: "TrackLibrary", dependencies: ["CatalogEngine", "TrackLibraryKind"],
+      path: "Sources/Kinds/TrackLibrary/TrackLibrary", packageAccess: false),
 
     .target(
       name: "TrackLibraryCommands",
       dependencies: [
-        "CatalogEngine", "CatalogModel", "EngineCommands", "TrackLibrary",
+        "CatalogEngine", "EngineCommands", "TrackLibrary",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      path: "Sources/Kinds/TrackLibrary/TrackLibraryCommands"),
+      path: "Sources/Kinds/TrackLibrary/TrackLibraryCommands", packageAccess: false),
 
     // The program that knows all kinds.
     .target(

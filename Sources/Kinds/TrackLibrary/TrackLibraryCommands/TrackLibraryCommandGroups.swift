@@ -1,9 +1,9 @@
-package import ArgumentParser
+public import ArgumentParser
 import EngineCommands
 
 /// The commands of track libraries, in the groups in which help lists them.
-package enum TrackLibraryCommandGroups {
-  package static var all: [CommandGroup] {
+public enum TrackLibraryCommandGroups {
+  public static var all: [CommandGroup] {
     [CommandGroup(name: "Tracks", subcommands: [TracksCommand.self])]
   }
 }

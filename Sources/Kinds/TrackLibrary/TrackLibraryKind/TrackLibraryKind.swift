@@ -1,5 +1,4 @@
-public import CatalogModel
-public import Projections
+public import CatalogEngine
 
 /// A kind of catalog: one person's tracks, playlists and tags, from several sources.
 public struct TrackLibraryKind: CatalogKind {

@@ -1,5 +1,4 @@
 import CatalogEngine
-import CatalogModel
 import Foundation
 import Synchronization
 public import TrackLibraryKind

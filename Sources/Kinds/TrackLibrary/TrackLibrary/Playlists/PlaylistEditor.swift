@@ -1,5 +1,4 @@
 public import CatalogEngine
-import CatalogModel
 import Synchronization
 import TrackLibraryKind
 

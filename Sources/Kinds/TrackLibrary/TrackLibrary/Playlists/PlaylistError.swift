@@ -1,4 +1,4 @@
-import CatalogModel
+import CatalogEngine
 
 /// Why a playlist could not be changed. Nothing was.
 public struct PlaylistError: Error, Hashable, Sendable, CustomStringConvertible {

@@ -1,5 +1,4 @@
 import CatalogEngine
-import CatalogModel
 import TrackLibraryKind
 
 /// What a person typed into a search field: a beginning of titles, and a query of the full-text index.

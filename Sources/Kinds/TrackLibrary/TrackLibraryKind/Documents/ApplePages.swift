@@ -1,4 +1,4 @@
-import CatalogModel
+import CatalogEngine
 
 /// Reads answers of the Apple Music API that somebody saved: songs of its catalog or of a library, playlists, searches.
 enum ApplePages {

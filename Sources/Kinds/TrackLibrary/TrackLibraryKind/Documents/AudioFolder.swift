@@ -1,6 +1,5 @@
-import CatalogModel
+import CatalogEngine
 import Foundation
-import Hashing
 
 /// Finds audio files below a folder.
 enum AudioFolder {
@@ -47,7 +46,7 @@ enum AudioFolder {
     }
     // Of the names: what is in the files nobody read.
     let list = names.map { $0 + "\n" }.joined()
-    document.sha256 = Hex.string(Array(SHA256.hash(data: Array(list.utf8))))
+    document.sha256 = ContentHash.hex(of: list.utf8)
     return document
   }
 

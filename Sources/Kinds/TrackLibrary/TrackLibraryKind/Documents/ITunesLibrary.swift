@@ -1,4 +1,4 @@
-import CatalogModel
+import CatalogEngine
 import Foundation
 
 /// Reads `iTunes Music Library.xml`, which iTunes and Music export.

@@ -1,4 +1,4 @@
-import CatalogModel
+import CatalogEngine
 import Foundation
 
 /// A value of a JSON document, with its place in it.
@@ -17,14 +17,7 @@ struct JSONNode {
 
   /// Reads a whole document.
   init(_ bytes: [UInt8], file: String) throws(DocumentError) {
-    let parsed = bytes.withUnsafeBytes { bytes -> Result<JSONValue, DocumentError> in
-      do throws(JSONError) {
-        return .success(try JSONValue.parse(bytes))
-      } catch {
-        return .failure(DocumentError(error, in: bytes, file: file))
-      }
-    }
-    self.init(value: try parsed.get(), path: "$", file: file)
+    self.init(value: try JSONValue.parse(bytes, file: file), path: "$", file: file)
   }
 
   /// `library.json: $.tracks[3]`
@@ -60,8 +53,15 @@ struct JSONNode {
     }
   }
 
-  var isArray: Bool { value.type == .array }
-  var isObject: Bool { value.type == .object }
+  var isArray: Bool {
+    guard case .array = value else { return false }
+    return true
+  }
+
+  var isObject: Bool {
+    guard case .object = value else { return false }
+    return true
+  }
 
   // MARK: Values
 

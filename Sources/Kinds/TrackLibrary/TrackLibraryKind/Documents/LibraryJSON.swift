@@ -1,4 +1,4 @@
-import CatalogModel
+import CatalogEngine
 
 /// Reads `library.json`, in which a music player kept its library before it had a database.
 enum LibraryJSON {

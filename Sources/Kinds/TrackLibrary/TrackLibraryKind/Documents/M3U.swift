@@ -1,4 +1,4 @@
-import CatalogModel
+import CatalogEngine
 
 /// Reads playlists in M3U and M3U8.
 enum M3U {

@@ -1,4 +1,4 @@
-import CatalogModel
+import CatalogEngine
 
 /// An entry of a playlist: a path or a URI.
 enum M3UEntry {

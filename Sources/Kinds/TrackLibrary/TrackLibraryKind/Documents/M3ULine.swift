@@ -1,7 +1,7 @@
 /// Lines of playlists that are written.
-package enum M3ULine {
+public enum M3ULine {
   /// The entry that means a URI: a path where that means the same, else the URI; nil where no line can mean it.
-  package static func entry(of uri: String) -> String? {
+  public static func entry(of uri: String) -> String? {
     [TrackURI.path(ofFile: uri), uri].compactMap { $0 }.first { entry in
       // A path that looks as if it were percent-encoded would be read as another one.
       M3UText.lines(entry).count == 1 && entry.trimmed() == entry && !entry.hasPrefix("#")

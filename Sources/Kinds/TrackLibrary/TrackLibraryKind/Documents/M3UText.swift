@@ -1,4 +1,4 @@
-import CatalogModel
+import CatalogEngine
 
 /// The text of a playlist's file, whatever wrote it.
 enum M3UText {

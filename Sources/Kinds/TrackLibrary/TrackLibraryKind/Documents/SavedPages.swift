@@ -1,4 +1,4 @@
-import CatalogModel
+import CatalogEngine
 
 /// Which parts of longer lists a set of saved pages has: a page that is missing is listed.
 struct SavedPages {

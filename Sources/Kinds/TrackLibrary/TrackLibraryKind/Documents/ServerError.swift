@@ -1,4 +1,4 @@
-import CatalogModel
+import CatalogEngine
 
 /// What a server said instead of an answer.
 enum ServerError {

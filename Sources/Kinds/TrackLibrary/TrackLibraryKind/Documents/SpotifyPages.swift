@@ -1,4 +1,4 @@
-import CatalogModel
+import CatalogEngine
 
 /// Reads answers of the Spotify Web API that somebody saved: saved tracks, playlists and their items, what was played
 /// lately, searches, albums, several tracks or one.

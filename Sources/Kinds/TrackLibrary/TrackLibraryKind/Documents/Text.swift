@@ -1,4 +1,4 @@
-import CatalogModel
+import CatalogEngine
 
 /// Texts of documents, held to the rules of the catalog.
 enum Text {

@@ -1,4 +1,4 @@
-public import CatalogModel
+public import CatalogEngine
 
 /// What a document from outside says of tracks and playlists. It is read whole, or refused whole.
 public struct TrackDocument: Sendable {

@@ -1,9 +1,8 @@
-package import CatalogModel
+public import CatalogEngine
 import Foundation
-import Hashing
 
 /// Reads a file or a folder, of whatever format it is.
-package enum TrackDocumentReader {
+public enum TrackDocumentReader {
   /// Larger files are refused before anything of them is read.
   static let fileLimit = 512 << 20
 
@@ -12,7 +11,7 @@ package enum TrackDocumentReader {
   ///   - metadata: reads the tags of audio files; nil where they are called by their names.
   ///   - progress: called with how many files were read, of how many; on the thread that calls.
   /// - Throws: `DocumentError` for the first thing that is wrong, by file and place.
-  package static func read(
+  public static func read(
     _ path: String, metadata: (any MetadataReader)? = nil,
     progress: (Int, Int) -> Void = { _, _ in }
   ) throws(DocumentError) -> TrackDocument {
@@ -136,7 +135,7 @@ package enum TrackDocumentReader {
   }
 
   private static func hash(_ bytes: [UInt8]) -> String {
-    Hex.string(Array(SHA256.hash(data: bytes)))
+    ContentHash.hex(of: bytes)
   }
 }
 

@@ -1,4 +1,4 @@
-import CatalogModel
+import CatalogEngine
 import Foundation
 
 extension TrackEvent {

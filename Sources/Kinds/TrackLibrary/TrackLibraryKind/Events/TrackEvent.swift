@@ -1,4 +1,4 @@
-public import CatalogModel
+public import CatalogEngine
 
 /// What can happen to a library of tracks.
 public enum TrackEvent: Hashable, Sendable {

@@ -1,4 +1,4 @@
-public import CatalogModel
+public import CatalogEngine
 
 /// What a source says of a track.
 public struct TrackFacts: Hashable, Sendable {

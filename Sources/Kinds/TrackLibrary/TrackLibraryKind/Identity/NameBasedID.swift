@@ -1,5 +1,4 @@
-public import CatalogModel
-import Hashing
+public import CatalogEngine
 
 /// Ids that follow from names: who imports the same again, on whatever machine, finds the same track.
 public enum NameBasedID {
@@ -17,7 +16,7 @@ public enum NameBasedID {
   /// A UUID of version 8 (RFC 9562): the first bytes of SHA-256 over `track-library`, a line feed, the sort, a line
   /// feed, and the name.
   private static func id(_ sort: String, _ name: String) -> EntityID {
-    var bytes = Array(SHA256.hash(data: Array("track-library\n\(sort)\n\(name)".utf8)).prefix(16))
+    var bytes = Array(ContentHash.bytes(of: "track-library\n\(sort)\n\(name)".utf8).prefix(16))
     bytes[6] = bytes[6] & 0x0F | 0x80
     bytes[8] = bytes[8] & 0x3F | 0x80
     return EntityID(bytes: bytes)

@@ -1,4 +1,4 @@
-import CatalogModel
+import CatalogEngine
 
 /// What a song is known by: its ISRC, else its Apple Music id.
 public enum SongID {

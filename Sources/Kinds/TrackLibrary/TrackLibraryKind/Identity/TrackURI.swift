@@ -1,4 +1,4 @@
-import CatalogModel
+import CatalogEngine
 
 /// Addresses of tracks in the form by which duplicates are found: one place is spelled in one way.
 public enum TrackURI {

@@ -1,5 +1,4 @@
-import CatalogModel
-import Projections
+import CatalogEngine
 
 /// Songs and their names.
 extension TrackProjector {

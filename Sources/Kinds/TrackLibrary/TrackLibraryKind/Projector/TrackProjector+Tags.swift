@@ -1,5 +1,4 @@
-import CatalogModel
-import Projections
+import CatalogEngine
 
 /// Tags, and which songs have them.
 extension TrackProjector {

@@ -1,5 +1,4 @@
-import CatalogModel
-import Projections
+import CatalogEngine
 
 /// Turns events into rows. Whatever it decides, it decides by the event and the rows.
 struct TrackProjector<Rows: RowStore> {
@@ -194,7 +193,7 @@ struct TrackProjector<Rows: RowStore> {
 
 extension Track {
   /// The row of what a source says.
-  package init(_ facts: TrackFacts, _ picture: [UInt8]?) {
+  public init(_ facts: TrackFacts, _ picture: [UInt8]?) {
     self.init(
       id: facts.id, title: facts.title, artist: facts.artist, album: facts.album,
       albumArtist: facts.albumArtist, duration: facts.duration, fileURL: facts.fileURL,

@@ -1,6 +1,4 @@
-import CatalogModel
-import Hashing
-public import Projections
+public import CatalogEngine
 
 /// A picture, kept once however many tracks have it.
 public struct Artwork: Hashable, Sendable {
@@ -12,7 +10,7 @@ public struct Artwork: Hashable, Sendable {
   public static let limit = 1 << 20
 
   public init(_ data: [UInt8]) {
-    self.init(sha256: Hex.string(Array(SHA256.hash(data: data))), data: data)
+    self.init(sha256: ContentHash.hex(of: data), data: data)
   }
 
   private init(sha256: String, data: [UInt8]) {

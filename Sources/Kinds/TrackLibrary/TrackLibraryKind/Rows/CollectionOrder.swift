@@ -1,14 +1,13 @@
-package import CatalogModel
-import Projections
+public import CatalogEngine
 
 /// By what the list of playlists is ordered, and what it says of each: pages are read without a look at the tracks.
-package struct CollectionOrder: Equatable, Sendable {
-  package var collectionID: EntityID
+public struct CollectionOrder: Equatable, Sendable {
+  public var collectionID: EntityID
   /// The name as a person sorts it: its words, without case and accents.
-  package var name: String
-  package var trackCount: Int64
+  public var name: String
+  public var trackCount: Int64
   /// Of all tracks together, in milliseconds: whole numbers, so that a sum is the same in whatever order it was made.
-  package var milliseconds: Int64
+  public var milliseconds: Int64
 
   static let table = TypedTable(
     "projection_collection_order", key: ["collection_id"],

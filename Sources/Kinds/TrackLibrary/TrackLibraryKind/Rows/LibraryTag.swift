@@ -1,5 +1,4 @@
-public import CatalogModel
-public import Projections
+public import CatalogEngine
 
 /// A tag that songs can have.
 public struct LibraryTag: Hashable, Sendable {

@@ -1,5 +1,4 @@
-public import CatalogModel
-public import Projections
+public import CatalogEngine
 
 /// How far a server has what a library says of a song.
 public enum SyncStatus: Int64, ColumnValue, CaseIterable, Sendable {
@@ -53,10 +52,10 @@ struct SongChange: Equatable, Sendable {
 }
 
 /// By what the list of songs is ordered. Texts are as a person sorts them: their words, without case and accents.
-package struct SongOrder: Equatable, Sendable {
-  package var songID: String
-  package var artist: String
-  package var title: String
+public struct SongOrder: Equatable, Sendable {
+  public var songID: String
+  public var artist: String
+  public var title: String
 
   static let table = TypedTable(
     "projection_song_order", key: ["song_id"],

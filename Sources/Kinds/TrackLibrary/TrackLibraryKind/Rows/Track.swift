@@ -1,5 +1,4 @@
-public import CatalogModel
-public import Projections
+public import CatalogEngine
 
 /// A track of any source, with the columns that the tables of the brief have.
 public struct Track: Hashable, Sendable {

@@ -1,5 +1,4 @@
-public import CatalogModel
-public import Projections
+public import CatalogEngine
 
 /// A playlist, with the columns that the tables of the brief have.
 public struct TrackCollection: Hashable, Sendable {

@@ -1,21 +1,20 @@
-package import CatalogModel
-import Projections
+public import CatalogEngine
 
 /// By what lists of tracks, albums and artists are ordered. Texts are as a person sorts them: their words, without case
 /// and accents.
-package struct TrackOrder: Equatable, Sendable {
-  package var trackID: EntityID
-  package var source: String
-  package var title: String
-  package var artist: String
-  package var album: String
+public struct TrackOrder: Equatable, Sendable {
+  public var trackID: EntityID
+  public var source: String
+  public var title: String
+  public var artist: String
+  public var album: String
   /// The artist of the album; that of the track where no other is named.
-  package var albumArtist: String
+  public var albumArtist: String
   /// 0 where nobody knows.
-  package var trackNumber: Int64
-  package var year: Int64?
-  package var dateAdded: Timestamp
-  package var duration: Double
+  public var trackNumber: Int64
+  public var year: Int64?
+  public var dateAdded: Timestamp
+  public var duration: Double
 
   /// Each index ends with what lists look at besides: a row that is passed over or only counted is not read.
   static let table = TypedTable(
@@ -50,7 +49,7 @@ package struct TrackOrder: Equatable, Sendable {
     })
 
   /// The key of a title, an artist, an album, or the name of a playlist.
-  package static func key(_ text: String) -> String { SearchText(text).words }
+  public static func key(_ text: String) -> String { SearchText(text).words }
 
   var milliseconds: Int64 { CollectionOrder.milliseconds(duration) }
 }

@@ -1,5 +1,4 @@
-public import CatalogModel
-public import Projections
+public import CatalogEngine
 
 /// How often a track was played. It outlives the track, which it only names.
 public struct TrackPlay: Hashable, Sendable {

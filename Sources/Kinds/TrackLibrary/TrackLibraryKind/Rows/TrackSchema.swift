@@ -1,4 +1,4 @@
-import Projections
+import CatalogEngine
 
 /// The tables of a track library: those of its briefs, and our own under `projection_`.
 enum TrackSchema {
