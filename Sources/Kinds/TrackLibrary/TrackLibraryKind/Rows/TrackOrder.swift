@@ -50,7 +50,11 @@ package struct TrackOrder: Equatable, Sendable {
     })
 
   /// The key of a title, an artist, an album, or the name of a playlist.
-  package static func key(_ text: String) -> String { SearchText(text).words }
+  package static func key(_ text: String) -> String {
+    let words = SearchText(text).words
+    // A name of marks alone, `???`, is one all the same.
+    return words.isEmpty ? text.lowercased() : words
+  }
 
   var milliseconds: Int64 { CollectionOrder.milliseconds(duration) }
 }
