@@ -10,8 +10,8 @@ struct Embedder: AsyncParsableCommand {
     abstract: "An application that embeds the engine, for tests to kill.",
     subcommands: [
       AppendCommand.self, BrowseCommand.self, ConcertsCommand.self, ContradictCommand.self,
-      CopyCommand.self, EditCommand.self, MutateCommand.self, ScanCommand.self, TailCommand.self,
-      TracksCommand.self,
+      CopyCommand.self, EditCommand.self, MutateCommand.self, ScanCommand.self, StatesCommand.self,
+      TailCommand.self, TracksCommand.self,
     ])
 
   /// Writes a line at once: what stands in the pipe was said before whatever came next.

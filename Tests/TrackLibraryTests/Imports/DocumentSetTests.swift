@@ -65,7 +65,8 @@ import TrackLibrary
     #expect(try set.sql(Self.rows) == one.sql(Self.rows))
     #expect(try set.sql("SELECT count(*) FROM projection_import") == ["4"])
     // A track that a list names keeps the name, the id and the genre that other documents give it.
-    let late = try #require(try await set.library.playlists.playlist(try await set.playlist("Late")))
+    let late = try #require(
+      try await set.library.playlists.playlist(try await set.playlist("Late")))
     #expect(late.tracks.map(\.title) == ["Field", "Only here", "Given Up"])
     #expect(late.tracks[0].id == .number(3))
     #expect(try await set.library.tracks.track(.number(3))?.genre == "Folk")
@@ -99,6 +100,25 @@ import TrackLibrary
     #expect(try test.log() == log)
     #expect(test.folder.exists("library.json"))
     #expect(!test.folder.exists("library.json.backup"))
+  }
+
+  /// The name of a file is a title only until somebody knows a better one: in one set, and later.
+  @Test(arguments: [true, false])
+  func aBetterTitleReplacesTheNameOfAFile(_ isOneSet: Bool) async throws {
+    let test = try await TestLibrary()
+    try FileManager.default.createDirectory(
+      atPath: test.folder.file("music"), withIntermediateDirectories: false)
+    try test.folder.write("", to: "music/01 field.mp3")
+    let list = try test.folder.write(
+      "#EXTM3U\n#EXTINF:61,A Farmer - Field\nmusic/01 field.mp3\n", to: "mix.m3u8")
+    let paths = [list, test.folder.file("music")]
+    if isOneSet {
+      try await test.library.imports.apply(paths)
+    } else {
+      for path in paths.reversed() { try await test.library.imports.apply(path) }
+    }
+    #expect(try test.sql("SELECT title, artist, duration FROM tracks") == ["Field|A Farmer|61.0"])
+    #expect(try await test.library.imports.apply(paths).outcome == .unchanged)
   }
 
   /// What is renamed is the file, also where its folder is named.

@@ -53,7 +53,7 @@ import TrackLibrary
   }
 
   @Test(arguments: [
-    ("#EXTINF:long,A - B\na.mp3", "line 1"), ("a.mp3\n#EXT-X-VERSION:3\n", "line 2"),
+    ("a.mp3\n#EXT-X-VERSION:3\n", "line 2"),
     ("http://\n", "line 1"), ("#X-TRACK-LIBRARY-ID:7\na.mp3", "line 1"),
     ("file:///a%zz.mp3", "line 1"),
   ])
@@ -64,6 +64,32 @@ import TrackLibrary
     }
     #expect(error?.path == place)
     #expect(try test.uris().isEmpty)
+  }
+
+  /// A length that is none is unknown; lines of other players are listed.
+  @Test func whatOtherPlayersWriteIsListed() async throws {
+    let test = try await TestLibrary()
+    let report = try await test.importing(
+      """
+      #EXTM3U
+      # a comment: of a person
+      #EXTINF:3:45,A - B
+      #EXTGRP:Rock
+      /a.mp3
+      #EXTINF:,C
+      #EXTGRP:Rock
+      #EXTVLCOPT:network-caching=1000
+      /b.mp3
+      """, as: "mix.m3u8")
+    #expect(
+      try test.sql("SELECT title, artist, duration FROM tracks ORDER BY title")
+        == ["B|A|0.0", "C||0.0"])
+    #expect(
+      report.remarks.map(\.message) == [
+        "\"3:45\" is not a length in seconds; it is unknown",
+        "\"\" is not a length in seconds; it is unknown",
+        "not kept: #EXTGRP (2), #EXTVLCOPT (1)",
+      ])
   }
 
   /// A playlist with one track twice survives save, M3U and load, in this library and in another one.

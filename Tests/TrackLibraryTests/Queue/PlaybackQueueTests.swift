@@ -37,6 +37,29 @@ import TrackLibrary
     #expect(first.following.following.following == first)
   }
 
+  /// A queue that was at its end plays what is put there.
+  @Test func whatIsPutAtTheEndPlays() {
+    var queue = PlaybackQueue<Int>([])
+    queue.append(1)
+    #expect(queue.current == 1)
+    #expect(queue.next() == nil)
+    queue.append(2)
+    queue.append(3)
+    #expect(queue.current == 2)
+    #expect(queue.next() == 3)
+    #expect(queue.play(at: 0) == 1)
+    #expect(queue.play(at: 3) == nil)
+    #expect(queue.current == 1)
+    queue.play(at: 2)
+    queue.repeatMode = .all
+    #expect(queue.remove(at: 2) == 3)
+    #expect(queue.current == 1)
+    queue.repeatMode = .off
+    queue.play(at: 1)
+    #expect(queue.remove(at: 1) == 2)
+    #expect(queue.current == nil)
+  }
+
   /// A shuffle plays each track once, begins with what plays now, and is the same for the same random numbers.
   @Test(arguments: UInt64(1)...40)
   func aShuffleIsAPermutation(_ seed: UInt64) {

@@ -123,6 +123,63 @@ import TrackLibrary
     #expect(try test.sql("SELECT count(*) FROM collections") == ["0"])
   }
 
+  /// Two apps that loaded the same change the same playlist and the same track.
+  @Test func whatOthersWroteInThePlaylistAndTheTrackStays() async throws {
+    let test = try await TestLibrary()
+    let (one, other) = (test.library.repository(), test.library.repository())
+    let mix = SavedCollection(id: .number(11), name: "Mix", trackIDs: [.number(1), .number(2)])
+    try await one.save(tracks: [track(1), track(2), track(3), track(4)], collections: [mix])
+    var (mine, theirs) = (try await one.loadTracks(), try await other.loadTracks())
+    var (myMix, theirMix) = (mix, mix)
+    _ = try await other.loadCollections()
+    theirs[0].title = "Their title"
+    theirMix.trackIDs.append(.number(3))
+    try await other.save(tracks: theirs, collections: [theirMix])
+    mine[0].genre = "My genre"
+    myMix.trackIDs.insert(.number(4), at: 0)
+    myMix.name = "My mix"
+    try await one.save(tracks: mine, collections: [myMix])
+    let saved = try #require(try await test.library.repository().loadTracks().first)
+    #expect(saved.title == "Their title")
+    #expect(saved.genre == "My genre")
+    #expect(
+      try await test.library.repository().loadCollections() == [
+        SavedCollection(
+          id: .number(11), name: "My mix",
+          trackIDs: [.number(4), .number(1), .number(2), .number(3)])
+      ])
+  }
+
+  /// A save that begins while another is under way compares with what that one made known.
+  @Test func savesOfOneRepositoryFollowEachOther() async throws {
+    let test = try await TestLibrary()
+    let repository = test.library.repository()
+    try await repository.saveTracks([track(1)])
+    async let more: Void = repository.saveTracks((1...40).map { track($0) })
+    async let less: Void = repository.saveTracks((1...20).map { track($0) })
+    _ = try await (more, less)
+    let left = try await test.library.repository().loadTracks().count
+    // The later of both counts as a whole.
+    #expect([20, 40].contains(left))
+    try await repository.saveTracks([])
+    #expect(try await test.library.repository().loadTracks().isEmpty)
+  }
+
+  /// Tracks that go together leave a playlist together: it is written once, not once a track.
+  @Test func tracksThatGoTogetherLeaveAPlaylistOnce() async throws {
+    let test = try await TestLibrary()
+    let repository = test.library.repository()
+    let all = (1...6).map { track($0) }
+    let mix = SavedCollection(id: .number(11), name: "Mix", trackIDs: all.map(\.id) + [all[5].id])
+    try await repository.save(tracks: all, collections: [mix])
+    let report = try await repository.save(tracks: Array(all.suffix(2)), collections: nil)
+    #expect(report.events == 5)
+    #expect(
+      try await test.library.repository().loadCollections().first?.trackIDs
+        == [.number(5), .number(6), .number(6)])
+    #expect(try test.sql("SELECT track_count FROM projection_collection_order") == ["3"])
+  }
+
   /// A file that another one replaces in the same save: the place is free.
   @Test func aTrackTakesThePlaceOfOneThatGoes() async throws {
     let test = try await TestLibrary()

@@ -35,6 +35,18 @@ final class TestLibrary: Sendable {
       .map(String.init)
   }
 
+  /// All rows of all tables, by table: the same after a rebuild.
+  func rows() throws -> [String: [String]] {
+    let names = try sql(
+      """
+      SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'track!_search!_%' ESCAPE '!'
+      AND name NOT IN (
+        'sqlite_sequence', 'projection_checkpoint', 'projection_digest', 'projection_change')
+      """)
+    return try Dictionary(
+      uniqueKeysWithValues: names.map { ($0, try sql("SELECT * FROM \"\($0)\"").sorted()) })
+  }
+
   /// Writes a document and imports it.
   @discardableResult
   func importing(_ text: String, as name: String) async throws -> ImportReport {

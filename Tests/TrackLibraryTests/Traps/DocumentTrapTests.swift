@@ -56,7 +56,7 @@ import TrackLibrary
     #expect(report.count(of: .trackUpserted) == 2)
     #expect(report.count(of: .songUpserted) == 2)
     #expect(report.documents[0].imported.tracks == 2)
-    #expect(report.remarks.isEmpty)
+    #expect(report.remarks.map(\.message) == ["when the tracks were played is not kept (3 times)"])
   }
 
   @Test func aSpotifyPlaylistHasItsOrder() async throws {
@@ -73,6 +73,66 @@ import TrackLibrary
     #expect(
       playlist.tracks.map(\.uri) == ["spotify:track:2", "spotify:track:1", "spotify:track:2"])
     #expect(playlist.description == nil)
+  }
+
+  /// A playlist of more than a page is put together, in whatever order its pages are read.
+  @Test(arguments: [["a", "b", "c"], ["c", "b", "a"], ["b", "c", "a"]])
+  func aSpotifyPlaylistHasAllItsPages(_ names: [String]) async throws {
+    let test = try await TestLibrary()
+    let address = "https://api.spotify.com/v1/playlists/x/tracks"
+    func page(_ offset: Int, _ next: Bool) -> String {
+      let tracks = (offset..<offset + 2).map {
+        #"{"track": {"type": "track", "uri": "spotify:track:\#($0)", "name": "T\#($0)", "duration_ms": 1, "external_ids": {"isrc": "XXL01000000\#($0)"}}}"#
+      }.joined(separator: ",")
+      return """
+        {"href": "\(address)?offset=\(offset)&limit=2", "items": [\(tracks)], "limit": 2, "offset": \(offset),
+         "total": 6, "next": \(next ? "\"\(address)?offset=\(offset + 2)&limit=2\"" : "null")}
+        """
+    }
+    try FileManager.default.createDirectory(
+      atPath: test.folder.file("pages"), withIntermediateDirectories: false)
+    let documents = [
+      #"{"type": "playlist", "uri": "spotify:playlist:x", "name": "Mix", "tracks": \#(page(0, true))}"#,
+      page(2, true), page(4, false),
+    ]
+    for (name, text) in zip(names, documents) {
+      try test.folder.write(text, to: "pages/\(name).json")
+    }
+    let report = try await test.library.imports.apply(test.folder.file("pages"))
+    #expect(report.remarks.isEmpty)
+    #expect(
+      try await test.uris(of: try await test.playlist("Mix"))
+        == (0..<6).map { "spotify:track:\($0)" })
+  }
+
+  /// The first time a track stands in a document it may say less than the second time.
+  @Test(arguments: [true, false])
+  func whatATrackSaysTheSecondTimeCounts(_ fullFirst: Bool) async throws {
+    let test = try await TestLibrary()
+    let full =
+      #"{"type": "track", "uri": "spotify:track:1", "name": "T", "duration_ms": 1000, "external_ids": {"isrc": "XXL010000001"}}"#
+    let simple = #"{"type": "track", "uri": "spotify:track:1", "name": "T", "duration_ms": 1000}"#
+    let both = fullFirst ? [full, simple] : [simple, full]
+    try await test.importing("{\"tracks\": [\(both.joined(separator: ","))]}", as: "some.json")
+    #expect(try test.sql("SELECT song_id FROM track_source") == ["XXL010000001"])
+    #expect(try test.sql("SELECT title FROM song") == ["T"])
+  }
+
+  /// A playlist of iTunes without an id of its own is listed, and the rest is imported.
+  @Test func aPlaylistWithoutAnIdIsListed() async throws {
+    let test = try await TestLibrary()
+    let report = try await test.importing(
+      """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <plist version="1.0"><dict><key>Tracks</key><dict><key>7</key><dict>
+      <key>Track ID</key><integer>7</integer><key>Name</key><string>Field</string>
+      <key>Total Time</key><integer>1000</integer><key>Persistent ID</key><string>A1</string>
+      <key>Location</key><string></string></dict></dict>
+      <key>Playlists</key><array><dict><key>Name</key><string>Old</string></dict></array></dict></plist>
+      """, as: "iTunes.xml")
+    #expect(report.outcome == .imported)
+    #expect(try test.uris() == ["itunes:A1"])
+    #expect(report.remarks.contains { $0.message.hasPrefix("the playlist has no name, or no") })
   }
 
   @Test func tracksWithoutAPlaceAreKnownByTheirPersistentId() async throws {
@@ -140,7 +200,7 @@ import TrackLibrary
     #expect(try test.sql("SELECT artist, title FROM tracks WHERE artist <> ''") == ["Ä|Ö"])
   }
 
-  @Test(arguments: ["utf8", "utf16le", "utf16be", "windows1252"])
+  @Test(arguments: ["utf8", "utf16le", "utf16be", "utf32le", "utf32be", "windows1252"])
   func listsHaveAnyByteOrderMark(_ encoding: String) async throws {
     let test = try await TestLibrary()
     let text = Self.lines.joined(separator: "\r\n")
@@ -149,6 +209,12 @@ import TrackLibrary
       case "utf8": [0xEF, 0xBB, 0xBF] + Array(text.utf8)
       case "utf16le": [0xFF, 0xFE] + text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
       case "utf16be": [0xFE, 0xFF] + text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+      case "utf32le":
+        [0xFF, 0xFE, 0, 0]
+          + text.unicodeScalars.flatMap { [UInt8($0.value & 0xFF), UInt8($0.value >> 8), 0, 0] }
+      case "utf32be":
+        [0, 0, 0xFE, 0xFF]
+          + text.unicodeScalars.flatMap { [0, 0, UInt8($0.value >> 8), UInt8($0.value & 0xFF)] }
       default: text.unicodeScalars.map { UInt8($0.value) }
       }
     try await test.importing(bytes, as: "mix.m3u")
@@ -197,6 +263,28 @@ import TrackLibrary
       try await test.uris(of: try await test.playlist("mix")) == [
         "\(base)/a%20b.mp3", "\(base)/real%2520name.mp3", "\(base)/100%25%20real.mp3",
       ])
+  }
+
+  /// What is encoded in an entry says nothing of the folder's own name.
+  @Test func theFolderOfAListIsNotDecoded() async throws {
+    let test = try await TestLibrary()
+    for name in ["100% hits", "50%25"] {
+      try FileManager.default.createDirectory(
+        atPath: test.folder.file(name), withIntermediateDirectories: false)
+      try await test.importing("a%20b.mp3\n", as: name + "/\(name.count).m3u8")
+    }
+    let base = "file://\(test.folder.path)"
+    #expect(
+      try test.uris() == ["\(base)/100%25%20hits/a%20b.mp3", "\(base)/50%2525/a%20b.mp3"])
+  }
+
+  /// `\\server\share` is a place of another machine, however it is written.
+  @Test func aShareOfWindowsKeepsItsServer() async throws {
+    let test = try await TestLibrary()
+    try await test.importing(
+      "\\\\Server\\share\\100%.mp3\nfile://server/share/b.mp3\n\\\\server\\share\\b.mp3\n",
+      as: "mix.m3u8")
+    #expect(try test.uris() == ["file://server/share/100%25.mp3", "file://server/share/b.mp3"])
   }
 
   // MARK: Folders

@@ -94,6 +94,45 @@ import TrackLibrary
     #expect(try await test.importing(page(""), as: "songs.json").outcome == .unchanged)
   }
 
+  /// Another name of a song stands for the song; an ISRC is not given up for an id of Apple Music.
+  @Test func aNameOfASongIsIdentifiedAsTheSong() async throws {
+    let test = try await TestLibrary()
+    try await test.importing(
+      #"{"data": [{"id": "1500000007", "type": "songs", "attributes": {"name": "Ferry", "isrc": "XXL019800007"}}]}"#,
+      as: "songs.json")
+    let songs = test.library.songs
+    try await test.library.tags.set(["Favorites"], of: "XXL019800007")
+    try await songs.identify("1500000007", as: "XXL019800008")
+    #expect(try test.sql("SELECT id FROM song") == ["XXL019800008"])
+    #expect(try test.sql("SELECT song_id FROM track_source") == ["XXL019800008"])
+    #expect(try test.sql("SELECT song_id FROM song_tag") == ["XXL019800008"])
+    #expect(
+      try test.sql("SELECT * FROM song_alias ORDER BY 1") == [
+        "1500000007|XXL019800008", "XXL019800007|XXL019800008",
+      ])
+    #expect(try await songs.identify("XXL019800007", as: "1500000007").outcome == .unchanged)
+    #expect(try await songs.identify("XXL019800008", as: "XXL019800008").outcome == .unchanged)
+    let error = await #expect(throws: SongError.self) {
+      try await songs.identify("XXL019800008", as: "1500000009")
+    }
+    #expect(error?.code == .idRefused)
+  }
+
+  /// What a server acknowledges may be gone by now: the rest is synced.
+  @Test func anAcknowledgementOfASongThatIsGoneChangesNothing() async throws {
+    let test = try await TestLibrary()
+    try await test.importing(
+      #"{"data": [{"id": "1500000007", "type": "songs", "attributes": {"name": "Ferry"}}, {"id": "1500000008", "type": "songs", "attributes": {"name": "Boat"}}]}"#,
+      as: "songs.json")
+    let songs = test.library.songs
+    let pending = try await songs.pending()
+    #expect(pending.songs.count == 2)
+    let names = ["1500000007", "404", "1500000008", "1500000007"]
+    #expect(try await songs.synced(names, through: pending.through).events == 2)
+    #expect(try await songs.synced(names, through: pending.through).outcome == .unchanged)
+    #expect(try await songs.pending().songs.isEmpty)
+  }
+
   /// One ISRC under two Apple ids, each of which had tags.
   @Test func twoAppleIdsAreOneSong() async throws {
     let test = try await TestLibrary()

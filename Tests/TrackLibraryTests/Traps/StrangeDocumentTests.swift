@@ -100,6 +100,76 @@ import TrackLibrary
     #expect(error?.message == "the server answered with an error: \(words)")
   }
 
+  /// Whatever answer of Spotify holds a track: the track comes in, and each entry that is none is listed.
+  @Test(arguments: [
+    (#"{"items": [{"added_at": "2020-01-01T00:00:00Z", "album": ALBUM}]}"#, 0),
+    (#"{"items": [{"type": "album", "album": ALBUM}]}"#, 0),
+    (#"{"is_playing": true, "item": TRACK}"#, 0),
+    (#"{"is_playing": false, "item": null}"#, -1),
+    (#"{"currently_playing": TRACK, "queue": [TRACK, null]}"#, 1),
+    (#"{"albums": [ALBUM]}"#, 0),
+    (#"{"albums": {"items": [ALBUM], "total": 1, "offset": 0}}"#, 0),
+    (#"[TRACK, null]"#, 1), (#"[null, TRACK]"#, 1),
+    (#"[{"added_at": "2020-01-01T00:00:00Z", "track": TRACK}]"#, 0),
+    (#"[{"type": "artist", "uri": "spotify:artist:1", "name": "A"}, TRACK]"#, 1),
+    (#"{"items": [LIST, TRACK]}"#, 0), (#"{"items": [null, LIST]}"#, 1),
+    (#"{"items": [TRACK, LIST]}"#, 0),
+    (#"{"items": [{"added_at": "2020-01-01T00:00:00Z"}, TRACK]}"#, 1),
+    (
+      #"{"items": [{"added_at": "2020-01-01T00:00:00Z", "show": {"type": "show", "uri": "spotify:show:1"}}, TRACK]}"#,
+      1
+    ),
+    (
+      #"{"type": "track", "uri": "spotify:track:1", "name": "T", "external_ids": {"isrc": "XXL010000001"}}"#,
+      0
+    ),
+    (
+      #"{"type": "Track", "uri": "spotify:track:1", "name": "T", "duration_ms": null, "external_ids": {"isrc": "XXL010000001"}}"#,
+      0
+    ),
+    (
+      #"{"items": [{"type": "track", "uri": "spotify:track:1", "name": "T", "external_ids": {"isrc": "XXL010000001"}, "album": {"name": "A", "release_date": {"year": 2000}}}]}"#,
+      1
+    ),
+  ])
+  func aTrackIsFoundInAnyAnswer(_ text: String, _ remarks: Int) async throws {
+    let track =
+      #"{"type": "track", "uri": "spotify:track:1", "name": "T", "duration_ms": 1000, "external_ids": {"isrc": "XXL010000001"}}"#
+    let text = text.replacing(
+      "ALBUM",
+      with:
+        #"{"type": "album", "uri": "spotify:album:1", "name": "A", "tracks": {"items": [TRACK]}}"#
+    )
+    .replacing(
+      "LIST",
+      with:
+        #"{"type": "playlist", "uri": "spotify:playlist:1", "name": "P", "tracks": {"items": [TRACK]}}"#
+    )
+    .replacing("TRACK", with: track)
+    let test = try await TestLibrary()
+    let report = try await test.importing(text, as: "some.json")
+    #expect(try test.uris() == (remarks < 0 ? [] : ["spotify:track:1"]))
+    #expect(report.remarks.count == abs(remarks), "\(report.remarks)")
+    if text.contains("playlist") {
+      #expect(try await test.uris(of: try await test.playlist("P")) == ["spotify:track:1"])
+    }
+  }
+
+  /// The earliest time at which a track was added counts, whichever document is read first.
+  @Test(arguments: [true, false])
+  func theEarliestTimeCounts(_ savedFirst: Bool) async throws {
+    let track =
+      #"{"type": "track", "uri": "spotify:track:1", "name": "T", "duration_ms": 1000, "external_ids": {"isrc": "XXL010000001"}}"#
+    let saved = #"{"items": [{"added_at": "2011-01-01T00:00:00Z", "track": \#(track)}]}"#
+    let found = #"{"tracks": {"items": [\#(track)]}}"#
+    let test = try await TestLibrary()
+    for text in savedFirst ? [saved, found] : [found, saved] {
+      try await test.importing(text, as: "some.json")
+    }
+    #expect(try test.sql("SELECT date_added FROM track_source") == ["2011-01-01T00:00:00.000Z"])
+    #expect(try await test.importing(found, as: "some.json").outcome == .unchanged)
+  }
+
   @Test func newerAnswersOfSpotifyCallATrackAnItem() async throws {
     let test = try await TestLibrary()
     let text = Self.saved("1").replacing("\"track\":", with: "\"item\":")

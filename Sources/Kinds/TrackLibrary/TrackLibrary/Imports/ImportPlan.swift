@@ -60,9 +60,12 @@ struct ImportPlan {
   // MARK: Tracks
 
   private mutating func add(_ track: DocumentTrack, isPoor: Bool) throws {
-    if !named.uris.insert(track.uri).inserted, let id = ids[track.uri] {
+    if !named.uris.insert(track.uri).inserted, let id = ids[track.uri], let before = planned[id] {
       if let other = track.id, other != id { remarkDuplicate(track, id) }
-      planned[id] = planned[id]?.filled(by: track)
+      var facts = before.filled(by: track)
+      if facts.artwork == nil { facts.artwork = keep(track.artwork) }
+      facts.song = try songs.song(of: track, known: before.song)
+      planned[id] = facts
       return
     }
     let id = try id(of: track)
@@ -76,13 +79,16 @@ struct ImportPlan {
       if let known, isPoor { known.filled(by: track) } else {
         TrackFacts(track, id: id, known: known)
       }
-    if let picture = track.artwork {
-      let artwork = Artwork(picture)
-      facts.artwork = artwork.sha256
-      pictures[artwork.sha256] = artwork
-    }
+    if !isPoor || facts.artwork == nil { facts.artwork = keep(track.artwork) ?? facts.artwork }
     facts.song = try songs.song(of: track, known: known?.song)
     planned[id] = facts
+  }
+
+  /// The hash of a picture, which is kept for the case that its track changes.
+  private mutating func keep(_ picture: [UInt8]?) -> String? {
+    guard let artwork = picture.map(Artwork.init) else { return nil }
+    pictures[artwork.sha256] = artwork
+    return artwork.sha256
   }
 
   /// The track that a document means: by its URI, else by the id that it gives.
@@ -247,12 +253,14 @@ extension TrackFacts {
       artworkURL: track.artworkURL ?? known?.artworkURL, artwork: known?.artwork,
       genre: track.genre ?? known?.genre, year: track.year ?? known?.year,
       trackNumber: track.trackNumber ?? known?.trackNumber, source: track.source, uri: track.uri,
-      dateAdded: known?.dateAdded ?? track.dateAdded)
+      dateAdded: [known?.dateAdded, track.dateAdded].compactMap { $0 }.min())
   }
 
   /// With what a document says of the track where nothing was known.
   fileprivate func filled(by track: DocumentTrack) -> TrackFacts {
     var facts = self
+    // A file's name is a title as long as nobody knows a better one.
+    if facts.title == TrackURI.name(of: facts.uri) { facts.title = track.title }
     if facts.artist.isEmpty { facts.artist = track.artist ?? "" }
     if facts.album.isEmpty { facts.album = track.album ?? "" }
     if facts.duration == 0 { facts.duration = track.duration ?? 0 }
@@ -261,6 +269,7 @@ extension TrackFacts {
     facts.genre = facts.genre ?? track.genre
     facts.year = facts.year ?? track.year
     facts.trackNumber = facts.trackNumber ?? track.trackNumber
+    facts.dateAdded = [facts.dateAdded, track.dateAdded].compactMap { $0 }.min()
     return facts
   }
 }

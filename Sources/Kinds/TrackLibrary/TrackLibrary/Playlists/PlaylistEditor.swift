@@ -80,16 +80,35 @@ public struct PlaylistEditor: Sendable {
   /// - Throws: `PlaylistError` with `notFound`, `nameRefused`.
   @discardableResult
   public func rename(_ id: EntityID, to name: String) async throws -> ChangeReport {
-    let name = try PlaylistError.name(name)
+    try await change(id, name: name)
+  }
+
+  /// Changes what is said of a playlist; its tracks stay.
+  ///
+  /// - Parameters:
+  ///   - name: nil for the one that it has.
+  ///   - description: nil for the one that it has; empty for none.
+  ///   - artworkURL: nil for the one that it has; empty for none.
+  /// - Throws: `PlaylistError` with `notFound`, `nameRefused`.
+  @discardableResult
+  public func change(
+    _ id: EntityID, name: String? = nil, description: String? = nil, artworkURL: String? = nil
+  ) async throws -> ChangeReport {
+    let name = try name.map(PlaylistError.name)
+    @Sendable func value(_ text: String?, _ known: String?) -> String? {
+      guard let text else { return known }
+      return text.isEmpty ? nil : NormalForm.nfc(text)
+    }
     return try await catalog.change(by: "person") { rows in
       let known = try Self.require(id, rows)
-      guard known.name != name else { return [] }
       let info = try rows.row(of: CollectionInfo.table, key: id)
-      return [
-        .collectionUpserted(
-          CollectionFacts(
-            id: id, name: name, description: info?.description, artworkURL: info?.artworkURL))
-      ]
+      let facts = CollectionFacts(
+        id: id, name: name ?? known.name, description: value(description, info?.description),
+        artworkURL: value(artworkURL, info?.artworkURL))
+      let isSame =
+        facts.name == known.name && facts.description == info?.description
+        && facts.artworkURL == info?.artworkURL
+      return isSame ? [] : [.collectionUpserted(facts)]
     }
   }
 

@@ -30,6 +30,12 @@ public struct PlaylistError: Error, Hashable, Sendable, CustomStringConvertible 
   }
 
   static func name(_ text: String) throws(PlaylistError) -> String {
+    guard !text.contains(where: \.isNewline) else {
+      throw PlaylistError(
+        .nameRefused,
+        "\"\(JSONExcerpt.printable(text))\" has a line break, which a file of a playlist cannot hold; "
+          + "write it as one line")
+    }
     do throws(TextProblem) {
       return try TextRules.name(text)
     } catch {

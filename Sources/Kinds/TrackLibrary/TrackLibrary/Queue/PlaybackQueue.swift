@@ -124,10 +124,23 @@ public struct PlaybackQueue<Element: Hashable & Sendable>: Hashable, Sendable {
     if position == nil { position = order.firstIndex(of: tracks.count - 1) }
   }
 
-  /// Puts a track at the end.
+  /// Puts a track at the end. It plays where nothing does.
   public mutating func append(_ track: Element) {
     tracks.append(track)
     order.append(tracks.count - 1)
+    // A queue that was at its end goes on.
+    if position == nil { position = order.count - 1 }
+  }
+
+  /// Plays the track at a place of the order now.
+  ///
+  /// - Returns: it; nil where there is no such place, and then nothing changes.
+  @discardableResult
+  public mutating func play(at place: Int) -> Element? {
+    guard order.indices.contains(place) else { return nil }
+    if let current { remember(current) }
+    position = place
+    return current
   }
 
   /// Takes the track at a place of the order out. Where it plays now, the next one does.
@@ -141,7 +154,9 @@ public struct PlaybackQueue<Element: Hashable & Sendable>: Hashable, Sendable {
     let track = tracks.remove(at: index)
     if let position {
       if place < position { self.position = position - 1 }
-      if place == position, place == order.count { self.position = nil }
+      if place == position, place == order.count {
+        self.position = repeatMode == .off || order.isEmpty ? nil : 0
+      }
     }
     return track
   }

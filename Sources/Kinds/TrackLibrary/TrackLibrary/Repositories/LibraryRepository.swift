@@ -4,8 +4,9 @@ public import TrackLibraryKind
 
 /// Loads and saves a whole library, as an app does that holds all of it in memory.
 ///
-/// A save appends the difference to what this repository loaded or saved last: what others added meanwhile stays, and
-/// two saves at once lose nothing. Tracks and collections of one save are one batch: nobody sees the one without the
+/// A save appends the difference to what this repository loaded or saved last. What others wrote meanwhile stays: also
+/// in the same playlist, and in the same track, where the app changed other fields of it. Two saves at once follow each
+/// other. Tracks and collections of one save are one batch: nobody sees the one without the
 /// other, however the process ends.
 ///
 /// ```swift
@@ -17,6 +18,7 @@ public import TrackLibraryKind
 public final class LibraryRepository: TrackRepository, CollectionRepository {
   private let catalog: EventCatalog<TrackLibraryKind>
   private let known = Mutex(Known())
+  private let turns = SaveTurns()
 
   /// What was loaded or saved last.
   struct Known {
@@ -32,14 +34,24 @@ public final class LibraryRepository: TrackRepository, CollectionRepository {
 
   /// All tracks, by id.
   public func loadTracks() async throws -> [Track] {
-    let tracks = try await catalog.rows(of: Track.table)
-    known.withLock { $0.tracks = Self.byID(tracks, \.id) }
-    return tracks
+    try await turns.run {
+      let tracks = try await catalog.rows(of: Track.table)
+      known.withLock { $0.tracks = Self.byID(tracks, \.id) }
+      return tracks
+    }
   }
 
   /// All collections, by id.
   public func loadCollections() async throws -> [SavedCollection] {
-    let collections = try await catalog.read { rows in
+    try await turns.run {
+      let collections = try await readCollections()
+      known.withLock { $0.collections = Self.byID(collections, \.id) }
+      return collections
+    }
+  }
+
+  private func readCollections() async throws -> [SavedCollection] {
+    try await catalog.read { rows in
       let places = Dictionary(
         grouping: try rows.rows(of: CollectionTrack.table), by: \.collectionID)
       return try rows.rows(of: TrackCollection.table).map { collection in
@@ -48,8 +60,6 @@ public final class LibraryRepository: TrackRepository, CollectionRepository {
           trackIDs: (places[collection.id] ?? []).map(\.trackID))
       }
     }
-    known.withLock { $0.collections = Self.byID(collections, \.id) }
-    return collections
   }
 
   // MARK: Saving
@@ -74,21 +84,23 @@ public final class LibraryRepository: TrackRepository, CollectionRepository {
   public func save(
     tracks: [Track]?, collections: [SavedCollection]?
   ) async throws -> ChangeReport {
-    let before = known.withLock { $0 }
-    // Saves at once follow each other.
-    let report = try await catalog.change(by: "app", wait: .seconds(60)) { rows in
-      var plan = SavePlan(rows)
-      // A track has to be there before a collection has it, and in none when it goes.
-      if let tracks { try plan.add(tracks, before.tracks) }
-      if let collections { try plan.save(collections, before.collections) }
-      if let tracks { try plan.remove(tracks, before.tracks) }
-      return plan.events
+    try await turns.run {
+      let before = known.withLock { $0 }
+      // Other repositories and processes write as well.
+      let report = try await catalog.change(by: "app", wait: .seconds(60)) { rows in
+        var plan = SavePlan(rows)
+        // A track has to be there before a collection has it, and in none when it goes.
+        if let tracks { try plan.add(tracks, before.tracks) }
+        if let collections { try plan.save(collections, before.collections) }
+        if let tracks { try plan.remove(tracks, before.tracks) }
+        return plan.events
+      }
+      known.withLock { known in
+        if let tracks { known.tracks = Self.byID(tracks, \.id) }
+        if let collections { known.collections = Self.byID(collections, \.id) }
+      }
+      return report
     }
-    known.withLock { known in
-      if let tracks { known.tracks = Self.byID(tracks, \.id) }
-      if let collections { known.collections = Self.byID(collections, \.id) }
-    }
-    return report
   }
 
   private static func byID<Element>(

@@ -6,6 +6,8 @@ struct SavePlan {
   private(set) var events: [TrackEvent] = []
   private let rows: ProvedRows
   private var pictures: Set<String> = []
+  /// Collections whose removal or list of tracks is among the events.
+  private var changed: Set<EntityID> = []
   /// Tracks whose removal is among the events.
   private var removed: Set<EntityID> = []
 
@@ -24,7 +26,11 @@ struct SavePlan {
     var uris: [String: EntityID] = [:]
     for track in tracks where known[track.id] != track {
       let row = try rows.row(of: Track.table, key: track.id)
-      let normalized = try Self.normalized(track)
+      var normalized = try Self.normalized(track)
+      if let before = known[track.id], let row {
+        normalized = ThreeWayMerge.track(
+          known: try Self.normalized(before), saved: normalized, written: row)
+      }
       guard row != normalized else { continue }
       let source = try rows.row(of: TrackSource.table, key: track.id)
       let isSamePlace = row?.fileURL == normalized.fileURL
@@ -55,9 +61,30 @@ struct SavePlan {
   /// Tracks that the app knew and does not have any more.
   mutating func remove(_ tracks: [Track], _ known: [EntityID: Track]) throws {
     let kept = Set(tracks.map(\.id))
+    var gone: [EntityID] = []
     for id in known.keys.sorted() where !kept.contains(id) && !removed.contains(id) {
-      guard try rows.row(of: Track.table, key: id) != nil else { continue }
-      events.append(.trackRemoved(id))
+      if try rows.row(of: Track.table, key: id) != nil { gone.append(id) }
+    }
+    try takeOut(Set(gone))
+    events += gone.map { .trackRemoved($0) }
+  }
+
+  /// Takes tracks out of the playlists that have several of them, all at once: each removal would write what is behind
+  /// the track in its playlists anew.
+  private mutating func takeOut(_ tracks: Set<EntityID>) throws {
+    guard tracks.count > 1 else { return }
+    var counts: [EntityID: Int] = [:]
+    for track in tracks {
+      for place in try rows.rows(of: CollectionTrack.table, where: \.trackID, is: track) {
+        counts[place.collectionID, default: 0] += 1
+      }
+    }
+    for (collection, count) in counts.sorted(by: { $0.key < $1.key })
+    where count > 1 && !changed.contains(collection) {
+      let places = try rows.rows(of: CollectionTrack.table, where: \.collectionID, is: collection)
+      events.append(
+        .collectionTracksSet(
+          collection, places.map(\.trackID).filter { !tracks.contains($0) }))
     }
   }
 
@@ -87,6 +114,7 @@ struct SavePlan {
     for id in known.keys.sorted() where !kept.contains(id) {
       guard try rows.row(of: TrackCollection.table, key: id) != nil else { continue }
       events.append(.collectionRemoved(id))
+      changed.insert(id)
     }
     for collection in collections where known[collection.id] != collection {
       let row = try rows.row(of: TrackCollection.table, key: collection.id)
@@ -99,12 +127,16 @@ struct SavePlan {
               id: collection.id, name: name, description: info?.description,
               artworkURL: info?.artworkURL)))
       }
-      let places = try rows.rows(
-        of: CollectionTrack.table, where: \.collectionID, is: collection.id)
-      if places.map(\.trackID) != collection.trackIDs,
-        known[collection.id]?.trackIDs != collection.trackIDs || row == nil
-      {
-        events.append(.collectionTracksSet(collection.id, collection.trackIDs))
+      let written = try rows.rows(
+        of: CollectionTrack.table, where: \.collectionID, is: collection.id
+      ).map(\.trackID)
+      var tracks = collection.trackIDs
+      if row != nil, let before = known[collection.id] {
+        tracks = ThreeWayMerge.list(known: before.trackIDs, saved: tracks, written: written)
+      }
+      if written != tracks {
+        events.append(.collectionTracksSet(collection.id, tracks))
+        changed.insert(collection.id)
       }
     }
   }

@@ -27,14 +27,25 @@ public struct SongCatalog: Sendable {
 
   /// Notes that two ids are of one song: its tags and tracks move to the better one, and the other stays a name of it.
   ///
+  /// - Parameters:
+  ///   - from: an id or another name of the song.
+  ///   - to: the better one: an ISRC, or an Apple Music id where `from` is not an ISRC.
   /// - Throws: `SongError` with `idRefused`; `ProjectionError` with `contradiction` where there is no such song.
   @discardableResult
   public func identify(_ from: String, as to: String) async throws -> ChangeReport {
     let (from, to) = (try Self.id(from), try Self.id(to))
     return try await catalog.change(by: "person") { rows in
-      let alias = try rows.row(of: SongAlias.table, key: from)?.songID
+      // Another name of a song stands for the song.
+      let song = try rows.row(of: SongAlias.table, key: from)?.songID ?? from
       let target = try rows.row(of: SongAlias.table, key: to)?.songID ?? to
-      return alias == target ? [] : [.songIdentified(from: from, to: to)]
+      if song == target { return [] }
+      guard SongID.isrc(song) == nil || SongID.isrc(target) != nil else {
+        throw SongError(
+          code: .idRefused,
+          message:
+            "\(song) is an ISRC, which is better than \(target); name them the other way round")
+      }
+      return [.songIdentified(from: song, to: target)]
     }
   }
 
@@ -67,12 +78,21 @@ public struct SongCatalog: Sendable {
 
   /// Notes that a server has songs as they were.
   ///
+  /// A song that is gone by now, or is synced already, changes nothing.
+  ///
   /// - Parameter through: `PendingSongs.through`.
-  /// - Throws: `ProjectionError` with `contradiction` where there is no such song.
   @discardableResult
   public func synced(_ songs: [String], through: Int64) async throws -> ChangeReport {
-    try await catalog.change(by: "sync") { _ in
-      songs.map { .songSynced(song: $0, through: through) }
+    try await catalog.change(by: "sync") { rows in
+      var named: Set<String> = []
+      return try songs.compactMap { name in
+        let name = SongID.normalized(name) ?? name
+        let id = try rows.row(of: SongAlias.table, key: name)?.songID ?? name
+        guard let song = try rows.row(of: Song.table, key: id), song.syncStatus != .synced,
+          named.insert(id).inserted
+        else { return nil }
+        return .songSynced(song: id, through: through)
+      }
     }
   }
 }

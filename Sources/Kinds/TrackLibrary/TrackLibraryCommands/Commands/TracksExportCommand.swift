@@ -19,6 +19,10 @@ struct TracksExportCommand: AsyncParsableCommand {
     completion: .file())
   var m3u: String?
 
+  func validate() throws {
+    if m3u?.isEmpty == true { throw ValidationError("--m3u names no file") }
+  }
+
   func run() async throws {
     let (argument, path, format) = (argument.playlist, m3u, options.format)
     try await options.readLibrary { library in

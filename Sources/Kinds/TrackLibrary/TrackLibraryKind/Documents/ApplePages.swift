@@ -55,6 +55,9 @@ enum ApplePages {
           return content.remark(node, "the album has no tracks here; left out")
         }
         for track in try tracks.elements() { try resource(track) }
+        if let next = node["relationships"]?["tracks"]?["next"] {
+          content.remark(next, "the album has more tracks on another page; they are left out")
+        }
       case let type: content.remark(node, "this is not a song but of type \(type); left out")
       }
     }

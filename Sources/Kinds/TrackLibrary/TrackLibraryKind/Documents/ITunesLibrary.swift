@@ -99,7 +99,8 @@ enum ITunesLibrary {
         return content.remark(node, "this is a video; left out")
       }
       let persistentID = try node.text("Persistent ID")
-      let location = try node.text("Location")
+      // Empty where iTunes lost the file.
+      let location = try node.text("Location").flatMap { $0.isEmpty ? nil : $0 }
       var uri: String?
       if let location {
         uri = TrackURI.normalized(location)
@@ -121,7 +122,7 @@ enum ITunesLibrary {
       }
       var title = try node.text("Name") ?? ""
       if TextRules.isBlank(title) {
-        title = M3UEntry.name(of: uri)
+        title = TrackURI.name(of: uri)
         content.remark(node, "the track has no name; it is called \(title)")
       }
       var track = DocumentTrack(
@@ -150,7 +151,9 @@ enum ITunesLibrary {
       }
       guard let name = try node.text("Name"), let id = try node.text("Playlist Persistent ID")
       else {
-        throw node.invalid("Name", "the playlist has no name, or no Playlist Persistent ID")
+        return content.remark(
+          node,
+          "the playlist has no name, or no Playlist Persistent ID by which it is known; left out")
       }
       if node.members["Smart Info"] != nil {
         content.remark(node, "the list is smart: its tracks are kept, and its rule is not")

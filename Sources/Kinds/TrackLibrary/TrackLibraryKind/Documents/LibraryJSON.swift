@@ -91,6 +91,8 @@ struct Content {
   var remarks: [DocumentRemark] = []
   /// Which parts of longer lists there are.
   var pages = SavedPages()
+  /// Playlists whose tracks are on several pages.
+  var lists = PagedPlaylists()
 
   mutating func remark(_ node: JSONNode, _ message: String) {
     remarks.append(DocumentRemark(place: node.place, message: message))

@@ -21,6 +21,7 @@ enum M3U {
       try reader.read(line, number: index + 1, exists)
     }
     reader.remarkUnused()
+    reader.remarkUnkept()
     var title = reader.title ?? name
     title = try Text.name(title, file: file, place: "the playlist's name")
     return Content(
@@ -39,6 +40,8 @@ enum M3U {
     var id: EntityID?
     var tracks: [DocumentTrack] = []
     var remarks: [DocumentRemark] = []
+    /// Tags of lines that nobody here keeps, and how many lines have each.
+    private var unkept: [String: Int] = [:]
     /// What the lines before an entry say of it.
     private var info: Info?
     private var album: String?
@@ -78,10 +81,29 @@ enum M3U {
           throw failure(number, line, "is not the id of a playlist", "take the line out")
         }
         self.id = id
+      } else if let tag = Self.tag(of: line), !line.hasPrefix("#EXT-X-") {
+        unkept[tag, default: 0] += 1
       } else if line.hasPrefix("#EXT-X-") {
         throw failure(
           number, line, "belongs to a stream, not to a list of tracks", "import another file")
       }
+    }
+
+    /// `#EXTGRP` of `#EXTGRP:Rock`; nil for a comment, and for `#EXTM3U`, which begins a list.
+    private static func tag(of line: String) -> String? {
+      let name = line.dropFirst().prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
+      guard line.dropFirst(name.count + 1).hasPrefix(":"), name == name.uppercased() else {
+        return nil
+      }
+      return "#\(name)"
+    }
+
+    /// Lists the lines of players that nobody here keeps.
+    mutating func remarkUnkept() {
+      guard !unkept.isEmpty else { return }
+      let tags = unkept.sorted { $0.key < $1.key }.map { "\($0.key) (\($0.value))" }
+      remarks.append(
+        DocumentRemark(place: file, message: "not kept: \(tags.joined(separator: ", "))"))
     }
 
     /// Lists the `#EXTINF` that no entry followed.
@@ -99,7 +121,7 @@ enum M3U {
       guard let uri = M3UEntry.uri(line, in: folder, exists) else {
         throw failure(number, line, "is neither a path nor a URI", "write a file or an address")
       }
-      let name = M3UEntry.name(of: uri)
+      let name = TrackURI.name(of: uri)
       var track = DocumentTrack(
         title: name, fileURL: uri, uri: uri, source: TrackURI.source(of: uri),
         place: "\(file): line \(number)")
@@ -117,17 +139,22 @@ enum M3U {
     }
 
     /// `215,Artist - Title`, with attributes behind the number.
-    private func info(_ text: String, _ number: Int) throws(DocumentError) -> Info {
+    private mutating func info(_ text: String, _ number: Int) throws(DocumentError) -> Info {
       var isQuoted = false
       let comma = text.firstIndex { character in
         if character == "\"" { isQuoted.toggle() }
         return character == "," && !isQuoted
       }
       let head = text[..<(comma ?? text.endIndex)].prefix { !$0.isWhitespace }
-      guard let seconds = Double(head), seconds.isFinite else {
-        throw failure(
-          number, String(head), "is not a length in seconds",
-          "write #EXTINF:215,Artist - Title, or -1 if it is unknown")
+      var seconds = Double(head) ?? .nan
+      if !seconds.isFinite {
+        remarks.append(
+          DocumentRemark(
+            place: "\(file): line \(number)",
+            message:
+              "\"\(JSONExcerpt.printable(String(head)))\" is not a length in seconds; it is unknown"
+          ))
+        seconds = -1
       }
       let title = comma.map { String(text[text.index(after: $0)...]).trimmed() } ?? ""
       return Info(line: number, seconds: seconds, text: try checked(title, number))

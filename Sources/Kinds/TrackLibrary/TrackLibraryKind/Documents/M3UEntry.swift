@@ -9,20 +9,24 @@ enum M3UEntry {
   ///   - exists: whether there is a file of this path.
   static func uri(_ entry: String, in folder: String, _ exists: (String) -> Bool) -> String? {
     if isURI(entry) { return TrackURI.normalized(entry) }
+    if entry.hasPrefix("\\\\") {
+      // The share of another machine, as Windows writes it.
+      let path = entry.replacing("\\", with: "/").replacing("%", with: "%25")
+      return TrackURI.normalized("file:" + path)
+    }
     var path = entry
-    if !isAbsolute(path) {
-      // Lists that Windows wrote part their folders by backslashes.
-      if !path.contains("/") { path = path.replacing("\\", with: "/") }
-      path = folder + "/" + path
-    } else if path.hasPrefix("\\") {
+    // Lists that Windows wrote part their folders by backslashes.
+    if path.hasPrefix("\\") || !isAbsolute(path) && !path.contains("/") {
       path = path.replacing("\\", with: "/")
     }
-    if isEscaped(entry), !exists(path), let bytes = URIText.unescaped(path.utf8),
+    func whole(_ path: String) -> String { isAbsolute(path) ? path : folder + "/" + path }
+    // What stands in the folder's own name is no encoding.
+    if isEscaped(entry), !exists(whole(path)), let bytes = URIText.unescaped(path.utf8),
       let text = String(validating: bytes, as: UTF8.self)
     {
       path = text
     }
-    return TrackURI.file(path: path)
+    return TrackURI.file(path: whole(path))
   }
 
   /// Whether it is a URI, and not the name of a file such as `Overture: Act 1.mp3`.
@@ -39,15 +43,6 @@ enum M3UEntry {
 
   private static func isAbsolute(_ path: String) -> Bool {
     path.hasPrefix("/") || path.hasPrefix("\\") || TrackURI.isDrivePath(path)
-  }
-
-  /// The last name of a URI's path, without its ending.
-  static func name(of uri: String) -> String {
-    let last = uri.split(separator: "/").last ?? uri[...]
-    guard uri.hasPrefix("file:"), let bytes = URIText.unescaped(last.utf8),
-      let name = String(validating: bytes, as: UTF8.self)
-    else { return uri }
-    return AudioFile.title(of: name)
   }
 
   /// `Artist - Title` taken apart; the artist is nil where none is named.

@@ -7,6 +7,13 @@ enum M3UText {
   static func decoded(
     _ bytes: [UInt8], file: String, isUTF8: Bool
   ) throws(DocumentError) -> String {
+    // Before the mark of UTF-16, with which that of UTF-32 begins.
+    if bytes.starts(with: [0xFF, 0xFE, 0, 0]) {
+      return try utf32(bytes.dropFirst(4), file: file) { $0.reversed() }
+    }
+    if bytes.starts(with: [0, 0, 0xFE, 0xFF]) {
+      return try utf32(bytes.dropFirst(4), file: file) { $0 }
+    }
     if bytes.starts(with: [0xFF, 0xFE]) {
       return try utf16(bytes.dropFirst(2), file: file) { UInt16($1) << 8 | UInt16($0) }
     }
@@ -44,6 +51,27 @@ enum M3UText {
       }
     }
     return lines.map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// - Parameter bigEndian: the four bytes of a unit, the highest first.
+  private static func utf32(
+    _ bytes: ArraySlice<UInt8>, file: String, _ bigEndian: ([UInt8]) -> [UInt8]
+  ) throws(DocumentError) -> String {
+    var scalars = String.UnicodeScalarView()
+    var offset = bytes.startIndex
+    while offset < bytes.endIndex {
+      let unit = bigEndian(Array(bytes[offset..<min(offset + 4, bytes.endIndex)]))
+      let value = unit.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+      guard unit.count == 4, let scalar = Unicode.Scalar(value) else {
+        throw failure(file, "the text is not UTF-32", at: offset, "save it as UTF-8")
+      }
+      guard value != 0 else {
+        throw failure(file, "the text holds U+0000", at: offset, "save it as UTF-8")
+      }
+      scalars.append(scalar)
+      offset += 4
+    }
+    return String(scalars)
   }
 
   private static func utf16(

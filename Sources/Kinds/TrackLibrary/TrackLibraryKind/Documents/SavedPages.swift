@@ -92,7 +92,7 @@ struct SavedPages {
   // MARK: Addresses
 
   /// An address without the place in the list and the size of its pages.
-  private static func name(of address: String) -> String {
+  static func name(of address: String) -> String {
     let parts = address.split(separator: "?", maxSplits: 1)
     guard parts.count == 2 else { return address }
     let query = parts[1].split(separator: "&")

@@ -1,7 +1,7 @@
 import CatalogEngine
 
-/// Reads answers of the Spotify Web API that somebody saved: saved tracks, playlists and their items, what was played
-/// lately, searches, albums, several tracks or one.
+/// Reads answers of the Spotify Web API that somebody saved: saved tracks and albums, playlists and their items, what
+/// plays, what was played lately, the queue, searches, albums, several tracks or one.
 enum SpotifyPages {
   static func read(_ root: JSONNode, _ content: inout Content) throws(DocumentError) {
     var reader = Reader(content: content)
@@ -11,13 +11,25 @@ enum SpotifyPages {
 
   /// Whether a document looks like one of these.
   static func isPage(_ root: JSONNode) -> Bool {
-    if root.isArray { return (try? root.elements())?.first.map(isPage) ?? true }
-    return root["items"]?.isArray ?? false || root["tracks"] != nil || isTrack(root)
-      || root["album"]?.isObject ?? false
+    if root.isArray {
+      let elements = (try? root.elements()) ?? []
+      guard let first = elements.first(where: \.isObject) else { return true }
+      return isPage(first)
+    }
+    return ["items", "tracks", "albums", "queue", "track", "album", "episode"].contains {
+      root[$0] != nil
+    } || isPlaying(root) || isResource(root)
   }
 
-  private static func isTrack(_ node: JSONNode) -> Bool {
-    node["uri"] != nil && node["name"] != nil && node["duration_ms"] != nil
+  /// What plays now, or played last.
+  private static func isPlaying(_ node: JSONNode) -> Bool {
+    node.keys.contains("item") && (node["is_playing"] ?? node["currently_playing_type"]) != nil
+  }
+
+  /// A track, an album, a playlist or whatever else has a URI.
+  private static func isResource(_ node: JSONNode) -> Bool {
+    guard case .string(let uri)? = node["uri"]?.value else { return false }
+    return uri.hasPrefix("spotify:")
   }
 
   private struct Reader {
@@ -25,23 +37,39 @@ enum SpotifyPages {
 
     mutating func read(_ node: JSONNode) throws(DocumentError) {
       if node.isArray {
-        for element in try node.elements() { try read(element) }
-      } else if isPlaylist(node) {
-        try playlist(node)
+        for element in try node.elements() {
+          if element.isObject, element["items"] != nil || element["tracks"] != nil {
+            try read(element)
+          } else {
+            _ = try entry(element, album: nil)
+          }
+        }
+      } else if isResource(node) {
+        _ = try entry(node, album: nil)
       } else if let tracks = node["tracks"] {
-        // An album's tracks do not repeat what the album says.
-        let album = isAlbum(node) ? node : nil
-        _ = try items(tracks.isObject ? try tracks.require("items") : tracks, album: album)
-        if tracks.isObject { try content.pages.note(spotify: tracks) }
-        if album == nil { remarkOthers(node) }
+        try list(tracks)
+        remarkOthers(node)
       } else if let items = node["items"] {
-        try page(items)
-        try content.pages.note(spotify: node)
-      } else if isTrack(node) {
-        _ = try track(node, addedAt: nil, album: nil)
+        try page(node, items)
+      } else if let albums = node["albums"] {
+        try list(albums)
+      } else if node["queue"] != nil || node["currently_playing"] != nil {
+        if let playing = node["currently_playing"] { _ = try entry(playing, album: nil) }
+        if let queue = node["queue"] { try list(queue) }
+      } else if wrapped(in: node) != nil || isPlaying(node) {
+        _ = try entry(node, album: nil)
       } else {
         throw node.invalid(
           "is not an answer with tracks", advice: "save the whole answer of the Web API")
+      }
+    }
+
+    /// A page, or an array.
+    private mutating func list(_ node: JSONNode) throws(DocumentError) {
+      if node.isArray {
+        _ = try items(node, album: nil)
+      } else {
+        try page(node, try node.require("items"))
       }
     }
 
@@ -54,27 +82,74 @@ enum SpotifyPages {
       }
     }
 
-    /// A page of tracks, of playlists or of albums.
-    private mutating func page(_ items: JSONNode) throws(DocumentError) {
-      let elements = try items.elements()
-      guard let first = elements.first, isPlaylist(first) || isAlbum(first) else {
-        _ = try self.items(items, album: nil)
-        return
+    private mutating func page(_ page: JSONNode, _ items: JSONNode) throws(DocumentError) {
+      let uris = try self.items(items, album: nil)
+      content.lists.add(page, uris)
+      let plays = try items.elements().count { $0["played_at"] != nil }
+      if plays > 0 {
+        content.remark(items, "when the tracks were played is not kept (\(plays) times)")
       }
-      for element in elements {
-        if element["tracks"]?["items"] != nil {
-          try read(element)
-        } else if isPlaylist(element) {
-          try playlist(element)
-        } else {
-          content.remark(element, "the album has no tracks here; left out")
-        }
-      }
+      try content.pages.note(spotify: page)
     }
 
-    private func isPlaylist(_ node: JSONNode) -> Bool { node["type"]?.value == .string("playlist") }
+    // MARK: Entries
 
-    private func isAlbum(_ node: JSONNode) -> Bool { node["type"]?.value == .string("album") }
+    /// Entries of a list, each by what it is. Returns the URIs of the tracks that are used.
+    private mutating func items(
+      _ list: JSONNode, album: JSONNode?
+    ) throws(DocumentError) -> [String] {
+      var uris: [String] = []
+      for node in try list.elements() { uris += try entry(node, album: album) }
+      return uris
+    }
+
+    /// A track, an album or a playlist, or an object that holds one.
+    ///
+    /// - Parameter album: that of tracks which do not name it.
+    private mutating func entry(
+      _ node: JSONNode, album outer: JSONNode?, addedAt: Timestamp? = nil
+    ) throws(DocumentError) -> [String] {
+      guard node.isObject else {
+        content.remark(node, "there is no track; left out")
+        return []
+      }
+      if node["uri"] == nil, let key = wrapped(in: node) {
+        guard let inner = node[key] else {
+          content.remark(node, "the \(key) is null: it is not offered any more; left out")
+          return []
+        }
+        let time = try node["added_at"].map { (node) throws(DocumentError) in try node.time() }
+        return try entry(inner, album: outer, addedAt: time)
+      }
+      switch try node["type"]?.text().lowercased() {
+      case "playlist": try playlist(node)
+      case "album":
+        guard let tracks = node["tracks"] else {
+          content.remark(node, "the album has no tracks here; left out")
+          return []
+        }
+        // An album's tracks do not repeat what the album says.
+        let items = tracks.isObject ? try tracks.require("items") : tracks
+        for track in try items.elements() {
+          _ = try entry(track, album: node, addedAt: addedAt)
+        }
+        if tracks.isObject { try content.pages.note(spotify: tracks) }
+      case "track": return try [track(node, addedAt: addedAt, album: outer)]
+      case nil where node["uri"] != nil:
+        return try [track(node, addedAt: addedAt, album: outer)]
+      case nil: content.remark(node, "there is no track here; left out")
+      case let type?:
+        content.remark(node, "this is not a track but of type \(type); left out")
+      }
+      return []
+    }
+
+    /// The key under which an object holds a track or something else: `item` is what newer answers call it.
+    private func wrapped(in node: JSONNode) -> String? {
+      ["track", "item", "episode", "album", "show", "audiobook"].first {
+        node.keys.contains($0) && node[$0]?.isObject != false
+      }
+    }
 
     private mutating func playlist(_ node: JSONNode) throws(DocumentError) {
       let uri = try node.require("uri").text()
@@ -82,8 +157,9 @@ enum SpotifyPages {
         return content.remark(node, "the playlist has no tracks here; left out")
       }
       let uris = try self.items(items, album: nil)
-      if let next = node["tracks"]?["next"] {
-        content.remark(next, "the playlist has more tracks on another page; they are left out")
+      if let list = node["tracks"] ?? node["items"] {
+        content.lists.add(list, uris, of: content.playlists.count)
+        try content.pages.note(spotify: list)
       }
       let name = try node.require("name")
       let description = try node["description"]?.text()
@@ -95,38 +171,10 @@ enum SpotifyPages {
           artworkURL: try image(node["images"]), uris: uris))
     }
 
-    /// Tracks, or objects that hold one each. Returns the URIs of those that are used.
-    private mutating func items(
-      _ list: JSONNode, album: JSONNode?
-    ) throws(DocumentError) -> [String] {
-      var uris: [String] = []
-      for node in try list.elements() {
-        guard node.isObject else {
-          content.remark(node, "there is no track; left out")
-          continue
-        }
-        let addedAt = try node["added_at"].map { (node) throws(DocumentError) in try node.time() }
-        // `item` is what newer answers call it. A track may have a `track` of its own, which is a flag.
-        let wrapper = ["track", "item"].first {
-          node.keys.contains($0) && node[$0]?.isObject != false && node["duration_ms"] == nil
-        }
-        guard let inner = wrapper.map({ node[$0] }) ?? node else {
-          content.remark(node, "the track is null: it is not offered any more; left out")
-          continue
-        }
-        if let uri = try track(inner, addedAt: addedAt, album: album) { uris.append(uri) }
-      }
-      return uris
-    }
-
-    /// - Returns: its URI; nil for what is not used.
+    /// - Returns: its URI.
     private mutating func track(
       _ node: JSONNode, addedAt: Timestamp?, album outer: JSONNode?
-    ) throws(DocumentError) -> String? {
-      if let type = try node["type"]?.text(), type != "track" {
-        content.remark(node, "this is not a track but of type \(type); left out")
-        return nil
-      }
+    ) throws(DocumentError) -> String {
       let address = try node.require("uri")
       let text = try address.text()
       guard let uri = TrackURI.normalized(text), uri.hasPrefix("spotify:") else {
@@ -184,8 +232,9 @@ enum SpotifyPages {
     /// The year of `1998`, `1998-03` or `1998-03-14`; nil for `0000`.
     private mutating func year(_ node: JSONNode?) throws(DocumentError) -> Int64? {
       guard let node else { return nil }
-      let text = try node.text()
-      guard text.utf8.count >= 4, let year = Int64(text.prefix(4)), year >= 0 else {
+      guard case .string(let text) = node.value, text.utf8.count >= 4,
+        let year = Int64(text.prefix(4)), year >= 0
+      else {
         content.remark(node, "\(node.value) is not a date; left out")
         return nil
       }

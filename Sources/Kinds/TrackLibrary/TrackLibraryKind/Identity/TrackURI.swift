@@ -32,6 +32,16 @@ public enum TrackURI {
     return isDrive(bytes.dropFirst()) ? String(path.dropFirst()) : path
   }
 
+  /// What a track is called of which only its address is known: the last name of a file's path, without the ending of an
+  /// audio format; another URI as it is.
+  public static func name(of uri: String) -> String {
+    let last = uri.split(separator: "/").last ?? uri[...]
+    guard uri.hasPrefix("file:"), let bytes = URIText.unescaped(last.utf8),
+      let name = String(validating: bytes, as: UTF8.self)
+    else { return uri }
+    return AudioFile.title(of: name)
+  }
+
   /// Who plays a URI: `local`, `spotify`, `apple-music`, `itunes`, `web`.
   public static func source(of uri: String) -> String {
     switch parts(uri)?.scheme {

@@ -49,7 +49,11 @@ public struct TrackOrder: Equatable, Sendable {
     })
 
   /// The key of a title, an artist, an album, or the name of a playlist.
-  public static func key(_ text: String) -> String { SearchText(text).words }
+  public static func key(_ text: String) -> String {
+    let words = SearchText(text).words
+    // A name of marks alone, `???`, is one all the same.
+    return words.isEmpty ? text.lowercased() : words
+  }
 
   var milliseconds: Int64 { CollectionOrder.milliseconds(duration) }
 }
