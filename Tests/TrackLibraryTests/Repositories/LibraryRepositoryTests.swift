@@ -63,6 +63,49 @@ import TrackLibrary
     #expect(try await test.library.repository().loadCollections() == [collection])
   }
 
+  /// A save that is cancelled is whole or not there.
+  @Test(arguments: [0, 1, 5, 20])
+  func aSaveThatIsCancelledIsWholeOrNotThere(_ milliseconds: Int) async throws {
+    let test = try await TestLibrary()
+    let repository = test.library.repository()
+    let tracks = (1...300).map { track($0) }
+    let before = SavedCollection(id: .number(999), name: "Mix", trackIDs: [.number(1)])
+    try await repository.save(tracks: [track(1)], collections: [before])
+    let after = SavedCollection(id: .number(999), name: "Mix", trackIDs: tracks.map(\.id))
+    let save = Task { try await repository.save(tracks: tracks, collections: [after]) }
+    try await Task.sleep(for: .milliseconds(milliseconds))
+    save.cancel()
+    _ = try? await save.value
+    let other = test.library.repository()
+    let (count, collections) = (
+      try await other.loadTracks().count, try await other.loadCollections()
+    )
+    #expect(
+      count == 300 && collections == [after] || count == 1 && collections == [before],
+      "\(count) tracks")
+    // And the next one is.
+    try await repository.save(tracks: tracks, collections: [after])
+    #expect(try await other.loadCollections() == [after])
+  }
+
+  /// A playlist with one track twice survives save, load, M3U and load again.
+  @Test func aTrackThatIsThereTwiceSurvivesSaveLoadAndM3U() async throws {
+    let (test, copy) = (try await TestLibrary(), try await TestLibrary())
+    let mix = SavedCollection(
+      id: .number(11), name: "Mix", trackIDs: [.number(2), .number(1), .number(2)])
+    try await test.library.repository().save(tracks: [track(1), track(2)], collections: [mix])
+    #expect(try await test.library.repository().loadCollections() == [mix])
+    let playlist = try #require(try await test.library.playlists.playlist(mix.id))
+    try await copy.importing(try playlist.m3u8(), as: "mix.m3u8")
+    let tracks = try await copy.library.repository().loadTracks()
+    let loaded = try #require(try await copy.library.repository().loadCollections().first)
+    #expect(loaded.id == mix.id)
+    #expect(loaded.name == "Mix")
+    let places = Dictionary(uniqueKeysWithValues: tracks.map { ($0.id, $0.fileURL) })
+    #expect(
+      loaded.trackIDs.map { places[$0] } == ["file:///2.mp3", "file:///1.mp3", "file:///2.mp3"])
+  }
+
   @Test func savesAtOnceLoseNothing() async throws {
     let test = try await TestLibrary()
     let shared = test.library.repository()

@@ -113,7 +113,12 @@ import TrackLibrary
       #"{"type": "track", "uri": "spotify:track:1", "name": "T", "duration_ms": 1000, "external_ids": {"isrc": "XXL010000001"}}"#
     let simple = #"{"type": "track", "uri": "spotify:track:1", "name": "T", "duration_ms": 1000}"#
     let both = fullFirst ? [full, simple] : [simple, full]
-    try await test.importing("{\"tracks\": [\(both.joined(separator: ","))]}", as: "some.json")
+    let report = try await test.importing(
+      "{\"tracks\": [\(both.joined(separator: ","))]}", as: "some.json")
+    #expect(report.remarks.isEmpty)
+    let again = try await TestLibrary().importing(
+      "{\"tracks\": [\(simple), \(simple)]}", as: "some.json")
+    #expect(again.remarks.count == 1, "one line a track")
     #expect(try test.sql("SELECT song_id FROM track_source") == ["XXL010000001"])
     #expect(try test.sql("SELECT title FROM song") == ["T"])
   }

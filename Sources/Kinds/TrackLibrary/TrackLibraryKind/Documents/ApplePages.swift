@@ -146,7 +146,8 @@ enum ApplePages {
       track.appleMusicID = SongID.appleMusic(try catalogID.text())
       if track.isrc == nil, track.appleMusicID == nil {
         content.remark(
-          id, "\(id.value) has neither an ISRC nor an id of the catalog: it is not tied to a song")
+          unidentified: track.uri, id,
+          "\(id.value) has neither an ISRC nor an id of the catalog: it is not tied to a song")
       }
     }
   }

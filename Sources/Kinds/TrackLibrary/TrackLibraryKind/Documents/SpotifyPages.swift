@@ -204,7 +204,8 @@ enum SpotifyPages {
         track.isrc = SongID.isrc(try isrc.text())
         if track.isrc == nil { content.remark(isrc, "\(isrc.value) is not an ISRC; left out") }
       } else {
-        content.remark(node, "\(uri) has no ISRC here: it is not tied to a song")
+        content.remark(
+          unidentified: uri, node, "\(uri) has no ISRC here: it is not tied to a song")
       }
       content.tracks.append(track)
       return uri

@@ -97,6 +97,7 @@ public enum TrackDocumentReader {
       sums += "\(sum)  \(self.name(of: path))\n"
       progress(place + 1, paths.count)
     }
+    content.dropRemarksOfIdentifiedTracks()
     content.lists.complete(&content.playlists)
     content.remarks += content.pages.remarks
     if content.tracks.isEmpty, content.playlists.isEmpty, content.remarks.isEmpty {
