@@ -1,6 +1,7 @@
 import CatalogEngine
 import CatalogTestSupport
 import Foundation
+import Synchronization
 import Testing
 import TrackLibrary
 
@@ -70,6 +71,17 @@ import TrackLibrary
     #expect(late.tracks.map(\.title) == ["Field", "Only here", "Given Up"])
     #expect(late.tracks[0].id == .number(3))
     #expect(try await set.library.tracks.track(.number(3))?.genre == "Folk")
+  }
+
+  /// Each document says when it is read.
+  @Test func everyDocumentReportsItsProgress() async throws {
+    let test = try await TestLibrary()
+    let names = try paths(in: test).values.sorted()
+    let calls = Mutex<[String]>([])
+    _ = try await test.library.imports.plan(names) { done, total in
+      calls.withLock { $0.append("\(done) of \(total)") }
+    }
+    #expect(calls.withLock { $0 } == Array(repeating: "1 of 1", count: names.count))
   }
 
   @Test func theSameSetAgainAppendsNothing() async throws {

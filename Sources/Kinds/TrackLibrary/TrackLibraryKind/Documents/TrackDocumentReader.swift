@@ -20,11 +20,14 @@ public enum TrackDocumentReader {
     if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
       return try folder(path, metadata, progress)
     }
+    let document: TrackDocument
     switch ending(of: path) {
-    case "m3u", "m3u8": return try playlist(path)
-    case "xml", "plist": return try iTunes(path)
+    case "m3u", "m3u8": document = try playlist(path)
+    case "xml", "plist": document = try iTunes(path)
     default: return try json([path], name: name(of: path), progress)
     }
+    progress(1, 1)
+    return document
   }
 
   private static func playlist(_ path: String) throws(DocumentError) -> TrackDocument {
