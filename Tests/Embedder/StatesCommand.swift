@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import TrackLibrary
 
-/// Saves recorded states of playlists one after the other, as an app does, and compares what is there in the end.
+/// Saves recorded states of playlists one after the other, as an app does, and compares the playlists with the last ones.
 ///
 /// `Tools/playlist-states` makes the file of an archive: a JSON object a line.
 struct StatesCommand: AsyncParsableCommand {

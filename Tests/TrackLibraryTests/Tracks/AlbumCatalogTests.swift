@@ -38,6 +38,22 @@ import TrackLibrary
     #expect(pages == albums)
   }
 
+  /// Names of marks alone are names: they are listed, found and told from tracks without one.
+  @Test func namesOfMarksAloneAreListed() async throws {
+    let test = try await TestLibrary()
+    try await test.importing(
+      LibraryText.library([
+        LibraryText.track(1, "!!!", "…", "???", file: "/1.mp3"),
+        LibraryText.track(2, "Quiet", "", "", file: "/2.mp3"),
+      ]), as: "library.json")
+    let (albums, tracks) = (test.library.albums, test.library.tracks)
+    #expect(try await albums.list(limit: 9).rows.map(\.title) == ["???"])
+    #expect(try await albums.artists(limit: 9).rows.map(\.name) == ["…"])
+    #expect(try await tracks.list(.artist("…"), limit: 9).rows.map(\.title) == ["!!!"])
+    #expect(try await tracks.list(.album("???"), limit: 9).rows.map(\.title) == ["!!!"])
+    #expect(try await tracks.search("!!!", limit: 9).rows.map(\.title) == ["!!!"])
+  }
+
   @Test func artistsAreWhatTheTracksSay() async throws {
     let test = try await library()
     #expect(

@@ -134,7 +134,7 @@ public struct PlaybackQueue<Element: Hashable & Sendable>: Hashable, Sendable {
 
   /// Plays the track at a place of the order now.
   ///
-  /// - Returns: it; nil where there is no such place, and then nothing changes.
+  /// - Returns: the track; nil if the order has no such place, and then nothing changes.
   @discardableResult
   public mutating func play(at place: Int) -> Element? {
     guard order.indices.contains(place) else { return nil }

@@ -20,7 +20,7 @@ enum M3UEntry {
       path = path.replacing("\\", with: "/")
     }
     func whole(_ path: String) -> String { isAbsolute(path) ? path : folder + "/" + path }
-    // What stands in the folder's own name is no encoding.
+    // Only the entry is decoded: a percent sign in the folder's own name is itself.
     if isEscaped(entry), !exists(whole(path)), let bytes = URIText.unescaped(path.utf8),
       let text = String(validating: bytes, as: UTF8.self)
     {

@@ -110,7 +110,7 @@ enum SpotifyPages {
       _ node: JSONNode, album outer: JSONNode?, addedAt: Timestamp? = nil
     ) throws(DocumentError) -> [String] {
       guard node.isObject else {
-        content.remark(node, "there is no track; left out")
+        content.remark(node, "the entry is not an object; left out")
         return []
       }
       if node["uri"] == nil, let key = wrapped(in: node) {
@@ -137,7 +137,7 @@ enum SpotifyPages {
       case "track": return try [track(node, addedAt: addedAt, album: outer)]
       case nil where node["uri"] != nil:
         return try [track(node, addedAt: addedAt, album: outer)]
-      case nil: content.remark(node, "there is no track here; left out")
+      case nil: content.remark(node, "the entry has no track; left out")
       case let type?:
         content.remark(node, "this is not a track but of type \(type); left out")
       }
