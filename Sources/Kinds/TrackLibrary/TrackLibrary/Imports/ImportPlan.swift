@@ -31,6 +31,8 @@ struct ImportPlan {
   private struct Named {
     var uris: Set<String> = []
     var tracks: Set<EntityID> = []
+    /// Those that it moves, if it did not come to them yet.
+    var moving: Set<EntityID> = []
   }
 
   init(_ documents: [TrackDocument], rows: ProvedRows) throws {
@@ -46,6 +48,11 @@ struct ImportPlan {
         continue
       }
       named = Named()
+      named.moving = try MovingTracks(
+        document.tracks,
+        place: { try planned[$0]?.uri ?? rows.row(of: TrackSource.table, key: $0)?.uri },
+        owner: owner
+      ).ids
       for track in document.tracks { try add(track, isPoor: document.format.isPoor) }
       for playlist in document.playlists { playlists.add(playlist, ids) }
       added.append(ImportedLibrary(document))
@@ -70,6 +77,7 @@ struct ImportPlan {
     }
     let id = try id(of: track)
     named.tracks.insert(id)
+    named.moving.remove(id)
     let known = try planned[id] ?? facts(of: id)
     if planned[id] == nil { order.append(id) }
     // Its place before is free for another track of the documents that follow.
@@ -93,18 +101,19 @@ struct ImportPlan {
 
   /// The track that a document means: by its URI, else by the id that it gives.
   private mutating func id(of track: DocumentTrack) throws -> EntityID {
-    // A track that the documents move to another place leaves the URI free.
-    let known =
-      if let id = ids[track.uri] { id } else {
-        try rows.rows(of: TrackSource.table, where: \.uri, is: track.uri).first
-          .flatMap { planned[$0.trackID] == nil ? $0.trackID : nil }
-      }
-    if let known {
+    if let known = try owner(of: track.uri), !named.moving.contains(known) {
       if let other = track.id, other != known { remarkDuplicate(track, known) }
       return known
     }
     if let id = track.id, !named.tracks.contains(id) { return id }
     return try freeID(for: track.uri)
+  }
+
+  /// The track that has a URI; nil where the documents moved it away.
+  private func owner(of uri: String) throws -> EntityID? {
+    if let id = ids[uri] { return id }
+    return try rows.rows(of: TrackSource.table, where: \.uri, is: uri).first
+      .flatMap { planned[$0.trackID] == nil ? $0.trackID : nil }
   }
 
   /// The id that follows from a URI. A file that moved may have it: then the next one.
@@ -132,12 +141,16 @@ struct ImportPlan {
   }
 
   private mutating func compareTracks() throws {
-    var added: Set<String> = []
+    var changes: [TrackMoves.Change] = []
     for id in order {
       guard var facts = planned[id] else { continue }
       // A document that followed may have found a better id.
       facts.song = facts.song.map(songs.current)
-      guard try facts != self.facts(of: id) else { continue }
+      let known = try self.facts(of: id)
+      if facts != known { changes.append((facts, known)) }
+    }
+    var added: Set<String> = []
+    for facts in TrackMoves.ordered(changes) {
       if let hash = facts.artwork, let picture = pictures[hash], added.insert(hash).inserted,
         try rows.row(of: Artwork.table, key: hash) == nil
       {

@@ -22,8 +22,29 @@ struct SavePlan {
   /// A track that takes the place of one that goes in the same save comes after its removal.
   mutating func add(_ tracks: [Track], _ known: [EntityID: Track]) throws {
     try Self.requireDifferent(tracks.map(\.id), "track")
+    let changes = try changes(of: tracks, known)
     let kept = Set(tracks.map(\.id))
-    var uris: [String: EntityID] = [:]
+    var takers: [String: EntityID] = [:]
+    let moving = Set(changes.filter { $0.known?.uri != $0.facts.uri }.map(\.facts.id))
+    for (facts, _) in changes {
+      var other = try rows.rows(of: TrackSource.table, where: \.uri, is: facts.uri).first?.trackID
+      if let gone = other, known[gone] != nil, !kept.contains(gone) {
+        if removed.insert(gone).inserted { events.append(.trackRemoved(gone)) }
+        other = nil
+      }
+      if let leaving = other, moving.contains(leaving) { other = nil }
+      if let other = takers.updateValue(facts.id, forKey: facts.uri) ?? other, other != facts.id {
+        throw Self.error(.duplicateURL, facts.id, "is at \(facts.uri), as is the track \(other)")
+      }
+    }
+    events += TrackMoves.ordered(changes).map { .trackUpserted($0) }
+  }
+
+  /// What tracks become that differ from what the app knew and from what is written.
+  private mutating func changes(
+    of tracks: [Track], _ known: [EntityID: Track]
+  ) throws -> [TrackMoves.Change] {
+    var changes: [TrackMoves.Change] = []
     for track in tracks where known[track.id] != track {
       let row = try rows.row(of: Track.table, key: track.id)
       var normalized = try Self.normalized(track)
@@ -40,22 +61,18 @@ struct SavePlan {
           : TrackURI.normalized(normalized.fileURL) ?? TrackURI.file(path: normalized.fileURL)
       else {
         throw Self.error(
-          .urlRefused, track, "is at \(normalized.fileURL), which is neither a URI nor a path")
+          .urlRefused, track.id,
+          "is at \(normalized.fileURL), which is neither a URI nor a path")
       }
-      var other = try rows.rows(of: TrackSource.table, where: \.uri, is: uri).first?.trackID
-      if let gone = other, known[gone] != nil, !kept.contains(gone) {
-        if removed.insert(gone).inserted { events.append(.trackRemoved(gone)) }
-        other = nil
-      }
-      if let other = uris.updateValue(track.id, forKey: uri) ?? other, other != track.id {
-        throw Self.error(.duplicateURL, track, "is at \(uri), as is the track \(other)")
-      }
-      events.append(
-        .trackUpserted(
+      changes.append(
+        (
           TrackFacts(
             normalized, artwork: try artwork(of: normalized),
-            source: isSamePlace ? source?.source : nil, uri: uri, song: source?.songID)))
+            source: isSamePlace ? source?.source : nil, uri: uri, song: source?.songID),
+          row.flatMap { row in source.map { TrackFacts(row, $0) } }
+        ))
     }
+    return changes
   }
 
   /// Tracks that the app knew and does not have any more.
@@ -92,7 +109,7 @@ struct SavePlan {
     guard let data = track.artworkData else { return nil }
     guard data.count <= Artwork.limit else {
       throw Self.error(
-        .artworkTooLarge, track,
+        .artworkTooLarge, track.id,
         "has a picture of \(data.count) bytes; the limit is \(Artwork.limit)")
     }
     let picture = Artwork(data)
@@ -154,7 +171,7 @@ struct SavePlan {
   private static func normalized(_ track: Track) throws -> Track {
     func text(_ text: String) throws -> String { try Self.text(text, "the track \(track.id)") }
     guard track.duration.isFinite, track.duration >= 0 else {
-      throw error(.durationRefused, track, "has a duration of \(track.duration)")
+      throw error(.durationRefused, track.id, "has a duration of \(track.duration)")
     }
     var normalized = track
     normalized.title = try text(track.title)
@@ -180,9 +197,10 @@ struct SavePlan {
     }
   }
 
-  private static func error(_ code: SaveError.Code, _ track: Track, _ message: String) -> SaveError
+  private static func error(_ code: SaveError.Code, _ track: EntityID, _ message: String)
+    -> SaveError
   {
-    SaveError(code: code, message: "the track \(track.id) \(message)")
+    SaveError(code: code, message: "the track \(track) \(message)")
   }
 }
 
