@@ -17,24 +17,25 @@ extension OpenedCatalog {
   /// - Parameters:
   ///   - newLogID: the id to give to a log that does not exist yet.
   ///   - checksEarlier: whether to read all stored bytes, and not only those of the last segment
-  ///     (decision 0016).
+  ///     (decision 0016). Of the last segment, what this catalog has checked already is not read again.
   package func openLog(
     knownHeads: [LogHead], newLogID: LogID? = nil, checksEarlier: Bool = false,
     wait: Duration? = nil
   ) throws -> EventLogWriter {
     try Self.openLog(
       directory, options, knownHeads: knownHeads, newLogID: newLogID, checksEarlier: checksEarlier,
-      wait: wait)
+      wait: wait, places: places)
   }
 
   private static func openLog(
     _ directory: CatalogDirectory, _ options: OpeningOptions, knownHeads: [LogHead],
-    newLogID: LogID? = nil, checksEarlier: Bool = false, wait: Duration? = nil
+    newLogID: LogID? = nil, checksEarlier: Bool = false, wait: Duration? = nil,
+    places: KnownPlaces? = nil
   ) throws -> EventLogWriter {
     let writer = try EventLogWriter(
       directory: directory.events, logID: newLogID, knownHeads: knownHeads,
       checksEarlier: checksEarlier, holder: ProcessInfo.processInfo.processName,
-      wait: wait ?? options.wait)
+      wait: wait ?? options.wait, places: places)
     directory.sweep()
     if let torn = writer.recovery {
       options.logger.warning("a write that a crash interrupted was truncated: \(torn)")

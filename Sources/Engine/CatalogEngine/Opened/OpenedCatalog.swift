@@ -13,6 +13,8 @@ package final class OpenedCatalog: Sendable {
   package let kind: any CatalogKind
   package let projection: ProjectionDatabase
   package let options: OpeningOptions
+  /// Where a walk to the log's end may begin.
+  let places = KnownPlaces()
 
   private init(
     _ directory: CatalogDirectory, _ kind: any CatalogKind, _ projection: ProjectionDatabase,
@@ -64,7 +66,7 @@ package final class OpenedCatalog: Sendable {
 
   /// Reads the log without any lock.
   package var log: CatalogLog {
-    CatalogLog(EventLogReader(directory: directory.events), kind)
+    CatalogLog(EventLogReader(directory: directory.events, places: places), kind)
   }
 
   package func receipt() async throws -> Receipt {

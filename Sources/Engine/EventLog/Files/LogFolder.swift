@@ -8,6 +8,8 @@
 struct LogFolder: Sendable {
   let path: String
   let calls: any FileCalls
+  /// For who looks for the end of one log again and again.
+  var places: KnownPlaces?
 
   static let suffix = ".jsonl.zst"
 

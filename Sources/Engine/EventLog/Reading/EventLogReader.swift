@@ -5,10 +5,12 @@ package struct EventLogReader: Sendable {
   private let folder: LogFolder
   private let limits: LogLimits
 
+  /// - Parameter places: for who looks at one log again and again, with its writers.
   package init(
-    directory: String, files: any FileCalls = RealFileCalls(), limits: LogLimits = .standard
+    directory: String, files: any FileCalls = RealFileCalls(), limits: LogLimits = .standard,
+    places: KnownPlaces? = nil
   ) {
-    folder = LogFolder(path: directory, calls: files)
+    folder = LogFolder(path: directory, calls: files, places: places)
     self.limits = limits
   }
 

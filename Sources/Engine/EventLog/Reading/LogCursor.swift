@@ -171,9 +171,32 @@ package final class LogCursor {
       open.checksFrames = false
       let header = try open.segment.firstHeader(due: first)
       logID = header.logID
-      head = LogHead(sequence: first - 1, chain: header.previousChain)
+      head =
+        skip(open, toBefore: sequence, of: header.logID)
+        ?? LogHead(sequence: first - 1, chain: header.previousChain)
     default: break
     }
+  }
+
+  /// Moves to a place that is known, before the batch that holds a sequence.
+  ///
+  /// - Returns: the head there; nil where none is known, or where the log does not go on there as it did.
+  private func skip(
+    _ open: OpenSegmentCursor, toBefore sequence: UInt64, of logID: LogID
+  ) -> LogHead? {
+    guard
+      let place = folder.places?.last(
+        in: segmentFirst, of: logID, before: sequence, isChecked: false)
+    else { return nil }
+    // What is wrong is told by the way from the segment's beginning.
+    open.move(to: place)
+    guard let next = try? open.nextBatch(due: place.head) else {
+      open.segment.forget()
+      open.move(toOffset: 0)
+      return nil
+    }
+    open.move(to: place)
+    return LogHead(sequence: next.firstSequence - 1, chain: next.previousChain)
   }
 
   /// The head before the segment's next batch; at the very beginning it follows from the log's id.
@@ -228,7 +251,7 @@ package final class LogCursor {
     } else {
       let open = try OpenSegmentCursor(
         OpenSegment(file: file, limits: limits), logID: place.logID)
-      open.move(to: (place.offset, plainLength: 0, batchCount: 0))
+      open.move(toOffset: place.offset)
       segment = open
     }
     segmentFirst = place.segment

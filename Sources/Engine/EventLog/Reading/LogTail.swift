@@ -47,30 +47,68 @@ struct LogTail {
     isSealed = false
     let segment = OpenSegment(file: file, limits: limits)
     let first = try segment.firstHeader(due: last)
-    let cursor = try OpenSegmentCursor(
-      segment, logID: first.logID, checksFrames: checksFrames)
-    var head = LogHead(sequence: last - 1, chain: first.previousChain)
-    var before = (place: cursor.place, head: head)
-    while true {
-      let here = (place: cursor.place, head: head)
-      guard let info = try cursor.nextBatch(due: head) else { break }
-      before = here
-      head = info.head
-    }
+    let start = KnownPlaces.Place(
+      segment: last, logID: first.logID, offset: 0, plainLength: 0, batchCount: 0,
+      head: LogHead(sequence: last - 1, chain: first.previousChain))
+    let walk =
+      try folder.places?.last(in: last, of: first.logID, isChecked: checksFrames)
+      .flatMap { Walk(fromKnown: $0, segment, checksFrames: checksFrames) }
+      ?? Walk(from: start, segment, checksFrames: checksFrames)
+    let cursor = walk.cursor
+    var head = walk.head
     var torn = cursor.torn
-    let lastLength = cursor.place.offset - before.place.offset
+    let lastLength = cursor.offset - walk.last.offset
     if !checksFrames, checksLast, try lastLength <= Self.longBatch || applied() != head {
       // The walk trusted stored bytes; the last batch may have been interrupted within them.
       cursor.checksFrames = true
-      cursor.move(to: before.place)
-      if try cursor.nextBatch(due: before.head) == nil {
-        head = before.head
+      cursor.move(to: walk.last)
+      if try cursor.nextBatch(due: walk.last.head) == nil {
+        head = walk.last.head
         torn = cursor.torn
       }
     }
+    if head != walk.last.head { folder.places?.note(walk.last, isChecked: checksFrames) }
     logID = first.logID
     self.head = head
-    (offset, plainLength, batchCount) = cursor.place
+    (offset, plainLength, batchCount) = (cursor.offset, cursor.plainLength, cursor.batchCount)
     self.torn = torn
+  }
+
+  /// A way over the batches of an open segment to its end.
+  private struct Walk {
+    let cursor: OpenSegmentCursor
+    /// Where the last batch begins.
+    var last: KnownPlaces.Place
+    /// Behind the last batch.
+    var head: LogHead
+
+    init(
+      from start: KnownPlaces.Place, _ segment: OpenSegment, checksFrames: Bool
+    ) throws {
+      cursor = try OpenSegmentCursor(segment, logID: start.logID, checksFrames: checksFrames)
+      cursor.move(to: start)
+      last = start
+      head = start.head
+      while true {
+        let here = KnownPlaces.Place(
+          segment: start.segment, logID: start.logID, offset: cursor.offset,
+          plainLength: cursor.plainLength, batchCount: cursor.batchCount, head: head)
+        guard let info = try cursor.nextBatch(due: head) else { break }
+        last = here
+        head = info.head
+      }
+    }
+
+    /// The way from a place that is known; nil where the log does not go on there as it did.
+    init?(fromKnown start: KnownPlaces.Place, _ segment: OpenSegment, checksFrames: Bool) {
+      // What is wrong is told by the way from the segment's beginning.
+      guard let walk = try? Walk(from: start, segment, checksFrames: checksFrames),
+        walk.head != start.head
+      else {
+        segment.forget()
+        return nil
+      }
+      self = walk
+    }
   }
 }

@@ -30,12 +30,12 @@ final class OpenSegmentCursor: SegmentCursor {
   }
 
   /// Goes on at a place where a batch begins.
-  func move(to place: (offset: UInt64, plainLength: UInt64, batchCount: Int)) {
-    (offset, plainLength, batchCount) = place
+  func move(toOffset offset: UInt64, plainLength: UInt64 = 0, batchCount: Int = 0) {
+    (self.offset, self.plainLength, self.batchCount) = (offset, plainLength, batchCount)
   }
 
-  var place: (offset: UInt64, plainLength: UInt64, batchCount: Int) {
-    (offset, plainLength, batchCount)
+  func move(to place: KnownPlaces.Place) {
+    move(toOffset: place.offset, plainLength: place.plainLength, batchCount: place.batchCount)
   }
 
   var path: String { segment.file.path }

@@ -46,13 +46,16 @@ package final class EventLogWriter {
   ///     Without it they are known by their headers, and the bytes of the last segment alone are read.
   ///   - holder: names this writer in the error that others get.
   ///   - wait: how long to wait for another writer; nil fails at once.
+  ///   - places: for who writes to one log again and again: stored bytes that an earlier writer of the same places
+  ///     has checked are not read again.
   /// - Throws: `locked`, `damaged`, `lostEvents`, `io`.
   package init(
     directory: String, logID newLogID: LogID? = nil, knownHeads: [LogHead] = [],
     checksEarlier: Bool = false, holder: String, wait: Duration? = nil,
-    files: any FileCalls = RealFileCalls(), limits: LogLimits = .standard
+    files: any FileCalls = RealFileCalls(), limits: LogLimits = .standard,
+    places: KnownPlaces? = nil
   ) throws {
-    let folder = LogFolder(path: directory, calls: files)
+    let folder = LogFolder(path: directory, calls: files, places: places)
     self.folder = folder
     self.limits = limits
     compressor = try ZstdCompressor(level: ZstdCompressor.appendLevel)
