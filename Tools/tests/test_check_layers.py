@@ -50,6 +50,20 @@ class CheckLayersTest(unittest.TestCase):
                 line = f"{form} {module}.X\n" if form.endswith("struct") else f"{form} {module}\n"
                 self.assertEqual(self.check(place, line), found, (place, line))
 
+    def test_a_kind_that_shows_what_others_can_do_imports_products_alone(self):
+        place = "Kinds/TrackLibrary/TrackLibraryKind/A.swift"
+        for module, found in (("Store", [1]), ("Foundation", []), ("CatalogEngine", []), ("Net", [])):
+            self.assertEqual(self.check(place, f"import {module}\n"), found, module)
+
+    def test_its_targets_have_no_access_to_package_symbols(self):
+        with tempfile.TemporaryDirectory() as folder:
+            sources = pathlib.Path(folder) / "Sources"
+            sources.mkdir()
+            target = '.target(name: "T", path: "Sources/Kinds/TrackLibrary/T"'
+            for end, status in ((", packageAccess: false)", 0), (")", 1)):
+                (pathlib.Path(folder) / "Package.swift").write_text(target + end)
+                self.assertEqual(subprocess.run([TOOL, sources], capture_output=True).returncode, status, end)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -20,8 +20,9 @@ import Testing
   ]
   static let trackCommands = [
     "import", "list", "search", "songs", "play", "queue", "export", "playlist list",
-    "playlist show", "playlist create", "playlist add", "playlist remove", "playlist move",
-    "playlist delete", "tag list", "tag add", "tag remove", "tag rename", "tag set",
+    "playlist show", "playlist create", "playlist change", "playlist add", "playlist remove",
+    "playlist move", "playlist delete", "tag list", "tag add", "tag remove", "tag rename",
+    "tag set",
   ]
   static let tagCommands = [
     "list", "add", "remove", "suppress", "unsuppress", "rename", "merge", "alias",

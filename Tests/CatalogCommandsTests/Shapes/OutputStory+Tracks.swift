@@ -39,6 +39,11 @@ extension OutputStory {
     try await run("tracks tag remove", "quiet", status: 1, in: library)
     try await run("tracks playlist create", "Night", "--description", "late", in: library)
     try await run("tracks playlist create", " ", status: 1, in: library)
+    try await run(
+      "tracks playlist change", "Night", "--description", "", "--artwork-url",
+      "https://images.example.com/n", in: library)
+    try await run("tracks playlist change", "Night", "--name", " ", status: 1, in: library)
+    try await run("tracks playlist change", "Night", status: 64, in: library)
     try await run("tracks playlist add", "Night", track, track, "--at", "0", in: library)
     try await run("tracks playlist add", "Night", "x", status: 64, in: library)
     try await run("tracks playlist move", "Night", "0", "1", in: library)

@@ -101,6 +101,7 @@ final class OutputStory {
         case "tracks tag rename": ["calm", "quiet"]
         case "tracks tag add", "tracks tag remove", "tracks tag set": ["calm"]
         case "tracks playlist add": ["Evening", nothing]
+        case "tracks playlist change": ["Evening", "--name", "Night"]
         case "tracks playlist remove": ["Evening", "0"]
         case "tracks playlist move": ["Evening", "0", "1"]
         case "tracks playlist show", "tracks playlist create", "tracks playlist delete",

@@ -131,7 +131,7 @@ import Testing
     #expect(schema.tables.map(\.uniques) == [[[1, 4]], [[2, 1]], [[1]], []])
     #expect(
       schema.fullTextIndexes.flatMap(\.creation) == [
-        "CREATE VIRTUAL TABLE words USING fts5(name UNINDEXED, tokenize=\"unicode61 remove_diacritics 2 tokenchars '-.'\")",
+        "CREATE VIRTUAL TABLE words USING fts5(name UNINDEXED, tokenize=\"unicode61 remove_diacritics 2 tokenchars '-.'\", prefix='1 2')",
         "CREATE VIRTUAL TABLE words_terms USING fts5vocab(words, instance)",
       ])
   }
@@ -201,7 +201,7 @@ private struct TrackTables {
       indexes: [.index("recent_last", on: [.descending("last_played")])])
     schema.addFullTextIndex(
       "words", over: version, columns: [.unindexed("name")],
-      tokenizer: .unicode61(diacritics: 2, tokenCharacters: "-."), content: .own)
+      tokenizer: .unicode61(diacritics: 2, tokenCharacters: "-."), content: .own, prefixes: [1, 2])
     self.schema = schema
   }
 

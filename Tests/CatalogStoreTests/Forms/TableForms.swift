@@ -109,7 +109,7 @@ struct TableForms {
     schema.addFullTextIndex(
       "plain_search", over: texts, columns: [.unindexed("show"), "body"],
       tokenizer: .unicode61(diacritics: 2, separators: "x"))
-    schema.addFullTextIndex("words", over: texts, columns: ["body"])
+    schema.addFullTextIndex("words", over: texts, columns: ["body"], prefixes: [1, 3])
     self.schema = schema
   }
 

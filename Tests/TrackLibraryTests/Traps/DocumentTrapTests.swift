@@ -43,6 +43,24 @@ import TrackLibrary
       ])
   }
 
+  /// Nothing, `null`, an empty name, and no album at all.
+  @Test(arguments: [
+    #", "album": {}"#, #", "album": {"name": null}"#, #", "album": {"name": ""}"#, "",
+  ])
+  func anAlbumMayHaveNoName(_ album: String) async throws {
+    let test = try await TestLibrary()
+    let report = try await test.importing(
+      """
+      {"items": [{"track": {"type": "track", "uri": "spotify:track:1", "name": "T", "duration_ms": 1000,
+        "artists": [{"name": "A"}], "external_ids": {"isrc": "GBAYE0601498"}\(album)}}]}
+      """, as: "page.json")
+    #expect(report.remarks.isEmpty)
+    #expect(try test.sql("SELECT title, artist, album FROM tracks") == ["T|A|"])
+    // It is no album of this name.
+    #expect(try await test.library.albums.list(limit: 9).rows.isEmpty)
+    #expect(try await test.library.albums.artists(limit: 9).rows.map(\.name) == ["A"])
+  }
+
   @Test func recentlyPlayedRepeatsTracks() async throws {
     let test = try await TestLibrary()
     func item(_ id: Int, _ time: String) -> String {
@@ -170,6 +188,66 @@ import TrackLibrary
         "2012-01-31T12:00:00.000Z"
       ])
     #expect(try await test.library.imports.apply(file).outcome == .unchanged)
+  }
+
+  private static func library(_ tracks: String...) -> String {
+    let entries = tracks.enumerated().map { number, track in
+      """
+      <key>\(number + 1)</key><dict><key>Track ID</key><integer>\(number + 1)</integer>
+      <key>Name</key><string>T\(number + 1)</string>
+      <key>Persistent ID</key><string>A\(number + 1)</string>\(track)</dict>
+      """
+    }
+    return """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <plist version="1.0"><dict><key>Tracks</key><dict>\(entries.joined())</dict></dict></plist>
+      """
+  }
+
+  private static func location(_ text: String) -> String {
+    "<key>Location</key><string>\(text)</string>"
+  }
+
+  @Test func aTrackOfITunesMayHaveNoDuration() async throws {
+    let test = try await TestLibrary()
+    let report = try await test.importing(
+      Self.library(
+        Self.location("file:///a.mp3"),
+        Self.location("file:///b.mp3") + "<key>Total Time</key><integer>1500</integer>"),
+      as: "Library.xml")
+    #expect(try test.sql("SELECT title, duration FROM tracks ORDER BY 1") == ["T1|0.0", "T2|1.5"])
+    #expect(report.remarks.map(\.message) == ["the track has no length"])
+    // What another document knows is not forgotten.
+    let list = "#EXTM3U\n#EXTINF:90,A - T1\n/a.mp3\n"
+    try await test.importing(list, as: "list.m3u8")
+    #expect(try test.sql("SELECT duration FROM tracks WHERE title = 'T1'") == ["90.0"])
+  }
+
+  @Test(arguments: ["<key>Has Video</key><true/>", "<key>Movie</key><true/>"])
+  func videosOfITunesAreLeftOut(_ mark: String) async throws {
+    let test = try await TestLibrary()
+    let report = try await test.importing(
+      Self.library(
+        Self.location("file:///a.m4v") + "<key>Total Time</key><integer>1500</integer>" + mark,
+        Self.location("file:///b.mp3") + "<key>Total Time</key><integer>1500</integer>"),
+      as: "Library.xml")
+    #expect(try test.uris() == ["file:///b.mp3"])
+    #expect(report.remarks.map(\.message) == ["this is a video; left out"])
+  }
+
+  /// `G:/`: a drive of Windows in any of its spellings, and not a scheme or a host.
+  @Test(arguments: [
+    "file://localhost/G:/Music/a.mp3", "file:///G:/Music/a.mp3", "file:///g:/Music/a.mp3",
+    "file://G:/Music/a.mp3", "file:///G:/Music/./b/../a.mp3",
+  ])
+  func aDriveIsAPlace(_ location: String) async throws {
+    let test = try await TestLibrary()
+    try await test.importing(
+      Self.library(Self.location(location) + "<key>Total Time</key><integer>1500</integer>"),
+      as: "Library.xml")
+    #expect(try test.uris() == ["file:///G:/Music/a.mp3"])
+    try await test.importing("G:\\Music\\a.mp3\n", as: "list.m3u8")
+    #expect(try test.uris() == ["file:///G:/Music/a.mp3"])
   }
 
   /// `file:///` and `file://localhost/` are one place: iTunes finds the track that library.json brought.

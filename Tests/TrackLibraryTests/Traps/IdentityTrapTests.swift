@@ -51,6 +51,48 @@ import TrackLibrary
     #expect(again.outcome == .unchanged)
   }
 
+  private func page(_ tracks: (id: String, isrc: String?)...) -> String {
+    let items = tracks.map { id, isrc in
+      """
+      {"track": {"type": "track", "uri": "spotify:track:\(id)", "name": "T\(id)", "duration_ms": 1000,
+       "artists": [{"name": "A"}], "external_ids": {\(isrc.map { "\"isrc\": \"\($0)\"" } ?? "")}}}
+      """
+    }
+    return "{\"items\": [\(items.joined(separator: ", "))]}"
+  }
+
+  @Test func anISRCInLowerCaseIsTheSameSong() async throws {
+    let test = try await TestLibrary()
+    try await test.importing(page(("1", "gbaye0601498")), as: "one.json")
+    let report = try await test.importing(page(("2", "GBAYE0601498")), as: "two.json")
+    #expect(report.count(of: .songUpserted) == 0)
+    #expect(
+      try test.sql("SELECT song_id, count(*) FROM track_source GROUP BY 1") == ["GBAYE0601498|2"])
+  }
+
+  /// U+2011, the hyphen at which no line breaks, and all other dashes.
+  @Test(arguments: ["\u{2011}", "-", "\u{2010}", "\u{2012}", "\u{2013}", "\u{2014}", "\u{2212}"])
+  func aDashIsNoPartOfAnISRC(_ dash: String) async throws {
+    let test = try await TestLibrary()
+    let spelled = ["GB", "AYE", "06", "01498"].joined(separator: dash)
+    let report = try await test.importing(
+      page(("1", spelled), ("2", "GBAYE0601498")), as: "page.json")
+    #expect(report.remarks.isEmpty)
+    #expect(
+      try test.sql("SELECT song_id, count(*) FROM track_source GROUP BY 1") == ["GBAYE0601498|2"])
+  }
+
+  @Test func aTrackWithoutAnISRCBelongsToNoSong() async throws {
+    let test = try await TestLibrary()
+    let report = try await test.importing(page(("1", nil), ("2", "GBAYE0601498")), as: "page.json")
+    #expect(
+      try test.sql("SELECT uri, song_id FROM track_source ORDER BY 1") == [
+        "spotify:track:1|", "spotify:track:2|GBAYE0601498",
+      ])
+    #expect(report.documents[0].imported.identified == 1)
+    #expect(report.remarks.count == 1)
+  }
+
   /// An id of a personal library is not the same for two persons: it is listed, and none is invented.
   @Test func aLibraryIdIsNoSong() async throws {
     let test = try await TestLibrary()

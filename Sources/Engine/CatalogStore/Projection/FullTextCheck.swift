@@ -35,23 +35,75 @@ package enum FullTextCheck {
     let search = try PreparedStatement(
       database, "SELECT count(*) FROM \(index.name) WHERE \(index.name) MATCH ?")
     var place = 0
+    var beginnings = Beginnings(index.prefixes, step: isWhole ? 1 : step)
     while try words.step() {
       guard case .text(let bytes) = words.cell(0), case .integer(let rows) = words.cell(1) else {
         return "the full-text index \(index.name) has a word that is not a text"
       }
       place += 1
+      beginnings.add(bytes)
       guard isWhole || place % step == 1 || rows >= frequent else { continue }
       let word = String(decoding: bytes, as: UTF8.self)
-      try search.bind(.text("\"\(word.replacing("\"", with: "\"\""))\""), at: 1)
-      var found: Int64 = 0
-      if try search.step(), case .integer(let count) = search.cell(0) { found = count }
-      search.reset()
+      let found = try count(search, quoted(word))
       guard found == rows else {
         return
           "a search through the full-text index \(index.name) finds \(found) of \(rows) rows that have the "
           + "word \"\(JSONExcerpt.printable(word))\""
       }
     }
+    // Beginnings of words have lists of their own in the index.
+    let range = try PreparedStatement(
+      database,
+      "SELECT count(DISTINCT doc) FROM \(index.terms) WHERE term >= ? AND term < ? || char(0x10FFFF)"
+    )
+    for beginning in beginnings.chosen {
+      let rows = try count(range, beginning, beginning)
+      let found = try count(search, "\(quoted(beginning)) *")
+      guard found == rows else {
+        return
+          "a search through the full-text index \(index.name) finds \(found) of \(rows) rows that have a word "
+          + "that begins with \"\(JSONExcerpt.printable(beginning))\""
+      }
+    }
     return nil
+  }
+
+  private static func quoted(_ word: String) -> String {
+    "\"\(word.replacing("\"", with: "\"\""))\""
+  }
+
+  private static func count(_ statement: PreparedStatement, _ texts: String...) throws -> Int64 {
+    for (place, text) in texts.enumerated() { try statement.bind(.text(text), at: place + 1) }
+    defer { statement.reset() }
+    guard try statement.step(), case .integer(let count) = statement.cell(0) else { return 0 }
+    return count
+  }
+
+  /// The beginnings of words that are given in order: of each length the first, and every `step`th after it.
+  private struct Beginnings {
+    private(set) var chosen: [String] = []
+    private let lengths: [Int]
+    private let step: Int
+    private var last: [Substring.UnicodeScalarView]
+    private var counts: [Int]
+
+    init(_ lengths: [Int], step: Int) {
+      self.lengths = lengths
+      self.step = step
+      last = lengths.map { _ in Substring.UnicodeScalarView() }
+      counts = lengths.map { _ in 0 }
+    }
+
+    mutating func add(_ word: UnsafeRawBufferPointer) {
+      guard !lengths.isEmpty else { return }
+      let characters = String(decoding: word, as: UTF8.self).unicodeScalars
+      for (place, length) in lengths.enumerated() {
+        let beginning = characters.prefix(length)
+        guard beginning.count == length, !beginning.elementsEqual(last[place]) else { continue }
+        last[place] = beginning
+        if counts[place] % step == 0 { chosen.append(String(beginning)) }
+        counts[place] += 1
+      }
+    }
   }
 }

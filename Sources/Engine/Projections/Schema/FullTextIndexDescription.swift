@@ -9,16 +9,21 @@ public final class FullTextIndexDescription: Sendable {
   package let columns: [String]
   package let tokenizer: FullTextTokenizer
   package let content: FullTextContent
+  /// Lengths in characters of beginnings of words that are listed too.
+  package let prefixes: [Int]
   private let declarations: [String]
 
   init(
     name: String, table: TableDescription, columns: [FullTextColumn],
-    tokenizer: FullTextTokenizer, content: FullTextContent
+    tokenizer: FullTextTokenizer, content: FullTextContent, prefixes: [Int]
   ) {
     precondition(SQLName.isPlain(name), "\"\(name)\" is not a name for an index")
     precondition(
       table.key.count == 1 && table.columns[table.key[0]].type == .integer
         && table.storage == .rowIDs, "a full-text index needs an integer key")
+    precondition(
+      prefixes == Set(prefixes).sorted() && prefixes.allSatisfy { (1...9).contains($0) },
+      "prefixes are lengths from 1 to 9, ascending")
     for column in columns {
       guard let place = table.index(of: column.name), table.columns[place].type != .blob else {
         preconditionFailure("\(table.name) has no texts in \(column.name)")
@@ -29,6 +34,7 @@ public final class FullTextIndexDescription: Sendable {
     self.columns = columns.map(\.name)
     self.tokenizer = tokenizer
     self.content = content
+    self.prefixes = prefixes
     declarations = columns.map { $0.isIndexed ? $0.name : "\($0.name) UNINDEXED" }
   }
 
@@ -44,9 +50,10 @@ public final class FullTextIndexDescription: Sendable {
       case .table: ", content='\(table.name)', content_rowid='\(key)'"
       case .own: ""
       }
+    let lengths = prefixes.map(String.init).joined(separator: " ")
     return [
       "CREATE VIRTUAL TABLE \(name) USING fts5(\(declarations.joined(separator: ", "))\(source), "
-        + "tokenize=\"\(tokenizer.sql)\")",
+        + "tokenize=\"\(tokenizer.sql)\"\(prefixes.isEmpty ? "" : ", prefix='\(lengths)'"))",
       "CREATE VIRTUAL TABLE \(terms) USING fts5vocab(\(name), instance)",
     ]
   }

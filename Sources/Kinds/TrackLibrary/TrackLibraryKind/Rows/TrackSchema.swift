@@ -12,7 +12,9 @@ enum TrackSchema {
     schema.addFullTextIndex(
       "track_search", over: TrackText.table.description,
       columns: [.unindexed("track_id"), "title", "artist", "album"],
-      tokenizer: .unicode61(diacritics: 2), content: .own)
+      tokenizer: .unicode61(diacritics: 2), content: .own,
+      // Who types a word has typed its first letters before.
+      prefixes: [1, 2, 3, 4, 5])
     // That of the player's tables, which this kind replaces.
     schema.userVersion = 1
     return schema

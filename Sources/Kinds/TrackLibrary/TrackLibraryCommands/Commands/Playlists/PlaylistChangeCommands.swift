@@ -28,6 +28,47 @@ struct PlaylistCreateCommand: AsyncParsableCommand {
   }
 }
 
+struct PlaylistChangeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "change",
+    abstract: "Change the name, the description or the picture of a playlist.",
+    discussion: "What is not given stays. Its tracks stay.".examples(
+      "\(ProgramName.current) tracks playlist change Evening --name Night",
+      "\(ProgramName.current) tracks playlist change Night --description \"\""))
+
+  @OptionGroup var options: CatalogOptions
+  @OptionGroup var argument: PlaylistArgument
+
+  @Option(name: .long, help: ArgumentHelp("The new name.", valueName: "text"))
+  var name: String?
+
+  @Option(name: .long, help: ArgumentHelp("What it is; empty for nothing.", valueName: "text"))
+  var description: String?
+
+  @Option(
+    name: .long, help: ArgumentHelp("Where its picture is; empty for none.", valueName: "url"))
+  var artworkURL: String?
+
+  func validate() throws {
+    guard name != nil || description != nil || artworkURL != nil else {
+      throw ValidationError(
+        "There is nothing to change: give --name, --description or --artwork-url.")
+    }
+  }
+
+  func run() async throws {
+    let (options, argument) = (options, argument.playlist)
+    let (name, description, artworkURL) = (name, description, artworkURL)
+    try await options.withLibrary { library in
+      let id = try await PlaylistArgument.id(argument, in: library)
+      try options.write(
+        try await library.playlists.change(
+          id, name: name, description: description, artworkURL: artworkURL),
+        unchanged: "nothing changed", changed: "changed \(id)")
+    }
+  }
+}
+
 struct PlaylistAddCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "add", abstract: "Put tracks into a playlist.",

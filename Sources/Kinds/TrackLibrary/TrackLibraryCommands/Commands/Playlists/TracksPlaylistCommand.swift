@@ -12,8 +12,8 @@ struct TracksPlaylistCommand: AsyncParsableCommand {
         "\(ProgramName.current) tracks playlist remove Evening 3"),
     subcommands: [
       PlaylistListCommand.self, PlaylistShowCommand.self, PlaylistCreateCommand.self,
-      PlaylistAddCommand.self, PlaylistRemoveCommand.self, PlaylistMoveCommand.self,
-      PlaylistDeleteCommand.self,
+      PlaylistChangeCommand.self, PlaylistAddCommand.self, PlaylistRemoveCommand.self,
+      PlaylistMoveCommand.self, PlaylistDeleteCommand.self,
     ])
 }
 
