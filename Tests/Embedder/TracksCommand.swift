@@ -27,7 +27,7 @@ struct TracksCommand: AsyncParsableCommand {
     }
     let filters = [
       TrackFilter.all, .source(some.source), .source("none"), .artist(some.artist),
-      .album(some.album),
+      .album(some.album), .album(some.album, by: some.artist),
     ]
     for filter in filters {
       for sort in TrackSort.allCases {
@@ -50,6 +50,11 @@ struct TracksCommand: AsyncParsableCommand {
     try await timePages("albums") { try await albums.list(limit: $0, after: $1) }
     try await timePages("artists") { try await albums.artists(limit: $0, after: $1) }
     try await timePages("songs") { try await library.songs.list(limit: $0, after: $1) }
+    for sort in PlaySort.allCases {
+      try await timePages("played, \(sort)") {
+        try await tracks.played(by: sort, limit: $0, after: $1)
+      }
+    }
     try await time("track") { try await tracks.track(some.id) == nil ? 0 : 1 }
   }
 

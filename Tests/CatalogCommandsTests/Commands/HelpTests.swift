@@ -19,7 +19,8 @@ import Testing
     "tracks", "prefetch",
   ]
   static let trackCommands = [
-    "import", "list", "search", "songs", "play", "queue", "export", "playlist list",
+    "import", "list", "search", "songs", "play", "recent", "remove",
+    "queue", "export", "playlist list",
     "playlist show", "playlist create", "playlist change", "playlist add", "playlist remove",
     "playlist move", "playlist delete", "tag list", "tag add", "tag remove", "tag rename",
     "tag set",

@@ -107,7 +107,7 @@ final class OutputStory {
         case "tracks playlist show", "tracks playlist create", "tracks playlist delete",
           "tracks queue", "tracks export":
           ["Evening"]
-        case "tracks play": [nothing]
+        case "tracks play", "tracks remove": [nothing]
         default: [String]()
         }
       let outcome = try await Program.catalogctl(

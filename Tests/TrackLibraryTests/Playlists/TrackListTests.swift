@@ -45,6 +45,7 @@ import Testing
     let test = try await library()
     for filter in [
       TrackFilter.all, .source("local"), .artist("Ida Marlo"), .album("Harbour Songs"),
+      .album("Harbour Songs", by: "Ida Marlo"),
     ] {
       for sort in TrackSort.allCases {
         for isFirst in [true, false] {
@@ -118,6 +119,28 @@ import Testing
       try $0.plan(of: filter.list(by: sort, isRare: true), isFirst: true)
     }
     #expect(plan[0].contains("projection_track_order_source"), "\(plan)")
+  }
+
+  /// Two albums of one title: each artist of the list of albums leads to the tracks of its own.
+  @Test func everyAlbumHasItsTracks() async throws {
+    let test = try await TestLibrary()
+    try await test.importing(
+      LibraryText.library([
+        LibraryText.track(1, "One", "Anna", "Greatest Hits", file: "/1.mp3"),
+        LibraryText.track(2, "Two", "Berta", "Greatest Hits", file: "/2.mp3"),
+        LibraryText.track(
+          3, "Three", "Guest", "GREATEST HITS", file: "/3.mp3", more: ", \"albumArtist\": \"anna\""),
+      ]), as: "library.json")
+    let tracks = test.library.tracks
+    let albums = try await test.library.albums.list(limit: 9).rows
+    #expect(albums.map(\.trackCount) == [2, 1])
+    var titles: [[String]] = []
+    for album in albums {
+      titles.append(
+        try await tracks.list(.album(album.title, by: album.artist), limit: 9).rows.map(\.title))
+    }
+    #expect(titles == [["One", "Three"], ["Two"]])
+    #expect(try await tracks.list(.album("greatest hits"), limit: 9).rows.count == 3)
   }
 
   @Test func listsAreFiltered() async throws {

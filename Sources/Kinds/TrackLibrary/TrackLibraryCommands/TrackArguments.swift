@@ -61,11 +61,20 @@ struct UnknownPlaylist: Error, CustomStringConvertible {
 }
 
 extension Console {
-  /// Writes how many rows a page has, and how to get the next one, to standard error.
-  func summarize<Row>(_ page: KeysetPage<Row>, _ noun: String) {
-    error(
-      Count.of(page.rows.count, noun)
-        + (page.next.map { "; the next page: --after \($0)" } ?? ""))
+  /// Writes a page: as a line a row, and how many there are and how to get the next page to standard error; or as JSON.
+  func write<Row, RowJSON: Encodable>(
+    _ page: KeysetPage<Row>, _ format: OutputFormat, noun: String, _ text: (Row) -> String,
+    _ json: (Row) -> RowJSON
+  ) throws {
+    switch format {
+    case .text:
+      for row in page.rows { write(text(row)) }
+      error(
+        Count.of(page.rows.count, noun)
+          + (page.next.map { "; the next page: --after \($0)" } ?? ""))
+    case .json:
+      try write(json: PageJSON(rows: page.rows.map(json), next: page.next?.description))
+    }
   }
 }
 

@@ -48,6 +48,15 @@ public struct TrackCatalog: Sendable {
     try await catalog.change(by: "person") { _ in [.trackPlayed(id)] }
   }
 
+  /// Tracks that were played, page by page; also those that were removed since.
+  ///
+  /// - Throws: `StoreError` with `invalidLimit`, `cursorOfAnotherList`.
+  public func played(
+    by sort: PlaySort = .recent, limit: Int, after cursor: KeysetCursor? = nil
+  ) async throws -> KeysetPage<PlayedTrack> {
+    try await catalog.page(of: PlayedTrack.list(by: sort), limit: limit, after: cursor)
+  }
+
   /// How often a track was played; nil where it never was. A track that is gone keeps its plays.
   public func plays(of id: EntityID) async throws -> TrackPlay? {
     try await catalog.row(of: TrackPlay.table, key: id)

@@ -8,8 +8,9 @@ public enum TrackFilter: Hashable, Sendable {
   case source(String)
   /// By this artist, whatever the case and accents.
   case artist(String)
-  /// Of this album, whatever the case and accents.
-  case album(String)
+  /// Of this album, whatever the case and accents; of all albums of this title, or of that by one artist of the album
+  /// alone (`Album.artist`).
+  case album(String, by: String? = nil)
 }
 
 /// The order of a list of tracks. Case and accents do not count. What is the same there is in the order of ids.
@@ -66,21 +67,29 @@ extension TrackFilter {
 
   /// - Parameter isRare: whether the filter's source has few tracks. They are found by their source and sorted then.
   func list(by sort: TrackSort, isRare: Bool = false) -> KeysetList<TrackLine> {
-    let (name, column, value): (String, String?, String) =
+    let (name, condition, values): (String, String, [String]) =
       switch self {
-      case .all: ("tracks", nil, "")
+      case .all: ("tracks", "true", [])
       // With a plus no index of the source is used: all of them would be read, and sorted.
       case .source(let source):
-        ("tracks from \(source)", "\(isRare ? "" : "+")projection_track_order.source", source)
+        (
+          "tracks from \(source)", "\(isRare ? "" : "+")projection_track_order.source = ?", [source]
+        )
       case .artist(let artist):
-        ("tracks by \(artist)", "projection_track_order.artist", TrackOrder.key(artist))
-      case .album(let album):
-        ("tracks of \(album)", "projection_track_order.album", TrackOrder.key(album))
+        ("tracks by \(artist)", "projection_track_order.artist = ?", [TrackOrder.key(artist)])
+      case .album(let album, nil):
+        ("tracks of \(album)", "projection_track_order.album = ?", [TrackOrder.key(album)])
+      case .album(let album, let artist?):
+        (
+          "tracks of \(album) by \(artist)",
+          "projection_track_order.album = ? AND projection_track_order.album_artist = ?",
+          [TrackOrder.key(album), TrackOrder.key(artist)]
+        )
       }
     return KeysetList(
       "\(name) by \(sort.rawValue)", as: TrackLine.shape, columns: TrackLine.columns,
       from: "projection_track_order \(TrackLine.joinInOrder)",
-      where: column.map { "\($0) = ?" } ?? "true", column == nil ? [] : [value],
+      where: condition, values,
       orderedBy: sort.keys, isDescending: sort.isDescending)
   }
 }

@@ -12,6 +12,7 @@ struct TracksCommand: AsyncParsableCommand {
     subcommands: [
       TracksImportCommand.self, TracksListCommand.self, TracksSearchCommand.self,
       TracksSongsCommand.self, TracksPlaylistCommand.self, TracksTagCommand.self,
-      TracksPlayCommand.self, TracksQueueCommand.self, TracksExportCommand.self,
+      TracksPlayCommand.self, TracksRecentCommand.self, TracksRemoveCommand.self,
+      TracksQueueCommand.self, TracksExportCommand.self,
     ])
 }

@@ -24,7 +24,8 @@ struct TracksListCommand: AsyncParsableCommand {
     commandName: "list", abstract: "List tracks.",
     discussion: "".examples(
       "\(ProgramName.current) tracks list --source spotify --sort added",
-      "\(ProgramName.current) tracks list --artist 'A Pianist'"))
+      "\(ProgramName.current) tracks list --artist 'A Pianist'",
+      "\(ProgramName.current) tracks list --album Nights --artist 'A Pianist' --sort album"))
 
   @OptionGroup var options: CatalogOptions
   @OptionGroup var page: TrackPageOptions
@@ -32,7 +33,11 @@ struct TracksListCommand: AsyncParsableCommand {
   @Option(name: .long, help: ArgumentHelp("Only tracks from this source.", valueName: "source"))
   var source: String?
 
-  @Option(name: .long, help: ArgumentHelp("Only tracks by this artist.", valueName: "artist"))
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Only tracks by this artist; with --album, of the album by this artist.", valueName: "artist"
+    ))
   var artist: String?
 
   @Option(name: .long, help: ArgumentHelp("Only tracks of this album.", valueName: "album"))
@@ -42,22 +47,23 @@ struct TracksListCommand: AsyncParsableCommand {
   var sort = SortArgument(.title)
 
   func validate() throws {
-    guard filters.count <= 1 else {
-      throw ValidationError("name one of --source, --artist and --album, not \(filters.count)")
+    guard source == nil || artist == nil && album == nil else {
+      throw ValidationError("--source is not for --artist or --album: name one of them")
     }
   }
 
-  private var filters: [TrackFilter] {
-    [source.map { .source($0) }, artist.map { .artist($0) }, album.map { .album($0) }]
-      .compactMap { $0 }
+  private var filter: TrackFilter {
+    if let album { return .album(album, by: artist) }
+    if let artist { return .artist(artist) }
+    return source.map { .source($0) } ?? .all
   }
 
   func run() async throws {
-    let (filter, sort) = (filters.first ?? .all, sort.sort)
+    let (filter, sort) = (filter, sort.sort)
     let (limit, cursor, format) = (page.limit, try page.cursor(), options.format)
     try await options.readLibrary { library in
       let page = try await library.tracks.list(filter, by: sort, limit: limit, after: cursor)
-      try Console.current.write(page, format)
+      try Console.current.write(page, format, noun: "track", \.text, TrackLineJSON.init)
     }
   }
 }
@@ -81,20 +87,7 @@ struct TracksSearchCommand: AsyncParsableCommand {
     let format = options.format
     try await options.readLibrary { library in
       let page = try await library.tracks.search(query, limit: limit, after: cursor)
-      try Console.current.write(page, format)
-    }
-  }
-}
-
-extension Console {
-  fileprivate func write(_ page: KeysetPage<TrackLine>, _ format: OutputFormat) throws {
-    switch format {
-    case .text:
-      for line in page.rows { write(line.text) }
-      summarize(page, "track")
-    case .json:
-      try write(
-        json: PageJSON(rows: page.rows.map(TrackLineJSON.init), next: page.next?.description))
+      try Console.current.write(page, format, noun: "track", \.text, TrackLineJSON.init)
     }
   }
 }

@@ -16,15 +16,7 @@ struct TracksSongsCommand: AsyncParsableCommand {
     let (limit, cursor, format) = (page.limit, try page.cursor(), options.format)
     try await options.readLibrary { library in
       let page = try await library.songs.list(limit: limit, after: cursor)
-      let console = Console.current
-      switch format {
-      case .text:
-        for line in page.rows { console.write(line.text) }
-        console.summarize(page, "song")
-      case .json:
-        try console.write(
-          json: PageJSON(rows: page.rows.map(SongLineJSON.init), next: page.next?.description))
-      }
+      try Console.current.write(page, format, noun: "song", \.text, SongLineJSON.init)
     }
   }
 }

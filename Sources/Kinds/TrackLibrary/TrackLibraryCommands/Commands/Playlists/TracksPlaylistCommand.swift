@@ -29,15 +29,7 @@ struct PlaylistListCommand: AsyncParsableCommand {
     let (limit, cursor, format) = (page.limit, try page.cursor(), options.format)
     try await options.readLibrary { library in
       let page = try await library.playlists.list(limit: limit, after: cursor)
-      let console = Console.current
-      switch format {
-      case .text:
-        for line in page.rows { console.write(line.text) }
-        console.summarize(page, "playlist")
-      case .json:
-        try console.write(
-          json: PageJSON(rows: page.rows.map(PlaylistLineJSON.init), next: page.next?.description))
-      }
+      try Console.current.write(page, format, noun: "playlist", \.text, PlaylistLineJSON.init)
     }
   }
 }

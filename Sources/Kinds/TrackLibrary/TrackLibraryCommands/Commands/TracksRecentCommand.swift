@@ -1,0 +1,55 @@
+import ArgumentParser
+import CatalogEngine
+import EngineCommands
+import TrackLibrary
+
+struct TracksRecentCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "recent", abstract: "List the tracks that were played, the last first.",
+    discussion: "A track that was removed since is listed by its id.".examples(
+      "\(ProgramName.current) tracks recent",
+      "\(ProgramName.current) tracks recent --most-played --limit 10"))
+
+  @OptionGroup var options: CatalogOptions
+  @OptionGroup var page: TrackPageOptions
+
+  @Flag(name: .long, help: "List the tracks that were played most often first.")
+  var mostPlayed = false
+
+  func run() async throws {
+    let (sort, limit, cursor) = (
+      mostPlayed ? PlaySort.most : .recent, page.limit, try page.cursor()
+    )
+    let format = options.format
+    try await options.readLibrary { library in
+      let page = try await library.tracks.played(by: sort, limit: limit, after: cursor)
+      try Console.current.write(page, format, noun: "track", \.text, PlayedTrackJSON.init)
+    }
+  }
+}
+
+extension PlayedTrack {
+  /// `2026-05-08T12:00:00.000Z  3 plays  1b0c…  Nocturne, A Pianist`
+  fileprivate var text: String {
+    let words = [title ?? "removed", artist ?? ""].filter { !$0.isEmpty }.joined(separator: ", ")
+    return "\(lastPlayedAt)  \(Count.of(playCount, "play"))  \(id)  \(words)"
+  }
+}
+
+private struct PlayedTrackJSON: Encodable {
+  let id: String
+  let title: String?
+  let artist: String?
+  let lastPlayedAt: String
+  let firstPlayedAt: String
+  let playCount: Int64
+
+  init(_ track: PlayedTrack) {
+    id = track.id.description
+    title = track.title
+    artist = track.artist
+    lastPlayedAt = track.lastPlayedAt.description
+    firstPlayedAt = track.firstPlayedAt.description
+    playCount = track.playCount
+  }
+}
