@@ -13,6 +13,7 @@ public import TrackLibraryKind
 public final class TrackLibrary: Sendable {
   let catalog: EventCatalog<TrackLibraryKind>
 
+  /// Uses a catalog that the caller opened; `close()` closes it.
   public init(_ catalog: EventCatalog<TrackLibraryKind>) {
     self.catalog = catalog
   }

@@ -3,6 +3,7 @@ public import TrackLibraryKind
 
 /// What an import did, or would do.
 public struct ImportReport: Hashable, Sendable {
+  /// Whether events were appended, and whether the database has them.
   public enum Outcome: String, Sendable {
     /// The library says already what the document says: nothing was appended.
     case unchanged
@@ -14,6 +15,7 @@ public struct ImportReport: Hashable, Sendable {
     case appended
   }
 
+  /// `planned` only from `plan`; `imported` and `appended` only from `apply`. Either may find it `unchanged`.
   public internal(set) var outcome: Outcome
   /// As they were named.
   public internal(set) var documents: [ImportedDocument]
@@ -24,8 +26,10 @@ public struct ImportReport: Hashable, Sendable {
   /// The log's last sequence afterwards; nil for a dry run.
   public internal(set) var sequence: UInt64?
 
+  /// Of all types together; 0 if the outcome is `unchanged`.
   public var eventCount: Int { events.values.reduce(0, +) }
 
+  /// 0 for a type of which the import has no event.
   public func count(of type: TrackEventType) -> Int { events[type] ?? 0 }
 
   init(_ plan: ImportPlan, _ documents: [ImportedDocument]) {
@@ -50,6 +54,7 @@ public struct ImportReport: Hashable, Sendable {
 public struct ImportedDocument: Hashable, Sendable {
   /// The file or folder, as it was named.
   public let path: String
+  /// What the document holds, also if all of it was known before.
   public let imported: ImportedLibrary
   /// Where `library.json` is now, once it was imported; nil for what stays where it is.
   public internal(set) var backup: String?

@@ -4,11 +4,15 @@ import TrackLibraryKind
 /// A playlist as lists have it.
 public struct PlaylistLine: Hashable, Sendable {
   public var id: EntityID
+  /// Several playlists may have the same name.
   public var name: String
+  /// What a source or a person says of the playlist; nil if neither says anything.
   public var description: String?
+  /// A track that appears twice counts twice.
   public var trackCount: Int64
   /// Of all tracks together, in seconds.
   public var duration: Double
+  /// The time of the last event that set its name or its tracks, or that removed one of them from the library.
   public var dateModified: Timestamp
 
   static let shape = TypedTable(
@@ -42,10 +46,15 @@ public struct PlaylistLine: Hashable, Sendable {
 /// A playlist with its tracks in their order.
 public struct Playlist: Hashable, Sendable {
   public var id: EntityID
+  /// Several playlists may have the same name.
   public var name: String
+  /// What a source or a person says of the playlist; nil if neither says anything.
   public var description: String?
+  /// As the source or a person wrote it; nil if the playlist has no picture.
   public var artworkURL: String?
+  /// The time of the event that added it.
   public var dateCreated: Timestamp
+  /// The time of the last event that set its name or its tracks, or that removed one of them from the library.
   public var dateModified: Timestamp
   /// One may stand there twice.
   public var tracks: [TrackLine]

@@ -2,16 +2,22 @@ import CatalogEngine
 
 /// Why a playlist could not be changed. Nothing was.
 public struct PlaylistError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What a program decides by; `message` is for a person.
   public enum Code: String, Hashable, Sendable {
+    /// There is no playlist with this id.
     case notFound
+    /// `create` was given the id of a playlist that exists.
     case taken
+    /// A name is blank, has more than `TextRules.nameLimit` bytes, or holds a line break or U+0000.
     case nameRefused
+    /// A position is negative, or after the last one that the change allows.
     case noPosition
     /// A track's address cannot stand in a file of this form.
     case notWritable
   }
 
   public let code: Code
+  /// For a person: names the playlist, the name, the position or the track that was refused.
   public let message: String
 
   init(_ code: Code, _ message: String) {

@@ -10,9 +10,13 @@
 /// let id = queue.next()
 /// ```
 public struct PlaybackQueue<Element: Hashable & Sendable>: Hashable, Sendable {
+  /// What plays after the current track, and after the last one of the order.
   public enum RepeatMode: String, CaseIterable, Sendable {
+    /// After the last track nothing plays: `current` is nil.
     case off
+    /// After the last track the first one of the order plays.
     case all
+    /// `next()` plays the current track again. `skip()` goes to the next one, as with `all`.
     case one
 
     /// The mode behind this one, as a button steps through them.
@@ -33,7 +37,9 @@ public struct PlaybackQueue<Element: Hashable & Sendable>: Hashable, Sendable {
   public private(set) var position: Int?
   /// What was left for something else, the oldest first.
   public private(set) var history: [Element] = []
+  /// May be set at any time: `current` stays, and the next move obeys it.
   public var repeatMode: RepeatMode = .off
+  /// True from `shuffle(using:)` until `unshuffle()`.
   public private(set) var isShuffled = false
 
   /// The most tracks that `history` keeps.

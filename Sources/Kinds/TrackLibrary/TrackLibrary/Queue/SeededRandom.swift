@@ -2,10 +2,12 @@
 public struct SeededRandom: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
+  /// Takes any number as the seed; 0 serves as well as others.
   public init(seed: UInt64) {
     state = seed
   }
 
+  /// 64 random bits. The sequence repeats after 2^64 calls.
   public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state

@@ -99,7 +99,9 @@ public struct SongCatalog: Sendable {
 
 /// What a server has to be told.
 public struct PendingSongs: Hashable, Sendable {
+  /// Those with `pendingDelete` are to be removed from the server, the others to be uploaded.
   public var songs: [Song]
+  /// The number of the last event that changed a song of the library, for `synced`; 0 if it has no songs.
   public var through: Int64
 }
 
@@ -112,10 +114,15 @@ private struct SequenceRow: Sendable {
 
 /// A song as lists have it.
 public struct SongLine: Hashable, Sendable {
+  /// An ISRC, else an Apple Music id (`SongID`).
   public var id: String
+  /// That of the track with which the song was added; other recordings may have another title.
   public var title: String
+  /// Empty if unknown.
   public var artist: String
+  /// A removed song is listed as `pendingDelete` until the server has removed it.
   public var syncStatus: SyncStatus
+  /// How many tracks of the library are recordings of it; may be 0.
   public var trackCount: Int64
   /// By name, parted by line feeds, which no name has; empty where there are none.
   var tagText: String
@@ -151,11 +158,14 @@ public struct SongLine: Hashable, Sendable {
 
 /// Why a song could not be changed. Nothing was.
 public struct SongError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What a program decides by; `message` is for a person.
   public enum Code: String, Hashable, Sendable {
+    /// An id is neither an ISRC nor an Apple Music id, or an ISRC would be given up for an Apple Music id.
     case idRefused
   }
 
   public let code: Code
+  /// For a person: names the ids that were refused.
   public let message: String
 
   public var description: String { message }

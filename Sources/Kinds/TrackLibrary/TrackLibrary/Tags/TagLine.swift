@@ -3,10 +3,15 @@ import TrackLibraryKind
 
 /// A tag as lists have it.
 public struct TagLine: Hashable, Sendable {
+  /// Stays the same when the tag is renamed.
   public var id: EntityID
+  /// No two tags have the same. Case counts: `calm` and `Calm` are two tags.
   public var name: String
+  /// `#FF8800`
   public var hexColor: String
+  /// Whether the application defines it, as `Favorites` and `Recent`. It cannot be renamed or removed.
   public var isSystemTag: Bool
+  /// How many songs have it from any source; a song counts once.
   public var songCount: Int64
 
   init(_ tag: LibraryTag) {

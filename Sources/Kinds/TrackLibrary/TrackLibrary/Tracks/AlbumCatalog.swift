@@ -27,9 +27,11 @@ public struct AlbumCatalog: Sendable {
 
 /// Tracks of one album title by one album artist.
 public struct Album: Hashable, Sendable {
+  /// As the first of its tracks spells it.
   public var title: String
   /// The artist of the album; that of its tracks where no other is named.
   public var artist: String
+  /// Tracks of the library; the album itself may have more.
   public var trackCount: Int64
   /// Of all tracks together, in seconds.
   public var duration: Double
@@ -78,7 +80,9 @@ public struct Album: Hashable, Sendable {
 
 /// Tracks by one artist.
 public struct Artist: Hashable, Sendable {
+  /// As the first of their tracks, by album, spells it.
   public var name: String
+  /// Tracks that name them as the artist; to be the artist of the album alone does not count.
   public var trackCount: Int64
   /// Titles of albums that they are on.
   public var albumCount: Int64

@@ -4,17 +4,23 @@ import TrackLibraryKind
 /// A track as lists have it.
 public struct TrackLine: Hashable, Sendable {
   public var id: EntityID
+  /// From the source; if it names none, the name of the file, the URI or the id.
   public var title: String
+  /// Empty if unknown.
   public var artist: String
+  /// Empty if unknown.
   public var album: String
   /// Nil where no artist of the album is named.
   public var albumArtist: String?
   /// In seconds; 0 where nobody knows.
   public var duration: Double
+  /// `local`, `spotify`, `apple-music`, `itunes` or `web`.
   public var source: String
   /// Normalised.
   public var uri: String
+  /// The song that it is a recording of; nil if it belongs to none.
   public var songID: String?
+  /// As the source says, else the time of the event that added it.
   public var dateAdded: Timestamp
   /// On its album; nil where nobody knows.
   public var trackNumber: Int64?

@@ -3,6 +3,7 @@ import TrackLibraryKind
 
 /// Which tracks a list has.
 public enum TrackFilter: Hashable, Sendable {
+  /// Every track, whatever its source.
   case all
   /// From one source: `local`, `spotify`.
   case source(String)
@@ -15,6 +16,7 @@ public enum TrackFilter: Hashable, Sendable {
 
 /// The order of a list of tracks. Case and accents do not count. What is the same there is in the order of ids.
 public enum TrackSort: String, CaseIterable, Sendable {
+  /// The default of `TrackCatalog.list`.
   case title
   /// Then by album.
   case artist

@@ -6,6 +6,7 @@ public enum AudioFile {
     "wav",
   ]
 
+  /// Whether a name has one of these endings, in any case. No file is opened.
   public static func isAudio(_ name: String) -> Bool {
     ending(of: name).map { formats.contains($0.lowercased()) } ?? false
   }

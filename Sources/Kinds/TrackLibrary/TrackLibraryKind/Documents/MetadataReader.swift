@@ -8,15 +8,20 @@ public protocol MetadataReader: Sendable {
 
 /// What an audio file says of itself; nil for what it does not say.
 public struct AudioMetadata: Hashable, Sendable {
+  /// If nil or blank, the name of the file is the title. In all texts but `isrc`, blank counts as nil.
   public var title: String?
   public var artist: String?
   public var album: String?
+  /// If it is nil, albums are listed by `artist`.
   public var albumArtist: String?
   /// In seconds.
   public var duration: Double?
   public var genre: String?
+  /// Of the release; nil if unknown, not 0.
   public var year: Int64?
+  /// On its album; nil if unknown, not 0.
   public var trackNumber: Int64?
+  /// In any spelling that `SongID.isrc` reads; what it refuses is left out, with a remark.
   public var isrc: String?
   /// At most `Artwork.limit` bytes.
   public var artwork: [UInt8]?

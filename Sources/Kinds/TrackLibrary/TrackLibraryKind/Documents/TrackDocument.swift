@@ -2,15 +2,23 @@ public import CatalogEngine
 
 /// What a document from outside says of tracks and playlists. It is read whole, or refused whole.
 public struct TrackDocument: Sendable {
+  /// Raw values are what `library.imported` and the source of an import have: `import:spotify`.
   public enum Format: String, CaseIterable, Sendable {
+    /// A JSON object with `tracks` and `collections`: the only format that gives tracks UUIDs of their own.
     case libraryJSON = "library.json"
+    /// The property list that iTunes and Music export, `.xml` or `.plist`.
     case iTunes = "itunes"
+    /// One playlist, `.m3u` or `.m3u8`.
     case m3u
+    /// Saved answers of the Spotify Web API: a JSON file, or a folder of them.
     case spotify
+    /// Saved answers of the Apple Music API: a JSON file, or a folder of them.
     case appleMusic = "apple-music"
+    /// A folder of audio files, and the folders in it.
     case folder
   }
 
+  /// All files of a set have the same.
   public var format: Format
   /// The name of the file or folder.
   public var name: String
@@ -20,6 +28,7 @@ public struct TrackDocument: Sendable {
   public var sha256: String
   /// In the document's order. The same track may stand here twice.
   public var tracks: [DocumentTrack]
+  /// In the document's order. Each track in them is one of `tracks`.
   public var playlists: [DocumentPlaylist]
   /// What could not be used as it stands, and what was done about it.
   public var remarks: [DocumentRemark]
@@ -41,22 +50,36 @@ public struct TrackDocument: Sendable {
 public struct DocumentTrack: Hashable, Sendable {
   /// Nil where the source has no UUID for it.
   public var id: EntityID?
+  /// If the document names none: the name of the file, the URI or the id. May be empty in a `library.json`.
   public var title: String
+  /// Several artists of a Spotify track are one text, with `, ` between them.
   public var artist: String?
   public var album: String?
+  /// Several artists of a Spotify album are one text, with `, ` between them.
   public var albumArtist: String?
+  /// In seconds, 0 or more.
   public var duration: Double?
+  /// Where it plays: as the document writes it, or the same as `uri`.
   public var fileURL: String
   /// Normalised.
   public var uri: String
+  /// `local`, `spotify`, `apple-music`, `itunes` or `web`.
   public var source: String
+  /// As the source writes it; addresses of Apple Music have `{w}` and `{h}` for the size.
   public var artworkURL: String?
+  /// The picture itself, at most `Artwork.limit` bytes: from a `library.json`, or from a `MetadataReader`.
   public var artwork: [UInt8]?
+  /// One genre; of several that Apple Music names, the first.
   public var genre: String?
+  /// Of the release.
   public var year: Int64?
+  /// On its album.
   public var trackNumber: Int64?
+  /// As `SongID.isrc` writes it: 12 capital letters and digits.
   public var isrc: String?
+  /// An id of Apple Music's catalog, in digits; never one of a personal library.
   public var appleMusicID: String?
+  /// When it was added to the library or playlist that the document describes.
   public var dateAdded: Timestamp?
   /// Where it stands in the document.
   public var place: String
@@ -72,10 +95,15 @@ public struct DocumentTrack: Hashable, Sendable {
 
 /// What a document says of a playlist: its tracks by their normalised URIs.
 public struct DocumentPlaylist: Hashable, Sendable {
+  /// The document's own, in a `library.json` and in an M3U file that names one; else a `NameBasedID`.
   public var id: EntityID
+  /// Never blank; at most `TextRules.nameLimit` bytes of UTF-8.
   public var name: String
+  /// Only Spotify, Apple Music and iTunes have one.
   public var description: String?
+  /// Only Spotify and Apple Music have one.
   public var artworkURL: String?
+  /// In their order; one may appear twice.
   public var uris: [String]
 
   init(
@@ -94,6 +122,7 @@ public struct DocumentPlaylist: Hashable, Sendable {
 public struct DocumentRemark: Hashable, Sendable, CustomStringConvertible {
   /// `page-1.json: $.items[3]`, `mix.m3u: line 12`
   public var place: String
+  /// What is wrong or missing, and what was done about it: `the album has no tracks here; left out`.
   public var message: String
 
   public init(place: String, message: String) {

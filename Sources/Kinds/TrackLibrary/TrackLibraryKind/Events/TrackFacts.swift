@@ -2,22 +2,28 @@ public import CatalogEngine
 
 /// What a source says of a track.
 public struct TrackFacts: Hashable, Sendable {
+  /// A later event with this id replaces all that this one says; a nil `dateAdded` alone keeps the time before.
   public var id: EntityID
+  /// From the source; if it names none, the name of the file, the URI or the id.
   public var title: String
   /// Empty where nobody knows.
   public var artist: String
   /// Empty where nobody knows.
   public var album: String
+  /// Nil if no artist of the album is named: albums are listed by `artist` then.
   public var albumArtist: String?
   /// In seconds; 0 where nobody knows.
   public var duration: Double
   /// Where it plays, as the source wrote it.
   public var fileURL: String
+  /// As the source writes it; nil if it names no picture.
   public var artworkURL: String?
   /// SHA-256 of a picture that was added before, 64 hex digits.
   public var artwork: String?
   public var genre: String?
+  /// Of the release; nil if unknown.
   public var year: Int64?
+  /// On its album; nil if unknown.
   public var trackNumber: Int64?
   /// `local`, `spotify`, …
   public var source: String
@@ -56,8 +62,11 @@ public struct TrackFacts: Hashable, Sendable {
 /// What is said of a collection, but for its tracks.
 public struct CollectionFacts: Hashable, Sendable {
   public var id: EntityID
+  /// Several collections may have the same name.
   public var name: String
+  /// Nil removes one that an earlier event gave.
   public var description: String?
+  /// Nil removes one that an earlier event gave.
   public var artworkURL: String?
 
   public init(id: EntityID, name: String, description: String? = nil, artworkURL: String? = nil) {
@@ -72,8 +81,11 @@ public struct CollectionFacts: Hashable, Sendable {
 public struct SongFacts: Hashable, Sendable {
   /// An ISRC or an Apple Music id (`SongID`).
   public var id: String
+  /// In an import, that of the track with which the song is added.
   public var title: String
+  /// Empty if unknown.
   public var artist: String
+  /// Nil removes one that an earlier event gave.
   public var artworkURL: String?
 
   public init(id: String, title: String, artist: String, artworkURL: String? = nil) {
@@ -92,7 +104,9 @@ public struct ImportedLibrary: Hashable, Sendable {
   public var name: String
   /// Of the file, or of the list that `sha256sum` prints for the files of a set; 64 hex digits.
   public var sha256: String
+  /// A track that appears twice in the document counts once.
   public var tracks: Int64
+  /// Playlists of the document, whether or not anything of them is new.
   public var collections: Int64
   /// How many of the tracks have an ISRC or an Apple Music id.
   public var identified: Int64

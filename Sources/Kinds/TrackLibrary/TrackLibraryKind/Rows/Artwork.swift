@@ -4,11 +4,13 @@ public import CatalogEngine
 public struct Artwork: Hashable, Sendable {
   /// 64 hex digits.
   public let sha256: String
+  /// The bytes of the image file, in whatever format the source has it.
   public let data: [UInt8]
 
   /// The most bytes of a picture: 1 MiB.
   public static let limit = 1 << 20
 
+  /// Computes the hash. A picture of more than `limit` bytes is refused only when it is appended.
   public init(_ data: [UInt8]) {
     self.init(sha256: ContentHash.hex(of: data), data: data)
   }
@@ -18,6 +20,7 @@ public struct Artwork: Hashable, Sendable {
     self.data = data
   }
 
+  /// Pictures stay when the tracks that had them change or go.
   public static let table = TypedTable(
     "projection_artwork", key: ["sha256"],
     Field("sha256", \Artwork.sha256), Field("data", \Artwork.data),
@@ -26,11 +29,17 @@ public struct Artwork: Hashable, Sendable {
 
 /// A document that was imported, by its hash.
 public struct ImportedFile: Hashable, Sendable {
+  /// 64 hex digits. The same document, imported again, replaces its row.
   public var sha256: String
+  /// A raw value of `TrackDocument.Format`.
   public var format: String
+  /// Of the file or folder, without the folders above it.
   public var name: String
+  /// A track that appears twice in the document counts once.
   public var tracks: Int64
+  /// Playlists of the document, whether or not anything of them was new.
   public var collections: Int64
+  /// How many of the tracks have an ISRC or an Apple Music id.
   public var identified: Int64
 
   public static let table = TypedTable(

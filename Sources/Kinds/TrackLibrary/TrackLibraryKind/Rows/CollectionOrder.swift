@@ -5,6 +5,7 @@ public struct CollectionOrder: Equatable, Sendable {
   public var collectionID: EntityID
   /// The name as a person sorts it: its words, without case and accents.
   public var name: String
+  /// A track that appears twice counts twice.
   public var trackCount: Int64
   /// Of all tracks together, in milliseconds: whole numbers, so that a sum is the same in whatever order it was made.
   public var milliseconds: Int64

@@ -2,7 +2,9 @@ public import CatalogEngine
 
 /// A tag that songs can have.
 public struct LibraryTag: Hashable, Sendable {
+  /// Stays the same when the tag is renamed.
   public var id: EntityID
+  /// No two tags have the same. Case counts: `calm` and `Calm` are two tags.
   public var name: String
   /// `#FF8800`
   public var hexColor: String
@@ -26,6 +28,7 @@ public struct LibraryTag: Hashable, Sendable {
 
 /// A tag of a song, from whatever sources.
 public struct SongTagging: Hashable, Sendable {
+  /// The song's own id, never another name of it.
   public var songID: String
   public var tagID: EntityID
 
@@ -39,6 +42,7 @@ public struct SongTagging: Hashable, Sendable {
 
 /// A tag that one source gives a song. `SongTagging` has what any of them gives.
 public struct SourceTagging: Hashable, Sendable {
+  /// The song's own id, never another name of it.
   public var songID: String
   /// `person`, `analysis`, …
   public var source: String

@@ -2,6 +2,7 @@ public import CatalogEngine
 
 /// How far a server has what a library says of a song.
 public enum SyncStatus: Int64, ColumnValue, CaseIterable, Sendable {
+  /// The server has the song as it is here.
   case synced = 0
   /// Something changed since.
   case pending = 1
@@ -13,12 +14,18 @@ public enum SyncStatus: Int64, ColumnValue, CaseIterable, Sendable {
 public struct Song: Hashable, Sendable {
   /// An ISRC, else an Apple Music id (`SongID`).
   public var id: String
+  /// That of the track with which the song was added; other recordings may have another title.
   public var title: String
+  /// Empty if unknown.
   public var artist: String
+  /// That of the track with which the song was added; nil if it has none.
   public var artworkURL: String?
+  /// The time of the first event of the song; the earlier one if two songs became one.
   public var dateAdded: Timestamp
+  /// `pending` when the song is added, and when it or its tags change.
   public var syncStatus: SyncStatus
 
+  /// A removed song keeps its row, as `pendingDelete`, until the server has removed it.
   public static let table = TypedTable(
     "song", key: ["id"],
     Field("id", \Song.id), Field("title", \Song.title), Field("artist", \Song.artist),
@@ -29,7 +36,9 @@ public struct Song: Hashable, Sendable {
 
 /// Another name of a song: an Apple Music id where the ISRC is known by now.
 public struct SongAlias: Hashable, Sendable {
+  /// An id that the song had before, or that was found to mean it; never the id of a song.
   public var alias: String
+  /// The song's own id, which `Song.table` has.
   public var songID: String
 
   public static let table = TypedTable(
@@ -54,6 +63,7 @@ struct SongChange: Equatable, Sendable {
 /// By what the list of songs is ordered. Texts are as a person sorts them: their words, without case and accents.
 public struct SongOrder: Equatable, Sendable {
   public var songID: String
+  /// Empty if unknown: these songs come first.
   public var artist: String
   public var title: String
 

@@ -3,20 +3,26 @@ public import CatalogEngine
 /// A track of any source, with the columns that the tables of the brief have.
 public struct Track: Hashable, Sendable {
   public var id: EntityID
+  /// From the source; if it names none, the name of the file, the URI or the id.
   public var title: String
   /// Empty where nobody knows.
   public var artist: String
   /// Empty where nobody knows.
   public var album: String
+  /// Nil if no artist of the album is named: albums are listed by `artist` then.
   public var albumArtist: String?
   /// In seconds; 0 where nobody knows.
   public var duration: Double
   /// Where it plays, as the source wrote it.
   public var fileURL: String
+  /// As the source writes it; nil if it names no picture.
   public var artworkURL: String?
+  /// A copy of the picture's bytes in `Artwork.table`; nil if the track has no picture.
   public var artworkData: [UInt8]?
   public var genre: String?
+  /// Of the release; nil if unknown.
   public var year: Int64?
+  /// On its album; nil if unknown.
   public var trackNumber: Int64?
 
   public init(
@@ -38,6 +44,7 @@ public struct Track: Hashable, Sendable {
     self.trackNumber = trackNumber
   }
 
+  /// The table `tracks` of the music player that this kind replaces, with its three indexes.
   public static let table = TypedTable(
     "tracks", key: ["id"],
     indexes: [
@@ -67,9 +74,12 @@ public struct TrackSource: Hashable, Sendable {
   public var source: String
   /// Normalised (`TrackURI`): no two tracks have the same.
   public var uri: String
+  /// The own id of the song that it is a recording of; nil if it belongs to none.
   public var songID: String?
+  /// As the source says, else the time of the event that added it.
   public var dateAdded: Timestamp
 
+  /// Has a row for each row of `Track.table`.
   public static let table = TypedTable(
     "track_source", key: ["track_id"],
     indexes: [.index("idx_track_source_song", on: ["song_id"]), .lookup(["uri"])],

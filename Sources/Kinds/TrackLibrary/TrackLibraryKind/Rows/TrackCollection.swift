@@ -3,6 +3,7 @@ public import CatalogEngine
 /// A playlist, with the columns that the tables of the brief have.
 public struct TrackCollection: Hashable, Sendable {
   public var id: EntityID
+  /// Several playlists may have the same name.
   public var name: String
 
   public init(id: EntityID, name: String) {
@@ -19,11 +20,16 @@ public struct TrackCollection: Hashable, Sendable {
 /// What else is known of a playlist.
 public struct CollectionInfo: Hashable, Sendable {
   public var collectionID: EntityID
+  /// What a source or a person says of the playlist; nil if neither says anything.
   public var description: String?
+  /// As the source or a person wrote it; nil if the playlist has no picture.
   public var artworkURL: String?
+  /// The time of the event that added the playlist.
   public var dateCreated: Timestamp
+  /// The time of the last event that set its name or its tracks, or that removed one of them from the library.
   public var dateModified: Timestamp
 
+  /// Has a row for each row of `TrackCollection.table`.
   public static let table = TypedTable(
     "collection_info", key: ["collection_id"],
     Field(

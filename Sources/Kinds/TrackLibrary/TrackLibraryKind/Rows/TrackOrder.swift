@@ -4,16 +4,21 @@ public import CatalogEngine
 /// and accents.
 public struct TrackOrder: Equatable, Sendable {
   public var trackID: EntityID
+  /// As `TrackSource` has it, unlike the other texts.
   public var source: String
   public var title: String
+  /// Empty if unknown: these tracks come first.
   public var artist: String
+  /// Empty if unknown: no album has these tracks.
   public var album: String
   /// The artist of the album; that of the track where no other is named.
   public var albumArtist: String
   /// 0 where nobody knows.
   public var trackNumber: Int64
+  /// Of the release; nil if unknown.
   public var year: Int64?
   public var dateAdded: Timestamp
+  /// In seconds; 0 if unknown.
   public var duration: Double
 
   /// Each index ends with what lists look at besides: a row that is passed over or only counted is not read.

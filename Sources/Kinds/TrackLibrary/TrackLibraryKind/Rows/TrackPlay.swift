@@ -3,8 +3,11 @@ public import CatalogEngine
 /// How often a track was played. It outlives the track, which it only names.
 public struct TrackPlay: Hashable, Sendable {
   public var trackID: EntityID
+  /// The latest time of any play: clocks may be set back between two.
   public var lastPlayedAt: Timestamp
+  /// The time of the play that was counted first, even if a later one has an earlier time.
   public var firstPlayedAt: Timestamp
+  /// From 1 on: a track that was never played has no row.
   public var playCount: Int64
 
   public static let table = TypedTable(
