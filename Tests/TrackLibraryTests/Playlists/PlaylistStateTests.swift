@@ -98,8 +98,52 @@ import TrackLibrary
     await refuses(.notFound) { try await playlists.rename(.number(11), to: "x") }
     await refuses(.nameRefused) { try await playlists.rename(id, to: " ") }
     await refuses(.taken) { try await playlists.create(id, name: "x") }
+    await refuses(.textRefused) { try await playlists.change(id, description: "a\0b") }
+    await refuses(.textRefused) {
+      try await playlists.change(id, artworkURL: String(repeating: "a", count: 65_537))
+    }
+    await refuses(.textRefused) {
+      try await playlists.create(.number(12), name: "x", description: "\0")
+    }
     await #expect(throws: ProjectionError.self) { try await playlists.add([.number(9)], to: id) }
     #expect(try await playlists.playlist(id)?.tracks.count == 3)
+  }
+
+  /// Nothing is said in one way, whoever says it.
+  @Test func anEmptyDescriptionIsNone() async throws {
+    let test = try await TestLibrary()
+    let (playlists, id) = (test.library.playlists, EntityID.number(10))
+    try await playlists.create(id, name: "Evening", description: "")
+    #expect(try test.sql("SELECT description IS NULL FROM collection_info") == ["1"])
+    #expect(try await playlists.change(id, description: "").outcome == .unchanged)
+    try await playlists.change(id, description: "late", artworkURL: "https://example.com/a")
+    try await playlists.change(id, name: "Night")
+    #expect(
+      try test.sql(
+        "SELECT name, description, artwork_url FROM collections JOIN collection_info ON id = collection_id"
+      )
+        == ["Night|late|https://example.com/a"])
+    try await playlists.change(id, description: "")
+    #expect(
+      try test.sql("SELECT description, artwork_url FROM collection_info") == [
+        "|https://example.com/a"
+      ])
+  }
+
+  /// A log may have been written by any program: no number of it ends a replay.
+  @Test(arguments: [-1e300, -5, 0, 1e300, 4e17])
+  func aDurationMayBeAnyNumber(_ duration: Double) async throws {
+    let test = try await TestLibrary()
+    try await test.importing(LibraryText.small, as: "library.json")
+    let track = try #require(try await test.library.tracks.track(.number(1)))
+    let facts = TrackFacts(
+      id: track.id, title: track.title, artist: "", album: "", duration: duration,
+      fileURL: track.fileURL, source: "local", uri: "file:///Music/nocturne.mp3")
+    try await test.catalog.change(by: "test") { _ in [.trackUpserted(facts)] }
+    _ = try await test.library.playlists.list(limit: 9)
+    let before = try test.rows()
+    _ = try await test.catalog.rebuild()
+    #expect(try test.rows() == before)
   }
 
   @Test func playsAreCountedAndOutliveTheTrack() async throws {

@@ -238,6 +238,18 @@ import TrackLibrary
     #expect(try await test.library.repository().loadCollections() == [collection])
   }
 
+  /// An empty picture is none: the same is written for both.
+  @Test func anEmptyPictureIsNone() async throws {
+    let test = try await TestLibrary()
+    let repository = test.library.repository()
+    var one = track(1)
+    one.artworkData = []
+    try await repository.saveTracks([one])
+    #expect(try test.sql("SELECT count(*) FROM projection_artwork") == ["0"])
+    #expect(try await test.library.repository().loadTracks().first?.artworkData == nil)
+    #expect(try await repository.save(tracks: [one], collections: nil).outcome == .unchanged)
+  }
+
   /// The brief's "unopened database": each call throws an error with a code.
   @Test func aDatabaseThatIsNotOpenIsAnError() async throws {
     let test = try await TestLibrary()

@@ -397,6 +397,10 @@ import TrackLibrary
     struct Reader: MetadataReader {
       func metadata(ofFile path: String) throws -> AudioMetadata? {
         if path.hasSuffix("bad.mp3") { throw Failed(text: "damaged") }
+        if path.hasSuffix("odd.mp3") {
+          return AudioMetadata(
+            title: " ", duration: -1, year: -1, trackNumber: .max, isrc: " ", artwork: [])
+        }
         return AudioMetadata(
           title: "Ferry", artist: "Rowers", duration: 3.5, isrc: "xx-l01-98-00007", artwork: [1, 2])
       }
@@ -406,14 +410,21 @@ import TrackLibrary
       atPath: test.folder.file("music"), withIntermediateDirectories: false)
     try test.folder.write("x", to: "music/good.mp3")
     try test.folder.write("x", to: "music/bad.mp3")
+    try test.folder.write("x", to: "music/odd.mp3")
     let report = try await test.library.imports.apply(
       test.folder.file("music"), metadata: Reader())
-    #expect(report.remarks.count == 1)
+    #expect(
+      report.remarks.map(\.message).sorted()
+        == [
+          report.remarks.map(\.message).first { $0.contains("damaged") } ?? "",
+          "the track number cannot be 9223372036854775807; left out",
+          "the year cannot be -1; left out",
+        ].sorted())
     #expect(
       try test.sql(
         "SELECT title, artist, duration, length(artwork_data), song_id FROM tracks "
           + "JOIN track_source ON id = track_id ORDER BY title") == [
-          "Ferry|Rowers|3.5|2|XXL019800007", "bad||0.0||",
+          "Ferry|Rowers|3.5|2|XXL019800007", "bad||0.0||", "odd||0.0||",
         ])
   }
 

@@ -136,6 +136,40 @@ import TrackLibrary
     #expect(try await test.importing(page(""), as: "songs.json").outcome == .unchanged)
   }
 
+  /// An import that names a song which a person removed adds it again, by whatever name, and once.
+  @Test(arguments: [
+    // The id of Apple Music that the song has; a name of it; its ISRC; a name that is new.
+    (#""id": "1500000007""#, "", "", "1500000007"),
+    (#""id": "1500000007""#, #", "isrc": "XXL019800007""#, "", "XXL019800007"),
+    (
+      #""id": "1500000007""#, #", "isrc": "XXL019800007""#, #", "isrc": "XXL019800007""#,
+      "XXL019800007"
+    ),
+  ])
+  func aRemovedSongComesBack(
+    _ id: String, _ before: String, _ after: String, _ song: String
+  ) async throws {
+    let test = try await TestLibrary()
+    func page(_ isrc: String) -> String {
+      """
+      {"data": [{\(id), "type": "songs", "attributes": {"name": "Ferry"\(isrc)}}]}
+      """
+    }
+    try await test.importing(page(""), as: "songs.json")
+    if !before.isEmpty { try await test.importing(page(before), as: "songs.json") }
+    // By its other name as well; a second time changes nothing.
+    #expect(try await test.library.songs.remove("1500000007").events == 1)
+    #expect(try await test.library.songs.remove("1500000007").outcome == .unchanged)
+    #expect(try await test.library.songs.remove(song).outcome == .unchanged)
+    #expect(try test.sql("SELECT id, sync_status FROM song") == ["\(song)|2"])
+    let report = try await test.importing(page(after), as: "songs.json")
+    #expect(report.count(of: .songUpserted) == 1)
+    #expect(report.count(of: .songIdentified) == 0)
+    #expect(try test.sql("SELECT id, sync_status FROM song") == ["\(song)|1"])
+    #expect(try test.sql("SELECT song_id FROM track_source") == [song])
+    #expect(try await test.importing(page(after), as: "songs.json").outcome == .unchanged)
+  }
+
   /// Another name of a song stands for the song; an ISRC is not given up for an id of Apple Music.
   @Test func aNameOfASongIsIdentifiedAsTheSong() async throws {
     let test = try await TestLibrary()

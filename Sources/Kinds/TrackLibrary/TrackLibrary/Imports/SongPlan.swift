@@ -20,17 +20,19 @@ struct SongPlan {
     guard let isrc = track.isrc else {
       guard let apple = track.appleMusicID else { return known }
       guard let known else { return try add(apple, track) }
-      // The song is known by its ISRC: this is another name of it.
-      if try resolved(apple) == nil { identify(apple, as: known) }
-      return known
+      // One that is to be removed comes back.
+      let song = try add(known, track)
+      // The track's song is known by another id: this is a name of it too.
+      if try resolved(apple) == nil { identify(apple, as: song) }
+      return song
     }
     // An id of Apple Music under which the track's song was known until now.
     let earlier = known.flatMap { SongID.isrc($0) == nil ? $0 : nil }
     for apple in [track.appleMusicID, earlier].compactMap({ $0 }) where apple != isrc {
       switch try resolved(apple) {
       case nil:
-        _ = try add(isrc, track)
-        identify(apple, as: isrc)
+        let song = try add(isrc, track)
+        if try resolved(apple) == nil { identify(apple, as: song) }
       case isrc?: break
       case apple?: identify(apple, as: try resolved(isrc) ?? isrc)
       case let other?:
@@ -73,7 +75,8 @@ struct SongPlan {
   private func resolved(_ name: String) throws -> String? {
     if let song = planned[name] { return song }
     let id = try rows.row(of: SongAlias.table, key: name)?.songID ?? name
+    if let song = planned[id] { return song }
     guard let song = try rows.row(of: Song.table, key: id) else { return nil }
-    return song.syncStatus == .pendingDelete ? nil : planned[song.id] ?? song.id
+    return song.syncStatus == .pendingDelete ? nil : song.id
   }
 }

@@ -1,7 +1,7 @@
 import TrackLibraryKind
 
 extension Playlist {
-  /// The playlist as an extended M3U8 file: UTF-8, a line feed behind each line.
+  /// The playlist as an extended M3U8 file: UTF-8, a line feed after each line.
   ///
   /// Who imports it has the same playlist again, with the same tracks in the same order. Local files are written as
   /// paths where that means the same, as other players like it.

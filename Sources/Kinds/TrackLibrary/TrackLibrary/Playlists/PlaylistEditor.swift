@@ -60,13 +60,14 @@ public struct PlaylistEditor: Sendable {
 
   /// Adds an empty playlist.
   ///
-  /// - Throws: `PlaylistError` with `nameRefused`.
+  /// - Parameter description: nil or empty for none.
+  /// - Throws: `PlaylistError` with `taken`, `nameRefused`, `textRefused`.
   @discardableResult
   public func create(
     _ id: EntityID, name: String, description: String? = nil
   ) async throws -> ChangeReport {
     let name = try PlaylistError.name(name)
-    let description = description.map(NormalForm.nfc)
+    let description = try description.flatMap { try PlaylistError.text($0, "the description") }
     return try await catalog.change(by: "person") { rows in
       guard try rows.row(of: TrackCollection.table, key: id) == nil else {
         throw PlaylistError(.taken, "there is a playlist \(id) already")
@@ -89,22 +90,21 @@ public struct PlaylistEditor: Sendable {
   ///   - name: nil for the one that it has.
   ///   - description: nil for the one that it has; empty for none.
   ///   - artworkURL: nil for the one that it has; empty for none.
-  /// - Throws: `PlaylistError` with `notFound`, `nameRefused`.
+  /// - Throws: `PlaylistError` with `notFound`, `nameRefused`, `textRefused`.
   @discardableResult
   public func change(
     _ id: EntityID, name: String? = nil, description: String? = nil, artworkURL: String? = nil
   ) async throws -> ChangeReport {
     let name = try name.map(PlaylistError.name)
-    @Sendable func value(_ text: String?, _ known: String?) -> String? {
-      guard let text else { return known }
-      return text.isEmpty ? nil : NormalForm.nfc(text)
-    }
+    // Of both: nil for what stays, a text or none for what changes.
+    let description = try description.map { try PlaylistError.text($0, "the description") }
+    let artworkURL = try artworkURL.map { try PlaylistError.text($0, "the address") }
     return try await catalog.change(by: "person") { rows in
       let known = try Self.require(id, rows)
       let info = try rows.row(of: CollectionInfo.table, key: id)
       let facts = CollectionFacts(
-        id: id, name: name ?? known.name, description: value(description, info?.description),
-        artworkURL: value(artworkURL, info?.artworkURL))
+        id: id, name: name ?? known.name, description: description ?? info?.description,
+        artworkURL: artworkURL ?? info?.artworkURL)
       let isSame =
         facts.name == known.name && facts.description == info?.description
         && facts.artworkURL == info?.artworkURL

@@ -10,6 +10,8 @@ public struct PlaylistError: Error, Hashable, Sendable, CustomStringConvertible 
     case taken
     /// A name is blank, has more than `TextRules.nameLimit` bytes, or holds a line break or U+0000.
     case nameRefused
+    /// A description or an address has more than `TextRules.textLimit` bytes, or holds U+0000.
+    case textRefused
     /// A position is negative, or after the last one that the change allows.
     case noPosition
     /// A track's address cannot stand in a file of this form.
@@ -33,6 +35,18 @@ public struct PlaylistError: Error, Hashable, Sendable, CustomStringConvertible 
       last < 0
         ? "the playlist has no position \(position): it is empty"
         : "the playlist has no position \(position); positions go from 0 to \(last)")
+  }
+
+  /// - Returns: nil for an empty text.
+  static func text(_ text: String, _ noun: String) throws(PlaylistError) -> String? {
+    guard !text.isEmpty else { return nil }
+    do throws(TextProblem) {
+      return try TextRules.verbatim(text)
+    } catch {
+      throw PlaylistError(
+        .textRefused,
+        "\(noun) \"\(JSONExcerpt.printable(text))\" \(error.message); \(error.advice)")
+    }
   }
 
   static func name(_ text: String) throws(PlaylistError) -> String {

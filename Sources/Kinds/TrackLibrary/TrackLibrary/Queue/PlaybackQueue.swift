@@ -19,7 +19,7 @@ public struct PlaybackQueue<Element: Hashable & Sendable>: Hashable, Sendable {
     /// `next()` plays the current track again. `skip()` goes to the next one, as with `all`.
     case one
 
-    /// The mode behind this one, as a button steps through them.
+    /// The mode after this one, as a button steps through them.
     public var following: RepeatMode {
       switch self {
       case .off: .all
@@ -55,7 +55,7 @@ public struct PlaybackQueue<Element: Hashable & Sendable>: Hashable, Sendable {
   /// What plays now.
   public var current: Element? { position.map { tracks[order[$0]] } }
 
-  /// What comes behind `current`, until the end of the order.
+  /// What comes after `current`, until the end of the order.
   public var upcoming: [Element] {
     order.dropFirst((position ?? order.count - 1) + 1).map { tracks[$0] }
   }
@@ -103,7 +103,7 @@ public struct PlaybackQueue<Element: Hashable & Sendable>: Hashable, Sendable {
 
   // MARK: Order
 
-  /// Plays what is left in a new order: what plays now stays, and all others come behind it.
+  /// Plays what is left in a new order: what plays now stays, and all others come after it.
   public mutating func shuffle(using random: inout some RandomNumberGenerator) {
     let first = position.map { order[$0] }
     var others = tracks.indices.filter { $0 != first }
@@ -123,7 +123,7 @@ public struct PlaybackQueue<Element: Hashable & Sendable>: Hashable, Sendable {
 
   // MARK: Changing
 
-  /// Puts a track behind the one that plays now.
+  /// Puts a track after the one that plays now.
   public mutating func playNext(_ track: Element) {
     tracks.append(track)
     order.insert(tracks.count - 1, at: (position ?? order.count - 1) + 1)

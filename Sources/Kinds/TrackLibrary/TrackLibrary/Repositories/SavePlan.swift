@@ -86,7 +86,7 @@ struct SavePlan {
     events += gone.map { .trackRemoved($0) }
   }
 
-  /// Takes tracks out of the playlists that have several of them, all at once: each removal would write what is behind
+  /// Takes tracks out of the playlists that have several of them, all at once: each removal would write what comes after
   /// the track in its playlists anew.
   private mutating func takeOut(_ tracks: Set<EntityID>) throws {
     guard tracks.count > 1 else { return }
@@ -181,6 +181,7 @@ struct SavePlan {
     normalized.fileURL = try text(track.fileURL)
     normalized.artworkURL = try track.artworkURL.map(text)
     normalized.genre = try track.genre.map(text)
+    if track.artworkData?.isEmpty == true { normalized.artworkData = nil }
     // There is one zero in the log.
     normalized.duration = track.duration + 0
     return normalized

@@ -56,8 +56,9 @@ public struct SongCatalog: Sendable {
   public func remove(_ id: String) async throws -> ChangeReport {
     let id = SongID.normalized(id) ?? id
     return try await catalog.change(by: "person") { rows in
-      let known = try rows.row(of: Song.table, key: id)
-      return known?.syncStatus == .pendingDelete ? [] : [.songRemoved(id)]
+      let song = try rows.row(of: SongAlias.table, key: id)?.songID ?? id
+      let known = try rows.row(of: Song.table, key: song)
+      return known?.syncStatus == .pendingDelete ? [] : [.songRemoved(song)]
     }
   }
 

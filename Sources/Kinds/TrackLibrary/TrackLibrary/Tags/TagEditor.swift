@@ -52,7 +52,7 @@ public struct TagEditor: Sendable {
 
   /// Adds a tag.
   ///
-  /// - Parameter hexColor: six hex digits behind `#`.
+  /// - Parameter hexColor: six hex digits after `#`.
   /// - Throws: `TagError` with `nameRefused`, `nameTaken`, `colorRefused`.
   @discardableResult
   public func add(_ name: String, hexColor: String = "#8E8E93") async throws -> ChangeReport {

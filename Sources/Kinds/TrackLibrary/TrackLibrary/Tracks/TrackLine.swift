@@ -40,10 +40,10 @@ public struct TrackLine: Hashable, Sendable {
     + "track_source.source, track_source.uri, track_source.song_id, track_source.date_added, "
     + "tracks.track_number"
 
-  /// Behind the table that says which tracks.
+  /// After the table that says which tracks.
   static let join = "JOIN track_source ON track_source.track_id = tracks.id"
 
-  /// Behind `projection_track_order`, which says in which order.
+  /// After `projection_track_order`, which says in which order.
   static let joinInOrder =
     "CROSS JOIN tracks ON tracks.id = projection_track_order.track_id "
     + "CROSS JOIN track_source ON track_source.track_id = tracks.id"

@@ -14,7 +14,8 @@ public enum TrackFilter: Hashable, Sendable {
   case album(String, by: String? = nil)
 }
 
-/// The order of a list of tracks. Case and accents do not count. What is the same there is in the order of ids.
+/// The order of a list of tracks. Case and accents do not count. What is the same there is in the order of ids, in
+/// the same direction.
 public enum TrackSort: String, CaseIterable, Sendable {
   /// The default of `TrackCatalog.list`.
   case title

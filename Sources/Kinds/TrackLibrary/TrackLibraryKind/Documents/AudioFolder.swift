@@ -129,16 +129,22 @@ extension DocumentTrack {
     album = try text(found.album, "album")
     albumArtist = try text(found.albumArtist, "album artist")
     genre = try text(found.genre, "genre")
-    year = found.year
-    trackNumber = found.trackNumber
+    func number(_ number: Int64?, _ noun: String) -> Int64? {
+      guard let number, !(0...NumberRules.greatest ~= number) else { return number }
+      remarks.append(
+        DocumentRemark(place: file, message: "the \(noun) cannot be \(number); left out"))
+      return nil
+    }
+    year = number(found.year, "year")
+    trackNumber = number(found.trackNumber, "track number")
     if let seconds = found.duration, seconds.isFinite, seconds > 0 { duration = seconds }
-    if let text = found.isrc {
+    if let text = found.isrc, !TextRules.isBlank(text) {
       isrc = SongID.isrc(text)
       if isrc == nil {
         remarks.append(DocumentRemark(place: file, message: "\"\(text)\" is not an ISRC; left out"))
       }
     }
-    if let picture = found.artwork {
+    if let picture = found.artwork, !picture.isEmpty {
       if picture.count <= Artwork.limit {
         artwork = picture
       } else {

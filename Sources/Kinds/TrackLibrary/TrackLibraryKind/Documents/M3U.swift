@@ -65,18 +65,18 @@ enum M3U {
       let line = line.trimmed()
       guard !line.isEmpty else { return }
       guard line.hasPrefix("#") else { return try add(line, number, exists) }
-      if let text = line.value(behind: "#EXTINF:") {
+      if let text = line.value(after: "#EXTINF:") {
         remarkUnused()
         info = try self.info(text, number)
-      } else if let text = line.value(behind: "#PLAYLIST:") {
+      } else if let text = line.value(after: "#PLAYLIST:") {
         title = text.isEmpty ? nil : try checked(text, number)
-      } else if let text = line.value(behind: "#EXTALB:") {
+      } else if let text = line.value(after: "#EXTALB:") {
         album = try checked(text, number)
-      } else if let text = line.value(behind: "#EXTART:") {
+      } else if let text = line.value(after: "#EXTART:") {
         artist = try checked(text, number)
-      } else if let text = line.value(behind: "#EXTGENRE:") {
+      } else if let text = line.value(after: "#EXTGENRE:") {
         genre = try checked(text, number)
-      } else if let text = line.value(behind: idTag) {
+      } else if let text = line.value(after: idTag) {
         guard let id = EntityID(text) else {
           throw failure(number, line, "is not the id of a playlist", "take the line out")
         }
@@ -138,7 +138,7 @@ enum M3U {
       (info, album, artist, genre) = (nil, nil, nil, nil)
     }
 
-    /// `215,Artist - Title`, with attributes behind the number.
+    /// `215,Artist - Title`, with attributes after the number.
     private mutating func info(_ text: String, _ number: Int) throws(DocumentError) -> Info {
       var isQuoted = false
       let comma = text.firstIndex { character in
@@ -176,7 +176,7 @@ enum M3U {
 
 extension String {
   /// What follows a tag, whose letters may be small; nil where the line does not begin with it.
-  fileprivate func value(behind tag: String) -> String? {
+  fileprivate func value(after tag: String) -> String? {
     guard utf8.count >= tag.utf8.count, prefix(tag.count).uppercased() == tag else { return nil }
     return String(dropFirst(tag.count)).trimmed()
   }

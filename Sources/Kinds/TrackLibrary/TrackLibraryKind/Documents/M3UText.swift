@@ -33,7 +33,7 @@ enum M3UText {
     return windows1252(text)
   }
 
-  /// Lines, parted by line feeds, carriage returns, or both behind each other.
+  /// Lines, parted by line feeds, carriage returns, or both after each other.
   static func lines(_ text: String) -> [String] {
     var lines: [[UInt8]] = [[]]
     var wasReturn = false

@@ -41,7 +41,7 @@ struct SavedPages {
     lists[Self.name(of: address)] = list
   }
 
-  /// Notes `next` of Apple Music, which has the offset of the page behind this one.
+  /// Notes `next` of Apple Music, which has the offset of the page after this one.
   mutating func note(apple page: JSONNode) throws(DocumentError) {
     guard let next = try page["next"]?.text() else {
       lastPages += 1

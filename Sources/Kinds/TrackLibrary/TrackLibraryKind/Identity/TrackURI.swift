@@ -75,7 +75,7 @@ public enum TrackURI {
   // MARK: Files
 
   private static func file(address: Substring) -> String? {
-    // By bytes: a mark behind a slash makes another character of both.
+    // By bytes: a mark after a slash makes another character of both.
     var rest = address.utf8
     var host = ""
     if rest.starts(with: "//".utf8) {
@@ -110,7 +110,7 @@ public enum TrackURI {
     return "file://" + URIText.escaped(path: path)
   }
 
-  /// A letter and a colon, and nothing or a slash of either kind behind them.
+  /// A letter and a colon, and nothing or a slash of either kind after them.
   private static func isDrive(_ path: ArraySlice<UInt8>) -> Bool {
     let start = Array(path.prefix(3))
     guard start.count >= 2, isLetter(start[0]), start[1] == UInt8(ascii: ":") else { return false }

@@ -46,7 +46,7 @@ enum URIText {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// A path without `.` and `..`; slashes behind each other are one.
+  /// A path without `.` and `..`; several slashes are one.
   static func withoutDots(_ path: [UInt8]) -> [UInt8] {
     let slash = UInt8(ascii: "/")
     let dot = UInt8(ascii: ".")

@@ -17,8 +17,9 @@ public struct CollectionOrder: Equatable, Sendable {
     Field("track_count", \CollectionOrder.trackCount),
     Field("milliseconds", \CollectionOrder.milliseconds), make: CollectionOrder.init)
 
-  /// A duration in whole milliseconds; 31 years and more are 31 years, so that no sum of them overflows.
+  /// A duration in whole milliseconds; 31 years and more are 31 years, so that no sum of them overflows. A log may have
+  /// any number, and negative ones too.
   static func milliseconds(_ seconds: Double) -> Int64 {
-    Int64(min((seconds * 1_000).rounded(), 1e12))
+    Int64(max(-1e12, min((seconds * 1_000).rounded(), 1e12)))
   }
 }

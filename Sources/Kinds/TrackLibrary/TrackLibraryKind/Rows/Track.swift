@@ -1,6 +1,6 @@
 public import CatalogEngine
 
-/// A track of any source, with the columns that the tables of the brief have.
+/// A track of any source, with the columns of the table of the music player that this kind replaces.
 public struct Track: Hashable, Sendable {
   public var id: EntityID
   /// From the source; if it names none, the name of the file, the URI or the id.

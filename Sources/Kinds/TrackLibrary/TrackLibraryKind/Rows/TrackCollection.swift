@@ -1,6 +1,6 @@
 public import CatalogEngine
 
-/// A playlist, with the columns that the tables of the brief have.
+/// A playlist, with the columns of the table of the music player that this kind replaces.
 public struct TrackCollection: Hashable, Sendable {
   public var id: EntityID
   /// Several playlists may have the same name.

@@ -1,6 +1,6 @@
 import CatalogEngine
 
-/// The tables of a track library: those of its briefs, and our own under `projection_`.
+/// The tables of a track library: those that are prescribed, and our own under `projection_`.
 enum TrackSchema {
   static let schema: Schema = {
     var schema = Schema(
