@@ -35,7 +35,7 @@ import Testing
     var random = SplitMix(seed: seed)
     var generator = SeededGenerator(seed: seed)
     var limits = LogLimits.standard
-    limits.batches = 40
+    limits.openBatches = 40
     let (log, other) = (try LogFixture(limits), try LogFixture(limits))
     let places = KnownPlaces()
     let reader = EventLogReader(directory: log.path, limits: limits, places: places)

@@ -6,7 +6,10 @@ package struct LogLimits: Sendable {
   package var sealedFrame = 16 << 20
   /// Plain bytes after which a segment is closed.
   package var segment: UInt64 = 64 << 20
-  /// Batches after which a segment is closed: bounds the batch table of a sealed one.
+  /// Batches after which a segment is closed: bounds the walk over their headers to the log's end, which every command
+  /// takes.
+  package var openBatches = 1 << 14
+  /// Batches of a segment, at most: bounds the batch table of a sealed one. Earlier releases closed a segment at so many.
   package var batches = 1 << 20
   /// Data frames of a batch or a sealed segment, at most: bounds every table that is allocated.
   package var frames = 65_536

@@ -317,7 +317,7 @@ package final class EventLogWriter {
   }
 
   private func isFull(_ segment: ActiveSegment) -> Bool {
-    segment.plainLength >= limits.segment || segment.batchCount >= limits.batches
+    segment.plainLength >= limits.segment || segment.batchCount >= min(limits.openBatches, limits.batches)
   }
 
   /// Closes the segment that is open and seals every segment that is not.
