@@ -84,6 +84,34 @@ import TrackLibrary
     #expect(calls.withLock { $0 } == Array(repeating: "1 of 1", count: names.count))
   }
 
+  /// A dry run of each importer says what the import then does, and changes nothing.
+  @Test(arguments: ["library.json", "iTunes.xml", "spotify", "apple", "morning.m3u8", "music"])
+  func everyImporterHasADryRun(_ name: String) async throws {
+    let test = try await TestLibrary()
+    var path = test.folder.file(name)
+    if name == "music" {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+      for file in ["a.mp3", "b.flac", "cover.jpg"] {
+        try test.folder.write("x", to: "music/\(file)")
+      }
+    } else {
+      let example = ScratchFolder.repository + "/Examples/Tracks/" + name
+      try FileManager.default.copyItem(atPath: example, toPath: path)
+      // One page alone is a document too.
+      if name == "spotify" { path += "/page-1.json" }
+    }
+    let (log, rows) = (try test.log(), try test.rows())
+    let plan = try await test.library.imports.plan(path)
+    #expect(plan.outcome == .planned && plan.sequence == nil)
+    #expect(try test.log() == log && test.rows() == rows)
+    #expect(test.folder.exists(name))
+    let report = try await test.library.imports.apply(path)
+    #expect(report.outcome == .imported)
+    #expect(report.events == plan.events && report.remarks == plan.remarks)
+    #expect(report.documents.map(\.imported) == plan.documents.map(\.imported))
+    #expect(try test.log() != log)
+  }
+
   @Test func theSameSetAgainAppendsNothing() async throws {
     let test = try await TestLibrary()
     let names = try paths(in: test).values.sorted()
