@@ -182,9 +182,10 @@ public struct CatalogOptions: ParsableArguments, Sendable {
   /// How a command opens a catalog: a database that is behind its log is refused, warnings and progress go to standard
   /// error.
   ///
-  /// - Parameter wait: for another writer; nil to fail at once.
+  /// - Parameter wait: for another writer; nil to fail at once. Most writers have the log for some milliseconds.
   public func opening(
-    _ progress: ProgressPrinter, wait: Duration? = nil, clock: CatalogClock = .system
+    _ progress: ProgressPrinter, wait: Duration? = WaitOptions.patience,
+    clock: CatalogClock = .system
   ) -> OpeningOptions {
     location.opening(progress, wait: wait, clock: clock)
   }
@@ -200,6 +201,9 @@ public struct WaitOptions: ParsableArguments, Sendable {
   var wait: Double?
 
   public init() {}
+
+  /// How long a command without this option waits.
+  public static let patience = Duration.seconds(5)
 
   public func validate() throws {
     if let wait, !(wait >= 0 && wait <= 86_400) {

@@ -45,6 +45,38 @@ import Testing
     #expect(try await catalog.head().sequence == head.sequence + 16)
   }
 
+  /// Two shells that each make one change after the other lose none of them.
+  @Test func smallChangesWaitForEachOther() async throws {
+    let catalog = try TestCatalog()
+    #expect(try await catalog.program("init", "--kind", "track-library").status == 0)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for shell in 0..<3 {
+        group.addTask {
+          for number in 0..<6 {
+            let outcome = try await catalog.program(
+              "tracks", "playlist", "create", "List \(shell)-\(number)")
+            #expect(outcome.status == 0, "\(outcome)")
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    let list = try await catalog.program("tracks", "playlist", "list")
+    #expect(list.output.split(separator: "\n").count == 18, "\(list)")
+  }
+
+  /// What does not offer `--wait` does not name it.
+  @Test func aSmallChangeSaysHowLongItWaited() async throws {
+    let catalog = try TestCatalog()
+    #expect(try await catalog.program("init", "--kind", "track-library").status == 0)
+    let lock = try HeldLock(catalog.events + "/LOCK")
+    let outcome = try await catalog.program("tracks", "playlist", "create", "Evening")
+    lock.release()
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("still after 5.0 seconds"), "\(outcome)")
+    #expect(!outcome.errors.contains("--wait"), "\(outcome)")
+  }
+
   @Test func aWriterThatWaitedInVainSaysSo() async throws {
     let catalog = try await SharedCatalogs.sample.value.copy()
     let seed = try catalog.folder.write(SampleSeed.text(revision: 2), to: "seed.json")

@@ -77,7 +77,7 @@ extension OutputStory {
     try await run("tracks export", "Evening", "--m3u", list, status: 64, in: library)
     try await run("tracks import", list, in: library)
     try await run("tracks remove", track, in: library)
-    try await run("tracks remove", track, in: library)
+    try await run("tracks remove", track, status: 1, in: library)
     try await run("tracks remove", "x", status: 64, in: library)
     try await run("tracks recent", in: library)
     // What is another kind's.

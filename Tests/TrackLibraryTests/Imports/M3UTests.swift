@@ -93,6 +93,31 @@ import TrackLibrary
   }
 
   /// A playlist with one track twice survives save, M3U and load, in this library and in another one.
+  /// Tags of files often end in white space: a reader trims it, and the title stays what it was.
+  @Test func whiteSpaceAtTheEndsOfNamesIsNoPartOfTitles() async throws {
+    let (test, other) = (try await TestLibrary(), try await TestLibrary())
+    try await test.importing(
+      LibraryText.library(
+        [
+          LibraryText.track(1, " spaced ", "Moby ", " Album ", file: "/1.mp3"),
+          LibraryText.track(2, "- dash", " X  ", file: "/2.mp3"),
+        ], [LibraryText.collection(9, "Mix", [1, 2])]), as: "library.json")
+    let text = try #require(try await test.library.playlists.playlist(.number(9))).m3u8()
+    try await other.importing(text, as: "mix.m3u8")
+    #expect(
+      try other.sql("SELECT title, artist, album FROM tracks ORDER BY file_url") == [
+        "spaced|Moby|Album", "- dash|X|An Album",
+      ])
+    #expect(try #require(try await other.library.playlists.playlist(.number(9))).m3u8() == text)
+    // As an earlier release wrote it.
+    let list = "#EXTM3U\n#EXTART:Moby \n#EXTINF:1,Moby  - other\n/3.mp3\n"
+    try await other.importing(list, as: "old.m3u8")
+    #expect(
+      try other.sql("SELECT title, artist FROM tracks WHERE file_url LIKE '%3.mp3'") == [
+        "other|Moby"
+      ])
+  }
+
   @Test func anExportComesBackEqual() async throws {
     let test = try await TestLibrary()
     let odd = [

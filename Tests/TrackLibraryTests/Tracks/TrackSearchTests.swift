@@ -1,5 +1,6 @@
 import CatalogEngine
 import CatalogTestSupport
+import Foundation
 import Testing
 import TrackLibrary
 
@@ -96,6 +97,30 @@ import TrackLibrary
     let error = await #expect(throws: StoreError.self) { try await again.verifyIfTouched() }
     #expect(error?.code == .drifted)
     #expect("\(error, default: "")".contains("rows that have a word that begins with"))
+  }
+
+  /// Words that FTS5 cuts within a character, and the last character of Unicode.
+  @Test(arguments: [
+    "0" + String(repeating: "𝒜", count: 10_000), String(repeating: "b", count: 40_000),
+    "Abc\u{10FFFF}def", "\u{10FFFF}", "abcde\u{10FFFF}\u{10FFFF}x",
+  ])
+  func strangeWordsAreFoundAndVerified(_ word: String) async throws {
+    let test = try await TestLibrary()
+    try await test.importing(
+      LibraryText.library([
+        LibraryText.track(1, word, file: "/1.mp3"),
+        LibraryText.track(2, "abc", word, file: "/2.mp3"),
+      ]), as: "library.json")
+    let beginning = String(word.prefix(1))
+    #expect(
+      try await test.library.tracks.search(beginning, limit: 9).rows.map(\.id).contains(.number(1)))
+    test.library.close()
+    // Without it nothing says that the rows are right.
+    try? FileManager.default.removeItem(atPath: test.folder.file("library/catalog.sqlite-proved"))
+    let again = try await EventCatalog.open(
+      CatalogDirectory(test.folder.file("library")), TrackLibraryKind())
+    defer { again.close() }
+    try await again.verifyIfTouched()
   }
 
   @Test func aCursorOfAnotherSearchIsRefused() async throws {

@@ -8,7 +8,7 @@
 struct LogFolder: Sendable {
   let path: String
   let calls: any FileCalls
-  /// For who looks for the end of one log again and again.
+  /// Where walks to the log's end may begin; nil for a program that looks for it once.
   var places: KnownPlaces?
 
   static let suffix = ".jsonl.zst"

@@ -5,7 +5,7 @@ package struct EventLogReader: Sendable {
   private let folder: LogFolder
   private let limits: LogLimits
 
-  /// - Parameter places: for who looks at one log again and again, with its writers.
+  /// - Parameter places: what readers and writers of one log in this program share, if it stays open.
   package init(
     directory: String, files: any FileCalls = RealFileCalls(), limits: LogLimits = .standard,
     places: KnownPlaces? = nil

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Places in the open segment that this program has come by, from where the next walk may begin.
+/// Places in the open segment that this program has read, from where the next walk may begin.
 ///
 /// A catalog that stays open looks for the log's end several times a change. Without this, each time would read the
 /// headers of all batches of the open segment, of which there may be a million. A place is where a walk begins, and no
 /// proof: the batch there must follow the head there, whose chain hash stands for everything before it. Where it does
-/// not, the file was replaced, and the walk begins anew at the segment's first batch.
+/// not, the file was replaced, and the walk begins at the segment's first batch.
 package final class KnownPlaces: Sendable {
   /// Where a batch begins.
   struct Place: Sendable {

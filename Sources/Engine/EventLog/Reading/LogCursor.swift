@@ -188,7 +188,7 @@ package final class LogCursor {
       let place = folder.places?.last(
         in: segmentFirst, of: logID, before: sequence, isChecked: false)
     else { return nil }
-    // What is wrong is told by the way from the segment's beginning.
+    // The walk from the segment's beginning reports what is wrong.
     open.move(to: place)
     guard let next = try? open.nextBatch(due: place.head) else {
       open.segment.forget()

@@ -74,7 +74,7 @@ struct LogTail {
     self.torn = torn
   }
 
-  /// A way over the batches of an open segment to its end.
+  /// A walk over the batches of an open segment to its end.
   private struct Walk {
     let cursor: OpenSegmentCursor
     /// Where the last batch begins.
@@ -99,9 +99,9 @@ struct LogTail {
       }
     }
 
-    /// The way from a place that is known; nil where the log does not go on there as it did.
+    /// The walk from a place that is known; nil where the log does not go on there as it did.
     init?(fromKnown start: KnownPlaces.Place, _ segment: OpenSegment, checksFrames: Bool) {
-      // What is wrong is told by the way from the segment's beginning.
+      // The walk from the segment's beginning reports what is wrong.
       guard let walk = try? Walk(from: start, segment, checksFrames: checksFrames),
         walk.head != start.head
       else {

@@ -29,13 +29,14 @@ final class OpenSegmentCursor: SegmentCursor {
     decoder = try FrameDecoder()
   }
 
-  /// Goes on at a place where a batch begins.
-  func move(toOffset offset: UInt64, plainLength: UInt64 = 0, batchCount: Int = 0) {
-    (self.offset, self.plainLength, self.batchCount) = (offset, plainLength, batchCount)
+  /// Goes on where a batch begins. What is counted from there on is of the rest of the segment.
+  func move(toOffset offset: UInt64) {
+    (self.offset, plainLength, batchCount) = (offset, 0, 0)
   }
 
+  /// Goes on at a place that is known.
   func move(to place: KnownPlaces.Place) {
-    move(toOffset: place.offset, plainLength: place.plainLength, batchCount: place.batchCount)
+    (offset, plainLength, batchCount) = (place.offset, place.plainLength, place.batchCount)
   }
 
   var path: String { segment.file.path }

@@ -46,8 +46,8 @@ package final class EventLogWriter {
   ///     Without it they are known by their headers, and the bytes of the last segment alone are read.
   ///   - holder: names this writer in the error that others get.
   ///   - wait: how long to wait for another writer; nil fails at once.
-  ///   - places: for who writes to one log again and again: stored bytes that an earlier writer of the same places
-  ///     has checked are not read again.
+  ///   - places: what readers and writers of one log in this program share, if it stays open. Stored bytes that an
+  ///     earlier writer has checked are not read again.
   /// - Throws: `locked`, `damaged`, `lostEvents`, `io`.
   package init(
     directory: String, logID newLogID: LogID? = nil, knownHeads: [LogHead] = [],
@@ -317,7 +317,8 @@ package final class EventLogWriter {
   }
 
   private func isFull(_ segment: ActiveSegment) -> Bool {
-    segment.plainLength >= limits.segment || segment.batchCount >= min(limits.openBatches, limits.batches)
+    segment.plainLength >= limits.segment
+      || segment.batchCount >= min(limits.openBatches, limits.batches)
   }
 
   /// Closes the segment that is open and seals every segment that is not.

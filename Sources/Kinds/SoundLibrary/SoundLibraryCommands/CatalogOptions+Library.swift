@@ -6,7 +6,8 @@ extension CatalogOptions {
   ///
   /// - Parameter usesIndex: false for a question that SQL answers sooner than an index is made.
   func withCatalog(
-    wait: Duration? = nil, usesIndex: Bool = true, _ body: (SoundCatalog) async throws -> Void
+    wait: Duration? = WaitOptions.patience, usesIndex: Bool = true,
+    _ body: (SoundCatalog) async throws -> Void
   ) async throws {
     let progress = ProgressPrinter(Console.current)
     var options = SoundCatalog.Options(opening(progress, wait: wait))

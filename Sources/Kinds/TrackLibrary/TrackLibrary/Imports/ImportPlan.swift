@@ -5,7 +5,8 @@ import TrackLibraryKind
 ///
 /// Documents are applied in an order of their own, whatever the order in which they are named: what gives tracks their
 /// ids comes first, what only names files comes last (`TrackDocument.Format.rank`). The events lead from the rows to
-/// what is said in the end: the same set again changes nothing.
+/// what is said in the end: the same set again changes nothing. Documents that contradict each other are read one after
+/// the other, each as if the ones before were true.
 struct ImportPlan {
   /// What is looked at.
   static let tables = [
@@ -45,6 +46,10 @@ struct ImportPlan {
       if document.format == .libraryJSON,
         try rows.row(of: ImportedFile.table, key: document.sha256) != nil
       {
+        remarks.append(
+          DocumentRemark(
+            place: document.name,
+            message: "this library was imported before, and changes since are newer; left out"))
         continue
       }
       named = Named()

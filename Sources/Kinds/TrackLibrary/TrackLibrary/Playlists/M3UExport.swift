@@ -3,7 +3,8 @@ import TrackLibraryKind
 extension Playlist {
   /// The playlist as an extended M3U8 file: UTF-8, a line feed after each line.
   ///
-  /// Who imports it has the same playlist again, with the same tracks in the same order. Local files are written as
+  /// Who imports it has the same playlist again, with the same tracks in the same order; white space at the ends of
+  /// names is not kept. Local files are written as
   /// paths where that means the same, as other players like it.
   ///
   /// - Throws: `PlaylistError` with `notWritable` for a track whose address no line can hold.
@@ -35,8 +36,10 @@ extension Playlist {
     return Int64(exactly: duration).map(String.init) ?? "\(duration)"
   }
 
-  /// A text as part of one line.
+  /// A text as part of one line: without white space at its ends, which no reader keeps.
   private static func line(_ text: String) -> String {
-    String(text.map { $0.isNewline ? " " : $0 })
+    var line = text.map { $0.isNewline ? " " : $0 }[...]
+    while line.last?.isWhitespace == true { line.removeLast() }
+    return String(line.drop(while: \.isWhitespace))
   }
 }

@@ -11,6 +11,7 @@ enum TrackMoves {
   /// - Parameter changes: at most one for a track, no two of which end at one URI.
   /// - Returns: what the tracks become, one after the other: in the order of the changes, as far as their URIs allow.
   static func ordered(_ changes: [Change]) -> [TrackFacts] {
+    assert(Set(changes.map(\.facts.uri)).count == changes.count)
     var leaving: [String: Int] = [:]
     for (place, change) in changes.enumerated() {
       if let known = change.known, known.uri != change.facts.uri { leaving[known.uri] = place }

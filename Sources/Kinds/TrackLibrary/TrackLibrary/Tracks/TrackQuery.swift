@@ -35,9 +35,11 @@ struct TrackQuery {
   /// Neither is sorted: the one is a range of an index, the other is in the order of the full-text index. A query that
   /// most tracks answer costs what any other does.
   var lists: [KeysetList<FoundTrack>] {
-    let begins = "projection_track_order.title >= ? AND projection_track_order.title < ?"
-    // No character follows this one.
-    let range = title.map { [$0, $0 + "\u{10FFFF}"] } ?? []
+    let begins =
+      "projection_track_order.title >= ? AND "
+      // No text has such a byte: none that begins so stands after it.
+      + "projection_track_order.title < ? || CAST(x'FF' AS TEXT)"
+    let range = title.map { [$0, $0] } ?? []
     var lists: [KeysetList<FoundTrack>] = []
     if let title {
       lists.append(

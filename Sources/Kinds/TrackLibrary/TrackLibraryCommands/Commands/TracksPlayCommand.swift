@@ -23,28 +23,6 @@ struct TracksPlayCommand: AsyncParsableCommand {
   }
 }
 
-struct TracksRemoveCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "remove", abstract: "Remove a track, also from the playlists.",
-    discussion: """
-      Its file, its song and what is known of plays stay. An import that names the track adds it again.
-      """.examples("\(ProgramName.current) tracks remove 00000000-0000-4000-8000-000000000001"))
-
-  @OptionGroup var options: CatalogOptions
-
-  @Argument(help: ArgumentHelp("The track's id.", valueName: "track"))
-  var track: String
-
-  func run() async throws {
-    let (options, id) = (options, try TrackArgument.id(track))
-    try await options.withLibrary { library in
-      try options.write(
-        try await library.tracks.remove(id), unchanged: "there is no track \(id)",
-        changed: "removed \(id)")
-    }
-  }
-}
-
 /// Ids of tracks as a person types them.
 enum TrackArgument {
   static func id(_ text: String) throws -> EntityID {

@@ -31,7 +31,7 @@ struct TracksRecentCommand: AsyncParsableCommand {
 extension PlayedTrack {
   /// `2026-05-08T12:00:00.000Z  3 plays  1b0c…  Nocturne, A Pianist`
   fileprivate var text: String {
-    let words = [title ?? "removed", artist ?? ""].filter { !$0.isEmpty }.joined(separator: ", ")
+    let words = [title ?? "(removed)", artist ?? ""].filter { !$0.isEmpty }.joined(separator: ", ")
     return "\(lastPlayedAt)  \(Count.of(playCount, "play"))  \(id)  \(words)"
   }
 }

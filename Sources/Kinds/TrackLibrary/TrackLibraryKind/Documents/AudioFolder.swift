@@ -66,7 +66,9 @@ enum AudioFolder {
           DocumentRemark(
             place: path,
             message:
-              "\(others.count) files are not audio files (\(example)\(others.count > 1 ? ", …" : "")); left out"
+              others.count == 1
+              ? "\(example) is not an audio file; left out"
+              : "\(others.count) files are not audio files (\(example), …); left out"
           ))
       }
       if names.isEmpty {

@@ -83,7 +83,10 @@ struct JSONNode {
 
   func count() throws(DocumentError) -> Int64 {
     let number = try number()
-    guard let count = Int64(exactly: number), count <= NumberRules.greatest else {
+    guard number <= Double(NumberRules.greatest) else {
+      throw invalid("is too large", advice: "write a number up to \(NumberRules.greatest)")
+    }
+    guard let count = Int64(exactly: number) else {
       throw invalid("is not a whole number", advice: "write 0 or more, without a fraction")
     }
     return count

@@ -50,10 +50,16 @@ enum M3UEntry {
   /// - Parameter artist: where another line names it: it may hold ` - `.
   static func parts(of text: String, artist: String?) -> (artist: String?, title: String) {
     if let artist {
-      let head = artist + " - "
-      // A title may be empty, and no line ends in white space.
-      if text == head.trimmed(), !artist.isEmpty { return (artist, "") }
-      return (artist, text.hasPrefix(head) ? String(text.dropFirst(head.count)) : text)
+      guard !artist.isEmpty, text.hasPrefix(artist) else { return (artist, text) }
+      // There may be more white space than ` - ` has, where the artist ends in some; and none at the end of the line,
+      // where the title is empty.
+      let rest = text.dropFirst(artist.count)
+      let dash = rest.drop(while: \.isWhitespace)
+      if dash.startIndex > rest.startIndex {
+        if dash == "-" { return (artist, "") }
+        if dash.hasPrefix("- ") { return (artist, String(dash.dropFirst(2))) }
+      }
+      return (artist, text)
     }
     guard let dash = text.firstRange(of: " - ") else { return (nil, text) }
     let title = String(text[dash.upperBound...]).trimmed()
