@@ -30,7 +30,7 @@ import Testing
   }
 
   /// Whatever becomes of the log meanwhile: other writers, writes that were interrupted, copies of before, another log.
-  @Test(arguments: UInt64(1)...8)
+  @Test(arguments: UInt64(1)...4)
   func theyGetTheSameAnswers(_ seed: UInt64) throws {
     var random = SplitMix(seed: seed)
     var generator = SeededGenerator(seed: seed)

@@ -55,7 +55,7 @@ import TrackLibrary
 
   /// Any tracks at any places, then at any others, in documents of any order, of which one import may have several: the
   /// library has them where the last document says.
-  @Test(arguments: UInt64(1)...24)
+  @Test(arguments: UInt64(1)...8)
   func tracksAreWhereTheLastDocumentSays(_ seed: UInt64) async throws {
     let test = try await TestLibrary()
     var random = SplitMix(seed: seed)
@@ -93,7 +93,7 @@ import TrackLibrary
   }
 
   /// A person's program renames files: one after the other, or in a circle.
-  @Test(arguments: UInt64(1)...24)
+  @Test(arguments: UInt64(1)...8)
   func aSaveMayMoveTracksAnywhere(_ seed: UInt64) async throws {
     let test = try await TestLibrary()
     let repository = test.library.repository()
