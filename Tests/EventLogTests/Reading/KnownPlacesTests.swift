@@ -155,9 +155,10 @@ import Testing
     let log = try LogFixture()
     let places = KnownPlaces()
     try log.fill(20, from: &generator)
-    func writer(_ places: KnownPlaces?) throws -> EventLogWriter {
+    func writer(_ places: KnownPlaces?, checksEarlier: Bool = false) throws -> EventLogWriter {
       try EventLogWriter(
-        directory: log.path, logID: LogFixture.id, holder: "a test", places: places)
+        directory: log.path, logID: LogFixture.id, checksEarlier: checksEarlier, holder: "a test",
+        places: places)
     }
     try writer(places).close()
     let name = LogFolder.name(1)
@@ -168,6 +169,8 @@ import Testing
     #expect(known.head == log.head)
     known.close()
     #expect(throws: EventLogError.self) { try writer(nil) }
+    // As an import, which is long, and looks at everything before.
+    #expect(throws: EventLogError.self) { try writer(places, checksEarlier: true) }
     #expect(try !log.reader.check().damage.isEmpty)
     let reader = EventLogReader(directory: log.path, places: places)
     #expect(try Delivered(reader.cursor()).error?.isDamage == true)

@@ -69,6 +69,19 @@ import Testing
     }
   }
 
+  @Test func marksAreFoundByIndexes() async throws {
+    let test = try await library()
+    let lists = TrackQuery("!!!").lists
+    #expect(lists.count == 3)
+    for (list, index) in zip(lists, ["title", "artist", "album"]) {
+      for isFirst in [true, false] {
+        let plan = try await test.catalog.read { try $0.plan(of: list, isFirst: isFirst) }
+        #expect(plan[0].contains("projection_track_order_\(index)"), "\(plan)")
+        #expect(!plan.contains { $0.contains("B-TREE") }, "\(plan)")
+      }
+    }
+  }
+
   /// However many tracks a query finds, none of them is sorted.
   @Test func whatAQueryFindsIsNotSorted() async throws {
     let test = try await library()

@@ -76,6 +76,31 @@ import TrackLibrary
     return (titles + others).map(\.id)
   }
 
+  /// Artists and albums that are called by marks alone, which are no words; each track is listed once.
+  @Test func namesOfMarksAloneAreFound() async throws {
+    let test = try await TestLibrary()
+    try await test.importing(
+      LibraryText.library([
+        LibraryText.track(1, "Heart", "!!!", "Strange", file: "/1.mp3"),
+        LibraryText.track(2, "!!!", "!!!", "!!!", file: "/2.mp3"),
+        LibraryText.track(3, "Other", "Somebody", "!!!!", file: "/3.mp3"),
+        LibraryText.track(4, "Nothing", "Somebody", "?", file: "/4.mp3"),
+      ]), as: "library.json")
+    let tracks = test.library.tracks
+    for limit in [1, 9] {
+      var found: [EntityID] = []
+      var cursor: KeysetCursor?
+      repeat {
+        let page = try await tracks.search("!!!", limit: limit, after: cursor)
+        found += page.rows.map(\.id)
+        cursor = page.next
+      } while cursor != nil
+      #expect(found == [.number(2), .number(1), .number(3)])
+    }
+    #expect(try await tracks.search("?", limit: 9).rows.map(\.id) == [.number(4)])
+    #expect(try await tracks.search("§", limit: 9).rows.isEmpty)
+  }
+
   /// The index has first letters in lists of their own, which nothing but such a search reads.
   @Test func lostListsOfFirstLettersAreFound() async throws {
     let test = try await TestLibrary()

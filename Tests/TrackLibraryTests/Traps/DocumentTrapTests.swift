@@ -56,7 +56,7 @@ import TrackLibrary
       """, as: "page.json")
     #expect(report.remarks.isEmpty)
     #expect(try test.sql("SELECT title, artist, album FROM tracks") == ["T|A|"])
-    // It is no album of this name.
+    // The track is on no album.
     #expect(try await test.library.albums.list(limit: 9).rows.isEmpty)
     #expect(try await test.library.albums.artists(limit: 9).rows.map(\.name) == ["A"])
   }

@@ -17,7 +17,7 @@ extension OpenedCatalog {
   /// - Parameters:
   ///   - newLogID: the id to give to a log that does not exist yet.
   ///   - checksEarlier: whether to read all stored bytes, and not only those of the last segment
-  ///     (decision 0016). Of the last segment, what this catalog has checked already is not read again.
+  ///     (decision 0016). Without it, what this catalog has checked of the last segment already is not read again.
   package func openLog(
     knownHeads: [LogHead], newLogID: LogID? = nil, checksEarlier: Bool = false,
     wait: Duration? = nil

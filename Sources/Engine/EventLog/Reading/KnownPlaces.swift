@@ -3,7 +3,7 @@ import Synchronization
 /// Places in the open segment that this program has read, from where the next walk may begin.
 ///
 /// A catalog that stays open looks for the log's end several times a change. Without this, each time would read the
-/// headers of all batches of the open segment, of which there may be a million. A place is where a walk begins, and no
+/// headers of all batches of the open segment: thousands, or a million that an earlier release left. A place is where a walk begins, and no
 /// proof: the batch there must follow the head there, whose chain hash stands for everything before it. Where it does
 /// not, the file was replaced, and the walk begins at the segment's first batch.
 package final class KnownPlaces: Sendable {
@@ -40,7 +40,7 @@ package final class KnownPlaces: Sendable {
     }
   }
 
-  /// Remembers a place behind which there is a batch.
+  /// Remembers a place where a batch begins that is there.
   func note(_ place: Place, isChecked: Bool) {
     func add(_ place: Place, to list: inout [Place]) {
       list.removeAll {

@@ -79,7 +79,7 @@ struct LogTail {
     let cursor: OpenSegmentCursor
     /// Where the last batch begins.
     var last: KnownPlaces.Place
-    /// Behind the last batch.
+    /// After the last batch.
     var head: LogHead
 
     init(

@@ -42,7 +42,8 @@ package final class EventLogWriter {
   /// - Parameters:
   ///   - logID: the id to give to a log that does not exist yet.
   ///   - knownHeads: heads that were acknowledged: the log must hold each of them.
-  ///   - checksEarlier: whether to compare the CRCs of all stored bytes of earlier segments too.
+  ///   - checksEarlier: whether to compare the CRCs of all stored bytes of earlier segments too, and of what an earlier
+  ///     writer has checked.
   ///     Without it they are known by their headers, and the bytes of the last segment alone are read.
   ///   - holder: names this writer in the error that others get.
   ///   - wait: how long to wait for another writer; nil fails at once.
@@ -55,7 +56,7 @@ package final class EventLogWriter {
     files: any FileCalls = RealFileCalls(), limits: LogLimits = .standard,
     places: KnownPlaces? = nil
   ) throws {
-    let folder = LogFolder(path: directory, calls: files, places: places)
+    let folder = LogFolder(path: directory, calls: files, places: checksEarlier ? nil : places)
     self.folder = folder
     self.limits = limits
     compressor = try ZstdCompressor(level: ZstdCompressor.appendLevel)

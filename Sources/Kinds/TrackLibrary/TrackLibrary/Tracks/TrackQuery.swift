@@ -8,7 +8,7 @@ import TrackLibraryKind
 struct TrackQuery {
   /// As `TrackOrder` has titles; nil where there is nothing to compare.
   private let title: String?
-  /// For the full-text index; nil where there is nothing to find.
+  /// For the full-text index, which has words alone; nil where the query has none, such as `!!!`.
   private let match: String?
 
   /// More words than anybody types do not count.
@@ -31,26 +31,13 @@ struct TrackQuery {
   }
 
   /// The tracks whose titles begin with the query, by title; then the others that have all its words, the newest first.
+  /// Where the query has no words, the others whose artist or album begins with it.
   ///
-  /// Neither is sorted: the one is a range of an index, the other is in the order of the full-text index. A query that
-  /// most tracks answer costs what any other does.
+  /// None is sorted: each is a range of an index, or in the order of the full-text index. A query that most tracks answer
+  /// costs what any other does.
   var lists: [KeysetList<FoundTrack>] {
-    let begins =
-      "projection_track_order.title >= ? AND "
-      // No text has such a byte: none that begins so stands after it.
-      + "projection_track_order.title < ? || CAST(x'FF' AS TEXT)"
-    let range = title.map { [$0, $0] } ?? []
     var lists: [KeysetList<FoundTrack>] = []
-    if let title {
-      lists.append(
-        KeysetList(
-          "titles from \(title)", as: FoundTrack.shape, columns: "\(TrackLine.columns), 0",
-          from: "projection_track_order \(TrackLine.joinInOrder)", where: begins, range,
-          orderedBy: [
-            KeysetKey("projection_track_order.title", \.line.titleKey),
-            KeysetKey("projection_track_order.track_id", \.line.id),
-          ]))
-    }
+    if let title { lists.append(Self.list("title", from: title, FoundTrack.inOrderOfTitles)) }
     if let match {
       lists.append(
         KeysetList(
@@ -61,11 +48,38 @@ struct TrackQuery {
             CROSS JOIN projection_track_order ON projection_track_order.track_id = track_search.track_id
             \(TrackLine.joinInOrder)
             """,
-          where: "track_search MATCH ?" + (title == nil ? "" : " AND NOT (\(begins))"),
-          [match] + range, orderedBy: [KeysetKey("track_search.rowid", \.number)],
-          isDescending: true))
+          where: "track_search MATCH ?"
+            + (title == nil ? "" : " AND NOT (\(Self.beginning(of: "title")))"),
+          [match] + (title.map { [$0, $0] } ?? []),
+          orderedBy: [KeysetKey("track_search.rowid", \.number)], isDescending: true))
+    } else if let title {
+      lists += [
+        Self.list("artist", from: title, FoundTrack.inOrderOfArtists, besides: ["title"]),
+        Self.list("album", from: title, FoundTrack.inOrderOfAlbums, besides: ["title", "artist"]),
+      ]
     }
     return lists
+  }
+
+  /// Tracks of which a column begins with a text, in the order of an index.
+  ///
+  /// - Parameter others: columns that lists before this one have tracks of.
+  private static func list(
+    _ column: String, from text: String, _ order: [KeysetKey<FoundTrack>],
+    besides others: [String] = []
+  ) -> KeysetList<FoundTrack> {
+    KeysetList(
+      "\(column)s from \(text)", as: FoundTrack.shape, columns: "\(TrackLine.columns), 0",
+      from: "projection_track_order \(TrackLine.joinInOrder)",
+      where: ([beginning(of: column)] + others.map { "NOT (\(beginning(of: $0)))" })
+        .joined(separator: " AND "),
+      Array(repeating: text, count: 2 + 2 * others.count), orderedBy: order)
+  }
+
+  /// Whether a column begins with a text, which is bound twice.
+  private static func beginning(of column: String) -> String {
+    // No text has such a byte: none that begins so stands after it.
+    "projection_track_order.\(column) >= ? AND projection_track_order.\(column) < ? || CAST(x'FF' AS TEXT)"
   }
 }
 
@@ -74,6 +88,20 @@ struct FoundTrack: Sendable {
   var line: TrackLine
   /// Its number in the full-text index: that of the event which brought the track. 0 where a title was found.
   var number: Int64
+
+  // The columns of `TrackOrder`'s indexes.
+  static let inOrderOfTitles = [
+    KeysetKey("projection_track_order.title", \FoundTrack.line.titleKey),
+    KeysetKey("projection_track_order.track_id", \.line.id),
+  ]
+  static let inOrderOfAlbums =
+    [
+      KeysetKey("projection_track_order.album", \FoundTrack.line.albumKey),
+      KeysetKey("projection_track_order.album_artist", \.line.albumArtistKey),
+      KeysetKey("projection_track_order.track_number", \.line.numberKey),
+    ] + inOrderOfTitles
+  static let inOrderOfArtists =
+    [KeysetKey("projection_track_order.artist", \FoundTrack.line.artistKey)] + inOrderOfAlbums
 
   static let shape = TypedTable(
     "tracks", key: ["id"],

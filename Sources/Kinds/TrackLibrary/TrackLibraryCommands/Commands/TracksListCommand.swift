@@ -73,7 +73,7 @@ struct TracksSearchCommand: AsyncParsableCommand {
     commandName: "search", abstract: "Find tracks by words.",
     discussion: """
       Titles, artists and albums are searched. A track is found if it has all words; the last may be the beginning of \
-      one. Words without a letter or a digit count at the beginning of titles alone.
+      one.
       """.examples("\(ProgramName.current) tracks search nocturne pian"))
 
   @OptionGroup var options: CatalogOptions

@@ -21,7 +21,7 @@ struct TracksRemoveCommand: AsyncParsableCommand {
     try await options.withLibrary { library in
       let change = try await library.tracks.remove(id)
       guard change.outcome != .unchanged else {
-        throw ProjectionError(contradiction: "there is no track \(id)")
+        throw ProjectionError(contradiction: "there is no track \(id); `tracks list` shows ids")
       }
       try options.write(change, unchanged: "nothing changed", changed: "removed \(id)")
     }
