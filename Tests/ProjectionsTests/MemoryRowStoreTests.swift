@@ -1,8 +1,8 @@
 import CatalogModel
 import CatalogTestSupport
-import Projections
 import Testing
 
+@testable import Projections
 @testable import SoundLibraryKind
 
 /// Holds the packed store against dictionaries.
@@ -12,6 +12,7 @@ import Testing
     let mixed: TableDescription
     let joins: TableDescription
     let numbered: TableDescription
+    let pictures: TableDescription
 
     init() {
       var schema = Schema()
@@ -32,6 +33,13 @@ import Testing
         "numbered",
         columns: [Column("id", .integer), Column("name", .text)],
         key: ["id"], indexes: [.lookup(["name"])])
+      pictures = schema.add(
+        "pictures",
+        columns: [
+          Column("id", .integer), Column("cover", .blob, nullable: true), Column("title", .text),
+          Column("back", .blob),
+        ],
+        key: ["id"], indexes: [.index("l", on: ["cover"]), .index("m", on: ["title", "back"])])
       self.schema = schema
     }
   }
@@ -74,6 +82,78 @@ import Testing
         }.max())
     for table in tables.schema.tables {
       #expect(store.count(of: table) == models[table.ordinal].count)
+    }
+    // Each long blob is kept once, and none that no row has.
+    let long = models[tables.pictures.ordinal].values.joined().filter { $0.blobCount >= 1_024 }
+    #expect(store.blobByteCount == Set(long).reduce(0) { $0 + $1.blobCount })
+    for table in tables.schema.tables {
+      let rows = models[table.ordinal].values.sorted {
+        table.key(of: $0).shown < table.key(of: $1).shown
+      }
+      let kept = store.rows(in: table).sorted { table.key(of: $0).shown < table.key(of: $1).shown }
+      #expect(kept == rows, "seed \(seed)")
+    }
+  }
+
+  @Test func aPictureOfManyRowsIsKeptOnce() throws {
+    let tables = Tables()
+    let store = MemoryRowStore(schema: tables.schema)
+    let cover = Value.blob(Array(repeating: 7, count: 1 << 20))
+    for id in 0..<5_000 as Range<Int64> {
+      try store.put([.integer(id), cover, .text("t"), .blob([1])], in: tables.pictures)
+    }
+    #expect(store.blobByteCount == 1 << 20)
+    // 5 GB, if each row had its own.
+    #expect(store.drain(tables.pictures).count == 5_000)
+  }
+
+  @Test func aTableIsCompactedBeforeItsOrdinalsEnd() throws {
+    let tables = Tables()
+    var schema = tables.schema
+    schema.limits.ordinals = 5
+    let store = MemoryRowStore(schema: schema)
+    for id in 0..<100 as Range<Int64> {
+      try store.put([.integer(id), .text("n\(id)")], in: tables.numbered)
+      if id >= 4 { try store.remove(key: [.integer(id - 4)], from: tables.numbered) }
+    }
+    #expect(store.rows(in: tables.numbered).map { $0[0] } == (96..<100).map { .integer($0) })
+    try store.put([.integer(100), .text("n")], in: tables.numbered)
+    let error = #expect(throws: ProjectionError.self) {
+      try store.put([.integer(101), .text("n")], in: tables.numbered)
+    }
+    #expect(error?.code == .limit)
+    #expect(error?.message.hasPrefix("numbered has the most rows") == true)
+    #expect(store.count(of: tables.numbered) == 5)
+  }
+
+  /// The third case has an uncommitted blob when the row is refused.
+  @Test func aRefusedRowLeavesNoBlob() throws {
+    let tables = Tables()
+    let store = MemoryRowStore(schema: tables.schema)
+    let long = Value.blob(Array(repeating: 1, count: 4_000))
+    for row in [
+      [.integer(1), long, .null, .blob([])], [.integer(1), long, .text("\u{0}"), long],
+    ] as [[Value]] {
+      #expect(throws: ProjectionError.self) { try store.put(row, in: tables.pictures) }
+      #expect(store.blobByteCount == 0)
+    }
+    let found = try store.rows(
+      by: IndexReference(table: tables.pictures, ordinal: 0), equal: [long])
+    #expect(found.isEmpty)
+    #expect(store.blobByteCount == 0)
+  }
+
+  @Test func placesBeyondFourGigabytesAreFound() {
+    var arena = ByteArena(at: 1 << 32 - 100)
+    var places: [(UInt64, [UInt8])] = []
+    for length in [50, 40, 200, 1 << 20, 3 << 20, 7] {
+      let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ length) }
+      places.append((bytes.withUnsafeBytes { arena.append($0) }, bytes))
+    }
+    #expect(places.last.map { $0.0 > 1 << 32 } == true)
+    for (place, bytes) in places {
+      let kept = UnsafeRawBufferPointer(start: arena.pointer(place), count: bytes.count)
+      #expect(kept.elementsEqual(bytes))
     }
   }
 
@@ -174,8 +254,19 @@ import Testing
       case .id:
         return .id(EntityID(high: UInt64(random.below(3)), low: UInt64(random.below(5))))
       case .time: return .time(Timestamp(milliseconds: Int64(random.below(5)) - 2))
-      case .blob: return .blob([UInt8(random.below(3))])
+      case .blob:
+        let lengths = [0, 1, 1_023, 1_024, 1_025, 5_000]
+        return .blob(Array(repeating: UInt8(random.below(3)), count: lengths[random.below(6)]))
       }
     }
   }
+}
+
+extension Value {
+  fileprivate var blobCount: Int { if case .blob(let bytes) = self { bytes.count } else { 0 } }
+}
+
+extension [Value] {
+  /// For a sort that both sides share.
+  fileprivate var shown: String { "\(self)" }
 }

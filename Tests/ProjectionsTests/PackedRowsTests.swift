@@ -12,7 +12,7 @@ import Testing
 
   private static func bytes(_ value: Value, _ type: ColumnType) -> [UInt8] {
     var buffer = RowBuffer()
-    CellCoding.append(value, column(type), inKey: true, to: &buffer)
+    CellCoding.append(value, column(type), inKey: true, to: &buffer, blobs: BlobPool())
     return Array(buffer.bytes)
   }
 

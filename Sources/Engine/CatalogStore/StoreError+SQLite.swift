@@ -22,6 +22,9 @@ extension StoreError {
     case .SQLITE_CONSTRAINT:
       // Rows are planned from rows: what a constraint refuses was changed behind the projector's back.
       self.init(.drifted, "the rows contradict each other: \(reason): \(Self.drift)")
+    case .SQLITE_TOOBIG:
+      self.init(
+        .database, "a row is longer than SQLite can store, at most 1,000,000,000 bytes")
     case .SQLITE_FULL, .SQLITE_IOERR:
       self.init(.database, "the database failed: \(reason); \(Self.volumeAdvice(error))")
     case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_CANTOPEN:

@@ -15,7 +15,7 @@ public struct ProjectionError: RecoverableError, Sendable {
     /// A projector gave a row that has the same as another one in what is unique. A defect of the kind, which stops
     /// the replay; where the rows were there before, somebody may have changed them.
     case duplicate
-    /// A table outgrew what the store in memory can hold.
+    /// A table has the most rows that it can have, or a row is longer than SQLite can store.
     case limit
   }
 

@@ -18,8 +18,8 @@ import Testing
 
     var directory: CatalogDirectory { CatalogDirectory(folder.file("C")) }
 
-    func open() async throws -> EventCatalog<Gauges> {
-      let catalog = try await EventCatalog.open(directory, Gauges())
+    func open(_ kind: Gauges = Gauges()) async throws -> EventCatalog<Gauges> {
+      let catalog = try await EventCatalog.open(directory, kind)
       try await catalog.create(by: "test")
       return catalog
     }
@@ -76,10 +76,12 @@ import Testing
   }
 
   /// What is wrong with the last event of a change, be it large or small.
-  @Test(arguments: [1, large], [GaugeRead.contradictory, .unreadable, .beyondTheCheck, .sameName])
+  @Test(
+    arguments: [1, large],
+    [GaugeRead.contradictory, .unreadable, .beyondTheCheck, .sameName, .long])
   func oneWrongEventRefusesAll(of count: Int, _ last: GaugeRead) async throws {
     let scratch = try Scratch()
-    let catalog = try await scratch.open()
+    let catalog = try await scratch.open(Gauges(rowLength: 2_000))
     defer { catalog.close() }
     try await catalog.change(by: "test") { _ in readings(20) }
     let (files, receipt) = (try scratch.files(), try await catalog.opened.receipt())
@@ -97,6 +99,23 @@ import Testing
     let report = try await catalog.change(by: "test") { _ in Array(batch.dropLast()) }
     #expect(report.outcome == .applied)
     #expect(report.events == count)
+  }
+
+  @Test func aFullTableRefusesAChange() async throws {
+    let scratch = try Scratch()
+    let catalog = try await scratch.open(Gauges(rows: 20))
+    defer { catalog.close() }
+    // The limit is far below what memory can hold: the batch that reaches it is kept.
+    try await catalog.change(by: "test") { _ in readings(21) }
+    let files = try scratch.files()
+    let error = await #expect(throws: ProjectionError.self) {
+      try await catalog.change(by: "test") { _ in readings(1, from: 100) }
+    }
+    #expect(error?.code == .limit)
+    #expect(error?.message.contains("gauge has the most rows") == true)
+    let after = try scratch.files()
+    #expect(after == files)
+    try await catalog.rebuild()
   }
 
   /// The database is busy while it would be replaced: the events are in the log, and the next opening applies them.
@@ -167,6 +186,7 @@ struct GaugeRead: Hashable, Sendable {
   static let contradictory = GaugeRead(number: 7, name: "seven", level: -1)
   static let unreadable = GaugeRead(number: 7, name: "seven", level: 777)
   static let beyondTheCheck = GaugeRead(number: 7, name: "seven", level: 1_000)
+  static let long = GaugeRead(number: 7, name: String(repeating: "7", count: 2_000), level: 1)
   static let sameName = GaugeRead(number: 7, name: "gauge 8", level: 1)
 
   /// What an error says of it.
@@ -175,6 +195,7 @@ struct GaugeRead: Hashable, Sendable {
     case .contradictory: "no level is below 0"
     case .unreadable: "level"
     case .beyondTheCheck: "CHECK(level < 1000)"
+    case .long: "a row of gauge has 20"
     default: "gauge 8"
     }
   }
@@ -187,7 +208,14 @@ enum GaugeEventType: String, EventTypeName {
 struct Gauges: CatalogKind {
   let name = "gauges"
   let version = 1
-  let schema = Schema(Gauge.table)
+  let schema: Schema
+
+  init(rows: Int? = nil, rowLength: Int? = nil) {
+    var schema = Schema(Gauge.table)
+    if let rows { schema.limits.rows = rows }
+    if let rowLength { schema.limits.rowLength = rowLength }
+    self.schema = schema
+  }
 
   func type(of event: GaugeRead) -> GaugeEventType { .read }
 

@@ -90,6 +90,7 @@ extension OpenedCatalog {
     _ batch: consuming EventBatch, to writer: EventLogWriter,
     apply: ((LogHead) throws -> Void)? = nil
   ) throws -> Commit {
+    try projection.requireRoom()
     let before = batch.before
     let head = try batch.append(to: writer)
     // While the events are applied: behind a large batch it takes seconds, which the next change would wait for.

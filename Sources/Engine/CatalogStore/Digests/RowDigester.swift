@@ -11,6 +11,8 @@ final class RowDigester {
   private let encoder: RecordEncoder
   private let areReal: [Bool]
   private let rowIDColumn: Int?
+  /// Bytes of the record that was hashed last.
+  private(set) var recordLength = 0
 
   init(_ table: TableDescription) {
     self.table = table
@@ -32,7 +34,9 @@ final class RowDigester {
         encoder.add(row[column], isReal: areReal[column])
       }
     }
-    return RowDigest(encoder.finish(), rowID: rowID)
+    let record = encoder.finish()
+    recordLength = record.count
+    return RowDigest(record, rowID: rowID)
   }
 
   /// The row on which a statement stands that selects the columns in table order.

@@ -179,6 +179,11 @@ package enum RunningDigests {
     return max(0, rows)
   }
 
+  /// How many rows a table has, by its digests.
+  static func rows(of table: TableDescription, _ database: Database) throws -> Int64 {
+    try sums(of: table.name, database).values.reduce(0) { $0 + $1.rows }
+  }
+
   /// The sum at two columns of a statement's row; nil where that is none.
   static func sum(_ statement: PreparedStatement, _ column: Int) -> RowSum? {
     guard case .integer(let rows) = statement.cell(column),

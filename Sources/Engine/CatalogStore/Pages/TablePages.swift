@@ -8,9 +8,14 @@ struct TablePages {
   private let file: PageFile
   private let encoder: RecordEncoder
   private let areReal: [Bool]
+  private let limits: RowLimits
 
-  init(_ table: TableDescription, _ trees: TableTrees, in file: PageFile) {
+  init(
+    _ table: TableDescription, _ trees: TableTrees, in file: PageFile,
+    limits: RowLimits = RowLimits()
+  ) {
     self.table = table
+    self.limits = limits
     self.trees = trees
     self.file = file
     encoder = RecordEncoder(columns: table.columns.count + 1)
@@ -54,6 +59,9 @@ struct TablePages {
         }
       }
       let record = encoder.finish()
+      guard record.count <= limits.rowLength else {
+        throw limits.excess(of: table, rowLength: record.count)
+      }
       let rowID = rowID(row, cells)
       sums.add(
         RowDigest(record, rowID: rowIDColumn == nil ? 0 : rowID),

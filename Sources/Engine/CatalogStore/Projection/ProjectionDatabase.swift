@@ -342,6 +342,22 @@ extension ProjectionDatabase {
     }
   }
 
+  /// Refuses a change of a catalog with a table that no rebuild could keep in memory with more rows.
+  ///
+  /// - Throws: `ProjectionError` with `limit`.
+  package func requireRoom() throws {
+    let limits = migrations.schema.limits
+    guard let rows = try countedRows(), rows >= limits.rows else { return }
+    try guarded {
+      try connections.read { database in
+        for table in migrations.schema.tables
+        where try RunningDigests.rows(of: table, database) >= limits.rows {
+          throw limits.excess(of: table)
+        }
+      }
+    }
+  }
+
   func load(
     _ tables: [TableDescription], _ database: Database
   ) throws -> MemoryRowStore {

@@ -118,7 +118,7 @@ package struct BulkWriter {
         throw StoreError(
           .database, "the rows of \(table.name) were not prepared: the file is incomplete")
       }
-      let tableSums = try TablePages(table, trees, in: file)
+      let tableSums = try TablePages(table, trees, in: file, limits: migrations.schema.limits)
         .write(prepared.rows, orders: prepared.orders) {
           written += 1
           if written % 10_000 == 0 { try progress(written) }

@@ -256,13 +256,13 @@ package final class SQLiteRowStore: RowStore {
       try words.carry(from: change.stored, to: change.row, in: database)
     }
     if let stored = change.stored { subtract(stored, table) }
-    if let row = change.row { add(row, table) }
+    if let row = change.row { try add(row, table) }
   }
 
   /// Where all columns are the key, SQLite says whether a row was new, or there.
   private func write(_ row: [Value]?, _ key: RowKey, _ table: TableDescription) throws {
     if let row {
-      if try insert(row, table) > 0 { add(row, table) }
+      if try insert(row, table) > 0 { try add(row, table) }
     } else if try delete(key, table) > 0 {
       let values = key.values
       subtract(table.isKeyWholeRow ? values : table.row(ofKey: values), table)
@@ -361,9 +361,14 @@ package final class SQLiteRowStore: RowStore {
     return statement.changes
   }
 
-  private func add(_ row: [Value], _ table: TableDescription) {
-    sums[table.ordinal].add(
-      digester(table).digest(row), to: RowStretch.of(row[table.key[0]], table))
+  /// - Throws: `ProjectionError` with `limit`.
+  private func add(_ row: [Value], _ table: TableDescription) throws {
+    let digester = digester(table)
+    let digest = digester.digest(row)
+    guard digester.recordLength <= schema.limits.rowLength else {
+      throw schema.limits.excess(of: table, rowLength: digester.recordLength)
+    }
+    sums[table.ordinal].add(digest, to: RowStretch.of(row[table.key[0]], table))
   }
 
   private func subtract(_ row: [Value], _ table: TableDescription) {

@@ -1,4 +1,4 @@
-/// Bytes that are added and never moved, addressed by 32 bits.
+/// Bytes that are added and never moved, addressed by 63 bits.
 ///
 /// Unsafe memory because rows are compared and hashed in place a hundred million times in a large
 /// rebuild; `MemoryRowStoreTests` holds the store above against a plain model.
@@ -12,26 +12,33 @@ struct ByteArena: ~Copyable {
   /// The next free place. Place 0 is never handed out: it means "no row".
   private var end: UInt64 = 1
 
-  init() {}
+  /// - Parameter place: the first place; tests begin beyond 4 GiB.
+  init(at place: UInt64 = 1) {
+    end = place
+    guard place > 1 else { return }
+    let chunk = UnsafeMutableRawPointer.allocate(byteCount: Self.chunkSize, alignment: 16)
+    allocations.append(chunk)
+    chunks = Array(repeating: chunk, count: Int(place / UInt64(Self.chunkSize)) + 1)
+  }
 
   deinit {
     for allocation in allocations { allocation.deallocate() }
   }
 
-  /// Stores the bytes and returns their place; nil where 4 GiB are full.
-  mutating func append(_ bytes: UnsafeRawBufferPointer) -> UInt32? {
-    guard let place = room(for: bytes.count) else { return nil }
+  /// Stores the bytes and returns their place.
+  mutating func append(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+    let place = room(for: bytes.count)
     if let source = bytes.baseAddress {
       pointer(place).copyMemory(from: source, byteCount: bytes.count)
     }
     return place
   }
 
-  /// Stores two parts one behind the other.
+  /// Stores two parts one after the other.
   mutating func append(
     _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer
-  ) -> UInt32? {
-    guard let place = room(for: first.count + second.count) else { return nil }
+  ) -> UInt64 {
+    let place = room(for: first.count + second.count)
     let start = pointer(place)
     if let source = first.baseAddress { start.copyMemory(from: source, byteCount: first.count) }
     if let source = second.baseAddress {
@@ -40,13 +47,12 @@ struct ByteArena: ~Copyable {
     return place
   }
 
-  private mutating func room(for count: Int) -> UInt32? {
+  private mutating func room(for count: Int) -> UInt64 {
     let size = UInt64(Self.chunkSize)
     let room = size - end % size
     var place = end
-    // A row lies in one piece: where it does not fit here, behind all chunks.
+    // A row lies in one piece: if it does not fit here, it comes after all chunks.
     if UInt64(count) > room { place = max(UInt64(chunks.count) * size, 1) }
-    guard place + UInt64(count) <= UInt64(UInt32.max) else { return nil }
     let missing = Int((place + UInt64(count) + size - 1) / size) - chunks.count
     if missing > 0 {
       let allocation = UnsafeMutableRawPointer.allocate(
@@ -55,10 +61,10 @@ struct ByteArena: ~Copyable {
       for chunk in 0..<missing { chunks.append(allocation + chunk * Self.chunkSize) }
     }
     end = place + UInt64(count)
-    return UInt32(place)
+    return place
   }
 
-  func pointer(_ place: UInt32) -> UnsafeMutableRawPointer {
-    chunks[Int(place >> 20)] + Int(place & UInt32(Self.chunkSize - 1))
+  func pointer(_ place: UInt64) -> UnsafeMutableRawPointer {
+    chunks[Int(place >> 20)] + Int(place & UInt64(Self.chunkSize - 1))
   }
 }

@@ -4,11 +4,16 @@
 package final class MemoryRowStore: RowStore {
   package let schema: Schema
   @exclusivity(unchecked) private var tables: [PackedTable]
+  private let blobs = BlobPool()
 
   package init(schema: Schema) {
     self.schema = schema
-    tables = schema.tables.map(PackedTable.init)
+    tables = []
+    tables = schema.tables.map { PackedTable($0, blobs, schema.limits) }
   }
+
+  /// Bytes of the long blobs, each counted once.
+  package var blobByteCount: Int { blobs.byteCount }
 
   package func holds(_ table: TableDescription) -> Bool { schema.holds(table) }
 
@@ -55,7 +60,7 @@ package final class MemoryRowStore: RowStore {
   /// written.
   package func drain(_ table: TableDescription) -> PackedRows {
     let packed = tables[table.ordinal]
-    tables[table.ordinal] = PackedTable(table)
+    tables[table.ordinal] = PackedTable(table, blobs, schema.limits)
     return PackedRows(packed)
   }
 

@@ -33,7 +33,8 @@ package enum PackedCell {
 ///
 /// In a key the bytes keep SQLite's order under `memcmp`: integers as a length and big-endian bytes,
 /// text with a closing zero (rows hold no U+0000), UUIDs and times as they are. Outside a key texts and
-/// blobs have their length before them, and a nullable column a byte that says whether there is a value.
+/// blobs have their length before them, and a nullable column a byte that says whether there is a value. The bytes of a
+/// long blob are in the store's `BlobPool`, and their address is in the row.
 /// No key holds a real number or a blob, whose bytes would be in another order.
 enum CellCoding {
   /// What of a column's description decides how its values are packed. A description has texts, whose
@@ -48,11 +49,12 @@ enum CellCoding {
     }
   }
 
-  /// - Returns: false where the column cannot hold the value (`TableDescription.require`); what was appended is
+  /// - Parameter blobs: gets the bytes of long blobs.
+  /// - Returns: false if the column cannot hold the value (`TableDescription.require`); what was appended is
   ///   of no use then.
   @discardableResult
   static func append(
-    _ value: Value, _ column: Form, inKey: Bool, to bytes: inout RowBuffer
+    _ value: Value, _ column: Form, inKey: Bool, to bytes: inout RowBuffer, blobs: BlobPool
   ) -> Bool {
     if !inKey, column.isNullable {
       bytes.append(value == .null ? 0 : 1)
@@ -79,7 +81,10 @@ enum CellCoding {
       }
     case (.blob(let blob), .blob):
       append(length: blob.count, to: &bytes)
-      blob.withUnsafeBytes { bytes.append($0) }
+      blob.withUnsafeBytes { blob in
+        guard blob.count >= BlobPool.leastLength else { return bytes.append(blob) }
+        bytes.append(bigEndian: UInt64(UInt(bitPattern: blobs.retain(blob))))
+      }
     default: return false
     }
     return true
@@ -116,6 +121,10 @@ enum CellCoding {
       return .text(text)
     case .blob:
       let count = readLength(&pointer)
+      guard count < BlobPool.leastLength else {
+        let address = UnsafeRawPointer(bitPattern: UInt(readBigEndian(&pointer)))
+        return .blob(UnsafeRawBufferPointer(start: address, count: count))
+      }
       defer { pointer += count }
       return .blob(UnsafeRawBufferPointer(start: pointer, count: count))
     }

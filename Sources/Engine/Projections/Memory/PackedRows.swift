@@ -11,6 +11,8 @@
 /// Sendable`: nothing changes after `init`, so that one thread may make what another writes.
 package final class PackedRows: @unchecked Sendable {
   private let memory: UnsafeMutableRawPointer
+  /// Keeps the long blobs of the rows alive.
+  private let blobs: BlobPool
   /// Where each row begins; its columns stand packed, those of the key first.
   private let starts: [Int]
   private let forms: [CellCoding.Form]
@@ -22,6 +24,7 @@ package final class PackedRows: @unchecked Sendable {
 
   init(_ table: PackedTable) {
     let description = table.description
+    blobs = table.blobs
     forms = description.columns.map(CellCoding.Form.init)
     let columns =
       description.key + description.columns.indices.filter { !description.key.contains($0) }
@@ -70,7 +73,7 @@ package final class PackedRows: @unchecked Sendable {
     var isWhole = true
     for row in 0..<count {
       entries.append(
-        PrefixOrder.Entry(prefix: orderPrefix(row, columns, &isWhole), number: UInt32(row)))
+        PrefixOrder.Entry(prefix: orderPrefix(row, columns, &isWhole), number: UInt64(row)))
     }
     PrefixOrder.sort(
       &entries,
@@ -80,7 +83,7 @@ package final class PackedRows: @unchecked Sendable {
           let order = self.compare(Int(left), Int(right), columns)
           return order != 0 ? order < 0 : left < right
         })
-    return entries.map(\.number)
+    return entries.map { UInt32($0.number) }
   }
 
   /// Whether two rows have the same values in these columns.

@@ -19,9 +19,9 @@ final class PackedTable {
   let description: TableDescription
 
   @exclusivity(unchecked) private var arena = ByteArena()
-  /// Where each ordinal's row lies, with the top bit where the ordinal is dead: removed, or replaced
-  /// by another. A dead row stays readable, for it may head the list of an index.
-  @exclusivity(unchecked) private var places: [UInt32] = []
+  /// Where each ordinal's row lies, with the top bit if the ordinal is dead: removed, or replaced
+  /// by another. A dead row stays readable but for its long blobs, for it may head the list of an index.
+  @exclusivity(unchecked) private var places: [UInt64] = []
   @exclusivity(unchecked) private var keys = OrdinalHash()
   @exclusivity(unchecked) private(set) var count = 0
   /// Bytes and ordinals that no live row uses any more.
@@ -38,16 +38,20 @@ final class PackedTable {
   /// The indexes over columns in which no two rows have the same.
   private let uniqueIndexes: FixedArray<Int>
   private let hash = KeyHash()
+  let blobs: BlobPool
+  private let limits: RowLimits
   /// The key of a row that is looked for; of one that is put, its other columns behind it.
   @exclusivity(unchecked) private var packed = RowBuffer()
   @exclusivity(unchecked) private var packedHead = RowBuffer()
   /// Indexed columns that are looked for.
   @exclusivity(unchecked) private var packedColumns = RowBuffer()
 
-  private static let dead: UInt32 = 1 << 31
+  private static let dead: UInt64 = 1 << 63
 
-  init(_ description: TableDescription) {
+  init(_ description: TableDescription, _ blobs: BlobPool, _ limits: RowLimits) {
     self.description = description
+    self.blobs = blobs
+    self.limits = limits
     let key = description.key
     keyColumns = FixedArray(key)
     valueColumns = FixedArray(description.columns.indices.filter { !key.contains($0) })
@@ -74,22 +78,39 @@ final class PackedTable {
   // MARK: Changing
 
   func put(_ row: [Value]) throws {
+    guard description.hasBlobs else { return try store(row) }
+    do {
+      try store(row)
+      blobs.commit()
+    } catch {
+      blobs.rollBack()
+      throw error
+    }
+  }
+
+  private func store(_ row: [Value]) throws {
+    if places.count >= limits.ordinals {
+      compact()
+      guard places.count < limits.ordinals else { throw limits.excess(of: description) }
+    }
     guard row.count == forms.count else { throw description.misfit(row) }
     packed.removeAll()
     for position in keyColumns.indices {
       let column = keyColumns[position]
-      guard CellCoding.append(row[column], forms[column], inKey: true, to: &packed) else {
+      guard CellCoding.append(row[column], forms[column], inKey: true, to: &packed, blobs: blobs)
+      else {
         throw description.misfit(row)
       }
     }
     let keyLength = packed.count
     for position in valueColumns.indices {
       let column = valueColumns[position]
-      guard CellCoding.append(row[column], forms[column], inKey: false, to: &packed) else {
+      guard CellCoding.append(row[column], forms[column], inKey: false, to: &packed, blobs: blobs)
+      else {
         throw description.misfit(row)
       }
     }
-    let place = try store(keyLength: keyLength)
+    let place = storePacked(keyLength: keyLength)
     let key = UnsafeRawBufferPointer(rebasing: packed.bytes[..<keyLength])
     let hash = self.hash(of: key)
     let old = find(key, hash)
@@ -109,7 +130,7 @@ final class PackedTable {
     if keyColumns.count == 1, case .integer(let key) = row[keyColumns[0]] {
       greatestKey = max(greatestKey ?? key, key)
     }
-    if wastedBytes > 1 << 20, wastedBytes > usedBytes / 2 { try compact() }
+    if wastedBytes > 1 << 20, wastedBytes > usedBytes / 2 { compact() }
   }
 
   func remove(key: [Value]) throws {
@@ -117,7 +138,7 @@ final class PackedTable {
     let hash = self.hash(of: packed.bytes)
     guard let ordinal = find(packed.bytes, hash) else { return }
     keys.remove(hash, ordinal)
-    wastedBytes += length(places[Int(ordinal)])
+    waste(places[Int(ordinal)])
     places[Int(ordinal)] |= Self.dead
     count -= 1
     if keyColumns.count == 1, case .integer(let removed) = key[0], removed == greatestKey {
@@ -136,7 +157,7 @@ final class PackedTable {
   ///   - place: of the row that is put, which is in no index yet.
   ///   - ordinal: of the row that it replaces.
   private func isUnique(
-    _ place: UInt32, _ index: Int, besides ordinal: UInt32?, _ row: [Value]
+    _ place: UInt64, _ index: Int, besides ordinal: UInt32?, _ row: [Value]
   ) -> Bool {
     for position in indexes[index].columns.indices {
       if case .null = row[indexes[index].columns[position]] { return true }
@@ -156,29 +177,38 @@ final class PackedTable {
     return true
   }
 
-  /// Stores the row that stands packed.
-  private func store(keyLength: Int) throws -> UInt32 {
+  /// Stores the packed row.
+  private func storePacked(keyLength: Int) -> UInt64 {
     packedHead.removeAll()
     CellCoding.append(length: keyLength, to: &packedHead)
     CellCoding.append(length: packed.count - keyLength, to: &packedHead)
     usedBytes += packedHead.count + packed.count
-    guard let place = arena.append(packedHead.bytes, packed.bytes), place < Self.dead else {
-      throw ProjectionError(
-        .limit, "table \(description.name) exceeds 2 GiB in memory")
-    }
-    return place
+    return arena.append(packedHead.bytes, packed.bytes)
   }
 
-  private func add(_ place: UInt32) -> UInt32 {
+  /// Notes that no live row uses these bytes any more.
+  private func waste(_ place: UInt64) {
+    wastedBytes += length(place)
+    guard description.hasBlobs else { return }
+    for position in valueColumns.indices where forms[valueColumns[position]].type == .blob {
+      if case .blob(let bytes) = cell(place, valueColumns[position]),
+        bytes.count >= BlobPool.leastLength, let address = bytes.baseAddress
+      {
+        blobs.release(address)
+      }
+    }
+  }
+
+  private func add(_ place: UInt64) -> UInt32 {
     let ordinal = UInt32(places.count)
     places.append(place)
     for index in indexes.indices where indexes[index].isBuilt { link(ordinal, index) }
     return ordinal
   }
 
-  private func replace(_ ordinal: UInt32, _ hash: UInt32, with place: UInt32) {
+  private func replace(_ ordinal: UInt32, _ hash: UInt32, with place: UInt64) {
     let old = places[Int(ordinal)]
-    wastedBytes += length(old)
+    waste(old)
     let movesInIndex = indexes.indices.contains { index in
       guard indexes[index].isBuilt else { return false }
       packColumns(of: place, index)
@@ -193,28 +223,21 @@ final class PackedTable {
     }
   }
 
-  /// Writes the live rows anew, without what was removed and replaced.
-  private func compact() throws {
+  /// Copies the live rows, without what was removed and replaced.
+  private func compact() {
     var fresh = ByteArena()
-    var freshPlaces: [UInt32] = []
+    var freshPlaces: [UInt64] = []
     freshPlaces.reserveCapacity(count)
     keys = OrdinalHash()
     usedBytes = 0
-    var isFull = false
     forEachLive { place in
       let length = length(place)
       let bytes = UnsafeRawBufferPointer(start: arena.pointer(place), count: length)
-      guard let moved = fresh.append(bytes), moved < Self.dead else {
-        isFull = true
-        return
-      }
+      let moved = fresh.append(bytes)
       let key = keyBytes(place)
       keys.insert(hash(of: key), UInt32(freshPlaces.count))
       freshPlaces.append(moved)
       usedBytes += length
-    }
-    guard !isFull else {
-      throw ProjectionError(.limit, "table \(description.name) exceeds 2 GiB in memory")
     }
     arena = fresh
     places = freshPlaces
@@ -240,7 +263,7 @@ final class PackedTable {
   }
 
   func rows(index: Int, equal values: [Value]) throws -> [[Value]] {
-    var found: [UInt32] = []
+    var found: [UInt64] = []
     try forEachPlace(index: index, equal: values) { found.append($0) }
     if found.count > 1 { found.sort(by: isKeyBefore) }
     return found.map(row)
@@ -248,7 +271,7 @@ final class PackedTable {
 
   /// The column of the first of these rows in key order.
   func value(_ column: Int, index: Int, equal values: [Value]) throws -> Value? {
-    var first: UInt32?
+    var first: UInt64?
     try forEachPlace(index: index, equal: values) { place in
       if let other = first, isKeyBefore(other, place) { return }
       first = place
@@ -258,18 +281,21 @@ final class PackedTable {
 
   @inline(__always)
   private func forEachPlace(
-    index: Int, equal values: [Value], _ body: (UInt32) -> Void
+    index: Int, equal values: [Value], _ body: (UInt64) -> Void
   ) throws {
     if !indexes[index].isBuilt { build(index) }
     guard values.count == indexes[index].columns.count else {
       throw description.misfit(values, by: index)
     }
     packedColumns.removeAll()
+    // A blob that is only searched for is not kept.
+    defer { if description.hasBlobs { blobs.rollBack() } }
     for position in indexes[index].columns.indices {
       let column = indexes[index].columns[position]
       guard
         CellCoding.append(
-          values[position], forms[column], inKey: isInKey[column], to: &packedColumns)
+          values[position], forms[column], inKey: isInKey[column], to: &packedColumns,
+          blobs: blobs)
       else { throw description.misfit(values, by: index) }
     }
     let wanted = packedColumns.bytes
@@ -285,7 +311,7 @@ final class PackedTable {
   }
 
   /// The places of all rows, in key order.
-  func placesInKeyOrder() -> [UInt32] {
+  func placesInKeyOrder() -> [UInt64] {
     var entries: [PrefixOrder.Entry] = []
     entries.reserveCapacity(count)
     forEachLive { place in
@@ -296,7 +322,7 @@ final class PackedTable {
   }
 
   /// The bytes of a row: its key and its other columns, as `PackedRows` reads them.
-  func bytes(_ place: UInt32) -> UnsafeRawBufferPointer {
+  func bytes(_ place: UInt64) -> UnsafeRawBufferPointer {
     var pointer = UnsafeRawPointer(arena.pointer(place))
     let key = CellCoding.readLength(&pointer)
     let rest = CellCoding.readLength(&pointer)
@@ -310,7 +336,8 @@ final class PackedTable {
     packed.removeAll()
     for position in keyColumns.indices {
       guard
-        CellCoding.append(key[position], forms[keyColumns[position]], inKey: true, to: &packed)
+        CellCoding.append(
+          key[position], forms[keyColumns[position]], inKey: true, to: &packed, blobs: blobs)
       else { throw description.misfit(key: key) }
     }
   }
@@ -345,14 +372,14 @@ final class PackedTable {
   }
 
   /// Packs the columns of a row that an index is over.
-  private func packColumns(of place: UInt32, _ index: Int) {
+  private func packColumns(of place: UInt64, _ index: Int) {
     packedColumns.removeAll()
     forEachIndexedColumn(place, index) { packedColumns.append($0) }
   }
 
   /// Whether the row's indexed columns have these bytes.
   private func matches(
-    _ place: UInt32, _ index: Int, _ wanted: UnsafeRawBufferPointer
+    _ place: UInt64, _ index: Int, _ wanted: UnsafeRawBufferPointer
   ) -> Bool {
     var isEqual = true
     var end = 0
@@ -370,7 +397,7 @@ final class PackedTable {
 
   @inline(__always)
   private func forEachIndexedColumn(
-    _ place: UInt32, _ index: Int, _ visit: (UnsafeRawBufferPointer) -> Void
+    _ place: UInt64, _ index: Int, _ visit: (UnsafeRawBufferPointer) -> Void
   ) {
     for position in indexes[index].columns.indices {
       let column = indexes[index].columns[position]
@@ -381,7 +408,7 @@ final class PackedTable {
 
   /// The packed bytes of one column.
   @inline(__always)
-  private func bytes(of wanted: Int, _ place: UInt32) -> UnsafeRawBufferPointer {
+  private func bytes(of wanted: Int, _ place: UInt64) -> UnsafeRawBufferPointer {
     let inKey = isInKey[wanted]
     var pointer = inKey ? body(place) : values(place)
     for position in 0..<(inKey ? keyColumns.count : valueColumns.count) {
@@ -393,12 +420,12 @@ final class PackedTable {
     preconditionFailure("no column \(wanted)")
   }
 
-  private func cell(_ place: UInt32, _ column: Int) -> PackedCell {
+  private func cell(_ place: UInt64, _ column: Int) -> PackedCell {
     var pointer = UnsafeRawPointer(bytes(of: column, place).baseAddress ?? body(place))
     return CellCoding.read(&pointer, forms[column], inKey: isInKey[column])
   }
 
-  private func row(_ place: UInt32) -> [Value] {
+  private func row(_ place: UInt64) -> [Value] {
     [Value](unsafeUninitializedCapacity: forms.count) { row, count in
       var pointer = body(place)
       for position in keyColumns.indices {
@@ -415,12 +442,12 @@ final class PackedTable {
     }
   }
 
-  private func forEachLive(_ body: (UInt32) -> Void) {
+  private func forEachLive(_ body: (UInt64) -> Void) {
     for place in places where place < Self.dead { body(place) }
   }
 
   @inline(__always)
-  private func keyBytes(_ place: UInt32) -> UnsafeRawBufferPointer {
+  private func keyBytes(_ place: UInt64) -> UnsafeRawBufferPointer {
     var pointer = UnsafeRawPointer(arena.pointer(place))
     let count = CellCoding.readLength(&pointer)
     _ = CellCoding.readLength(&pointer)
@@ -428,16 +455,16 @@ final class PackedTable {
   }
 
   @inline(__always)
-  private func body(_ place: UInt32) -> UnsafeRawPointer {
+  private func body(_ place: UInt64) -> UnsafeRawPointer {
     var pointer = UnsafeRawPointer(arena.pointer(place))
     _ = CellCoding.readLength(&pointer)
     _ = CellCoding.readLength(&pointer)
     return pointer
   }
 
-  /// Where the columns behind the key begin.
+  /// Where the columns after the key begin.
   @inline(__always)
-  private func values(_ place: UInt32) -> UnsafeRawPointer {
+  private func values(_ place: UInt64) -> UnsafeRawPointer {
     var pointer = UnsafeRawPointer(arena.pointer(place))
     let key = CellCoding.readLength(&pointer)
     _ = CellCoding.readLength(&pointer)
@@ -445,7 +472,7 @@ final class PackedTable {
   }
 
   /// Bytes of the whole row with its head.
-  private func length(_ place: UInt32) -> Int {
+  private func length(_ place: UInt64) -> Int {
     let start = UnsafeRawPointer(arena.pointer(place))
     var pointer = start
     let key = CellCoding.readLength(&pointer)
@@ -453,7 +480,7 @@ final class PackedTable {
     return pointer - start + key + rest
   }
 
-  private func keyPrefix(_ place: UInt32) -> UInt64 {
+  private func keyPrefix(_ place: UInt64) -> UInt64 {
     let key = keyBytes(place)
     if key.count >= 8 { return UInt64(bigEndian: key.loadUnaligned(as: UInt64.self)) }
     var prefix: UInt64 = 0
@@ -461,7 +488,7 @@ final class PackedTable {
     return prefix
   }
 
-  private func isKeyBefore(_ left: UInt32, _ right: UInt32) -> Bool {
+  private func isKeyBefore(_ left: UInt64, _ right: UInt64) -> Bool {
     let left = keyBytes(left)
     let right = keyBytes(right)
     let order = order(left, right, min(left.count, right.count))

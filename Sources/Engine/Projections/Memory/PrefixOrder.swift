@@ -5,13 +5,13 @@
 enum PrefixOrder {
   struct Entry {
     var prefix: UInt64
-    var number: UInt32
+    var number: UInt64
   }
 
   /// - Parameter areInOrder: whether the first of two numbers with the same prefix comes before the
   ///   second; nil leaves them in the order that they have.
   static func sort(
-    _ entries: inout [Entry], areInOrder: ((UInt32, UInt32) -> Bool)?
+    _ entries: inout [Entry], areInOrder: ((UInt64, UInt64) -> Bool)?
   ) {
     sortByPrefix(&entries)
     guard let areInOrder else { return }
@@ -25,7 +25,7 @@ enum PrefixOrder {
   }
 
   private static func sortRun(
-    _ entries: inout [Entry], _ run: Range<Int>, _ areInOrder: (UInt32, UInt32) -> Bool
+    _ entries: inout [Entry], _ run: Range<Int>, _ areInOrder: (UInt64, UInt64) -> Bool
   ) {
     // Rows often come in order; then nothing is moved.
     var isSorted = true

@@ -173,6 +173,7 @@ public struct Schema: Sendable {
   /// What `PRAGMA user_version` of the database says, where another program looks at that before it reads the tables.
   /// The engine does not: it knows a database by its projector's fingerprint.
   public var userVersion: Int32 = 0
+  package var limits = RowLimits()
 
   public init() {}
 
