@@ -24,13 +24,22 @@ import Testing
     (.clock, [.encoding, .replay, .repetition]),
     (.throwing, [.outcome]), (.throwingAfterAChange, [.outcome]), (.wrongColumnType, [.outcome]),
     (.counting, [.repetition]), (.forgettingAField, [.encoding]),
-    (.anotherKindsTable, [.outcome]),
+    (.anotherKindsTable, [.outcome]), (.danglingReference, [.references]),
   ])
   func aBadKindIsFound(
     _ vice: Notes.Vice, _ promises: [ConformanceFinding.Promise]
   ) async throws {
     let findings = try await KindConformance(Notes(vice: vice), batches: batches).findings()
     #expect(findings.contains { promises.contains($0.promise) }, "\(findings)")
+  }
+
+  @Test func aKindThatEndsTheProcessIsAFinding() async throws {
+    let findings = try await KindConformance(Notes(vice: .forcedUnwrap), batches: batches)
+      .findings()
+    #expect(findings.map(\.promise) == [.outcome])
+    let message = findings.first?.message ?? ""
+    #expect(message.hasPrefix("event 2 (note.written) ends the process with signal"))
+    #expect(message.contains("Unexpectedly found nil"), "\(message)")
   }
 
   /// In one process a text has always the same hash: only another one shows what depends on it. Two equal dictionaries may

@@ -12,7 +12,8 @@ import Foundation
 /// #expect(findings.isEmpty, "\(findings)")
 /// ```
 ///
-/// Where a kind ends the process, these tests end with it: that is a finding too.
+/// A kind that ends the process, as a forced unwrap of nil does, is a finding: the history is tried in a child process
+/// first, on systems that can fork.
 public struct KindConformance<Kind: CatalogKind>: Sendable {
   let kind: Kind
   let batches: [[Kind.Event]]
@@ -38,6 +39,8 @@ public struct KindConformance<Kind: CatalogKind>: Sendable {
       throw CatalogError(.verification, "the history has no events; add some")
     }
     return try await Blocking.run {
+      let endings = try endingFindings()
+      guard endings.isEmpty else { return endings }
       var findings = try encodingFindings() + applyingFindings()
       // Whatever else is wrong would follow from these.
       guard findings.isEmpty else { return findings }
@@ -46,6 +49,7 @@ public struct KindConformance<Kind: CatalogKind>: Sendable {
       let trial = try TrialCatalog(kind, batches, in: folder.path)
       findings += try trial.replayFindings()
       guard findings.isEmpty else { return findings }
+      findings += try trial.referenceFindings()
       findings += try trial.foreignFindings()
       findings += try trial.tamperedFindings()
       if let program { findings += try trial.findings(of: program) }
@@ -59,7 +63,8 @@ public struct ConformanceFinding: Hashable, Sendable, CustomStringConvertible {
   public enum Promise: String, Sendable {
     /// An event that is written is read as the same event, whichever way it is read.
     case encoding
-    /// An event has an outcome on any rows: it changes them, or it contradicts them and changes nothing.
+    /// An event has an outcome on any rows: it changes them, or it contradicts them and changes nothing. It ends no
+    /// process.
     case outcome
     /// To apply an event again right after itself changes nothing.
     case repetition
@@ -67,6 +72,8 @@ public struct ConformanceFinding: Hashable, Sendable, CustomStringConvertible {
     case replay
     /// The same log makes the same rows in another process, with another language and time zone.
     case processes
+    /// No row refers to a row which does not exist, after any batch.
+    case references
     /// A log of another kind, an unknown type or a newer version stops a replay with the event's number.
     case foreign
     /// Whatever somebody changes in the database, a rebuild makes the rows again.

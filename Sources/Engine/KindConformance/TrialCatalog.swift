@@ -113,6 +113,32 @@ struct TrialCatalog<Kind: CatalogKind> {
     return found
   }
 
+  // MARK: References
+
+  /// The rows that refer to rows which do not exist, after the batch that left them.
+  func referenceFindings() throws -> [ConformanceFinding] {
+    guard !kind.schema.references.isEmpty, let head = try log.head()?.sequence else { return [] }
+    var sequence: UInt64 = 1
+    while sequence <= head {
+      let batch = try log.batch(containing: sequence)
+      let path = file("references-\(batch.lastSequence)")
+      try ProjectionRebuild(log, through: batch.lastSequence).write(to: path)
+      defer { try? FileManager.default.removeItem(atPath: path) }
+      let database = try DatabaseQueue(path: path)
+      defer { try? database.close() }
+      let found = try database.read { try DanglingReference.all(of: kind.schema, in: $0, limit: 1) }
+      if let found = found.first {
+        return [
+          ConformanceFinding(
+            promise: .references,
+            message: "after events \(batch.firstSequence) to \(batch.lastSequence), \(found)")
+        ]
+      }
+      sequence = batch.lastSequence + 1
+    }
+    return []
+  }
+
   // MARK: What is foreign
 
   func foreignFindings() throws -> [ConformanceFinding] {

@@ -12,6 +12,17 @@ package struct Note: Sendable {
     Field("mark", \Note.mark), make: Note.init)
 }
 
+/// An answer to a note.
+package struct Answer: Sendable {
+  package var number: Int
+  package var to: Int
+
+  static let table = TypedTable(
+    "answer", key: ["number"], Field("number", \Answer.number),
+    Field("to_note", \Answer.to, references: .to("note", "number")),
+    make: { Answer(number: $0, to: $1) })
+}
+
 package struct NoteWritten: Sendable {
   package var number: Int
   package var text: String
@@ -40,6 +51,8 @@ package struct Notes: CatalogKind {
     case counting
     case forgettingAField
     case anotherKindsTable
+    case forcedUnwrap
+    case danglingReference
   }
 
   /// Where `notesctl` looks for the vice that it has.
@@ -48,7 +61,7 @@ package struct Notes: CatalogKind {
   let vice: Vice
   package let name = "notes"
   package let version = 1
-  package let schema = Schema(Note.table)
+  package let schema = Schema(Note.table, Answer.table)
 
   package init(vice: Vice) {
     self.vice = vice
@@ -91,6 +104,9 @@ package struct Notes: CatalogKind {
     case .counting:
       note.text = (try rows.row(of: Note.table, key: event.number)?.text ?? "") + event.text
     case .forgettingAField: break
+    case .forcedUnwrap: note.mark = try rows.row(of: Note.table, key: event.number)!.mark
+    case .danglingReference:
+      try rows.put(Answer(number: event.number, to: event.number + 1), in: Answer.table)
     case .anotherKindsTable:
       _ = try rows.row(of: Other.table, key: event.number)
     }

@@ -216,6 +216,12 @@ package struct CatalogDoctor: Sendable {
         note(.drifted, ErrorMessage(problem), "\(do: .rebuildKeepingOld)")
       }
     }
+    for reference in inspection.isSound ? try view.danglingReferences(limit: 100) : [] {
+      findings.append(
+        CatalogFinding(
+          .log, .danglingReference, "events", "\(reference)",
+          "nothing to do: the rows are those of the log; a later change may add the missing row"))
+    }
     for conflict in inspection.conflicts {
       findings.append(
         CatalogFinding(

@@ -63,6 +63,8 @@ package struct CatalogFinding: Hashable, Sendable {
     /// An event of the log changed nothing, because it contradicts earlier ones. For a person to know; there is
     /// nothing to do about it.
     case conflict
+    /// A row of the log refers to a row which does not exist. No replay can mend it; a person should know.
+    case danglingReference
     // Leftovers.
     /// A file of work that did not come to its end.
     case unfinishedFile
@@ -96,7 +98,7 @@ package struct CatalogFinding: Hashable, Sendable {
   package var isDamage: Bool { problem == .damaged || problem == .lostEvents }
 
   /// Whether it is only for a person to know: it changes no exit status.
-  package var isNote: Bool { problem == .conflict }
+  package var isNote: Bool { problem == .conflict || problem == .danglingReference }
 
   package init(
     _ area: Area, _ problem: Problem, _ path: String?, _ message: ErrorMessage,

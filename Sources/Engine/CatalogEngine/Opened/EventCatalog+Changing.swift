@@ -33,7 +33,7 @@ extension EventCatalog {
       defer { rebuilt.remove() }
       commit = try opened.commit(batch, to: writer) { try rebuilt.replaceLive(at: $0) }
     } else {
-      try opened.projection.update { _, store in
+      try opened.projection.update(isRehearsal: true) { _, store in
         try rehearse(events, &batch, of: writer.logID, on: store)
         return nil
       }
@@ -63,12 +63,17 @@ extension EventCatalog {
   ) throws {
     var rehearsal = Rehearsal(kind, logID, after: batch.before)
     var steps = ProgressSteps(total: UInt64(events.count), opened.options.progress)
-    for (place, event) in events.enumerated() {
-      try batch.add(event, kind)
-      try rehearsal.add(batch.line, to: store)
-      steps.reached(UInt64(place) + 1)
+    do {
+      for (place, event) in events.enumerated() {
+        try batch.add(event, kind)
+        try rehearsal.add(batch.line, to: store)
+        steps.reached(UInt64(place) + 1)
+      }
+      try rehearsal.finish(on: store)
+    } catch let error as ProjectionError where error.code == .duplicate {
+      // The rows are proved: the event contradicts them, and the kind did not look.
+      throw ProjectionError(.contradiction, "\(error.type ?? "an event"): \(error.explanation)")
     }
-    try rehearsal.finish(on: store)
   }
 
   /// Reads rows that are proved, at the log's head, while nobody writes to the log.

@@ -21,6 +21,9 @@ struct RebuiltDatabase {
     _ catalog: OpenedCatalog, from rows: ProjectionDatabase.LoadedRows,
     _ change: (MemoryRowStore) throws -> Void
   ) throws {
+    self.catalog = catalog
+    before = rows.checkpoint
+    conflicts = rows.conflicts
     try change(rows.rows)
     let scratch = catalog.directory.scratch
     let observer = catalog.options.progress
@@ -29,13 +32,23 @@ struct RebuiltDatabase {
       draft = try BulkWriter(catalog.kind.migrations).draft(rows.rows, to: scratch) {
         observer(CatalogProgress(phase: .writing, done: $0, total: total))
       }
+      try requireReferences()
     } catch {
       try? FileManager.default.removeItem(atPath: scratch)
       throw error
     }
-    self.catalog = catalog
-    before = rows.checkpoint
-    conflicts = rows.conflicts
+  }
+
+  /// Refuses rows that refer to no row, but for those that the live database has too: an earlier release appended them.
+  private func requireReferences() throws {
+    let schema = catalog.kind.schema
+    var known: Set<DanglingReference>?
+    let found = try draft.danglingReference(of: schema) { reference in
+      let earlier = try known ?? Set(catalog.projection.danglingReferences())
+      known = earlier
+      return earlier.contains(reference)
+    }
+    if let found { throw ProjectionError(contradiction: found.description) }
   }
 
   /// Brings the rows into the live database.

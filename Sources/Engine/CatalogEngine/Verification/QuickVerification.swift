@@ -18,6 +18,8 @@ package struct QuickVerification {
     package var conflicts: [ProjectionConflict]
     /// Conflicts beyond those that are listed.
     package var moreConflicts: Int
+    /// Rows of the log that refer to rows which do not exist, at most `Verification.listedReferences`.
+    package var references: [DanglingReference]
   }
 
   private let catalog: OpenedCatalog
@@ -52,7 +54,10 @@ package struct QuickVerification {
         return Report(
           checkpoint: checkpoint, tables: inspection.tables, rows: inspection.rows,
           findings: findings, conflicts: inspection.conflicts,
-          moreConflicts: inspection.moreConflicts)
+          moreConflicts: inspection.moreConflicts,
+          references: inspection.isSound
+            ? try DanglingReference.all(
+              of: catalog.kind.schema, in: database, limit: Verification.listedReferences) : [])
       }
     }
   }

@@ -27,6 +27,9 @@ package struct VerificationFinding: Hashable, Sendable {
 
 /// Compares a catalog with replays of its log.
 package struct Verification {
+  /// The most rows that refer to no row which a report lists.
+  static let listedReferences = 100
+
   /// A replay that another process made: its receipt and the file it filled.
   package struct Replay: Sendable {
     package var name: String
@@ -57,6 +60,8 @@ package struct Verification {
     package var unlisted = 0
     /// The events that changed nothing, because they contradict earlier ones: the same in every replay.
     package var conflicts: [ProjectionConflict] = []
+    /// Rows of the replays that refer to rows which do not exist, at most `listedReferences`.
+    package var references: [DanglingReference] = []
   }
 
   private let log: CatalogLog
@@ -154,7 +159,8 @@ package struct Verification {
     return Report(
       live: Receipt(
         checkpoint: checkpoint, schema: try SchemaListing(live).digest, tables: digests.tables),
-      findings: found.all, unlisted: found.unlisted, conflicts: conflicts)
+      findings: found.all, unlisted: found.unlisted, conflicts: conflicts,
+      references: try references(of: first))
   }
 
   /// - Parameter steps: of three: SQLite's check, full-text indexes, the index in memory.
@@ -240,6 +246,15 @@ package struct Verification {
     var conflicts: [ProjectionConflict] = []
     try withDatabase(replay.path) { conflicts = try ConflictTable.read($0) }
     return conflicts
+  }
+
+  private func references(of replay: Replay) throws -> [DanglingReference] {
+    var references: [DanglingReference] = []
+    try withDatabase(replay.path) {
+      references = try DanglingReference.all(
+        of: log.kind.schema, in: $0, limit: Self.listedReferences)
+    }
+    return references
   }
 
   private func withDatabase(_ path: String, _ body: (Database) throws -> Void) throws {

@@ -126,17 +126,24 @@ package final class ProjectionDatabase: Sendable {
   /// `body` sees the checkpoint that is committed, which no other process can move meanwhile, changes
   /// rows, and returns what to commit with them; nil, or an error, leaves all as it was.
   ///
-  /// - Parameter events: how many events are carried, about: many of them are worth preparations.
+  /// - Parameters:
+  ///   - events: how many events are carried, about: many of them are worth preparations.
+  ///   - isRehearsal: whether references between rows are checked, too; `body` returns nil then.
   package func update(
-    events: UInt64 = 1, _ body: (Checkpoint?, SQLiteRowStore) throws -> ProjectionAdvance?
+    events: UInt64 = 1, isRehearsal: Bool = false,
+    _ body: (Checkpoint?, SQLiteRowStore) throws -> ProjectionAdvance?
   ) throws {
     let isLarge = events >= Self.largeUpdate
     try guarded {
       try pool.writeWithoutTransaction { database in
-        guard isLarge else { return try update(database, carriesWords: false, body) }
+        let references = isRehearsal ? ReferenceCheck(migrations.schema) : nil
+        guard isLarge else {
+          return try update(database, carriesWords: false, references, body)
+        }
         try database.withLargeCache {
           try update(
-            database, carriesWords: try WordCarrying.hasTriggers(migrations.schema, database), body)
+            database, carriesWords: try WordCarrying.hasTriggers(migrations.schema, database),
+            references, body)
         }
       }
     }
@@ -146,7 +153,7 @@ package final class ProjectionDatabase: Sendable {
   private static let largeUpdate: UInt64 = 10_000
 
   private func update(
-    _ database: Database, carriesWords: Bool,
+    _ database: Database, carriesWords: Bool, _ references: ReferenceCheck?,
     _ body: (Checkpoint?, SQLiteRowStore) throws -> ProjectionAdvance?
   ) throws {
     let schema = migrations.schema
@@ -154,11 +161,12 @@ package final class ProjectionDatabase: Sendable {
       if carriesWords { try WordCarrying.begin(schema, database) }
       let changes = RowChanges(limit: ChangeJournal.limit)
       let store = SQLiteRowStore(
-        database, schema: schema, noting: changes, carriesWords: carriesWords)
+        database, schema: schema, noting: changes, carriesWords: carriesWords,
+        references: references)
       let committed = try Checkpoint.read(database)
       guard let advance = try change(store, from: committed, body) else {
         // A rehearsal finds out what SQLite refuses, too.
-        try store.flush()
+        try store.finishRehearsal()
         return .rollback
       }
       try ChangeJournal.write(changes, from: committed, to: advance.checkpoint.sequence, database)
@@ -338,6 +346,15 @@ extension ProjectionDatabase {
       try connections.read { database in
         guard try RunningDigests.head(database) != nil else { return nil }
         return try RunningDigests.rows(database)
+      }
+    }
+  }
+
+  /// The rows that refer to rows which do not exist, at most `limit`.
+  package func danglingReferences(limit: Int = .max) throws -> [DanglingReference] {
+    try guarded {
+      try connections.read {
+        try DanglingReference.all(of: migrations.schema, in: $0, limit: limit)
       }
     }
   }

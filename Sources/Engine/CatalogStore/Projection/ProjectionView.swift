@@ -78,6 +78,15 @@ package final class ProjectionView: ProvedRowsSource {
     }
   }
 
+  /// The rows that refer to rows which do not exist, at most `limit`.
+  package func danglingReferences(limit: Int) throws -> [DanglingReference] {
+    try guarded {
+      try queue.read {
+        try DanglingReference.all(of: migrations.schema, in: $0, limit: limit)
+      }
+    }
+  }
+
   /// The checkpoint, and the head that the running digests stand at.
   package func witnesses() throws -> HeadWitnesses {
     try guarded { try queue.read { try HeadWitnesses($0) } }

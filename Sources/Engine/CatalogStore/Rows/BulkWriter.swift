@@ -38,6 +38,23 @@ package struct BulkWriter {
     fileprivate let queue: DatabaseQueue
     fileprivate let sums: RunningDigests.Sums
 
+    /// The first row that refers to a row which does not exist, and that `isKnown` does not accept.
+    package func danglingReference(
+      of schema: Schema, besides isKnown: (DanglingReference) throws -> Bool
+    ) throws -> DanglingReference? {
+      try queue.read { database in
+        for reference in schema.references {
+          var found: DanglingReference?
+          try DanglingReference.forEach(of: reference, in: database) {
+            if try !isKnown($0) { found = $0 }
+            return found == nil
+          }
+          if let found { return found }
+        }
+        return nil
+      }
+    }
+
     /// Makes a database of it, and syncs the file.
     package func complete(
       _ checkpoint: Checkpoint, conflicts: [ProjectionConflict] = []

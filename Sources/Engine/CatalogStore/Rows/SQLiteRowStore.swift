@@ -27,6 +27,7 @@ package final class SQLiteRowStore: RowStore {
   /// same unique value for a moment.
   private let isWrittenAtOnce: [Bool]
   private let changes: RowChanges?
+  private let references: ReferenceCheck?
   /// Of the full-text indexes that are kept up here, by table.
   private let words: [[WordStatements]]
   private var digesters: [RowDigester?]
@@ -52,10 +53,13 @@ package final class SQLiteRowStore: RowStore {
   ///   - changes: is told of every row that changes.
   ///   - carriesWords: whether changes are carried into full-text indexes here, because there are no triggers
   ///     (`WordCarrying`).
+  ///   - references: receives every row that changes.
   init(
-    _ database: Database, schema: Schema, noting changes: RowChanges? = nil, carriesWords: Bool
+    _ database: Database, schema: Schema, noting changes: RowChanges? = nil, carriesWords: Bool,
+    references: ReferenceCheck? = nil
   ) {
     self.changes = changes
+    self.references = references
     words = schema.tables.map { table in
       schema.fullTextIndexes.filter { carriesWords && $0.table === table }.map(WordStatements.init)
     }
@@ -233,6 +237,14 @@ package final class SQLiteRowStore: RowStore {
     pendingBlobs = 0
   }
 
+  /// Writes all changes to SQLite, and looks whether they leave a row that refers to no row.
+  ///
+  /// - Throws: `ProjectionError` with `contradiction`.
+  func finishRehearsal() throws {
+    try flush()
+    try references?.require(database)
+  }
+
   private func flush(_ table: TableDescription) throws {
     guard pending[table.ordinal].count > 0 else { return }
     pendingCount -= pending[table.ordinal].count
@@ -244,7 +256,12 @@ package final class SQLiteRowStore: RowStore {
   private func write(
     _ change: PendingRows.Change, _ key: RowKey, _ table: TableDescription
   ) throws {
-    guard table.hasValues else { return try write(change.row, key, table) }
+    guard table.hasValues else {
+      references?.note(
+        from: change.row == nil ? wholeRow(key, table) : nil, to: change.row, in: table)
+      return try write(change.row, key, table)
+    }
+    references?.note(from: change.stored, to: change.row, in: table)
     switch (change.stored, change.row) {
     case (nil, nil): return
     case (nil, let row?): try insert(row, table)
@@ -264,9 +281,13 @@ package final class SQLiteRowStore: RowStore {
     if let row {
       if try insert(row, table) > 0 { try add(row, table) }
     } else if try delete(key, table) > 0 {
-      let values = key.values
-      subtract(table.isKeyWholeRow ? values : table.row(ofKey: values), table)
+      subtract(wholeRow(key, table), table)
     }
+  }
+
+  /// The row of a table whose columns are all in its key.
+  private func wholeRow(_ key: RowKey, _ table: TableDescription) -> [Value] {
+    table.isKeyWholeRow ? key.values : table.row(ofKey: key.values)
   }
 
   /// - Returns: how many rows were inserted.

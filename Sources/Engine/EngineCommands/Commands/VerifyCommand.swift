@@ -35,7 +35,7 @@ struct VerifyCommand: AsyncParsableCommand {
       full-text indexes, and cannot find errors of the projector.
 
       An event that contradicts earlier ones changes nothing, in any replay. Such conflicts are listed; they \
-      are not differences.
+      are not differences. Rows of an earlier log that refer to rows which do not exist are listed in the same way.
 
       With --receipt, the live database is also compared with a committed receipt, and each difference is \
       attributed to the log, the projector, the schema, the content or the times. With --content only the \
@@ -130,6 +130,7 @@ struct VerifyCommand: AsyncParsableCommand {
         console.write("\(finding.subject.rawValue): \(finding.message)")
       }
       write(report.conflicts, more: report.moreConflicts, to: console)
+      write(report.references, to: console)
       console.write(verdict)
     case .json: try console.write(json: VerifyJSON(report))
     case .github:
@@ -149,6 +150,10 @@ struct VerifyCommand: AsyncParsableCommand {
       console.write(
         "… and \(Count.of(more, "more conflict")); `\(ProgramName.current) lint` lists all")
     }
+  }
+
+  private func write(_ references: [DanglingReference], to console: Console) {
+    for reference in references { console.write("reference: \(reference)") }
   }
 
   private static func load(_ path: String) throws -> RecordedReceipt {
@@ -173,6 +178,7 @@ struct VerifyCommand: AsyncParsableCommand {
     write(
       Array(report.conflicts.prefix(rows)), more: max(0, report.conflicts.count - rows), to: console
     )
+    write(report.references, to: console)
     console.write(verdict(report, against))
     guard report.findings.isEmpty, against.isEmpty else { return }
     console.write("schema  \(report.live.schema)")
@@ -261,6 +267,8 @@ private struct VerifyJSON: Encodable {
   let conflicts: [ConflictJSON]
   /// Conflicts beyond those that are listed.
   let moreConflicts: Int
+  /// Rows that refer to rows which do not exist; the first hundred.
+  let references: [String]
 
   init(_ report: QuickVerification.Report) {
     equal = report.findings.isEmpty
@@ -281,6 +289,7 @@ private struct VerifyJSON: Encodable {
     receipt = []
     conflicts = report.conflicts.map(ConflictJSON.init)
     moreConflicts = report.moreConflicts
+    references = report.references.map(\.description)
   }
 
   init(_ report: Verification.Report, _ against: [String], isThorough: Bool) {
@@ -294,6 +303,7 @@ private struct VerifyJSON: Encodable {
     tables = report.live.tables.count
     rows = report.live.tables.reduce(0) { $0 + Int64($1.rows) }
     moreConflicts = 0
+    references = report.references.map(\.description)
     unlisted = report.unlisted
     receipt = against
     conflicts = report.conflicts.map(ConflictJSON.init)

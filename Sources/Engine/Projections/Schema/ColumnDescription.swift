@@ -17,7 +17,7 @@ public struct ColumnDescription: Sendable {
   private let standard: ColumnDefault?
   /// The SQL expression that must not be false for a row.
   let check: String?
-  private let reference: ForeignKey?
+  let reference: ForeignKey?
   private let sql: String?
 
   /// Describes a column.
@@ -28,8 +28,9 @@ public struct ColumnDescription: Sendable {
   ///   - isTime: whether it holds a time in a form of the kind's own; a column of type `time` does in any case.
   ///   - standard: for who adds rows by hand; a projector gives every column.
   ///   - check: an SQL expression that must not be false.
-  ///   - reference: the row of another table that it names. Nothing here enforces it: a projector carries out its
-  ///     own cascades, and `PRAGMA foreign_key_check` lists what it left.
+  ///   - reference: the row of another table that it refers to. A projector carries out its own cascades. A change
+  ///     that leaves a row which refers to no row is refused before the append; `verify` and `doctor` list such rows
+  ///     of an earlier log.
   ///   - sql: what is to follow the name in `CREATE TABLE`, word for word, where a schema is prescribed. It has to
   ///     say the same as the other parameters. A `CHECK` in it that `check` leaves out is SQLite's alone: who carries
   ///     rows meets it, and a rebuild, which writes pages, does not.

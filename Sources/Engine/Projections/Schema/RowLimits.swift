@@ -3,13 +3,13 @@ import Recoveries
 /// How many rows a table can have, and how long a row can be, in every row store and database.
 ///
 /// Values, so that tests reach them with a few rows.
-package struct RowLimits: Hashable, Sendable {
+public struct RowLimits: Hashable, Sendable {
   /// Rows of one table, from which on no change is appended. No batch adds so many that a table exceeds `ordinals`.
-  package var rows = 2_000_000_000
+  public package(set) var rows = 2_000_000_000
   /// Rows of one table in memory, whose ordinals have 32 bits.
   package var ordinals = Int(UInt32.max) - 2
   /// Bytes of a row in SQLite's format: its `SQLITE_MAX_LENGTH`, <https://sqlite.org/limits.html>.
-  package var rowLength = 1_000_000_000
+  public package(set) var rowLength = 1_000_000_000
 
   package init() {}
 

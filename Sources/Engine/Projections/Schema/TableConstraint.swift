@@ -19,8 +19,8 @@ public enum TableConstraint: Sendable {
 
 /// The row of another table that columns name.
 public struct ForeignKey: Sendable {
-  /// What SQLite does to the rows that name a row that goes. It does it for who changes the database by hand and
-  /// has foreign keys switched on; a projector does it itself.
+  /// What SQLite does to the rows that refer to a removed row, if a person changes the database by hand with foreign
+  /// keys switched on. A projector removes or changes these rows itself.
   public enum Action: String, Sendable {
     case none = "NO ACTION"
     case restrict = "RESTRICT"
@@ -28,14 +28,19 @@ public struct ForeignKey: Sendable {
     case setNull = "SET NULL"
   }
 
-  let sql: String
+  let table: String
+  let columns: [String]
+  private let action: Action
 
   public static func to(
     _ table: String, _ columns: String..., onDelete action: Action = .none
   ) -> ForeignKey {
+    ForeignKey(table: table, columns: columns, action: action)
+  }
+
+  var sql: String {
     let target = "REFERENCES \(table)(\(columns.joined(separator: ", ")))"
-    return ForeignKey(
-      sql: action == .none ? target : "\(target) ON DELETE \(action.rawValue)")
+    return action == .none ? target : "\(target) ON DELETE \(action.rawValue)"
   }
 }
 

@@ -15,6 +15,8 @@ public final class TableDescription: Sendable {
   package let uniques: [[Int]]
   /// SQL expressions that must not be false for a row.
   package let checks: [String]
+  /// Columns that refer to rows, as indices into `columns`.
+  package let foreignKeys: [(columns: [Int], key: ForeignKey)]
   /// Its place in the schema; -1 where it is in none.
   private let placed = Atomic(-1)
   package let subject: RowSubject
@@ -89,6 +91,7 @@ public final class TableDescription: Sendable {
     self.storage = storage
     uniques = Self.uniques(columns, keyColumns, constraints, indexes, position)
     checks = Self.checks(columns, constraints)
+    foreignKeys = Self.foreignKeys(columns, constraints, position)
     self.subject = subject
     self.sql = sql
     timelessColumns = columns.indices.filter { !columns[$0].isTime }
@@ -114,6 +117,18 @@ public final class TableDescription: Sendable {
       if !isKnown { found.append(unique) }
     }
     return found
+  }
+
+  private static func foreignKeys(
+    _ columns: [ColumnDescription], _ constraints: [TableConstraint], _ position: (String) -> Int
+  ) -> [(columns: [Int], key: ForeignKey)] {
+    var all = columns.indices.compactMap { place in
+      columns[place].reference.map { (columns: [place], key: $0) }
+    }
+    for case .foreignKey(let names, let key) in constraints {
+      all.append((names.map(position), key))
+    }
+    return all
   }
 
   private static func checks(
@@ -173,7 +188,8 @@ public struct Schema: Sendable {
   /// What `PRAGMA user_version` of the database says, where another program looks at that before it reads the tables.
   /// The engine does not: it knows a database by its projector's fingerprint.
   public var userVersion: Int32 = 0
-  package var limits = RowLimits()
+  /// How many rows a table can have, and how long a row can be.
+  public package(set) var limits = RowLimits()
 
   public init() {}
 
