@@ -20,7 +20,7 @@ extension KindConformance {
         switch outcome {
         case .ended: return []
         case .stuck(let place) where attempt == ChildTrial.attempts:
-          return [finding(records, place, "does not come to an end within \(ChildTrial.seconds) s")]
+          return [finding(records, place, "does not finish within \(ChildTrial.seconds) s")]
         case .stuck: continue
         case .killed(let place, let signal, let message):
           let last = message.map { ": \($0)" } ?? ""
