@@ -123,6 +123,7 @@ enum PublicNames {
     ProvedRows.self,
     RowSubject.self,
     SQLFunction.self,
+    RowLimits.self,
     Schema.self,
     TableConstraint.self,
     TableDescription.self,

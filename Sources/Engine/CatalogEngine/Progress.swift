@@ -1,6 +1,7 @@
 /// How far a long piece of work has come.
 public struct CatalogProgress: Hashable, Sendable {
   public enum Phase: String, Sendable {
+    case waiting = "waiting for another writer"
     case reading = "reading the document"
     case planning = "comparing with the catalog"
     case folding = "replaying events"
@@ -25,5 +26,5 @@ public struct CatalogProgress: Hashable, Sendable {
   }
 }
 
-/// Hears about progress, on the thread that does the work; must be quick.
+/// Receives progress updates, on the thread that does the work; must be quick.
 public typealias ProgressObserver = @Sendable (CatalogProgress) -> Void

@@ -196,13 +196,13 @@ public struct WaitOptions: ParsableArguments, Sendable {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Wait this many seconds for another writer. Default: fail at once.",
+      "Wait this many seconds for another writer; 0 fails at once. Default: 5.",
       valueName: "seconds"))
   var wait: Double?
 
   public init() {}
 
-  /// How long a command without this option waits.
+  /// How long a command waits that does not say.
   public static let patience = Duration.seconds(5)
 
   public func validate() throws {
@@ -211,9 +211,9 @@ public struct WaitOptions: ParsableArguments, Sendable {
     }
   }
 
-  /// Nil where it fails at once.
-  public var duration: Duration? {
-    wait.map { .milliseconds(Int64($0 * 1_000)) }
+  /// How long to wait: what the option says, else `patience`.
+  public var duration: Duration {
+    wait.map { .milliseconds(Int64($0 * 1_000)) } ?? Self.patience
   }
 }
 

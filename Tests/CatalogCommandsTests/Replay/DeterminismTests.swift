@@ -77,7 +77,7 @@ import Testing
       Set(json.keys) == [
         "equal", "level", "sequence", "chain", "carriedEvents", "schema", "content", "tables",
         "rows", "findings", "unlisted",
-        "receipt", "conflicts", "moreConflicts",
+        "receipt", "conflicts", "moreConflicts", "references",
       ])
     #expect(json["equal"] as? Bool == true)
     #expect(json["level"] as? String == "replays")

@@ -63,10 +63,13 @@ import Testing
     #expect(try test.head == head)
   }
 
-  @Test func rowsWithoutACheckpointAreMadeAnew() async throws {
+  /// An app that opens the catalog to rebuild what was changed by hand gets a rebuilt database.
+  @Test func rowsWithoutACheckpointAreRebuilt() async throws {
     try await test.apply(.sample())
     let before = try await test.receipt()
     try test.execute("DELETE FROM projection_checkpoint; UPDATE pack SET title = 'Mine'")
+    await #expect(throws: StoreError.self) { try await test.open { $0.drift = .refuse } }
+    try await test.open { $0.drift = .rebuild }.close()
     #expect(try await test.receipt() == before)
     #expect(try test.rows("SELECT count(*) FROM pack WHERE title = 'Mine'") == ["0"])
   }

@@ -1,10 +1,16 @@
-import Catalog
-import CatalogStore
+import CatalogEngine
 import CatalogTestSupport
+import EventLog
 import Foundation
 import GRDB
 import Testing
 
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+@testable import Catalog
+@testable import CatalogStore
 @testable import SoundLibraryKind
 
 /// A database that anybody else wrote to is verified before its rows are shown; one that nobody else wrote to is not
@@ -78,12 +84,146 @@ import Testing
 
   @Test func aChangeBesideAnOpenCatalogIsNotTakenForItsOwn() async throws {
     let catalog = try await test.open()
+    try await catalog.verifyIfTouched()
+    let head = try catalog.log.head()
     try test.execute("UPDATE pack SET title = 'Oops'")
-    _ = try await catalog.tags.add(
-      [TagName(TagDimension.all[1], "New")], to: try #require(firstItem()))
+    for _ in 0..<2 {
+      await #expect(throws: StoreError.self) { try await catalog.verifyIfTouched() }
+    }
+    let item = try #require(try firstItem())
+    let error = await #expect(throws: StoreError.self) {
+      try await catalog.tags.add([TagName(TagDimension.all[1], "New")], to: item)
+    }
+    #expect(error?.code == .drifted)
+    #expect(try catalog.log.head() == head)
     catalog.close()
     #expect(try !isKnown())
     await #expect(throws: StoreError.self) { try await verify() }
+  }
+
+  /// What another process of this program appends and applies is not a change by hand: its line says so.
+  @Test func whatAnotherProcessOfOursWroteIsKnown() async throws {
+    let catalog = try await test.open()
+    try await catalog.verifyIfTouched()
+    try await test.apply(.sample(revision: 2))
+    let projection = catalog.opened.projection
+    #expect(try projection.isKnownToBeRight)
+    let item = try #require(try firstItem())
+    _ = try await catalog.tags.add([TagName(TagDimension.all[1], "New")], to: item)
+    #expect(try projection.isKnownToBeRight)
+    catalog.close()
+    #expect(try isKnown())
+  }
+
+  /// A process that waits for the lock looks once it has it.
+  @Test func aChangeWhileAWriterWaitsIsSeen() async throws {
+    let (waits, isWaiting) = AsyncStream.makeStream(of: Void.self)
+    let catalog = try await test.open {
+      $0.progress = { if $0.phase == .waiting { isWaiting.yield() } }
+    }
+    defer { catalog.close() }
+    let holder = try EventLogWriter(directory: test.directory.events, holder: "a test")
+    let change = Task {
+      try await catalog.engine.change(by: "test", wait: .seconds(60)) { _ in [] }
+    }
+    for await _ in waits { break }
+    try test.execute("DELETE FROM projection_item_search_data WHERE id > 1")
+    holder.close()
+    let error = await #expect(throws: StoreError.self) { try await change.value }
+    #expect(error?.code == .drifted)
+  }
+
+  /// SQLite keeps the write-ahead log beside the file that a link leads to.
+  @Test func aDatabaseBehindALinkIsLookedAtWhereItIs() async throws {
+    let elsewhere = test.scratch.file("elsewhere.sqlite")
+    try FileManager.default.moveItem(atPath: test.directory.database, toPath: elsewhere)
+    try FileManager.default.createSymbolicLink(
+      atPath: test.directory.database, withDestinationPath: elsewhere)
+    try await verify()
+    #expect(try isKnown())
+    // The connection stays open, so that the change stays in the log.
+    let editor = try DatabaseQueue(path: elsewhere)
+    defer { try? editor.close() }
+    try await editor.writeWithoutTransaction { database in
+      try database.execute(
+        sql: "PRAGMA journal_mode = WAL; UPDATE library_item SET title = 'Oops'")
+    }
+    #expect(FileManager.default.fileExists(atPath: elsewhere + "-wal"))
+    #expect(try !isKnown())
+    await #expect(throws: StoreError.self) { try await verify() }
+  }
+
+  /// SQLite rolls a journal back when it opens the database: whatever the line says, the rows are others then.
+  @Test func aJournalCountsAsTouched() async throws {
+    #expect(try isKnown())
+    try Data(repeating: 1, count: 600).write(to: URL(filePath: test.directory.database + "-journal"))
+    #expect(try !isKnown())
+  }
+
+  /// Changed other than by SQLite while a process has it open: `cat other > catalog.sqlite`.
+  @Test func noLineIsKeptForAFileThatAnotherProgramWrote() async throws {
+    let catalog = try await test.open()
+    try await catalog.verifyIfTouched()
+    let bytes = try Data(contentsOf: URL(filePath: test.directory.database))
+    let handle = try FileHandle(forUpdating: URL(filePath: test.directory.database))
+    try handle.seek(toOffset: UInt64(bytes.count - 1))
+    try handle.write(contentsOf: bytes.suffix(1))
+    try handle.close()
+    try FileManager.default.removeItem(atPath: witness)
+    catalog.close()
+    #expect(!FileManager.default.fileExists(atPath: witness))
+    #expect(try !isKnown())
+  }
+
+  /// File systems with whole seconds: an edit of the same size in the same second has the same times.
+  @Test func aLineIsNotKeptWhileItsSecondLasts() throws {
+    let look: DatabaseStamp.Look = { path in
+      guard var info = DatabaseStamp.system(path) else { return nil }
+      info.st_mtim.tv_nsec = 0
+      info.st_ctim.tv_nsec = 0
+      return info
+    }
+    let stamp = try #require(DatabaseStamp(of: test.directory.database, look))
+    var info = stat()
+    #expect(stat(test.directory.database, &info) == 0)
+    for (age, isOld) in [(0, false), (1, false), (2, false), (3, true)] {
+      let now = timespec(tv_sec: max(info.st_mtim.tv_sec, info.st_ctim.tv_sec) + age, tv_nsec: 0)
+      #expect(stamp.waitForNextStep(now: { DatabaseStamp.Moment(now) }) == isOld, "\(age) s")
+    }
+  }
+
+  @Test func aHardLinkInPlaceOfTheLineIsNotWrittenThrough() async throws {
+    let precious = test.scratch.file("precious")
+    try Data("precious".utf8).write(to: URL(filePath: precious))
+    try FileManager.default.removeItem(atPath: witness)
+    try FileManager.default.linkItem(atPath: precious, toPath: witness)
+    try await verify()
+    #expect(try isKnown())
+    #expect(try String(contentsOfFile: precious, encoding: .utf8) == "precious")
+  }
+
+  @Test func aChangedListOfMigrationsIsFound() async throws {
+    try test.execute("INSERT INTO grdb_migrations VALUES ('by hand')")
+    let error = await #expect(throws: StoreError.self) { try await verify() }
+    #expect(error?.message.contains("grdb_migrations") == true)
+  }
+
+  /// Rows without a checkpoint are a change by hand, and not a database of an earlier release.
+  @Test func rowsWithoutACheckpointFollowDrift() async throws {
+    try test.execute("DELETE FROM projection_checkpoint")
+    let error = await #expect(throws: StoreError.self) {
+      try await test.open {
+        $0.stale = .rebuild
+        $0.drift = .refuse
+      }
+    }
+    #expect(error?.code == .drifted)
+    let catalog = try await test.open {
+      $0.stale = .refuse
+      $0.drift = .rebuild
+    }
+    catalog.close()
+    try await verify()
   }
 
   @Test(arguments: ["", "1", "1 2 3", String(repeating: "9", count: 5_000), "\u{0}"])

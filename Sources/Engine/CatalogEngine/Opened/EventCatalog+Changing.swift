@@ -15,8 +15,7 @@ extension EventCatalog {
     }
     let writer = try opened.openLog(knownHeads: opened.knownHeads(), wait: wait)
     defer { writer.close() }
-    // Another process may have written since this one looked last.
-    try ProjectionUpdate(opened.log, opened.projection).catchUp()
+    try opened.catchUpLocked()
     let events = try opened.planning { try plannedNow(tables, plan) }
     guard !events.isEmpty else {
       return ChangeReport(
@@ -82,7 +81,7 @@ extension EventCatalog {
   ) throws -> Result {
     let writer = try opened.openLog(knownHeads: opened.knownHeads(), wait: wait)
     defer { writer.close() }
-    try ProjectionUpdate(opened.log, opened.projection).catchUp()
+    try opened.catchUpLocked()
     return try opened.planning { try opened.projection.readProved(body) }
   }
 }

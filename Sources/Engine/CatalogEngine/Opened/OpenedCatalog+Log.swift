@@ -35,7 +35,8 @@ extension OpenedCatalog {
     let writer = try EventLogWriter(
       directory: directory.events, logID: newLogID, knownHeads: knownHeads,
       checksEarlier: checksEarlier, holder: ProcessInfo.processInfo.processName,
-      wait: wait ?? options.wait, places: places)
+      wait: wait ?? options.wait, places: places,
+      willWait: { options.progress(CatalogProgress(phase: .waiting, done: 0, total: nil)) })
     directory.sweep()
     if let torn = writer.recovery {
       options.logger.warning("a write that a crash interrupted was truncated: \(torn)")
@@ -105,8 +106,6 @@ extension OpenedCatalog {
     }
     do {
       if let apply { try apply(head) } else { try applyLocked(from: before, to: head) }
-      try reportConflicts(after: before.sequence)
-      return Commit(head: head, failure: nil)
     } catch {
       options.logger.error(
         """
@@ -115,6 +114,15 @@ extension OpenedCatalog {
         """)
       return Commit(head: head, failure: "\(StoreError(ofSQLite: error) ?? error)")
     }
+    do {
+      try reportConflicts(after: before.sequence)
+    } catch {
+      // The change is applied, whatever its report says.
+      options.logger.warning(
+        "the events that change nothing could not be listed: \(StoreError(ofSQLite: error) ?? error)"
+      )
+    }
+    return Commit(head: head, failure: nil)
   }
 
   /// What it costs to apply so many events behind a head that the database is at.
@@ -157,6 +165,14 @@ extension OpenedCatalog {
     guard let first = conflicts.first else { return }
     options.logger.error(
       "\(conflicts.count) of the appended events change nothing; the first is \(first)")
+  }
+
+  /// Applies what other processes appended, over rows that are verified first if another program may have written to the
+  /// database. The caller holds the log's lock.
+  ///
+  /// - Throws: `StoreError` with `drifted` if the catalog was not opened to rebuild such rows.
+  package func catchUpLocked() throws {
+    try planning { try ProjectionUpdate(log, projection).catchUp() }
   }
 
   /// Plans a change on rows that are proved.

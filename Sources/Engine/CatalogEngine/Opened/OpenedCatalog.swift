@@ -110,8 +110,8 @@ package final class OpenedCatalog: Sendable {
     case .empty:
       try projection.createTables()
     case .unmarked:
-      // Rows and checkpoint are committed together. What the rows are, nobody can say any more.
-      guard options.stale == .rebuild else {
+      // Rows and checkpoint are committed together: a person removed the checkpoint, and nothing says what the rows are.
+      guard options.drift == .rebuild else {
         throw StoreError(
           .drifted,
           "the database in \(directory.database) has rows and no checkpoint: it was changed by hand; "

@@ -111,9 +111,11 @@ package final class ProjectionDatabase: Sendable {
     let migrator = migrations.migrator()
     try guarded {
       let pool = try self.pool
-      if try pool.read(migrator.hasBeenSuperseded) { try pool.erase() }
       do {
-        try migrator.migrate(pool)
+        try touched.write(with: pool) {
+          if try pool.read(migrator.hasBeenSuperseded) { try pool.erase() }
+          try migrator.migrate(pool)
+        }
       } catch let error as DatabaseError {
         // Another process may have made them between the look and the writing.
         guard try pool.read(migrator.hasCompletedMigrations) else { throw error }
@@ -135,15 +137,18 @@ package final class ProjectionDatabase: Sendable {
   ) throws {
     let isLarge = events >= Self.largeUpdate
     try guarded {
-      try pool.writeWithoutTransaction { database in
-        let references = isRehearsal ? ReferenceCheck(migrations.schema) : nil
-        guard isLarge else {
-          return try update(database, carriesWords: false, references, body)
-        }
-        try database.withLargeCache {
-          try update(
-            database, carriesWords: try WordCarrying.hasTriggers(migrations.schema, database),
-            references, body)
+      let pool = try self.pool
+      try touched.write(with: pool) {
+        try pool.writeWithoutTransaction { database in
+          let references = isRehearsal ? ReferenceCheck(migrations.schema) : nil
+          guard isLarge else {
+            return try update(database, carriesWords: false, references, body)
+          }
+          try database.withLargeCache {
+            try update(
+              database, carriesWords: try WordCarrying.hasTriggers(migrations.schema, database),
+              references, body)
+          }
         }
       }
     }
@@ -221,10 +226,12 @@ package final class ProjectionDatabase: Sendable {
       try touched.wasReplaced(in: pool)
       return pool
     }
-    pool.writeWithoutTransaction { database in
-      // The backup left the whole database in the write-ahead log. Readers may hold it: then the
-      // next checkpoint does this.
-      _ = try? database.checkpoint(.truncate)
+    try touched.write(with: pool) {
+      pool.writeWithoutTransaction { database in
+        // The backup left the whole database in the write-ahead log. Readers may hold it: then the
+        // next checkpoint does this.
+        _ = try? database.checkpoint(.truncate)
+      }
     }
   }
 
@@ -249,17 +256,20 @@ package final class ProjectionDatabase: Sendable {
     }
   }
 
-  /// Whether nobody but the projector wrote to the database since all its rows were right.
-  package var isKnownToBeRight: Bool { !touched.isTouched }
+  /// Whether only the projector wrote to the database since all its rows were right.
+  package var isKnownToBeRight: Bool {
+    get throws { try guarded { try !touched.look(connections.openPool) } }
+  }
 
-  /// Compares all rows with their digests, indexes with their tables, and full-text indexes with the rows' words, where
-  /// anybody but the projector may have written to the database since that was done last (`TouchedDatabase`).
+  /// Compares all rows with their digests, indexes with their tables, and full-text indexes with the rows' words, if a
+  /// program other than the projector may have written to the database since that was done last (`TouchedDatabase`).
+  /// Each call looks at the files again.
   ///
   /// - Returns: whether all rows are known to be what the projector wrote; false where an earlier release, which kept no
   ///   digests, wrote to the database.
   /// - Throws: `StoreError` with `drifted` where they are not, `notADatabase` where SQLite cannot read it.
   package func verifyIfTouched() throws -> Bool {
-    if isKnownToBeRight { return true }
+    if try isKnownToBeRight { return true }
     do {
       try guarded {
         try touched.prove(connections.openPool) {

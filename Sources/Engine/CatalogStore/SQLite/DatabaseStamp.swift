@@ -8,43 +8,49 @@ import Foundation
 
 /// What the system says of the files of a database: which they are, how long, and when they were changed last.
 ///
-/// Two that are equal are of a database that nobody wrote to in between. The times cannot be set back by who changes a
-/// file: the second one is the system's own.
+/// If two are equal, no program wrote to the database in between. A program that changes a file cannot set its times
+/// back: the second one is the system's own.
 struct DatabaseStamp: Hashable, Sendable {
-  /// Of the database's file.
+  /// What the system says of a file; nil if it does not exist. Tests give file systems with other clocks.
+  typealias Look = @Sendable (String) -> stat?
+
+  /// The database's file.
   private let file: FileState
-  /// Of its write-ahead log; nil where there is none, or an empty one.
+  /// Its write-ahead log; nil if that does not exist or is empty.
   private let log: FileState?
+  /// Its rollback journal, which SQLite rolls back when it opens the database; nil if that does not exist or is empty.
+  private let journal: FileState?
 
   private struct FileState: Hashable {
     let device: UInt64
     let inode: UInt64
     let length: Int64
     let written: Moment
-    let changed: Moment
+    /// Nil of the write-ahead log: SQLite sets the owner of that at each opening by the superuser, which changes this
+    /// time and no byte.
+    let changed: Moment?
 
-    init?(_ path: String) {
-      var info = stat()
-      guard stat(path, &info) == 0 else { return nil }
+    init?(_ path: String, isLog: Bool = false, _ look: Look) {
+      guard let info = look(path) else { return nil }
       device = UInt64(info.st_dev)
       inode = UInt64(info.st_ino)
       length = Int64(info.st_size)
       #if canImport(Glibc)
         written = Moment(info.st_mtim)
-        changed = Moment(info.st_ctim)
+        changed = isLog ? nil : Moment(info.st_ctim)
       #else
         written = Moment(info.st_mtimespec)
-        changed = Moment(info.st_ctimespec)
+        changed = isLog ? nil : Moment(info.st_ctimespec)
       #endif
     }
 
     fileprivate var line: String {
-      "\(device) \(inode) \(length) \(written.line) \(changed.line)"
+      "\(device) \(inode) \(length) \(written.line) \(changed?.line ?? "-")"
     }
   }
 
   /// A time of a file, in seconds and nanoseconds.
-  private struct Moment: Hashable, Comparable {
+  struct Moment: Hashable, Comparable {
     let seconds: Int
     let nanoseconds: Int
 
@@ -55,29 +61,53 @@ struct DatabaseStamp: Hashable, Sendable {
 
     fileprivate var line: String { "\(seconds).\(nanoseconds)" }
 
+    fileprivate func adding(_ more: Int) -> Moment {
+      Moment(timespec(tv_sec: seconds + more, tv_nsec: nanoseconds))
+    }
+
     static func < (one: Moment, other: Moment) -> Bool {
       (one.seconds, one.nanoseconds) < (other.seconds, other.nanoseconds)
     }
   }
 
   /// Looks at the files now; nil if the database does not exist.
-  init?(of path: String) {
-    guard let file = FileState(path) else { return nil }
+  ///
+  /// - Parameter path: of the database or of a link to it. SQLite keeps its other files beside the file itself.
+  init?(of path: String, _ look: Look = DatabaseStamp.system) {
+    guard let file = FileState(path, look) else { return nil }
     self.file = file
-    log = FileState(path + "-wal").flatMap { $0.length > 0 ? $0 : nil }
+    let real = Self.realPath(path)
+    func state(_ suffix: String, isLog: Bool = false) -> FileState? {
+      FileState(real + suffix, isLog: isLog, look).flatMap { $0.length > 0 ? $0 : nil }
+    }
+    log = state("-wal", isLog: true)
+    journal = state("-journal")
+  }
+
+  static let system: Look = { path in
+    var info = stat()
+    return stat(path, &info) == 0 ? info : nil
+  }
+
+  private static func realPath(_ path: String) -> String {
+    guard let real = realpath(path, nil) else { return path }
+    defer { free(real) }
+    return String(cString: real)
   }
 
   /// Whether the database has no byte yet.
-  var isEmpty: Bool { file.length == 0 && log == nil }
+  var isEmpty: Bool { file.length == 0 && log == nil && journal == nil }
 
   /// One line, to be kept in a file.
   var line: String { "\(Self.version) \(file.line) \(log?.line ?? "-")" }
 
-  private static let version = 1
+  private static let version = 2
 
-  /// Whether a line was kept of a database as it is now. Where all of its write-ahead log was carried into the file,
-  /// which is when a line is kept, SQLite may have removed that log since.
+  /// Whether a line was kept of a database as it is now. A line is kept after all of the write-ahead log was written
+  /// into the file, and SQLite may have removed that log since. A journal is rolled back by the next opening, whatever
+  /// the line says.
   func isKept(in line: String) -> Bool {
+    guard journal == nil else { return false }
     let own = "\(Self.version) \(file.line) "
     guard line.hasPrefix(own) else { return false }
     return log == nil || line == self.line
@@ -86,19 +116,29 @@ struct DatabaseStamp: Hashable, Sendable {
   /// Waits until whatever is written to the files from now on has another time than they have: the system's clock of
   /// files moves in steps of some milliseconds.
   ///
-  /// - Returns: false where that does not come to pass; a file may have a time that is to come.
-  func waitForNextStep() -> Bool {
-    let last = [file.written, file.changed, log?.written, log?.changed].compactMap { $0 }.max()
+  /// Some file systems keep whole seconds, and FAT every second one. If no time has a fraction, the files have to be two
+  /// seconds old, as Git asks of an index that it calls racy.
+  ///
+  /// - Returns: false if that takes longer than 50 ms, or if a timestamp is in the future.
+  func waitForNextStep(now: () -> Moment = DatabaseStamp.now) -> Bool {
+    let times = [file.written, file.changed, log?.written, log?.changed].compactMap { $0 }
+    guard var last = times.max() else { return false }
+    if times.allSatisfy({ $0.nanoseconds == 0 }) { last = last.adding(2) }
     for _ in 0..<50 {
-      var now = timespec()
-      #if canImport(Glibc)
-        clock_gettime(CLOCK_REALTIME_COARSE, &now)
-      #else
-        clock_gettime(CLOCK_REALTIME, &now)
-      #endif
-      if let last, last < Moment(now) { return true }
+      if last < now() { return true }
       usleep(1_000)
     }
     return false
+  }
+
+  /// The clock that the system stamps files with.
+  static func now() -> Moment {
+    var now = timespec()
+    #if canImport(Glibc)
+      clock_gettime(CLOCK_REALTIME_COARSE, &now)
+    #else
+      clock_gettime(CLOCK_REALTIME, &now)
+    #endif
+    return Moment(now)
   }
 }

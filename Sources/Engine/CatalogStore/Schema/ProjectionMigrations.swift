@@ -38,10 +38,13 @@ package struct ProjectionMigrations {
     }
   }
 
+  /// What the one migration is called in `grdb_migrations`.
+  var identifier: String { "projection \(fingerprint)" }
+
   /// - Parameter makesIndexes: false for a bulk write, which makes them when the rows are there.
   package func migrator(makesIndexes: Bool = true) -> DatabaseMigrator {
     var migrator = DatabaseMigrator()
-    migrator.registerMigration("projection \(fingerprint)") { database in
+    migrator.registerMigration(identifier) { database in
       for table in schema.tables { try database.execute(sql: table.sql) }
       try database.execute(sql: Checkpoint.sql)
       try database.execute(sql: ChangeJournal.sql)

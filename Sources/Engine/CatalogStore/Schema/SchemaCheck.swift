@@ -51,10 +51,21 @@ package struct SchemaCheck {
     for entry in found {
       differences.append(Difference(kind: .unexpected, type: entry.type, name: entry.name))
     }
+    if differences.isEmpty, try !hasOwnMigration(database) {
+      differences.append(Difference(kind: .changed, type: "table", name: "grdb_migrations"))
+    }
     return differences
   }
 
-  /// - Throws: `StoreError` with `drifted` where anything differs.
+  /// Whether the list of migrations is what the projector wrote: its own, and no other.
+  private func hasOwnMigration(_ database: Database) throws -> Bool {
+    let statement = try PreparedStatement(database, "SELECT identifier FROM grdb_migrations")
+    var identifiers: [StoredValue] = []
+    while try statement.step() { identifiers.append(StoredValue(statement.cell(0))) }
+    return identifiers == [.text(migrations.identifier)]
+  }
+
+  /// - Throws: `StoreError` with `drifted` if anything differs.
   package func require(_ database: Database) throws {
     let differences = try differences(database)
     guard let first = differences.first else { return }

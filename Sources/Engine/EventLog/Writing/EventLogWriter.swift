@@ -47,6 +47,7 @@ package final class EventLogWriter {
   ///     Without it they are known by their headers, and the bytes of the last segment alone are read.
   ///   - holder: names this writer in the error that others get.
   ///   - wait: how long to wait for another writer; nil fails at once.
+  ///   - willWait: called once, before it waits for another writer.
   ///   - places: what readers and writers of one log in this program share, if it stays open. Stored bytes that an
   ///     earlier writer has checked are not read again.
   /// - Throws: `locked`, `damaged`, `lostEvents`, `io`.
@@ -54,7 +55,7 @@ package final class EventLogWriter {
     directory: String, logID newLogID: LogID? = nil, knownHeads: [LogHead] = [],
     checksEarlier: Bool = false, holder: String, wait: Duration? = nil,
     files: any FileCalls = RealFileCalls(), limits: LogLimits = .standard,
-    places: KnownPlaces? = nil
+    places: KnownPlaces? = nil, willWait: () -> Void = {}
   ) throws {
     let folder = LogFolder(path: directory, calls: files, places: checksEarlier ? nil : places)
     self.folder = folder
@@ -65,7 +66,7 @@ package final class EventLogWriter {
     } catch let failure as FileFailure {
       throw EventLogError(failure, doing: "make", file: directory)
     }
-    lock = try WriterLock(folder, holder: holder, wait: wait)
+    lock = try WriterLock(folder, holder: holder, wait: wait, willWait: willWait)
     // A segment that was being made and has no name yet holds nothing that was acknowledged.
     for leftover in try folder.leftovers() {
       try folder.remove(folder.path(leftover))

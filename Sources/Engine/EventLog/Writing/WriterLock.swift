@@ -14,11 +14,16 @@ final class WriterLock {
   private let calls: any FileCalls
 
   /// Takes the lock, waiting for another writer no longer than `wait`; nil fails at once.
-  init(_ folder: LogFolder, holder: String, wait: Duration?) throws {
+  ///
+  /// - Parameter willWait: called once, before it waits.
+  init(
+    _ folder: LogFolder, holder: String, wait: Duration?, willWait: () -> Void = {}
+  ) throws {
     file = try LogFile(folder.lockPath, .createOrOpen, folder.calls)
     calls = folder.calls
     let clock = ContinuousClock()
     let deadline = clock.now + (wait ?? .zero)
+    var isWaiting = false
     while true {
       let isLocked: Bool
       do {
@@ -36,6 +41,8 @@ final class WriterLock {
             + (wait.map { ErrorMessage(", still after \($0)") } ?? "; try again\(do: .wait)"),
           file: file.path)
       }
+      if !isWaiting { willWait() }
+      isWaiting = true
       usleep(20_000)
     }
     try file.expectOneName(remedy: "remove the link")

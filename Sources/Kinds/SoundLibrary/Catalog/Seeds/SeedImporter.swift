@@ -122,8 +122,7 @@ public struct SeedImporter: Sendable {
       knownHeads: try catalog.opened.knownHeads(), newLogID: catalog.options.newLogID(),
       checksEarlier: true)
     defer { writer.close() }
-    // Another process may have imported since this one looked last.
-    try ProjectionUpdate(catalog.log, catalog.opened.projection).catchUp()
+    try catalog.opened.catchUpLocked()
     if ifNeeded, let report = try unchangedIfImported(seed, isLocked: true) { return report }
 
     let at = catalog.options.clock.now()
