@@ -115,6 +115,7 @@ enum PublicNames {
     FullTextTokenizer.self,
     IndexReference.self,
     IndexedColumn.self,
+    PlannedChange<Int, Int>.self,
     ProjectionConflict.self,
     ProjectionError.self,
     ProjectorFingerprint.self,

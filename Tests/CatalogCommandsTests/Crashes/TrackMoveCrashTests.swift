@@ -31,7 +31,7 @@ struct TrackMoveCrashTests {
   }
 
   private func importing(_ file: String, into catalog: TestCatalog) -> [String] {
-    ["tracks", "import", file, "--catalog", catalog.path]
+    ["tracks", "import", "--move", file, "--catalog", catalog.path]
   }
 
   /// - Parameters:

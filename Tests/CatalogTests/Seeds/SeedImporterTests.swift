@@ -131,12 +131,21 @@ import Testing
     let catalog = try await test.open()
     try await catalog.importer.applyUpdates(SeedText.sample.source())
     let pack = SeedText.id(100)
-    // Stands for a download: its events come with the download pipeline.
-    try test.sql(
-      """
-      UPDATE pack_state SET state = 'downloaded', installed_version = 1 WHERE pack_id = '\(pack)';
-      INSERT INTO local_asset VALUES ('a','\(pack)','https://x/','AudioAssets/a.wav',NULL,NULL,1,'');
-      """)
+    let asset = PackDownloadCompleted.Asset(
+      asset: try #require(EntityID(SeedText.id(900))),
+      item: try #require(EntityID(SeedText.id(10))),
+      url: "https://x/", path: "AudioAssets/a.wav", etag: nil,
+      sha256: String(repeating: "0", count: 64), bytes: 1, codec: "wav", sampleRate: nil,
+      channels: nil, isLoopable: false)
+    let id = try #require(EntityID(pack))
+    try await catalog.engine.change(by: "test") { _ in
+      [
+        .packDownloadStarted(
+          PackDownloadStarted(pack: id, version: 1, bytesTotal: 1, bytesDownloaded: 0)),
+        .packDownloadCompleted(
+          PackDownloadCompleted(pack: id, version: 1, bytesTotal: 1, assets: [asset])),
+      ]
+    }
     var seed = SeedText.sample
     seed.revision = 2
     seed.packs[0].title = "Renamed"

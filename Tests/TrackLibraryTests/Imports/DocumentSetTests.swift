@@ -117,13 +117,13 @@ import TrackLibrary
     let names = try paths(in: test).values.sorted()
     let plan = try await test.library.imports.plan(names)
     #expect(plan.outcome == .planned)
-    let first = try await test.library.imports.apply(names, keepsFile: true)
+    let first = try await test.library.imports.apply(names)
     #expect(first.events == plan.events)
     #expect(first.count(of: .libraryImported) == 4)
     // One upsert a track, however many documents describe it.
     #expect(first.count(of: .trackUpserted) == 5)
     let log = try test.log()
-    #expect(try await test.library.imports.apply(names, keepsFile: true).outcome == .unchanged)
+    #expect(try await test.library.imports.apply(names).outcome == .unchanged)
     #expect(try test.log() == log)
   }
 
@@ -167,7 +167,7 @@ import TrackLibrary
     try FileManager.default.createDirectory(
       atPath: test.folder.file("music"), withIntermediateDirectories: false)
     _ = try test.folder.write(LibraryText.small, to: "music/library.json")
-    let report = try await test.library.imports.apply(test.folder.file("music/"))
+    let report = try await test.library.imports.migrate([test.folder.file("music/")])
     #expect(report.documents[0].imported.format == "library.json")
     #expect(report.documents[0].backup.map { $0.hasSuffix("music/library.json.backup") } == true)
     #expect(!test.folder.exists("music/library.json"))

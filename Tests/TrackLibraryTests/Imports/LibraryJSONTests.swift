@@ -7,7 +7,8 @@ import TrackLibrary
 @Suite struct LibraryJSONTests {
   @Test func aLibraryMovesInOnce() async throws {
     let test = try await TestLibrary()
-    let report = try await test.importing(LibraryText.small, as: "library.json")
+    let file = try test.folder.write(LibraryText.small, to: "library.json")
+    let report = try await test.library.imports.migrate([file])
     #expect(report.outcome == .imported)
     #expect(
       report.events == [
@@ -23,22 +24,37 @@ import TrackLibrary
         "Étude|A Pianist|Days|102.5|file:///Music/%C3%A9tude.mp3",
         "Field|A Farmer|Hay|103.5|file:///Music/field.mp3",
       ])
-    let again = try await test.importing(LibraryText.small, as: "library.json")
+    _ = try test.folder.write(LibraryText.small, to: "library.json")
+    let again = try await test.library.imports.migrate([file])
     #expect(again.outcome == .unchanged)
     #expect(again.sequence == report.sequence)
     #expect(again.documents[0].backup == test.folder.file("library.json.backup.2"))
+  }
+
+  /// An import touches no file of the user; a migration renames only the store of the app, by its name.
+  @Test(arguments: ["library.json", "my tracks.json", "Library.json", "library.json.old"])
+  func filesStayWhereTheyAre(name: String) async throws {
+    let test = try await TestLibrary()
+    let report = try await test.importing(LibraryText.small, as: name)
+    #expect(report.outcome == .imported)
+    #expect(report.documents[0].backup == nil)
+    #expect(try test.folder.bytes(name) == Array(LibraryText.small.utf8))
+    let migrated = try await test.library.imports.migrate([test.folder.file(name)])
+    #expect(migrated.outcome == .unchanged)
+    #expect((migrated.documents[0].backup != nil) == (name == "library.json"))
+    #expect(test.folder.exists(name) == (name != "library.json"))
   }
 
   /// A process that ends between the append and the new name leaves the file: the next run appends nothing, and renames.
   @Test func aMoveThatWasInterruptedIsFinished() async throws {
     let test = try await TestLibrary()
     let file = try test.folder.write(LibraryText.small, to: "library.json")
-    let first = try await test.library.imports.apply(file, keepsFile: true)
+    let first = try await test.library.imports.apply(file)
     #expect(first.outcome == .imported)
     #expect(test.folder.exists("library.json"))
     // What changed here since is newer than the file.
-    try await test.library.playlists.rename(.number(10), to: "Night")
-    let second = try await test.library.imports.apply(file)
+    try await test.library.playlists.rename(EntityID.number(10), to: "Night")
+    let second = try await test.library.imports.migrate([file])
     #expect(second.outcome == .unchanged)
     #expect(second.eventCount == 0)
     #expect(!test.folder.exists("library.json"))

@@ -29,7 +29,7 @@ import TrackLibrary
     let test = try await TestLibrary()
     let examples = ScratchFolder.repository + "/Examples/Tracks/"
     for name in ["library.json", "spotify", "apple", "iTunes.xml", "morning.m3u8"] {
-      try await test.library.imports.apply(examples + name, keepsFile: true)
+      try await test.library.imports.apply(examples + name)
     }
     try await test.library.tags.set(["Favorites"], of: "1500000001")
     try test.expectTheReducerAgrees()

@@ -94,8 +94,8 @@ import TrackLibrary
     await refuses(.noPosition) { try await playlists.remove(at: -1, from: id) }
     await refuses(.noPosition) { try await playlists.move(from: 0, to: 3, in: id) }
     await refuses(.noPosition) { try await playlists.add([.number(1)], to: id, at: 4) }
-    await refuses(.notFound) { try await playlists.delete(.number(11)) }
-    await refuses(.notFound) { try await playlists.rename(.number(11), to: "x") }
+    await refuses(.notFound) { try await playlists.delete(EntityID.number(11)) }
+    await refuses(.notFound) { try await playlists.rename(EntityID.number(11), to: "x") }
     await refuses(.nameRefused) { try await playlists.rename(id, to: " ") }
     await refuses(.taken) { try await playlists.create(id, name: "x") }
     await refuses(.textRefused) { try await playlists.change(id, description: "a\0b") }

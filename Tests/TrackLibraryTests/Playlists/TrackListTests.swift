@@ -9,7 +9,7 @@ import Testing
   private func library() async throws -> TestLibrary {
     let test = try await TestLibrary()
     try await test.library.imports.apply(
-      ScratchFolder.repository + "/Examples/Tracks/library.json", keepsFile: true)
+      ScratchFolder.repository + "/Examples/Tracks/library.json")
     try await test.library.imports.apply(ScratchFolder.repository + "/Examples/Tracks/spotify")
     return test
   }

@@ -73,9 +73,7 @@ final class TestLibrary: Sendable {
 
   /// The only playlist of this name.
   func playlist(_ name: String) async throws -> EntityID {
-    let ids = try await library.playlists.playlists(named: name)
-    guard ids.count == 1 else { throw Failed(text: "\(ids.count) playlists are called \(name)") }
-    return ids[0]
+    try await library.playlists.id(of: PlaylistText(name))
   }
 }
 

@@ -87,7 +87,6 @@ import TrackLibrary
     #expect(tag?.code == .notFound)
     let near = await #expect(throws: TagError.self) { try await tags.remove("favorits") }
     #expect(near?.message == "there is no tag \"favorits\"; did you mean \"Favorites\"?")
-    #expect(try await test.library.playlists.name(near: "anything") == nil)
   }
 
   /// Whatever sources say in whatever order, a song has the tags that any of them gives.

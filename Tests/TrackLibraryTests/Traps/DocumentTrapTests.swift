@@ -253,7 +253,7 @@ import TrackLibrary
   /// `file:///` and `file://localhost/` are one place: iTunes finds the track that library.json brought.
   @Test func twoSpellingsOfAPlaceAreOneTrack() async throws {
     let test = try await TestLibrary()
-    try await test.library.imports.apply(Self.examples + "/library.json", keepsFile: true)
+    try await test.library.imports.apply(Self.examples + "/library.json")
     let report = try await test.library.imports.apply(Self.examples + "/iTunes.xml")
     #expect(report.count(of: .trackUpserted) == 3)
     #expect(

@@ -29,11 +29,11 @@ import TrackLibrary
   @Test func aStateThatOnlyReordersIsAChange() async throws {
     let test = try await TestLibrary()
     try await test.importing(LibraryText.small, as: "library.json")
-    let report = try await test.library.playlists.move(from: 0, to: 1, in: .number(10))
+    let report = try await test.library.playlists.move(from: 0, to: 1, in: EntityID.number(10))
     #expect(report.events == 1)
     let places = try test.sql("SELECT track_id FROM collection_tracks ORDER BY position")
     #expect(places == [3, 1, 1].map { EntityID.number($0).description })
-    let same = try await test.library.playlists.move(from: 1, to: 2, in: .number(10))
+    let same = try await test.library.playlists.move(from: 1, to: 2, in: EntityID.number(10))
     #expect(same.outcome == .unchanged)
   }
 

@@ -10,16 +10,29 @@ extension EventCatalog {
     by: String, wait: Duration? = nil, loading tables: [TableDescription] = [],
     plan: (ProvedRows) throws -> [Kind.Event]
   ) throws -> ChangeReport {
+    try changeNow(by: by, wait: wait, loading: tables) {
+      PlannedChange(try plan($0), value: ())
+    }.report
+  }
+
+  func changeNow<Value: Sendable>(
+    by: String, wait: Duration?, loading tables: [TableDescription],
+    planning plan: (ProvedRows) throws -> PlannedChange<Kind.Event, Value>
+  ) throws -> (report: ChangeReport, value: Value) {
     guard try opened.log.head() != nil else {
       throw CatalogError(.noCatalog, "this catalog is empty")
     }
     let writer = try opened.openLog(knownHeads: opened.knownHeads(), wait: wait)
     defer { writer.close() }
     try opened.catchUpLocked()
-    let events = try opened.planning { try plannedNow(tables, plan) }
+    let planned = try opened.planning { try plannedNow(tables, plan) }
+    let events = planned.events
     guard !events.isEmpty else {
-      return ChangeReport(
-        outcome: .unchanged, failure: nil, events: 0, sequence: writer.head.sequence)
+      return (
+        ChangeReport(
+          outcome: .unchanged, failure: nil, events: 0, sequence: writer.head.sequence),
+        planned.value
+      )
     }
     var batch = try EventBatch(
       writer, after: writer.head, at: opened.options.clock.now(), by: by,
@@ -38,14 +51,17 @@ extension EventCatalog {
       }
       commit = try opened.commit(batch, to: writer)
     }
-    return ChangeReport(
-      outcome: commit.failure == nil ? .applied : .appended, failure: commit.failure,
-      events: events.count, sequence: commit.head.sequence)
+    return (
+      ChangeReport(
+        outcome: commit.failure == nil ? .applied : .appended, failure: commit.failure,
+        events: events.count, sequence: commit.head.sequence),
+      planned.value
+    )
   }
 
-  func plannedNow(
-    _ tables: [TableDescription], _ plan: (ProvedRows) throws -> [Kind.Event]
-  ) throws -> [Kind.Event] {
+  private func plannedNow<Plan>(
+    _ tables: [TableDescription], _ plan: (ProvedRows) throws -> Plan
+  ) throws -> Plan {
     tables.isEmpty
       ? try opened.projection.readProved(plan)
       : try opened.projection.readInMemory(tables, plan)

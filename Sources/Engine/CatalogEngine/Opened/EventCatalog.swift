@@ -1,6 +1,7 @@
 import CatalogModel
 public import CatalogStore
 import EventLog
+import Foundation
 public import Projections
 import Recoveries
 
@@ -85,17 +86,73 @@ public final class EventCatalog<Kind: CatalogKind>: Sendable {
     }
   }
 
+  /// Appends the events that `plan` finds, and returns what it found besides them.
+  ///
+  /// - Parameters: as those of `change`.
+  /// - Returns: the report of the change, and the value of the plan that was carried out.
+  /// - Throws: as `change`.
+  @discardableResult
+  public func change<Value: Sendable>(
+    by: String, wait: Duration? = nil, loading tables: [TableDescription] = [],
+    planning plan: @escaping @Sendable (ProvedRows) throws -> PlannedChange<Kind.Event, Value>
+  ) async throws -> (report: ChangeReport, value: Value) {
+    try await Blocking.run {
+      try self.changeNow(by: by, wait: wait, loading: tables, planning: plan)
+    }
+  }
+
+  /// Reads proved rows at the log's head: what a change would be planned on. A dry run returns the events that it finds.
+  ///
+  /// Nothing is written, and no lock is taken. If the database lacks events of the log, or nothing can prove its rows,
+  /// the log is replayed in memory.
+  ///
+  /// ```swift
+  /// let events = try await shelf.readProved { rows in try plan(rows) }
+  /// ```
+  ///
+  /// - Parameter tables: to be loaded before, as for `change`.
+  /// - Throws: what `body` throws; `StoreError` with `drifted` if a row that `body` asks for was changed by hand and the
+  ///   catalog was opened to refuse that.
+  public func readProved<Result: Sendable>(
+    loading tables: [TableDescription] = [],
+    _ body: @escaping @Sendable (ProvedRows) throws -> Result
+  ) async throws -> Result {
+    try await Blocking.run {
+      try self.opened.readProvedAtHead(loading: tables) { rows, _ in try body(rows) }
+    }
+  }
+
+  /// Reads proved rows of a catalog that is not opened: no byte and no time of a file in its folder changes.
+  ///
+  /// - Parameters:
+  ///   - directory: of a catalog that exists.
+  ///   - tables: to be loaded before, as for `change`.
+  /// - Throws: as `openExisting`; what `body` throws.
+  public static func readProved<Result: Sendable>(
+    in directory: CatalogDirectory, _ kind: Kind, options: OpeningOptions = OpeningOptions(),
+    loading tables: [TableDescription] = [],
+    _ body: @escaping @Sendable (ProvedRows) throws -> Result
+  ) async throws -> Result {
+    try await Blocking.run {
+      if !FileManager.default.fileExists(atPath: directory.database) {
+        _ = try directory.existingLog()
+      }
+      let read = try OpenedCatalog.readProvedAtHead(
+        of: directory, kind, options: options, loading: tables, body)
+      guard read.head != nil else { throw CatalogError(.noCatalog, "this catalog is empty") }
+      return read.result
+    }
+  }
+
   /// What `change` would append: a dry run. Nothing is written, and no lock is taken.
   ///
   /// - Parameters: as those of `change`.
-  /// - Throws: as `change`; whether an event contradicts the rows is not tried.
+  /// - Throws: as `readProved`; whether an event contradicts the rows is not tried.
   public func planned(
     loading tables: [TableDescription] = [],
     _ plan: @escaping @Sendable (ProvedRows) throws -> [Kind.Event]
   ) async throws -> [Kind.Event] {
-    try await Blocking.run {
-      try self.opened.planning(isLocked: false) { try self.plannedNow(tables, plan) }
-    }
+    try await readProved(loading: tables, plan)
   }
 
   /// Rebuilds the database from event 1.

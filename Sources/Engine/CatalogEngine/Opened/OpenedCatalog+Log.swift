@@ -183,7 +183,7 @@ extension OpenedCatalog {
   /// opened to rebuild them.
   ///
   /// - Parameters:
-  ///   - isLocked: whether the caller holds the log's lock; who plans and appends nothing does not.
+  ///   - isLocked: whether the caller holds the log's lock. A caller that only reads does not.
   ///   - body: may be called twice; reads through `readProved` or `readInMemory`.
   /// - Throws: `StoreError` with `drifted`; what `body` throws.
   package func planning<Plan: ~Copyable>(
@@ -199,34 +199,5 @@ extension OpenedCatalog {
     }
     if isLocked { try rebuildLocked() } else { try rebuild() }
     return try body()
-  }
-}
-
-// MARK: For who writes nothing
-
-extension OpenedCatalog {
-  /// The rows at the log's head, made in memory, where the database lacks events of the log or is missing: opening it
-  /// would apply them.
-  ///
-  /// - Returns: nil where the database is at the head, or where opening it says what is wrong with it.
-  package static func rowsAtHead(
-    _ log: CatalogLog, besides directory: CatalogDirectory,
-    progress: @escaping ProgressObserver = { _ in }
-  ) throws -> (rows: ProvedRows, head: LogHead)? {
-    guard let head = try log.head() else { return nil }
-    try CatalogBeginning.require(log.kind, log.reader)
-    // Read as a file that does not change, where it has no write-ahead log: nothing is left beside it.
-    let standing =
-      try HeadWitnesses.peek(directory.database).map { try ProjectionStanding($0, in: log.reader) }
-      ?? .untouched
-    switch standing {
-    case .untouched where !DatabaseFile.isTaken(directory.database): break
-    case .within(let checkpoint)
-    where checkpoint.sequence < head.sequence && checkpoint.fingerprint == log.kind.fingerprint:
-      break
-    default: return nil
-    }
-    let folded = try ProjectionRebuild(log, progress: progress).fold()
-    return (.replayed(folded.rows), folded.checkpoint.head)
   }
 }

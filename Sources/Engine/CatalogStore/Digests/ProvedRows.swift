@@ -19,6 +19,15 @@ public final class ProvedRows: RowStore {
     self.loaded = loaded
   }
 
+  /// - Parameter tables: those that were loaded.
+  fileprivate convenience init(
+    _ rows: MemoryRowStore, _ tables: [TableDescription], _ schema: Schema
+  ) {
+    var loaded = [Bool](repeating: false, count: schema.tables.count)
+    for table in tables { loaded[table.ordinal] = true }
+    self.init(rows, loaded: loaded)
+  }
+
   fileprivate convenience init(_ database: Database, _ migrations: ProjectionMigrations) throws {
     try SchemaCheck(migrations).require(database)
     self.init(try ProvedRowStore(database, schema: migrations.schema))
@@ -112,14 +121,22 @@ extension ProjectionDatabase: ProvedRowsSource {
   package func readInMemory<Result>(
     _ tables: [TableDescription], _ body: (ProvedRows) throws -> Result
   ) throws -> Result {
-    let store = try guarded { try connections.read { try load(tables, $0) } }
-    var loaded = [Bool](repeating: false, count: migrations.schema.tables.count)
-    for table in tables { loaded[table.ordinal] = true }
-    return try body(ProvedRows(store, loaded: loaded))
+    let store = try guarded { try connections.read { try migrations.load(tables, $0) } }
+    return try body(ProvedRows(store, tables, migrations.schema))
   }
 }
 
 extension ProjectionView {
+  /// The same with these tables in memory.
+  ///
+  /// - Throws: as `readProved`, before `body` is called.
+  package func readInMemory<Result>(
+    _ tables: [TableDescription], _ body: (ProvedRows) throws -> Result
+  ) throws -> Result {
+    let store = try guarded { try queue.read { try migrations.load(tables, $0) } }
+    return try body(ProvedRows(store, tables, migrations.schema))
+  }
+
   package func readProved<Result>(_ body: (ProvedRows) throws -> Result) throws -> Result {
     try guarded { try queue.read { try body(ProvedRows($0, migrations)) } }
   }

@@ -58,7 +58,7 @@ extension HeadWitnesses {
   }
 
   /// As a URI; whatever has a meaning there is escaped.
-  private static func immutableName(_ path: String) -> String {
+  static func immutableName(_ path: String) -> String {
     var name = path.hasPrefix("/") ? "file://" : "file:"
     let digits = Array("0123456789abcdef")
     for byte in path.utf8 {

@@ -295,6 +295,31 @@ package final class ProjectionDatabase: Sendable {
 }
 
 extension ProjectionMigrations {
+  /// Reads all rows of these tables into memory, proved.
+  ///
+  /// - Throws: `StoreError` with `drifted` or `unproved`.
+  func load(
+    _ tables: [TableDescription], _ database: Database
+  ) throws -> MemoryRowStore {
+    let store = MemoryRowStore(schema: schema)
+    try SchemaCheck(self).require(database)
+    let proof = try RowProof(database)
+    var drifted: [String] = []
+    for table in tables {
+      do {
+        if try !proof.scan(table, { try store.put($0, in: table) }).isEmpty {
+          drifted.append(table.name)
+        }
+      } catch let error as StoreError where error.code == .drifted {
+        drifted.append(table.name)
+      } catch let error as ProjectionError where [.invalidRow, .duplicate].contains(error.code) {
+        drifted.append(table.name)
+      }
+    }
+    guard drifted.isEmpty else { throw StoreError.drifted(tables: drifted) }
+    return store
+  }
+
   /// Whether this projector made what is there, and how far it has come.
   func state(_ database: Database) throws -> ProjectionDatabase.State {
     guard let checkpoint = try Checkpoint.read(database) else {
@@ -344,7 +369,7 @@ extension ProjectionDatabase {
       try connections.read { database in
         guard let checkpoint = try Checkpoint.read(database) else { return nil }
         return LoadedRows(
-          rows: try load(migrations.schema.tables, database), checkpoint: checkpoint,
+          rows: try migrations.load(migrations.schema.tables, database), checkpoint: checkpoint,
           conflicts: try ConflictTable.read(database))
       }
     }
@@ -383,28 +408,6 @@ extension ProjectionDatabase {
         }
       }
     }
-  }
-
-  func load(
-    _ tables: [TableDescription], _ database: Database
-  ) throws -> MemoryRowStore {
-    let store = MemoryRowStore(schema: migrations.schema)
-    try SchemaCheck(migrations).require(database)
-    let proof = try RowProof(database)
-    var drifted: [String] = []
-    for table in tables {
-      do {
-        if try !proof.scan(table, { try store.put($0, in: table) }).isEmpty {
-          drifted.append(table.name)
-        }
-      } catch let error as StoreError where error.code == .drifted {
-        drifted.append(table.name)
-      } catch let error as ProjectionError where [.invalidRow, .duplicate].contains(error.code) {
-        drifted.append(table.name)
-      }
-    }
-    guard drifted.isEmpty else { throw StoreError.drifted(tables: drifted) }
-    return store
   }
 }
 

@@ -8,9 +8,13 @@ package final class ProjectionView: ProvedRowsSource {
   let queue: DatabaseQueue
   let migrations: ProjectionMigrations
 
+  /// - Parameter leavesNothing: whether the file is read as one that does not change, if it has no write-ahead log. SQLite
+  ///   otherwise makes two files beside it and removes them, which changes the time of the folder.
   /// - Throws: `StoreError`: `notAFile`, `notADatabase` where the file is something else, `notPermitted`,
   ///   `busy` where another program has it for itself.
-  package init(path: String, migrations: ProjectionMigrations) throws {
+  package init(
+    path: String, migrations: ProjectionMigrations, leavesNothing: Bool = false
+  ) throws {
     self.migrations = migrations
     var configuration = Configuration()
     configuration.readonly = true
@@ -23,7 +27,9 @@ package final class ProjectionView: ProvedRowsSource {
     }
     try DatabaseFile.requireUsable(path)
     do {
-      queue = try DatabaseQueue(path: path, configuration: configuration)
+      let isSettled = leavesNothing && DatabaseStamp(of: path)?.hasLog == false
+      queue = try DatabaseQueue(
+        path: isSettled ? HeadWitnesses.immutableName(path) : path, configuration: configuration)
       try queue.read(DatabaseFile.requireReadable)
     } catch let error as DatabaseError {
       throw StoreError(opening: path, error)

@@ -98,6 +98,9 @@ struct DatabaseStamp: Hashable, Sendable {
   /// Whether the database has no byte yet.
   var isEmpty: Bool { file.length == 0 && log == nil && journal == nil }
 
+  /// Whether opening the database has to read more than its file.
+  var hasLog: Bool { log != nil || journal != nil }
+
   /// One line, to be kept in a file.
   var line: String { "\(Self.version) \(file.line) \(log?.line ?? "-")" }
 

@@ -25,38 +25,27 @@ struct PlaylistArgument: ParsableArguments {
   @Argument(help: ArgumentHelp("The playlist's name or id.", valueName: "playlist"))
   var playlist: String
 
-  /// - Throws: `UnknownPlaylist` where there is none, or several of the name.
-  static func id(_ text: String, in library: TrackLibrary) async throws -> EntityID {
-    if let id = EntityID(text) { return id }
-    let ids = try await library.playlists.playlists(named: text)
-    guard let id = ids.first, ids.count == 1 else {
-      let near = ids.isEmpty ? try await library.playlists.name(near: text) : nil
-      throw UnknownPlaylist(name: text, ids: ids, near: near)
-    }
-    return id
-  }
+  /// The playlist that the argument names, for a change.
+  var reference: PlaylistText { PlaylistText(playlist) }
 
-  /// The same with its tracks.
-  static func playlist(_ text: String, in library: TrackLibrary) async throws -> Playlist {
-    guard let playlist = try await library.playlists.playlist(try await id(text, in: library))
-    else { throw UnknownPlaylist(name: text, ids: [], near: nil) }
-    return playlist
+  /// The playlist with its tracks.
+  ///
+  /// - Throws: `PlaylistError` with `notFound`, `ambiguous`.
+  func found(in library: TrackLibrary) async throws -> Playlist {
+    let id = try await library.playlists.id(of: reference)
+    guard let found = try await library.playlists.playlist(id) else {
+      throw NoPlaylist(id: id)
+    }
+    return found
   }
 }
 
-/// A name that is not the name of one playlist.
-struct UnknownPlaylist: Error, CustomStringConvertible {
-  let name: String
-  let ids: [EntityID]
-  let near: String?
+/// No playlist has an id that was given.
+struct NoPlaylist: Error, CustomStringConvertible {
+  let id: EntityID
 
   var description: String {
-    ids.isEmpty
-      ? "there is no playlist \"\(name)\"; "
-        + (near.map { "did you mean \"\($0)\"?" }
-          ?? "`\(ProgramName.current) tracks playlist list` lists them")
-      : "\(ids.count) playlists are called \"\(name)\"; name one by its id: "
-        + ids.map(\.description).joined(separator: ", ")
+    "there is no playlist \(id); `\(ProgramName.current) tracks playlist list` lists them"
   }
 }
 

@@ -1,7 +1,6 @@
-import CatalogEngine
+public import CatalogEngine
 import CatalogModel
 import ConcertArchiveKind
-import Synchronization
 
 /// Brings packages of metadata into an archive: appends what they say differently.
 ///
@@ -28,17 +27,12 @@ public struct PackageImporter: Sendable {
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) async throws -> PackageReport {
     let package = try await Self.read(path, progress)
-    let found = Mutex<PackageReport?>(nil)
-    let change = try await catalog.change(
-      by: "package:\(package.imported.version)", wait: wait, loading: PackagePlan.tables
-    ) { rows in
-      let plan = try PackagePlan(package, removesShows: removesShows, rows: rows)
-      found.withLock { $0 = PackageReport(plan) }
-      return plan.events
-    }
-    guard var report = found.withLock({ $0 }) else {
-      preconditionFailure("a change is planned before it is made")
-    }
+    var (change, report) = try await catalog.change(
+      by: "package:\(package.imported.version)", wait: wait, loading: PackagePlan.tables,
+      planning: { rows in
+        let plan = try PackagePlan(package, removesShows: removesShows, rows: rows)
+        return PlannedChange(plan.events, value: PackageReport(plan))
+      })
     report.complete(change)
     return report
   }
@@ -49,16 +43,23 @@ public struct PackageImporter: Sendable {
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) async throws -> PackageReport {
     let package = try await Self.read(path, progress)
-    let found = Mutex<PackageReport?>(nil)
-    _ = try await catalog.planned(loading: PackagePlan.tables) { rows in
-      let plan = try PackagePlan(package, removesShows: removesShows, rows: rows)
-      found.withLock { $0 = PackageReport(plan) }
-      return plan.events
+    return try await catalog.readProved(loading: PackagePlan.tables) { rows in
+      PackageReport(try PackagePlan(package, removesShows: removesShows, rows: rows))
     }
-    guard let report = found.withLock({ $0 }) else {
-      preconditionFailure("a plan is made before it is handed out")
+  }
+
+  /// What `apply` would append to an archive that is not opened: no file in its folder is created or changed.
+  public static func plan(
+    _ path: String, in directory: CatalogDirectory, options: OpeningOptions = OpeningOptions(),
+    removesShows: Bool = false,
+    progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
+  ) async throws -> PackageReport {
+    let package = try await read(path, progress)
+    return try await EventCatalog.readProved(
+      in: directory, ConcertArchiveKind(), options: options, loading: PackagePlan.tables
+    ) { rows in
+      PackageReport(try PackagePlan(package, removesShows: removesShows, rows: rows))
     }
-    return report
   }
 
   private static func read(

@@ -36,19 +36,16 @@ struct ShowsImportCommand: AsyncParsableCommand {
     let console = Console.current
     let progress = ProgressPrinter(console)
     defer { progress.finish() }
-    let (package, removeShows, dryRun, wait) = (package, removeShows, dryRun, waiting.duration)
-    let catalog = try await EventCatalog.openExisting(
-      options.directory, ConcertArchiveKind(), options: options.opening(progress, wait: wait))
-    defer { catalog.close() }
-    let importer = ConcertArchive(catalog).packages
     let observe: @Sendable (Int, Int) -> Void = { done, total in
       progress.observer(CatalogProgress(phase: .reading, done: done, total: total))
     }
+    let opening = options.opening(progress, wait: waiting.duration)
     let report =
       dryRun
-      ? try await importer.plan(package, removesShows: removeShows, progress: observe)
-      : try await importer.apply(
-        package, removesShows: removeShows, wait: wait, progress: observe)
+      ? try await PackageImporter.plan(
+        package, in: options.directory, options: opening, removesShows: removeShows,
+        progress: observe)
+      : try await importing(opening, observe)
     progress.finish()
     switch options.format {
     case .text: console.write(report, package)
@@ -59,6 +56,18 @@ struct ShowsImportCommand: AsyncParsableCommand {
     case .planned: throw Exit(status: .findings)
     case .imported, .unchanged: break
     }
+  }
+}
+
+extension ShowsImportCommand {
+  private func importing(
+    _ opening: OpeningOptions, _ observe: @escaping @Sendable (Int, Int) -> Void
+  ) async throws -> PackageReport {
+    let catalog = try await EventCatalog.openExisting(
+      options.directory, ConcertArchiveKind(), options: opening)
+    defer { catalog.close() }
+    return try await ConcertArchive(catalog).packages.apply(
+      package, removesShows: removeShows, progress: observe)
   }
 }
 

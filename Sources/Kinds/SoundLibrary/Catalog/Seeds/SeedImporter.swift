@@ -69,34 +69,17 @@ public struct SeedImporter: Sendable {
   ) async throws -> ImportReport {
     try await Blocking.run {
       let seed = try LoadedSeed(source)
-      try directory.requireFolderOrNothing()
-      let log = CatalogLog(EventLogReader(directory: directory.events), SoundLibrary())
-      var head = try log.head()
-      let tally: Tally
-      if head == nil {
-        let nothing = ProvedRows.none(SoundLibrarySchema.schema)
-        tally = try plan(
-          seed, rows: nothing, retiresMissing: retiresMissing, options.progress
+      let read = try OpenedCatalog.readProvedAtHead(
+        of: directory, SoundLibrary(), options: options.opening,
+        loading: seed.itemCount >= itemsToLoadFor ? SeedPlan.tables : []
+      ) { rows in
+        let tally = try plan(
+          seed, rows: rows, retiresMissing: retiresMissing, options.progress
         ) { _ in }
-      } else if let replayed = try OpenedCatalog.rowsAtHead(
-        log, besides: directory, progress: options.progress)
-      {
-        tally = try plan(
-          seed, rows: replayed.rows, retiresMissing: retiresMissing, options.progress
-        ) { _ in }
-        if !tally.isEmpty { try refuseOtherContent(seed, replayed.rows) }
-        head = replayed.head
-      } else {
-        var options = options
-        // A pool writes to the file when it is opened.
-        options.readers = .one
-        let catalog = try SoundCatalog.openNow(directory, options: options)
-        defer { catalog.close() }
-        let importer = SeedImporter(catalog)
-        // Where nothing proves the rows, that is what is told: a rebuild would take the lock and replace evidence.
-        tally = try importer.plan(seed, retiresMissing: retiresMissing) { _ in }
-        if !tally.isEmpty { try importer.refuseOtherContent(seed) }
+        if !tally.isEmpty { try refuseOtherContent(seed, rows) }
+        return tally
       }
+      let (tally, head) = (read.result, read.head)
       return report(seed, tally, outcome: tally.isEmpty ? .unchanged : .planned, head: head)
     }
   }

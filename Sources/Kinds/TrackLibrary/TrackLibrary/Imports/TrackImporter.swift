@@ -1,6 +1,5 @@
 import CatalogEngine
 import Foundation
-import Synchronization
 public import TrackLibraryKind
 
 /// Brings documents of other programs into a library: appends what they say differently.
@@ -17,53 +16,68 @@ public struct TrackImporter: Sendable {
   /// Spotify, Apple Music, folders of audio files, M3U. So playlists find the tracks that another document describes,
   /// and the name of a file is a title only where nobody knows a better one.
   ///
-  /// A `library.json` gets another name, `library.json.backup`, once its events are durable: a process that ends
-  /// between both leaves it, and the next import of it appends nothing and renames it.
+  /// The files stay as they are; `migrate` renames a `library.json`.
   ///
   /// - Parameters:
   ///   - paths: one or more.
   ///   - metadata: reads the tags of audio files; nil where they are called by their names.
-  ///   - keepsFile: whether a `library.json` stays where it is.
   ///   - wait: for another writer; nil for what the library was opened with.
   ///   - progress: called with how many files were read, of how many; of several documents, for each anew.
   /// - Throws: `DocumentError` where anything in a document is wrong; what `EventCatalog.change` throws. Nothing is
   ///   appended then.
   @discardableResult
   public func apply(
-    _ paths: [String], metadata: (any MetadataReader)? = nil, keepsFile: Bool = false,
-    wait: Duration? = nil,
+    _ paths: [String], metadata: (any MetadataReader)? = nil, wait: Duration? = nil,
+    progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
+  ) async throws -> ImportReport {
+    try await apply(Self.read(paths, metadata, progress), wait)
+  }
+
+  /// Imports files and folders, and renames each file called `library.json` to `library.json.backup` once its events are
+  /// durable: how an app leaves its old store.
+  ///
+  /// A process that ends between both leaves the file, and the next call appends nothing and renames it. Files of another
+  /// name stay, whatever their content.
+  ///
+  /// - Parameters: as those of `apply`.
+  /// - Throws: as `apply`; `DocumentError` for a file that is imported and cannot be renamed.
+  @discardableResult
+  public func migrate(
+    _ paths: [String], metadata: (any MetadataReader)? = nil, wait: Duration? = nil,
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) async throws -> ImportReport {
     let documents = try await Self.read(paths, metadata, progress)
-    let found = Mutex<ImportReport?>(nil)
-    let change = try await catalog.change(
-      by: Self.author(of: documents), wait: wait, loading: Self.tables(for: documents)
-    ) { rows in
-      let plan = try ImportPlan(documents.map(\.document), rows: rows)
-      found.withLock { $0 = ImportReport(plan, documents.map(\.imported)) }
-      return plan.events
+    var report = try await apply(documents, wait)
+    for (place, document) in documents.enumerated() {
+      guard let file = document.document.libraryFile,
+        URL(fileURLWithPath: file).lastPathComponent == Self.libraryName
+      else { continue }
+      report.documents[place].backup = try Self.moveAway(file)
     }
-    guard var report = found.withLock({ $0 }) else {
-      preconditionFailure("a change is planned before it is made")
-    }
+    return report
+  }
+
+  /// The name that the app gives to its store.
+  private static let libraryName = "library.json"
+
+  private func apply(_ documents: [Read], _ wait: Duration?) async throws -> ImportReport {
+    var (change, report) = try await catalog.change(
+      by: Self.author(of: documents), wait: wait, loading: Self.tables(for: documents),
+      planning: { rows in
+        let plan = try ImportPlan(documents.map(\.document), rows: rows)
+        return PlannedChange(plan.events, value: ImportReport(plan, documents.map(\.imported)))
+      })
     report.complete(change)
-    if !keepsFile {
-      for (place, document) in documents.enumerated() {
-        report.documents[place].backup = try document.document.libraryFile.map(Self.moveAway)
-      }
-    }
     return report
   }
 
   /// Imports a file or a folder: a set of one.
   @discardableResult
   public func apply(
-    _ path: String, metadata: (any MetadataReader)? = nil, keepsFile: Bool = false,
-    wait: Duration? = nil,
+    _ path: String, metadata: (any MetadataReader)? = nil, wait: Duration? = nil,
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) async throws -> ImportReport {
-    try await apply(
-      [path], metadata: metadata, keepsFile: keepsFile, wait: wait, progress: progress)
+    try await apply([path], metadata: metadata, wait: wait, progress: progress)
   }
 
   /// What `apply` would append; nothing is.
@@ -72,16 +86,26 @@ public struct TrackImporter: Sendable {
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) async throws -> ImportReport {
     let documents = try await Self.read(paths, metadata, progress)
-    let found = Mutex<ImportReport?>(nil)
-    _ = try await catalog.planned(loading: Self.tables(for: documents)) { rows in
-      let plan = try ImportPlan(documents.map(\.document), rows: rows)
-      found.withLock { $0 = ImportReport(plan, documents.map(\.imported)) }
-      return plan.events
+    return try await catalog.readProved(loading: Self.tables(for: documents)) { rows in
+      try Self.report(documents, rows)
     }
-    guard let report = found.withLock({ $0 }) else {
-      preconditionFailure("a plan is made before it is handed out")
-    }
-    return report
+  }
+
+  /// What `apply` would append to a library that is not opened: no file in its folder is created or changed.
+  public static func plan(
+    _ paths: [String], in directory: CatalogDirectory, options: OpeningOptions = OpeningOptions(),
+    metadata: (any MetadataReader)? = nil,
+    progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
+  ) async throws -> ImportReport {
+    let documents = try await read(paths, metadata, progress)
+    return try await EventCatalog.readProved(
+      in: directory, TrackLibraryKind(), options: options, loading: tables(for: documents)
+    ) { rows in try report(documents, rows) }
+  }
+
+  private static func report(_ documents: [Read], _ rows: ProvedRows) throws -> ImportReport {
+    ImportReport(
+      try ImportPlan(documents.map(\.document), rows: rows), documents.map(\.imported))
   }
 
   /// What `apply` would append for a set of one.

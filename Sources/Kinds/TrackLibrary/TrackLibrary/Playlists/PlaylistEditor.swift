@@ -1,5 +1,4 @@
 public import CatalogEngine
-import Synchronization
 import TrackLibraryKind
 
 /// Lists, changes and exports playlists.
@@ -38,22 +37,13 @@ public struct PlaylistEditor: Sendable {
     }
   }
 
-  /// The playlists of a name, by id. Rows that this is read from are proved: changes may be made of it.
-  public func playlists(named name: String) async throws -> [EntityID] {
-    let name = NormalForm.nfc(name)
-    let found = Mutex<[EntityID]>([])
-    _ = try await catalog.planned(loading: [TrackCollection.table.description]) { rows in
-      let ids = try rows.rows(of: TrackCollection.table).filter { $0.name == name }.map(\.id)
-      found.withLock { $0 = ids }
-      return []
+  /// The id of the playlist that a text names.
+  ///
+  /// - Throws: `PlaylistError` with `notFound`, `ambiguous`.
+  public func id(of playlist: PlaylistText) async throws -> EntityID {
+    try await catalog.readProved(loading: [TrackCollection.table.description]) {
+      try playlist.resolve($0)
     }
-    return found.withLock { $0 }
-  }
-
-  /// The name of a playlist that one may have meant; nil where none is near.
-  public func name(near name: String) async throws -> String? {
-    let names = try await catalog.rows(of: TrackCollection.table).map(\.name)
-    return NearMiss.find(NormalForm.nfc(name), among: Set(names).sorted())
   }
 
   // MARK: Changing
@@ -80,8 +70,10 @@ public struct PlaylistEditor: Sendable {
   ///
   /// - Throws: `PlaylistError` with `notFound`, `nameRefused`.
   @discardableResult
-  public func rename(_ id: EntityID, to name: String) async throws -> ChangeReport {
-    try await change(id, name: name)
+  public func rename(
+    _ playlist: some PlaylistReference, to name: String
+  ) async throws -> ChangeReport {
+    try await change(playlist, name: name)
   }
 
   /// Changes what is said of a playlist; its tracks stay.
@@ -93,13 +85,15 @@ public struct PlaylistEditor: Sendable {
   /// - Throws: `PlaylistError` with `notFound`, `nameRefused`, `textRefused`.
   @discardableResult
   public func change(
-    _ id: EntityID, name: String? = nil, description: String? = nil, artworkURL: String? = nil
+    _ playlist: some PlaylistReference, name: String? = nil, description: String? = nil,
+    artworkURL: String? = nil
   ) async throws -> ChangeReport {
     let name = try name.map(PlaylistError.name)
     // Of both: nil for what stays, a text or none for what changes.
     let description = try description.map { try PlaylistError.text($0, "the description") }
     let artworkURL = try artworkURL.map { try PlaylistError.text($0, "the address") }
     return try await catalog.change(by: "person") { rows in
+      let id = try playlist.resolve(rows)
       let known = try Self.require(id, rows)
       let info = try rows.row(of: CollectionInfo.table, key: id)
       let facts = CollectionFacts(
@@ -116,8 +110,9 @@ public struct PlaylistEditor: Sendable {
   ///
   /// - Throws: `PlaylistError` with `notFound`.
   @discardableResult
-  public func delete(_ id: EntityID) async throws -> ChangeReport {
+  public func delete(_ playlist: some PlaylistReference) async throws -> ChangeReport {
     try await catalog.change(by: "person") { rows in
+      let id = try playlist.resolve(rows)
       _ = try Self.require(id, rows)
       return [.collectionRemoved(id)]
     }
@@ -130,9 +125,9 @@ public struct PlaylistEditor: Sendable {
   ///   not in the library.
   @discardableResult
   public func add(
-    _ tracks: [EntityID], to id: EntityID, at position: Int? = nil
+    _ tracks: [EntityID], to playlist: some PlaylistReference, at position: Int? = nil
   ) async throws -> ChangeReport {
-    try await change(id) { all in
+    try await change(playlist) { all in
       let place = position ?? all.count
       guard 0...all.count ~= place else { throw PlaylistError.noPosition(place, all.count) }
       all.insert(contentsOf: tracks, at: place)
@@ -143,8 +138,10 @@ public struct PlaylistEditor: Sendable {
   ///
   /// - Throws: `PlaylistError` with `notFound`, `noPosition`.
   @discardableResult
-  public func remove(at position: Int, from id: EntityID) async throws -> ChangeReport {
-    try await change(id) { all in
+  public func remove(
+    at position: Int, from playlist: some PlaylistReference
+  ) async throws -> ChangeReport {
+    try await change(playlist) { all in
       guard all.indices.contains(position) else {
         throw PlaylistError.noPosition(position, all.count - 1)
       }
@@ -157,9 +154,9 @@ public struct PlaylistEditor: Sendable {
   /// - Throws: `PlaylistError` with `notFound`, `noPosition`.
   @discardableResult
   public func move(
-    from position: Int, to target: Int, in id: EntityID
+    from position: Int, to target: Int, in playlist: some PlaylistReference
   ) async throws -> ChangeReport {
-    try await change(id) { all in
+    try await change(playlist) { all in
       for place in [position, target] where !all.indices.contains(place) {
         throw PlaylistError.noPosition(place, all.count - 1)
       }
@@ -168,9 +165,11 @@ public struct PlaylistEditor: Sendable {
   }
 
   private func change(
-    _ id: EntityID, _ body: @escaping @Sendable (inout [EntityID]) throws -> Void
+    _ playlist: some PlaylistReference,
+    _ body: @escaping @Sendable (inout [EntityID]) throws -> Void
   ) async throws -> ChangeReport {
     try await catalog.change(by: "person") { rows in
+      let id = try playlist.resolve(rows)
       _ = try Self.require(id, rows)
       let known = try rows.rows(of: CollectionTrack.table, where: \.collectionID, is: id)
         .map(\.trackID)

@@ -4,8 +4,10 @@ import CatalogEngine
 public struct PlaylistError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What a program decides by; `message` is for a person.
   public enum Code: String, Hashable, Sendable {
-    /// There is no playlist with this id.
+    /// There is no playlist with this id or name.
     case notFound
+    /// Several playlists have this name.
+    case ambiguous
     /// `create` was given the id of a playlist that exists.
     case taken
     /// A name is blank, has more than `TextRules.nameLimit` bytes, or holds a line break or U+0000.
@@ -21,13 +23,18 @@ public struct PlaylistError: Error, Hashable, Sendable, CustomStringConvertible 
   public let code: Code
   /// For a person: names the playlist, the name, the position or the track that was refused.
   public let message: String
+  /// With `notFound`, the name of a playlist that may have been meant.
+  public let suggestion: String?
 
-  init(_ code: Code, _ message: String) {
+  init(_ code: Code, _ message: String, suggestion: String? = nil) {
     self.code = code
     self.message = message
+    self.suggestion = suggestion
   }
 
-  public var description: String { message }
+  public var description: String {
+    suggestion.map { "\(message); did you mean \"\($0)\"?" } ?? message
+  }
 
   static func noPosition(_ position: Int, _ last: Int) -> PlaylistError {
     PlaylistError(

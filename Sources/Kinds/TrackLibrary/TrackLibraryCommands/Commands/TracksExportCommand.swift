@@ -24,9 +24,9 @@ struct TracksExportCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let (argument, path, format) = (argument.playlist, m3u, options.format)
+    let (argument, path, format) = (argument, m3u, options.format)
     try await options.readLibrary { library in
-      let playlist = try await PlaylistArgument.playlist(argument, in: library)
+      let playlist = try await argument.found(in: library)
       let text = try playlist.m3u8()
       if let path { try NewTextFile.write(text, to: path) }
       let console = Console.current

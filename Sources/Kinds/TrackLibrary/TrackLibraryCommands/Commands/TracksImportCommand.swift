@@ -12,8 +12,8 @@ struct TracksImportCommand: AsyncParsableCommand {
       and of the Apple Music API (a file, or a folder of them), and folders of audio files. Several are one batch, and \
       are applied in an order of their own: playlists find the tracks that another document describes. Only what \
       differs from the library is appended to the log; importing the same again appends nothing. If anything in a \
-      document is wrong, all of them are refused. What cannot be used as it stands is listed. A library.json is \
-      renamed to library.json.backup once it is imported.
+      document is wrong, all of them are refused. What cannot be used as it stands is listed. The files stay as they \
+      are, but for --move.
       """.examples(
         "\(ProgramName.current) tracks import library.json",
         "\(ProgramName.current) tracks import ~/Music ~/Playlists/*.m3u8",
@@ -27,7 +27,12 @@ struct TracksImportCommand: AsyncParsableCommand {
     help: "Show what would be appended, and append nothing; exit status 2 if there is anything.")
   var dryRun = false
 
-  @Flag(name: .long, help: "Leave a library.json where it is.")
+  @Flag(
+    name: .long,
+    help: "Rename each file called library.json to library.json.backup once it is imported.")
+  var move = false
+
+  @Flag(name: .long, help: .hidden)
   var keep = false
 
   @Argument(help: ArgumentHelp("Files and folders.", valueName: "path"), completion: .file())
@@ -37,18 +42,15 @@ struct TracksImportCommand: AsyncParsableCommand {
     let console = Console.current
     let progress = ProgressPrinter(console)
     defer { progress.finish() }
-    let (paths, keep, dryRun, wait) = (paths, keep, dryRun, waiting.duration)
-    let catalog = try await EventCatalog.openExisting(
-      options.directory, TrackLibraryKind(), options: options.opening(progress, wait: wait))
-    defer { catalog.close() }
-    let importer = TrackLibrary(catalog).imports
     let observe: @Sendable (Int, Int) -> Void = { done, total in
       progress.observer(CatalogProgress(phase: .reading, done: done, total: total))
     }
+    let opening = options.opening(progress, wait: waiting.duration)
     let report =
       dryRun
-      ? try await importer.plan(paths, progress: observe)
-      : try await importer.apply(paths, keepsFile: keep, wait: wait, progress: observe)
+      ? try await TrackImporter.plan(
+        paths, in: options.directory, options: opening, progress: observe)
+      : try await importing(opening, observe)
     progress.finish()
     switch options.format {
     case .text: console.write(report)
@@ -59,6 +61,20 @@ struct TracksImportCommand: AsyncParsableCommand {
     case .planned: throw Exit(status: .findings)
     case .imported, .unchanged: break
     }
+  }
+}
+
+extension TracksImportCommand {
+  private func importing(
+    _ opening: OpeningOptions, _ observe: @escaping @Sendable (Int, Int) -> Void
+  ) async throws -> ImportReport {
+    let catalog = try await EventCatalog.openExisting(
+      options.directory, TrackLibraryKind(), options: opening)
+    defer { catalog.close() }
+    let importer = TrackLibrary(catalog).imports
+    return move
+      ? try await importer.migrate(paths, progress: observe)
+      : try await importer.apply(paths, progress: observe)
   }
 }
 

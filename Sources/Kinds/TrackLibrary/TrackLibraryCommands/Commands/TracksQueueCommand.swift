@@ -56,10 +56,10 @@ struct TracksQueueCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let (argument, start, isShuffled) = (argument.playlist, start, shuffle)
+    let (argument, start, isShuffled) = (argument, start, shuffle)
     let (seed, mode, limit, format) = (seed, self.repeat.mode, limit, options.format)
     try await options.readLibrary { library in
-      let playlist = try await PlaylistArgument.playlist(argument, in: library)
+      let playlist = try await argument.found(in: library)
       guard playlist.tracks.isEmpty ? start == 0 : playlist.tracks.indices.contains(start) else {
         throw ValidationError(
           "the playlist has \(Count.of(playlist.tracks.count, "track")); --start is \(start)")

@@ -57,14 +57,13 @@ struct PlaylistChangeCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let (options, argument) = (options, argument.playlist)
+    let (options, argument) = (options, argument.reference)
     let (name, description, artworkURL) = (name, description, artworkURL)
     try await options.withLibrary { library in
-      let id = try await PlaylistArgument.id(argument, in: library)
       try options.write(
         try await library.playlists.change(
-          id, name: name, description: description, artworkURL: artworkURL),
-        unchanged: "nothing changed", changed: "changed \(id)")
+          argument, name: name, description: description, artworkURL: artworkURL),
+        unchanged: "nothing changed", changed: "changed \(argument.text)")
     }
   }
 }
@@ -87,12 +86,11 @@ struct PlaylistAddCommand: AsyncParsableCommand {
   var at: Int?
 
   func run() async throws {
-    let (options, argument, position) = (options, argument.playlist, at)
+    let (options, argument, position) = (options, argument.reference, at)
     let tracks = try tracks.map(TrackArgument.id)
     try await options.withLibrary { library in
-      let id = try await PlaylistArgument.id(argument, in: library)
       try options.write(
-        try await library.playlists.add(tracks, to: id, at: position),
+        try await library.playlists.add(tracks, to: argument, at: position),
         unchanged: "nothing changed", changed: "added \(Count.of(tracks.count, "track"))")
     }
   }
@@ -111,11 +109,10 @@ struct PlaylistRemoveCommand: AsyncParsableCommand {
   var position: Int
 
   func run() async throws {
-    let (options, argument, position) = (options, argument.playlist, position)
+    let (options, argument, position) = (options, argument.reference, position)
     try await options.withLibrary { library in
-      let id = try await PlaylistArgument.id(argument, in: library)
       try options.write(
-        try await library.playlists.remove(at: position, from: id),
+        try await library.playlists.remove(at: position, from: argument),
         unchanged: "nothing changed", changed: "removed position \(position)")
     }
   }
@@ -136,11 +133,10 @@ struct PlaylistMoveCommand: AsyncParsableCommand {
   var to: Int
 
   func run() async throws {
-    let (options, argument, from, to) = (options, argument.playlist, from, to)
+    let (options, argument, from, to) = (options, argument.reference, from, to)
     try await options.withLibrary { library in
-      let id = try await PlaylistArgument.id(argument, in: library)
       try options.write(
-        try await library.playlists.move(from: from, to: to, in: id),
+        try await library.playlists.move(from: from, to: to, in: argument),
         unchanged: "nothing changed", changed: "moved position \(from) to \(to)")
     }
   }
@@ -155,12 +151,11 @@ struct PlaylistDeleteCommand: AsyncParsableCommand {
   @OptionGroup var argument: PlaylistArgument
 
   func run() async throws {
-    let (options, argument) = (options, argument.playlist)
+    let (options, argument) = (options, argument.reference)
     try await options.withLibrary { library in
-      let id = try await PlaylistArgument.id(argument, in: library)
       try options.write(
-        try await library.playlists.delete(id), unchanged: "nothing changed",
-        changed: "deleted \(id)")
+        try await library.playlists.delete(argument), unchanged: "nothing changed",
+        changed: "deleted \(argument.text)")
     }
   }
 }

@@ -43,9 +43,9 @@ struct PlaylistShowCommand: AsyncParsableCommand {
   @OptionGroup var argument: PlaylistArgument
 
   func run() async throws {
-    let (argument, format) = (argument.playlist, options.format)
+    let (argument, format) = (argument, options.format)
     try await options.readLibrary { library in
-      let playlist = try await PlaylistArgument.playlist(argument, in: library)
+      let playlist = try await argument.found(in: library)
       let console = Console.current
       switch format {
       case .text:

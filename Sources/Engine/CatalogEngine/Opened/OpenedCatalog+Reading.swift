@@ -1,0 +1,84 @@
+import CatalogStore
+package import EventLog
+import Logging
+package import Projections
+import Recoveries
+
+// Proved rows for callers that write nothing.
+extension OpenedCatalog {
+  /// Reads proved rows at the log's head. If the database is not at the head, or nothing proves its rows, the log is
+  /// replayed in memory: catching up and rebuilding would write.
+  ///
+  /// - Throws: what `body` throws; `StoreError` with `drifted` if a row that `body` asks for was changed by hand and the
+  ///   catalog was opened to refuse that.
+  func readProvedAtHead<Result>(
+    loading tables: [TableDescription], _ body: (ProvedRows, LogHead) throws -> Result
+  ) throws -> Result {
+    guard let head = try log.head() else {
+      throw CatalogError(.noCatalog, "this catalog is empty")
+    }
+    let isCurrent = try projection.checkpoint().map {
+      $0.head == head && $0.fingerprint == kind.fingerprint
+    }
+    if isCurrent == true {
+      do {
+        return tables.isEmpty
+          ? try projection.readProved { try body($0, head) }
+          : try projection.readInMemory(tables) { try body($0, head) }
+      } catch let error as StoreError where error.code == .unproved {
+        // An earlier release wrote to the database.
+      } catch let error as StoreError where error.code == .drifted && options.drift == .rebuild {
+        options.logger.warning("the log is replayed in memory: \(error)")
+      }
+    }
+    let folded = try ProjectionRebuild(log, progress: options.progress).fold()
+    return try body(.replayed(folded.rows), folded.checkpoint.head)
+  }
+
+  /// Reads proved rows at the head of a catalog that is not opened. No file in its folder is created or changed.
+  ///
+  /// - Returns: the result of `body`, and the head; nil if the log does not exist or has no event, and the rows are none.
+  package static func readProvedAtHead<Result>(
+    of directory: CatalogDirectory, _ kind: any CatalogKind, options: OpeningOptions,
+    loading tables: [TableDescription] = [], _ body: (ProvedRows) throws -> Result
+  ) throws -> (result: Result, head: LogHead?) {
+    try directory.requireFolderOrNothing()
+    let log = CatalogLog(EventLogReader(directory: directory.events), kind)
+    guard let head = try log.head() else { return (try body(.none(kind.schema)), nil) }
+    try CatalogBeginning.require(kind, log.reader)
+    func replayed() throws -> (result: Result, head: LogHead?) {
+      let folded = try ProjectionRebuild(log, progress: options.progress).fold()
+      return (try body(.replayed(folded.rows)), folded.checkpoint.head)
+    }
+    // Read as a file that does not change, if it has no write-ahead log: nothing is left beside it.
+    let standing =
+      try HeadWitnesses.peek(directory.database).map {
+        try ProjectionStanding($0, in: log.reader, for: kind.fingerprint)
+      } ?? .untouched
+    switch standing {
+    case .untouched where !DatabaseFile.isTaken(directory.database): return try replayed()
+    case .ofAnotherProjector: return try replayed()
+    case .within(let checkpoint) where checkpoint.sequence < head.sequence: return try replayed()
+    case .within: break
+    case .untouched, .withoutLog, .ofAnotherLog, .edited, .ahead:
+      // Opening it says what is wrong with it.
+      var refusing = options
+      (refusing.stale, refusing.drift, refusing.readers) = (.refuse, .refuse, .one)
+      try open(directory, kind, options: refusing).close()
+    }
+    do {
+      let view = try ProjectionView(
+        path: directory.database, migrations: kind.migrations, leavesNothing: true)
+      defer { try? view.close() }
+      let result =
+        tables.isEmpty
+        ? try view.readProved(body) : try view.readInMemory(tables, body)
+      return (result, head)
+    } catch let error as StoreError where error.code == .unproved {
+      return try replayed()
+    } catch let error as StoreError where error.code == .drifted && options.drift == .rebuild {
+      options.logger.warning("the log is replayed in memory: \(error)")
+      return try replayed()
+    }
+  }
+}

@@ -1,0 +1,17 @@
+/// What a plan found: the events to append, and what the caller wants to know of it.
+///
+/// ```swift
+/// let (report, books) = try await shelf.change(by: "person", planning: { rows in
+///   let lent = try rows.rows(of: Book.table).filter { $0.reader != nil }
+///   return PlannedChange(lent.map { .returned($0.id) }, value: lent)
+/// })
+/// ```
+public struct PlannedChange<Event: Sendable, Value: Sendable>: Sendable {
+  public var events: [Event]
+  public var value: Value
+
+  public init(_ events: [Event], value: Value) {
+    self.events = events
+    self.value = value
+  }
+}

@@ -1,0 +1,111 @@
+import CatalogTestSupport
+import Foundation
+import Testing
+
+/// A dry run of any kind changes no byte and no time of a file in the catalog's folder, whatever the database is like.
+@Suite struct DryRunTests {
+  enum Database: String, CaseIterable {
+    case current, missing, late, ofAnEarlierRelease
+  }
+
+  enum Kind: String, CaseIterable {
+    case sound, concerts, tracks
+
+    /// What is imported first, and what a dry run is asked about.
+    var documents: (first: [String], second: [String]) {
+      let examples = ScratchFolder.repository + "/Examples/"
+      return switch self {
+      case .sound: (["import"], ["import"])
+      case .concerts:
+        (
+          ["shows", "import", examples + "Concerts/data-v1.0.0"],
+          ["shows", "import", examples + "Concerts/data-v1.1.0"]
+        )
+      case .tracks:
+        (
+          ["tracks", "import", examples + "Tracks/library.json"],
+          ["tracks", "import", examples + "Tracks/spotify"]
+        )
+      }
+    }
+  }
+
+  @Test(arguments: Kind.allCases, Database.allCases)
+  func nothingIsWritten(_ kind: Kind, _ database: Database) async throws {
+    let catalog = try TestCatalog()
+    var (first, second) = kind.documents
+    switch kind {
+    case .sound:
+      first.append(try catalog.folder.write(SampleSeed.text(revision: 1), to: "1.json"))
+      second.append(try catalog.folder.write(SampleSeed.text(revision: 3), to: "3.json"))
+    case .concerts: try await expect(catalog, ["init", "--kind", "concert-archive"])
+    case .tracks: try await expect(catalog, ["init", "--kind", "track-library"])
+    }
+    let early = try ScratchFolder()
+    if kind == .sound {
+      try await expect(catalog, first)
+      first[1] = try catalog.folder.write(SampleSeed.text(revision: 2), to: "2.json")
+    }
+    try FileManager.default.copyItem(
+      atPath: catalog.database, toPath: early.file("catalog.sqlite"))
+    try await expect(catalog, first)
+    // What a real import appends, found on a copy.
+    let copy = try catalog.copy()
+    try await expect(copy, second)
+    let events = try await count(copy) - count(catalog)
+    #expect(events > 0)
+
+    switch database {
+    case .current: break
+    case .missing: try FileManager.default.removeItem(atPath: catalog.database)
+    case .late:
+      try FileManager.default.removeItem(atPath: catalog.database)
+      try FileManager.default.copyItem(
+        atPath: early.file("catalog.sqlite"), toPath: catalog.database)
+    case .ofAnEarlierRelease:
+      try await catalog.sqlite(
+        "UPDATE projection_checkpoint SET fingerprint = '\(String(repeating: "0", count: 64))'")
+    }
+    try? FileManager.default.removeItem(atPath: catalog.database + "-proved")
+
+    let before = try FolderState(catalog.path)
+    let outcome = try await Program.catalogctl(
+      second + ["--dry-run", "--catalog", catalog.path])
+    #expect(outcome.status == 2, "\(outcome)")
+    #expect(outcome.output.contains("would append \(events) events"), "\(outcome)")
+    #expect(try FolderState(catalog.path) == before)
+  }
+
+  private func expect(_ catalog: TestCatalog, _ arguments: [String]) async throws {
+    let outcome = await InProcess.run(arguments + ["--catalog", catalog.path])
+    try #require(outcome.status == 0, "\(outcome)")
+  }
+
+  private func count(_ catalog: TestCatalog) async throws -> Int {
+    try await catalog.head().sequence
+  }
+}
+
+/// Names, bytes and times of everything in a folder.
+private struct FolderState: Equatable {
+  private struct Entry: Equatable {
+    let inode: UInt64
+    let written: [Int]
+    let changed: [Int]
+    let bytes: Data?
+  }
+
+  private var entries: [String: Entry] = [:]
+
+  init(_ folder: String) throws {
+    for name in [""] + (try FileManager.default.subpathsOfDirectory(atPath: folder)) {
+      let path = folder + "/" + name
+      var info = stat()
+      guard lstat(path, &info) == 0 else { continue }
+      entries[name] = Entry(
+        inode: UInt64(info.st_ino), written: [info.st_mtim.tv_sec, info.st_mtim.tv_nsec],
+        changed: [info.st_ctim.tv_sec, info.st_ctim.tv_nsec],
+        bytes: FileManager.default.contents(atPath: path))
+    }
+  }
+}
