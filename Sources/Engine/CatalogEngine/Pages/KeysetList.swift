@@ -54,11 +54,14 @@ public struct KeysetList<Row: Sendable>: Sendable {
   }
 
   /// The statement of a page; its last argument is the most rows.
-  func sql(isFirst: Bool) -> String {
+  ///
+  /// - Parameter isIncluded: whether the page begins with the row of the cursor, if that is in the list.
+  func sql(isFirst: Bool, isIncluded: Bool = false) -> String {
     let order = keys.map { isDescending ? "\($0.sql) DESC" : $0.sql }.joined(separator: ", ")
     let names = keys.map(\.sql).joined(separator: ", ")
     let marks = keys.map { _ in "?" }.joined(separator: ", ")
-    let behind = isFirst ? "" : " AND (\(names)) \(isDescending ? "<" : ">") (\(marks))"
+    let comparison = (isDescending ? "<" : ">") + (isIncluded ? "=" : "")
+    let behind = isFirst ? "" : " AND (\(names)) \(comparison) (\(marks))"
     let groups = isGrouped ? " GROUP BY \(names)" : ""
     return
       "SELECT \(columns) FROM \(source) WHERE (\(condition))\(behind)\(groups) ORDER BY \(order) LIMIT ?"
@@ -116,7 +119,7 @@ extension CatalogSnapshot {
     of list: KeysetList<Row>, limit: Int, after cursor: KeysetCursor? = nil
   ) throws -> KeysetPage<Row> {
     try Self.requireLimit(limit)
-    let start = try cursor?.values(of: list.name, list.keys.map(\.type)) ?? []
+    let start = try cursor.map { try self.start(of: list, after: $0) } ?? []
     // One row more shows whether there is another page.
     let rows = try rows(
       as: list.shape, of: list.sql(isFirst: cursor == nil),
@@ -125,6 +128,44 @@ extension CatalogSnapshot {
     guard rows.count > limit, let last = page.last else { return KeysetPage(rows: page, next: nil) }
     return KeysetPage(
       rows: page, next: KeysetCursor(list: list.name, list.keys.map { $0.value(last) }))
+  }
+
+  /// The keys after which a page begins.
+  ///
+  /// A cursor has only the beginning of a long key. The row that has it is found among those whose keys begin so. If it
+  /// is gone, the page begins with the first of them: it may repeat rows, and leaves none out.
+  private func start<Row>(
+    of list: KeysetList<Row>, after cursor: KeysetCursor
+  ) throws -> [Value] {
+    let keys = try cursor.keys(of: list.name, list.keys.map(\.type))
+    guard let long = keys.firstIndex(where: { if case .long = $0 { true } else { false } }) else {
+      return keys.map { if case .value(let value) = $0 { value } else { .null } }
+    }
+    // No text that begins with a prefix comes after it with the greatest scalars at its end.
+    let greatest = list.isDescending ? String(repeating: "\u{10FFFF}", count: 4) : ""
+    let edge = keys.map { key -> Value in
+      switch key {
+      case .value(let value): value
+      case .long(let prefix, _): .text(prefix + greatest)
+      }
+    }
+    var place = edge
+    var isIncluded = true
+    while true {
+      let rows = try rows(
+        as: list.shape, of: list.sql(isFirst: false, isIncluded: isIncluded),
+        values: list.arguments + place + [.integer(64)])
+      for row in rows {
+        let values = list.keys.map { $0.value(row) }
+        if zip(keys, values).allSatisfy({ $0.matches($1) }) { return values }
+        guard case .long(let prefix, _) = keys[long], case .text(let text) = values[long],
+          text.utf8.starts(with: prefix.utf8)
+        else { return edge }
+        place = values
+      }
+      guard rows.count == 64 else { return edge }
+      isIncluded = false
+    }
   }
 
   static func requireLimit(_ limit: Int) throws(StoreError) {

@@ -225,7 +225,7 @@ struct ItemList {
 
   /// A key as a cursor holds it; nil for one that is too long.
   static func shortened(_ key: String) -> String? {
-    key.utf8.count <= PageCursor.keyLimit ? key : nil
+    key.utf8.count <= CursorText.keyLimit ? key : nil
   }
 
   /// The key of a title that is too long for a cursor.

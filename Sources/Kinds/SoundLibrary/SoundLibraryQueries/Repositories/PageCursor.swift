@@ -21,9 +21,6 @@ public struct PageCursor: Hashable, Sendable, CustomStringConvertible {
     var id: String
   }
 
-  /// Bytes of a key that a cursor holds at most: titles may be long, command lines may not.
-  static let keyLimit = 1_024
-
   let list: String
   let position: Position
 
@@ -41,10 +38,8 @@ public struct PageCursor: Hashable, Sendable, CustomStringConvertible {
   ///
   /// - Throws: `StoreError` with `malformedCursor` for anything else.
   public init(_ text: String) throws {
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    guard text.utf8.count <= 16_384, parts.count == 2, let json = Base64URL.decode(parts[0]),
-      Self.checksum(json) == parts[1],
-      let payload = try? JSONDecoder().decode(Payload.self, from: json),
+    guard let json = CursorText.decode(text, checksum: Self.checksum),
+      let payload = try? JSONDecoder().decode(Payload.self, from: Data(json)),
       EntityID(payload.position.id) != nil
     else {
       throw StoreError(
@@ -62,11 +57,10 @@ public struct PageCursor: Hashable, Sendable, CustomStringConvertible {
     guard let json = try? encoder.encode(Payload(list: list, position: position)) else {
       preconditionFailure("strings and finite numbers can always be encoded")
     }
-    return Base64URL.encode(json) + "." + Self.checksum(json)
+    return CursorText.encode(Array(json), checksum: Self.checksum)
   }
 
-  /// Tells a cursor that was changed or cut from one that a page gave; no secret, and none is needed.
-  private static func checksum(_ json: Data) -> String {
+  private static func checksum(_ json: [UInt8]) -> String {
     Hex.string(SHA256.hash(data: json).prefix(6))
   }
 
@@ -123,18 +117,5 @@ struct ListIdentity {
     }
     let availability = filters.availability.map(\.rawValue).sorted().joined(separator: ",")
     return digest((ids + [availability]).joined(separator: "/"))
-  }
-}
-
-/// Base 64 with the alphabet of RFC 4648, section 5, without padding.
-enum Base64URL {
-  static func encode(_ bytes: Data) -> String {
-    bytes.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
-      .replacing("=", with: "")
-  }
-
-  static func decode(_ text: Substring) -> Data? {
-    let plain = text.replacing("-", with: "+").replacing("_", with: "/")
-    return Data(base64Encoded: plain + String(repeating: "=", count: (4 - plain.count % 4) % 4))
   }
 }
