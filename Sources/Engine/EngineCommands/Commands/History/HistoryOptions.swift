@@ -32,6 +32,13 @@ package struct HistoryOptions: ParsableArguments {
   /// The folder of segments.
   var folder: String { get throws { try events ?? options.directory.events } }
 
+  /// The files and folders that are read, beside which nothing is made.
+  var places: CatalogPlaces {
+    get throws {
+      try events.map(CatalogPlaces.init(ofEvents:)) ?? CatalogPlaces(of: options.directory)
+    }
+  }
+
   /// The log with the kind of the catalog, to be replayed.
   func log() throws -> CatalogLog {
     guard events == nil else { return try KnownKinds.current.log(reader(), besides: nil) }

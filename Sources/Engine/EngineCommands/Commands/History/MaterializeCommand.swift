@@ -32,7 +32,8 @@ struct MaterializeCommand: AsyncParsableCommand {
     defer { progress.finish() }
     let states = try history.states(progress)
     guard let sequence = try at.sequence(in: states.log.reader) else { return }
-    let checkpoint = try NewFile(file).make { try states.write(through: sequence, to: $0) }
+    let new = try NewFile(file, apartFrom: history.places)
+    let checkpoint = try new.make { try states.write(through: sequence, to: $0) }
     progress.finish()
     switch history.options.format {
     case .text:

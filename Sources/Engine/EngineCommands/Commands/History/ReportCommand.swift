@@ -51,7 +51,7 @@ struct ReportCommand: AsyncParsableCommand {
     let progress = ProgressPrinter(console)
     defer { progress.finish() }
     let states = try history.states(progress)
-    let file = try NewFile(out)
+    let file = try NewFile(out, apartFrom: history.places)
     let report = try HistoryReport(
       of: states, live: history.live, since: since, rowLimit: rows)
     try file.write(ReportPage(report: report).text)
