@@ -63,6 +63,8 @@ package struct CatalogFinding: Hashable, Sendable {
     /// An event of the log changed nothing, because it contradicts earlier ones. For a person to know; there is
     /// nothing to do about it.
     case conflict
+    /// A batch of the log has an earlier time than the one before it. For a person to know.
+    case timesGoBack
     // Leftovers.
     /// A file of work that did not come to its end.
     case unfinishedFile
@@ -96,7 +98,7 @@ package struct CatalogFinding: Hashable, Sendable {
   package var isDamage: Bool { problem == .damaged || problem == .lostEvents }
 
   /// Whether it is only for a person to know: it changes no exit status.
-  package var isNote: Bool { problem == .conflict }
+  package var isNote: Bool { [.conflict, .timesGoBack].contains(problem) }
 
   package init(
     _ area: Area, _ problem: Problem, _ path: String?, _ message: ErrorMessage,

@@ -57,9 +57,9 @@ struct ReportCommand: AsyncParsableCommand {
     try file.write(ReportPage(report: report).text)
     progress.finish()
     let answer = ReportJSON(report, out)
+    console.write(report.start, as: "since", besides: history.options.format)
     switch history.options.format {
     case .text:
-      console.write(since, showing: report.since == 0 ? nil : report.since, as: "since")
       console.write(
         "\(out): \(Count.of(answer.events, "event")), \(Count.of(answer.rows, "changed row"))"
           + Self.drift(answer))
