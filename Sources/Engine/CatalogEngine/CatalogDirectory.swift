@@ -99,10 +99,24 @@ public struct CatalogDirectory: Hashable, Sendable {
         + "above it\(do: .nameCatalog)")
   }
 
-  private static func hasSegments(_ folder: String) -> Bool {
+  /// Whether a folder has segments of a log.
+  static func hasSegments(_ folder: String) -> Bool {
     // A folder that is missing or cannot be listed has none that anybody could harm.
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     return names.contains { $0.hasSuffix(".jsonl.zst") && $0.prefix(20).allSatisfy(\.isNumber) }
+  }
+
+  /// Whether a folder has the first segment of a log: a look at one name, however large the folder is.
+  static func hasFirstSegment(_ folder: String) -> Bool {
+    access(folder + "/00000000000000000001.jsonl.zst", F_OK) == 0
+  }
+
+  /// Checks that a new file or folder is not made where this catalog, or any other, keeps its own files. Links are
+  /// followed.
+  ///
+  /// - Throws: `CatalogError` with `directory` if `path` is such a place.
+  public func requireApart(_ path: String) throws {
+    try CatalogPlaces(of: self).requireApart(path)
   }
 
   /// Makes the folder, and those above it, where they are missing.
@@ -148,6 +162,7 @@ public struct CatalogDirectory: Hashable, Sendable {
   /// Removes what commands left that did not come to their end. Only under the log's lock: whoever rebuilds has it.
   func sweep() {
     UnfinishedFiles.sweep(path)
+    Snapshots.sweep(snapshots)
     guard let folder = opendir(path) else { return }
     defer { closedir(folder) }
     while let entry = readdir(folder) {

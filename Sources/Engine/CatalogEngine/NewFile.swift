@@ -12,9 +12,11 @@ package struct NewFile {
 
   /// Finds out before the work whether the file can be made.
   ///
+  /// - Parameter places: of the catalog that it is made from, which has its own files.
   /// - Throws: `CatalogError` with `directory`.
-  package init(_ path: String) throws {
+  package init(_ path: String, apartFrom places: CatalogPlaces) throws {
     self.path = path
+    try places.requireApart(path)
     let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
     let folder = path.dropLast(name.count)
     scratch = "\(folder)\(UnfinishedFiles.name(of: name))"

@@ -122,6 +122,14 @@ public struct CatalogOptions: ParsableArguments, Sendable {
     return log
   }
 
+  /// The batch at the log's end, if its time is after `time`; nil without a log, or if its end cannot be read, which the
+  /// command says itself.
+  package func batch(after time: Timestamp) throws -> TimedBatch? {
+    let log = EventLogReader(directory: try directory.events)
+    guard let last = try? TimedBatch.last(in: log), last.time > time else { return nil }
+    return last
+  }
+
   /// Opens a catalog of a kind that must be there, shows how far that has come, and closes it afterwards.
   ///
   /// - Throws: `CatalogError` with `wrongKind` where it is a catalog of another kind; what `body` throws.

@@ -27,8 +27,6 @@ public enum Recovery: Hashable, Sendable {
   case salvage
   /// The same, leaving out what lies between what is good.
   case salvagePastGaps
-  /// Keep a snapshot of the state at the log's head; older leavings go with it.
-  case makeSnapshot
   /// Remove the snapshots that cannot be used.
   case removeUnfitSnapshots
   /// Remove the snapshot at an event.

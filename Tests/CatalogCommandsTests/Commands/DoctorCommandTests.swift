@@ -106,14 +106,17 @@ import Testing
     let snapshots = try FileManager.default.contentsOfDirectory(atPath: catalog.path + "/snapshots")
     let snapshot = try #require(snapshots.first)
     try Data("none".utf8).write(to: URL(filePath: "\(catalog.path)/snapshots/\(snapshot)"))
-    try Data("left".utf8).write(to: URL(filePath: "\(catalog.path)/snapshots/1.unfinished"))
+    let left = ".1.sqlite.zst.catalog-part-2147483000"
+    for name in [left, ".1.sqlite.zst.catalog-part-\(getpid())"] {
+      try Data("left".utf8).write(to: URL(filePath: "\(catalog.path)/snapshots/\(name)"))
+    }
     #expect(
       try await findings(catalog, status: 2) == [
         "leftovers unfinishedFile .catalog.sqlite.rebuild-2147483000",
         "leftovers keptAside catalog.sqlite.unusable-1",
         "leftovers unfinishedFile events/.00000000000000000099.jsonl.zst.new",
         "leftovers tornCopy \(segment).torn-77",
-        "leftovers unfinishedFile snapshots/1.unfinished",
+        "leftovers unfinishedFile snapshots/\(left)",
         "leftovers unfitSnapshot snapshots/\(snapshot)",
       ])
   }

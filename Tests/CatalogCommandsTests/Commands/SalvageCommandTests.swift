@@ -3,6 +3,12 @@ import EventLog
 import Foundation
 import Testing
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 @Suite struct SalvageCommandTests {
   private func salvage(_ old: TestCatalog, _ out: String, _ options: String...) async -> Outcome {
     await InProcess.run(["salvage", out, "--catalog", old.path] + options)
@@ -202,7 +208,7 @@ import Testing
     try folder.write("mine", to: "full/file")
     for (out, word) in [
       (file, "is not a folder"), (folder.file("full"), "is not empty"),
-      (damaged.catalog.events + "/new", "in the folder of the old log"),
+      (damaged.catalog.events + "/new", "in the folder of an event log"),
       (folder.file("no/such/place"), "No such file"), (damaged.catalog.path, "is not empty"),
     ] {
       let outcome = await salvage(damaged.catalog, out)
@@ -216,6 +222,49 @@ import Testing
     try FileManager.default.createDirectory(
       atPath: folder.file("empty"), withIntermediateDirectories: false)
     #expect(await salvage(damaged.catalog, folder.file("empty")).status == 2)
+  }
+
+  @Test func whatAKilledSalvageLeftIsClearedAndDoneAgain() async throws {
+    let catalog = try await SharedCatalogs.sample.value
+    let folder = try ScratchFolder()
+    for options in [[], ["--past-gaps"]] {
+      let out = folder.file("rescued\(options.count)")
+      try FileManager.default.createDirectory(
+        atPath: out + "/.events.unfinished", withIntermediateDirectories: true)
+      for name in [
+        ".events.unfinished/00000000000000000001.jsonl.zst", ".events.unfinished/LOCK",
+        ".salvage.sqlite", ".salvage.sqlite-journal", ".salvage.sqlite-wal",
+      ] {
+        try Data("left".utf8).write(to: URL(filePath: "\(out)/\(name)"))
+      }
+      let outcome = await InProcess.run(["salvage", out, "--catalog", catalog.path] + options)
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: out) == ["events"])
+      #expect(await InProcess.run(["check", "--catalog", out]).status == 0)
+    }
+    // Anything else beside it belongs to the user.
+    let taken = folder.file("taken")
+    try FileManager.default.createDirectory(
+      atPath: taken + "/.events.unfinished", withIntermediateDirectories: true)
+    try folder.write("mine", to: "taken/file")
+    let refused = await salvage(catalog, taken)
+    #expect(refused.status == 1 && refused.errors.contains("is not empty"), "\(refused)")
+    #expect(folder.exists("taken/.events.unfinished"))
+  }
+
+  @Test func aFolderThatAnotherSalvageWritesToIsLeftAlone() async throws {
+    let catalog = try await SharedCatalogs.sample.value
+    let folder = try ScratchFolder()
+    let out = folder.file("rescued")
+    try FileManager.default.createDirectory(
+      atPath: out + "/.events.unfinished", withIntermediateDirectories: true)
+    let descriptor = open(out, O_RDONLY | O_DIRECTORY)
+    try #require(flock(descriptor, LOCK_EX) == 0)
+    let refused = await salvage(catalog, out)
+    #expect(refused.status == 1 && refused.errors.contains("another process"), "\(refused)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: out) == [".events.unfinished"])
+    close(descriptor)
+    #expect(await salvage(catalog, out).status == 0)
   }
 
   @Test(arguments: ["x", "./x", "x/"])

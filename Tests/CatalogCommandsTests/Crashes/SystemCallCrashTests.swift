@@ -71,6 +71,47 @@ struct SystemCallCrashTests {
     }
   }
 
+  /// Eight of them, spread evenly: what is left is cleared by its name, whatever was under way.
+  private static func some(of points: [Strace.Point]) -> [Strace.Point] {
+    (0..<8).map { points[$0 * (points.count - 1) / 7] }
+  }
+
+  /// The same command goes on, or the new catalog is whole already.
+  @Test func aSalvageIsDoneAgainAfterAKillAtEveryCall() async throws {
+    let catalog = try await TestCatalog.imported()
+    let arguments = ["--past-gaps", "--catalog", catalog.path]
+    let points = try await Strace.points(
+      ["salvage", catalog.folder.file("unkilled")] + arguments, in: catalog, atMost: 6)
+    try await Strace.atEach(Self.some(of: points)) { point in
+      let out = catalog.folder.file("\(UUID())")
+      let run = try await Strace.kill(point, ["salvage", out] + arguments)
+      if !FileManager.default.fileExists(atPath: out + "/events") {
+        let again = await InProcess.run(["salvage", out] + arguments)
+        #expect(again.status == 0, "\(point): \(again)")
+      }
+      let names = try FileManager.default.contentsOfDirectory(atPath: out)
+      #expect(names == ["events"], "\(point)")
+      #expect(await InProcess.run(["check", "--catalog", out]).status == 0, "\(point)")
+      return run
+    }
+  }
+
+  @Test func whatAKilledSnapshotLeavesIsSwept() async throws {
+    let before = try await TestCatalog.imported()
+    let unkilled = try before.copy()
+    let points = try await Strace.points(
+      ["snapshot", "make", "--catalog", unkilled.path], in: unkilled, atMost: 6)
+    try await Strace.atEach(Self.some(of: points)) { point in
+      let catalog = try before.copy()
+      let run = try await Strace.kill(point, ["snapshot", "make", "--catalog", catalog.path])
+      let tag = await catalog.run("tag", "add", SampleSeed.id(201), "--mood", "New")
+      #expect(tag.status == 0, "\(point): \(tag)")
+      let doctor = await catalog.run("doctor")
+      #expect(doctor.status == 0, "\(point): \(doctor)")
+      return run
+    }
+  }
+
   @Test func aSealSurvivesAKillAtEveryCall() async throws {
     let before = try await TestCatalog.imported()
     let unkilled = try before.copy()

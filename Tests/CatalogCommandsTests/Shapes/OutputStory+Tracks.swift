@@ -74,7 +74,7 @@ extension OutputStory {
     try await run("tracks export", "Evening", in: library)
     let list = library.folder.file("evening.m3u8")
     try await run("tracks export", "Evening", "--m3u", list, in: library)
-    try await run("tracks export", "Evening", "--m3u", list, status: 64, in: library)
+    try await run("tracks export", "Evening", "--m3u", list, status: 1, in: library)
     try await run("tracks import", list, in: library)
     try await run("tracks remove", track, in: library)
     try await run("tracks remove", track, status: 1, in: library)

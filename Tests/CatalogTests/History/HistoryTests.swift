@@ -74,23 +74,19 @@ import Testing
     }
   }
 
-  @Test func aTimeIsTheLongestHistoryThatIsNotLater() throws {
+  @Test func aTimeIsTheEndOfTheLastBatchThatIsNotLater() throws {
     let history = try GeneratedHistory(seed: 511, batches: 40)
     for batch in history.batches {
       let time = batch[0].at
-      var expected: UInt64 = 0
-      for other in history.batches {
-        guard other.allSatisfy({ $0.at <= time }) else { break }
-        expected = other.last?.sequence ?? 0
-      }
-      #expect(try Moment.time(time).sequence(in: history.log.reader) == expected)
+      let expected = history.batches.last { $0.allSatisfy { $0.at <= time } }?.last?.sequence
+      #expect(try Moment.time(time).found(in: history.log.reader).sequence == expected)
     }
-    let first = history.batches[0][0].at
+    let earliest = try #require(history.records.map(\.at).min())
     for moment in [
-      Moment.time(Timestamp(milliseconds: first.milliseconds - 1)), .sequence(0),
+      Moment.time(Timestamp(milliseconds: earliest.milliseconds - 1)), .sequence(0),
       .sequence(history.records[history.records.count - 1].sequence + 1),
     ] {
-      let error = #expect(throws: CatalogError.self) { try moment.sequence(in: history.log.reader) }
+      let error = #expect(throws: CatalogError.self) { try moment.found(in: history.log.reader) }
       #expect(error?.code == .noMoment)
     }
   }

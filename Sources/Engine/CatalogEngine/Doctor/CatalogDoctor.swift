@@ -51,6 +51,7 @@ package struct CatalogDoctor: Sendable {
     }
     let view = projection(hasDatabase, log, isLost ? nil : head, &findings)
     defer { close(view) }
+    if head != nil { findings += Self.reversals(in: reader) }
     findings += try Leftovers(directory).findings(log)
     if let view, let kind = kind as? any SelfCheckingKind {
       do {
@@ -97,6 +98,29 @@ package struct CatalogDoctor: Sendable {
           "offset \(torn.offset), sequence \(torn.sequence): \(torn.length) bytes of a write that a "
             + "crash interrupted",
           "the next command that writes moves them to a file of their own and continues"))
+    }
+    return findings
+  }
+
+  /// How many places are listed at which the times of the log go back.
+  private static let listedReversals = 10
+
+  /// Where a moment that is named by its time means a state with later batches in it.
+  private static func reversals(in log: EventLogReader) -> [CatalogFinding] {
+    // An event that cannot be read is a finding of the rows that lack it.
+    let reversals = (try? TimeReversal.all(in: log)) ?? []
+    var findings = reversals.prefix(listedReversals).map { reversal in
+      CatalogFinding(
+        .log, .timesGoBack, "events", "times go back: \(reversal.words)",
+        "nothing to do: a time names the last batch of the log that is not later; name states here by their sequences"
+      )
+    }
+    if reversals.count > listedReversals {
+      findings.append(
+        CatalogFinding(
+          .log, .timesGoBack, "events",
+          "times go back at \(reversals.count - listedReversals) more batches",
+          "nothing to do; name states there by their sequences"))
     }
     return findings
   }

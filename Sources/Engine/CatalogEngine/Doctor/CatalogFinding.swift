@@ -65,6 +65,8 @@ package struct CatalogFinding: Hashable, Sendable {
     case conflict
     /// A row of the log refers to a row which does not exist. No replay can mend it; a person should know.
     case danglingReference
+    /// A batch of the log has an earlier time than the one before it. For a person to know.
+    case timesGoBack
     // Leftovers.
     /// A file of work that did not come to its end.
     case unfinishedFile
@@ -98,7 +100,9 @@ package struct CatalogFinding: Hashable, Sendable {
   package var isDamage: Bool { problem == .damaged || problem == .lostEvents }
 
   /// Whether it is only for a person to know: it changes no exit status.
-  package var isNote: Bool { problem == .conflict || problem == .danglingReference }
+  package var isNote: Bool {
+    [.conflict, .danglingReference, .timesGoBack].contains(problem)
+  }
 
   package init(
     _ area: Area, _ problem: Problem, _ path: String?, _ message: ErrorMessage,

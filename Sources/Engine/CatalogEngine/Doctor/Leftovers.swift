@@ -52,12 +52,12 @@ struct Leftovers {
             "inspect them with `zstd -dc`, then remove the file by hand"))
       }
     }
-    for name in names(directory.snapshots) where name.hasSuffix(Snapshots.unfinished) {
+    for name in names(directory.snapshots) where Snapshots.isLeft(name) {
       findings.append(
         note(
           .unfinishedFile, "snapshots/\(name)",
-          "a snapshot that is being made, or was when its process died",
-          "\(do: .makeSnapshot) removes it a day later; remove it by hand if no process is creating it"
+          "a snapshot that a command did not finish",
+          "the next command that writes removes it"
         ))
     }
     return findings + snapshots(log)

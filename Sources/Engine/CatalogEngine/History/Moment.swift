@@ -4,9 +4,10 @@ import Recoveries
 
 /// A point in the history of a catalog, as a person names it.
 package enum Moment: Hashable, Sendable {
-  /// The state behind the whole batch that holds this event.
+  /// The state after the whole batch that holds this event.
   case sequence(UInt64)
-  /// The longest history none of whose events is later.
+  /// The state after the last batch of the log, in the log's order, whose time is not later. If times go back in the
+  /// log, it may contain batches that are later.
   case time(Timestamp)
   /// The live database as it is, whatever the log says.
   case live
@@ -26,61 +27,77 @@ package enum Moment: Hashable, Sendable {
     }
   }
 
-  /// The last event of the history up to here; nil for `live`.
+  /// Finds the state in a log that this moment means.
   ///
-  /// - Throws: `CatalogError` with `noMoment` for a moment behind the head or before the first event.
-  package func sequence(in log: EventLogReader) throws -> UInt64? {
+  /// - Throws: `CatalogError` with `noMoment` for a sequence that the log does not have, and for a time before its first
+  ///   batch.
+  package func found(in log: EventLogReader) throws -> FoundMoment {
     guard let head = try log.head(), head.sequence > 0 else {
       throw CatalogError(.noCatalog, "the log is empty")
     }
     switch self {
-    case .live: return nil
+    case .live: return FoundMoment(moment: self, sequence: nil, reversal: nil)
     case .sequence(let sequence):
       guard sequence >= 1, sequence <= head.sequence else {
         throw CatalogError(
           .noMoment, "there is no event \(sequence); the log holds events 1 to \(head.sequence)")
       }
-      return try log.batch(containing: sequence).lastSequence
-    case .time(let time):
-      var last: UInt64 = 0
-      var first: Timestamp?
-      let cursor = try log.cursor()
-      var decoder = EnvelopeDecoder()
-      var isLater = false
-      while !isLater, let batch = try cursor.nextBatch() {
-        while let block = try cursor.nextLines() {
-          try EventLines.forEach(in: block.bytes, first: block.firstSequence) { line, sequence in
-            let at = try decoder.decode(line: line, expecting: sequence).at
-            first = first ?? at
-            isLater = isLater || at > time
-          }
-        }
-        if !isLater { last = batch.lastSequence }
-      }
-      guard last > 0 else {
-        throw CatalogError(
-          .noMoment,
-          "the log does not go back to \(time): its first event is of \(first.map(\.description) ?? "?")"
-        )
-      }
-      return last
+      let last = try log.batch(containing: sequence).lastSequence
+      return FoundMoment(moment: self, sequence: last, reversal: nil)
+    case .time(let time): return try Self.found(time, in: log)
     }
   }
 
-  /// Which state is shown for this moment, where that is not the very one that was named; nil where it is, and for
-  /// `live`.
+  private static func found(_ time: Timestamp, in log: EventLogReader) throws -> FoundMoment {
+    var last: TimedBatch?
+    var previous: TimedBatch?
+    var earliest: Timestamp?
+    var reversal: TimeReversal?
+    try TimedBatch.forEach(in: log) { batch in
+      if batch.time <= time {
+        last = batch
+        if let previous, previous.time > time {
+          reversal = TimeReversal(before: previous, after: batch)
+        }
+      }
+      earliest = min(earliest ?? batch.time, batch.time)
+      previous = batch
+    }
+    guard let last else {
+      throw CatalogError(
+        .noMoment,
+        "no batch of the log is as early as \(time); the earliest is of \(earliest.map(\.description) ?? "?")"
+      )
+    }
+    return FoundMoment(moment: .time(time), sequence: last.lastSequence, reversal: reversal)
+  }
+}
+
+/// The state in a log that a moment means.
+package struct FoundMoment: Hashable, Sendable {
+  package let moment: Moment
+  /// The last event of the state; nil for the live database.
+  package let sequence: UInt64?
+  /// Where the times of the log go back, if the state contains a batch that is later than the named time.
+  package let reversal: TimeReversal?
+
+  /// Which state is shown, for a person; nil if it is the one that was named, and for `live`.
   ///
-  /// The log has whole batches, and so no state within one: a person who names event 5 of a batch of thousands is
-  /// told which state is shown instead.
-  ///
-  /// - Parameter sequence: what `sequence(in:)` gave.
-  package func words(showing sequence: UInt64?) -> String? {
+  /// The log has whole batches, and no state within one: a user who names event 5 of a batch of thousands reads which
+  /// state is shown instead.
+  package var words: String? {
     guard let sequence else { return nil }
-    return switch self {
+    return switch moment {
     case .live, .sequence(sequence): nil
     case .sequence(let wanted):
       "as of event \(sequence), the end of the batch that holds event \(wanted)"
-    case .time(let time): "as of event \(sequence), the end of the last batch not after \(time)"
+    case .time(let time):
+      "as of event \(sequence), the end of the last batch of the log not after \(time)"
     }
+  }
+
+  /// What the state contains that the named time does not say; nil if there is nothing.
+  package var warning: String? {
+    reversal.map { "times go back in the log: \($0.words); this state contains both" }
   }
 }

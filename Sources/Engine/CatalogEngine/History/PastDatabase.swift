@@ -9,7 +9,9 @@ import Recoveries
 /// A catalog as it was, as a database to read: made for the asking, gone when it is closed. Or the live one as it
 /// is when it is opened.
 package final class PastDatabase: Sendable {
-  /// The last event that it holds; nil for a file and for the live database.
+  /// The moment that was named; nil for a file.
+  package let moment: FoundMoment?
+  /// The last event that it contains; nil for a file and for the live database.
   package let sequence: UInt64?
   private let queue: DatabaseQueue
 
@@ -18,7 +20,8 @@ package final class PastDatabase: Sendable {
   ///
   /// - Parameter live: the path of the live database; nil where there is only a log.
   package init(_ moment: Moment, of states: PastStates, live: String?) throws {
-    sequence = try moment.sequence(in: states.log.reader)
+    let found = try moment.found(in: states.log.reader)
+    (self.moment, sequence) = (found, found.sequence)
     guard let sequence else {
       guard let live else {
         throw CatalogError(
@@ -57,11 +60,12 @@ package final class PastDatabase: Sendable {
   private init(_ queue: DatabaseQueue, behind sequence: UInt64?) {
     self.queue = queue
     self.sequence = sequence
+    moment = nil
   }
 
   /// Opens a projection that was written to a file.
   package init(file path: String) throws {
-    sequence = nil
+    (moment, sequence) = (nil, nil)
     queue = try Self.open(path)
   }
 

@@ -268,6 +268,6 @@ package final class OpenedCatalog: Sendable {
         "\(directory.database) is not a file that can be copied; rebuild without keeping it: it is set "
           + "aside")
     }
-    return try NewFile(copy)
+    return try NewFile(copy, apartFrom: CatalogPlaces(of: directory))
   }
 }

@@ -44,7 +44,7 @@ struct RebuildCommand: AsyncParsableCommand {
     let log = try out == nil ? options.wholeLog() : options.log()
     let target: String
     if let out {
-      _ = try NewFile(out).make {
+      _ = try NewFile(out, apartFrom: CatalogPlaces(of: options.directory)).make {
         try ProjectionRebuild(log, progress: progress.observer).write(to: $0)
       }
       target = out

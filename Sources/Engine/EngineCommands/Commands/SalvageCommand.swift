@@ -42,9 +42,9 @@ struct SalvageCommand: AsyncParsableCommand {
     if history.events == nil { try history.options.directory.requireFolderOrNothing() }
     let (out, isPastGaps) = (self.out, pastGaps)
     let database = try history.live
-    let kinds = KnownKinds.current
+    let (kinds, places) = try (KnownKinds.current, history.places)
     let (salvage, written) = try await Blocking.run {
-      let folder = try NewCatalogFolder(out, apartFrom: events)
+      let folder = try NewCatalogFolder(out, apartFrom: places)
       let salvage = try open(events, progress.observer)
       guard isPastGaps else { return (salvage, try salvage.writePrefix(to: folder)) }
       let kind = try kinds.kind(

@@ -22,6 +22,8 @@ package struct HistoryReport: Sendable {
   package let head: LogHead
   /// The last event before the range that is told of; 0 where it begins with event 1.
   package let since: UInt64
+  /// The moment that was named as the beginning; nil if the range begins with event 1.
+  package let start: FoundMoment?
   package let whole: Extent
   package let range: Extent
   package let timeline: EventTimeline
@@ -46,7 +48,8 @@ package struct HistoryReport: Sendable {
     // The live database comes first: it is never ahead of a head that is read after it, whatever is
     // appended meanwhile.
     let snapshot = try LiveDrift.Snapshot(of: states, live: live)
-    since = try Self.lowerEnd(moment, of: log)
+    start = try moment.flatMap { try Self.start(of: $0, in: log) }
+    since = start?.sequence ?? 0
     guard let (id, head) = try log.end(), head.sequence > 0 else {
       throw CatalogError(.noCatalog, "the log is empty")
     }
@@ -67,15 +70,16 @@ package struct HistoryReport: Sendable {
     drift = try LiveDrift(snapshot, of: states, head: newest, rowLimit: rowLimit)
   }
 
-  private static func lowerEnd(_ moment: Moment?, of log: CatalogLog) throws -> UInt64 {
-    guard let moment else { return 0 }
+  private static func start(of moment: Moment, in log: CatalogLog) throws -> FoundMoment? {
+    guard moment != .live else {
+      throw CatalogError(.noMoment, "a range of history cannot begin with the live database")
+    }
     do {
-      if let sequence = try moment.sequence(in: log.reader) { return sequence }
+      return try moment.found(in: log.reader)
     } catch let error as CatalogError where error.code == .noMoment {
       // A time before the first event begins with that event.
-      if case .time = moment { return 0 }
+      if case .time = moment { return nil }
       throw error
     }
-    throw CatalogError(.noMoment, "a range of history cannot begin with the live database")
   }
 }

@@ -25,11 +25,6 @@ package struct Snapshots: Sendable {
   package static let standardBudget: UInt64 = 2 << 30
 
   private static let suffix = ".sqlite.zst"
-  /// Ends the names of files that are being made.
-  static let unfinished = ".unfinished"
-  /// Nobody works on one snapshot for so long.
-  private static let abandoned: TimeInterval = 86_400
-
   package let folder: String
   package let log: CatalogLog
 
@@ -198,9 +193,10 @@ package struct Snapshots: Sendable {
     try requireWritable()
     // Made on from an earlier snapshot, it reads the last segments alone.
     try log.reader.checkSegments()
-    sweep()
-    let unfinished = "\(folder)/\(UUID().uuidString.lowercased())\(Self.unfinished)"
-    let database = unfinished + ".sqlite\(Self.unfinished)"
+    Self.sweep(folder)
+    let id = UUID().uuidString.lowercased()
+    let unfinished = "\(folder)/\(UnfinishedFiles.name(of: id + Self.suffix))"
+    let database = "\(folder)/\(UnfinishedFiles.name(of: id + ".sqlite"))"
     defer {
       for path in [unfinished, database] { try? FileManager.default.removeItem(atPath: path) }
     }
@@ -228,6 +224,12 @@ package struct Snapshots: Sendable {
   }
 
   private func requireWritable() throws {
+    guard !CatalogDirectory.hasSegments(folder) else {
+      throw CatalogError(
+        .directory,
+        "the folder of snapshots, \(folder), leads to the folder of an event log, which contains nothing else; "
+          + "remove the link")
+    }
     guard mkdir(folder, 0o777) == 0 || errno == EEXIST, access(folder, W_OK | X_OK) == 0 else {
       throw CatalogError(
         .directory,
@@ -262,16 +264,17 @@ package struct Snapshots: Sendable {
     }
   }
 
-  /// Removes what others left that did not come to their end.
-  private func sweep() {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    for name in names where name.hasSuffix(Self.unfinished) {
-      let path = "\(folder)/\(name)"
-      guard
-        let modified = try? FileManager.default.attributesOfItem(atPath: path)[.modificationDate]
-          as? Date, modified.timeIntervalSinceNow < -Self.abandoned
-      else { continue }
-      try? FileManager.default.removeItem(atPath: path)
+  /// Whether a name is that of a file whose process is dead; version 0.1.0 did not put its number there.
+  static func isLeft(_ name: String) -> Bool {
+    UnfinishedFiles.isLeft(name) || name.hasSuffix(".unfinished")
+  }
+
+  /// Removes from a folder of snapshots what dead processes left.
+  static func sweep(_ folder: String) {
+    // If it cannot be listed, nothing can be made in it either, which is an error of its own.
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    where isLeft(name) {
+      unlink("\(folder)/\(name)")
     }
   }
 }

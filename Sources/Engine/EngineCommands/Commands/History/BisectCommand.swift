@@ -52,8 +52,9 @@ struct BisectCommand: AsyncParsableCommand {
     let progress = ProgressPrinter(console)
     let states = try history.states(progress)
     let log = states.log
-    let first = try good.sequence(in: log.reader) ?? 1
-    let last = try (bad?.sequence(in: log.reader) ?? log.head()?.sequence) ?? 1
+    let (start, end) = try (good.found(in: log.reader), bad?.found(in: log.reader))
+    let first = start.sequence ?? 1
+    let last = try (end?.sequence ?? log.head()?.sequence) ?? 1
     let bisection = Bisection(
       sql, sense: changed ? .value : .truth, in: states, timeout: limit.duration)
     var turns: [Bisection.Turn] = []
@@ -69,8 +70,8 @@ struct BisectCommand: AsyncParsableCommand {
     }
     progress.finish()
     // In JSON too: an empty array cannot say which state was looked at.
-    console.write(good, showing: first, as: "from")
-    console.write(bad, showing: last, as: "to")
+    console.write(start, as: "from")
+    console.write(end, as: "to")
     let found = try turns.map { try TurnJSON($0, from: first, to: last, log: log) }
     switch history.options.format {
     case .text: write(found, changes, steps, to: console)

@@ -48,14 +48,15 @@ struct BlameCommand: AsyncParsableCommand {
     let progress = ProgressPrinter(console)
     let log = try history.log()
     let description = try described(in: log.kind.schema.tables)
-    let shown = try at?.sequence(in: log.reader) ?? log.head()?.sequence
+    let moment = try at?.found(in: log.reader)
+    let shown = try moment?.sequence ?? log.head()?.sequence
     let blame = try Blame(
       description, key: description.parse(key: key), in: log, through: shown,
       progress: progress.observer)
     progress.finish()
+    console.write(moment, besides: history.options.format)
     switch history.options.format {
     case .text:
-      console.write(at, showing: shown)
       write(blame, to: console)
     case .json: try console.write(json: BlameJSON(blame, only: column, shown ?? 0))
     }

@@ -39,8 +39,8 @@ struct DiffCommand: AsyncParsableCommand {
     let old = try side(from, progress)
     let new = try side(to, progress)
     // In JSON too: an empty array cannot say which state was looked at.
-    console.write(Moment(from), showing: old.sequence, as: "from")
-    console.write(Moment(to), showing: new.sequence, as: "to")
+    console.write(old.moment, as: "from")
+    console.write(new.moment, as: "to")
     let log = try history.log()
     let diff = try HistoryDiff(
       from: old, to: new, of: log.kind, rowLimit: summary ? 0 : rows,

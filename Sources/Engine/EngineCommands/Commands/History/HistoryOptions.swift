@@ -26,11 +26,18 @@ package struct HistoryOptions: ParsableArguments {
 
   static let moments = """
     A moment is a sequence (the state after the batch that holds it), an ISO 8601 time (the state after the \
-    last batch that is not later), or live (the database as it is).
+    last batch of the log, in the log's order, whose time is not later), or live (the database as it is).
     """
 
   /// The folder of segments.
   var folder: String { get throws { try events ?? options.directory.events } }
+
+  /// The files and folders that are read, beside which nothing is made.
+  var places: CatalogPlaces {
+    get throws {
+      try events.map(CatalogPlaces.init(ofEvents:)) ?? CatalogPlaces(of: options.directory)
+    }
+  }
 
   /// The log with the kind of the catalog, to be replayed.
   func log() throws -> CatalogLog {
@@ -83,10 +90,16 @@ package struct HistoryOptions: ParsableArguments {
 extension Console {
   /// Says on standard error which state is shown for a moment that a person named.
   ///
-  /// - Parameter side: what the moment is of, where there are two.
-  package func write(_ moment: Moment?, showing sequence: UInt64?, as side: String? = nil) {
-    guard let words = moment?.words(showing: sequence) else { return }
-    error((side.map { "\($0): " } ?? "") + words)
+  /// - Parameters:
+  ///   - side: what the moment is of, if there are two.
+  ///   - format: JSON that names the sequence needs the warning alone.
+  package func write(
+    _ moment: FoundMoment?, as side: String? = nil, besides format: OutputFormat = .text
+  ) {
+    let words = format == .text ? moment?.words : nil
+    for line in [words, moment?.warning].compactMap(\.self) {
+      error((side.map { "\($0): " } ?? "") + line)
+    }
   }
 }
 

@@ -31,12 +31,14 @@ struct MaterializeCommand: AsyncParsableCommand {
     let progress = ProgressPrinter(console)
     defer { progress.finish() }
     let states = try history.states(progress)
-    guard let sequence = try at.sequence(in: states.log.reader) else { return }
-    let checkpoint = try NewFile(file).make { try states.write(through: sequence, to: $0) }
+    let moment = try at.found(in: states.log.reader)
+    guard let sequence = moment.sequence else { return }
+    let new = try NewFile(file, apartFrom: history.places)
+    let checkpoint = try new.make { try states.write(through: sequence, to: $0) }
     progress.finish()
+    console.write(moment, besides: history.options.format)
     switch history.options.format {
     case .text:
-      console.write(at, showing: sequence)
       console.write("\(file): the catalog after event \(checkpoint.sequence)")
     case .json:
       try console.write(

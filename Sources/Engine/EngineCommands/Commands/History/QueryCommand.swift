@@ -30,9 +30,9 @@ struct QueryCommand: AsyncParsableCommand {
     let database = try history.database(at ?? history.latest(), progress)
     progress.finish()
     let answer = try await database.query(sql, timeout: limit.duration)
+    if at != nil { console.write(database.moment, besides: history.options.format) }
     switch history.options.format {
     case .text:
-      console.write(at, showing: database.sequence)
       write(answer, to: console)
     case .json: try console.write(json: AnswerJSON(answer, database.sequence))
     }

@@ -51,15 +51,15 @@ struct ReportCommand: AsyncParsableCommand {
     let progress = ProgressPrinter(console)
     defer { progress.finish() }
     let states = try history.states(progress)
-    let file = try NewFile(out)
+    let file = try NewFile(out, apartFrom: history.places)
     let report = try HistoryReport(
       of: states, live: history.live, since: since, rowLimit: rows)
     try file.write(ReportPage(report: report).text)
     progress.finish()
     let answer = ReportJSON(report, out)
+    console.write(report.start, as: "since", besides: history.options.format)
     switch history.options.format {
     case .text:
-      console.write(since, showing: report.since == 0 ? nil : report.since, as: "since")
       console.write(
         "\(out): \(Count.of(answer.events, "event")), \(Count.of(answer.rows, "changed row"))"
           + Self.drift(answer))

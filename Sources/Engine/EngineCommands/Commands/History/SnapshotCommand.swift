@@ -67,9 +67,10 @@ struct SnapshotMakeCommand: AsyncParsableCommand {
     guard let head = try log.head()?.sequence else { return }
     var sequences: [UInt64] = []
     for moment in at {
-      guard let sequence = try moment.sequence(in: log.reader) else { continue }
+      let found = try moment.found(in: log.reader)
+      guard let sequence = found.sequence else { continue }
       sequences.append(sequence)
-      if options.format == .text { console.write(moment, showing: sequence) }
+      console.write(found, besides: options.format)
     }
     if let count {
       let ends = try Self.batchEnds(log)

@@ -24,7 +24,9 @@ struct CacheOptions: ParsableArguments {
     let address = ProcessInfo.processInfo.environment["CONCERT_ARCHIVE_API"] ?? ""
     let service = ArchiveService(
       address: address.isEmpty ? ArchiveService.standardAddress : address, transport: transport)
-    let folder = try cache ?? options.directory.path + "/cache"
+    let directory = try options.directory
+    if let cache { try directory.requireApart(cache) }
+    let folder = cache ?? directory.path + "/cache"
     try await body(ArchiveCache(folder: folder, service: service))
   }
 }

@@ -49,6 +49,7 @@ struct ImportCommand: AsyncParsableCommand {
     let opening = SoundCatalog.Options(
       options.opening(progress, wait: waiting.duration, clock: clock))
 
+    let reversed = try at.flatMap { Timestamp($0) }.flatMap { try options.batch(after: $0) }
     var reports: [ImportReport] = []
     do {
       for file in files {
@@ -68,6 +69,12 @@ struct ImportCommand: AsyncParsableCommand {
       throw error
     }
     if options.format == .json { try write(reports, to: console) }
+    if let reversed, let at, reports.contains(where: { $0.outcome != .unchanged }) {
+      console.error(
+        "\(ProgramName.current): warning: --at \(at) is before \(reversed.time), the time of \(reversed.events) at the "
+          + "log's end: times go back there, and a moment that is named by a time can mean a state with later events"
+      )
+    }
     if reports.contains(where: { $0.outcome == .appended }) { throw Exit(status: .error) }
     if reports.contains(where: { $0.outcome == .planned }) { throw Exit(status: .findings) }
   }

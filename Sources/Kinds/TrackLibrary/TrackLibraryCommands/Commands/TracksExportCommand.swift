@@ -1,6 +1,5 @@
 import ArgumentParser
 import EngineCommands
-import Foundation
 import TrackLibrary
 
 struct TracksExportCommand: AsyncParsableCommand {
@@ -24,13 +23,13 @@ struct TracksExportCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let (argument, path, format) = (argument, m3u, options.format)
+    let (argument, path, options) = (argument, m3u, options)
     try await options.readLibrary { library in
       let playlist = try await argument.found(in: library)
       let text = try playlist.m3u8()
-      if let path { try NewTextFile.write(text, to: path) }
+      if let path { try options.write(text, toNewFile: path) }
       let console = Console.current
-      switch format {
+      switch options.format {
       case .text:
         if let path {
           console.write("\(path): \(Count.of(playlist.tracks.count, "track"))")
@@ -44,16 +43,6 @@ struct TracksExportCommand: AsyncParsableCommand {
             text: path == nil ? text : nil))
       }
     }
-  }
-}
-
-/// A file of text that must not be there before.
-private enum NewTextFile {
-  static func write(_ text: String, to path: String) throws {
-    guard !FileManager.default.fileExists(atPath: path) else {
-      throw ValidationError("\(path) already exists; name a new file")
-    }
-    try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .withoutOverwriting)
   }
 }
 

@@ -30,11 +30,12 @@ struct MusicTracksCommand: AsyncParsableCommand {
 
   func run() async throws {
     let snapshot: PlaylistSnapshot?
-    var shown: UInt64?
+    var moment: FoundMoment?
     if let at, at != .live {
       let log = try options.reader()
-      shown = try at.sequence(in: log)
-      let history = try PlaylistHistory(of: item, in: log, through: shown)
+      let found = try at.found(in: log)
+      let history = try PlaylistHistory(of: item, in: log, through: found.sequence)
+      moment = found
       snapshot = history.current.map { PlaylistSnapshot(at: $0.at, tracks: $0.tracks) }
     } else {
       snapshot = try await current()
@@ -46,12 +47,12 @@ struct MusicTracksCommand: AsyncParsableCommand {
           + "`catalogctl music refresh --tracks \(item)` reads them")
     }
     let console = Console.current
+    console.write(moment, besides: options.format)
     switch options.format {
     case .text:
-      console.write(at, showing: shown)
       for track in snapshot.tracks { console.write(track.line) }
       console.error("\(Count.of(snapshot.tracks.count, "track")), read at \(snapshot.at)")
-    case .json: try console.write(json: SnapshotJSON(snapshot, shown))
+    case .json: try console.write(json: SnapshotJSON(snapshot, moment?.sequence))
     }
   }
 

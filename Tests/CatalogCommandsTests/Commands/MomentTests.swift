@@ -1,0 +1,128 @@
+import CatalogTestSupport
+import Foundation
+import Testing
+
+/// What a time means in a log whose times go back.
+@Suite struct MomentTests {
+  /// Imports a value for each time, in this order, and returns the warnings.
+  @discardableResult
+  private func importValues(
+    _ values: [(name: String, time: String)], into catalog: TestCatalog
+  ) async throws -> [String] {
+    var warnings: [String] = []
+    for (name, time) in values {
+      let seed = try catalog.folder.write(
+        """
+        {"format":1,"seedId":"\(name)","revision":1,"dimensions":{"moods":["\(name)"]},"music":[],"packs":[]}
+        """, to: "\(name).json")
+      let outcome = await catalog.run("import", seed, "--at", time)
+      try #require(outcome.status == 0, "\(outcome)")
+      warnings.append(outcome.errors)
+    }
+    return warnings
+  }
+
+  private func moods(at time: String, in catalog: TestCatalog) async -> Outcome {
+    await catalog.run("query", "--at", time, "SELECT group_concat(name) FROM mood ORDER BY name")
+  }
+
+  private func goingBack() async throws -> (TestCatalog, warnings: [String]) {
+    let catalog = try TestCatalog()
+    let warnings = try await importValues(
+      [
+        ("A", "2026-06-16T12:00:00Z"), ("B", "2026-06-18T12:00:00Z"),
+        ("C", "2026-06-17T12:00:00Z"), ("D", "2026-06-19T12:00:00Z"),
+      ], into: catalog)
+    return (catalog, warnings)
+  }
+
+  @Test func aTimeMeansTheEndOfTheLastBatchThatIsNotLater() async throws {
+    let (catalog, _) = try await goingBack()
+    for (time, found) in [
+      ("2026-06-16T12:00:00Z", "A"), ("2026-06-17T11:59:59Z", "A"),
+      ("2026-06-17T12:00:00Z", "A,B,C"),
+      ("2026-06-18T11:00:00Z", "A,B,C"), ("2026-06-18T12:00:00Z", "A,B,C"),
+      ("2026-06-19T12:00:00Z", "A,B,C,D"),
+    ] {
+      let outcome = await moods(at: time, in: catalog)
+      #expect(outcome.lines.last == found, "\(time): \(outcome)")
+    }
+    let early = await moods(at: "2026-06-16T11:59:59Z", in: catalog)
+    #expect(early.status == 1, "\(early)")
+    #expect(early.errors.contains("the earliest is of 2026-06-16T12:00:00.000Z"), "\(early)")
+  }
+
+  @Test func whereTimesGoBackTheCommandNamesBothBatches() async throws {
+    let (catalog, _) = try await goingBack()
+    let note =
+      "times go back in the log: events 4 to 5 of 2026-06-18T12:00:00.000Z are before events 6 to 7 of "
+      + "2026-06-17T12:00:00.000Z; this state contains both"
+    let query = await moods(at: "2026-06-17T12:00:00Z", in: catalog)
+    #expect(query.errors.contains(note), "\(query)")
+    let diff = await catalog.run("diff", "2026-06-17T12:00:00Z", "2026-06-18T12:00:00Z")
+    #expect(diff.output == "the same\n", "\(diff)")
+    #expect(diff.errors.contains("from: \(note)") && !diff.errors.contains("to: times"), "\(diff)")
+    let json = await catalog.run(
+      "query", "--at", "2026-06-17T12:00:00Z", "SELECT 1", "--format", "json")
+    #expect(json.errors == note + "\n", "\(json)")
+    for time in ["2026-06-16T12:00:00Z", "2026-06-18T12:00:00Z", "2026-06-19T12:00:00Z"] {
+      let plain = await moods(at: time, in: catalog)
+      #expect(!plain.errors.contains("times go back"), "\(plain)")
+    }
+    for command in [
+      ["materialize", catalog.folder.file("x.sqlite"), "--at"], ["snapshot", "make", "--at"],
+      ["bisect", "--sql", "SELECT count(*) > 3 FROM mood", "--good"],
+      ["report", "--out", catalog.folder.file("x.html"), "--since"],
+    ] {
+      let outcome = await InProcess.run(
+        command + ["2026-06-17T12:00:00Z", "--catalog", catalog.path])
+      #expect(outcome.errors.contains(note), "\(command): \(outcome)")
+    }
+  }
+
+  /// One event of a clock that was wrong hides nothing that follows.
+  @Test func anEventOfTheFutureHidesNoLaterOne() async throws {
+    let catalog = try TestCatalog()
+    try await importValues(
+      [
+        ("A", "2026-01-01T00:00:00Z"), ("B", "2036-01-01T00:00:00Z"),
+        ("C", "2026-02-01T00:00:00Z"), ("D", "2026-03-01T00:00:00Z"),
+      ], into: catalog)
+    for (time, found) in [
+      ("2026-01-31T00:00:00Z", "A"), ("2026-02-28T00:00:00Z", "A,B,C"),
+      ("2026-03-31T00:00:00Z", "A,B,C,D"),
+    ] {
+      #expect(await moods(at: time, in: catalog).lines.last == found, "\(time)")
+    }
+  }
+
+  @Test func anImportBeforeTheHeadsTimeWarns() async throws {
+    let (catalog, warnings) = try await goingBack()
+    #expect(warnings.enumerated().filter { !$0.element.isEmpty }.map(\.offset) == [2])
+    #expect(
+      warnings[2].contains(
+        "warning: --at 2026-06-17T12:00:00Z is before 2026-06-18T12:00:00.000Z, the time of events 4 to 5"
+      ),
+      "\(warnings)")
+    let again = await catalog.run(
+      "import", catalog.folder.file("A.json"), "--at", "2026-01-01T00:00:00Z")
+    #expect(again.status == 0 && again.errors.isEmpty, "nothing is appended: \(again)")
+  }
+
+  @Test func doctorListsWhereTimesGoBack() async throws {
+    let (catalog, _) = try await goingBack()
+    let outcome = await catalog.run("doctor")
+    #expect(outcome.status == 0, "it is only for the user to know: \(outcome)")
+    #expect(
+      outcome.output.contains(
+        "timesGoBack  events: times go back: events 4 to 5 of 2026-06-18T12:00:00.000Z are before events 6 "
+          + "to 7 of 2026-06-17T12:00:00.000Z"), "\(outcome)")
+    #expect(outcome.errors == "0 findings, 1 note\n", "\(outcome)")
+    // Each goes back a day.
+    let values = (1...12).map { ("X\($0)", "2026-05-\(31 - $0)T00:00:00Z") }
+    try await importValues(values, into: catalog)
+    let many = await catalog.run("doctor")
+    #expect(many.errors == "0 findings, 11 notes\n", "\(many)")
+    #expect(many.output.contains("times go back at 3 more batches"), "\(many)")
+  }
+}
