@@ -129,23 +129,37 @@ import Testing
     }
   }
 
+  /// A row that has one value of no vocabulary, and is a row of the table but for that.
   @Test(arguments: [
-    "INSERT INTO library_item VALUES ('i','podcast','t',NULL,NULL,NULL,1,'','')",
-    "INSERT INTO pack VALUES ('p','music','t',NULL,NULL,1,'u','')",
-    "INSERT INTO pack_state VALUES ('p','paused',NULL,NULL,NULL,NULL,'')",
+    ("library_item", "('i','$','t',NULL,NULL,NULL,1,'','')", "podcast", "atmosphere"),
+    ("pack", "('p','$','t',NULL,NULL,1,'u','')", "music", "sfx"),
+    ("pack_state", "('p','$',NULL,NULL,NULL,NULL,'')", "paused", "downloading"),
   ])
-  func refusesWhatTheBriefsChecksRefuse(sql: String) throws {
-    #expect(throws: DatabaseError.self) {
-      try database.pool.write { try $0.execute(sql: sql) }
+  func refusesWhatTheBriefsChecksRefuse(
+    table: String, row: String, wrong: String, right: String
+  ) throws {
+    func insert(_ value: String) throws {
+      try database.pool.writeWithoutTransaction { database in
+        try database.inTransaction {
+          try database.execute(
+            sql: "INSERT INTO \(table) VALUES \(row.replacing("$", with: value))")
+          return .rollback
+        }
+      }
     }
+    let error = #expect(throws: DatabaseError.self) { try insert(wrong) }
+    #expect(error?.extendedResultCode == .SQLITE_CONSTRAINT_CHECK)
+    #expect(error?.message?.hasPrefix("CHECK constraint failed: ") == true)
+    try insert(right)
   }
 
   @Test(arguments: Self.vocabularies)
   func namesOfAVocabularyAreUnique(table: String) throws {
-    #expect(throws: DatabaseError.self) {
+    let error = #expect(throws: DatabaseError.self) {
       try database.pool.write {
         try $0.execute(sql: "INSERT INTO \(table)(name) VALUES ('Forest'), ('Forest')")
       }
     }
+    #expect(error?.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE)
   }
 }

@@ -1,3 +1,4 @@
+import json
 import pathlib
 import subprocess
 import tempfile
@@ -42,6 +43,46 @@ class CheckWordsTest(unittest.TestCase):
                 '// this is no UUID\nlet isno = a.goes(on)\nlet b = "\\(x) is no \\(y("made anew, here"))"\n'
                 'let c = """\n  the rest is \\\n  gone on with\n  """\n'),
             [3, 3, 4])
+
+    def comments(self, text, record=None, *arguments):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            (root / "Sources").mkdir()
+            (root / "Tools").mkdir()
+            (root / "Sources" / "A.swift").write_text(text)
+            if record is not None:
+                (root / "Tools" / "comment-shapes.json").write_text(json.dumps(record))
+            run = subprocess.run([TOOL, *arguments, folder], capture_output=True, text=True)
+            path = root / "Tools" / "comment-shapes.json"
+            kept = json.loads(path.read_text()) if path.exists() else None
+            return run.returncode, run.stdout.splitlines(), kept
+
+    def test_shapes_of_sentences_in_comments_are_found(self):
+        for text in (
+            "/// The row; nil where it lacks one.", "// Where nobody asks", "/// What a row is.", "// the rows behind it",
+            "// it stands there", "// for who reads it", "// it is told of each", "/// By name.", "/// The row, nil for none",
+        ):
+            status, lines, _ = self.comments(text + "\nlet a = 1\n")
+            self.assertEqual(status, 1, text)
+            self.assertTrue(lines[0].startswith("Sources/A.swift:1: "), lines)
+
+    def test_plain_comments_and_code_are_not(self):
+        for text in (
+            "/// The row; nil if it lacks one.", "// `where it is` is SQL", 'let a = "nobody"',
+            "for a in b where it != nil {}", "// What a plain comment is may begin so",
+        ):
+            self.assertEqual(self.comments(text + "\n")[:2], (0, []), text)
+
+    def test_a_count_may_only_shrink(self):
+        text = "// nobody\nlet a = 1\n// nobody else\n"
+        same, more, fewer = ({"nobody": {"Sources/A.swift": n}} for n in (2, 1, 3))
+        self.assertEqual(self.comments(text, same)[:2], (0, []))
+        self.assertEqual(self.comments(text, more)[0], 1)
+        self.assertEqual(self.comments(text, fewer)[0], 1)
+        status, _, kept = self.comments(text, fewer, "--record")
+        self.assertEqual((status, kept["nobody"]), (0, {"Sources/A.swift": 2}))
+        status, _, kept = self.comments(text, more, "--record")
+        self.assertEqual((status, kept["nobody"]), (1, {"Sources/A.swift": 1}))
 
     def test_records_of_their_day_keep_their_words(self):
         self.assertEqual(self.check("docs/decisions/0001.md", "this is no UUID\n"), [])

@@ -10,7 +10,7 @@ extension KindConformance {
   /// Writes, reads and applies the history in a child process, so that a kind that ends the process is a finding and
   /// not the end of the tests.
   ///
-  /// - Returns: empty on systems where a process cannot be forked.
+  /// - Returns: empty on systems that cannot fork a process.
   func endingFindings() throws -> [ConformanceFinding] {
     #if canImport(Glibc)
       let records = records

@@ -11,7 +11,7 @@ import Testing
   enum Kind: String, CaseIterable {
     case sound, concerts, tracks
 
-    /// What is imported first, and what a dry run is asked about.
+    /// The documents that are imported first, and those that a dry run is asked about.
     var documents: (first: [String], second: [String]) {
       let examples = ScratchFolder.repository + "/Examples/"
       return switch self {

@@ -477,11 +477,12 @@ import Testing
     let head = try await catalog.head().sequence
     let following = try Program.started(
       Program.catalogctl,
-      ["log", "--follow", "--after", "\(head)", "--limit", "2", "--catalog", catalog.path])
-    try await Task.sleep(for: .milliseconds(300))
+      ["log", "--follow", "--after", "\(head - 1)", "--limit", "3", "--catalog", catalog.path])
+    // It has read the log to its end, and follows from there.
+    try await following.untilItPrints(lines: 1)
     #expect(try await catalog.program("tag", "add", item, "--mood", "Spooky").status == 0)
     let outcome = try await following.finish()
-    #expect(outcome.lines.count == 2)
+    #expect(outcome.lines.count == 3)
     #expect(outcome.output.contains("item.tags.set"))
   }
 

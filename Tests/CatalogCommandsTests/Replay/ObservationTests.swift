@@ -122,14 +122,19 @@ import Testing
     let catalog = try await TestCatalog.imported()
     let library = try await open(catalog)
     defer { library.close() }
+    let (values, isSeen) = AsyncStream.makeStream(of: Int.self)
     let task = Task {
       var count = 0
-      for try await _ in library.library.observeItems(kind: .sfx) { count += 1 }
+      for try await items in library.library.observeItems(kind: .sfx) {
+        count += 1
+        isSeen.yield(items.count)
+      }
       return count
     }
-    try await Task.sleep(for: .milliseconds(300))
+    // It has the first value, and waits for a change.
+    for await _ in values { break }
     task.cancel()
-    #expect(try await task.value <= 1)
+    #expect(try await task.value == 1)
   }
 
   @Test func aClosedCatalogAndOneOfAnotherProjectorAreSaid() async throws {

@@ -36,7 +36,8 @@ import Testing
     let lock = try HeldLock(catalog.events + "/LOCK")
     let waiting = try Program.started(
       Program.catalogctl, ["import", seed, "--wait", "30", "--catalog", catalog.path])
-    try await Task.sleep(for: .milliseconds(300))
+    // It has opened the lock, which it does only to take it.
+    try await waiting.untilItOpens(catalog.events + "/LOCK")
     #expect(waiting.process.isRunning)
     #expect(try await catalog.head() == head)
     lock.release()

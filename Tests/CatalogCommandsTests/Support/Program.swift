@@ -83,6 +83,39 @@ final class Running {
     try process.run()
   }
 
+  /// Returns when the program has a file open.
+  ///
+  /// - Throws: if it ends before.
+  func untilItOpens(_ path: String) async throws {
+    let real = URL(filePath: path).resolvingSymlinksInPath().path
+    let folder = "/proc/\(process.processIdentifier)/fd"
+    try await until {
+      let open = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+      return open.contains {
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")) == real
+      }
+    }
+  }
+
+  /// Returns when the program has printed this many lines.
+  ///
+  /// - Throws: if it ends before.
+  func untilItPrints(lines count: Int) async throws {
+    try await until {
+      let printed = FileManager.default.contents(atPath: self.folder.file("out")) ?? Data()
+      return printed.count { $0 == UInt8(ascii: "\n") } >= count
+    }
+  }
+
+  private func until(_ isSo: () throws -> Bool) async throws {
+    while try !isSo() {
+      guard process.isRunning else { throw Ended() }
+      try await Task.sleep(for: .milliseconds(2))
+    }
+  }
+
+  private struct Ended: Error {}
+
   func finish() async throws -> Outcome {
     for await _ in ended {}
     func text(_ name: String) throws -> String {

@@ -81,17 +81,18 @@ struct StarvationTests {
     configuration.maximumReaderCount = 3
     let pool = try DatabasePool(path: path, configuration: configuration)
     let identity = try #require(FileIdentity(path))
+    let cache = IndexCache(threshold: 0)
     let reader = CatalogReader(
       ProjectionReader(
         ProjectionConnections(path, .soundLibrary, .pool(pool)), path: path, identity: identity,
         changes: DatabaseChanges(path, identity), fingerprint: .soundLibrary),
-      IndexCache(threshold: 0))
+      cache)
     let asking = (0..<12).map { _ in
       Task { try await reader.read(with: .tags) { _, index in index != nil } }
     }
     while !barrier.isHolding { try await Task.sleep(for: .milliseconds(5)) }
-    // Time for all of them to come to where they wait.
-    try await Task.sleep(for: .milliseconds(300))
+    // One makes the index, the others wait for it.
+    while cache.waitingCount < asking.count - 1 { try await Task.sleep(for: .milliseconds(5)) }
     let items = try await within(.seconds(300)) {
       try await reader.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM library_item") }
     }

@@ -5,13 +5,13 @@ import Foundation
 import GRDB
 import Testing
 
-#if canImport(Glibc)
-  import Glibc
-#endif
-
 @testable import Catalog
 @testable import CatalogStore
 @testable import SoundLibraryKind
+
+#if canImport(Glibc)
+  import Glibc
+#endif
 
 /// A database that anybody else wrote to is verified before its rows are shown; one that nobody else wrote to is not
 /// read for that.
@@ -101,7 +101,7 @@ import Testing
     await #expect(throws: StoreError.self) { try await verify() }
   }
 
-  /// What another process of this program appends and applies is not a change by hand: its line says so.
+  /// Events that another process of this program applies are not a change by hand: its line says so.
   @Test func whatAnotherProcessOfOursWroteIsKnown() async throws {
     let catalog = try await test.open()
     try await catalog.verifyIfTouched()
@@ -156,7 +156,8 @@ import Testing
   /// SQLite rolls a journal back when it opens the database: whatever the line says, the rows are others then.
   @Test func aJournalCountsAsTouched() async throws {
     #expect(try isKnown())
-    try Data(repeating: 1, count: 600).write(to: URL(filePath: test.directory.database + "-journal"))
+    try Data(repeating: 1, count: 600).write(
+      to: URL(filePath: test.directory.database + "-journal"))
     #expect(try !isKnown())
   }
 

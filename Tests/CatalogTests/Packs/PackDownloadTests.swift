@@ -329,7 +329,9 @@ import Testing
     // The process "dies": its events and files stay as they are.
     let copy = try await library.manage { _, manager in
       _ = try await begin(manager, bytes: 150_000 + 51_000)
-      try await Task.sleep(for: .milliseconds(1_100))
+      while try !library.packEvents().contains("pack.download.progressed") {
+        try await Task.sleep(for: .milliseconds(5))
+      }
       return try library.copy()
     }
     // Whoever reads sees what the log says, and leaves it so.

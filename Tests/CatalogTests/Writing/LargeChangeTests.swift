@@ -91,7 +91,7 @@ import Testing
       try await catalog.change(by: "test") { _ in batch }
     }
     #expect("\(error.map { "\($0)" } ?? "")".contains(last.problem), "\(String(describing: error))")
-    // The rows are those of the log: nobody changed them by hand.
+    // The rows are those of the log: no person changed them.
     if last == .sameName { #expect((error as? ProjectionError)?.code == .contradiction) }
     let after = try scratch.files()
     #expect(after == files)

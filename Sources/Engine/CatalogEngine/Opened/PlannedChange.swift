@@ -1,4 +1,4 @@
-/// What a plan found: the events to append, and what the caller wants to know of it.
+/// The result of a plan: the events to append, and a value for the caller.
 ///
 /// ```swift
 /// let (report, books) = try await shelf.change(by: "person", planning: { rows in

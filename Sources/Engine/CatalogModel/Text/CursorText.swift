@@ -18,7 +18,7 @@ package enum CursorText {
     return text + "." + checksum(content)
   }
 
-  /// The content of a text that `encode` made; nil for anything else.
+  /// The content of a text that `encode` made; nil if it made none like it.
   package static func decode(_ text: String, checksum: ([UInt8]) -> String) -> [UInt8]? {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard text.utf8.count <= limit, parts.count == 2 else { return nil }

@@ -127,7 +127,7 @@ extension ProjectionDatabase: ProvedRowsSource {
 }
 
 extension ProjectionView {
-  /// The same with these tables in memory.
+  /// Reads rows that are proved, with these tables in memory.
   ///
   /// - Throws: as `readProved`, before `body` is called.
   package func readInMemory<Result>(

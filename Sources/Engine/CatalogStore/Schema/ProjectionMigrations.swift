@@ -38,7 +38,7 @@ package struct ProjectionMigrations {
     }
   }
 
-  /// What the one migration is called in `grdb_migrations`.
+  /// The name of the one migration in `grdb_migrations`.
   var identifier: String { "projection \(fingerprint)" }
 
   /// - Parameter makesIndexes: false for a bulk write, which makes them when the rows are there.

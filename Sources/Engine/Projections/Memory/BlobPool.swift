@@ -13,7 +13,7 @@ final class BlobPool {
   /// Blobs of fewer bytes are part of their row.
   static let leastLength = 1_024
 
-  /// What comes before the bytes of each blob: references, hash, length.
+  /// Bytes before those of each blob: references, hash, length.
   private static let headLength = 24
 
   private var blobs: [UInt64: [UnsafeMutableRawPointer]] = [:]

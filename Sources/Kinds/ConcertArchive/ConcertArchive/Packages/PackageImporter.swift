@@ -48,7 +48,7 @@ public struct PackageImporter: Sendable {
     }
   }
 
-  /// What `apply` would append to an archive that is not opened: no file in its folder is created or changed.
+  /// Finds what `apply` would append to an archive that is not opened: no file in its folder is created or changed.
   public static func plan(
     _ path: String, in directory: CatalogDirectory, options: OpeningOptions = OpeningOptions(),
     removesShows: Bool = false,

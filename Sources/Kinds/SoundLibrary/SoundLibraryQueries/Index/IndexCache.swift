@@ -82,6 +82,9 @@ package final class IndexCache: Sendable {
     }
   }
 
+  /// How many reads wait until another one has made the index.
+  var waitingCount: Int { state.withLock { $0.waiting.count } }
+
   /// Whether a question would have to make parts that take their time.
   func lacks(_ parts: CatalogIndex.Parts) -> Bool {
     guard threshold < .max, parts.isMade else { return false }

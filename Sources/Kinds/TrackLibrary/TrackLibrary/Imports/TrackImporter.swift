@@ -91,7 +91,7 @@ public struct TrackImporter: Sendable {
     }
   }
 
-  /// What `apply` would append to a library that is not opened: no file in its folder is created or changed.
+  /// Finds what `apply` would append to a library that is not opened: no file in its folder is created or changed.
   public static func plan(
     _ paths: [String], in directory: CatalogDirectory, options: OpeningOptions = OpeningOptions(),
     metadata: (any MetadataReader)? = nil,

@@ -1,7 +1,7 @@
 public import CatalogEngine
 import TrackLibraryKind
 
-/// What says which playlist a change is about: its id, or a text that a person gave.
+/// The playlist that a change is about: its id, or a text that a person gave.
 ///
 /// It is resolved on the rows that the change is planned on: between a look and the change, another process may give the
 /// name to another playlist.
