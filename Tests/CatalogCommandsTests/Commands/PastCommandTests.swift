@@ -387,8 +387,11 @@ import Testing
     #expect(outcome.status == 2, "\(outcome)")
     #expect(outcome.lines.first == "events \(first + 1) to \(tagged): 0 → 1")
     #expect(outcome.output.contains("person, operation "))
-    #expect(outcome.output.contains("+ mood id="), "\(outcome)")
-    #expect(outcome.output.contains("+ item_mood item_id='\(item)'"), "\(outcome)")
+    #expect(!outcome.output.contains("+ mood id="), "\(outcome)")
+    #expect(outcome.errors == "all 3 states queried\n", "\(outcome)")
+    let rows = await catalog.run("bisect", "--sql", sql, "--rows")
+    #expect(rows.output.contains("+ mood id="), "\(rows)")
+    #expect(rows.output.contains("+ item_mood item_id='\(item)'"), "\(rows)")
     let json = try await catalog.run("bisect", "--sql", sql, "--scan", "--format", "json").objects()
     #expect(json.map { $0["firstSequence"] as? Int } == [first + 1])
     #expect((json.first?["types"] as? [String: Int])?["item.tags.set"] == 1)
@@ -413,6 +416,62 @@ import Testing
     #expect(turned.status == 1 && turned.errors.contains("is not before"), "\(turned)")
     let near = await catalog.run("bisect", "--sql", sql, "--good", "\(tagged)")
     #expect(near.status == 1)
+  }
+
+  @Test func anyTwoAnswersAreAChange() async throws {
+    let (catalog, _, tagged) = try await catalog()
+    let sql = "SELECT title FROM library_item WHERE id = '\(SampleSeed.id(101))'"
+    for options in [[], ["--scan"], ["--changed"]] {
+      let outcome = await InProcess.run(
+        ["bisect", "--sql", sql, "--catalog", catalog.path] + options)
+      #expect(outcome.status == 2, "\(outcome)")
+      let head = try await catalog.head().sequence
+      #expect(
+        outcome.lines.first == "events \(tagged + 1) to \(head): 'Place 101' → 'Place 101 again'",
+        "\(outcome)")
+    }
+  }
+
+  @Test func theFirstImportIsNoChangeUnlessItIsAskedFor() async throws {
+    let (catalog, first, _) = try await catalog()
+    let sql = "SELECT count(*) > 0 FROM library_item"
+    let outcome = await catalog.run("bisect", "--sql", sql)
+    #expect(outcome.status == 1, "\(outcome)")
+    let head = try await catalog.head().sequence
+    #expect(
+      outcome.errors.contains(
+        "the answer is 1 at both ends, after event \(first) and after event \(head)"), "\(outcome)")
+    let whole = await catalog.run("bisect", "--sql", sql, "--good", "1")
+    #expect(whole.lines.first == "events 2 to \(first): 0 → 1", "\(whole)")
+    let new = try await SharedCatalogs.sample.value.run("bisect", "--sql", sql)
+    #expect(new.status == 1 && new.errors.contains("nothing after its first import"), "\(new)")
+  }
+
+  @Test func bisectSaysWhatItDidNotLookAt() async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy()
+    for number in 1...8 {
+      _ = await catalog.run("tag", "add", item, "--mood", "Mood \(number)")
+    }
+    let head = try await catalog.head().sequence
+    let sql = "SELECT count(*) FROM mood"
+    let outcome = await catalog.run("bisect", "--sql", sql)
+    #expect(outcome.lines.first?.hasSuffix(": 2 → 3") == true, "\(outcome)")
+    #expect(
+      outcome.errors == """
+        the answer changed again: after event \(head) it is 10; --scan lists every change
+        5 of 9 states queried; 4 not, which can contain other changes: --scan queries all
+
+        """, "\(outcome)")
+    let json = await catalog.run("bisect", "--sql", sql, "--format", "json")
+    #expect(json.errors == outcome.errors)
+    let scan = await catalog.run("bisect", "--sql", sql, "--scan")
+    #expect(scan.lines.count { $0.hasPrefix("events ") } == 8, "\(scan)")
+    #expect(scan.errors == "8 changes\n")
+    for words in [["--scan"], ["--format", "json"]] {
+      let refused = await InProcess.run(
+        ["bisect", "--sql", sql, "--rows", "--catalog", catalog.path] + words)
+      #expect(refused.status == 64 && refused.errors.contains("--rows"), "\(refused)")
+    }
   }
 
   @Test func logFindsEventsByWhatTheySay() async throws {

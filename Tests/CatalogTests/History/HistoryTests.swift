@@ -192,12 +192,13 @@ import Testing
     let end = try #require(counts.last)
     for threshold in Set([1, end.items / 3, end.items / 2, end.items]).filter({ $0 > 0 }) {
       let sql = "SELECT count(*) >= \(threshold) FROM library_item"
-      let bisection = Bisection(sql, sense: .truth, in: PastStates(history.log))
+      let bisection = Bisection(sql, in: PastStates(history.log))
       let expected = counts.first { $0.items >= threshold }?.last
-      let (turn, changes, steps) = try bisection.run(good: 1, bad: end.last)
+      let found = try bisection.run(good: 1, bad: end.last)
+      let turn = found.change
       #expect(turn.batch.lastSequence == expected, "seed \(seed), \(threshold) items")
       #expect(turn.before == .integer(0) && turn.after == .integer(1))
-      #expect(steps <= 9)
+      #expect(found.queried <= 9 && found.states == history.batches.count)
       // What the batch changed is what differs between the states around it.
       let before = try history.past(turn.batch.firstSequence - 1)
       let after = try history.past(turn.batch.lastSequence)
@@ -210,20 +211,63 @@ import Testing
         }
       }
       #expect(
-        Set(changes.map { "\($0.table.name) \($0.key)" }) == Set(differing), "seed \(seed)")
+        Set(found.rows.map { "\($0.table.name) \($0.key)" }) == Set(differing), "seed \(seed)")
       let walked = try bisection.scan(from: 1, through: end.last)
       #expect(walked.map(\.batch.lastSequence) == [expected], "seed \(seed)")
     }
     // Another answer at every new item.
     let walked = try Bisection(
-      "SELECT count(*) FROM library_item", sense: .value, in: PastStates(history.log)
+      "SELECT count(*) FROM library_item", in: PastStates(history.log)
     )
     .scan(from: 1, through: end.last)
     let grown = zip(counts, counts.dropFirst()).filter { $0.items != $1.items }.map(\.1.last)
     #expect(walked.map(\.batch.lastSequence) == grown)
-    let never = Bisection("SELECT 0", sense: .truth, in: PastStates(history.log))
+    let never = Bisection("SELECT 0", in: PastStates(history.log))
     #expect(throws: CatalogError.self) { try never.run(good: 1, bad: end.last) }
     #expect(try never.scan(from: 1, through: end.last).isEmpty)
+  }
+
+  /// Whatever reads the past stops when the time is over: the replay of a state, a search, and the look for a time.
+  @Test func theTimeBoundsReplays() throws {
+    let history = try GeneratedHistory(seed: 551, batches: 10)
+    let last = try #require(history.records.last)
+    var log = history.log
+    log.limit = TimeLimit(.zero)
+    let states = PastStates(log)
+    for body in [
+      { _ = try PastDatabase(.sequence(last.sequence), of: states, live: nil) },
+      { _ = try Bisection("SELECT 1", in: states).run(good: 1, bad: last.sequence) },
+      { _ = try Bisection("SELECT 1", in: states).scan(from: 1, through: last.sequence) },
+      { _ = try Moment.time(last.at).found(in: log.reader, until: log.limit) },
+    ] as [() throws -> Void] {
+      let error = #expect(throws: CatalogError.self) { try body() }
+      #expect(error?.code == .sqlRefused)
+    }
+  }
+
+  @Test func theMemoryOfAStatementIsLimited() throws {
+    let history = try GeneratedHistory(seed: 552, batches: 5)
+    let past = try history.past(1)
+    let memory = MemoryLimit(row: 1_000, heap: 64 << 20)
+    func rows(_ sql: String) throws -> Int {
+      var count = 0
+      try past.forEachRow(of: sql, until: nil, memory: memory) { _ in
+      } _: { _ in
+        count += 1
+      }
+      return count
+    }
+    #expect(try rows("SELECT zeroblob(1000)") == 1)
+    // More rows than the memory has room for.
+    let many = "WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r LIMIT 100000) "
+    #expect(try rows(many + "SELECT zeroblob(900) FROM r") == 100_000)
+    for sql in ["SELECT zeroblob(1001)", "SELECT zeroblob(600), zeroblob(600)"] {
+      let error = #expect(throws: CatalogError.self) { try rows(sql) }
+      #expect(error?.code == .sqlRefused && error?.message.contains("1000 bytes") == true)
+    }
+    // The limit is that of the statement alone.
+    let length = try past.read { try Int.fetchOne($0, sql: "SELECT length(zeroblob(2000))") }
+    #expect(length == 2_000)
   }
 
   private static func rows(

@@ -74,13 +74,13 @@ import Testing
     }
     for threshold in Set([1, items / 2, items]).filter({ $0 > 0 }) {
       let sql = "SELECT count(*) >= \(threshold) FROM library_item"
-      let plain = try Bisection(sql, sense: .truth, in: PastStates(history.log))
+      let plain = try Bisection(sql, in: PastStates(history.log))
         .run(good: 1, bad: head)
       let near = try Bisection(
-        sql, sense: .truth, in: PastStates(history.log, snapshots: snapshots)
+        sql, in: PastStates(history.log, snapshots: snapshots)
       ).run(good: 1, bad: head)
-      #expect(near.turn.batch.lastSequence == plain.turn.batch.lastSequence, "seed \(seed)")
-      #expect(near.turn.before == plain.turn.before && near.turn.after == plain.turn.after)
+      #expect(near.change.batch.lastSequence == plain.change.batch.lastSequence, "seed \(seed)")
+      #expect(near.change.before == plain.change.before && near.change.after == plain.change.after)
     }
   }
 

@@ -5,43 +5,56 @@ import GRDB
 import Projections
 import Recoveries
 
-/// Finds the batch after which a query's answer turned.
+/// Finds the batch that changed the answer of a query: the first value of its first row. Answers are compared as SQLite
+/// stores them.
 package struct Bisection {
-  /// What counts as another answer.
-  package enum Sense: Sendable {
-    /// The first value is true, or not: neither NULL, 0, an empty text nor a missing row.
-    case truth
-    /// The first value differs at all.
-    case value
-  }
-
   /// A batch after which the answer is another one than before it.
-  package struct Turn: Sendable {
+  package struct Change: Sendable {
     package let batch: BatchInfo
     package let before: StoredValue
     package let after: StoredValue
   }
 
-  private let sql: String
-  private let sense: Sense
-  private let states: PastStates
-  private let timeout: Duration?
+  /// One change, and how much of the history was looked at for it.
+  package struct Found: Sendable {
+    package let change: Change
+    /// What its batch did to the rows.
+    package let rows: [RowChanges.Change]
+    /// The answer at the later of the two moments.
+    package let last: StoredValue
+    /// The states in which the query was run.
+    package let queried: Int
+    /// All states from one moment to the other.
+    package let states: Int
 
-  /// - Parameter timeout: for each time that the query is asked.
-  package init(_ sql: String, sense: Sense, in states: PastStates, timeout: Duration? = nil) {
-    self.sql = sql
-    self.sense = sense
-    self.states = states
-    self.timeout = timeout
+    /// Whether the answer changed again, from that of the change to the last one.
+    package var hasLaterChange: Bool { !change.after.isStoredAs(last) }
   }
 
-  /// Halves the history between two events until one batch is left: right where the answer turned once.
+  private let sql: String
+  private let states: PastStates
+  private let memory: MemoryLimit
+
+  /// - Parameter states: of a log whose time limit is that of the whole search.
+  package init(_ sql: String, in states: PastStates, memory: MemoryLimit = .current) {
+    self.sql = sql
+    self.states = states
+    self.memory = memory
+  }
+
+  /// The last event of the state with which a search starts if the user names none: the one after the first import, or
+  /// whatever follows event 1, which only creates the catalog.
+  package static func start(of log: CatalogLog) throws -> UInt64 {
+    guard let head = try log.head(), head.sequence > 0 else {
+      throw CatalogError(.noCatalog, "the log is empty")
+    }
+    return try log.batch(containing: min(2, head.sequence)).lastSequence
+  }
+
+  /// Halves the history between two events until one batch is left that changed the answer; there may be others.
   ///
-  /// - Returns: the turn, what its batch did to the rows, and how many states were asked.
-  /// - Throws: `CatalogError` with `changeRefused` where the answer is the same at both ends.
-  package func run(good: UInt64, bad: UInt64) throws -> (
-    turn: Turn, changes: [RowChanges.Change], steps: Int
-  ) {
+  /// - Throws: `CatalogError` with `changeRefused` if the answer is the same at both ends.
+  package func run(good: UInt64, bad: UInt64) throws -> Found {
     let batches = try batches(from: good, through: bad)
     guard batches.count > 1 else {
       throw CatalogError(
@@ -49,59 +62,64 @@ package struct Bisection {
     }
     let snapshots = indexes(ofSnapshotsIn: batches)
     let trials = Trials(states, snapshots: Set(snapshots.map { batches[$0].lastSequence }), ask)
-    var low = (index: 0, answer: try trials.start(at: batches[0].lastSequence))
+    let first = try trials.start(at: batches[0].lastSequence)
+    var low = 0
     var high = batches.count - 1
-    var highAnswer = try trials.ask(at: batches[high].lastSequence) { _ in false }
-    guard differs(low.answer, highAnswer) else {
+    let last = try trials.ask(at: batches[high].lastSequence) { _ in false }
+    guard !first.isStoredAs(last) else {
       throw CatalogError(
         .changeRefused,
-        "the answer is \(low.answer) at both ends: it did not change, or changed back; \(do: .askEveryMoment) lists every "
-          + "turn")
+        "the answer is \(first) at both ends, after event \(batches[0].lastSequence) and after event "
+          + "\(batches[high].lastSequence): it did not change, or changed back; \(do: .askEveryMoment) lists every "
+          + "change")
     }
+    var after = last
     var steps = 2
-    while high - low.index > 1 {
+    while high - low > 1 {
       // A state that lies there already costs least, and leaves less than half as a rule.
-      let middle = (low.index + high) / 2
+      let middle = (low + high) / 2
       let next =
-        snapshots.filter { low.index < $0 && $0 < high }
+        snapshots.filter { low < $0 && $0 < high }
         .min { abs($0 - middle) < abs($1 - middle) } ?? middle
       states.progress(
-        CatalogProgress(
-          phase: .bisecting, done: steps, total: steps + (high - low.index).bitWidthUsed))
-      let answer = try trials.ask(at: batches[next].lastSequence) { !differs(low.answer, $0) }
+        CatalogProgress(phase: .bisecting, done: steps, total: steps + (high - low).bitWidthUsed))
+      let answer = try trials.ask(at: batches[next].lastSequence) { first.isStoredAs($0) }
       steps += 1
-      if differs(low.answer, answer) {
-        high = next
-        highAnswer = answer
+      if first.isStoredAs(answer) {
+        low = next
       } else {
-        low = (next, answer)
+        (high, after) = (next, answer)
       }
     }
-    return (
-      Turn(batch: batches[high], before: low.answer, after: highAnswer),
-      try trials.changes(through: batches[high].lastSequence), steps
-    )
+    return Found(
+      change: Change(batch: batches[high], before: first, after: after),
+      rows: try trials.changes(through: batches[high].lastSequence), last: last, queried: steps,
+      states: batches.count)
   }
 
-  /// Walks every batch and hands over each turn.
-  package func scan(from good: UInt64, through bad: UInt64) throws -> [Turn] {
+  /// Walks every batch and returns each change.
+  package func scan(from good: UInt64, through bad: UInt64) throws -> [Change] {
     let batches = try batches(from: good, through: bad)
     let trials = Trials(states, ask)
-    var turns: [Turn] = []
+    var changes: [Change] = []
     var last = try trials.start(at: batches[0].lastSequence)
     for (index, batch) in batches.enumerated().dropFirst() {
       let answer = try trials.walk(to: batch.lastSequence)
-      if differs(last, answer) { turns.append(Turn(batch: batch, before: last, after: answer)) }
+      if !last.isStoredAs(answer) {
+        changes.append(Change(batch: batch, before: last, after: answer))
+      }
       last = answer
       states.progress(CatalogProgress(phase: .bisecting, done: index, total: batches.count))
     }
-    return turns
+    return changes
   }
 
   private func batches(from good: UInt64, through bad: UInt64) throws -> [BatchInfo] {
     guard good < bad else {
       throw CatalogError(
-        .noMoment, "the good moment, event \(good), is not before the bad one, event \(bad)")
+        .noMoment,
+        "the search would start after event \(good), which is not before its end, event \(bad); name moments further "
+          + "apart")
     }
     var batches: [BatchInfo] = []
     let cursor = try states.log.cursor()
@@ -119,32 +137,15 @@ package struct Bisection {
   }
 
   private func ask(_ replayCursor: ReplayCursor, _ database: Database) throws -> StoredValue {
-    try StatementLimit(timeout, interrupting: replayCursor.interrupt).run {
+    let limit = StatementLimit(
+      states.log.limit, memory, interrupting: replayCursor.interrupt)
+    return try limit.run(in: database) {
       let statement = try PastDatabase.statement(sql, in: database)
       let cursor = try Row.fetchCursor(statement)
-      // A row is there as long as its cursor.
+      // A row exists as long as its cursor.
       return try withExtendedLifetime(cursor) {
-        try cursor.next() == nil ? .null : StoredValue(statement, at: 0)
+        try cursor.next() == nil ? .null : limit.row(of: statement)[0]
       }
-    }
-  }
-
-  private func differs(_ left: StoredValue, _ right: StoredValue) -> Bool {
-    switch sense {
-    case .truth: left.isTrue != right.isTrue
-    case .value: !left.isStoredAs(right)
-    }
-  }
-}
-
-extension StoredValue {
-  fileprivate var isTrue: Bool {
-    switch self {
-    case .null: false
-    case .integer(let integer): integer != 0
-    case .real(let real): real != 0
-    case .text(let text): !text.isEmpty
-    case .blob(let bytes), .malformed(let bytes): !bytes.isEmpty
     }
   }
 }

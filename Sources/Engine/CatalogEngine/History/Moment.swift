@@ -31,7 +31,7 @@ package enum Moment: Hashable, Sendable {
   ///
   /// - Throws: `CatalogError` with `noMoment` for a sequence that the log does not have, and for a time before its first
   ///   batch.
-  package func found(in log: EventLogReader) throws -> FoundMoment {
+  package func found(in log: EventLogReader, until limit: TimeLimit? = nil) throws -> FoundMoment {
     guard let head = try log.head(), head.sequence > 0 else {
       throw CatalogError(.noCatalog, "the log is empty")
     }
@@ -44,16 +44,18 @@ package enum Moment: Hashable, Sendable {
       }
       let last = try log.batch(containing: sequence).lastSequence
       return FoundMoment(moment: self, sequence: last, reversal: nil)
-    case .time(let time): return try Self.found(time, in: log)
+    case .time(let time): return try Self.found(time, in: log, until: limit)
     }
   }
 
-  private static func found(_ time: Timestamp, in log: EventLogReader) throws -> FoundMoment {
+  private static func found(
+    _ time: Timestamp, in log: EventLogReader, until limit: TimeLimit?
+  ) throws -> FoundMoment {
     var last: TimedBatch?
     var previous: TimedBatch?
     var earliest: Timestamp?
     var reversal: TimeReversal?
-    try TimedBatch.forEach(in: log) { batch in
+    try TimedBatch.forEach(in: log, until: limit) { batch in
       if batch.time <= time {
         last = batch
         if let previous, previous.time > time {

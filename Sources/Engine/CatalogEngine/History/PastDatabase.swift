@@ -20,7 +20,7 @@ package final class PastDatabase: Sendable {
   ///
   /// - Parameter live: the path of the live database; nil where there is only a log.
   package init(_ moment: Moment, of states: PastStates, live: String?) throws {
-    let found = try moment.found(in: states.log.reader)
+    let found = try moment.found(in: states.log.reader, until: states.log.limit)
     (self.moment, sequence) = (found, found.sequence)
     guard let sequence else {
       guard let live else {
@@ -106,29 +106,43 @@ package final class PastDatabase: Sendable {
     }
   }
 
-  /// What a statement answers: names of columns, then rows of values.
-  package struct Answer: Sendable {
-    package let columns: [String]
-    package let rows: [[StoredValue]]
+  /// Runs one statement that reads, and hands over its rows one by one.
+  ///
+  /// - Parameters:
+  ///   - limit: when it is stopped; nil for never.
+  ///   - begin: called once with the names of the columns.
+  /// - Throws: `CatalogError` with `sqlRefused` for SQL that is wrong, that writes, or that takes more time or memory.
+  package func forEachRow(
+    of sql: String, until limit: TimeLimit?, memory: MemoryLimit = .current,
+    begin: ([String]) throws -> Void, _ body: ([StoredValue]) throws -> Void
+  ) throws {
+    let limit = StatementLimit(limit, memory, interrupting: queue.interrupt)
+    try queue.unsafeRead { database in
+      try limit.run(in: database) {
+        let statement = try Self.statement(sql, in: database)
+        try begin(statement.columnNames)
+        let cursor = try Row.fetchCursor(statement)
+        while try cursor.next() != nil { try body(limit.row(of: statement)) }
+      }
+    }
   }
 
-  /// Runs one statement that reads.
-  ///
-  /// - Parameter timeout: after which it is stopped.
-  /// - Throws: `CatalogError` with `sqlRefused` for SQL that is wrong, that writes, or that takes longer.
-  package func query(_ sql: String, timeout: Duration?) async throws -> Answer {
-    try await Blocking.run { [queue] in
-      try StatementLimit(timeout, interrupting: queue.interrupt).run {
-        try queue.unsafeRead { database in
-          let statement = try Self.statement(sql, in: database)
-          var rows: [[StoredValue]] = []
-          let cursor = try Row.fetchCursor(statement)
-          while try cursor.next() != nil {
-            rows.append((0..<statement.columnCount).map { StoredValue(statement, at: $0) })
-          }
-          return Answer(columns: statement.columnNames, rows: rows)
-        }
+  /// What a statement answers: names of columns, then rows of values.
+  package struct Answer: Sendable {
+    package fileprivate(set) var columns: [String] = []
+    package fileprivate(set) var rows: [[StoredValue]] = []
+  }
+
+  /// The whole answer of a statement that is known to have few rows.
+  package func query(_ sql: String, timeout: Duration) async throws -> Answer {
+    try await Blocking.run {
+      var answer = Answer()
+      try self.forEachRow(of: sql, until: TimeLimit(timeout)) {
+        answer.columns = $0
+      } _: {
+        answer.rows.append($0)
       }
+      return answer
     }
   }
 

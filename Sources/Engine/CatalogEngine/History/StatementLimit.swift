@@ -1,42 +1,76 @@
+import CatalogStore
 import Dispatch
 import GRDB
 import Recoveries
 import Synchronization
 
-/// Stops a statement that takes too long, and tells of SQL that is wrong in words of ours.
+/// Stops a statement that takes too long or too much memory, and words what is wrong with SQL.
 struct StatementLimit {
-  private let timeout: Duration?
+  private let time: TimeLimit?
+  private let memory: MemoryLimit
   private let interrupt: @Sendable () -> Void
 
-  init(_ timeout: Duration?, interrupting interrupt: @escaping @Sendable () -> Void) {
-    self.timeout = timeout
+  init(
+    _ time: TimeLimit?, _ memory: MemoryLimit,
+    interrupting interrupt: @escaping @Sendable () -> Void
+  ) {
+    self.time = time
+    self.memory = memory
     self.interrupt = interrupt
   }
 
-  /// - Throws: `CatalogError` with `sqlRefused` for SQL that is wrong, that writes, or that takes longer.
-  func run<Result>(_ body: () throws -> Result) throws -> Result {
+  /// - Throws: `CatalogError` with `sqlRefused` for SQL that is wrong or writes, and for a limit that is reached.
+  func run<Result>(in database: Database, _ body: () throws -> Result) throws -> Result {
     do {
-      guard let timeout else { return try body() }
-      // On a thread of its own: the statement may keep every thread of the concurrency pool.
-      let alarm = DispatchWorkItem { [interrupt] in interrupt() }
-      DispatchQueue.global().asyncAfter(
-        deadline: .now() + .milliseconds(Int(timeout / .milliseconds(1))), execute: alarm)
-      defer { alarm.cancel() }
-      return try body()
-    } catch let error as DatabaseError {
-      switch error.resultCode {
-      case .SQLITE_INTERRUPT:
-        throw CatalogError(
-          .sqlRefused, "the statement took longer than \(do: .allowMoreTime) and was stopped")
-      case .SQLITE_READONLY:
-        throw CatalogError(
-          .sqlRefused,
-          "the statement writes; only statements that read are allowed: \(error.message ?? "")")
-      case .SQLITE_MISUSE:
-        throw CatalogError(.sqlRefused, "this is more than one statement; run them one by one")
-      default:
-        throw CatalogError(.sqlRefused, "SQLite says: \(error.message ?? error.description)")
+      return try memory.applied(to: database) {
+        guard let time else { return try body() }
+        try time.check()
+        // On a thread of its own: the statement may keep every thread of the concurrency pool.
+        let alarm = DispatchWorkItem { [interrupt] in interrupt() }
+        DispatchQueue.global().asyncAfter(
+          deadline: .now() + .milliseconds(Int(time.remaining / .milliseconds(1))), execute: alarm)
+        defer { alarm.cancel() }
+        return try body()
       }
+    } catch let error as DatabaseError {
+      throw refusal(error)
+    }
+  }
+
+  /// The row on which a statement is.
+  ///
+  /// - Throws: `CatalogError` with `sqlRefused` for a row that is too long.
+  func row(of statement: Statement) throws -> [StoredValue] {
+    // Between rows nothing of SQLite runs that an interruption would stop.
+    try time?.check()
+    guard let row = try StoredValue.row(of: statement, limit: memory.row) else { throw tooLong }
+    return row
+  }
+
+  private var tooLong: CatalogError {
+    CatalogError(
+      .sqlRefused,
+      "a value or a row of the answer has more than \(memory.row) bytes; ask for parts of it, for example with substr()"
+    )
+  }
+
+  private func refusal(_ error: DatabaseError) -> CatalogError {
+    switch error.resultCode {
+    case .SQLITE_INTERRUPT: TimeLimit.exceeded
+    case .SQLITE_TOOBIG: tooLong
+    case .SQLITE_NOMEM:
+      CatalogError(
+        .sqlRefused,
+        "the statement needs more than the \(memory.heap) bytes of memory that SQLite may use; ask for less at a time"
+      )
+    case .SQLITE_READONLY:
+      CatalogError(
+        .sqlRefused,
+        "the statement writes; only statements that read are allowed: \(error.message ?? "")")
+    case .SQLITE_MISUSE:
+      CatalogError(.sqlRefused, "this is more than one statement; run them one by one")
+    default:
+      CatalogError(.sqlRefused, "SQLite says: \(error.message ?? error.description)")
     }
   }
 }

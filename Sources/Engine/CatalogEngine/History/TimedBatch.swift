@@ -9,10 +9,13 @@ package struct TimedBatch: Hashable, Sendable {
   package let time: Timestamp
 
   /// Calls `body` for each batch of a log, in the log's order.
-  static func forEach(in log: EventLogReader, _ body: (TimedBatch) throws -> Void) throws {
+  static func forEach(
+    in log: EventLogReader, until limit: TimeLimit? = nil, _ body: (TimedBatch) throws -> Void
+  ) throws {
     let cursor = try log.cursor()
     var decoder = EnvelopeDecoder()
     while let batch = try cursor.nextBatch() {
+      try limit?.check()
       if let timed = try TimedBatch(batch, cursor, &decoder) { try body(timed) }
     }
   }

@@ -5,6 +5,8 @@ package import Projections
 package struct CatalogLog: Sendable {
   package let reader: EventLogReader
   package let kind: any CatalogKind
+  /// When a replay of it stops with an error; nil for never.
+  package var limit: TimeLimit?
 
   package init(_ reader: EventLogReader, _ kind: any CatalogKind) {
     self.reader = reader

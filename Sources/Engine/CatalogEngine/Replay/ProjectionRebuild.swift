@@ -49,6 +49,7 @@ package struct ProjectionRebuild {
       try BulkWriter(log.kind.migrations).write(
         folded.rows, checkpoint: folded.checkpoint, conflicts: folded.conflicts, to: path
       ) { written in
+        try log.limit?.check()
         progress(CatalogProgress(phase: .writing, done: written, total: rows))
       }
       return folded.checkpoint
@@ -139,6 +140,7 @@ package struct ProjectionRebuild {
     var steps = ProgressSteps(total: min(end.sequence, last), progress)
     while head.sequence < last,
       let batch = try replay.nextBatch({ block, range in
+        try log.limit?.check()
         try body(applier, block, range)
         steps.reached(block.sequence(at: range.upperBound - 1))
       }), batch.lastSequence <= limit

@@ -26,14 +26,18 @@ public struct Console: Sendable {
   }
 
   package let progress: ProgressStyle
+  /// Whether it is that of the process, which has this one command to run.
+  let isOfProcess: Bool
   private let lost = Told()
   private let coloursOutput: Bool
   private let coloursErrors: Bool
 
   package init(
     output: @escaping @Sendable (String) -> Void, errors: @escaping @Sendable (String) -> Void,
-    progress: ProgressStyle = .none, coloursOutput: Bool = false, coloursErrors: Bool = false
+    progress: ProgressStyle = .none, coloursOutput: Bool = false, coloursErrors: Bool = false,
+    isOfProcess: Bool = false
   ) {
+    self.isOfProcess = isOfProcess
     self.output = output
     self.errors = errors
     self.progress = progress
@@ -45,7 +49,7 @@ public struct Console: Sendable {
     output: { write($0, to: STDOUT_FILENO) }, errors: { write($0, to: STDERR_FILENO) },
     progress: Style.isTerminal(STDERR_FILENO) ? .bar : .lines,
     coloursOutput: Style.isWanted(on: STDOUT_FILENO),
-    coloursErrors: Style.isWanted(on: STDERR_FILENO))
+    coloursErrors: Style.isWanted(on: STDERR_FILENO), isOfProcess: true)
 
   /// Writes one line to standard output; what would steer a terminal, or break the line, is escaped.
   public func write(_ line: String) {
@@ -147,6 +151,11 @@ extension Console {
 
   /// Writes JSON that is text already; what would steer a terminal is escaped as JSON escapes.
   package func write(jsonText text: String) {
-    write(verbatim: SteeringCharacters.escaped(json: text) + "\n")
+    write(verbatimJSON: text + "\n")
+  }
+
+  /// Writes a part of JSON; what would steer a terminal is escaped as JSON escapes.
+  func write(verbatimJSON text: String) {
+    write(verbatim: SteeringCharacters.escaped(json: text))
   }
 }

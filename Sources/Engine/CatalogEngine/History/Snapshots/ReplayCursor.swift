@@ -127,6 +127,7 @@ final class ReplayCursor {
       let batch = try replay.nextBatch(
         after: held,
         { block, range in
+          try log.limit?.check()
           try applier.apply(block, range, to: store)
           steps.reached(block.sequence(at: range.upperBound - 1))
         })

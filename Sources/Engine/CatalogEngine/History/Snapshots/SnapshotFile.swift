@@ -80,7 +80,9 @@ enum SnapshotFile {
   /// Decompresses a snapshot into a new file, whose bytes are what its header says.
   ///
   /// - Throws: `SnapshotFailure` where they are not; then there is no file.
-  static func extract(_ path: String, to database: String) throws -> SnapshotHeader {
+  static func extract(
+    _ path: String, to database: String, until limit: TimeLimit? = nil
+  ) throws -> SnapshotHeader {
     let source = try FileHandle(forReadingFrom: URL(filePath: path))
     defer { try? source.close() }
     let header = try SnapshotHeader.read(from: source)
@@ -94,6 +96,7 @@ enum SnapshotFile {
       var hash = SHA256()
       var length: UInt64 = 0
       try forEachBlock(of: source) { stored in
+        try limit?.check()
         hash.update(bufferPointer: stored)
         try decompressor.decompress(stored) { plain in
           length += UInt64(plain.count)

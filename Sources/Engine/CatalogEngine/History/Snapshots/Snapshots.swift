@@ -158,7 +158,7 @@ package struct Snapshots: Sendable {
           didPass(snapshot, problem ?? "")
           continue
         }
-        let header = try SnapshotFile.extract(snapshot.path, to: path)
+        let header = try SnapshotFile.extract(snapshot.path, to: path, until: log.limit)
         let found = try ProjectionFile(
           path: path, schema: log.kind.schema, rollsBack: false
         ).checkpoint()

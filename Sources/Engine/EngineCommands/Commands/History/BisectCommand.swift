@@ -10,9 +10,9 @@ struct BisectCommand: AsyncParsableCommand {
     commandName: "bisect",
     abstract: "Find the batch that changed a query's answer.",
     discussion: """
-      The answer is the first value that the statement returns. It changes when it becomes true or stops \
-      being true; with --changed, when it differs at all. A binary search finds one change in few steps; \
-      --scan reads every batch and lists every change. Exit status 2 if a change is found.
+      The answer is the first value that the statement returns; any two different answers are a change. A binary \
+      search finds one change in few steps and says how many states it did not query; --scan queries all and lists \
+      every change. Exit status 2 if a change is found. A value of the answer may have 64 MiB.
       """.examples(
         of: "bisect", "\(ProgramName.current) bisect --sql 'SELECT count(*) > 27 FROM TABLE'"))
 
@@ -23,84 +23,113 @@ struct BisectCommand: AsyncParsableCommand {
 
   @Option(
     name: .long,
-    help: ArgumentHelp("Where to start; default the first event.", valueName: "when"))
-  var good: Moment = .sequence(1)
+    help: ArgumentHelp(
+      "Where to start; default the state after the first import.", valueName: "when"))
+  var good: Moment?
 
   @Option(
     name: .long, help: ArgumentHelp("Where to end; default the log's head.", valueName: "when"))
   var bad: Moment?
 
-  @Flag(name: .long, help: "Report any different answer, not only true and false.")
+  // In earlier releases only answers that became true or false were changes without it.
+  @Flag(name: .long, help: .hidden)
   var changed = false
 
-  @Flag(name: .long, help: "Read every batch and list every change.")
+  @Flag(name: .long, help: "Query every state and list every change.")
   var scan = false
 
-  @OptionGroup var limit: StatementLimitOptions
+  @Flag(name: .long, help: "Show all rows that the batch changed, not only their numbers.")
+  var rows = false
 
-  /// How many rows a table are shown of what a batch changed.
-  private static let listed = 3
+  @OptionGroup var limit: TimeLimitOptions
 
   func validate() throws {
     if good == .live || bad == .live {
       throw ValidationError("bisect reads the log: name sequences or times, not live")
     }
+    if rows, scan {
+      throw ValidationError("--rows shows what one batch changed: leave --scan out")
+    }
+    if rows, history.options.format == .json {
+      throw ValidationError(
+        "--rows needs --format text: JSON has the batch, `\(ProgramName.current) diff` its rows")
+    }
   }
 
   func run() async throws {
+    let changes = try await limit.bounding { try search(until: $0) }
+    if changes > 0 { throw Exit(status: .findings) }
+  }
+
+  /// - Returns: how many changes were found.
+  private func search(until limit: TimeLimit?) throws -> Int {
     let console = Console.current
     let progress = ProgressPrinter(console)
-    let states = try history.states(progress)
+    defer { progress.finish() }
+    let states = try history.states(progress, until: limit)
     let log = states.log
-    let (start, end) = try (good.found(in: log.reader), bad?.found(in: log.reader))
-    let first = start.sequence ?? 1
-    let last = try (end?.sequence ?? log.head()?.sequence) ?? 1
-    let bisection = Bisection(
-      sql, sense: changed ? .value : .truth, in: states, timeout: limit.duration)
-    var turns: [Bisection.Turn] = []
-    var changes: [RowChanges.Change] = []
-    var steps: Int?
-    if scan {
-      turns = try bisection.scan(from: first, through: last)
-    } else {
-      let found = try bisection.run(good: first, bad: last)
-      turns = [found.turn]
-      changes = found.changes
-      steps = found.steps
+    let start = try good?.found(in: log.reader, until: limit)
+    let end = try bad?.found(in: log.reader, until: limit)
+    let first = try start?.sequence ?? Bisection.start(of: log)
+    let last = try end?.sequence ?? log.head()?.sequence ?? first
+    guard good != nil || first < last else {
+      throw CatalogError(
+        .noMoment,
+        "the log has nothing after its first import, which ends with event \(first); name an earlier moment with --good"
+      )
     }
+    let bisection = Bisection(sql, in: states)
+    let found = scan ? nil : try bisection.run(good: first, bad: last)
+    let changes = try found.map { [$0.change] } ?? bisection.scan(from: first, through: last)
     progress.finish()
     // In JSON too: an empty array cannot say which state was looked at.
     console.write(start, as: "from")
     console.write(end, as: "to")
-    let found = try turns.map { try TurnJSON($0, from: first, to: last, log: log) }
+    let listed = try changes.map { try ChangeJSON($0, from: first, to: last, log: log) }
     switch history.options.format {
-    case .text: write(found, changes, steps, to: console)
-    case .json: try console.write(json: found)
+    case .text: write(listed, found?.rows ?? [], to: console)
+    case .json: try console.write(json: listed)
     }
-    if !turns.isEmpty { throw Exit(status: .findings) }
+    if let found {
+      write(found, last, to: console)
+    } else if history.options.format == .text {
+      console.error(Count.of(changes.count, "change"))
+    }
+    return changes.count
   }
 
   private func write(
-    _ turns: [TurnJSON], _ changes: [RowChanges.Change], _ steps: Int?, to console: Console
+    _ changes: [ChangeJSON], _ rows: [RowChanges.Change], to console: Console
   ) {
-    for turn in turns {
+    for change in changes {
       console.write(
-        "events \(turn.firstSequence) to \(turn.lastSequence): \(turn.before) → \(turn.after)")
-      console.write("    \(turn.at), \(turn.by), operation \(turn.op)")
-      for (type, count) in turn.types.sorted(by: { $0.key < $1.key }) {
+        "events \(change.firstSequence) to \(change.lastSequence): \(change.before) → \(change.after)"
+      )
+      console.write("    \(change.at), \(change.by), operation \(change.op)")
+      for (type, count) in change.types.sorted(by: { $0.key < $1.key }) {
         console.write("    \(Count.grouped(count)) \(type)")
       }
     }
-    write(changes, to: console)
-    if let turn = turns.first, turns.count == 1 {
+    write(rows, to: console)
+    if let change = changes.first, changes.count == 1 {
       console.write(
-        "every row: \(ProgramName.current) diff \(turn.firstSequence - 1) \(turn.lastSequence)")
+        "every row: \(ProgramName.current) diff \(change.firstSequence - 1) \(change.lastSequence)")
     }
-    if let steps {
-      console.error("\(Count.of(steps, "state")) queried")
-    } else {
-      console.error(Count.of(turns.count, "turn"))
+  }
+
+  /// What the search does not say: other changes.
+  private func write(_ found: Bisection.Found, _ last: UInt64, to console: Console) {
+    if found.hasLaterChange {
+      console.error(
+        "the answer changed again: after event \(last) it is \(found.last); --scan lists every change"
+      )
     }
+    let left = found.states - found.queried
+    console.error(
+      left == 0
+        ? "all \(Count.of(found.states, "state")) queried"
+        : "\(Count.grouped(found.queried)) of \(Count.of(found.states, "state")) queried; "
+          + "\(Count.grouped(left)) not, which can contain other changes: --scan queries all")
   }
 }
 
@@ -114,15 +143,14 @@ extension BisectCommand {
       console.write(
         "\(changes[0].table.name): \(Count.grouped(added)) added, \(Count.grouped(removed)) removed, "
           + "\(Count.grouped(changes.count - added - removed)) changed")
-      for change in changes.prefix(Self.listed) { console.write("  \(change.line)") }
-      if changes.count > Self.listed {
-        console.write("  … \(Count.grouped(changes.count - Self.listed)) more")
+      if rows {
+        for change in changes { console.write("  \(change.line)") }
       }
     }
   }
 }
 
-private struct TurnJSON: Encodable {
+private struct ChangeJSON: Encodable {
   let fromSequence: UInt64
   let toSequence: UInt64
   let firstSequence: UInt64
@@ -137,19 +165,20 @@ private struct TurnJSON: Encodable {
   /// - Parameters:
   ///   - from: the last event of the state with which the search began.
   ///   - to: that of the state with which it ended.
-  init(_ turn: Bisection.Turn, from: UInt64, to: UInt64, log: CatalogLog) throws {
+  init(_ change: Bisection.Change, from: UInt64, to: UInt64, log: CatalogLog) throws {
     fromSequence = from
     toSequence = to
-    firstSequence = turn.batch.firstSequence
-    lastSequence = turn.batch.lastSequence
-    before = turn.before.description
-    after = turn.after.description
+    firstSequence = change.batch.firstSequence
+    lastSequence = change.batch.lastSequence
+    before = change.before.description
+    after = change.after.description
     var at = ""
     var by = ""
     var op = ""
     var types: [String: Int] = [:]
     let replay = try EventReplay(
-      log, after: LogPosition(before: turn.batch.firstSequence, in: log.reader).head, for: .events)
+      log, after: LogPosition(before: change.batch.firstSequence, in: log.reader).head, for: .events
+    )
     _ = try replay.nextBatch { block, range in
       for place in range {
         let event = block.envelope(at: place)

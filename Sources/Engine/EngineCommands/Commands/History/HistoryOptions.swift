@@ -1,8 +1,15 @@
 package import ArgumentParser
 package import CatalogEngine
 import CatalogModel
+import Dispatch
 package import EventLog
 import Recoveries
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
 
 extension Moment: ExpressibleByArgument {
   public init?(argument: String) {
@@ -73,8 +80,11 @@ package struct HistoryOptions: ParsableArguments {
   }
 
   /// The states of the past; with a catalog also out of its snapshots.
-  func states(_ progress: ProgressPrinter) throws -> PastStates {
-    let log = try log()
+  ///
+  /// - Parameter limit: when their replays stop; nil for never.
+  func states(_ progress: ProgressPrinter, until limit: TimeLimit? = nil) throws -> PastStates {
+    var log = try log()
+    log.limit = limit
     let console = Console.current
     return try PastStates(
       log, snapshots: events == nil ? Snapshots(options.directory, log) : nil,
@@ -82,8 +92,10 @@ package struct HistoryOptions: ParsableArguments {
       didPass: { console.error("\(ProgramName.current): warning: \($0)") })
   }
 
-  func database(_ moment: Moment, _ progress: ProgressPrinter) throws -> PastDatabase {
-    try PastDatabase(moment, of: states(progress), live: live)
+  func database(
+    _ moment: Moment, _ progress: ProgressPrinter, until limit: TimeLimit? = nil
+  ) throws -> PastDatabase {
+    try PastDatabase(moment, of: states(progress, until: limit), live: live)
   }
 }
 
@@ -103,11 +115,11 @@ extension Console {
   }
 }
 
-/// How long a statement may take.
-struct StatementLimitOptions: ParsableArguments {
+/// How long a command that runs a statement may take.
+struct TimeLimitOptions: ParsableArguments {
   @Option(
     name: .long,
-    help: ArgumentHelp("Stop the statement after this many seconds.", valueName: "seconds"))
+    help: ArgumentHelp("Stop the command after this many seconds.", valueName: "seconds"))
   var timeout: Double?
 
   package init() {}
@@ -118,7 +130,28 @@ struct StatementLimitOptions: ParsableArguments {
     }
   }
 
-  var duration: Duration? {
-    timeout.map { .milliseconds(Int64(($0 * 1_000).rounded(.up))) }
+  /// How long after the limit a command ends whatever it does: one call of an SQL function cannot be interrupted.
+  private static let grace = Duration.seconds(1)
+
+  /// Runs the work with the limit, which it checks.
+  ///
+  /// The process ends with status 1 if the work does not stop in time: nothing that it has open is written to.
+  func bounding<Result>(
+    _ work: (TimeLimit?) async throws -> Result
+  ) async throws -> Result {
+    guard let timeout else { return try await work(nil) }
+    let duration = Duration.milliseconds(Int64((timeout * 1_000).rounded(.up)))
+    let (console, program) = (Console.current, ProgramName.current)
+    let alarm = DispatchWorkItem {
+      console.failure("\(program): the command took longer than --timeout and was ended")
+      _exit(ExitStatus.error.rawValue)
+    }
+    if console.isOfProcess {
+      DispatchQueue.global().asyncAfter(
+        deadline: .now() + .milliseconds(Int((duration + Self.grace) / .milliseconds(1))),
+        execute: alarm)
+    }
+    defer { alarm.cancel() }
+    return try await work(TimeLimit(duration))
   }
 }

@@ -1,0 +1,142 @@
+import CatalogStore
+import Foundation
+
+/// Prints the rows of an answer as they come: what is in memory does not grow with their number.
+struct AnswerOutput {
+  private let format: OutputFormat
+  private let sequence: UInt64?
+  private let console: Console
+  private var columns: [String] = []
+  private var count = 0
+  /// Rows of a table whose widths are not known yet.
+  private var waiting: [[String]] = []
+  private var waitingBytes = 0
+  private var widths: [Int]?
+  /// JSON that is not written yet.
+  private var text = ""
+  private let encoder = JSONEncoder()
+
+  /// The rows that decide how wide the columns of a table are, and the most bytes that they may have.
+  private static let measured = (rows: 1_000, bytes: 1 << 20)
+  /// Longer texts are not measured: no screen aligns them.
+  private static let widest = 1_000
+  private static let chunk = 64 << 10
+
+  /// - Parameter sequence: the last event of the state that was asked; nil for the live database.
+  init(_ format: OutputFormat, _ sequence: UInt64?, _ console: Console) {
+    self.format = format
+    self.sequence = sequence
+    self.console = console
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+  }
+
+  mutating func begin(_ columns: [String]) {
+    self.columns = columns
+  }
+
+  mutating func write(_ row: [StoredValue]) throws {
+    count += 1
+    switch format {
+    case .text: write(row.map(\.plain))
+    case .json:
+      if count == 1 { text += try head() }
+      text += (count == 1 ? "\n    " : ",\n    ") + (try encoded(row.map(Cell.value), indent: 4))
+      if text.utf8.count >= Self.chunk { writeText() }
+    }
+  }
+
+  /// Ends an answer that is complete.
+  mutating func end() throws {
+    switch format {
+    case .text:
+      if widths == nil { writeWaiting() }
+      console.error(Count.of(count, "row"))
+    case .json:
+      if count == 0 { text += try head() + "\n" }
+      text += "\n  ]" + (sequence.map { ",\n  \"sequence\" : \($0)" } ?? "") + "\n}\n"
+      writeText()
+    }
+  }
+
+  // MARK: A table
+
+  private mutating func write(_ row: [String]) {
+    guard let widths else {
+      waiting.append(row)
+      waitingBytes += row.reduce(0) { $0 + $1.utf8.count }
+      if waiting.count >= Self.measured.rows || waitingBytes >= Self.measured.bytes {
+        writeWaiting()
+      }
+      return
+    }
+    console.write(Self.line(row, widths))
+  }
+
+  private mutating func writeWaiting() {
+    let widths = columns.indices.map { index in
+      waiting.reduce(Self.width(columns[index])) { max($0, Self.width($1[index])) }
+    }
+    self.widths = widths
+    console.write(Self.line(columns, widths))
+    for row in waiting { console.write(Self.line(row, widths)) }
+    waiting = []
+  }
+
+  private static func width(_ text: String) -> Int {
+    text.utf8.count > widest ? 0 : text.count
+  }
+
+  private static func line(_ cells: [String], _ widths: [Int]) -> String {
+    var text = ""
+    for (index, cell) in cells.enumerated() {
+      if index > 0 { text += "  " }
+      text += cell
+      if index < cells.count - 1 {
+        text += String(repeating: " ", count: max(0, widths[index] - width(cell)))
+      }
+    }
+    return text
+  }
+
+  // MARK: JSON
+
+  private func head() throws -> String {
+    "{\n  \"columns\" : \(try encoded(columns, indent: 2)),\n  \"rows\" : ["
+  }
+
+  /// No line of JSON ends within a text, so that all lines can be moved to the right.
+  private func encoded(_ value: some Encodable, indent: Int) throws -> String {
+    String(decoding: try encoder.encode(value), as: UTF8.self)
+      .replacing("\n", with: "\n" + String(repeating: " ", count: indent))
+  }
+
+  private mutating func writeText() {
+    console.write(verbatimJSON: text)
+    text = ""
+  }
+}
+
+extension StoredValue {
+  /// As a table shows it: text without quotes.
+  fileprivate var plain: String {
+    if case .text(let text) = self { return text }
+    return description
+  }
+}
+
+private enum Cell: Encodable {
+  case value(StoredValue)
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    guard case .value(let value) = self else { return }
+    switch value {
+    case .null: try container.encodeNil()
+    case .integer(let integer): try container.encode(integer)
+    case .real(let real) where real.isFinite: try container.encode(real)
+    case .text(let text): try container.encode(text)
+    // JSON has neither blobs, nor texts that are not UTF-8, nor an infinity.
+    case .real, .blob, .malformed: try container.encode(value.description)
+    }
+  }
+}
