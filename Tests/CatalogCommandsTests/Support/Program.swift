@@ -45,6 +45,17 @@ enum Program {
   ) throws -> Running {
     try Running(program, arguments, environment, input)
   }
+
+  /// Starts the program so that signals end it: a program that is started from a test has them blocked.
+  static func interruptible(_ arguments: [String]) throws -> Running {
+    let unblocked = """
+      import os, signal, sys
+      signal.pthread_sigmask(signal.SIG_SETMASK, [])
+      for number in (signal.SIGINT, signal.SIGTERM): signal.signal(number, signal.SIG_DFL)
+      os.execv(sys.argv[1], sys.argv[1:])
+      """
+    return try started("python3", ["-c", unblocked, catalogctl] + arguments)
+  }
 }
 
 /// A program that was started.
@@ -81,6 +92,19 @@ final class Running {
     self.ended = ended
     process.terminationHandler = { _ in end.finish() }
     try process.run()
+  }
+
+  /// Waits until the process has a file open whose path ends so.
+  func waitUntilOpen(_ name: String) async throws {
+    let folder = "/proc/\(process.processIdentifier)/fd"
+    while process.isRunning {
+      let open = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+      let paths = open.compactMap {
+        try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")
+      }
+      if paths.contains(where: { $0.hasSuffix(name) }) { return }
+      try await Task.sleep(for: .milliseconds(5))
+    }
   }
 
   func finish() async throws -> Outcome {

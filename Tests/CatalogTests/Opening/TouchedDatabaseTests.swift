@@ -5,13 +5,13 @@ import Foundation
 import GRDB
 import Testing
 
-#if canImport(Glibc)
-  import Glibc
-#endif
-
 @testable import Catalog
 @testable import CatalogStore
 @testable import SoundLibraryKind
+
+#if canImport(Glibc)
+  import Glibc
+#endif
 
 /// A database that anybody else wrote to is verified before its rows are shown; one that nobody else wrote to is not
 /// read for that.
@@ -156,7 +156,8 @@ import Testing
   /// SQLite rolls a journal back when it opens the database: whatever the line says, the rows are others then.
   @Test func aJournalCountsAsTouched() async throws {
     #expect(try isKnown())
-    try Data(repeating: 1, count: 600).write(to: URL(filePath: test.directory.database + "-journal"))
+    try Data(repeating: 1, count: 600).write(
+      to: URL(filePath: test.directory.database + "-journal"))
     #expect(try !isKnown())
   }
 
@@ -189,6 +190,23 @@ import Testing
     for (age, isOld) in [(0, false), (1, false), (2, false), (3, true)] {
       let now = timespec(tv_sec: max(info.st_mtim.tv_sec, info.st_ctim.tv_sec) + age, tv_nsec: 0)
       #expect(stamp.waitForNextStep(now: { DatabaseStamp.Moment(now) }) == isOld, "\(age) s")
+    }
+  }
+
+  /// exFAT keeps hundredths of a second: a line is kept once the next one has begun.
+  @Test func aLineIsNotKeptWhileItsHundredthLasts() throws {
+    let look: DatabaseStamp.Look = { path in
+      guard var info = DatabaseStamp.system(path) else { return nil }
+      info.st_mtim.tv_nsec = 990_000_000
+      info.st_ctim = info.st_mtim
+      return info
+    }
+    let stamp = try #require(DatabaseStamp(of: test.directory.database, look))
+    var info = stat()
+    #expect(stat(test.directory.database, &info) == 0)
+    for (seconds, nanoseconds, isOld) in [(0, 995_000_000, false), (1, 0, false), (1, 1, true)] {
+      let now = timespec(tv_sec: info.st_mtim.tv_sec + seconds, tv_nsec: nanoseconds)
+      #expect(stamp.waitForNextStep(now: { DatabaseStamp.Moment(now) }) == isOld, "\(nanoseconds)")
     }
   }
 
