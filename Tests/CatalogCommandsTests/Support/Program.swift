@@ -45,6 +45,17 @@ enum Program {
   ) throws -> Running {
     try Running(program, arguments, environment, input)
   }
+
+  /// Starts the program so that signals end it: a program that is started from a test has them blocked.
+  static func interruptible(_ arguments: [String]) throws -> Running {
+    let unblocked = """
+      import os, signal, sys
+      signal.pthread_sigmask(signal.SIG_SETMASK, [])
+      for number in (signal.SIGINT, signal.SIGTERM): signal.signal(number, signal.SIG_DFL)
+      os.execv(sys.argv[1], sys.argv[1:])
+      """
+    return try started("python3", ["-c", unblocked, catalogctl] + arguments)
+  }
 }
 
 /// A program that was started.
@@ -83,17 +94,16 @@ final class Running {
     try process.run()
   }
 
-  /// Returns when the program has a file open.
-  ///
-  /// - Throws: if it ends before.
-  func untilItOpens(_ path: String) async throws {
-    let real = URL(filePath: path).resolvingSymlinksInPath().path
+  /// Waits until the process has a file open whose path ends so.
+  func waitUntilOpen(_ name: String) async throws {
     let folder = "/proc/\(process.processIdentifier)/fd"
-    try await until {
+    while process.isRunning {
       let open = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-      return open.contains {
-        (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")) == real
+      let paths = open.compactMap {
+        try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")
       }
+      if paths.contains(where: { $0.hasSuffix(name) }) { return }
+      try await Task.sleep(for: .milliseconds(5))
     }
   }
 
