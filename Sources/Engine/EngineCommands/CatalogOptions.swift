@@ -50,13 +50,13 @@ struct CatalogLocation: ParsableArguments {
     return directory
   }
 
-  /// Options for opening a catalog from the command line: a stale projection is refused, progress is
-  /// shown.
+  /// Options for opening a catalog from the command line: a database of another version of the program is rebuilt,
+  /// progress is shown.
   func opening(
     _ progress: ProgressPrinter, wait: Duration? = nil, clock: CatalogClock = .system
   ) -> OpeningOptions {
     OpeningOptions(
-      stale: .refuse, wait: wait, clock: clock, logger: .toStandardError(Console.current),
+      stale: .rebuild, wait: wait, clock: clock, logger: .toStandardError(Console.current),
       progress: progress.observer)
   }
 
@@ -145,6 +145,23 @@ public struct CatalogOptions: ParsableArguments, Sendable {
     try await body(catalog)
   }
 
+  /// Opens a catalog of a kind that must be there for a command that changes it, and closes it afterwards. On Ctrl-C the
+  /// process ends and says how much of the change is in the log.
+  ///
+  /// - Throws: as `withCatalog`.
+  public func changeCatalog<Kind: CatalogKind>(
+    of kind: Kind, _ waiting: WaitOptions, _ body: (EventCatalog<Kind>) async throws -> Void
+  ) async throws {
+    try await changing(waiting) { opening, progress in
+      var opening = opening
+      opening.readers = .one
+      let catalog = try await EventCatalog.openExisting(directory, kind, options: opening)
+      defer { catalog.close() }
+      progress.finish()
+      try await body(catalog)
+    }
+  }
+
   /// The same for a command that only reads: what it shows is what the log says. Rows that somebody may have changed are
   /// verified first; where one is not what the projector wrote, nothing is shown.
   ///
@@ -187,8 +204,8 @@ public struct CatalogOptions: ParsableArguments, Sendable {
     try await location.opened(options)
   }
 
-  /// How a command opens a catalog: a database that is behind its log is refused, warnings and progress go to standard
-  /// error.
+  /// How a command opens a catalog: a database of another version of the program is rebuilt with a line on standard error,
+  /// one that was changed by hand is refused. Warnings and progress go to standard error.
   ///
   /// - Parameter wait: for another writer; nil to fail at once. Most writers have the log for some milliseconds.
   public func opening(
@@ -226,11 +243,11 @@ public struct WaitOptions: ParsableArguments, Sendable {
 }
 
 extension Logger {
-  /// Warnings of the library as plain lines for a person.
+  /// Notices and warnings of the library as plain lines for a person.
   fileprivate static func toStandardError(_ console: Console) -> Logger {
     var logger = Logger(label: "\(ProgramName.current)") { _ in ConsoleLogHandler(console: console)
     }
-    logger.logLevel = .warning
+    logger.logLevel = .notice
     return logger
   }
 }
@@ -238,7 +255,7 @@ extension Logger {
 private struct ConsoleLogHandler: LogHandler {
   let console: Console
   var metadata: Logger.Metadata = [:]
-  var logLevel: Logger.Level = .warning
+  var logLevel: Logger.Level = .notice
 
   subscript(metadataKey key: String) -> Logger.Metadata.Value? {
     get { metadata[key] }

@@ -24,7 +24,7 @@ extension RecoveryWords {
       case .removeSnapshot(let sequence): command("snapshot remove \(sequence)")
       case .showEvent(let sequence): command("event \(sequence)")
       case .listContradictions: command("verify")
-      case .wait: .phrase(", or wait for it with --wait")
+      case .wait: .phrase(", or wait longer with --wait")
       case .allowMoreTime: .phrase("--timeout")
       case .askEveryMoment: .phrase("--scan")
       case .nameCatalog: .phrase(" with --catalog or CATALOG_HOME")

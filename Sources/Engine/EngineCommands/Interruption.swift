@@ -28,7 +28,8 @@ package final class Interruption {
   private let flag = Flag()
   private let sources: [any DispatchSourceSignal]
 
-  package init(_ stop: @escaping @Sendable () async -> Void) {
+  /// - Parameter stop: called once, on a thread of its own.
+  package init(_ stop: @escaping @Sendable () -> Void) {
     sources = Self.signals.map { number in
       signal(number, SIG_IGN)
       return DispatchSource.makeSignalSource(signal: number, queue: .global())
@@ -38,7 +39,7 @@ package final class Interruption {
         let isFirst = flag.raise()
         // From the second one on the process ends as any other.
         for number in Self.signals { signal(number, SIG_DFL) }
-        if isFirst { Task { await stop() } }
+        if isFirst { stop() }
       }
       source.resume()
     }

@@ -156,14 +156,6 @@ import Testing
 
 /// What the machine does to a download: signals, limits, a volume that is full, a file that is large.
 @Suite struct DownloadOnAMachineTests {
-  /// A program that is started from this one has its signals blocked.
-  private static let unblocked = """
-    import os, signal, sys
-    signal.pthread_sigmask(signal.SIG_SETMASK, [])
-    for number in (signal.SIGINT, signal.SIGTERM): signal.signal(number, signal.SIG_DFL)
-    os.execv(sys.argv[1], sys.argv[1:])
-    """
-
   private func catalog(_ pack: ServedPack, at address: String) async throws -> TestCatalog {
     let catalog = try TestCatalog()
     let seed = try catalog.folder.write(
@@ -189,9 +181,7 @@ import Testing
     let server = try PackServer([pack])
     let gate = server.halt(pack.assets[0], after: 1_000_000)
     let catalog = try await catalog(pack, at: server.address)
-    let run = try Program.started(
-      "python3",
-      ["-c", Self.unblocked, Program.catalogctl, "download", pack.id, "--catalog", catalog.path])
+    let run = try Program.interruptible(["download", pack.id, "--catalog", catalog.path])
     try await waitForPart(1_000_000, of: pack, in: catalog)
     kill(run.process.processIdentifier, number)
     let outcome = try await run.finish()

@@ -104,6 +104,22 @@ import Testing
   }
 
   /// Pages of an index that have lost their words: what is left is found.
+  /// Nothing else differs: the two replays and the rows are the same.
+  @Test(arguments: [
+    "INSERT INTO grdb_migrations VALUES ('by hand')", "DELETE FROM grdb_migrations",
+    "UPDATE grdb_migrations SET identifier = CAST(identifier AS BLOB)",
+  ])
+  func aChangedListOfMigrationsIsNamed(sql: String) async throws {
+    let catalog = try await sample()
+    try await catalog.sqlite(sql)
+    for command in [["verify"], ["verify", "--quick"], ["doctor"], ["packs"]] {
+      let outcome = try await Program.catalogctl(command + ["--catalog", catalog.path])
+      #expect(outcome.status == 2, "\(command) \(outcome)")
+      #expect(
+        (outcome.output + outcome.errors).contains("grdb_migrations"), "\(command) \(outcome)")
+    }
+  }
+
   @Test func aFullTextIndexWithoutItsWordsIsNamed() async throws {
     let catalog = try await SharedCatalogs.starter.value.copy()
     try await catalog.sqlite(

@@ -45,6 +45,17 @@ enum Program {
   ) throws -> Running {
     try Running(program, arguments, environment, input)
   }
+
+  /// Starts the program so that signals end it: a program that is started from a test has them blocked.
+  static func interruptible(_ arguments: [String]) throws -> Running {
+    let unblocked = """
+      import os, signal, sys
+      signal.pthread_sigmask(signal.SIG_SETMASK, [])
+      for number in (signal.SIGINT, signal.SIGTERM): signal.signal(number, signal.SIG_DFL)
+      os.execv(sys.argv[1], sys.argv[1:])
+      """
+    return try started("python3", ["-c", unblocked, catalogctl] + arguments)
+  }
 }
 
 /// A program that was started.

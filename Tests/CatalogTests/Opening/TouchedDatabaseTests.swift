@@ -193,6 +193,23 @@ import Testing
     }
   }
 
+  /// exFAT keeps hundredths of a second: a line is kept once the next one has begun.
+  @Test func aLineIsNotKeptWhileItsHundredthLasts() throws {
+    let look: DatabaseStamp.Look = { path in
+      guard var info = DatabaseStamp.system(path) else { return nil }
+      info.st_mtim.tv_nsec = 990_000_000
+      info.st_ctim = info.st_mtim
+      return info
+    }
+    let stamp = try #require(DatabaseStamp(of: test.directory.database, look))
+    var info = stat()
+    #expect(stat(test.directory.database, &info) == 0)
+    for (seconds, nanoseconds, isOld) in [(0, 995_000_000, false), (1, 0, false), (1, 1, true)] {
+      let now = timespec(tv_sec: info.st_mtim.tv_sec + seconds, tv_nsec: nanoseconds)
+      #expect(stamp.waitForNextStep(now: { DatabaseStamp.Moment(now) }) == isOld, "\(nanoseconds)")
+    }
+  }
+
   @Test func aHardLinkInPlaceOfTheLineIsNotWrittenThrough() async throws {
     let precious = test.scratch.file("precious")
     try Data("precious".utf8).write(to: URL(filePath: precious))

@@ -69,10 +69,12 @@ extension OpenedCatalog {
 
   /// Begins a new log with the event that says what it is a log of, alone in its batch.
   package func begin(_ writer: EventLogWriter, at time: Timestamp, by: String) throws {
-    try EventBatch.append(
-      CatalogCreated(
-        kind: kind.name, layout: kind.layout, logID: EntityID(bytes: writer.logID.bytes)),
-      to: writer, at: time, by: by)
+    try options.appends.create {
+      try EventBatch.append(
+        CatalogCreated(
+          kind: kind.name, layout: kind.layout, logID: EntityID(bytes: writer.logID.bytes)),
+        to: writer, at: time, by: by)
+    }
     try ProjectionUpdate(log, projection).catchUp()
   }
 
@@ -93,7 +95,7 @@ extension OpenedCatalog {
   ) throws -> Commit {
     try projection.requireRoom()
     let before = batch.before
-    let head = try batch.append(to: writer)
+    let head = try options.appends.append(batch, to: writer)
     // While the events are applied: behind a large batch it takes seconds, which the next change would wait for.
     writer.beginSealing()
     defer {
@@ -114,6 +116,7 @@ extension OpenedCatalog {
         """)
       return Commit(head: head, failure: "\(StoreError(ofSQLite: error) ?? error)")
     }
+    options.appends.applied(head)
     do {
       try reportConflicts(after: before.sequence)
     } catch {

@@ -134,8 +134,10 @@ package final class OpenedCatalog: Sendable {
       // Its rows are of no use, but what it has seen the log must still hold.
       try check(checkpoint)
       options.logger.notice(
-        "rebuilding a projection made by another projector",
-        metadata: ["fingerprint": "\(checkpoint.fingerprint)"])
+        """
+        the database is rebuilt: it was made by projector \(checkpoint.fingerprint.short), this program has \
+        \(projection.migrations.fingerprint.short)
+        """)
       try rebuild()
     case .current(let checkpoint):
       try check(checkpoint)

@@ -6,9 +6,9 @@ public import Logging
 /// How to open a catalog, of whatever kind.
 public struct OpeningOptions: Sendable {
   public enum Stale: Sendable {
-    /// Rebuild it from the log, which may take seconds: for apps.
+    /// Rebuild it from the log, which may take seconds, and log a notice.
     case rebuild
-    /// Refuse with `CatalogError.Code.stale`: for the command line, which says so.
+    /// Refuse with `CatalogError.Code.stale`: for a program beside one of another version that has the catalog open.
     case refuse
   }
 
@@ -32,6 +32,8 @@ public struct OpeningOptions: Sendable {
   public var progress: ProgressObserver
   /// How many reads at once to expect: commands ask one thing behind another.
   package var readers = ProjectionReaders.several
+  /// Records what is appended, for a process that is asked to end meanwhile.
+  package var appends = AppendRecord()
   /// Makes the id of a new log. Tests and recorded logs fix it.
   package var newLogID: @Sendable () -> LogID
 

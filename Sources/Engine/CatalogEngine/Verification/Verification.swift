@@ -148,6 +148,9 @@ package struct Verification {
         .live,
         "the events that the live database lists as conflicts differ from those that replays find")
     }
+    if found.all.isEmpty, try !SchemaCheck(projection.migrations).hasOwnMigration(live) {
+      found.add(.live, "the rows of grdb_migrations are not what the projector writes")
+    }
     // What is made of rows says nothing where the rows are wrong.
     if found.all.isEmpty {
       let own = try own.get()

@@ -61,8 +61,12 @@ struct DatabaseStamp: Hashable, Sendable {
 
     fileprivate var line: String { "\(seconds).\(nanoseconds)" }
 
-    fileprivate func adding(_ more: Int) -> Moment {
-      Moment(timespec(tv_sec: seconds + more, tv_nsec: nanoseconds))
+    /// - Parameter more: nanoseconds, less than a second.
+    fileprivate func adding(seconds: Int = 0, nanoseconds more: Int = 0) -> Moment {
+      let sum = nanoseconds + more
+      return Moment(
+        timespec(
+          tv_sec: self.seconds + seconds + sum / 1_000_000_000, tv_nsec: sum % 1_000_000_000))
     }
 
     static func < (one: Moment, other: Moment) -> Bool {
@@ -119,14 +123,18 @@ struct DatabaseStamp: Hashable, Sendable {
   /// Waits until whatever is written to the files from now on has another time than they have: the system's clock of
   /// files moves in steps of some milliseconds.
   ///
-  /// Some file systems keep whole seconds, and FAT every second one. If no time has a fraction, the files have to be two
-  /// seconds old, as Git asks of an index that it calls racy.
+  /// Some file systems keep whole seconds, FAT every second one, exFAT hundredths. If all times could be such ones, the
+  /// files have to be that old, as Git asks of an index that it calls racy.
   ///
   /// - Returns: false if that takes longer than 50 ms, or if a timestamp is in the future.
   func waitForNextStep(now: () -> Moment = DatabaseStamp.now) -> Bool {
     let times = [file.written, file.changed, log?.written, log?.changed].compactMap { $0 }
     guard var last = times.max() else { return false }
-    if times.allSatisfy({ $0.nanoseconds == 0 }) { last = last.adding(2) }
+    if times.allSatisfy({ $0.nanoseconds == 0 }) {
+      last = last.adding(seconds: 2)
+    } else if times.allSatisfy({ $0.nanoseconds % 10_000_000 == 0 }) {
+      last = last.adding(nanoseconds: 10_000_000)
+    }
     for _ in 0..<50 {
       if last < now() { return true }
       usleep(1_000)

@@ -58,7 +58,7 @@ package struct SchemaCheck {
   }
 
   /// Whether the list of migrations is what the projector wrote: its own, and no other.
-  private func hasOwnMigration(_ database: Database) throws -> Bool {
+  package func hasOwnMigration(_ database: Database) throws -> Bool {
     let statement = try PreparedStatement(database, "SELECT identifier FROM grdb_migrations")
     var identifiers: [StoredValue] = []
     while try statement.step() { identifiers.append(StoredValue(statement.cell(0))) }

@@ -13,6 +13,7 @@ struct InitCommand: AsyncParsableCommand {
         "\(ProgramName.current) init --catalog new"))
 
   @OptionGroup var options: CatalogOptions
+  @OptionGroup var waiting: WaitOptions
 
   @Option(
     name: .long,
@@ -35,14 +36,13 @@ struct InitCommand: AsyncParsableCommand {
       throw ValidationError("this program was built without any kind of catalog")
     }
     let directory = try options.directory
-    let progress = ProgressPrinter(console)
-    let opening = options.opening(progress)
-    let isNew = try await Blocking.run {
-      let catalog = try OpenedCatalog.open(directory, kind, options: opening)
-      defer { catalog.close() }
-      return try catalog.create(by: "cli")
+    let isNew = try await options.changing(waiting) { opening, _ in
+      try await Blocking.run {
+        let catalog = try OpenedCatalog.open(directory, kind, options: opening)
+        defer { catalog.close() }
+        return try catalog.create(by: "cli")
+      }
     }
-    progress.finish()
     guard isNew else {
       throw CatalogError(
         .directory, "\(directory.path) already holds a catalog; name another folder")

@@ -13,7 +13,7 @@ final class WriterLock {
   private let file: LogFile
   private let calls: any FileCalls
 
-  /// Takes the lock, waiting for another writer no longer than `wait`; nil fails at once.
+  /// Takes the lock, waiting for another writer no longer than `wait`; nil, or zero, fails at once.
   ///
   /// - Parameter willWait: called once, before it waits.
   init(
@@ -22,7 +22,8 @@ final class WriterLock {
     file = try LogFile(folder.lockPath, .createOrOpen, folder.calls)
     calls = folder.calls
     let clock = ContinuousClock()
-    let deadline = clock.now + (wait ?? .zero)
+    let began = clock.now
+    let deadline = began + (wait ?? .zero)
     var isWaiting = false
     while true {
       let isLocked: Bool
@@ -38,7 +39,8 @@ final class WriterLock {
         throw EventLogError(
           .locked,
           "the log in \(folder.path) is being written by \(other)"
-            + (wait.map { ErrorMessage(", still after \($0)") } ?? "; try again\(do: .wait)"),
+            + (deadline > began ? ErrorMessage(", still after \(deadline - began)") : "")
+            + "; try again\(do: .wait)",
           file: file.path)
       }
       if !isWaiting { willWait() }

@@ -4,15 +4,13 @@ import ConcertArchive
 import EngineCommands
 
 extension CatalogOptions {
-  /// Opens an archive that must be there, and closes it afterwards.
-  ///
-  /// - Parameter isVerified: whether what somebody may have changed by hand is verified first: for a command that asks a
-  ///   server for what rows say.
+  /// Opens an archive that must be there, and closes it afterwards. What may have been changed by hand is verified first:
+  /// for a command that asks a server for what rows say.
   func withArchive(
-    isVerified: Bool = false, _ body: @escaping @Sendable (ConcertArchive) async throws -> Void
+    _ body: @escaping @Sendable (ConcertArchive) async throws -> Void
   ) async throws {
     try await withCatalog(of: ConcertArchiveKind()) { catalog in
-      if isVerified { try await catalog.verifyIfTouched() }
+      try await catalog.verifyIfTouched()
       try await ConcertArchive(catalog).advising(body)
     }
   }
@@ -26,18 +24,21 @@ extension CatalogOptions {
     }
   }
 
-  /// Makes one change, and writes what it came to.
+  /// Makes one change, and writes its report.
   ///
   /// - Parameters:
+  ///   - waiting: for another writer.
   ///   - unchanged: a line for a change that appended nothing.
   ///   - changed: a line for one that did.
   func changeArchive(
-    unchanged: String, changed: String,
+    _ waiting: WaitOptions, unchanged: String, changed: String,
     _ change: @escaping @Sendable (ConcertArchive) async throws -> ChangeReport
   ) async throws {
     let options = self
-    try await withArchive { archive in
-      try options.write(try await change(archive), unchanged: unchanged, changed: changed)
+    try await changeCatalog(of: ConcertArchiveKind(), waiting) { catalog in
+      try await ConcertArchive(catalog).advising { archive in
+        try options.write(try await change(archive), unchanged: unchanged, changed: changed)
+      }
     }
   }
 }

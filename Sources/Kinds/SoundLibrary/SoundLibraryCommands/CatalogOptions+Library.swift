@@ -6,17 +6,32 @@ extension CatalogOptions {
   ///
   /// - Parameter usesIndex: false for a question that SQL answers sooner than an index is made.
   func withCatalog(
-    wait: Duration? = WaitOptions.patience, usesIndex: Bool = true,
-    _ body: (SoundCatalog) async throws -> Void
+    usesIndex: Bool = true, _ body: (SoundCatalog) async throws -> Void
   ) async throws {
     let progress = ProgressPrinter(Console.current)
-    var options = SoundCatalog.Options(opening(progress, wait: wait))
+    var options = SoundCatalog.Options(opening(progress))
     options.readers = .one
     if !usesIndex { options.indexThreshold = .max }
     let catalog = try await SoundCatalog.openExisting(directory, options: options)
     defer { catalog.close() }
     progress.finish()
     try await body(catalog)
+  }
+
+  /// The same for a command that changes it. On Ctrl-C the process ends and says how much of the change is in the log.
+  func changeCatalog(
+    _ waiting: WaitOptions, music: MusicService? = nil,
+    _ body: (SoundCatalog) async throws -> Void
+  ) async throws {
+    try await changing(waiting) { opening, progress in
+      var options = SoundCatalog.Options(opening)
+      options.readers = .one
+      options.music = music
+      let catalog = try await SoundCatalog.openExisting(directory, options: options)
+      defer { catalog.close() }
+      progress.finish()
+      try await body(catalog)
+    }
   }
 
   /// The same for a command that only reads: what it shows is what the log says (`readCatalog(of:_:)`).

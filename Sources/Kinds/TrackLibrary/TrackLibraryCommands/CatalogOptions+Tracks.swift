@@ -4,8 +4,10 @@ import TrackLibrary
 
 extension CatalogOptions {
   /// Opens a library that must be there to change it, and closes it afterwards.
-  func withLibrary(_ body: @escaping @Sendable (TrackLibrary) async throws -> Void) async throws {
-    try await withCatalog(of: TrackLibraryKind()) { try await body(TrackLibrary($0)) }
+  func changeLibrary(
+    _ waiting: WaitOptions, _ body: @escaping @Sendable (TrackLibrary) async throws -> Void
+  ) async throws {
+    try await changeCatalog(of: TrackLibraryKind(), waiting) { try await body(TrackLibrary($0)) }
   }
 
   /// Opens a library that must be there to read it, and closes it afterwards. What it shows is what the log says.

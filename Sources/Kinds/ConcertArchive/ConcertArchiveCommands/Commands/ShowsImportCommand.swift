@@ -34,19 +34,16 @@ struct ShowsImportCommand: AsyncParsableCommand {
 
   func run() async throws {
     let console = Console.current
-    let progress = ProgressPrinter(console)
-    defer { progress.finish() }
-    let observe: @Sendable (Int, Int) -> Void = { done, total in
-      progress.observer(CatalogProgress(phase: .reading, done: done, total: total))
+    let report = try await options.changing(waiting) { opening, _ in
+      let observe: @Sendable (Int, Int) -> Void = { done, total in
+        opening.progress(CatalogProgress(phase: .reading, done: done, total: total))
+      }
+      return dryRun
+        ? try await PackageImporter.plan(
+          package, in: options.directory, options: opening, removesShows: removeShows,
+          progress: observe)
+        : try await importing(opening, observe)
     }
-    let opening = options.opening(progress, wait: waiting.duration)
-    let report =
-      dryRun
-      ? try await PackageImporter.plan(
-        package, in: options.directory, options: opening, removesShows: removeShows,
-        progress: observe)
-      : try await importing(opening, observe)
-    progress.finish()
     switch options.format {
     case .text: console.write(report, package)
     case .json: try console.write(json: PackageReportJSON(report))

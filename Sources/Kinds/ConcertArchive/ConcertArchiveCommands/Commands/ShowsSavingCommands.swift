@@ -9,12 +9,13 @@ struct ShowsSaveCommand: AsyncParsableCommand {
       "\(ProgramName.current) shows save 1977-05-08-barton-hall-cornell-u-ithaca-ny-usa"))
 
   @OptionGroup var options: CatalogOptions
+  @OptionGroup var waiting: WaitOptions
   @OptionGroup var argument: ShowArgument
 
   func run() async throws {
     let show = argument.show
     try await options.changeArchive(
-      unchanged: "\(show) is in the library", changed: "saved \(show)"
+      waiting, unchanged: "\(show) is in the library", changed: "saved \(show)"
     ) { try await $0.library.add(show) }
   }
 }
@@ -27,12 +28,14 @@ struct ShowsUnsaveCommand: AsyncParsableCommand {
       "\(ProgramName.current) shows unsave 1977-05-08-barton-hall-cornell-u-ithaca-ny-usa"))
 
   @OptionGroup var options: CatalogOptions
+  @OptionGroup var waiting: WaitOptions
   @OptionGroup var argument: ShowArgument
 
   func run() async throws {
     let show = argument.show
     try await options.changeArchive(
-      unchanged: "\(show) is not in the library", changed: "removed \(show) from the library"
+      waiting, unchanged: "\(show) is not in the library",
+      changed: "removed \(show) from the library"
     ) { try await $0.library.remove(show) }
   }
 }
@@ -45,6 +48,7 @@ struct ShowsPinCommand: AsyncParsableCommand {
       "\(ProgramName.current) shows pin --remove 1977-05-08-winterland-san-francisco-ca-usa"))
 
   @OptionGroup var options: CatalogOptions
+  @OptionGroup var waiting: WaitOptions
   @OptionGroup var argument: ShowArgument
 
   @Flag(name: .long, help: "Take the pin away.")
@@ -53,7 +57,7 @@ struct ShowsPinCommand: AsyncParsableCommand {
   func run() async throws {
     let (show, isPinned) = (argument.show, !remove)
     try await options.changeArchive(
-      unchanged: "\(show) is \(isPinned ? "pinned" : "not pinned")",
+      waiting, unchanged: "\(show) is \(isPinned ? "pinned" : "not pinned")",
       changed: "\(isPinned ? "pinned" : "unpinned") \(show)"
     ) { try await $0.library.pin(show, isPinned) }
   }
@@ -66,6 +70,7 @@ struct ShowsNoteCommand: AsyncParsableCommand {
       "\(ProgramName.current) shows note 1977-05-08-barton-hall-ithaca-ny-usa 'the one'"))
 
   @OptionGroup var options: CatalogOptions
+  @OptionGroup var waiting: WaitOptions
   @OptionGroup var argument: ShowArgument
 
   @Argument(help: ArgumentHelp("The notes.", valueName: "notes"))
@@ -74,7 +79,7 @@ struct ShowsNoteCommand: AsyncParsableCommand {
   func run() async throws {
     let (show, notes) = (argument.show, notes ?? "")
     try await options.changeArchive(
-      unchanged: notes.isEmpty ? "\(show) has no notes" : "\(show) has these notes",
+      waiting, unchanged: notes.isEmpty ? "\(show) has no notes" : "\(show) has these notes",
       changed: notes.isEmpty ? "removed the notes of \(show)" : "noted on \(show)"
     ) { try await $0.library.note(show, notes) }
   }
@@ -87,6 +92,7 @@ struct ShowsRateCommand: AsyncParsableCommand {
       "\(ProgramName.current) shows rate 1977-05-08-barton-hall-cornell-u-ithaca-ny-usa 4.5"))
 
   @OptionGroup var options: CatalogOptions
+  @OptionGroup var waiting: WaitOptions
   @OptionGroup var argument: ShowArgument
 
   @Argument(help: ArgumentHelp("From 0 to 5.", valueName: "rating"))
@@ -95,6 +101,7 @@ struct ShowsRateCommand: AsyncParsableCommand {
   func run() async throws {
     let (show, rating) = (argument.show, rating)
     try await options.changeArchive(
+      waiting,
       unchanged: rating == nil ? "\(show) has no rating of yours" : "\(show) has this rating",
       changed: rating == nil ? "removed the rating of \(show)" : "rated \(show)"
     ) { try await $0.library.rate(show, rating) }
@@ -109,6 +116,7 @@ struct ShowsTagCommand: AsyncParsableCommand {
     ))
 
   @OptionGroup var options: CatalogOptions
+  @OptionGroup var waiting: WaitOptions
   @OptionGroup var argument: ShowArgument
 
   @Argument(help: ArgumentHelp("The tags.", valueName: "tags"))
@@ -117,7 +125,7 @@ struct ShowsTagCommand: AsyncParsableCommand {
   func run() async throws {
     let (show, tags) = (argument.show, tags)
     try await options.changeArchive(
-      unchanged: tags.isEmpty ? "\(show) has no tags" : "\(show) has these tags",
+      waiting, unchanged: tags.isEmpty ? "\(show) has no tags" : "\(show) has these tags",
       changed: tags.isEmpty ? "removed the tags of \(show)" : "tagged \(show)"
     ) { try await $0.library.tag(show, tags) }
   }
@@ -133,6 +141,7 @@ struct ShowsPlayCommand: AsyncParsableCommand {
       ))
 
   @OptionGroup var options: CatalogOptions
+  @OptionGroup var waiting: WaitOptions
   @OptionGroup var argument: ShowArgument
 
   @Option(
@@ -151,7 +160,8 @@ struct ShowsPlayCommand: AsyncParsableCommand {
   func run() async throws {
     let (show, seconds, total) = (argument.show, seconds, of)
     try await options.changeArchive(
-      unchanged: "not counted: shorter than 30 seconds and than half", changed: "played \(show)"
+      waiting, unchanged: "not counted: shorter than 30 seconds and than half",
+      changed: "played \(show)"
     ) { try await $0.recent.play(show, seconds: seconds, of: total) }
   }
 }

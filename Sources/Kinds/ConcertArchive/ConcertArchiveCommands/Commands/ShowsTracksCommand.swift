@@ -50,7 +50,7 @@ struct ShowsTracksCommand: AsyncParsableCommand {
 
   func run() async throws {
     let (options, caching, refresh, recording) = (options, caching, refresh, recording)
-    try await options.withArchive(isVerified: true) { archive in
+    try await options.withArchive { archive in
       guard try await archive.shows.recording(recording) != nil else {
         throw Refusal(
           "there is no recording \"\(JSONExcerpt.printable(recording))\"; "
@@ -125,7 +125,7 @@ struct ShowsPrefetchCommand: AsyncParsableCommand {
 
   func run() async throws {
     let (options, caching, show) = (options, caching, argument.show)
-    try await options.withArchive(isVerified: true) { archive in
+    try await options.withArchive { archive in
       try await caching.withCache(of: options) { cache in
         let removed = try cache.removeExpired()
         let (recordings, failures) = try await archive.prefetch(around: show, into: cache)

@@ -1,7 +1,9 @@
 import ArgumentParser
 import Catalog
+import CatalogEngine
 import CatalogModel
 import EngineCommands
+import Synchronization
 
 struct ImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -42,45 +44,46 @@ struct ImportCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let console = Console.current
-    let progress = ProgressPrinter(console)
-    defer { progress.finish() }
     let clock = at.flatMap { Timestamp($0) }.map { CatalogClock.fixed($0) } ?? .system
-    let opening = SoundCatalog.Options(
-      options.opening(progress, wait: waiting.duration, clock: clock))
-
     let reversed = try at.flatMap { Timestamp($0) }.flatMap { try options.batch(after: $0) }
-    var reports: [ImportReport] = []
+    let (format, console, done) = (options.format, Console.current, DoneImports())
     do {
-      for file in files {
-        let report =
-          dryRun
-          ? try await SeedImporter.plan(
-            .file(file), in: options.directory, options: opening, retiresMissing: retireMissing)
-          : try await SeedImporter.apply(
-            .file(file), to: options.directory, options: opening, retiresMissing: retireMissing)
-        progress.finish()
-        reports.append(report)
-        if options.format == .text { write(report, file, to: console) }
+      try await options.changing(
+        waiting, clock: clock,
+        interrupted: { if format == .json { try? done.write(to: console) } }
+      ) { opening, progress in
+        for file in files {
+          opening.appends.begin()
+          let report = try await report(on: file, SoundCatalog.Options(opening))
+          progress.finish()
+          done.add(report)
+          if format == .text { write(report, file, to: console) }
+        }
       }
     } catch {
       // What was imported before stays: its report must not be lost.
-      if options.format == .json, !reports.isEmpty { try write(reports, to: console) }
+      if format == .json { try done.write(to: console) }
       throw error
     }
-    if options.format == .json { try write(reports, to: console) }
-    if let reversed, let at, reports.contains(where: { $0.outcome != .unchanged }) {
+    if format == .json { try done.write(to: console) }
+    if let reversed, let at, done.containChange {
       console.error(
         "\(ProgramName.current): warning: --at \(at) is before \(reversed.time), the time of \(reversed.events) at the "
           + "log's end: times go back there, and a moment that is named by a time can mean a state with later events"
       )
     }
-    if reports.contains(where: { $0.outcome == .appended }) { throw Exit(status: .error) }
-    if reports.contains(where: { $0.outcome == .planned }) { throw Exit(status: .findings) }
+    if done.contain(.appended) { throw Exit(status: .error) }
+    if done.contain(.planned) { throw Exit(status: .findings) }
   }
 
-  private func write(_ reports: [ImportReport], to console: Console) throws {
-    try console.write(json: reports.map(ImportReportJSON.init))
+  private func report(
+    on file: String, _ opening: SoundCatalog.Options
+  ) async throws -> ImportReport {
+    dryRun
+      ? try await SeedImporter.plan(
+        .file(file), in: options.directory, options: opening, retiresMissing: retireMissing)
+      : try await SeedImporter.apply(
+        .file(file), to: options.directory, options: opening, retiresMissing: retireMissing)
   }
 
   private func write(_ report: ImportReport, _ file: String, to console: Console) {
@@ -102,6 +105,28 @@ struct ImportCommand: AsyncParsableCommand {
     if let chain = report.chain {
       console.write("head \(report.sequence) \(chain)")
     }
+  }
+}
+
+/// The reports of the documents that are done.
+private final class DoneImports: Sendable {
+  private let reports = Mutex<[ImportReport]>([])
+
+  func add(_ report: ImportReport) {
+    reports.withLock { $0.append(report) }
+  }
+
+  func contain(_ outcome: ImportReport.Outcome) -> Bool {
+    reports.withLock { $0.contains { $0.outcome == outcome } }
+  }
+
+  /// Whether one of them appended something, or would have.
+  var containChange: Bool { reports.withLock { $0.contains { $0.outcome != .unchanged } } }
+
+  /// Writes them as JSON, if there are any.
+  func write(to console: Console) throws {
+    let reports = reports.withLock { $0.map(ImportReportJSON.init) }
+    if !reports.isEmpty { try console.write(json: reports) }
   }
 }
 

@@ -10,13 +10,14 @@ struct TracksPlayCommand: AsyncParsableCommand {
       "\(ProgramName.current) tracks play 00000000-0000-4000-8000-000000000001"))
 
   @OptionGroup var options: CatalogOptions
+  @OptionGroup var waiting: WaitOptions
 
   @Argument(help: ArgumentHelp("The track's id.", valueName: "track"))
   var track: String
 
   func run() async throws {
     let (options, id) = (options, try TrackArgument.id(track))
-    try await options.withLibrary { library in
+    try await options.changeLibrary(waiting) { library in
       try options.write(
         try await library.tracks.play(id), unchanged: "nothing changed", changed: "played \(id)")
     }

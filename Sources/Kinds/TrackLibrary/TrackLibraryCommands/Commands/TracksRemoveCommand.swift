@@ -12,13 +12,14 @@ struct TracksRemoveCommand: AsyncParsableCommand {
       """.examples("\(ProgramName.current) tracks remove 00000000-0000-4000-8000-000000000001"))
 
   @OptionGroup var options: CatalogOptions
+  @OptionGroup var waiting: WaitOptions
 
   @Argument(help: ArgumentHelp("The track's id.", valueName: "track"))
   var track: String
 
   func run() async throws {
     let (options, id) = (options, try TrackArgument.id(track))
-    try await options.withLibrary { library in
+    try await options.changeLibrary(waiting) { library in
       let change = try await library.tracks.remove(id)
       guard change.outcome != .unchanged else {
         throw ProjectionError(contradiction: "there is no track \(id); `tracks list` shows ids")

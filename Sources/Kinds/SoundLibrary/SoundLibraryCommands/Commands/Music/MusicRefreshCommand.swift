@@ -23,6 +23,7 @@ struct MusicRefreshCommand: AsyncParsableCommand {
         "catalogctl music refresh --tracks --storefront de"))
 
   @OptionGroup var options: CatalogOptions
+  @OptionGroup var waiting: WaitOptions
 
   @Flag(name: .long, help: "Refresh the tracks too.")
   var tracks = false
@@ -62,12 +63,10 @@ struct MusicRefreshCommand: AsyncParsableCommand {
   }
 
   private func refresh(with service: MusicService) async throws {
-    let progress = ProgressPrinter(Console.current)
-    var opening = SoundCatalog.Options(options.opening(progress))
-    opening.music = service
-    let catalog = try await SoundCatalog.openExisting(options.directory, options: opening)
-    defer { catalog.close() }
-    progress.finish()
+    try await options.changeCatalog(waiting, music: service) { try await refresh($0) }
+  }
+
+  private func refresh(_ catalog: SoundCatalog) async throws {
     var wanted = items.map { UUID($0) }
     if wanted.isEmpty { wanted = try await catalog.music.entriesToRefresh() }
     var done: [RefreshJSON] = []

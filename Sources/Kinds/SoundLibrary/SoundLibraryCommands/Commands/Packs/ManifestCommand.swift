@@ -27,7 +27,7 @@ struct ManifestApplyCommand: AsyncParsableCommand {
 
   func run() async throws {
     let console = Console.current
-    try await options.withCatalog(wait: waiting.duration) { catalog in
+    try await options.changeCatalog(waiting) { catalog in
       let report = try await catalog.manifests.apply(.file(file))
       for key in report.ignoredKeys {
         console.error("catalogctl: warning: \(file): \(key) is an unknown key and was ignored")

@@ -32,7 +32,7 @@ struct PackDownloads {
     let transport = SystemTransport()
     defer { transport.shutdown() }
     let manager = PackDownloadManager(catalog, transport: transport)
-    let interruption = Interruption { await manager.interruptAll() }
+    let interruption = Interruption { Task { await manager.interruptAll() } }
     defer { interruption.end() }
     let printer = DownloadPrinter(console, packs)
 

@@ -85,7 +85,7 @@ struct ChangeOptions: ParsableArguments {
     _ body: (SoundCatalog) async throws -> ChangeReport
   ) async throws {
     let console = Console.current
-    try await options.withCatalog(wait: waiting.duration) { catalog in
+    try await options.changeCatalog(waiting) { catalog in
       let report = try await body(catalog)
       switch options.format {
       case .text:

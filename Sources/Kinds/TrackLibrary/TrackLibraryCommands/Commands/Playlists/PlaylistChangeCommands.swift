@@ -10,6 +10,7 @@ struct PlaylistCreateCommand: AsyncParsableCommand {
     discussion: "".examples("\(ProgramName.current) tracks playlist create Evening"))
 
   @OptionGroup var options: CatalogOptions
+  @OptionGroup var waiting: WaitOptions
 
   @Argument(help: ArgumentHelp("The playlist's name.", valueName: "name"))
   var name: String
@@ -19,7 +20,7 @@ struct PlaylistCreateCommand: AsyncParsableCommand {
 
   func run() async throws {
     let (options, name, description) = (options, name, description)
-    try await options.withLibrary { library in
+    try await options.changeLibrary(waiting) { library in
       let id = EntityID(UUID())
       try options.write(
         try await library.playlists.create(id, name: name, description: description),
@@ -37,6 +38,7 @@ struct PlaylistChangeCommand: AsyncParsableCommand {
       "\(ProgramName.current) tracks playlist change Night --description \"\""))
 
   @OptionGroup var options: CatalogOptions
+  @OptionGroup var waiting: WaitOptions
   @OptionGroup var argument: PlaylistArgument
 
   @Option(name: .long, help: ArgumentHelp("The new name.", valueName: "text"))
@@ -59,7 +61,7 @@ struct PlaylistChangeCommand: AsyncParsableCommand {
   func run() async throws {
     let (options, argument) = (options, argument.reference)
     let (name, description, artworkURL) = (name, description, artworkURL)
-    try await options.withLibrary { library in
+    try await options.changeLibrary(waiting) { library in
       try options.write(
         try await library.playlists.change(
           argument, name: name, description: description, artworkURL: artworkURL),
@@ -75,6 +77,7 @@ struct PlaylistAddCommand: AsyncParsableCommand {
       "\(ProgramName.current) tracks playlist add Evening 00000000-0000-4000-8000-000000000001"))
 
   @OptionGroup var options: CatalogOptions
+  @OptionGroup var waiting: WaitOptions
   @OptionGroup var argument: PlaylistArgument
 
   @Argument(help: ArgumentHelp("Ids of tracks; one may appear twice.", valueName: "track"))
@@ -88,7 +91,7 @@ struct PlaylistAddCommand: AsyncParsableCommand {
   func run() async throws {
     let (options, argument, position) = (options, argument.reference, at)
     let tracks = try tracks.map(TrackArgument.id)
-    try await options.withLibrary { library in
+    try await options.changeLibrary(waiting) { library in
       try options.write(
         try await library.playlists.add(tracks, to: argument, at: position),
         unchanged: "nothing changed", changed: "added \(Count.of(tracks.count, "track"))")
@@ -103,6 +106,7 @@ struct PlaylistRemoveCommand: AsyncParsableCommand {
       "\(ProgramName.current) tracks playlist remove Evening 3"))
 
   @OptionGroup var options: CatalogOptions
+  @OptionGroup var waiting: WaitOptions
   @OptionGroup var argument: PlaylistArgument
 
   @Argument(help: ArgumentHelp("The position, from 0.", valueName: "position"))
@@ -110,7 +114,7 @@ struct PlaylistRemoveCommand: AsyncParsableCommand {
 
   func run() async throws {
     let (options, argument, position) = (options, argument.reference, position)
-    try await options.withLibrary { library in
+    try await options.changeLibrary(waiting) { library in
       try options.write(
         try await library.playlists.remove(at: position, from: argument),
         unchanged: "nothing changed", changed: "removed position \(position)")
@@ -124,6 +128,7 @@ struct PlaylistMoveCommand: AsyncParsableCommand {
     discussion: "".examples("\(ProgramName.current) tracks playlist move Evening 3 0"))
 
   @OptionGroup var options: CatalogOptions
+  @OptionGroup var waiting: WaitOptions
   @OptionGroup var argument: PlaylistArgument
 
   @Argument(help: ArgumentHelp("Where it is, from 0.", valueName: "from"))
@@ -134,7 +139,7 @@ struct PlaylistMoveCommand: AsyncParsableCommand {
 
   func run() async throws {
     let (options, argument, from, to) = (options, argument.reference, from, to)
-    try await options.withLibrary { library in
+    try await options.changeLibrary(waiting) { library in
       try options.write(
         try await library.playlists.move(from: from, to: to, in: argument),
         unchanged: "nothing changed", changed: "moved position \(from) to \(to)")
@@ -148,11 +153,12 @@ struct PlaylistDeleteCommand: AsyncParsableCommand {
     discussion: "".examples("\(ProgramName.current) tracks playlist delete Evening"))
 
   @OptionGroup var options: CatalogOptions
+  @OptionGroup var waiting: WaitOptions
   @OptionGroup var argument: PlaylistArgument
 
   func run() async throws {
     let (options, argument) = (options, argument.reference)
-    try await options.withLibrary { library in
+    try await options.changeLibrary(waiting) { library in
       try options.write(
         try await library.playlists.delete(argument), unchanged: "nothing changed",
         changed: "deleted \(argument.text)")

@@ -47,6 +47,7 @@ struct TracksTagAddCommand: AsyncParsableCommand {
     discussion: "".examples("\(ProgramName.current) tracks tag add calm --color '#00AA88'"))
 
   @OptionGroup var options: CatalogOptions
+  @OptionGroup var waiting: WaitOptions
 
   @Argument(help: ArgumentHelp("The tag's name.", valueName: "tag"))
   var tag: String
@@ -56,7 +57,7 @@ struct TracksTagAddCommand: AsyncParsableCommand {
 
   func run() async throws {
     let (options, tag, color) = (options, tag, color)
-    try await options.withLibrary { library in
+    try await options.changeLibrary(waiting) { library in
       try options.write(
         try await library.tags.add(tag, hexColor: color), unchanged: "nothing changed",
         changed: "added \"\(tag)\"")
@@ -70,13 +71,14 @@ struct TracksTagRemoveCommand: AsyncParsableCommand {
     discussion: "".examples("\(ProgramName.current) tracks tag remove calm"))
 
   @OptionGroup var options: CatalogOptions
+  @OptionGroup var waiting: WaitOptions
 
   @Argument(help: ArgumentHelp("The tag's name.", valueName: "tag"))
   var tag: String
 
   func run() async throws {
     let (options, tag) = (options, tag)
-    try await options.withLibrary { library in
+    try await options.changeLibrary(waiting) { library in
       try options.write(
         try await library.tags.remove(tag), unchanged: "nothing changed",
         changed: "removed \"\(tag)\"")
@@ -92,6 +94,7 @@ struct TracksTagRenameCommand: AsyncParsableCommand {
       "\(ProgramName.current) tracks tag rename calm calm --color '#00AA88'"))
 
   @OptionGroup var options: CatalogOptions
+  @OptionGroup var waiting: WaitOptions
 
   @Argument(help: ArgumentHelp("The tag's name.", valueName: "tag"))
   var tag: String
@@ -104,7 +107,7 @@ struct TracksTagRenameCommand: AsyncParsableCommand {
 
   func run() async throws {
     let (options, tag, name, color) = (options, tag, name, color)
-    try await options.withLibrary { library in
+    try await options.changeLibrary(waiting) { library in
       try options.write(
         try await library.tags.change(tag, to: name, hexColor: color),
         unchanged: "nothing changed", changed: "\"\(tag)\" is \"\(name)\" now")
@@ -122,6 +125,7 @@ struct TracksTagSetCommand: AsyncParsableCommand {
         "\(ProgramName.current) tracks tag set 1488408568 loud --source analysis"))
 
   @OptionGroup var options: CatalogOptions
+  @OptionGroup var waiting: WaitOptions
 
   @Argument(help: ArgumentHelp("The song's ISRC or Apple Music id.", valueName: "song"))
   var song: String
@@ -134,7 +138,7 @@ struct TracksTagSetCommand: AsyncParsableCommand {
 
   func run() async throws {
     let (options, song, tags, source) = (options, song, tags, source)
-    try await options.withLibrary { library in
+    try await options.changeLibrary(waiting) { library in
       try options.write(
         try await library.tags.set(tags, of: song, from: source),
         unchanged: "\(song) has these tags", changed: "\(song): \(Count.of(tags.count, "tag"))")

@@ -1,0 +1,100 @@
+import CatalogTestSupport
+import Foundation
+import GRDB
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Ctrl-C while a change is made, with real signals in real processes: the program says what of it was done.
+@Suite struct InterruptedChangeTests {
+  enum Change: String, CaseIterable {
+    case sounds, shows, tracks, tag, playlist, create
+
+    var kind: String? {
+      switch self {
+      case .sounds, .tag: "sound-library"
+      case .shows: "concert-archive"
+      case .tracks, .playlist: "track-library"
+      case .create: nil
+      }
+    }
+
+    func arguments(_ catalog: TestCatalog) throws -> [String] {
+      let examples = ScratchFolder.repository + "/Examples/"
+      return switch self {
+      case .sounds:
+        ["import", try catalog.folder.write(SampleSeed.text(revision: 2), to: "2.json")]
+      case .shows: ["shows", "import", examples + "Concerts/data-v1.0.0"]
+      case .tracks: ["tracks", "import", examples + "Tracks/library.json"]
+      case .tag: ["tag", "add", SampleSeed.id(101), "--mood", "New"]
+      case .playlist: ["tracks", "playlist", "create", "Evening"]
+      case .create: ["init"]
+      }
+    }
+  }
+
+  /// Another process has the log: nothing was appended, and nothing is.
+  @Test(arguments: Change.allCases, [SIGINT, SIGTERM])
+  func whileItWaits(_ change: Change, number: Int32) async throws {
+    let catalog = try TestCatalog()
+    if let kind = change.kind {
+      #expect(await catalog.run("init", "--kind", kind).status == 0)
+    }
+    try FileManager.default.createDirectory(
+      atPath: catalog.events, withIntermediateDirectories: true)
+    let segments = try FileManager.default.contentsOfDirectory(atPath: catalog.events)
+    let lock = try HeldLock(catalog.events + "/LOCK")
+    let run = try Program.interruptible(
+      change.arguments(catalog) + ["--wait", "60", "--catalog", catalog.path])
+    try await run.untilItOpens(catalog.events + "/LOCK")
+    kill(run.process.processIdentifier, number)
+    let outcome = try await run.finish()
+    lock.release()
+    #expect(outcome.status == 130, "\(outcome)")
+    #expect(outcome.output.isEmpty)
+    #expect(outcome.errors == "catalogctl: interrupted: nothing was appended\n")
+    let after = try FileManager.default.contentsOfDirectory(atPath: catalog.events)
+    #expect(Set(after) == Set(segments + ["LOCK"]))
+  }
+
+  /// The events of the second document are durable, and another program has the database for itself. The first document
+  /// is done: its report is printed.
+  @Test func onceItIsAppended() async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy()
+    let before = try await catalog.head()
+    var configuration = Configuration()
+    configuration.allowsUnsafeTransactions = true
+    let holder = try DatabaseQueue(path: catalog.database, configuration: configuration)
+    // Opening a pool writes unless there is a write-ahead log.
+    try await holder.writeWithoutTransaction {
+      try $0.execute(sql: "UPDATE projection_checkpoint SET epoch = epoch; BEGIN IMMEDIATE")
+    }
+    let first = try catalog.folder.write(SampleSeed.text(), to: "1.json")
+    let second = try catalog.folder.write(SampleSeed.text(revision: 2), to: "2.json")
+    let run = try Program.interruptible(
+      ["import", first, second, "--format", "json", "--catalog", catalog.path])
+    var head = before
+    while head.sequence == before.sequence, run.process.isRunning {
+      try await Task.sleep(for: .milliseconds(10))
+      head = try await catalog.head()
+    }
+    kill(run.process.processIdentifier, SIGINT)
+    let outcome = try await run.finish()
+    try await holder.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+    try holder.close()
+    #expect(outcome.status == 130, "\(outcome)")
+    #expect(
+      outcome.errors
+        == "catalogctl: interrupted: appended, head \(head.sequence); the next command applies it\n"
+    )
+    #expect(try outcome.objects().map { $0["outcome"] as? String } == ["unchanged"])
+    #expect(head.sequence == before.sequence + 16)
+    #expect(await catalog.run("items", "music").status == 0)
+    #expect(await catalog.run("verify").status == 0)
+    #expect(try await catalog.head() == head)
+  }
+}
