@@ -20,9 +20,11 @@ extension CatalogOptions {
     let console = Console.current
     let progress = ProgressPrinter(console)
     defer { progress.finish() }
-    let opening = opening(progress, wait: waiting.duration, clock: clock)
+    let appends = AppendRecord()
+    var opening = opening(progress, wait: waiting.duration, clock: clock)
+    opening.appends = appends
     let interruption = Interruption {
-      opening.appends.end { outcome in
+      appends.end { outcome in
         progress.finish()
         interrupted()
         console.failure("\(ProgramName.current): interrupted: \(outcome.words)")

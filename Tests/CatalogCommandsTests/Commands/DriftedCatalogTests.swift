@@ -83,14 +83,16 @@ import Testing
   @Test(arguments: [
     ("UPDATE projection_digest SET rows = rows + 1 WHERE table_name = 'library_item'", "digests"),
     ("DELETE FROM projection_digest WHERE table_name = ''", "digests"),
-    ("DROP TABLE projection_digest", "cannot be verified"),
+    // As a database of an earlier release: the answer is that of the log.
+    ("DROP TABLE projection_digest", "would append 16 events"),
   ])
   func aDryRunReplacesNoEvidence(sql: String, words: String) async throws {
     let catalog = try await sample()
     try await catalog.sqlite("\(sql); UPDATE library_item SET title = 'Evidence'")
     let seed = try catalog.folder.write(SampleSeed.text(revision: 2), to: "two.json")
     let outcome = await catalog.run("import", "--dry-run", seed)
-    #expect(outcome.status == 2 && outcome.errors.contains(words), "\(outcome)")
+    #expect(
+      outcome.status == 2 && (outcome.output + outcome.errors).contains(words), "\(outcome)")
     #expect(
       try await catalog.query("SELECT DISTINCT title FROM library_item") == "Evidence")
   }
@@ -228,7 +230,8 @@ import Testing
     // New values get ids that are free, whatever is the greatest one.
     #expect(try await catalog.importSeed(SampleSeed.text(revision: 1)).status == 0)
     #expect(await catalog.run("tag", "add", SampleSeed.id(201), "--mood", "Newest").status == 0)
-    #expect(await catalog.run("doctor").errors.contains("0 findings, 2 notes"))
+    // The import has an earlier time than the renaming.
+    #expect(await catalog.run("doctor").errors.contains("0 findings, 3 notes"))
     #expect(await catalog.run("verify", "--quick").status == 0)
   }
 }

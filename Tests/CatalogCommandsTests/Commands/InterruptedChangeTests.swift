@@ -50,7 +50,7 @@ import Testing
     let lock = try HeldLock(catalog.events + "/LOCK")
     let run = try Program.interruptible(
       change.arguments(catalog) + ["--wait", "60", "--catalog", catalog.path])
-    try await run.waitUntilOpen("events/LOCK")
+    try await run.untilItOpens(catalog.events + "/LOCK")
     kill(run.process.processIdentifier, number)
     let outcome = try await run.finish()
     lock.release()
@@ -68,11 +68,10 @@ import Testing
     let before = try await catalog.head()
     var configuration = Configuration()
     configuration.allowsUnsafeTransactions = true
+    // Else opening the pool would have to write.
+    configuration.journalMode = .wal
     let holder = try DatabaseQueue(path: catalog.database, configuration: configuration)
-    // Opening a pool writes unless there is a write-ahead log.
-    try await holder.writeWithoutTransaction {
-      try $0.execute(sql: "UPDATE projection_checkpoint SET epoch = epoch; BEGIN IMMEDIATE")
-    }
+    try await holder.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
     let first = try catalog.folder.write(SampleSeed.text(), to: "1.json")
     let second = try catalog.folder.write(SampleSeed.text(revision: 2), to: "2.json")
     let run = try Program.interruptible(

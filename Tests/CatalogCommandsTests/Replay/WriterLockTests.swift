@@ -38,7 +38,8 @@ import Testing
     let lock = try HeldLock(catalog.events + "/LOCK")
     let waiting = try Program.started(
       Program.catalogctl, ["import", seed, "--catalog", catalog.path])
-    try await waiting.waitUntilOpen("events/LOCK")
+    // It has opened the lock, which it does only to take it.
+    try await waiting.untilItOpens(catalog.events + "/LOCK")
     #expect(waiting.process.isRunning)
     #expect(try await catalog.head() == head)
     lock.release()

@@ -69,12 +69,13 @@ extension OpenedCatalog {
 
   /// Begins a new log with the event that says what it is a log of, alone in its batch.
   package func begin(_ writer: EventLogWriter, at time: Timestamp, by: String) throws {
-    try options.appends.create {
+    func append() throws {
       try EventBatch.append(
         CatalogCreated(
           kind: kind.name, layout: kind.layout, logID: EntityID(bytes: writer.logID.bytes)),
         to: writer, at: time, by: by)
     }
+    if let appends = options.appends { try appends.create(append) } else { try append() }
     try ProjectionUpdate(log, projection).catchUp()
   }
 
@@ -95,7 +96,12 @@ extension OpenedCatalog {
   ) throws -> Commit {
     try projection.requireRoom()
     let before = batch.before
-    let head = try options.appends.append(batch, to: writer)
+    let head: LogHead
+    if let appends = options.appends {
+      head = try appends.append(batch, to: writer)
+    } else {
+      head = try batch.append(to: writer)
+    }
     // While the events are applied: behind a large batch it takes seconds, which the next change would wait for.
     writer.beginSealing()
     defer {
@@ -116,7 +122,7 @@ extension OpenedCatalog {
         """)
       return Commit(head: head, failure: "\(StoreError(ofSQLite: error) ?? error)")
     }
-    options.appends.applied(head)
+    options.appends?.applied(head)
     do {
       try reportConflicts(after: before.sequence)
     } catch {

@@ -33,7 +33,7 @@ public struct OpeningOptions: Sendable {
   /// How many reads at once to expect: commands ask one thing behind another.
   package var readers = ProjectionReaders.several
   /// Records what is appended, for a process that is asked to end meanwhile.
-  package var appends = AppendRecord()
+  package var appends: AppendRecord?
   /// Makes the id of a new log. Tests and recorded logs fix it.
   package var newLogID: @Sendable () -> LogID
 

@@ -47,13 +47,12 @@ struct ImportCommand: AsyncParsableCommand {
     let clock = at.flatMap { Timestamp($0) }.map { CatalogClock.fixed($0) } ?? .system
     let reversed = try at.flatMap { Timestamp($0) }.flatMap { try options.batch(after: $0) }
     let (format, console, done) = (options.format, Console.current, DoneImports())
+    let interrupted: @Sendable () -> Void = { if format == .json { try? done.write(to: console) } }
     do {
-      try await options.changing(
-        waiting, clock: clock,
-        interrupted: { if format == .json { try? done.write(to: console) } }
-      ) { opening, progress in
+      try await options.changing(waiting, clock: clock, interrupted: interrupted) {
+        opening, progress in
         for file in files {
-          opening.appends.begin()
+          opening.appends?.begin()
           let report = try await report(on: file, SoundCatalog.Options(opening))
           progress.finish()
           done.add(report)
