@@ -233,7 +233,7 @@ private struct RandomRows {
   ) -> Bool {
     table.uniques.allSatisfy { unique in
       model.rows(in: table).allSatisfy { other in
-        !unique.allSatisfy { other[$0] != .null && other[$0].isStored(as: row[$0]) }
+        !unique.allSatisfy { other[$0] != .null && other[$0] == row[$0] }
           || table.key(of: other) == table.key(of: row)
       }
     }

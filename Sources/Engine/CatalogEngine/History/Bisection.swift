@@ -28,7 +28,7 @@ package struct Bisection {
     package let states: Int
 
     /// Whether the answer changed again, from that of the change to the last one.
-    package var hasLaterChange: Bool { !change.after.isStoredAs(last) }
+    package var hasLaterChange: Bool { change.after != last }
   }
 
   private let sql: String
@@ -66,7 +66,7 @@ package struct Bisection {
     var low = 0
     var high = batches.count - 1
     let last = try trials.ask(at: batches[high].lastSequence) { _ in false }
-    guard !first.isStoredAs(last) else {
+    guard first != last else {
       throw CatalogError(
         .changeRefused,
         "the answer is \(first) at both ends, after event \(batches[0].lastSequence) and after event "
@@ -83,9 +83,9 @@ package struct Bisection {
         .min { abs($0 - middle) < abs($1 - middle) } ?? middle
       states.progress(
         CatalogProgress(phase: .bisecting, done: steps, total: steps + (high - low).bitWidthUsed))
-      let answer = try trials.ask(at: batches[next].lastSequence) { first.isStoredAs($0) }
+      let answer = try trials.ask(at: batches[next].lastSequence) { first == $0 }
       steps += 1
-      if first.isStoredAs(answer) {
+      if first == answer {
         low = next
       } else {
         (high, after) = (next, answer)
@@ -105,7 +105,7 @@ package struct Bisection {
     var last = try trials.start(at: batches[0].lastSequence)
     for (index, batch) in batches.enumerated().dropFirst() {
       let answer = try trials.walk(to: batch.lastSequence)
-      if !last.isStoredAs(answer) {
+      if last != answer {
         changes.append(Change(batch: batch, before: last, after: answer))
       }
       last = answer

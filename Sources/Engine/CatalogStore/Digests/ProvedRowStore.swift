@@ -95,7 +95,7 @@ final class ProvedRowStore: RowStore {
     let key = table.key(of: row)
     try prove(key[0], in: table)
     guard let proved = try known.row(in: table, key: key),
-      zip(columns, values).allSatisfy({ proved[$0].isStored(as: $1) })
+      zip(columns, values).allSatisfy({ proved[$0] == $1 })
     else { throw StoreError.drifted(tables: [table.name]) }
     return proved
   }
@@ -118,7 +118,7 @@ final class ProvedRowStore: RowStore {
     let isSame =
       found.count == rows.count
       && zip(found, rows).allSatisfy { found, row in
-        zip(found, row).allSatisfy { $0.isStored(as: $1) }
+        zip(found, row).allSatisfy { $0 == $1 }
       }
     guard isSame else { throw StoreError.drifted(tables: [table.name]) }
   }

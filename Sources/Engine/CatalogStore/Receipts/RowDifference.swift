@@ -47,10 +47,25 @@ package enum StoredValue: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Equal in storage class and bytes: canonically equivalent texts are two values to SQLite.
-  package func isStoredAs(_ other: StoredValue) -> Bool {
-    switch (self, other) {
-    case (.text(let left), .text(let right)): left.utf8.elementsEqual(right.utf8)
-    default: self == other
+  package static func == (left: StoredValue, right: StoredValue) -> Bool {
+    switch (left, right) {
+    case (.null, .null): true
+    case (.integer(let left), .integer(let right)): left == right
+    case (.real(let left), .real(let right)): left == right
+    case (.text(let left), .text(let right)): left.hasBytes(of: right)
+    case (.malformed(let left), .malformed(let right)): left == right
+    case (.blob(let left), .blob(let right)): left == right
+    default: false
+    }
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    switch self {
+    case .null: hasher.combine(0)
+    case .integer(let integer): hasher.combine(integer)
+    case .real(let real): hasher.combine(real)
+    case .text(let text): text.hashBytes(into: &hasher)
+    case .malformed(let bytes), .blob(let bytes): hasher.combine(bytes)
     }
   }
 
@@ -156,7 +171,7 @@ package struct RowComparison {
         try report(difference(should, .missing))
         expected = try next(expectedRows)
       case .same:
-        for column in table.columns.indices where !row[column].isStoredAs(should[column]) {
+        for column in table.columns.indices where row[column] != should[column] {
           try report(
             difference(
               should,

@@ -29,7 +29,7 @@ struct RowKey: Hashable, Comparable {
     left.count == right.count && isSame(left.second, right.second)
       && isSame(left.first, right.first)
       && (left.count <= 2
-        || zip(left.others, right.others).allSatisfy { $0.isStored(as: $1) })
+        || zip(left.others, right.others).allSatisfy { $0 == $1 })
   }
 
   @inline(__always)
@@ -38,14 +38,14 @@ struct RowKey: Hashable, Comparable {
     case (.null, .null): true
     case (.integer(let left), .integer(let right)): left == right
     case (.id(let left), .id(let right)): left.high == right.high && left.low == right.low
-    default: left.isStored(as: right)
+    default: left == right
     }
   }
 
   static func < (left: RowKey, right: RowKey) -> Bool {
     if !isSame(left.first, right.first) { return isLess(left.first, right.first) }
     if !isSame(left.second, right.second) { return isLess(left.second, right.second) }
-    for (left, right) in zip(left.others, right.others) where !left.isStored(as: right) {
+    for (left, right) in zip(left.others, right.others) where left != right {
       return isLess(left, right)
     }
     return left.count < right.count

@@ -354,7 +354,7 @@ package final class SQLiteRowStore: RowStore {
   private func update(
     _ old: [Value], to row: [Value], _ table: TableDescription
   ) throws -> Bool {
-    let different = row.indices.filter { !row[$0].isStored(as: old[$0]) }
+    let different = row.indices.filter { row[$0] != old[$0] }
     guard !different.isEmpty else { return false }
     // A row of more columns than a word has bits is written whole.
     let isWide = row.count > UInt64.bitWidth

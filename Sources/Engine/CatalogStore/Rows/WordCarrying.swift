@@ -60,7 +60,7 @@ final class WordStatements {
   ///   - old: the row before; nil where there was none.
   ///   - row: the row now; nil where it was removed.
   func carry(from old: [Value]?, to row: [Value]?, in database: Database) throws {
-    if let old, let row, columns.allSatisfy({ old[$0].isStored(as: row[$0]) }) { return }
+    if let old, let row, columns.allSatisfy({ old[$0] == row[$0] }) { return }
     if let old {
       let statement = try removal ?? PreparedStatement(database, index.removal)
       removal = statement

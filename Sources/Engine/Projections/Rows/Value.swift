@@ -32,13 +32,30 @@ public enum Value: Hashable, Sendable {
     .integer(flag ? 1 : 0)
   }
 
-  /// Whether both are stored the same: texts are compared by their bytes, as SQLite does, where `==` holds
-  /// canonically equivalent ones equal, and numbers by their bits.
-  public func isStored(as other: Value) -> Bool {
-    switch (self, other) {
-    case (.text(let left), .text(let right)): left.utf8.elementsEqual(right.utf8)
+  /// Whether SQLite stores both the same: texts by their bytes, unlike `String`, for which canonically equivalent ones
+  /// are equal, and numbers by their bits.
+  public static func == (left: Value, right: Value) -> Bool {
+    switch (left, right) {
+    case (.null, .null): true
+    case (.integer(let left), .integer(let right)): left == right
     case (.real(let left), .real(let right)): left.bitPattern == right.bitPattern
-    default: self == other
+    case (.text(let left), .text(let right)): left.hasBytes(of: right)
+    case (.id(let left), .id(let right)): left == right
+    case (.time(let left), .time(let right)): left == right
+    case (.blob(let left), .blob(let right)): left == right
+    default: false
+    }
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    switch self {
+    case .null: hasher.combine(0)
+    case .integer(let integer): hasher.combine(integer)
+    case .real(let real): hasher.combine(real.bitPattern)
+    case .text(let text): text.hashBytes(into: &hasher)
+    case .id(let id): hasher.combine(id)
+    case .time(let time): hasher.combine(time)
+    case .blob(let bytes): hasher.combine(bytes)
     }
   }
 }
