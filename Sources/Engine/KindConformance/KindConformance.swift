@@ -49,7 +49,7 @@ public struct KindConformance<Kind: CatalogKind>: Sendable {
       let trial = try TrialCatalog(kind, batches, in: folder.path)
       findings += try trial.replayFindings()
       guard findings.isEmpty else { return findings }
-      findings += try trial.referenceFindings()
+      findings += trial.referenceFindings()
       findings += try trial.foreignFindings()
       findings += try trial.tamperedFindings()
       if let program { findings += try trial.findings(of: program) }

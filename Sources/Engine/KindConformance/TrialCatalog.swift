@@ -14,6 +14,7 @@ struct TrialCatalog<Kind: CatalogKind> {
   private let directory: CatalogDirectory
   private let first: Kind.Event
   private let options: OpeningOptions
+  private let dangling: String?
 
   init(_ kind: Kind, _ batches: [[Kind.Event]], in folder: String) throws {
     guard let first = batches.joined().first else {
@@ -29,14 +30,20 @@ struct TrialCatalog<Kind: CatalogKind> {
     _ = try catalog.create(by: "conformance")
     let writer = try catalog.openLog(knownHeads: [])
     defer { writer.close() }
+    var dangling: String?
     for (number, events) in batches.enumerated() where !events.isEmpty {
+      let before = writer.head.sequence
       var batch = try EventBatch(
         writer, after: writer.head,
         at: Timestamp(milliseconds: 1_700_000_000_000 + Int64(number) * 1_000), by: "conformance",
         input: [UInt8(truncatingIfNeeded: number)])
       for event in events { try batch.add(event, kind) }
-      _ = try catalog.commit(batch, to: writer)
+      let head = try catalog.commit(batch, to: writer).head
+      if dangling == nil, let found = try catalog.projection.danglingReferences(limit: 1).first {
+        dangling = "after events \(before + 1) to \(head.sequence), \(found)"
+      }
     }
+    self.dangling = dangling
   }
 
   private var log: CatalogLog {
@@ -115,28 +122,9 @@ struct TrialCatalog<Kind: CatalogKind> {
 
   // MARK: References
 
-  /// The rows that refer to rows which do not exist, after the batch that left them.
-  func referenceFindings() throws -> [ConformanceFinding] {
-    guard !kind.schema.references.isEmpty, let head = try log.head()?.sequence else { return [] }
-    var sequence: UInt64 = 1
-    while sequence <= head {
-      let batch = try log.batch(containing: sequence)
-      let path = file("references-\(batch.lastSequence)")
-      try ProjectionRebuild(log, through: batch.lastSequence).write(to: path)
-      defer { try? FileManager.default.removeItem(atPath: path) }
-      let database = try DatabaseQueue(path: path)
-      defer { try? database.close() }
-      let found = try database.read { try DanglingReference.all(of: kind.schema, in: $0, limit: 1) }
-      if let found = found.first {
-        return [
-          ConformanceFinding(
-            promise: .references,
-            message: "after events \(batch.firstSequence) to \(batch.lastSequence), \(found)")
-        ]
-      }
-      sequence = batch.lastSequence + 1
-    }
-    return []
+  /// The first row that refers to a row which does not exist, after the batch that left it.
+  func referenceFindings() -> [ConformanceFinding] {
+    dangling.map { [ConformanceFinding(promise: .references, message: $0)] } ?? []
   }
 
   // MARK: What is foreign

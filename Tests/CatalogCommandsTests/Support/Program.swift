@@ -94,16 +94,17 @@ final class Running {
     try process.run()
   }
 
-  /// Waits until the process has a file open whose path ends so.
-  func waitUntilOpen(_ name: String) async throws {
+  /// Returns when the program has a file open.
+  ///
+  /// - Throws: if it ends before.
+  func untilItOpens(_ path: String) async throws {
+    let real = URL(filePath: path).resolvingSymlinksInPath().path
     let folder = "/proc/\(process.processIdentifier)/fd"
-    while process.isRunning {
+    try await until {
       let open = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-      let paths = open.compactMap {
-        try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")
+      return open.contains {
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")) == real
       }
-      if paths.contains(where: { $0.hasSuffix(name) }) { return }
-      try await Task.sleep(for: .milliseconds(5))
     }
   }
 
