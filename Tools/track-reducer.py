@@ -140,6 +140,27 @@ class Library:
         require(set(trackIds) <= set(self.tracks), "no such track")
         self.lists[id].update(tracks=trackIds, modified=at)
 
+    def on_collection_tracks_changed(self, at, id, base, count, runs):
+        require(id in self.lists, "no such playlist")
+        old = self.lists[id]["tracks"]
+        lines = "".join(f"{track}\n" for track in old)
+        require(hashlib.sha256(lines.encode()).hexdigest() == base, "a change of other tracks")
+        new, added = [], 0
+        for run in runs:
+            if "ids" in run:
+                require(run["ids"], "a run of nothing")
+                new += run["ids"]
+                added += len(run["ids"])
+            else:
+                first, length = run["from"], run["count"]
+                require(length > 0 and 0 <= first <= len(old) - length, "a run of no tracks")
+                new += old[first:first + length]
+            require(len(new) <= max(count, 0) or "ids" in run, "too many tracks")
+        require(len(new) == count, "another number of tracks")
+        require(len(new) <= len(old) + added, "a list that grows by itself")
+        require(set(new) <= set(self.tracks), "no such track")
+        self.lists[id].update(tracks=new, modified=at)
+
     # --- Songs ---------------------------------------------------------------------------------
 
     def song_called(self, name):

@@ -11,15 +11,15 @@ import Testing
     var list = base
     list[700] = "new"
     list.remove(at: 1_500)
-    let runs = TrackRun.runs(of: list, from: base)
+    let runs = ListRun<String>.runs(of: list, from: base)
     #expect(
       runs == [
         .kept(from: 0, count: 700), .new(["new"]), .kept(from: 701, count: 799),
         .kept(from: 1_501, count: 499),
       ])
-    #expect(TrackRun.list(of: 1_999, runs, from: base) == list)
-    #expect(TrackRun.runs(of: [], from: base) == [])
-    #expect(TrackRun.runs(of: base, from: []) == [.new(base)])
+    #expect(ListRun<String>.list(of: 1_999, runs, from: base) == list)
+    #expect(ListRun<String>.runs(of: [], from: base) == [])
+    #expect(ListRun<String>.runs(of: base, from: []) == [.new(base)])
   }
 
   @Test func runsThatTheBaseDoesNotHaveAreNoList() {
@@ -29,8 +29,8 @@ import Testing
       ([.kept(from: 1, count: 0)], 0), ([.kept(from: 4, count: 1)], 1),
       ([.kept(from: .max, count: .max)], 3), ([.new([])], 0), ([.new(["x"])], 2),
       ([.kept(from: 0, count: 3), .kept(from: 0, count: 3)], 5), ([], 1),
-    ] as [([TrackRun], Int64)] {
-      #expect(TrackRun.list(of: count, runs, from: base) == nil, "\(runs)")
+    ] as [([ListRun<String>], Int64)] {
+      #expect(ListRun<String>.list(of: count, runs, from: base) == nil, "\(runs)")
     }
   }
 
@@ -40,8 +40,8 @@ import Testing
     let names = 1 + random.below(12)
     func list() -> [String] { (0..<random.below(14)).map { _ in "\(random.below(names))" } }
     let (old, new) = (list(), list())
-    let runs = TrackRun.runs(of: new, from: old)
-    #expect(TrackRun.list(of: Int64(new.count), runs, from: old) == new)
+    let runs = ListRun<String>.runs(of: new, from: old)
+    #expect(ListRun<String>.list(of: Int64(new.count), runs, from: old) == new)
 
     let change = TrackListChange(from: old, to: new)
     #expect(change.isEmpty == (old == new))

@@ -165,7 +165,7 @@ package struct ContradictoryHistory {
 
   private mutating func snapshotted() -> CatalogEvent {
     let ids = (0..<random.below(4)).map { _ in track() }
-    var runs: [TrackRun] = ids.isEmpty ? [] : [.new(ids)]
+    var runs: [ListRun<String>] = ids.isEmpty ? [] : [.new(ids)]
     var count = Int64(ids.count)
     // Twice the same place of the list before, as often as it goes.
     if random.below(3) == 0 {

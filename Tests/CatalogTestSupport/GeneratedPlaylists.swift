@@ -54,7 +54,7 @@ struct GeneratedPlaylists {
     return .playlistTracksSnapshotted(
       PlaylistTracksSnapshotted(
         item: playlist.item, playlistID: playlist.name, storefront: "us", base: playlist.snapshot,
-        count: Int64(list.count), runs: TrackRun.runs(of: list, from: playlist.tracks),
+        count: Int64(list.count), runs: ListRun<String>.runs(of: list, from: playlist.tracks),
         tracks: told(of: list, &random)))
   }
 

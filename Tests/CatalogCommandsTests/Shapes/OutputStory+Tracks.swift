@@ -13,7 +13,7 @@ extension OutputStory {
     try await run("init", "--kind", "track-library", in: library)
     try await run("tracks import", documents + "/none.json", status: 1, in: library)
     try await run("tracks import", file, "--dry-run", status: 2, in: library)
-    try await run("tracks import", file, in: library)
+    try await run("tracks import", file, "--move", in: library)
     try await run("tracks import", documents + "/library.json", "--keep", in: library)
     try await run("tracks import", documents + "/spotify", in: library)
     try await run("tracks import", documents + "/apple", in: library)

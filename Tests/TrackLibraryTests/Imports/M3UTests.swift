@@ -4,6 +4,8 @@ import Foundation
 import Testing
 import TrackLibrary
 
+@testable import TrackLibraryKind
+
 @Suite struct M3UTests {
   @Test func anExtendedListIsRead() async throws {
     let test = try await TestLibrary()
@@ -148,5 +150,46 @@ import TrackLibrary
     }
     #expect(copy.tracks.map(line) == playlist.tracks.map(line))
     #expect(try copy.m3u8() == text)
+  }
+
+  /// One track many times is described once; each entry is one of the playlist.
+  @Test func oneTrackManyTimesIsDescribedOnce() async throws {
+    let test = try await TestLibrary()
+    let entry = "#EXTINF:61,A Farmer - Field\n/Music/field.mp3\n"
+    let other = "#EXTINF:62,A Farmer - Field\n/Music/field.mp3\n"
+    let text = "#EXTM3U\n" + String(repeating: entry, count: 2_000) + other + entry
+    let document = try TrackDocumentReader.read(try test.folder.write(text, to: "many.m3u8"))
+    #expect(document.tracks.count == 3)
+    #expect(document.playlists[0].uris.count == 2_002)
+    try await test.library.imports.apply(test.folder.file("many.m3u8"))
+    #expect(
+      try test.sql("SELECT count(*), count(DISTINCT track_id) FROM collection_tracks") == ["2002|1"]
+    )
+  }
+
+  /// Texts have the limit of all documents, and a list has one: named by file and line, before anything is appended.
+  @Test(arguments: ["#EXTALB:", "#EXTINF:1,", "/Music/", "#PLAYLIST:", "http://a/", "#"])
+  func aLineThatIsTooLongIsRefused(_ start: String) async throws {
+    let test = try await TestLibrary()
+    let text = start + String(repeating: "a", count: 65_537 - start.utf8.count)
+    let file = try test.folder.write("#EXTM3U\r\na.mp3\r\n\(text)\r\nb.mp3", to: "long.m3u8")
+    let log = try test.log()
+    let error = await #expect(throws: DocumentError.self) {
+      try await test.library.imports.apply(file)
+    }
+    #expect(error?.file == file && error?.path == "line 3")
+    #expect(error?.message.contains("65537 bytes") == true)
+    #expect(try test.log() == log)
+  }
+
+  @Test func aListThatIsTooLongIsRefused() async throws {
+    let test = try await TestLibrary()
+    let document = try TrackDocumentReader.read(
+      try test.folder.write("a.mp3\nb.mp3\nc.mp3", to: "three.m3u8"))
+    try TrackDocumentReader.requireEntries(document, file: "three.m3u8", limit: 3)
+    let error = #expect(throws: DocumentError.self) {
+      try TrackDocumentReader.requireEntries(document, file: "three.m3u8", limit: 2)
+    }
+    #expect(error?.file == "three.m3u8" && error?.message.hasPrefix("has 3 entries") == true)
   }
 }

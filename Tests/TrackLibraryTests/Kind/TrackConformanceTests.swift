@@ -88,6 +88,21 @@ import TrackLibraryKind
       ],
       [.songRemoved(isrc), .songTagsSet(song: isrc, source: "person", tags: [])],
       [.songSynced(song: isrc, through: 1), .songSynced(song: "42", through: 1_000)],
+      [
+        .collectionTracksSet(lists[0], [ids[1], ids[2]]),
+        .collectionTracksChanged(
+          CollectionTracksChange(
+            id: lists[0], base: CollectionTracksChange.hash(of: [ids[1], ids[2]]), count: 3,
+            runs: [.kept(from: 1, count: 1), .new([ids[2], ids[1]])])),
+        // Another list is its base.
+        .collectionTracksChanged(
+          CollectionTracksChange(
+            id: lists[0], base: CollectionTracksChange.hash(of: [ids[1], ids[2]]), count: 1,
+            runs: [.new([ids[1]])])),
+        .collectionTracksChanged(
+          CollectionTracksChange(
+            id: ids[0], base: CollectionTracksChange.hash(of: []), count: 0, runs: [])),
+      ],
       [.collectionTracksSet(lists[0], [])],
     ]
     let findings = try await KindConformance(

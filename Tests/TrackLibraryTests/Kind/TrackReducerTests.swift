@@ -83,7 +83,8 @@ struct TrackDice {
         CollectionFacts(
           id: id(10), name: random.pick(["A", "B"]), description: random.pick([nil, "x"])))
     case 8: .collectionRemoved(id(10))
-    case 9, 10: .collectionTracksSet(id(10), (0..<random.below(5)).map { _ in id(1) })
+    case 9: .collectionTracksSet(id(10), (0..<random.below(5)).map { _ in id(1) })
+    case 10: change()
     case 11, 12: .songUpserted(SongFacts(id: song(), title: random.pick(["S", "T"]), artist: ""))
     case 13, 14: .songIdentified(from: song(), to: song())
     case 15: .songRemoved(song())
@@ -102,6 +103,20 @@ struct TrackDice {
         ? .tagRemoved(id(20))
         : .tagChanged(id(20), name: random.pick(["a", "b", "e"]), hexColor: "#FFFFFF")
     }
+  }
+
+  /// A difference that often fits, and often not.
+  private mutating func change() -> TrackEvent {
+    let base = (0..<random.below(2)).map { _ in id(1) }
+    let runs: [ListRun<EntityID>] = (0..<random.below(3)).map { _ in
+      random.below(2) == 0
+        ? .new((0..<random.below(3)).map { _ in id(1) })
+        : .kept(from: Int64(random.below(3)) - 1, count: Int64(random.below(3)))
+    }
+    return .collectionTracksChanged(
+      CollectionTracksChange(
+        id: id(10), base: CollectionTracksChange.hash(of: base), count: Int64(random.below(4)),
+        runs: runs))
   }
 
   private mutating func track() -> TrackFacts {

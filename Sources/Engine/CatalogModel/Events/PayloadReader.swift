@@ -163,7 +163,8 @@ public struct PayloadReader {
     return elements.enumerated().map { ($1, "\(path).\(key)[\($0)]") }
   }
 
-  package mutating func names(_ key: String) throws(Problem) -> [String]? {
+  /// An array of texts; nil if there is no such key.
+  public mutating func stringsIfPresent(_ key: String) throws(Problem) -> [String]? {
     guard let value = takeIfPresent(key) else { return nil }
     guard case .array(let elements) = value else {
       throw Self.wrongType(value, wanted: "an array", path: "\(path).\(key)")

@@ -13,6 +13,7 @@ package final class LogCursor {
   private let readsParts: Bool
   /// Whether files that are one too many are passed over, for a survey, which finds them by itself.
   private let passesStrays: Bool
+  @exclusivity(unchecked) private var order: SegmentOrder
   @exclusivity(unchecked) private var logID: LogID?
   /// The head after the last batch that was given.
   @exclusivity(unchecked) private var head: LogHead?
@@ -30,6 +31,7 @@ package final class LogCursor {
     _ folder: LogFolder, limits: LogLimits, decodesAhead: Bool = false, readsParts: Bool = false,
     passesStrays: Bool = false
   ) {
+    order = SegmentOrder(folder: folder, limits: limits)
     self.readsParts = readsParts
     self.passesStrays = passesStrays
     self.folder = folder
@@ -296,7 +298,6 @@ package final class LogCursor {
 
   /// Whether the segment that begins with event `due` is there, behind the one that was read.
   private func isThere(_ due: UInt64) throws -> Bool {
-    let order = SegmentOrder(folder: folder, limits: limits)
     guard passesStrays else {
       return try order.segment(after: head == nil ? nil : segmentFirst, due: due, of: logID) != nil
     }

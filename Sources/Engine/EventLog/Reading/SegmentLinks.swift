@@ -18,7 +18,7 @@ struct SegmentLinks {
   }
 
   func check() throws {
-    let order = SegmentOrder(folder: folder, limits: limits)
+    var order = SegmentOrder(folder: folder, limits: limits)
     var before: UInt64?
     var head: LogHead?
     var logID: LogID?
@@ -27,7 +27,7 @@ struct SegmentLinks {
     {
       let file = try folder.open(segment: first)
       let path = file.path
-      let isLast = try folder.segments()?.last == first
+      let isLast = try order.isLast(first)
       let segment: Segment
       if try SealHeader.begins(file) {
         let cursor = try SealedSegmentCursor(file, firstSequence: first, limits: limits)

@@ -1,7 +1,16 @@
 /// Whether the names of a log's segments follow each other: the same verdict for readers and writers.
+///
+/// The folder is listed once for all segments that are there already, and again when the listing is used up.
 struct SegmentOrder {
   let folder: LogFolder
   let limits: LogLimits
+  /// First sequences of the segments when the folder was listed last, ascending.
+  private var listing: [UInt64] = []
+
+  init(folder: LogFolder, limits: LogLimits) {
+    self.folder = folder
+    self.limits = limits
+  }
 
   /// The first event of the segment that follows; nil where there is none yet.
   ///
@@ -11,9 +20,11 @@ struct SegmentOrder {
   ///   - logID: the log's id, where it is known.
   /// - Throws: damage where the file behind it is one too many, has another's name, or another log's events, and
   ///   where the segment that is due is missing.
-  func segment(after segment: UInt64?, due: UInt64, of logID: LogID?) throws -> UInt64? {
+  mutating func segment(after segment: UInt64?, due: UInt64, of logID: LogID?) throws -> UInt64? {
+    if next(after: segment ?? 0) == due { return due }
     func listed() throws -> UInt64? {
-      try folder.segments()?.first { $0 > segment ?? 0 }
+      listing = try folder.segments() ?? []
+      return self.next(after: segment ?? 0)
     }
     // A listing is no snapshot: on some file systems it can miss a name that is being replaced.
     guard var next = try listed() else { return nil }
@@ -30,6 +41,23 @@ struct SegmentOrder {
     throw EventLogError.damaged(
       .segments, "the segment that begins with event \(due) is missing",
       folder.path(LogFolder.name(due)), 0, due)
+  }
+
+  /// Whether no segment follows this one.
+  mutating func isLast(_ segment: UInt64) throws -> Bool {
+    if next(after: segment) != nil { return false }
+    listing = try folder.segments() ?? []
+    return listing.last == segment
+  }
+
+  /// The segment that follows in the last listing.
+  private func next(after segment: UInt64) -> UInt64? {
+    var (low, high) = (0, listing.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if listing[middle] <= segment { low = middle + 1 } else { high = middle }
+    }
+    return low < listing.count ? listing[low] : nil
   }
 
   /// What tells of a segment that it has no place under its name; nil where its beginning fits the name, or cannot

@@ -43,6 +43,7 @@ public struct TrackLibraryKind: CatalogKind {
     case .collectionRemoved(let collection): try projector.remove(collection: collection)
     case .collectionTracksSet(let collection, let tracks):
       try projector.setTracks(of: collection, tracks)
+    case .collectionTracksChanged(let change): try projector.changeTracks(change)
     case .songUpserted(let song): try projector.upsert(song)
     case .songIdentified(let from, let to): try projector.identify(from, as: to)
     case .songRemoved(let song): try projector.remove(song: song)

@@ -75,7 +75,7 @@ package struct PlaylistHistory: Sendable {
         for track in event.tracks { facts[track.id] = track }
         guard event.item == item else { return }
         let old = list
-        guard let new = TrackRun.list(of: event.count, event.runs, from: old) else {
+        guard let new = ListRun<String>.list(of: event.count, event.runs, from: old) else {
           throw ProjectionError(
             .contradiction,
             "event \(record.sequence): the tracks are not a difference from the \(old.count) before"

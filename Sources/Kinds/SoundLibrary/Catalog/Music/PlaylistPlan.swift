@@ -85,7 +85,8 @@ struct PlaylistPlan {
     return .playlistTracksSnapshotted(
       PlaylistTracksSnapshotted(
         item: item, playlistID: playlist, storefront: storefront, base: lastSnapshot,
-        count: Int64(list.count), runs: TrackRun.runs(of: list, from: base ?? []), tracks: changed))
+        count: Int64(list.count), runs: ListRun<String>.runs(of: list, from: base ?? []),
+        tracks: changed))
   }
 
   private var lastSnapshot: UInt64? {

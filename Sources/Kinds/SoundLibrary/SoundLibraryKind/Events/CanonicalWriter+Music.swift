@@ -69,7 +69,7 @@ extension CanonicalWriter {
     raw("]}")
   }
 
-  private mutating func write(_ run: TrackRun) {
+  private mutating func write(_ run: ListRun<String>) {
     switch run {
     case .kept(let from, let count):
       raw("{\"from\":")

@@ -130,13 +130,13 @@ package struct PlaylistTracksSnapshotted: Hashable, Sendable {
   /// How many tracks the list has.
   package var count: Int64
   /// The list: parts of the one before, and ids.
-  package var runs: [TrackRun]
+  package var runs: [ListRun<String>]
   /// Tracks that are new, or of which something else is said than before; in the order of the list.
   package var tracks: [Track]
 
   package init(
     item: EntityID, playlistID: String, storefront: String, base: UInt64?, count: Int64,
-    runs: [TrackRun], tracks: [Track]
+    runs: [ListRun<String>], tracks: [Track]
   ) {
     self.item = item
     self.playlistID = playlistID

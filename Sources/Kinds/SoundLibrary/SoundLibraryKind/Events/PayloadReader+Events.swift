@@ -138,7 +138,7 @@ extension PayloadReader {
     var reader = try PayloadReader(try take(key), path: "$.data.\(key)")
     var tags = TagSet()
     for dimension in TagDimension.all {
-      if let names = try reader.names(dimension.key) { tags[dimension] = names }
+      if let names = try reader.stringsIfPresent(dimension.key) { tags[dimension] = names }
     }
     try reader.finish()
     return tags

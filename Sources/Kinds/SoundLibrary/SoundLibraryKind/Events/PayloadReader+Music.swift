@@ -44,11 +44,11 @@ extension PayloadReader {
       count: try int64("count"), runs: try runs("runs"), tracks: try tracks("tracks"))
   }
 
-  private mutating func runs(_ key: String) throws(Problem) -> [TrackRun] {
-    var runs: [TrackRun] = []
+  private mutating func runs(_ key: String) throws(Problem) -> [ListRun<String>] {
+    var runs: [ListRun<String>] = []
     for (value, path) in try elements(key) {
       var reader = try PayloadReader(value, path: path)
-      if let ids = try reader.names("ids") {
+      if let ids = try reader.stringsIfPresent("ids") {
         runs.append(.new(ids))
       } else {
         runs.append(.kept(from: try reader.int64("from"), count: try reader.int64("count")))

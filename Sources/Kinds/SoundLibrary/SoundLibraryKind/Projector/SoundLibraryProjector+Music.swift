@@ -93,7 +93,7 @@ extension SoundLibraryProjector {
     of event: PlaylistTracksSnapshotted, base: Value, _ store: some RowStore
   ) throws -> [String] {
     let known = base == .null ? [] : try TrackList.ids(of: event.playlistID, at: base, store)
-    guard let list = TrackRun.list(of: event.count, event.runs, from: known) else {
+    guard let list = ListRun<String>.list(of: event.count, event.runs, from: known) else {
       throw ProjectionError(
         .contradiction,
         "the tracks of playlist \(event.playlistID) are no difference to the \(known.count) before")

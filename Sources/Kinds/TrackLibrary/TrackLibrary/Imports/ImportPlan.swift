@@ -23,7 +23,10 @@ struct ImportPlan {
   /// Tracks in the order in which the documents first name them.
   private var order: [EntityID] = []
   private var planned: [EntityID: TrackFacts] = [:]
+  /// What the rows say of the tracks that were looked at. A picture is hashed once.
+  private var known: [EntityID: TrackFacts?] = [:]
   private var pictures: [String: Artwork] = [:]
+  private(set) var hashes = PictureHashes()
   private var ids: [String: EntityID] = [:]
   private var playlists = PlaylistPlan()
   /// What the document that is being added named already.
@@ -99,7 +102,7 @@ struct ImportPlan {
 
   /// The hash of a picture, which is kept for the case that its track changes.
   private mutating func keep(_ picture: [UInt8]?) -> String? {
-    guard let artwork = picture.map(Artwork.init) else { return nil }
+    guard let artwork = picture.map({ hashes.artwork($0) }) else { return nil }
     pictures[artwork.sha256] = artwork
     return artwork.sha256
   }
@@ -138,11 +141,17 @@ struct ImportPlan {
   }
 
   /// What the rows say of a track; nil for one that is new.
-  private func facts(of id: EntityID) throws -> TrackFacts? {
-    guard let track = try rows.row(of: Track.table, key: id),
+  private mutating func facts(of id: EntityID) throws -> TrackFacts? {
+    if let facts = known[id] { return facts }
+    var facts: TrackFacts?
+    if let track = try rows.row(of: Track.table, key: id),
       let source = try rows.row(of: TrackSource.table, key: id)
-    else { return nil }
-    return TrackFacts(track, source)
+    {
+      facts = TrackFacts(
+        track, source, artwork: track.artworkData.map { hashes.artwork($0).sha256 })
+    }
+    known[id] = .some(facts)
+    return facts
   }
 
   private mutating func compareTracks() throws {
@@ -198,7 +207,8 @@ private struct PlaylistPlan {
         events.append(.collectionUpserted(facts))
       }
       let old = try rows.rows(of: CollectionTrack.table, where: \.collectionID, is: id)
-      if old.map(\.trackID) != tracks { events.append(.collectionTracksSet(id, tracks)) }
+        .map(\.trackID)
+      if old != tracks { events.append(.collectionTracks(of: id, from: old, to: tracks)) }
     }
     return events
   }
@@ -251,11 +261,16 @@ extension TrackDocument.Format {
 extension TrackFacts {
   /// What the rows say of a track.
   init(_ track: Track, _ source: TrackSource) {
+    self.init(track, source, artwork: track.artworkData.map { Artwork($0).sha256 })
+  }
+
+  /// The same with the hash of its picture.
+  fileprivate init(_ track: Track, _ source: TrackSource, artwork: String?) {
     self.init(
       id: track.id, title: track.title, artist: track.artist, album: track.album,
       albumArtist: track.albumArtist, duration: track.duration, fileURL: track.fileURL,
-      artworkURL: track.artworkURL, artwork: track.artworkData.map { Artwork($0).sha256 },
-      genre: track.genre, year: track.year, trackNumber: track.trackNumber, source: source.source,
+      artworkURL: track.artworkURL, artwork: artwork, genre: track.genre, year: track.year,
+      trackNumber: track.trackNumber, source: source.source,
       uri: source.uri, song: source.songID, dateAdded: source.dateAdded)
   }
 

@@ -175,7 +175,7 @@ public struct PlaylistEditor: Sendable {
         .map(\.trackID)
       var tracks = known
       try body(&tracks)
-      return tracks == known ? [] : [.collectionTracksSet(id, tracks)]
+      return tracks == known ? [] : [.collectionTracks(of: id, from: known, to: tracks)]
     }
   }
 

@@ -6,8 +6,10 @@ struct SavePlan {
   private(set) var events: [TrackEvent] = []
   private let rows: ProvedRows
   private var pictures: Set<String> = []
-  /// Collections whose removal or list of tracks is among the events.
-  private var changed: Set<EntityID> = []
+  /// Collections whose removal is among the events.
+  private var removedCollections: Set<EntityID> = []
+  /// The tracks of collections whose list is among the events.
+  private var lists: [EntityID: [EntityID]] = [:]
   /// Tracks whose removal is among the events.
   private var removed: Set<EntityID> = []
 
@@ -26,10 +28,12 @@ struct SavePlan {
     let kept = Set(tracks.map(\.id))
     var takers: [String: EntityID] = [:]
     let moving = Set(changes.filter { $0.known?.uri != $0.facts.uri }.map(\.facts.id))
+    var gone: [EntityID] = []
+    var isGone: Set<EntityID> = []
     for (facts, _) in changes {
       var other = try rows.rows(of: TrackSource.table, where: \.uri, is: facts.uri).first?.trackID
-      if let gone = other, known[gone] != nil, !kept.contains(gone) {
-        if removed.insert(gone).inserted { events.append(.trackRemoved(gone)) }
+      if let track = other, known[track] != nil, !kept.contains(track) {
+        if isGone.insert(track).inserted { gone.append(track) }
         other = nil
       }
       if let leaving = other, moving.contains(leaving) { other = nil }
@@ -37,6 +41,7 @@ struct SavePlan {
         throw Self.error(.duplicateURL, facts.id, "is at \(facts.uri), as is the track \(other)")
       }
     }
+    try remove(gone)
     events += TrackMoves.ordered(changes).map { .trackUpserted($0) }
   }
 
@@ -82,27 +87,44 @@ struct SavePlan {
     for id in known.keys.sorted() where !kept.contains(id) && !removed.contains(id) {
       if try rows.row(of: Track.table, key: id) != nil { gone.append(id) }
     }
-    try takeOut(Set(gone))
-    events += gone.map { .trackRemoved($0) }
+    try remove(gone)
   }
 
-  /// Takes tracks out of the playlists that have several of them, all at once: each removal would write what comes after
-  /// the track in its playlists anew.
-  private mutating func takeOut(_ tracks: Set<EntityID>) throws {
-    guard tracks.count > 1 else { return }
-    var counts: [EntityID: Int] = [:]
+  /// Removes tracks: first from the playlists that have several of them, all at once, since each removal of a track
+  /// writes what comes after it in its playlists again.
+  private mutating func remove(_ tracks: [EntityID]) throws {
+    let gone = Set(tracks)
+    var collections = Set(lists.keys)
     for track in tracks {
       for place in try rows.rows(of: CollectionTrack.table, where: \.trackID, is: track) {
-        counts[place.collectionID, default: 0] += 1
+        collections.insert(place.collectionID)
       }
     }
-    for (collection, count) in counts.sorted(by: { $0.key < $1.key })
-    where count > 1 && !changed.contains(collection) {
-      let places = try rows.rows(of: CollectionTrack.table, where: \.collectionID, is: collection)
-      events.append(
-        .collectionTracksSet(
-          collection, places.map(\.trackID).filter { !tracks.contains($0) }))
+    for collection in collections.subtracting(removedCollections).sorted() {
+      let known = try self.tracks(of: collection)
+      let kept = known.filter { !gone.contains($0) }
+      if known.count > kept.count + 1 { setTracks(of: collection, from: known, to: kept) }
     }
+    removed.formUnion(gone)
+    events += tracks.map { .trackRemoved($0) }
+  }
+
+  /// The tracks that a collection has after the events.
+  private func tracks(of collection: EntityID) throws -> [EntityID] {
+    let tracks = try lists[collection] ?? written(collection)
+    return removed.isEmpty ? tracks : tracks.filter { !removed.contains($0) }
+  }
+
+  private func written(_ collection: EntityID) throws -> [EntityID] {
+    try rows.rows(of: CollectionTrack.table, where: \.collectionID, is: collection).map(\.trackID)
+  }
+
+  private mutating func setTracks(
+    of collection: EntityID, from known: [EntityID], to tracks: [EntityID]
+  ) {
+    guard known != tracks else { return }
+    events.append(.collectionTracks(of: collection, from: known, to: tracks))
+    lists[collection] = tracks
   }
 
   private mutating func artwork(of track: Track) throws -> String? {
@@ -131,7 +153,7 @@ struct SavePlan {
     for id in known.keys.sorted() where !kept.contains(id) {
       guard try rows.row(of: TrackCollection.table, key: id) != nil else { continue }
       events.append(.collectionRemoved(id))
-      changed.insert(id)
+      removedCollections.insert(id)
     }
     for collection in collections where known[collection.id] != collection {
       let row = try rows.row(of: TrackCollection.table, key: collection.id)
@@ -144,16 +166,13 @@ struct SavePlan {
               id: collection.id, name: name, description: info?.description,
               artworkURL: info?.artworkURL)))
       }
-      let written = try rows.rows(
-        of: CollectionTrack.table, where: \.collectionID, is: collection.id
-      ).map(\.trackID)
+      let written = try self.written(collection.id)
       var tracks = collection.trackIDs
       if row != nil, let before = known[collection.id] {
         tracks = ThreeWayMerge.list(known: before.trackIDs, saved: tracks, written: written)
       }
       if written != tracks {
-        events.append(.collectionTracksSet(collection.id, tracks))
-        changed.insert(collection.id)
+        setTracks(of: collection.id, from: try self.tracks(of: collection.id), to: tracks)
       }
     }
   }

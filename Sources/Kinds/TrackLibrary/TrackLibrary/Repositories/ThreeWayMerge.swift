@@ -69,20 +69,9 @@ enum ThreeWayMerge {
   private static func survivors<Element: Hashable>(
     of known: [Element], in changed: [Element]
   ) -> [Int?] {
-    var (removed, inserted): (Set<Int>, Set<Int>) = ([], [])
-    for change in changed.difference(from: known) {
-      switch change {
-      case .remove(let offset, _, _): removed.insert(offset)
-      case .insert(let offset, _, _): inserted.insert(offset)
-      }
-    }
-    var place = 0
-    return known.indices.map { index in
-      if removed.contains(index) { return nil }
-      while inserted.contains(place) { place += 1 }
-      defer { place += 1 }
-      return place
-    }
+    var places: [Int?] = Array(repeating: nil, count: known.count)
+    for (place, other) in CommonSubsequence.pairs(known, changed) { places[place] = other }
+    return places
   }
 
   /// A track whose fields the app and others changed: what the app changed is as it says, all else as it is written.

@@ -17,8 +17,8 @@ enum M3U {
   ) throws(DocumentError) -> Content {
     let text = try M3UText.decoded(bytes, file: file, isUTF8: isUTF8)
     var reader = Reader(file: file, folder: folder)
-    for (index, line) in M3UText.lines(text).enumerated() {
-      try reader.read(line, number: index + 1, exists)
+    try M3UText.readLines(text) { (line, number) throws(DocumentError) in
+      try reader.read(line, number: number, exists)
     }
     reader.remarkUnused()
     reader.remarkUnkept()
@@ -29,7 +29,7 @@ enum M3U {
       playlists: [
         DocumentPlaylist(
           id: reader.id ?? NameBasedID.collection("m3u", title), name: title,
-          uris: reader.tracks.map(\.uri))
+          uris: reader.entries)
       ], remarks: reader.remarks)
   }
 
@@ -38,7 +38,15 @@ enum M3U {
     let folder: String
     var title: String?
     var id: EntityID?
+    /// The URI of each entry, in the order of the file.
+    var entries: [String] = []
+    /// What entries say of their tracks. An entry that says the same as the one before it of its track is not among them:
+    /// a file may have one track a million times.
     var tracks: [DocumentTrack] = []
+    /// Where in `tracks` the last one of each URI is.
+    private var places: [String: Int] = [:]
+    /// The URIs that lines mean.
+    private var uris: [String: String] = [:]
     var remarks: [DocumentRemark] = []
     /// Tags of lines that nobody here keeps, and how many lines have each.
     private var unkept: [String: Int] = [:]
@@ -62,6 +70,11 @@ enum M3U {
     mutating func read(
       _ line: String, number: Int, _ exists: (String) -> Bool
     ) throws(DocumentError) {
+      guard line.utf8.count <= TextRules.textLimit else {
+        throw failure(
+          number, line, "has \(line.utf8.count) bytes; the limit is \(TextRules.textLimit)",
+          "shorten the line")
+      }
       let line = line.trimmed()
       guard !line.isEmpty else { return }
       guard line.hasPrefix("#") else { return try add(line, number, exists) }
@@ -118,9 +131,10 @@ enum M3U {
     private mutating func add(
       _ line: String, _ number: Int, _ exists: (String) -> Bool
     ) throws(DocumentError) {
-      guard let uri = M3UEntry.uri(line, in: folder, exists) else {
+      guard let uri = uris[line] ?? M3UEntry.uri(line, in: folder, exists) else {
         throw failure(number, line, "is neither a path nor a URI", "write a file or an address")
       }
+      uris[line] = uri
       let name = TrackURI.name(of: uri)
       var track = DocumentTrack(
         title: name, fileURL: uri, uri: uri, source: TrackURI.source(of: uri),
@@ -134,8 +148,15 @@ enum M3U {
       track.artist = artist ?? track.artist
       track.album = album
       track.genre = genre
-      tracks.append(track)
       (info, album, artist, genre) = (nil, nil, nil, nil)
+      entries.append(uri)
+      if let place = places[uri] {
+        var same = tracks[place]
+        same.place = track.place
+        if same == track { return }
+      }
+      places[uri] = tracks.count
+      tracks.append(track)
     }
 
     /// `215,Artist - Title`, with attributes after the number.

@@ -4,7 +4,7 @@ public enum M3ULine {
   public static func entry(of uri: String) -> String? {
     [TrackURI.path(ofFile: uri), uri].compactMap { $0 }.first { entry in
       // A path that looks as if it were percent-encoded would be read as another one.
-      M3UText.lines(entry).count == 1 && entry.trimmed() == entry && !entry.hasPrefix("#")
+      M3UText.isOneLine(entry) && entry.trimmed() == entry && !entry.hasPrefix("#")
         && M3UEntry.uri(entry, in: "/", { _ in false }) == uri
     }
   }

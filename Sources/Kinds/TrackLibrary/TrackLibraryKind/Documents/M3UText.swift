@@ -33,24 +33,33 @@ enum M3UText {
     return windows1252(text)
   }
 
-  /// Lines, parted by line feeds, carriage returns, or both after each other.
-  static func lines(_ text: String) -> [String] {
-    var lines: [[UInt8]] = [[]]
-    var wasReturn = false
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "\n"):
-        if !wasReturn { lines.append([]) }
-        wasReturn = false
-      case UInt8(ascii: "\r"):
-        lines.append([])
-        wasReturn = true
-      default:
-        lines[lines.count - 1].append(byte)
-        wasReturn = false
+  /// Calls `body` with each line and its number, from 1 on. Lines end with a line feed, a carriage return, or both.
+  static func readLines<Failure: Error>(
+    _ text: String, _ body: (String, Int) throws(Failure) -> Void
+  ) throws(Failure) {
+    let bytes = text.utf8
+    var (start, number) = (bytes.startIndex, 1)
+    var place = start
+    while place < bytes.endIndex {
+      let byte = bytes[place]
+      guard byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") else {
+        bytes.formIndex(after: &place)
+        continue
       }
+      try body(String(text[start..<place]), number)
+      number += 1
+      bytes.formIndex(after: &place)
+      if byte == UInt8(ascii: "\r"), place < bytes.endIndex, bytes[place] == UInt8(ascii: "\n") {
+        bytes.formIndex(after: &place)
+      }
+      start = place
     }
-    return lines.map { String(decoding: $0, as: UTF8.self) }
+    try body(String(text[start...]), number)
+  }
+
+  /// Whether a text has no end of a line in it.
+  static func isOneLine(_ text: String) -> Bool {
+    !text.utf8.contains { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
   }
 
   /// - Parameter bigEndian: the four bytes of a unit, the highest first.

@@ -6,6 +6,9 @@ public enum TrackDocumentReader {
   /// Larger files are refused before anything of them is read.
   static let fileLimit = 512 << 20
 
+  /// The most entries of a playlist: with more, the event that lists them may be longer than a line of the log may be.
+  static let entryLimit = 1_000_000
+
   /// - Parameters:
   ///   - path: a file; a folder of saved answers, `*.json`; or a folder of audio files.
   ///   - metadata: reads the tags of audio files; nil where they are called by their names.
@@ -14,6 +17,27 @@ public enum TrackDocumentReader {
   public static func read(
     _ path: String, metadata: (any MetadataReader)? = nil,
     progress: (Int, Int) -> Void = { _, _ in }
+  ) throws(DocumentError) -> TrackDocument {
+    let document = try whole(path, metadata, progress)
+    try requireEntries(document, file: path, limit: entryLimit)
+    return document
+  }
+
+  /// - Throws: `DocumentError` if a playlist has more than `limit` entries.
+  static func requireEntries(
+    _ document: TrackDocument, file: String, limit: Int
+  ) throws(DocumentError) {
+    for playlist in document.playlists where playlist.uris.count > limit {
+      throw DocumentError(
+        code: .invalidValue, file: file, path: "the playlist",
+        value: "\"\(JSONExcerpt.printable(playlist.name))\"",
+        message: "has \(playlist.uris.count) entries; the limit is \(limit)",
+        advice: "make several playlists of it")
+    }
+  }
+
+  private static func whole(
+    _ path: String, _ metadata: (any MetadataReader)?, _ progress: (Int, Int) -> Void
   ) throws(DocumentError) -> TrackDocument {
     let path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
     var isFolder: ObjCBool = false

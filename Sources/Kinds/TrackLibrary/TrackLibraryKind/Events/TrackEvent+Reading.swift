@@ -19,6 +19,8 @@ extension TrackEvent {
       case .collectionRemoved: .collectionRemoved(try data.id("id"))
       case .collectionTracksSet:
         .collectionTracksSet(try data.id("id"), try data.ids("trackIds"))
+      case .collectionTracksChanged:
+        .collectionTracksChanged(try CollectionTracksChange(from: &data))
       case .songUpserted:
         .songUpserted(
           SongFacts(

@@ -21,6 +21,7 @@ extension TrackEvent {
     case .collectionTracksSet(let collection, let tracks):
       data.id("id", collection)
       data.strings("trackIds", tracks.map(\.description))
+    case .collectionTracksChanged(let change): change.write(to: &data)
     case .songUpserted(let song):
       data.string("id", song.id)
       data.string("title", song.title)

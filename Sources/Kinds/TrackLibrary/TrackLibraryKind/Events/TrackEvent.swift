@@ -20,6 +20,9 @@ public enum TrackEvent: Hashable, Sendable {
   case collectionRemoved(EntityID)
   /// All tracks of a collection in their order; one may stand there twice.
   case collectionTracksSet(EntityID, [EntityID])
+  /// All tracks of a collection in their order, as a difference from those that it has.
+  /// Contradicts the rows if the collection has other tracks than those that the difference begins with.
+  case collectionTracksChanged(CollectionTracksChange)
   /// A song is new or says something else. It is pending, also if it was removed before.
   /// Contradicts the rows if its id is another name of a song.
   case songUpserted(SongFacts)
@@ -52,6 +55,7 @@ public enum TrackEventType: String, EventTypeName {
   case collectionUpserted = "collection.upserted"
   case collectionRemoved = "collection.removed"
   case collectionTracksSet = "collection.tracks.set"
+  case collectionTracksChanged = "collection.tracks.changed"
   case songUpserted = "song.upserted"
   case songIdentified = "song.identified"
   case songRemoved = "song.removed"
@@ -74,6 +78,7 @@ extension TrackEvent {
     case .collectionUpserted: .collectionUpserted
     case .collectionRemoved: .collectionRemoved
     case .collectionTracksSet: .collectionTracksSet
+    case .collectionTracksChanged: .collectionTracksChanged
     case .songUpserted: .songUpserted
     case .songIdentified: .songIdentified
     case .songRemoved: .songRemoved

@@ -132,6 +132,14 @@ struct TrackProjector<Rows: RowStore> {
     try rows.remove(of: TrackCollection.table, key: id)
   }
 
+  func changeTracks(_ change: CollectionTracksChange) throws {
+    guard let tracks = change.tracks(from: try tracks(of: change.id)) else {
+      throw ProjectionError(
+        contradiction: "the playlist \(change.id) has other tracks than the change begins with")
+    }
+    try setTracks(of: change.id, tracks)
+  }
+
   func setTracks(of id: EntityID, _ tracks: [EntityID]) throws {
     guard try rows.row(of: TrackCollection.table, key: id) != nil else { throw noCollection(id) }
     var lengths: [EntityID: Int64] = [:]
