@@ -150,7 +150,12 @@ struct DownloadCrashTests {
   }
 
   @Test func aDownloadSurvivesAKillAtAnyMoment() async throws {
-    let moments = moments
+    // Of each phase: a third of its moments, and 14 at least.
+    let phases = Dictionary(grouping: moments, by: \.phase)
+    let moments = phases.keys.sorted().flatMap { phase in
+      let all = phases[phase, default: []]
+      return Sample.of(all, atMost: max(14, all.count / 3), "DownloadCrashTests \(phase)")
+    }
     var killed: [String: Int] = [:]
     try await withThrowingTaskGroup(of: (String, Bool).self) { group in
       for (index, moment) in moments.enumerated() {
@@ -165,9 +170,12 @@ struct DownloadCrashTests {
     }
     print("DownloadCrashTests: kills by phase: \(killed.sorted { $0.key < $1.key })")
     for phase in ["manifest", "body", "hash", "fsync", "commit", "moves"] {
-      #expect(killed[phase, default: 0] >= 10, "\(phase): \(killed[phase, default: 0])")
+      #expect(
+        killed[phase, default: 0] >= Sample.count(5, of: 10),
+        "\(phase): \(killed[phase, default: 0])")
     }
-    #expect(killed.values.reduce(0, +) >= 200, "of \(moments.count) moments")
+    #expect(
+      killed.values.reduce(0, +) >= Sample.count(60, of: 200), "of \(moments.count) moments")
   }
 
   /// - Returns: whether the run was killed; some calls are made by another thread than in the run before.

@@ -16,7 +16,8 @@ struct SystemCallCrashTests {
     #expect(points.count >= 10, "\(points)")
     let reference = try await Reference(unkilled)
 
-    try await Strace.atEach(points) { point in
+    let tried = Sample.of(points, atMost: max(12, points.count / 3), "SystemCallCrashTests 1")
+    try await Strace.atEach(tried) { point in
       let catalog = try before.copy()
       let run = try await Strace.kill(point, during: update, in: catalog)
 
@@ -46,7 +47,8 @@ struct SystemCallCrashTests {
     #expect(points.count >= 20, "\(points)")
     let reference = try await Reference(unkilled)
 
-    try await Strace.atEach(points) { point in
+    let tried = Sample.of(points, atMost: max(12, points.count / 3), "SystemCallCrashTests 2")
+    try await Strace.atEach(tried) { point in
       let catalog = try TestCatalog()
       let run = try await Strace.kill(point, during: seed, in: catalog)
 
@@ -120,7 +122,8 @@ struct SystemCallCrashTests {
       ["seal", "--catalog", unkilled.path], in: unkilled, atMost: 30)
     #expect(points.count >= 4, "\(points)")
 
-    try await Strace.atEach(points) { point in
+    let tried = Sample.of(points, atMost: max(12, points.count / 3), "SystemCallCrashTests 3")
+    try await Strace.atEach(tried) { point in
       let catalog = try before.copy()
       let run = try await Strace.kill(point, ["seal", "--catalog", catalog.path])
       let check = await catalog.run("check")
@@ -143,7 +146,8 @@ struct SystemCallCrashTests {
       ["rebuild", "--catalog", unkilled.path], in: unkilled, atMost: 25)
     #expect(points.count >= 10, "\(points)")
 
-    try await Strace.atEach(points) { point in
+    let tried = Sample.of(points, atMost: max(12, points.count / 3), "SystemCallCrashTests 4")
+    try await Strace.atEach(tried) { point in
       let catalog = try before.copy()
       let run = try await Strace.kill(point, ["rebuild", "--catalog", catalog.path])
       let reading = await catalog.run("receipt")
@@ -167,7 +171,8 @@ struct SystemCallCrashTests {
       ["rebuild", "--catalog", unkilled.path], in: unkilled, atMost: 25)
     #expect(points.count >= 10, "\(points)")
 
-    try await Strace.atEach(points) { point in
+    let tried = Sample.of(points, atMost: max(12, points.count / 3), "SystemCallCrashTests 5")
+    try await Strace.atEach(tried) { point in
       let catalog = try before.copy()
       let run = try await Strace.kill(point, ["rebuild", "--catalog", catalog.path])
       // The old rows, refused, or the new ones.

@@ -11,7 +11,9 @@ import Testing
 /// Thousands of generated catalogs and questions, answered by the repositories and by plain arrays.
 @Suite struct BrowsingModelTests {
   /// By SQL alone, and by the index that a process keeps and carries on from batch to batch.
-  @Test(arguments: (401...416).map { UInt64($0) }, [Int.max, 0])
+  @Test(
+    arguments: Sample.of((401...416).map { UInt64($0) }, atMost: 5, "BrowsingModelTests"),
+    [Int.max, 0])
   func everyAnswerIsTheModels(seed: UInt64, indexThreshold: Int) async throws {
     let folder = try ScratchFolder()
     var random = SplitMix(seed: seed &* 7)

@@ -27,7 +27,9 @@ import Testing
     let count = try await calls(of: start, story, call)
     for errno in call.takesRoom ? [EIO, ENOSPC] : [EIO] {
       for isForEver in [false, true] {
-        for number in 0..<count {
+        let numbers = Sample.of(
+          Array(0..<count), atMost: max(2, count / 3), "DownloadFaultTests \(story) \(call)")
+        for number in numbers {
           let fault = FaultyFolderCalls.Fault(
             call, number: number + 1, errno: errno, isForEver: isForEver)
           try await run(story, from: start.copy(), fault)
