@@ -93,7 +93,7 @@ import Testing
     #expect(try outcome.objects().map { $0["outcome"] as? String } == ["unchanged"])
     #expect(head.sequence == before.sequence + 16)
     #expect(await catalog.run("items", "music").status == 0)
-    #expect(await catalog.run("verify").status == 0)
+    #expect(try await catalog.program("verify").status == 0)
     #expect(try await catalog.head() == head)
   }
 }
