@@ -94,6 +94,14 @@ extension ErrorMessage: CustomStringConvertible {
   public var description: String { worded(RecoveryWords.current) }
 }
 
+extension ErrorMessage {
+  /// What is said, everywhere, of a database whose rows or schema no projector wrote, and what to do about it. The
+  /// changed database is evidence, so it is kept.
+  package static let changedByHand: ErrorMessage =
+    "the database was changed by hand; \(do: .verify) shows what differs, \(do: .rebuildKeepingOld) keeps a copy and "
+    + "rebuilds it"
+}
+
 /// An error of the engine, or of a kind of catalog.
 public protocol RecoverableError: Error, CustomStringConvertible {
   /// Everything that the error says: what, where, and what to do.

@@ -129,5 +129,37 @@ import Testing
     try longer.dropLast(1).write(to: URL(filePath: catalog.firstSegment))
     #expect(
       try await findings(catalog, status: 2) == ["log torn events/00000000000000000001.jsonl.zst"])
+    // Of the same log with a database that has applied the lost event, both say something else, and again the same.
+    try longer.dropLast(1).write(to: URL(filePath: other.firstSegment))
+    for (torn, advice) in [
+      (catalog, "the next command that writes moves it to a file of its own and continues"),
+      (other, "leave it: no command moves it while acknowledged events are missing"),
+    ] {
+      for command in ["doctor", "check"] {
+        let outcome = await torn.run(command)
+        #expect(outcome.output.contains(advice), "\(command): \(outcome)")
+      }
+    }
+  }
+
+  /// One text for one state, which keeps the evidence; and a command that only reads does not speak of writing.
+  @Test func driftIsToldInOneWay() async throws {
+    let told =
+      "the database was changed by hand; `catalogctl verify` shows what differs, "
+      + "`catalogctl rebuild --keep-old FILE` keeps a copy and rebuilds it"
+    for (sql, commands) in [
+      ("UPDATE library_item SET title = 'Oops'", [["items", "music"], ["search", "song"]]),
+      ("CREATE TABLE mine (x)", [["items", "music"]]),
+      ("DELETE FROM projection_checkpoint", [["items", "music"], ["verify", "--quick"]]),
+      ("UPDATE projection_digest SET digest = x'00'", [["items", "music"]]),
+    ] {
+      let catalog = try await SharedCatalogs.sample.value.copy()
+      try await catalog.sqlite(sql)
+      for command in commands {
+        let outcome = await InProcess.run(command + ["--catalog", catalog.path])
+        #expect(outcome.status == 2, "\(sql), \(command): \(outcome)")
+        #expect(outcome.errors.contains(told), "\(sql), \(command): \(outcome)")
+      }
+    }
   }
 }

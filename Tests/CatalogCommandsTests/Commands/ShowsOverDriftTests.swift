@@ -31,7 +31,8 @@ import Testing
       let outcome = try await Program.catalogctl(
         ["shows"] + command + ["--catalog", catalog.path])
       #expect(outcome.status == 2 && outcome.output.isEmpty, "\(command): \(outcome)")
-      #expect(outcome.errors.contains("`catalogctl rebuild`"), "\(command): \(outcome)")
+      #expect(
+        outcome.errors.contains("`catalogctl rebuild --keep-old FILE`"), "\(command): \(outcome)")
     }
     #expect(try await catalog.query("SELECT sequence FROM projection_checkpoint") == head)
   }

@@ -29,7 +29,8 @@ import Testing
     ] {
       let outcome = try await Program.catalogctl(["tracks"] + words + ["--catalog", catalog.path])
       #expect(outcome.status == 2 && outcome.output.isEmpty, "\(words): \(outcome)")
-      #expect(outcome.errors.contains("`catalogctl rebuild`"), "\(words): \(outcome)")
+      #expect(
+        outcome.errors.contains("`catalogctl rebuild --keep-old FILE`"), "\(words): \(outcome)")
     }
     let change = try await run("tracks", "playlist", "delete", "Evening")
     #expect(change.status != 0, "\(change)")

@@ -113,7 +113,7 @@ import Testing
     #expect(text.status == 2, "\(text)")
     #expect(text.errors.isEmpty)
     for part in drift.says { #expect(text.output.contains(part), "\(part) in \(text.output)") }
-    #expect(text.output.contains("1 difference; `catalogctl rebuild`"), "\(text)")
+    #expect(text.output.contains("1 difference; `catalogctl rebuild --keep-old FILE`"), "\(text)")
 
     let json = try await catalog.program("verify", "--format", "json")
     #expect(json.status == 2)

@@ -118,7 +118,7 @@ import Testing
     try await catalog.sqlite(statement)
     let outcome = await run(command, catalog, statement)
     #expect(outcome.status == 2, "\(outcome)")
-    for words in says + ["`catalogctl verify`", "`catalogctl rebuild`"] {
+    for words in says + ["`catalogctl verify`", "`catalogctl rebuild --keep-old FILE`"] {
       #expect(outcome.errors.contains(words), "\(words) is not in: \(outcome)")
     }
     #expect(await run(["rebuild"], catalog, statement).status == 0)

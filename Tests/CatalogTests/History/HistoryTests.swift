@@ -227,6 +227,34 @@ import Testing
     #expect(try never.scan(from: 1, through: end.last).isEmpty)
   }
 
+  /// Two texts that Swift takes for equal: SQLite, `diff`, `blame` and `event` do not.
+  @Test func textsAreComparedByBytesEverywhere() throws {
+    var made = try GeneratedHistory(seed: 561, batches: 1).batches
+    let first = made[0][0]
+    let item = EntityID(bytes: Array(1...16))
+    for title in ["Caf\u{e9}", "Cafe\u{301}"] {
+      var record = first
+      record.sequence = UInt64(made.joined().count + 1)
+      record.event = .itemUpserted(
+        ItemUpserted(
+          id: item, kind: .music, title: title, subtitle: nil, duration: nil, artworkURL: nil))
+      made.append([record])
+    }
+    let history = try GeneratedHistory(made)
+    let table = try #require(
+      SoundLibrarySchema.schema.tables.first { $0.name == "library_item" })
+    let last = UInt64(history.records.count)
+    let blame = try Blame(table, key: [.id(item)], in: history.log)
+    let title = try #require(blame.row.columns.first { $0.name == "title" })
+    #expect(title.event.sequence == last)
+    #expect(title.before == .text("Caf\u{e9}"))
+    let changes = try RowChanges(of: last, in: history.log).changes
+    #expect(changes.contains { $0.table.name == "library_item" }, "\(changes.map(\.table.name))")
+    let found = try Bisection("SELECT max(title) FROM library_item", in: PastStates(history.log))
+      .run(good: last - 1, bad: last)
+    #expect(found.change.after == .text("Cafe\u{301}"))
+  }
+
   /// Whatever reads the past stops when the time is over: the replay of a state, a search, and the look for a time.
   @Test func theTimeBoundsReplays() throws {
     let history = try GeneratedHistory(seed: 551, batches: 10)

@@ -26,7 +26,8 @@ struct GeneratedHistory {
       stride(from: 0, to: count, by: 7).map { Array(records[$0..<min($0 + 7, count)]) })
   }
 
-  private init(_ made: [[EventRecord]], seals: Bool = false) throws {
+  /// - Parameter made: batches; the first event is replaced by that which creates the catalog.
+  init(_ made: [[EventRecord]], seals: Bool = false) throws {
     folder = try ScratchFolder()
     let id = LogID(bytes: Array(0..<16))
     var limits = LogLimits.standard

@@ -46,8 +46,7 @@ package struct CatalogDoctor: Sendable {
     }
     let isLost = findings.contains { $0.problem == .lostEvents }
     for index in findings.indices where isLost && findings[index].problem == .torn {
-      findings[index].remedy =
-        "leave it: no command truncates it while acknowledged events are missing"
+      findings[index].remedy = TornTail.remedy(isLosing: true)
     }
     let view = projection(hasDatabase, log, isLost ? nil : head, &findings)
     defer { close(view) }
@@ -97,7 +96,7 @@ package struct CatalogDoctor: Sendable {
           .log, .torn, directory.relative(torn.file),
           "offset \(torn.offset), sequence \(torn.sequence): \(torn.length) bytes of a write that a "
             + "crash interrupted",
-          "the next command that writes moves them to a file of their own and continues"))
+          TornTail.remedy(isLosing: false)))
     }
     return findings
   }
@@ -151,7 +150,7 @@ package struct CatalogDoctor: Sendable {
         note(
           .checkpointChanged,
           "its checkpoint is invalid: it was changed by hand",
-          "\(do: .rebuild)")
+          "\(do: .rebuildKeepingOld)")
         return nil
       }
       switch try view.state() {
@@ -174,7 +173,7 @@ package struct CatalogDoctor: Sendable {
           note(
             .checkpointChanged,
             "its checkpoint says event \(checkpoint.sequence), which is not what the log has there: it was "
-              + "changed by hand", "\(do: .rebuild)")
+              + "changed by hand", "\(do: .rebuildKeepingOld)")
         case .within:
           if checkpoint.sequence < head.sequence, !noteUnreadableEvent(log, &findings) {
             note(
@@ -230,7 +229,7 @@ package struct CatalogDoctor: Sendable {
       note(
         .unproved,
         "its rows were not compared with anything: an earlier release wrote to it, or its digests were removed",
-        "\(do: .rebuild)")
+        "\(do: .rebuildKeepingOld)")
     }
     for drift in inspection.drifted {
       note(.drifted, ErrorMessage(drift.message), "\(do: .rebuildKeepingOld)")
@@ -270,7 +269,7 @@ package struct CatalogDoctor: Sendable {
       case .notAFile: (.notAFile, "\(do: .rebuild)")
       case .notPermitted:
         (.notPermitted, "let this user read and write the file and its folder, or work on a copy")
-      case .drifted: (.drifted, "\(do: .rebuild)")
+      case .drifted: (.drifted, "\(do: .rebuildKeepingOld)")
       default: (.notADatabase, "\(do: .rebuild)")
       }
     return CatalogFinding(.projection, problem, "catalog.sqlite", error.explanation, remedy)
@@ -279,6 +278,17 @@ package struct CatalogDoctor: Sendable {
   private func close(_ view: ProjectionView?) {
     // It was only read; SQLite gives its locks back with the process at the latest.
     try? view?.close()
+  }
+}
+
+extension TornTail {
+  /// What to do about it.
+  ///
+  /// - Parameter isLosing: whether the log lacks events that the database has applied.
+  package static func remedy(isLosing: Bool) -> ErrorMessage {
+    isLosing
+      ? "leave it: no command moves it while acknowledged events are missing"
+      : "the next command that writes moves it to a file of its own and continues"
   }
 }
 

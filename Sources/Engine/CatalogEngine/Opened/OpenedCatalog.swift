@@ -114,8 +114,7 @@ package final class OpenedCatalog: Sendable {
       guard options.drift == .rebuild else {
         throw StoreError(
           .drifted,
-          "the database in \(directory.database) has rows and no checkpoint: it was changed by hand; "
-            + "\(do: .rebuildKeepingOld) rebuilds it and keeps it for study")
+          "the database in \(directory.database) has rows and no checkpoint: \(StoreError.drift)")
       }
       options.logger.warning(
         "the database had rows and no checkpoint: it was changed by hand, and is rebuilt")
@@ -169,7 +168,7 @@ package final class OpenedCatalog: Sendable {
       throw StoreError(
         .drifted,
         "the checkpoint in \(directory.database) names an event that the log does not have at that sequence, and the log is "
-          + "intact: the database was changed by hand; \(do: .rebuild) rebuilds it")
+          + "intact: \(StoreError.drift)")
     }
     options.logger.warning("the database is rebuilt: its checkpoint was changed by hand")
     try rebuild()

@@ -36,7 +36,7 @@ package struct ProjectionUpdate {
       try carryOn(through: last, batchesPerTransaction)
     } catch let error as ProjectionError where wasThere {
       throw error.adding(
-        "; where \(do: .check) finds the log whole, the database was changed by hand: \(do: .rebuild) rebuilds it"
+        "; if \(do: .check) finds the log intact, \(StoreError.drift)"
       )
     }
   }
@@ -64,7 +64,7 @@ package struct ProjectionUpdate {
           throw StoreError(
             .drifted,
             "the checkpoint went back from event \(reached) to event \(committed.sequence): something changes "
-              + "it, perhaps a trigger; \(do: .rebuild) rebuilds the database")
+              + "it, perhaps a trigger: \(StoreError.drift)")
         }
         reached = committed.sequence
         if replay == nil || position != committed {

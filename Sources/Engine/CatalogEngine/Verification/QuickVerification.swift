@@ -34,7 +34,7 @@ package struct QuickVerification {
       try catalog.projection.inspect { database in
         guard let checkpoint = try Checkpoint.read(database) else {
           throw CatalogError(
-            .verification, "the live database has no checkpoint; run \(do: .rebuild)")
+            .verification, "the live database has no checkpoint: \(StoreError.drift)")
         }
         let inspection = try ProjectionInspection(database, catalog.projection.migrations)
         var findings = inspection.schema.map {

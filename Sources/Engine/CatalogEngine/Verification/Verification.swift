@@ -108,7 +108,7 @@ package struct Verification {
   ) throws -> Report {
     guard let checkpoint = try Checkpoint.read(live) else {
       throw CatalogError(
-        .verification, "the live database has no checkpoint; run \(do: .rebuild)")
+        .verification, "the live database has no checkpoint: \(StoreError.drift)")
     }
     let finish = try start(checkpoint.sequence)
     let digests = try DatabaseDigests(of: log.kind.schema, in: live) { done, total in

@@ -130,7 +130,7 @@ extension StoreError {
   static var changedDigests: StoreError {
     StoreError(
       .drifted,
-      "\(ErrorMessage(RunningDigests.changed)); \(do: .rebuild) rebuilds the database")
+      "\(ErrorMessage(RunningDigests.changed)): \(StoreError.drift)")
   }
 
   /// - Parameter tables: whose rows are not what the projector wrote.
@@ -140,7 +140,7 @@ extension StoreError {
       ? "the rows of \(tables[0]) are" : "the rows of \(tables.joined(separator: ", ")) are"
     return StoreError(
       .drifted,
-      "\(rows) not what the log says: the database was changed by hand; nothing was written. \(do: .verify) shows what differs, \(do: .rebuild) rebuilds it",
+      "\(rows) not what the log says: \(StoreError.drift)",
       tables: tables)
   }
 }

@@ -69,7 +69,7 @@ package final class ProjectionView: ProvedRowsSource {
   private func drift(_ problem: String) -> StoreError {
     StoreError(
       .drifted,
-      "\(ErrorMessage(problem)): the database was changed by hand; nothing was written. \(do: .verify) shows what differs, \(do: .rebuild) rebuilds it"
+      "\(ErrorMessage(problem)): \(StoreError.drift)"
     )
   }
 

@@ -28,7 +28,8 @@ package struct Receipt: Hashable, Sendable {
     guard let checkpoint = try Checkpoint.read(database) else {
       throw StoreError(
         .notADatabase,
-        "the database has no checkpoint: no projector made it; run \(do: .rebuild)")
+        "the database has no checkpoint: no projector made it; \(do: .rebuildKeepingOld) keeps a copy and rebuilds it"
+      )
     }
     self.init(
       checkpoint: checkpoint, schema: try SchemaListing(database).digest,

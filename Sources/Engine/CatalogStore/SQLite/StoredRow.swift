@@ -197,8 +197,7 @@ extension StoreError {
   }
 
   /// What to do about rows that no projector wrote.
-  package static let drift: ErrorMessage =
-    "the database was changed by hand; \(do: .verify) shows more, \(do: .rebuild) repairs it"
+  package static let drift = ErrorMessage.changedByHand
 
   /// Rows of a table that contradict each other.
   package static func changedByHand(_ table: String) -> StoreError {

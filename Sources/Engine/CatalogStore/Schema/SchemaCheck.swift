@@ -72,7 +72,7 @@ package struct SchemaCheck {
     let more = differences.count > 1 ? ", and \(differences.count - 1) more" : ""
     throw StoreError(
       .drifted,
-      "\(first)\(more): the database was changed by hand; nothing was written. \(do: .rebuild) rebuilds it"
+      "\(first)\(more): \(StoreError.drift)"
     )
   }
 }

@@ -62,7 +62,7 @@ struct CheckCommand: ParsableCommand {
     if let lost { console.failure("\(ProgramName.current): \(lost)") }
     if let torn = report.torn {
       console.write(
-        "torn tail: \(torn); the next command that writes moves it to a file of its own")
+        "torn tail: \(torn); \(TornTail.remedy(isLosing: lost != nil))")
     }
     if lost == nil, report.findings.isEmpty {
       console.write(

@@ -123,7 +123,7 @@ struct VerifyCommand: AsyncParsableCommand {
       ? "verified quickly: the live database matches its running digests: "
         + "\(Count.of(report.checkpoint.sequence, "event")), "
         + "\(Count.of(report.tables, "table")), \(Count.of(Int(report.rows), "row"))"
-      : "\(count); `\(ProgramName.current) verify` shows rows, `\(ProgramName.current) rebuild` rebuilds the database"
+      : "\(count); `\(ProgramName.current) verify` shows rows, `\(ProgramName.current) rebuild --keep-old FILE` keeps a copy of the database and rebuilds it"
     switch format {
     case .text:
       for finding in report.findings {
@@ -222,7 +222,9 @@ struct VerifyCommand: AsyncParsableCommand {
       let total = report.findings.count + report.unlisted + against.count
       // A receipt is of another log or another revision: no rebuild makes that one.
       let advice =
-        report.findings.isEmpty ? "" : "; `\(ProgramName.current) rebuild` rebuilds the database"
+        report.findings.isEmpty
+        ? ""
+        : "; `\(ProgramName.current) rebuild --keep-old FILE` keeps a copy of the database and rebuilds it"
       return Count.of(total, "difference") + advice
     }
     let rows = report.live.tables.reduce(0) { $0 + $1.rows }

@@ -35,7 +35,7 @@ extension ReportPage {
         "bad", "unreadable",
         """
         The live database has no checkpoint: no projector finished it. \
-        <code>\(ProgramName.current) rebuild</code> rebuilds it.
+        <code>\(ProgramName.current) rebuild --keep-old FILE</code> rebuilds it and keeps a copy.
         """)
     case .refused(.ofAnotherLog(let checkpoint)), .refused(.withoutLog(let checkpoint)):
       return state(
@@ -52,7 +52,7 @@ extension ReportPage {
         "bad", "checkpoint-changed",
         """
         The checkpoint of the live database names an event that the log does not have at that sequence, and the log is intact: \
-        the database was changed by hand. <code>\(ProgramName.current) rebuild</code> rebuilds it.
+        the database was changed by hand. <code>\(ProgramName.current) rebuild --keep-old FILE</code> rebuilds it and keeps a copy.
         """)
     case .refused(.ofAnotherProjector(let checkpoint)):
       return state(

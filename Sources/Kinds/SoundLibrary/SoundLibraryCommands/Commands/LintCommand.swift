@@ -72,7 +72,7 @@ extension LintFinding {
     case .conflict(let sequence, let type, let message):
       "conflict: event \(sequence) (\(type)) changes nothing: \(message)"
     case .danglingID(let table, let column, let id):
-      "dangling: \(table).\(column) names \(id), which does not exist; `catalogctl rebuild` repairs it"
+      "dangling: \(table).\(column) names \(id), which does not exist; `catalogctl rebuild --keep-old FILE` keeps a copy of the database and rebuilds it"
     }
   }
 

@@ -130,8 +130,7 @@ package struct SoundLibraryProjector {
     guard !isTooLarge else {
       throw ProjectionError(
         .drifted,
-        "\(table.name) holds \(left), which no log counts to: it was changed by hand; \(do: .verify) "
-          + "shows more, \(do: .rebuild) repairs it")
+        "\(table.name) holds \(left), which no log counts to: " + .changedByHand)
     }
     return sum
   }

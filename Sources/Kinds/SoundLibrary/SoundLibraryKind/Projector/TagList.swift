@@ -55,8 +55,8 @@ package enum TagList {
       let number = if case .integer(let number) = row[0] { String(number) } else { "?" }
       throw ProjectionError(
         .drifted,
-        "the tags of item number \(number) are not a list of tags: projection_tagging was changed by "
-          + "hand; \(do: .rebuild) repairs it")
+        "the tags of item number \(number) are not a list of tags in projection_tagging: "
+          + .changedByHand)
     }
     return tags
   }

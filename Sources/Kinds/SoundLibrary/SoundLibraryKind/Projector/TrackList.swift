@@ -20,8 +20,8 @@ package enum TrackList {
       else {
         throw ProjectionError(
           .drifted,
-          "the tracks of playlist \(playlist) are not numbered from 0: playlist_track was changed by "
-            + "hand; \(do: .rebuild) repairs it")
+          "the tracks of playlist \(playlist) are not numbered from 0 in playlist_track: "
+            + .changedByHand)
       }
       ids[place] = id
     }
