@@ -120,8 +120,11 @@ public struct CatalogDirectory: Hashable, Sendable {
   }
 
   /// Makes the folder, and those above it, where they are missing.
+  ///
+  /// - Throws: `CatalogError` with `directory` if a new catalog would be in the folder of a log.
   func make() throws {
     try requireNoLogFolder()
+    if !Self.hasSegments(events) { try requireApart(path) }
     var made = path.hasPrefix("/") ? "" : "."
     for part in path.split(separator: "/", omittingEmptySubsequences: true) {
       made += "/" + part

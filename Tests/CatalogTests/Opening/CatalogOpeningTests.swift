@@ -1,4 +1,3 @@
-import Catalog
 import CatalogModel
 import CatalogStore
 import CatalogTestSupport
@@ -7,6 +6,7 @@ import Foundation
 import Projections
 import Testing
 
+@testable import Catalog
 @testable import SoundLibraryKind
 
 @Suite struct CatalogOpeningTests {
@@ -142,6 +142,42 @@ import Testing
     try FileManager.default.removeItem(atPath: test.directory.events)
     await #expect { try await test.open() } throws: { error in
       (error as? EventLogError)?.code == .lostEvents
+    }
+  }
+
+  /// A log that goes while the catalog is open is lost, not empty.
+  @Test func aLogThatIsRemovedFromAnOpenCatalogIsLost() async throws {
+    try await test.apply(.sample())
+    let catalog = try await test.open()
+    defer { catalog.close() }
+    try FileManager.default.removeItem(atPath: test.directory.events)
+    let error = #expect(throws: EventLogError.self) {
+      try catalog.change(by: "test") { _ in [] }
+    }
+    #expect(error?.code == .lostEvents)
+    #expect(error?.description.contains("there is no event log in") == true)
+  }
+
+  /// A catalog in the folder of a log, however deep, would be damage of that log.
+  @Test(arguments: ["inner", "deep/inner", "deep/er/inner"])
+  func aCatalogIsNotCreatedInALog(_ name: String) async throws {
+    try await test.apply(.sample())
+    let place = "\(test.directory.events)/\(name)"
+    let before = try ScratchFolder.contents(test.directory.events)
+    for makesFolder in [false, true] {
+      if makesFolder {
+        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+      }
+      let error = await #expect(throws: CatalogError.self) {
+        let inner = try await SoundCatalog.open(CatalogDirectory(place))
+        defer { inner.close() }
+        try await inner.importer.applyUpdates(TestSeed.sample().source)
+      }
+      #expect(error?.code == .directory)
+      if !makesFolder {
+        #expect(try ScratchFolder.contents(test.directory.events) == before)
+      }
+      #expect(!FileManager.default.fileExists(atPath: place + "/events"))
     }
   }
 

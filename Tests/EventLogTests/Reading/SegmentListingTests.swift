@@ -6,7 +6,7 @@ import Testing
 /// How often the folder of a log is listed does not grow with its segments.
 @Suite struct SegmentListingTests {
   @Test func openingListsTheFolderAFewTimes() throws {
-    func listings(segments: Int) throws -> (writing: Int, reading: Int) {
+    func listings(segments: Int) throws -> Int {
       var limits = LogLimits()
       limits.batches = 2
       let log = try ScratchLog(limits)
@@ -16,14 +16,9 @@ import Testing
       #expect(try log.segments().count == segments)
       let files = ScriptedFileCalls()
       try log.writer(files: files).close()
-      let writing = files.calls.count { $0.hasPrefix("names ") }
-      files.follow { _, _ in }
-      let reader = EventLogReader(directory: log.path, files: files, limits: limits)
-      #expect(try reader.cursor(after: nil).rest().count == 2 * segments)
-      return (writing, files.calls.count { $0.hasPrefix("names ") })
+      return files.calls.count { $0.hasPrefix("names ") }
     }
     let (few, many) = (try listings(segments: 3), try listings(segments: 12))
-    #expect(few == many)
-    #expect(many.writing > 0 && many.reading > 0)
+    #expect(few == many && many > 0)
   }
 }

@@ -19,9 +19,7 @@ extension EventCatalog {
     by: String, wait: Duration?, loading tables: [TableDescription],
     planning plan: (ProvedRows) throws -> PlannedChange<Kind.Event, Value>
   ) throws -> (report: ChangeReport, value: Value) {
-    guard try opened.log.head() != nil else {
-      throw CatalogError(.noCatalog, "this catalog is empty")
-    }
+    _ = try opened.requireHead()
     let writer = try opened.openLog(knownHeads: opened.knownHeads(), wait: wait)
     defer { writer.close() }
     try opened.catchUpLocked()

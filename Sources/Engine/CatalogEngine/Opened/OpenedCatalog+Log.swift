@@ -12,6 +12,19 @@ extension OpenedCatalog {
     try ProjectionStanding(projection, in: log.reader).required.map { [$0] } ?? []
   }
 
+  /// The head of a log that has begun.
+  ///
+  /// - Parameter advice: what begins it, for an error.
+  /// - Throws: `CatalogError` with `noCatalog` if it has not; `EventLogError` with `lostEvents` if it is gone, and the
+  ///   database has events of it: a segment that was removed from an open catalog is not an empty catalog.
+  package func requireHead(_ advice: String = "") throws -> LogHead {
+    if let head = try log.head() { return head }
+    if let known = try projection.checkpoint()?.head.sequence, known > 0 {
+      throw LostEvents.withoutLog(known, directory)
+    }
+    throw CatalogError(.noCatalog, "this catalog is empty\(advice)")
+  }
+
   /// Takes the log's lock and repairs a torn tail.
   ///
   /// - Parameters:

@@ -14,9 +14,7 @@ extension OpenedCatalog {
   func readProvedAtHead<Result>(
     loading tables: [TableDescription], _ body: (ProvedRows, LogHead) throws -> Result
   ) throws -> Result {
-    guard let head = try log.head() else {
-      throw CatalogError(.noCatalog, "this catalog is empty")
-    }
+    let head = try requireHead()
     let isCurrent = try projection.checkpoint().map {
       $0.head == head && $0.fingerprint == kind.fingerprint
     }

@@ -161,9 +161,7 @@ public final class SoundCatalog: Sendable {
   func change(
     by: String, wait: Duration? = nil, plan: (ProvedRows) throws -> [CatalogEvent]
   ) throws -> ChangeReport {
-    guard try log.head() != nil else {
-      throw CatalogError(.noCatalog, "this catalog is empty; import a seed first")
-    }
+    _ = try opened.requireHead("; import a seed first")
     return try engine.changeNow(by: by, wait: wait, plan: plan)
   }
 }
