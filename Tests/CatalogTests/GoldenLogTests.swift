@@ -109,7 +109,7 @@ import Testing
     #expect(differences.isEmpty, "\(Self.advice) \(differences)")
   }
 
-  /// The only place that writes to `Events/golden`, and a log or its content only where there is none.
+  /// The only place that writes to `Events/golden`, and a log or its content only if there is none.
   @Test(.enabled(if: isRecording, "records only where RECORD_GOLDEN=1"))
   func record() async throws {
     for log in GoldenLog.all {

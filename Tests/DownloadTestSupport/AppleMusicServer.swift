@@ -21,7 +21,7 @@ package final class AppleMusicServer: Sendable {
   private let catalog = Catalog()
   private let server: FaultServer
 
-  /// - Parameter tokens: those that are taken; nil where any will do, but none will not.
+  /// - Parameter tokens: those that are taken; nil if any will do, but none will not.
   package init(_ playlists: [ServedPlaylist] = [], tokens: Set<String>? = nil) throws {
     let catalog = catalog
     catalog.state.withLock { $0.tokens = tokens }
@@ -49,7 +49,7 @@ package final class AppleMusicServer: Sendable {
     catalog.state.withLock { $0.playlists[playlist.path] = nil }
   }
 
-  /// Which tokens are taken from now on; nil where any will do, but none will not.
+  /// Which tokens are taken from now on; nil if any will do, but none will not.
   package func accept(tokens: Set<String>?) {
     catalog.state.withLock { $0.tokens = tokens }
   }

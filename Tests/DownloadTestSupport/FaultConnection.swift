@@ -22,7 +22,7 @@ struct FaultConnection {
     self.engine = engine
   }
 
-  /// - Returns: all before the empty line; nil where the client went or sent too much.
+  /// - Returns: all before the empty line; nil if the client went or sent too much.
   mutating func readHead() -> [UInt8]? {
     let end: [UInt8] = [13, 10, 13, 10]
     while pending.count < Self.headLimit {
@@ -126,7 +126,7 @@ struct FaultConnection {
     return rest.isEmpty
   }
 
-  /// - Returns: nil where the client went, was silent for too long, or the server stopped.
+  /// - Returns: nil if the client went, was silent for too long, or the server stopped.
   private func receive() -> [UInt8]? {
     let deadline = ContinuousClock.now + Self.patience
     var buffer = [UInt8](repeating: 0, count: 16 << 10)

@@ -221,7 +221,7 @@ private enum ByteRange {
   case closed(Int64, Int64)
   case last(Int64)
 
-  /// - Returns: nil where there are several ranges or none: a server then sends the whole.
+  /// - Returns: nil if there are several ranges or none: a server then sends the whole.
   init?(_ header: String) {
     guard header.hasPrefix("bytes="), !header.contains(",") else { return nil }
     let parts = header.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
@@ -234,7 +234,7 @@ private enum ByteRange {
     }
   }
 
-  /// - Returns: nil where no byte of the range is there.
+  /// - Returns: nil if no byte of the range is there.
   func resolved(total: Int64) -> Range<Int64>? {
     switch self {
     case .from(let first): first < total ? first..<total : nil

@@ -32,7 +32,7 @@ extension FaultServer {
 }
 
 extension FaultServer.Request {
-  /// - Returns: nil where the bytes before the empty line are no head of a request.
+  /// - Returns: nil if the bytes before the empty line are no head of a request.
   init?(head: [UInt8], connection: Int, indexOnConnection: Int) {
     let text = String(decoding: head, as: UTF8.self)
     var lines = text.split(separator: "\r\n", omittingEmptySubsequences: true)[...]

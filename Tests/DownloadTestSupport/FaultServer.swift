@@ -20,7 +20,7 @@ package final class FaultServer: Sendable {
   /// - Parameters:
   ///   - onConnect: done with each connection before its first request is read.
   ///   - handler: called on the thread of a connection, so at the same time for several.
-  /// - Throws: `FaultServerError` where the system gives no socket.
+  /// - Throws: `FaultServerError` if the system gives no socket.
   package init(onConnect: [Step] = [], _ handler: @escaping Handler) throws {
     engine = try FaultServerEngine(greeting: onConnect, handler)
     engine.start()
@@ -40,7 +40,7 @@ package final class FaultServer: Sendable {
   /// All requests so far, in the order in which they came.
   package var requests: [Request] { engine.requests }
 
-  /// The values of a header in all requests so far; nil where a request had none.
+  /// The values of a header in all requests so far; nil if a request had none.
   package func values(of header: String) -> [String?] {
     requests.map { $0[header: header] }
   }

@@ -38,7 +38,7 @@ enum FaultSocket {
     return (listener, UInt16(bigEndian: address.sin_port))
   }
 
-  /// - Returns: nil where nobody came within the time.
+  /// - Returns: nil if nobody came within the time.
   static func accept(on listener: Int32, within time: Duration) -> Int32? {
     var entry = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
     guard poll(&entry, 1, Int32(time / .milliseconds(1))) > 0 else { return nil }

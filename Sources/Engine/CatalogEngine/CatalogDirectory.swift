@@ -41,7 +41,7 @@ public struct CatalogDirectory: Hashable, Sendable {
   /// `$CATALOG_HOME`, else a folder of the program's name in Application Support on Darwin, in `$XDG_DATA_HOME`
   /// (`~/.local/share`) elsewhere.
   ///
-  /// - Returns: nil where none of these is set: a catalog in whatever folder is the current one would be lost.
+  /// - Returns: nil if none of these is set: a catalog in whatever folder is the current one would be lost.
   package static func standard(
     for program: String, environment: (String) -> String?
   ) -> CatalogDirectory? {
@@ -83,7 +83,7 @@ public struct CatalogDirectory: Hashable, Sendable {
 
   /// A catalog within the log of another one would be taken for damage of that log.
   ///
-  /// - Throws: `CatalogError` with `directory` where this folder, or the one above it, has segments.
+  /// - Throws: `CatalogError` with `directory` if this folder, or the one above it, has segments.
   private func requireNoLogFolder() throws {
     // Where there is a log already, none is made; folders above may be large.
     guard access(events, F_OK) != 0 else { return }

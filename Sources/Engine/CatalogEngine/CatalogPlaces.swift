@@ -12,7 +12,7 @@ import Recoveries
 /// The files and folders that catalogs use for themselves. A command creates nothing else there: a strange file in the
 /// folder of a log is damage, and a strange `-wal` beside a database is read as a part of it.
 package struct CatalogPlaces: Sendable {
-  /// The folders of a catalog's log and snapshots, wherever links lead; nil for those that do not exist.
+  /// The folders of a catalog's log and snapshots, wherever links lead; nil if it does not exist.
   private let folders: [String]
   /// The catalog's database, wherever a link leads; nil if it does not exist.
   private let database: String?
@@ -29,7 +29,7 @@ package struct CatalogPlaces: Sendable {
     database = nil
   }
 
-  /// Checks that a new file or folder is not made where this catalog, or any other, keeps its own files.
+  /// Checks that a new file or folder is not made in a place that this catalog, or any other, keeps for its own files.
   ///
   /// - Throws: `CatalogError` with `directory`.
   package func requireApart(_ path: String) throws {
@@ -79,7 +79,7 @@ package struct CatalogPlaces: Sendable {
 
   // MARK: Paths
 
-  /// Where a path leads that may not exist yet: the nearest folder that exists, with its links followed, and the rest.
+  /// The place that a path leads to, which may not exist yet: the nearest folder that exists, with its links followed, and the rest.
   ///
   /// - Returns: nil if not even the current folder can be found.
   private static func place(of path: String) -> String? {

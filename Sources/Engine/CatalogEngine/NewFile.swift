@@ -30,7 +30,7 @@ package struct NewFile {
 
   /// Lets `body` write to an open file, syncs it and gives it its name. Where this throws, nothing is left.
   ///
-  /// - Parameter body: returns the number of the error that stopped it; nil where nothing did.
+  /// - Parameter body: returns the number of the error that stopped it; nil if nothing did.
   package func write(_ body: (Int32) -> Int32?) throws {
     let descriptor = try openScratch()
     defer { unlink(scratch) }

@@ -18,7 +18,7 @@ public struct CatalogProgress: Hashable, Sendable {
   /// Nil where the end is not known.
   public var total: Int?
 
-  /// What a kind of catalog reports of its own work: `done` of `total`, in whatever unit; nil where the end is not known.
+  /// What a kind of catalog reports of its own work: `done` of `total`, in whatever unit; nil if the end is not known.
   public init(phase: Phase, done: Int, total: Int?) {
     self.phase = phase
     self.done = done

@@ -52,7 +52,7 @@ extension StoreError {
     self.init(using: error)
   }
 
-  /// Nothing is rebuilt where there is no room: it needs more of it.
+  /// Nothing is rebuilt if there is no room: it needs more of it.
   private static func volumeAdvice(_ error: DatabaseError) -> String {
     error.resultCode == .SQLITE_FULL
       ? "free space on its volume and try again"

@@ -48,7 +48,7 @@ public struct StoreError: RecoverableError, Sendable {
   public let explanation: ErrorMessage
   public var message: String { explanation.description }
 
-  /// The tables whose rows are not what the log says; empty where the error is about something else.
+  /// The tables whose rows are not what the log says; empty if the error is about something else.
   package let tables: [String]
 
   package init(_ code: Code, _ explanation: ErrorMessage, tables: [String] = []) {

@@ -6,7 +6,7 @@ import Foundation
 
 /// What a shell offers for an id or a name: read from the database of the catalog that the line is about.
 ///
-/// Where there is none, or it cannot be read, nothing is offered: a person who types is not disturbed.
+/// If there is none, or it cannot be read, nothing is offered: a person who types is not disturbed.
 package enum CatalogCompletion {
   /// The values of the first column of what a statement answers.
   package static func column(_ sql: String) -> CompletionKind {

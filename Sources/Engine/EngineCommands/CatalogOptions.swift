@@ -110,7 +110,7 @@ public struct CatalogOptions: ParsableArguments, Sendable {
 
   /// The same for a command that writes to the catalog's folder.
   ///
-  /// - Throws: `lostEvents` where the log lacks events that the database has applied.
+  /// - Throws: `lostEvents` if the log lacks events that the database has applied.
   func wholeLog() throws -> CatalogLog {
     try KnownKinds.current.log(wholeReader(), besides: directory.database)
   }
@@ -132,7 +132,7 @@ public struct CatalogOptions: ParsableArguments, Sendable {
 
   /// Opens a catalog of a kind that must be there, shows how far that has come, and closes it afterwards.
   ///
-  /// - Throws: `CatalogError` with `wrongKind` where it is a catalog of another kind; what `body` throws.
+  /// - Throws: `CatalogError` with `wrongKind` if it is a catalog of another kind; what `body` throws.
   public func withCatalog<Kind: CatalogKind>(
     of kind: Kind, _ body: (EventCatalog<Kind>) async throws -> Void
   ) async throws {

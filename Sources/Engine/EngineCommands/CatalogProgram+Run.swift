@@ -151,7 +151,7 @@ extension CatalogProgram {
     return try await root.asyncParseAsRoot(arguments)
   }
 
-  /// Runs a plain `head`; nil where the arguments ask for something else.
+  /// Runs a plain `head`; nil if the arguments ask for something else.
   private func statusOfHead(_ arguments: [String], console: Console) -> Int32? {
     guard let head = PlainHead(arguments) else { return nil }
     return Console.$current.withValue(console) {

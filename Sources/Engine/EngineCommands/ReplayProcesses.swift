@@ -31,7 +31,7 @@ final class ReplayProcesses {
 
   /// Begins them.
   ///
-  /// - Throws: where one cannot be begun.
+  /// - Throws: if one cannot be begun.
   init(
     _ modes: [ReplayCommand.Mode], catalog: String, through sequence: UInt64, in folder: String
   ) throws {

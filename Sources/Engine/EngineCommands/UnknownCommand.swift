@@ -9,7 +9,7 @@ struct UnknownCommand {
   let parent: any ParsableCommand.Type
   let message: String
 
-  /// - Returns: nil where every command is known.
+  /// - Returns: nil if every command is known.
   static func find(
     in arguments: [String], of root: any ParsableCommand.Type
   ) -> UnknownCommand? {

@@ -90,7 +90,7 @@ extension KindConformance {
     }
   }
 
-  /// - Returns: nil where the events cannot be applied: what is wrong with that, others say.
+  /// - Returns: nil if the events cannot be applied: what is wrong with that, others say.
   private func receipt(of rows: MemoryRowStore, _ applying: () throws -> Void) throws -> Receipt? {
     guard (try? applying()) != nil else { return nil }
     let folder = try TemporaryFolder()

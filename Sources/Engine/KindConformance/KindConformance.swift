@@ -33,7 +33,7 @@ public struct KindConformance<Kind: CatalogKind>: Sendable {
 
   /// What the kind does not keep; empty where all is well.
   ///
-  /// - Throws: where the trial itself cannot be carried out: no room for files, a history without events.
+  /// - Throws: if the trial itself cannot be carried out: no room for files, a history without events.
   public func findings() async throws -> [ConformanceFinding] {
     guard batches.contains(where: { !$0.isEmpty }) else {
       throw CatalogError(.verification, "the history has no events; add some")

@@ -21,7 +21,7 @@ public struct ErrorMessage: Hashable, Sendable {
     self.parts = parts
   }
 
-  /// What the message proposes, in its order; empty where nothing can be done, or where the text says it all.
+  /// What the message proposes, in its order; empty if nothing can be done, or where the text says it all.
   public var recoveries: [Recovery] {
     parts.compactMap { part in
       if case .recovery(let recovery) = part { recovery } else { nil }
@@ -95,7 +95,7 @@ extension ErrorMessage: CustomStringConvertible {
 }
 
 extension ErrorMessage {
-  /// What is said, everywhere, of a database whose rows or schema no projector wrote, and what to do about it. The
+  /// The message, in all places, about a database whose rows or schema no projector wrote, and what to do about it. The
   /// changed database is evidence, so it is kept.
   package static let changedByHand: ErrorMessage =
     "the database was changed by hand; \(do: .verify) shows what differs, \(do: .rebuildKeepingOld) keeps a copy and "
@@ -109,7 +109,7 @@ public protocol RecoverableError: Error, CustomStringConvertible {
 }
 
 extension RecoverableError {
-  /// What brings things in order again; empty where that depends on more than the engine knows.
+  /// What brings things in order again; empty if that depends on more than the engine knows.
   public var recoveries: [Recovery] { explanation.recoveries }
 
   public var description: String { explanation.description }

@@ -50,7 +50,7 @@ public struct AppleMusicError: Error, Hashable, Sendable, CustomStringConvertibl
 
   public let code: Code
   public let message: String
-  /// What the API's error document says; empty where it sent none.
+  /// What the API's error document says; empty if it sent none.
   public let errors: [Item]
 
   package init(_ code: Code, _ message: String, errors: [Item] = []) {

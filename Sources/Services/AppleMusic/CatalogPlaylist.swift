@@ -5,7 +5,7 @@ public struct CatalogPlaylist: Hashable, Sendable {
   public var storefront: String
   public var title: String
   public var curator: String?
-  /// The long description, or the short one where there is no other. May hold HTML, as the API gives it.
+  /// The long description, or the short one if there is no other. May hold HTML, as the API gives it.
   public var description: String?
   /// With `{w}` and `{h}` in the place of width and height in pixels, as the API gives it.
   public var artworkURL: String?

@@ -12,7 +12,7 @@ public enum DeveloperTokens {
   ///
   /// A variable that is empty counts as not set. A ready token comes first, whatever else is set.
   ///
-  /// - Returns: nil where none of them is set.
+  /// - Returns: nil if none of them is set.
   /// - Throws: `AppleMusicError` with code `tokenUnusable` where some are missing, or of no use.
   public static func fromEnvironment(
     _ environment: [String: String]

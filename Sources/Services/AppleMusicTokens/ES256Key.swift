@@ -10,7 +10,7 @@ import Foundation
 /// The private key that signs developer tokens: of the curve P-256, for ES256 (RFC 7518, section 3.4).
 struct ES256Key: Sendable {
   /// - Parameter file: in PEM: the `.p8` file that Apple gives out.
-  /// - Throws: `tokenUnusable` where it cannot be read, or holds anything else.
+  /// - Throws: `tokenUnusable` if it cannot be read, or holds anything else.
   static func read(_ file: String) throws(AppleMusicError) -> ES256Key {
     let pem = try KeyFile.read(file)
     // What the library says of a bad key might show some of it.
@@ -31,7 +31,7 @@ struct ES256Key: Sendable {
       self.key = key
     }
 
-    /// - Returns: r and s, 32 bytes each; nil where the key cannot sign.
+    /// - Returns: r and s, 32 bytes each; nil if the key cannot sign.
     func signature(of bytes: [UInt8]) -> [UInt8]? {
       (try? key.signature(for: Data(bytes))).map { Array($0.rawRepresentation) }
     }
@@ -43,7 +43,7 @@ struct ES256Key: Sendable {
       self.key = key
     }
 
-    /// - Returns: r and s, 32 bytes each; nil where the key cannot sign.
+    /// - Returns: r and s, 32 bytes each; nil if the key cannot sign.
     func signature(of bytes: [UInt8]) -> [UInt8]? { key.signature(of: bytes) }
   #endif
 }

@@ -57,7 +57,7 @@ public actor SignedDeveloperTokens: DeveloperTokenSource {
     self.now = now
   }
 
-  /// - Throws: `AppleMusicError` with code `tokenUnusable` where the key cannot sign.
+  /// - Throws: `AppleMusicError` with code `tokenUnusable` if the key cannot sign.
   public func token() throws -> String {
     let time = Int(now().timeIntervalSince1970.rounded(.down))
     let rest = max(lifetime / 10, Self.smallestRest)

@@ -5,7 +5,7 @@ package struct AssetRequest: Hashable, Sendable {
   package var id: EntityID
   package var address: DownloadAddress
   package var bytes: Int64
-  /// 64 lower-case hex digits; nil where the manifest has none.
+  /// 64 lower-case hex digits; nil if the manifest has none.
   package var sha256: String?
   /// Of the whole file in the staging folder.
   package var fileName: String
@@ -90,7 +90,7 @@ package struct AssetDownload: Sendable {
   }
 
   /// Without a hash nothing but a server that knows a strong tag can tell that the rest belongs to what is
-  /// there; and where there is no rest, nobody is asked.
+  /// there; and if there is no rest, nobody is asked.
   private func mayNotGoOn(_ part: StagedPart) async -> Bool {
     guard asset.sha256 == nil else { return false }
     let offset = await part.offset

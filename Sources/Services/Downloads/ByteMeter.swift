@@ -13,7 +13,7 @@ package final class ByteMeter: Sendable {
 
   package init() {}
 
-  /// An asset has this many bytes now: more than before, or none where it is started over.
+  /// An asset has this many bytes now: more than before, or none if it is started over.
   package func set(_ bytes: Int64, of asset: Int) {
     state.withLock { state in
       state.total += bytes - state.bytes[asset, default: 0]

@@ -26,10 +26,10 @@ final class CurlLoop: @unchecked Sendable {
   /// By their handles; the thread's alone.
   private var transfers: [UnsafeMutableRawPointer: CurlTransfer] = [:]
 
-  /// Why libcurl cannot be used; nil where it can.
+  /// Why libcurl cannot be used; nil if it can.
   private static let problem: String? = libcurl_load().map { String(cString: $0) }
 
-  /// - Throws: `TransportFailure` where there is no libcurl.
+  /// - Throws: `TransportFailure` if there is no libcurl.
   init() throws(TransportFailure) {
     if let problem = Self.problem { throw TransportFailure(.unusable, problem) }
     guard let multi = libcurl_multi_init() else {
@@ -104,7 +104,7 @@ final class CurlLoop: @unchecked Sendable {
     pthread_sigmask(SIG_BLOCK, &signals, nil)
   }
 
-  /// - Returns: false where there is to be an end.
+  /// - Returns: false if there is to be an end.
   private func carryOutOrders() -> Bool {
     let taken = orders.withLock { orders in
       defer { (orders.begin, orders.goOn, orders.cancel) = ([], [], []) }

@@ -44,7 +44,7 @@ final class CurlTransfer: @unchecked Sendable {
 
   // MARK: - The loop's side
 
-  /// - Returns: the handle that the loop adds; nil where the transfer cannot begin, which the reader is told.
+  /// - Returns: the handle that the loop adds; nil if the transfer cannot begin, which the reader is told.
   func begin() -> UnsafeMutableRawPointer? {
     guard let easy = libcurl_easy_init() else {
       response.finish(TransportFailure(.other, "libcurl cannot create a transfer: out of memory"))

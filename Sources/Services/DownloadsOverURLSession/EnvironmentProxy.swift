@@ -3,7 +3,7 @@
 
   /// The proxy that Linux's session would ask, as the libcurl below it reads the environment.
   enum EnvironmentProxy {
-    /// - Returns: the variable that names one; nil where there is none, or `no_proxy` names the host or all.
+    /// - Returns: the variable that names one; nil if there is none, or `no_proxy` names the host or all.
     static func variable(
       for url: URL, in environment: [String: String] = ProcessInfo.processInfo.environment
     ) -> String? {

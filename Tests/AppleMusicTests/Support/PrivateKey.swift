@@ -80,7 +80,7 @@ struct Token {
     return [0x30, UInt8(body.count)] + body
   }
 
-  /// An integer of DER has no needless zeros in front, and one zero where it would look negative.
+  /// An integer of DER has no needless zeros in front, and one zero if it would look negative.
   private static func derInteger(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
     var digits = Array(bytes.drop { $0 == 0 })
     if digits.first.map({ $0 >= 0x80 }) ?? true { digits.insert(0, at: 0) }

@@ -7,7 +7,7 @@ struct BrokenSeed: Sendable, CustomTestStringConvertible {
   let name: String
   let text: String
   let path: String
-  /// The offending text; nil where something is missing.
+  /// The offending text; nil if something is missing.
   let value: String?
   let says: String
 

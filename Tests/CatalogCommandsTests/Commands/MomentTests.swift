@@ -2,7 +2,7 @@ import CatalogTestSupport
 import Foundation
 import Testing
 
-/// What a time means in a log whose times go back.
+/// The meaning of a time in a log whose times go back.
 @Suite struct MomentTests {
   /// Imports a value for each time, in this order, and returns the warnings.
   @discardableResult

@@ -114,7 +114,7 @@ struct FileSizeLimitTests {
     #expect(try await catalog.receipt() == receipt)
   }
 
-  /// The receipt of a database that is rebuilt: where there was none, there is nothing to read.
+  /// The receipt of a database that is rebuilt: if there was none, there is nothing to read.
   private static func content(_ catalog: TestCatalog) async throws -> String {
     let rebuilt = await catalog.run("rebuild")
     try #require(rebuilt.status == 0, "\(rebuilt)")

@@ -93,7 +93,7 @@ enum Strace {
   /// a run that never came to its point is done again. Not all: how many calls SQLite makes differs a little, too.
   ///
   /// - Parameters:
-  ///   - mustEnd: false where the program may outlive what was done to it.
+  ///   - mustEnd: false if the program may outlive what was done to it.
   ///   - body: with a catalog of its own; returns how the run that was to be killed ended.
   static func atEach(
     _ points: [Point], mustEnd: Bool = true,

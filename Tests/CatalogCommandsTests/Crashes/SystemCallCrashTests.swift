@@ -78,7 +78,7 @@ struct SystemCallCrashTests {
     (0..<8).map { points[$0 * (points.count - 1) / 7] }
   }
 
-  /// The same command goes on, or the new catalog is whole already.
+  /// The command continues if it is run again, or the new catalog is whole already.
   @Test func aSalvageIsDoneAgainAfterAKillAtEveryCall() async throws {
     let catalog = try await TestCatalog.imported()
     let arguments = ["--past-gaps", "--catalog", catalog.path]

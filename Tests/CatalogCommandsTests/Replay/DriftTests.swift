@@ -15,7 +15,7 @@ import Testing
     var column: String?
     var live: String?
     var expected: String?
-    /// The type of the event that wrote the row last; nil where the finding is of no row.
+    /// The type of the event that wrote the row last; nil if the finding is of no row.
     var event: String?
 
     var testDescription: String { name }

@@ -8,7 +8,7 @@ import Testing
 
 /// An app that shows a catalog while other processes change it.
 @Suite struct ObservationTests {
-  /// The next element, or nil where none comes within a time: far above the half second that
+  /// The next element, or nil if none comes within a time: far above the half second that
   /// is promised, for a machine that is busy with other tests.
   private func next<Element: Sendable>(
     _ iterator: inout CatalogObservation<Element>.Iterator, within time: Duration = .seconds(60)

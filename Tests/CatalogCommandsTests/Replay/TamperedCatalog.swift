@@ -54,7 +54,7 @@ struct TamperedCatalog {
     let table: String
     let column: String
     let value: String
-    /// The changed database; nil where SQLite keeps such a value out whatever is done.
+    /// The changed database; nil if SQLite keeps such a value out whatever is done.
     let file: String?
   }
 

@@ -9,7 +9,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
   let new: String
   let code: DocumentError.Code
   let path: String?
-  /// The offending text; nil where something is missing. The offset must point at it.
+  /// The offending text; nil if something is missing. The offset must point at it.
   let value: String?
   let says: String
 

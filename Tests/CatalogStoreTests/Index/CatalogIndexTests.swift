@@ -306,7 +306,7 @@ import Testing
 }
 
 extension IndexCache {
-  /// For readers that come one after the other; nil where SQL is to answer.
+  /// For readers that come one after the other; nil if SQL is to answer.
   fileprivate func index(
     of database: Database, with parts: CatalogIndex.Parts
   ) throws -> CatalogIndex? {

@@ -22,7 +22,7 @@ final class GrowingDatabase {
     try database.createTables()
   }
 
-  /// Applies the next batches in one transaction; false where there are none.
+  /// Applies the next batches in one transaction; false if there are none.
   func grow(by count: Int = 1) throws -> Bool {
     let next = Array(batches.prefix(count))
     guard !next.isEmpty else { return false }

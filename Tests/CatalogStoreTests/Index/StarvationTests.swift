@@ -55,7 +55,7 @@ struct StarvationTests {
     func set() { value.withLock { $0 = true } }
   }
 
-  /// What some work gives; nil where it never ends. Beside other tests on a busy machine its task may not begin for a
+  /// What some work gives; nil if it never ends. Beside other tests on a busy machine its task may not begin for a
   /// minute.
   private func within<Result: Sendable>(
     _ time: Duration, _ work: @escaping @Sendable () async throws -> Result

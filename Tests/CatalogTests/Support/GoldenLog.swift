@@ -38,7 +38,7 @@ struct GoldenLog: Sendable, CustomStringConvertible {
 
   /// Makes the log in a folder that must not be there yet.
   ///
-  /// - Throws: `IsRecorded` where it is, with nothing changed.
+  /// - Throws: `IsRecorded` if it is, with nothing changed.
   func record(in folder: String) throws {
     guard !FileManager.default.fileExists(atPath: folder) else { throw IsRecorded(path: folder) }
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -144,7 +144,7 @@ struct GoldenContent: Codable, Equatable {
   var logID: String
   var sequence: UInt64
   var chain: String
-  /// Where the torn batch begins, in the last segment; nil where the log ends with a whole one.
+  /// Where the torn batch begins, in the last segment; nil if the log ends with a whole one.
   var tornAt: UInt64?
   /// Events by type.
   var types: [String: Int]

@@ -52,7 +52,7 @@ struct ScratchCatalog {
     return try await catalog.receipt()
   }
 
-  /// The error's words where the import is refused; nil where it is not.
+  /// The error's words where the import is refused; nil if it is not.
   func refusal(of seed: TestSeed) async throws -> DocumentError? {
     do {
       try await apply(seed)

@@ -11,7 +11,7 @@ import Testing
 
   /// - Parameters:
   ///   - file: the end of the file's name in the error.
-  ///   - path: the JSON path; nil where there is none.
+  ///   - path: the JSON path; nil if there is none.
   private func refuse(
     _ file: String, _ path: String?, _ words: String,
     at location: SourceLocation = #_sourceLocation, _ change: (PackageCopy) throws -> Void

@@ -115,7 +115,7 @@ private struct DiskLife {
 
   /// Loses the power, and once more while the log is recovered; then holds it against what was told.
   ///
-  /// - Returns: false where the log was refused.
+  /// - Returns: false if the log was refused.
   mutating func losePower(_ loss: SimulatedDisk.Loss) throws -> Bool {
     do {
       disk.losePower(loss, &dice)

@@ -6,7 +6,7 @@ import Testing
 /// Many batches at once, and frames that another thread decodes, give what batch after batch in one thread gives:
 /// the same lines, the same errors.
 @Suite struct ReadingAheadTests {
-  /// Reads all there is, by blocks of batches where there are any.
+  /// Reads all there is, by blocks of batches if there are any.
   private static func ahead(
     _ log: LogFixture, length: Int, decodesAhead: Bool = true, after head: LogHead? = nil
   ) throws -> Delivered {

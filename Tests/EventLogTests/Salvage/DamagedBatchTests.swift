@@ -24,7 +24,7 @@ import Testing
     return log
   }
 
-  /// Lines that were handed over, by their place in the batch; nil where only their order is known.
+  /// Lines that were handed over, by their place in the batch; nil if only their order is known.
   private struct Stretch {
     var isFirst: Bool
     var isLast = false

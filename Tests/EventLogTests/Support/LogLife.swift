@@ -90,7 +90,7 @@ final class LogLife {
     #expect(isSaid, "\(what): \(read.lines.count) batches after \(log.batches.count)")
   }
 
-  /// - Returns: nil where the faults forbid it.
+  /// - Returns: nil if the faults forbid it.
   private func open() -> EventLogWriter? {
     do {
       let writer = try log.writer(knownHeads: [log.head], files: files)

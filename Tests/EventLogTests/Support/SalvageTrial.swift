@@ -67,7 +67,7 @@ final class SalvageTrial {
 
   /// Salvages what is there now, holds it against what was appended, and mends the log.
   ///
-  /// - Parameter count: how many batches the unbroken beginning must have; nil where any will do.
+  /// - Parameter count: how many batches the unbroken beginning must have; nil if any will do.
   @discardableResult
   func salvage(
     _ what: String, expecting count: Int? = nil,

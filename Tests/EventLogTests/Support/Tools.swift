@@ -24,7 +24,7 @@ enum Tools {
     return Result(status: process.terminationStatus, output: [UInt8](data))
   }
 
-  /// The head that the second reader finds: sequence and chain hash; nil where it refuses.
+  /// The head that the second reader finds: sequence and chain hash; nil if it refuses.
   static func secondReader(_ directory: String) throws -> (sequence: UInt64, chain: String)? {
     let result = try run(
       ["python3", repository.appending(path: "Tools/logreader.py").path, directory])

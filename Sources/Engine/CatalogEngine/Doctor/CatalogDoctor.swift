@@ -23,7 +23,7 @@ package struct CatalogDoctor: Sendable {
 
   /// - Parameter hashing: whether to read every file that the kind keeps and compare its SHA-256.
   /// - Returns: in the order of the areas; empty where all is well.
-  /// - Throws: where there is no catalog, or the system does not let its log be read.
+  /// - Throws: if there is no catalog, or the system does not let its log be read.
   package func findings(hashing: Bool) throws -> [CatalogFinding] {
     try directory.requireFolderOrNothing()
     let hasDatabase = DatabaseFile.isTaken(directory.database)
@@ -261,7 +261,7 @@ package struct CatalogDoctor: Sendable {
     }
   }
 
-  /// What an error of the database means, and what mends it.
+  /// The meaning of an error of the database, and its remedy.
   private static func finding(_ error: StoreError) -> CatalogFinding {
     let (problem, remedy): (CatalogFinding.Problem, ErrorMessage) =
       switch error.code {
@@ -282,7 +282,7 @@ package struct CatalogDoctor: Sendable {
 }
 
 extension TornTail {
-  /// What to do about it.
+  /// The remedy.
   ///
   /// - Parameter isLosing: whether the log lacks events that the database has applied.
   package static func remedy(isLosing: Bool) -> ErrorMessage {
@@ -303,7 +303,7 @@ extension LogFinding {
   /// Where in the file.
   package var place: String { "offset \(offset), sequence \(error.sequence ?? 0)" }
 
-  /// Which events are missing here, for a person; nil where none is.
+  /// Which events are missing here, for a person; nil if none is.
   package var range: String? {
     guard let firstSequence else { return nil }
     guard let lastSequence else { return "events from \(firstSequence) on are missing" }

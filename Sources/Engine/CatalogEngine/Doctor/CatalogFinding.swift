@@ -89,7 +89,7 @@ package struct CatalogFinding: Hashable, Sendable {
   package var problem: Problem
   /// Nil where it is about none.
   package var subject: Subject?
-  /// Relative to the catalog's folder; nil where it is of none.
+  /// Relative to the catalog's folder; nil if it is of none.
   package var path: String?
   /// What is wrong, for a person.
   package var message: ErrorMessage

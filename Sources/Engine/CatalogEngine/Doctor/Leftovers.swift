@@ -90,7 +90,7 @@ struct Leftovers {
     name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : nil
   }
 
-  /// Empty where there is no such folder, or it cannot be listed: the log's own check says so.
+  /// Empty if there is no such folder, or it cannot be listed: the log's own check says so.
   private func names(_ folder: String) -> [String] {
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
       return []

@@ -8,7 +8,7 @@ package struct Blame: Sendable {
     package let name: String
     package let value: Value
     package let event: EventEnvelope
-    /// What it was before; nil where the row was new.
+    /// What it was before; nil if the row was new.
     package let before: Value?
   }
 
@@ -32,7 +32,7 @@ package struct Blame: Sendable {
   /// - Parameters:
   ///   - key: values of the table's key, in key order.
   ///   - last: as far as the log is replayed; nil for all of it.
-  /// - Throws: `CatalogError` with `notFound` where no event ever wrote the row.
+  /// - Throws: `CatalogError` with `notFound` if no event ever wrote the row.
   package init(
     _ table: TableDescription, key: [Value], in log: CatalogLog, through last: UInt64? = nil,
     progress: @escaping ProgressObserver = { _ in }

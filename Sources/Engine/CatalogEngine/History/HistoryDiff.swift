@@ -9,7 +9,7 @@ import Recoveries
 package struct HistoryDiff: Sendable {
   package struct Difference: Sendable {
     package let row: RowDifference
-    /// The event that last wrote or took the row up to the later of the two states; nil where none did.
+    /// The event that last wrote or took the row up to the later of the two states; nil if none did.
     package let event: EventEnvelope?
   }
 

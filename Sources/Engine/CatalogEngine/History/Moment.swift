@@ -98,7 +98,7 @@ package struct FoundMoment: Hashable, Sendable {
     }
   }
 
-  /// What the state contains that the named time does not say; nil if there is nothing.
+  /// The part of the state that the named time does not say; nil if there is nothing.
   package var warning: String? {
     reversal.map { "times go back in the log: \($0.words); this state contains both" }
   }

@@ -9,7 +9,7 @@ import Recoveries
 /// A catalog as it was, as a database to read: made for the asking, gone when it is closed. Or the live one as it
 /// is when it is opened.
 package final class PastDatabase: Sendable {
-  /// The moment that was named; nil for a file.
+  /// The moment that was named; nil if a file was.
   package let moment: FoundMoment?
   /// The last event that it contains; nil for a file and for the live database.
   package let sequence: UInt64?
@@ -18,7 +18,7 @@ package final class PastDatabase: Sendable {
   /// Makes a past state, or opens the live database as it is now: whoever changes it is not kept waiting, and what
   /// they change is not seen.
   ///
-  /// - Parameter live: the path of the live database; nil where there is only a log.
+  /// - Parameter live: the path of the live database; nil if there is only a log.
   package init(_ moment: Moment, of states: PastStates, live: String?) throws {
     let found = try moment.found(in: states.log.reader, until: states.log.limit)
     (self.moment, sequence) = (found, found.sequence)

@@ -6,9 +6,9 @@ package struct RowChanges: Sendable {
   package struct Change: Sendable {
     package let table: TableDescription
     package let key: [Value]
-    /// In column order; nil where there was no row.
+    /// In column order; nil if there was no row.
     package let before: [Value]?
-    /// Nil where there is none any more.
+    /// Nil if there is none any more.
     package let after: [Value]?
   }
 

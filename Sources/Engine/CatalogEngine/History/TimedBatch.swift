@@ -45,7 +45,7 @@ package struct TimedBatch: Hashable, Sendable {
     (firstSequence, lastSequence, time) = (batch.firstSequence, batch.lastSequence, latest)
   }
 
-  /// Which events it has, for a person.
+  /// The events that it has, for a person.
   package var events: String {
     firstSequence == lastSequence
       ? "event \(firstSequence)" : "events \(firstSequence) to \(lastSequence)"

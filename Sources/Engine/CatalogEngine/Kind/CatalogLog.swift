@@ -13,10 +13,10 @@ package struct CatalogLog: Sendable {
     self.kind = kind
   }
 
-  /// The id of the log; nil where there is none.
+  /// The id of the log; nil if there is none.
   package func logID() throws -> LogID? { try reader.logID() }
 
-  /// The end of the log; nil where there is none.
+  /// The end of the log; nil if there is none.
   package func head() throws -> LogHead? { try reader.head() }
 
   package func end() throws -> (logID: LogID, head: LogHead)? { try reader.end() }

@@ -41,7 +41,7 @@ package struct KnownKinds: Sendable {
 
   /// The log of a catalog, with the kind that it is of.
   ///
-  /// - Parameter database: the path of the catalog's database, whose checkpoint says it sooner than event 1; nil where
+  /// - Parameter database: the path of the catalog's database, whose checkpoint says it sooner than event 1; nil if
   ///   there is only a log.
   /// - Throws: `CatalogError` with `unknownKind` for a kind that this program does not know; what reading event 1
   ///   throws.
@@ -68,7 +68,7 @@ package struct KnownKinds: Sendable {
     try kind(of: EventLogReader(directory: directory.events), besides: directory.database)
   }
 
-  /// The same for a log, and the path of the database that is beside it; nil where there is none.
+  /// The same for a log, and the path of the database that is beside it; nil if there is none.
   package func kind(
     of reader: EventLogReader, besides database: String?
   ) throws -> any CatalogKind {
@@ -106,7 +106,7 @@ package enum CatalogBeginning {
       "this is a catalog of kind \"\(JSONExcerpt.printable(created.kind))\", not \"\(kind.name)\"")
   }
 
-  /// - Returns: nil where there is no event, or the first is another one, or cannot be read.
+  /// - Returns: nil if there is no event, or the first is another one, or cannot be read.
   package static func read(_ reader: EventLogReader) throws -> CatalogCreated? {
     let cursor = try reader.cursor(readsParts: true)
     guard try cursor.nextBatch() != nil, let block = try cursor.nextLines() else { return nil }

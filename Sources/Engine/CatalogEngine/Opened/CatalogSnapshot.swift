@@ -10,7 +10,7 @@ public struct CatalogSnapshot {
     self.database = database
   }
 
-  /// The row with this key; nil where there is none.
+  /// The row with this key; nil if there is none.
   public func row<Row>(of table: TypedTable<Row>, key: any ColumnValue...) throws -> Row? {
     try row(of: table, key: key.map(\.columnValue))
   }
@@ -55,7 +55,7 @@ public struct CatalogSnapshot {
   /// - Parameters:
   ///   - shape: the columns of the query, in their order; a table, or the description of one that no schema has.
   ///   - sql: one statement that only reads, with a `?` for each argument.
-  /// - Throws: `StoreError`: `database` where SQLite does not take the statement, `drifted` where a cell is not what
+  /// - Throws: `StoreError`: `database` where SQLite does not take the statement, `drifted` if a cell is not what
   ///   its column holds.
   public func rows<Row>(
     as shape: TypedTable<Row>, of sql: String, _ arguments: [any ColumnValue] = []

@@ -11,7 +11,7 @@ extension EventCatalog {
   /// }
   /// ```
   ///
-  /// - Throws: what `body` throws; `StoreError` with `drifted` where a row was changed by hand to what its columns do
+  /// - Throws: what `body` throws; `StoreError` with `drifted` if a row was changed by hand to what its columns do
   ///   not hold.
   public func read<Result: Sendable>(
     _ body: @escaping @Sendable (CatalogSnapshot) throws -> Result
@@ -27,7 +27,7 @@ extension EventCatalog {
     return reader.observe { try await reader.read { try body(CatalogSnapshot($0)) } }
   }
 
-  /// The row with this key; nil where there is none.
+  /// The row with this key; nil if there is none.
   public func row<Row>(of table: TypedTable<Row>, key: any ColumnValue...) async throws -> Row? {
     let key = key.map(\.columnValue)
     return try await read { try $0.row(of: table, key: key) }
@@ -42,7 +42,7 @@ extension EventCatalog {
   /// - Parameters:
   ///   - condition: SQL that the rows fulfil, with a `?` for each argument.
   ///   - limit: the most rows; nil for all.
-  /// - Throws: `StoreError` with `drifted` where a row was changed by hand to what its columns do not hold.
+  /// - Throws: `StoreError` with `drifted` if a row was changed by hand to what its columns do not hold.
   public func rows<Row>(
     of table: TypedTable<Row>, where condition: String = "true",
     _ arguments: [any ColumnValue] = [],

@@ -29,9 +29,9 @@ public final class EventCatalog<Kind: CatalogKind>: Sendable {
     self.opened = opened
   }
 
-  /// Opens the catalog in a folder, which is made where there is none.
+  /// Opens the catalog in a folder, which is made if there is none.
   ///
-  /// - Throws: `EventLogError` where the log is damaged or lost events that the database has seen;
+  /// - Throws: `EventLogError` if the log is damaged or lost events that the database has seen;
   ///   `StoreError` where the database is none; `CatalogError` where the catalog is of another kind.
   public static func open(
     _ directory: CatalogDirectory, _ kind: Kind, options: OpeningOptions = OpeningOptions()
@@ -54,7 +54,7 @@ public final class EventCatalog<Kind: CatalogKind>: Sendable {
     EventCatalog(kind, try OpenedCatalog.open(directory, kind, options: options))
   }
 
-  /// Begins the log of a new catalog with event 1, which says what it is a log of. Does nothing where there is one.
+  /// Begins the log of a new catalog with event 1, which says what it is a log of. Does nothing if there is one.
   ///
   /// - Parameter by: what did it: `person`, `cli`.
   /// - Returns: whether there was none.
@@ -168,7 +168,7 @@ public final class EventCatalog<Kind: CatalogKind>: Sendable {
   /// A look at the database's files costs microseconds. Where they were touched, copied or restored, or where a process
   /// that wrote to them was killed, everything in the database is read once.
   ///
-  /// - Throws: `StoreError` with `drifted` where something was changed by hand, `notADatabase` where the file is
+  /// - Throws: `StoreError` with `drifted` where something was changed by hand, `notADatabase` if the file is
   ///   damaged: `rebuild()` mends both.
   public func verifyIfTouched() async throws { try await opened.verifyIfTouched() }
 

@@ -102,7 +102,7 @@ extension OpenedCatalog {
   /// Appends a batch and applies it to the projection.
   ///
   /// - Parameter apply: brings the database to the log's new head; nil for the way that is least work.
-  /// - Throws: where nothing was appended, or where that cannot be known.
+  /// - Throws: if nothing was appended, or where that cannot be known.
   package func commit(
     _ batch: consuming EventBatch, to writer: EventLogWriter,
     apply: ((LogHead) throws -> Void)? = nil

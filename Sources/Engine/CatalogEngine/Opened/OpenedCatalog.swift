@@ -26,9 +26,9 @@ package final class OpenedCatalog: Sendable {
     self.options = options
   }
 
-  /// Opens the catalog in a folder, which is made where there is none, and carries its database to the log's head.
+  /// Opens the catalog in a folder, which is made if there is none, and carries its database to the log's head.
   ///
-  /// - Throws: `EventLogError` where the log is damaged or lost events that the database has seen;
+  /// - Throws: `EventLogError` if the log is damaged or lost events that the database has seen;
   ///   `StoreError` where the database is none; `CatalogError`.
   package static func open(
     _ directory: CatalogDirectory, _ kind: any CatalogKind, options: OpeningOptions
@@ -174,7 +174,7 @@ package final class OpenedCatalog: Sendable {
     try rebuild()
   }
 
-  /// - Throws: where the projection has seen events that the log does not hold.
+  /// - Throws: if the projection has seen events that the log does not hold.
   private func check(_ checkpoint: Checkpoint) throws {
     guard let logID = try log.logID() else {
       throw LostEvents.withoutLog(checkpoint.sequence, directory)

@@ -90,7 +90,7 @@ public struct KeysetKey<Row>: Sendable {
 /// A page of a list.
 public struct KeysetPage<Row: Sendable>: Sendable {
   public let rows: [Row]
-  /// Where the next page begins; nil where this is the last.
+  /// Where the next page begins; nil if this is the last.
   public let next: KeysetCursor?
 
   public init(rows: [Row], next: KeysetCursor?) {

@@ -21,7 +21,7 @@ package final class EventApplier {
   /// Applies events of a block, one after the other.
   ///
   /// - Parameter willApply: called with each event before its rows change.
-  /// - Throws: `ProjectionError` with `foreign` where the log is not one of this kind; as `CatalogKind.apply`.
+  /// - Throws: `ProjectionError` with `foreign` if the log is not one of this kind; as `CatalogKind.apply`.
   package func apply(
     _ block: any EventBlock, _ range: Range<Int>, to store: some RowStore,
     willApply: ((EventEnvelope) -> Void)? = nil

@@ -23,7 +23,7 @@ package enum ProjectionStanding: Sendable {
   /// The log holds it, and may go on behind it.
   case within(Checkpoint)
 
-  /// - Parameter fingerprint: of the projector that asks; nil where only the log matters.
+  /// - Parameter fingerprint: of the projector that asks; nil if only the log matters.
   package init(
     _ witnesses: HeadWitnesses, in log: EventLogReader,
     for fingerprint: ProjectorFingerprint? = nil
@@ -92,7 +92,7 @@ package enum ProjectionStanding: Sendable {
     if case .edited = self { true } else { false }
   }
 
-  /// Why the log does not go on from a head; nil where it does.
+  /// Why the log does not go on from a head; nil if it does.
   private static func refusal(
     of head: LogHead, _ log: EventLogReader
   ) throws -> EventLogError? {

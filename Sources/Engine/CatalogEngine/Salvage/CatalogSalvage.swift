@@ -36,7 +36,7 @@ package struct CatalogSalvage: Sendable {
   }
 
   package let log: LogSalvage
-  /// The head that the database of the old catalog has applied; nil where there is none, or it is of another
+  /// The head that the database of the old catalog has applied; nil if there is none, or it is of another
   /// log.
   package let applied: LogHead?
   private let events: String
@@ -70,7 +70,7 @@ package struct CatalogSalvage: Sendable {
 
   /// Writes the unbroken beginning of the log as it was.
   ///
-  /// - Throws: where nothing of it is good; then nothing is made.
+  /// - Throws: if nothing of it is good; then nothing is made.
   package func writePrefix(to folder: NewCatalogFolder) throws -> Written {
     guard log.prefix.sequence > 0 else {
       throw CatalogError(

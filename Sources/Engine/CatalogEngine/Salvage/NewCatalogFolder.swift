@@ -24,7 +24,7 @@ package struct NewCatalogFolder: Sendable {
   var scratch: String { "\(path)/\(Self.scratchName)" }
 
   /// - Parameter places: of the old catalog, where nothing may be made.
-  /// - Throws: `CatalogError` with `directory` where the folder cannot be used; nothing is made yet.
+  /// - Throws: `CatalogError` with `directory` if the folder cannot be used; nothing is made yet.
   package init(_ path: String, apartFrom places: CatalogPlaces) throws {
     let path = CatalogDirectory(path).path
     self.path = path

@@ -33,7 +33,7 @@ final class TrialRows {
 
   /// Applies the events of whole lines.
   ///
-  /// - Returns: the first that contradicts the rows, which are then as before; nil where none does.
+  /// - Returns: the first that contradicts the rows, which are then as before; nil if none does.
   func apply(_ lines: [UInt8], first: UInt64) throws -> ProjectionConflict? {
     block.removeAll()
     try lines.withUnsafeBytes { try decoder.decode($0, first: first, into: block) }

@@ -50,7 +50,7 @@ struct Findings {
 }
 
 extension TableDescription {
-  /// Stored key values as a projector writes them; nil where they are none that it could write.
+  /// Stored key values as a projector writes them; nil if they are none that it could write.
   func key(from stored: [StoredValue]) -> [Value]? {
     var values: [Value] = []
     for (column, value) in zip(key, stored) {

@@ -10,11 +10,11 @@ package enum LostEvents {
   package struct End: Sendable {
     package let logID: LogID
     package let head: LogHead
-    /// What the log lacks; nil where it lacks nothing, or the database cannot tell.
+    /// What the log lacks; nil if it lacks nothing, or the database cannot tell.
     package let lost: EventLogError?
   }
 
-  /// What the log lacks; nil where it lacks nothing, is damaged, or the database cannot tell.
+  /// What the log lacks; nil if it lacks nothing, is damaged, or the database cannot tell.
   package static func find(in directory: CatalogDirectory) throws -> EventLogError? {
     // Who has no database knows of no loss, whatever there is in the place of the log.
     guard HeadWitnesses.peek(directory.database) != nil else { return nil }
@@ -56,7 +56,7 @@ package enum LostEvents {
     return End(logID: id, head: head, lost: lost)
   }
 
-  /// How far the database of a catalog has come, as it says without being opened; nil where it cannot tell.
+  /// How far the database of a catalog has come, as it says without being opened; nil if it cannot tell.
   package static func checkpoint(in directory: CatalogDirectory) -> Checkpoint? {
     guard case .checkpoint(let known) = HeadWitnesses.peek(directory.database)?.claim else {
       return nil

@@ -28,7 +28,7 @@ package struct QuickVerification {
     self.catalog = catalog
   }
 
-  /// - Throws: `CatalogError` with `verification` where the database has no checkpoint.
+  /// - Throws: `CatalogError` with `verification` if the database has no checkpoint.
   package func run() async throws -> Report {
     try await Blocking.run {
       try catalog.projection.inspect { database in

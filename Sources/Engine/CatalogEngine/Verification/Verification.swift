@@ -21,7 +21,7 @@ package struct VerificationFinding: Hashable, Sendable {
   package var message: String
   /// For a difference in a row.
   package var row: RowDifference?
-  /// The event that last wrote or removed that row; nil where none did.
+  /// The event that last wrote or removed that row; nil if none did.
   package var event: EventEnvelope?
 }
 

@@ -53,7 +53,7 @@ public struct DocumentError: Error, Hashable, Sendable {
   ///   - path: the place in the document: `$.books[3].title`.
   ///   - offset: bytes from the beginning, from 0; `line` and `column` are from 1.
   ///   - value: the offending text, made safe to show by `JSONExcerpt.printable`.
-  ///   - message: what is wrong; continues `value` where there is one: "is not a UUID".
+  ///   - message: what is wrong; continues `value` if there is one: "is not a UUID".
   ///   - advice: what to do about it: "write it as xxxxxxxx-…".
   public init(
     code: Code, file: String, path: String? = nil, offset: Int? = nil, line: Int? = nil,

@@ -22,7 +22,7 @@ public enum DocumentFile {
   /// - Parameters:
   ///   - limit: the most bytes.
   ///   - isJSON: false for a document of another format.
-  /// - Throws: `DocumentError` where there is no such file, or it is a folder, no regular file (a
+  /// - Throws: `DocumentError` if there is no such file, or it is a folder, no regular file (a
   ///   pipe is not waited for), not readable, empty, or larger than `limit` bytes.
   public static func load(
     _ path: String, limit: Int = sizeLimit, isJSON: Bool = true

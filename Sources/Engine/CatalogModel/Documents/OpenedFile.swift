@@ -62,7 +62,7 @@ package struct OpenedFile: ~Copyable {
     try read(min(length, size))
   }
 
-  /// All bytes of a regular file; nil where they are more or fewer by now.
+  /// All bytes of a regular file; nil if they are more or fewer by now.
   package func bytes() throws(Failure) -> [UInt8]? {
     // One byte more than the file had, to see whether it grew.
     let bytes = try read(size + 1)

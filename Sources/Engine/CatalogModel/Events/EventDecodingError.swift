@@ -26,7 +26,7 @@ public struct EventDecodingError: Error, Sendable {
   /// Byte offset within the line where the JSON goes wrong.
   public var offset: Int?
   public var message: String
-  /// The start of the payload, or of the line where there is no payload, made printable.
+  /// The start of the payload, or of the line if there is no payload, made printable.
   public var excerpt: String
   /// What an upcaster threw.
   public var cause: (any Error)?

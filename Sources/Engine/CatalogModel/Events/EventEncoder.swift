@@ -9,7 +9,7 @@ package struct EventEncoder: Sendable {
   /// Appends the line of an event of any kind, without the newline that ends it in a log.
   ///
   /// - Parameter payload: writes what the event says.
-  /// - Returns: what no log may hold; nil where there is nothing.
+  /// - Returns: what no log may hold; nil if there is nothing.
   package static func encode(
     _ envelope: EventEnvelope, version: Int64, into bytes: inout [UInt8],
     payload: (inout PayloadWriter) -> Void

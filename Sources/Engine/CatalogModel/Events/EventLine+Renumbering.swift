@@ -2,7 +2,7 @@ extension EventLine {
   /// The line with another sequence, and else as it is: older versions of types stay what they were.
   ///
   /// - Parameter line: of an event that can be read.
-  /// - Returns: nil where the number's key is not written plainly.
+  /// - Returns: nil if the number's key is not written plainly.
   package static func renumbered(
     _ line: UnsafeRawBufferPointer, as sequence: UInt64
   ) -> [UInt8]? {

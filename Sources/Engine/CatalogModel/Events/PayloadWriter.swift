@@ -9,7 +9,7 @@
 /// ```
 public struct PayloadWriter {
   var writer: CanonicalWriter
-  /// Why the event cannot be written; nil where it can.
+  /// Why the event cannot be written; nil if it can.
   private(set) var problem: String?
   private var state = State.empty
 

@@ -24,7 +24,7 @@ public struct Upcasters: Sendable {
     precondition(former == nil, "there is one upcaster a version")
   }
 
-  /// The payload in the newest version; nil where a step is missing.
+  /// The payload in the newest version; nil if a step is missing.
   func lift(
     _ data: JSONValue, of type: some EventTypeName, from version: Int64
   ) throws -> JSONValue? {

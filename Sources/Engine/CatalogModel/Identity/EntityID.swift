@@ -82,7 +82,7 @@ public struct EntityID: Hashable, Comparable, Sendable {
     self.init(high: first << 32 | second, low: third << 32 | fourth)
   }
 
-  /// The number that eight lower-case hex digits mean, the first of which is the lowest byte; nil where
+  /// The number that eight lower-case hex digits mean, the first of which is the lowest byte; nil if
   /// one of them is anything else. All eight at once: digit by digit this was a third of decoding.
   @inline(__always)
   private static func value(ofDigits digits: UInt64) -> UInt64? {

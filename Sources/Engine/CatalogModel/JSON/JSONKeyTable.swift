@@ -15,12 +15,12 @@ where Key.RawValue == String {
     spellings = JSONSpellings(keys.map(\.rawValue))
   }
 
-  /// The key that a scanned text spells; nil where there is no such key.
+  /// The key that a scanned text spells; nil if there is no such key.
   package func match(_ text: JSONText, in reader: JSONReader) -> Key? {
     spellings.place(of: text, in: reader).map { keys[$0] }
   }
 
-  /// The key that a scanned text spells; an error, with a guess at what was meant, where there is none.
+  /// The key that a scanned text spells; an error, with a guess at what was meant, if there is none.
   package func require(_ text: JSONText, in reader: JSONReader) throws(JSONError) -> Key {
     guard let place = spellings.place(of: text, in: reader) else {
       throw spellings.unknown(text, in: reader)

@@ -1,6 +1,6 @@
 /// A JSON number as text, and what it is worth.
 enum JSONNumber {
-  /// The end of the number that starts at `start`, by the grammar of RFC 8259; nil where it is none.
+  /// The end of the number that starts at `start`, by the grammar of RFC 8259; nil if it is none.
   static func end(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
     var offset = start
     func digits() -> Bool {
@@ -94,7 +94,7 @@ enum JSONNumber {
     return magnitude <= UInt64(Int64.max) + 1 ? Int64(truncatingIfNeeded: 0 &- magnitude) : nil
   }
 
-  /// The nearest `Double`; nil where it would be infinite. What is too small to tell from 0 is 0.
+  /// The nearest `Double`; nil if it would be infinite. What is too small to tell from 0 is 0.
   static func double(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
     if let exact = shortDecimal(text) { return exact }
     guard let value = Double(String(decoding: text, as: UTF8.self)), value.isFinite else {

@@ -1,7 +1,7 @@
 /// The byte loops under `JSONReader` and the fast event reader.
 enum JSONScan {
   /// The first offset from `start` on that holds a quote, a backslash, a control character or a
-  /// byte above 0x7F; the end of the bytes where there is none.
+  /// byte above 0x7F; the end of the bytes if there is none.
   ///
   /// Eight bytes at a time: most of a document is plain ASCII text between quotes.
   @inline(__always)
@@ -54,7 +54,7 @@ enum JSONScan {
     }
   }
 
-  /// The UTF-16 code unit of the `\u` escape at `offset`, or nil where there is none.
+  /// The UTF-16 code unit of the `\u` escape at `offset`, or nil if there is none.
   static func codeUnit(in bytes: UnsafeBufferPointer<UInt8>, at offset: Int) -> UInt32? {
     guard offset + 6 <= bytes.count, bytes[offset] == UInt8(ascii: "\\"),
       bytes[offset + 1] == UInt8(ascii: "u")

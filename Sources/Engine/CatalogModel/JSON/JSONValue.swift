@@ -20,7 +20,7 @@ public enum JSONValue: Hashable, Sendable {
   case array([JSONValue])
   case object([Member])
 
-  /// The member of that key; nil where this is no object or has no such key.
+  /// The member of that key; nil if this is no object or has no such key.
   public subscript(key: String) -> JSONValue? {
     guard case .object(let members) = self else { return nil }
     return members.first { $0.key.utf8.elementsEqual(key.utf8) }?.value

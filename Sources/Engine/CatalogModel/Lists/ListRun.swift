@@ -55,7 +55,7 @@ extension ListRun {
         }
         if count > best.count { best = (from, count) }
       }
-      // To name one element takes as many bytes as to say where it was.
+      // To name one element takes as many bytes as to say its place.
       guard best.count > 1 else {
         added.append(list[place])
         place += 1

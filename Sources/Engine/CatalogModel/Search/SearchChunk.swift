@@ -12,7 +12,7 @@ struct SearchChunk {
   private(set) var variants: [String] = []
   /// `words` as one, where punctuation parted them; nil for others.
   private(set) var joined: String?
-  /// `words` with `r&b` as `r b`: what `R & B` has; nil where nothing joins two pieces.
+  /// `words` with `r&b` as `r b`: what `R & B` has; nil if nothing joins two pieces.
   private(set) var parted: [String]?
   /// The chunk itself where it is punctuation alone: `!!!`.
   private(set) var punctuation: String?

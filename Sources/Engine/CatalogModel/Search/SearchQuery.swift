@@ -24,7 +24,7 @@ package struct SearchQuery: Hashable, Sendable {
     isBlank = TextRules.isBlank(text)
     let chunks = SearchChunk.all(of: text)
     let spoken = chunks.filter { !$0.words.isEmpty }
-    // Punctuation that stands alone counts only where there is nothing else: `rock - live`.
+    // Punctuation that stands alone counts only if there is nothing else: `rock - live`.
     let phrases: [[[String]]] =
       spoken.isEmpty
       ? chunks.compactMap(\.punctuation).map { [[$0]] }

@@ -10,7 +10,7 @@ package enum Hex {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The bytes of hex digits in pairs; nil where the text is something else.
+  /// The bytes of hex digits in pairs; nil if the text is something else.
   package static func bytes(_ text: String) -> [UInt8]? {
     let digits = Array(text.utf8)
     guard digits.count % 2 == 0 else { return nil }

@@ -19,14 +19,14 @@ public enum TextRules {
 
   /// A text that is kept verbatim after NFC and may be empty.
   ///
-  /// - Throws: `TextProblem` where it has more than `textLimit` bytes, or U+0000.
+  /// - Throws: `TextProblem` if it has more than `textLimit` bytes, or U+0000.
   public static func verbatim(_ text: String) throws(TextProblem) -> String {
     try checked(text, limit: textLimit)
   }
 
   /// A short text without a rule for its spelling that must say something: a playlist id.
   ///
-  /// - Throws: `TextProblem` where it is blank, has more than `nameLimit` bytes, or U+0000.
+  /// - Throws: `TextProblem` if it is blank, has more than `nameLimit` bytes, or U+0000.
   public static func name(_ text: String) throws(TextProblem) -> String {
     let text = try checked(text, limit: nameLimit)
     if isBlank(text) { throw .blank }

@@ -11,7 +11,7 @@ import Recoveries
 /// Each call throws `StoreError` with `drifted` where what it would have to answer was changed by hand.
 public final class ProvedRows: RowStore {
   private let rows: any RowStore
-  /// The tables that were loaded, by ordinal; nil where all can be read.
+  /// The tables that were loaded, by ordinal; nil if all can be read.
   private let loaded: [Bool]?
 
   fileprivate init(_ rows: any RowStore, loaded: [Bool]? = nil) {
@@ -104,7 +104,7 @@ public final class ProvedRows: RowStore {
 package protocol ProvedRowsSource: Sendable {
   /// Reads rows that are proved: what is read is what the projector wrote, or it is drift.
   ///
-  /// - Throws: `StoreError` with `unproved` where the database has no running digests, `drifted` where its tables
+  /// - Throws: `StoreError` with `unproved` if the database has no running digests, `drifted` where its tables
   ///   or the rows that `body` reads are not what the projector made.
   func readProved<Result>(_ body: (ProvedRows) throws -> Result) throws -> Result
 }

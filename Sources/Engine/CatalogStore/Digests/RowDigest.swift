@@ -98,7 +98,7 @@ package struct RowDigest: Hashable, Sendable {
       + withUnsafeBytes(of: high.littleEndian, Array.init)
   }
 
-  /// - Returns: nil where these are not 16 bytes.
+  /// - Returns: nil if these are not 16 bytes.
   init?(_ bytes: some Collection<UInt8>) {
     let bytes = Array(bytes)
     guard bytes.count == 16 else { return nil }

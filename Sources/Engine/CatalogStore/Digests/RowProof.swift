@@ -10,7 +10,7 @@ import Recoveries
 package final class RowProof {
   private let database: Database
 
-  /// - Throws: `StoreError` with `unproved` where the database has no digests of this release that stand at its
+  /// - Throws: `StoreError` with `unproved` if the database has no digests of this release that stand at its
   ///   checkpoint: an earlier one wrote to it. With `drifted` where somebody changed the digests or the checkpoint.
   package init(_ database: Database) throws {
     self.database = database
@@ -33,7 +33,7 @@ package final class RowProof {
   /// Reads all rows of a table, and no index, in the order in which they are stored.
   ///
   /// - Parameter body: takes each row; what it does with them counts when this returns no drift.
-  /// - Throws: `StoreError` with `drifted` where a cell is not of its column's type.
+  /// - Throws: `StoreError` with `drifted` if a cell is not of its column's type.
   package func scan(
     _ table: TableDescription, _ body: ([Value]) throws -> Void
   ) throws -> [Drift] {
@@ -56,10 +56,10 @@ package final class RowProof {
     try RunningDigests.sums(of: table.name, database).values.reduce(0) { $0 &+ $1.rows }
   }
 
-  /// The rows of a stretch; nil where they are not what the projector wrote.
+  /// The rows of a stretch; nil if they are not what the projector wrote.
   ///
   /// - Parameter bounds: of the first value of its keys.
-  /// - Throws: `StoreError` with `drifted` where a cell is not of its column's type.
+  /// - Throws: `StoreError` with `drifted` if a cell is not of its column's type.
   func rows(
     of stretch: Int64, between bounds: (least: Value, greatest: Value), in table: TableDescription
   ) throws -> [[Value]]? {

@@ -63,7 +63,7 @@ enum RowStretch {
     }
   }
 
-  /// The least and the greatest first value of the keys of a stretch, for `BETWEEN`; nil where the stretch is
+  /// The least and the greatest first value of the keys of a stretch, for `BETWEEN`; nil if the stretch is
   /// the whole table.
   static func bounds(_ stretch: Int64, _ table: TableDescription) -> (
     least: Value, greatest: Value

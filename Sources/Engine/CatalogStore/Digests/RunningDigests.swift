@@ -37,7 +37,7 @@ package enum RunningDigests {
   struct Head: Hashable, Sendable {
     let version: Int64
     let head: LogHead
-    /// Over the head, all other rows and all conflicts; nil where somebody took it away.
+    /// Over the head, all other rows and all conflicts; nil if somebody took it away.
     let sum: RowDigest?
   }
 
@@ -62,7 +62,7 @@ package enum RunningDigests {
 
   // MARK: Reading
 
-  /// The head that the digests stand at; nil where a database has none, or none that this release reads.
+  /// The head that the digests stand at; nil if a database has none, or none that this release reads.
   static func head(_ database: Database) throws -> Head? {
     guard try database.tableExists(table) else { return nil }
     let statement = try PreparedStatement(database, headQuery)
@@ -78,7 +78,7 @@ package enum RunningDigests {
     WHERE table_name = '' AND stretch BETWEEN \(earlierVersion) AND \(version) ORDER BY stretch DESC
     """
 
-  /// - Throws: `StoreError` with `drifted` where the checkpoint is none that a projector writes.
+  /// - Throws: `StoreError` with `drifted` if the checkpoint is none that a projector writes.
   static func standing(_ database: Database) throws -> Standing {
     let checkpoint = try Checkpoint.read(database)
     guard try database.tableExists(table) else { return .earlier }
@@ -184,7 +184,7 @@ package enum RunningDigests {
     try sums(of: table.name, database).values.reduce(0) { $0 + $1.rows }
   }
 
-  /// The sum at two columns of a statement's row; nil where that is none.
+  /// The sum at two columns of a statement's row; nil if that is none.
   static func sum(_ statement: PreparedStatement, _ column: Int) -> RowSum? {
     guard case .integer(let rows) = statement.cell(column),
       case .blob(let bytes) = statement.cell(column + 1), let digest = RowDigest(bytes)

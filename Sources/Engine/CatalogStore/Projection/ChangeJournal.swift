@@ -59,7 +59,7 @@ package enum ChangeJournal {
         """, arguments: [depth, 16 * limit])
   }
 
-  /// What the transactions between two checkpoints changed; nil where they are not all known.
+  /// What the transactions between two checkpoints changed; nil if they are not all known.
   ///
   /// Rows that nobody of us wrote are not believed, and no error: without them all items are read.
   package static func read(

@@ -30,9 +30,9 @@ package struct Checkpoint: Hashable, Sendable {
 
   private static let origin = StoredRow.Origin("projection_checkpoint")
 
-  /// The checkpoint of a database; nil where it has none yet.
+  /// The checkpoint of a database; nil if it has none yet.
   ///
-  /// - Throws: `StoreError` with `drifted` where it holds what no projector writes.
+  /// - Throws: `StoreError` with `drifted` if it holds what no projector writes.
   package static func read(_ database: Database) throws -> Checkpoint? {
     do {
       // By its id: a row of another one would stand still while this one moves.

@@ -48,7 +48,7 @@ package final class DatabaseChanges: Sendable {
 
   /// A number that grows when something was committed since it was asked for last.
   ///
-  /// - Throws: `StoreError`: `closed` behind `close`, `replaced` where the path leads to another file.
+  /// - Throws: `StoreError`: `closed` behind `close`, `replaced` if the path leads to another file.
   func generation() async throws -> Int {
     try await withCheckedThrowingContinuation { continuation in
       queue.async {

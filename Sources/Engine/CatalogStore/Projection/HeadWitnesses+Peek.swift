@@ -15,7 +15,7 @@ extension HeadWitnesses {
   /// file that does not change. Whoever gets an alarm out of that asks again with `isSettled`.
   ///
   /// - Parameter isSettled: whether to read with SQLite's locks in any case, and the digests too.
-  /// - Returns: nil where the file is not a projection, has no checkpoint, or cannot be read now.
+  /// - Returns: nil if the file is not a projection, has no checkpoint, or cannot be read now.
   package static func peek(_ path: String, isSettled: Bool = false) -> HeadWitnesses? {
     // To open a named pipe would wait for ever.
     guard DatabaseFile.isUsable(path) else { return nil }

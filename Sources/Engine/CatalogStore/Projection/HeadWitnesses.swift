@@ -21,7 +21,7 @@ package struct HeadWitnesses: Hashable, Sendable {
     self.digests = digests
   }
 
-  /// How far it has come; nil where neither can tell.
+  /// How far it has come; nil if neither can tell.
   package var sequence: UInt64? {
     if case .checkpoint(let checkpoint) = claim { checkpoint.sequence } else { digests?.sequence }
   }

@@ -65,16 +65,16 @@ final class ProjectionConnections: Sendable {
     }
   }
 
-  /// The pool; nil where there is none yet.
+  /// The pool; nil if there is none yet.
   var openPool: DatabasePool? {
     guard case .pool(let pool) = connections.withLock({ $0 }) else { return nil }
     return pool
   }
 
-  /// The pool, which is opened where there is none yet.
+  /// The pool, which is opened if there is none yet.
   ///
   /// - Parameter identity: of the file that was opened first.
-  /// - Throws: `StoreError`: `closed`, `replaced` where the path leads to another file by now.
+  /// - Throws: `StoreError`: `closed`, `replaced` if the path leads to another file by now.
   func pool(of identity: FileIdentity) throws -> DatabasePool {
     try connections.withLock { connections in
       switch connections {

@@ -26,10 +26,10 @@ package final class ProjectionDatabase: Sendable {
     case stale(Checkpoint)
   }
 
-  /// Opens the file, which is made where there is none.
+  /// Opens the file, which is made if there is none.
   ///
   /// - Parameter readers: how many reads at once are to be expected.
-  /// - Throws: `StoreError`: `notAFile` where a folder, a dangling link or the like has the name,
+  /// - Throws: `StoreError`: `notAFile` if a folder, a dangling link or the like has the name,
   ///   `notADatabase` where the file is something else, `notPermitted`, `busy`.
   package init(
     path: String, migrations: ProjectionMigrations,
@@ -74,7 +74,7 @@ package final class ProjectionDatabase: Sendable {
     }
   }
 
-  /// How far the projection has come, whatever projector made it; nil where it is empty.
+  /// How far the projection has come, whatever projector made it; nil if it is empty.
   package func checkpoint() throws -> Checkpoint? {
     try guarded { try connections.read(Checkpoint.read) }
   }
@@ -237,7 +237,7 @@ package final class ProjectionDatabase: Sendable {
 
   /// Copies the database, as it is, to a new file.
   ///
-  /// - Throws: `StoreError` where there is a file of that name.
+  /// - Throws: `StoreError` if there is a file of that name.
   package func copy(to path: String) throws {
     guard !FileManager.default.fileExists(atPath: path) else {
       throw StoreError(.invalidRequest, "\(path) already exists; name a new file")
@@ -265,9 +265,9 @@ package final class ProjectionDatabase: Sendable {
   /// program other than the projector may have written to the database since that was done last (`TouchedDatabase`).
   /// Each call looks at the files again.
   ///
-  /// - Returns: whether all rows are known to be what the projector wrote; false where an earlier release, which kept no
+  /// - Returns: whether all rows are known to be what the projector wrote; false if an earlier release, which kept no
   ///   digests, wrote to the database.
-  /// - Throws: `StoreError` with `drifted` where they are not, `notADatabase` where SQLite cannot read it.
+  /// - Throws: `StoreError` with `drifted` if they are not, `notADatabase` where SQLite cannot read it.
   package func verifyIfTouched() throws -> Bool {
     if try isKnownToBeRight { return true }
     do {
@@ -337,7 +337,7 @@ extension ProjectionMigrations {
     }
   }
 
-  /// - Throws: `StoreError` with `notADatabase` where there are tables and none of them is a projection's.
+  /// - Throws: `StoreError` with `notADatabase` if there are tables and none of them is a projection's.
   private func requireOwnTables(_ database: Database) throws {
     let names = try database.rows(
       of: StoredRow.Origin("sqlite_schema"),
@@ -362,7 +362,7 @@ extension ProjectionDatabase {
 
   /// Loads all rows.
   ///
-  /// - Returns: nil where no event was applied yet.
+  /// - Returns: nil if no event was applied yet.
   /// - Throws: as `readProved`.
   package func loadAll() throws -> LoadedRows? {
     try guarded {
@@ -375,7 +375,7 @@ extension ProjectionDatabase {
     }
   }
 
-  /// How many rows the running digests say there are; nil where there are no digests.
+  /// How many rows the running digests say there are; nil if there are no digests.
   package func countedRows() throws -> Int64? {
     try guarded {
       try connections.read { database in

@@ -10,7 +10,7 @@ package final class ProjectionView: ProvedRowsSource {
 
   /// - Parameter leavesNothing: whether the file is read as one that does not change, if it has no write-ahead log. SQLite
   ///   otherwise makes two files beside it and removes them, which changes the time of the folder.
-  /// - Throws: `StoreError`: `notAFile`, `notADatabase` where the file is something else, `notPermitted`,
+  /// - Throws: `StoreError`: `notAFile`, `notADatabase` if the file is something else, `notPermitted`,
   ///   `busy` where another program has it for itself.
   package init(
     path: String, migrations: ProjectionMigrations, leavesNothing: Bool = false
@@ -40,7 +40,7 @@ package final class ProjectionView: ProvedRowsSource {
     try guarded { try queue.read(migrations.state) }
   }
 
-  /// What SQLite finds wrong with the file's structure, or with an index beside its table; nil where nothing is.
+  /// What SQLite finds wrong with the file's structure, or with an index beside its table; nil if nothing is.
   package func damage() throws -> String? {
     try guarded {
       try queue.read { try IntegrityCheck.problems(in: $0, atMost: 1).first }

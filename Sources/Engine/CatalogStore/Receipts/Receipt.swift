@@ -125,7 +125,7 @@ package struct RecordedReceipt: Decodable, Sendable {
     }
   }
 
-  /// What differs between this and a receipt of now, one line each; empty where nothing does.
+  /// What differs between this and a receipt of now, one line each; empty if nothing does.
   ///
   /// Without a `log` part, or where only content is asked for, times and the log do not count.
   package func differences(from now: Receipt, contentOnly: Bool = false) -> [String] {

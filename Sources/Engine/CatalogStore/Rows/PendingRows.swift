@@ -6,15 +6,15 @@ import Projections
 /// read and changed once; written as they come, it is most often not in the cache any more.
 struct PendingRows {
   struct Change {
-    /// The row as SQLite has it; nil where it has none, and of tables whose columns are all in the key.
+    /// The row as SQLite has it; nil if it has none, and of tables whose columns are all in the key.
     let stored: [Value]?
-    /// The row as it is now; nil where it was removed.
+    /// The row as it is now; nil if it was removed.
     var row: [Value]?
   }
 
   private let table: TableDescription
   private(set) var changes: [RowKey: Change] = [:]
-  /// The keys of changed rows by what they have in the columns of an index; nil where nobody has asked.
+  /// The keys of changed rows by what they have in the columns of an index; nil if nobody has asked.
   private var keys: [[RowKey: Set<RowKey>]?]
 
   init(_ table: TableDescription) {
@@ -24,7 +24,7 @@ struct PendingRows {
 
   var count: Int { changes.count }
 
-  /// The row with a key, or that there is none; nil where it was not changed.
+  /// The row with a key, or that there is none; nil if it was not changed.
   func row(_ key: RowKey) -> [Value]?? { changes[key].map(\.row) }
 
   /// - Parameter stored: the row that SQLite has; looked at where the row was not changed before.

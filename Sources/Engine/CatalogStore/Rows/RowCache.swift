@@ -12,11 +12,11 @@ struct RowCache {
   private var rows: [RowKey: [Value]?] = [:]
   /// What a search by an index found, one row or none; by the index's place.
   private var found: [[RowKey: [Value]?]]
-  /// Whether there is any row; nil where nobody has looked.
+  /// Whether there is any row; nil if nobody has looked.
   var isEmpty: Bool?
   /// How often SQLite was searched before somebody looked.
   var searches = 0
-  /// The greatest key, or none; nil where nobody has looked.
+  /// The greatest key, or none; nil if nobody has looked.
   var greatestKey: Int64??
 
   init(_ table: TableDescription) {
@@ -24,7 +24,7 @@ struct RowCache {
     found = Array(repeating: [:], count: table.indexes.count)
   }
 
-  /// The row with a key, or that there is none; nil where that is not known.
+  /// The row with a key, or that there is none; nil if that is not known.
   func row(_ key: RowKey) -> [Value]?? { rows[key] }
 
   mutating func remember(_ row: [Value]?, _ key: RowKey) {
@@ -36,7 +36,7 @@ struct RowCache {
     rows.updateValue(row, forKey: key)
   }
 
-  /// The only row that a search finds, or that there is none; nil where that is not known.
+  /// The only row that a search finds, or that there is none; nil if that is not known.
   func row(by index: Int, _ values: RowKey) -> [Value]?? { found[index][values] }
 
   /// Remembers what a search found.
@@ -63,7 +63,7 @@ struct RowCache {
     }
   }
 
-  /// Notes that a row was removed; nil where it is not known what it was.
+  /// Notes that a row was removed; nil if it is not known what it was.
   mutating func remove(_ old: [Value]?, _ key: RowKey) {
     guard table.hasValues else { return }
     remember(nil, key)

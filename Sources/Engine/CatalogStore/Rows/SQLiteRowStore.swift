@@ -165,7 +165,7 @@ package final class SQLiteRowStore: RowStore {
     return row
   }
 
-  /// The row with this key, or that there is none; nil where SQLite must be asked.
+  /// The row with this key, or that there is none; nil if SQLite must be asked.
   private func known(_ key: RowKey, _ table: TableDescription) -> [Value]?? {
     pending[table.ordinal].row(key) ?? caches[table.ordinal].row(key)
   }
@@ -301,7 +301,7 @@ package final class SQLiteRowStore: RowStore {
     return statement.changes
   }
 
-  /// - Throws: `ProjectionError` with `duplicate` where another row has the same in what is unique, with `invalidRow`
+  /// - Throws: `ProjectionError` with `duplicate` if another row has the same in what is unique, with `invalidRow`
   ///   where the row does not pass a described `CHECK`.
   private func run(
     _ statement: PreparedStatement, writing row: [Value], _ table: TableDescription

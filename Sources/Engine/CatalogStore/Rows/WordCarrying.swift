@@ -57,8 +57,8 @@ final class WordStatements {
   }
 
   /// - Parameters:
-  ///   - old: the row before; nil where there was none.
-  ///   - row: the row now; nil where it was removed.
+  ///   - old: the row before; nil if there was none.
+  ///   - row: the row now; nil if it was removed.
   func carry(from old: [Value]?, to row: [Value]?, in database: Database) throws {
     if let old, let row, columns.allSatisfy({ old[$0] == row[$0] }) { return }
     if let old {

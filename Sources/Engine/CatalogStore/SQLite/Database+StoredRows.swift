@@ -22,7 +22,7 @@ extension Statement {
     return elements
   }
 
-  /// What `body` makes of the first row; nil where there is none.
+  /// What `body` makes of the first row; nil if there is none.
   package func firstRow<Element>(
     of origin: StoredRow.Origin, _ arguments: StatementArguments = [],
     _ body: (StoredRow) throws -> Element
@@ -52,7 +52,7 @@ extension Database {
     try makeStatement(sql: sql).rows(of: origin, arguments, body)
   }
 
-  /// What `body` makes of a query's first row; nil where there is none.
+  /// What `body` makes of a query's first row; nil if there is none.
   package func firstRow<Element>(
     of origin: StoredRow.Origin, _ sql: String, _ arguments: StatementArguments = [],
     _ body: (StoredRow) throws -> Element

@@ -10,7 +10,7 @@ import Recoveries
 /// What a path leads to, looked at before SQLite opens it: to open a named pipe waits for ever, and to open a
 /// dangling link makes a file wherever it leads.
 package enum DatabaseFile {
-  /// - Throws: `StoreError`: `notAFile` where the path, or one of the files that SQLite keeps beside it, is
+  /// - Throws: `StoreError`: `notAFile` if the path, or one of the files that SQLite keeps beside it, is
   ///   anything but a regular file, a link to one, or nothing; `notPermitted` where it may not be read.
   package static func requireUsable(_ path: String) throws {
     for path in [path, path + "-wal", path + "-shm", path + "-journal"] {
@@ -71,7 +71,7 @@ package enum DatabaseFile {
     }
   }
 
-  /// - Throws: where the file is not a database.
+  /// - Throws: if the file is not a database.
   package static func requireReadable(_ database: Database) throws {
     _ = try database.hasRow("SELECT 1 FROM sqlite_schema LIMIT 1")
   }

@@ -21,7 +21,7 @@ struct FileIdentity: Hashable, Sendable {
     inode = UInt64(info.st_ino)
   }
 
-  /// - Throws: `StoreError` with `replaced` where the path does not lead there any more.
+  /// - Throws: `StoreError` with `replaced` if the path does not lead there any more.
   func require(at path: String) throws {
     guard FileIdentity(path) == self else {
       throw StoreError(

@@ -34,7 +34,7 @@ package struct SchemaCheck {
     }
   }
 
-  /// What differs; empty where nothing does.
+  /// What differs; empty if nothing does.
   package func differences(_ database: Database) throws -> [Difference] {
     let expected = try ExpectedSchema.listing(migrations).entries
     var found = try SchemaListing(database).entries

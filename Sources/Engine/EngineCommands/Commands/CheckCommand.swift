@@ -28,7 +28,7 @@ struct CheckCommand: ParsableCommand {
       }
       lost = report.findings.isEmpty ? try findLost() : nil
     } catch let error as EventLogError where error.code == .io {
-      // Where there is no log, a database may still tell of one; else there is no catalog.
+      // If there is no log, a database may still tell of one; else there is no catalog.
       if let lost = try findLost() { throw lost }
       _ = try history.reader()
       throw error

@@ -68,7 +68,7 @@ struct EventCommand: ParsableCommand {
     return try lineFromWhole(batch, of: log)
   }
 
-  /// From the frame that the line is in, by what lines say of themselves; nil where that cannot be done.
+  /// From the frame that the line is in, by what lines say of themselves; nil if that cannot be done.
   private func lineFromPart(of batch: BatchInfo, _ log: EventLogReader) throws -> String? {
     let cursor = try log.cursor(after: LogPosition(before: batch).head, readsParts: true)
     _ = try cursor.nextBatch()

@@ -68,7 +68,7 @@ struct SalvageCommand: AsyncParsableCommand {
     do {
       return try CatalogSalvage(events, of: catalog, progress: progress)
     } catch let error as EventLogError where error.code == .io {
-      // Where there is no log, a database may still tell of one.
+      // If there is no log, a database may still tell of one.
       if let catalog, let lost = try LostEvents.find(in: catalog) { throw lost }
       throw error
     }

@@ -22,7 +22,7 @@ struct AnswerOutput {
   private static let widest = 1_000
   private static let chunk = 64 << 10
 
-  /// - Parameter sequence: the last event of the state that was asked; nil for the live database.
+  /// - Parameter sequence: the last event of the state that was asked; nil if that is the live database.
   init(_ format: OutputFormat, _ sequence: UInt64?, _ console: Console) {
     self.format = format
     self.sequence = sequence

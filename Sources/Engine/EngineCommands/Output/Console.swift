@@ -125,7 +125,7 @@ public struct Console: Sendable {
     errors(text)
   }
 
-  /// Why standard output could not be written; nil where all of it was.
+  /// Why standard output could not be written; nil if all of it was.
   static var outputFailure: String? {
     let number = failure.withLock { $0 }
     return number == 0 ? nil : String(cString: strerror(number))

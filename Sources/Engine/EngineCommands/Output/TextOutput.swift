@@ -8,7 +8,7 @@
 enum TextOutput {
   /// Writes all of the text.
   ///
-  /// - Returns: the number of the error that stopped it; nil where nothing did.
+  /// - Returns: the number of the error that stopped it; nil if nothing did.
   package static func write(_ text: String, to descriptor: Int32) -> Int32? {
     var text = text
     return text.withUTF8 { bytes in

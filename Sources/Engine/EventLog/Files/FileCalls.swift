@@ -20,7 +20,7 @@ package protocol FileCalls: Sendable {
   func link(_ from: String, to: String) throws
   func unlink(_ path: String) throws
   func makeDirectory(_ path: String) throws
-  /// Names in a directory, in no order; nil where there is no such directory.
+  /// Names in a directory, in no order; nil if there is no such directory.
   func names(in directory: String) throws -> [String]?
   func syncDirectory(_ path: String) throws
   /// Takes the lock at once, or returns false.

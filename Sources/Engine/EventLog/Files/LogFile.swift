@@ -6,7 +6,7 @@ final class LogFile: Sendable {
   let descriptor: Int32
   private let calls: any FileCalls
 
-  /// - Throws: where it cannot be opened, or is no regular file.
+  /// - Throws: if it cannot be opened, or is no regular file.
   init(_ path: String, _ mode: FileMode, _ calls: any FileCalls) throws {
     self.path = path
     self.calls = calls

@@ -52,7 +52,7 @@ struct LogFolder: Sendable {
   /// The number of the error of opening a symbolic link.
   private static var symbolicLink: Int32 { ELOOP }
 
-  /// First sequences of all segments, ascending; nil where there is no such folder.
+  /// First sequences of all segments, ascending; nil if there is no such folder.
   func segments() throws -> [UInt64]? {
     // A listing may hold a name twice that was replaced while it was made.
     let segments = try names().map { Set($0.compactMap(Self.firstSequence)).sorted() }
@@ -76,7 +76,7 @@ struct LogFolder: Sendable {
     }
   }
 
-  /// The first sequence in a segment's name; nil where it is no such name.
+  /// The first sequence in a segment's name; nil if it is no such name.
   static func firstSequence(_ name: String) -> UInt64? {
     guard name.hasSuffix(suffix) else { return nil }
     let digits = name.dropLast(suffix.count)

@@ -18,7 +18,7 @@ extension [UInt8] {
     append(UInt8(rest))
   }
 
-  /// Reads such a number and moves `offset` behind it; nil where the bytes hold none.
+  /// Reads such a number and moves `offset` behind it; nil if the bytes hold none.
   func leb128(at offset: inout Int) -> UInt64? {
     var number: UInt64 = 0
     var shift: UInt64 = 0

@@ -2,7 +2,7 @@ import Hashing
 
 /// How far a log goes: the sequence of its last event and the chain hash of its last batch.
 package struct LogHead: Hashable, Sendable {
-  /// 0 where there is no event yet.
+  /// 0 if there is no event yet.
   package var sequence: UInt64
   package var chain: ChainHash
 

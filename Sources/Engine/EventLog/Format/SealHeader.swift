@@ -178,7 +178,7 @@ struct SealHeader {
     self.batches = batches
   }
 
-  /// nil where the sum has over 64 bits.
+  /// nil if the sum has over 64 bits.
   private static func sum(_ numbers: some Sequence<UInt64>) -> UInt64? {
     var sum: UInt64 = 0
     for number in numbers {

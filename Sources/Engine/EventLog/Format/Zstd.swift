@@ -2,7 +2,7 @@ import CZstd
 import Recoveries
 
 enum Zstd {
-  /// - Throws: where a call of libzstd gave an error.
+  /// - Throws: if a call of libzstd gave an error.
   static func check(_ code: Int) throws {
     guard ZSTD_isError(code) == 0 else {
       throw EventLogError(.io, "zstd: \(String(cString: ZSTD_getErrorName(code)))")
@@ -85,7 +85,7 @@ final class ZstdDecompressor {
     return length == plain.count ? nil : "the frame is shorter than its header says"
   }
 
-  /// Decodes the beginning of a frame; returns how many bytes that are, nil where they are none.
+  /// Decodes the beginning of a frame; returns how many bytes that are, nil if they are none.
   func decodeBeginning(
     of frame: UnsafeRawBufferPointer, into plain: UnsafeMutableRawBufferPointer
   ) -> Int? {
@@ -106,7 +106,7 @@ final class ZstdDecompressor {
   /// That of zstd's own tools: `zstd -dc` reads no frame with a larger window unasked.
   static let windowLogLimit = 27
 
-  /// The power of two of the window that a frame asks its reader for; 0 where the content is the
+  /// The power of two of the window that a frame asks its reader for; 0 if the content is the
   /// window. RFC 8878, 3.1.1.1: libzstd gives it in its unstable part alone.
   private static func windowLog(_ frame: UnsafeRawBufferPointer) -> Int {
     let isSingleSegment = frame.count > 5 && frame[4] & 0x20 != 0

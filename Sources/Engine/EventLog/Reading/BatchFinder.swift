@@ -19,7 +19,7 @@ struct BatchFinder {
     self.limits = limits
   }
 
-  /// The first batch of a segment that begins at an offset or behind it, by an intact header; nil where
+  /// The first batch of a segment that begins at an offset or behind it, by an intact header; nil if
   /// there is none.
   ///
   /// - Parameter logID: batches of other logs are passed over; nil takes any.
@@ -56,7 +56,7 @@ struct BatchFinder {
     return found?.header.lastSequence
   }
 
-  /// The first event of a segment, by an intact header at its beginning; nil where there is none.
+  /// The first event of a segment, by an intact header at its beginning; nil if there is none.
   func firstSequence(in segment: UInt64, of logID: LogID?) throws -> UInt64? {
     let file = try folder.open(segment: segment)
     if try SealHeader.begins(file) {

@@ -7,7 +7,7 @@
 /// A batch that is being read: gives its lines and checks count and chain hash at its end.
 struct BatchStream {
   let info: BatchInfo
-  /// nil where the chain hash was checked before the batch was given.
+  /// nil if the chain hash was checked before the batch was given.
   private var hasher: ChainHasher?
   private var lines: UInt64 = 0
   private var plain: UInt64 = 0

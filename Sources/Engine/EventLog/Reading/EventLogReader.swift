@@ -14,7 +14,7 @@ package struct EventLogReader: Sendable {
     self.limits = limits
   }
 
-  /// The log's identity; nil where there is no log yet.
+  /// The log's identity; nil if there is no log yet.
   package func logID() throws -> LogID? {
     try LogTail(folder, limits: limits, checksFrames: false, checksLast: false)?.logID
   }
@@ -24,7 +24,7 @@ package struct EventLogReader: Sendable {
     try folder.segments()?.isEmpty == false
   }
 
-  /// Which log it is, and where it ends; nil where there is no log yet. Reads headers of the last segment,
+  /// Which log it is, and where it ends; nil if there is no log yet. Reads headers of the last segment,
   /// and the last batch.
   ///
   /// - Parameter applied: asked where that batch is long: a head that a database has applied, whose batch is
@@ -36,12 +36,12 @@ package struct EventLogReader: Sendable {
       .map { ($0.logID, $0.head) }
   }
 
-  /// Where the log ends; nil where there is no log yet.
+  /// Where the log ends; nil if there is no log yet.
   package func head() throws -> LogHead? {
     try tail()?.head
   }
 
-  /// The interrupted write before which readers end; nil where the log ends with a whole batch.
+  /// The interrupted write before which readers end; nil if the log ends with a whole batch.
   package func tornTail() throws -> TornTail? {
     try tail()?.torn
   }
@@ -53,7 +53,7 @@ package struct EventLogReader: Sendable {
   ///     are in memory then, and at the end of a segment two of the next one.
   ///   - readsParts: whether a long batch is given before all its bytes are checked, for who is going to pass over
   ///     most of its lines.
-  /// - Throws: `lostEvents` where the log has no batch that ends at that head.
+  /// - Throws: `lostEvents` if the log has no batch that ends at that head.
   package func cursor(
     after head: LogHead? = nil, decodesAhead: Bool = false, readsParts: Bool = false
   ) throws -> LogCursor {

@@ -7,7 +7,7 @@ final class FrameBuffer: @unchecked Sendable {
   /// Of batches that share the frame, where they were recomputed as it was decoded: the first of them, up to
   /// `LogLimits.chains`.
   @exclusivity(unchecked) var chains: [ChainHash] = []
-  /// Of the log before those batches; nil where no chain hashes were recomputed.
+  /// Of the log before those batches; nil if no chain hashes were recomputed.
   @exclusivity(unchecked) var head: LogHead?
 
   /// Begins with room for what is hashed before a batch, and ends with room for what is hashed behind it.

@@ -41,7 +41,7 @@ final class FrameDecoder {
   /// Nothing is checked: this tells where to read, and what is read is checked then.
   ///
   /// - Parameter body: is given the beginning of the line, which may be cut off.
-  /// - Returns: nil where no line begins there.
+  /// - Returns: nil if no line begins there.
   func firstLine<Result>(
     of frame: FrameEntry, in file: LogFile, at offset: UInt64,
     _ body: (UnsafeRawBufferPointer) -> Result?

@@ -3,7 +3,7 @@ struct FrameSearch {
   /// The last frame whose first line is no later than a sequence, and the sequence of that line; nil for the frame
   /// that the batch begins with.
   ///
-  /// - Parameter firstSequence: of a frame's first whole line; nil where it has none, which counts as later.
+  /// - Parameter firstSequence: of a frame's first whole line; nil if it has none, which counts as later.
   static func last(
     of count: Int, upTo target: UInt64, _ firstSequence: (Int) throws -> UInt64?
   ) rethrows -> (frame: Int, sequence: UInt64)? {

@@ -27,7 +27,7 @@ final class FramesAhead {
   ///   - first: the frame that is decoded first.
   ///   - offset: where it stands in the file.
   ///   - chainLimit: how many chain hashes of a frame's batches are kept.
-  /// - Throws: where the system gives no thread.
+  /// - Throws: if the system gives no thread.
   init(
     _ header: SealHeader, from first: Int, of file: LogFile, at offset: UInt64, chainLimit: Int,
     into spent: Spent
@@ -56,7 +56,7 @@ final class FramesAhead {
     work.wait()
   }
 
-  /// The next frame's plain text, for a buffer that is not needed any more; nil where it has to be read anew.
+  /// The next frame's plain text, for a buffer that is not needed any more; nil if it has to be read anew.
   func take(for buffer: FrameBuffer) -> FrameBuffer? {
     next += 1
     guard let frame = frames.take(), frame.isRight else { return nil }

@@ -63,7 +63,7 @@ final class LineSplitter {
   /// Whole lines; nil when more text is needed.
   ///
   /// - Parameters: where the text is from, for the error.
-  /// - Throws: where a line is longer than the limit.
+  /// - Throws: if a line is longer than the limit.
   func next(
     path: @autoclosure () -> String, offset: UInt64, sequence: UInt64
   ) throws -> UnsafeRawBufferPointer? {

@@ -39,7 +39,7 @@ struct LogCheck {
     self.limits = limits
   }
 
-  /// Nil where there is no segment yet.
+  /// Nil if there is no segment yet.
   func runIfAny() throws -> CheckReport? {
     try folder.segments()?.isEmpty == false ? run { _ in } : nil
   }
@@ -79,7 +79,7 @@ struct LogCheck {
 extension LogSurvey {
   /// The segments that can be opened, by name.
   ///
-  /// - Throws: `io` where there is none at all.
+  /// - Throws: `io` if there is none at all.
   func look() throws -> [CheckReport.Segment] {
     let firsts = try folder.segments()
     guard let firsts, !firsts.isEmpty else {

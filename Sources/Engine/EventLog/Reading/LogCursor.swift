@@ -69,7 +69,7 @@ package final class LogCursor {
     }
   }
 
-  /// Several of the next batches at once; nil where they are not at hand so, which `nextBatch` goes on from.
+  /// Several of the next batches at once; nil if they are not at hand so, which `nextBatch` goes on from.
   ///
   /// A shorter way through a log of small batches, where each would cost four calls. What is wrong with a frame is
   /// told as by `nextBatch`; what is wrong with a batch alone is left to it.
@@ -133,7 +133,7 @@ package final class LogCursor {
 
   /// Moves behind the batch that ends at `target`.
   ///
-  /// - Throws: `lostEvents` where the log has no batch that ends there with that chain hash.
+  /// - Throws: `lostEvents` if the log has no batch that ends there with that chain hash.
   func seek(after target: LogHead) throws {
     guard target.sequence > 0 else { return try checkStart(target) }
     try seek(toSegmentWith: target.sequence)
@@ -182,7 +182,7 @@ package final class LogCursor {
 
   /// Moves to a place that is known, before the batch that holds a sequence.
   ///
-  /// - Returns: the head there; nil where none is known, or where the log does not go on there as it did.
+  /// - Returns: the head there; nil if none is known, or where the log does not go on there as it did.
   private func skip(
     _ open: OpenSegmentCursor, toBefore sequence: UInt64, of logID: LogID
   ) -> LogHead? {
@@ -266,7 +266,7 @@ package final class LogCursor {
     segment != nil && segmentFirst == first
   }
 
-  /// Opens the segment that begins after the head; false where there is none yet.
+  /// Opens the segment that begins after the head; false if there is none yet.
   private func openSegment() throws -> Bool {
     let due = (head?.sequence ?? 0) + 1
     guard try isThere(due) else { return false }

@@ -7,13 +7,13 @@ package struct LogFinding: Sendable {
   package let file: String
   /// Byte offset in it; 0 for a segment that is missing.
   package let offset: UInt64
-  /// The first event that is missing between the batches before and behind this place; nil where none
+  /// The first event that is missing between the batches before and behind this place; nil if none
   /// is: a batch stands out of its place, or only what is no event is damaged.
   package let firstSequence: UInt64?
   /// The last such event; nil also where nothing behind the place tells how many there were.
   package let lastSequence: UInt64?
 
-  /// What the file should be called; nil where its name is not what is wrong.
+  /// What the file should be called; nil if its name is not what is wrong.
   package var properName: String? {
     problem == .name ? error.sequence.map(LogFolder.name) : nil
   }
@@ -91,7 +91,7 @@ struct LogSurvey {
     }
   }
 
-  /// Notes that a segment is being read; false where it was left before: segments whose names were
+  /// Notes that a segment is being read; false if it was left before: segments whose names were
   /// changed lead there again.
   private mutating func enter(_ segment: UInt64?) -> Bool {
     guard segment != current else { return true }
@@ -197,7 +197,7 @@ extension LogSurvey {
     }
   }
 
-  /// Notes that the segment that should follow here has another name, and goes on with it; nil where none
+  /// Notes that the segment that should follow here has another name, and goes on with it; nil if none
   /// begins with the event that is due.
   private mutating func misnamed(_ due: UInt64, among segments: [UInt64]) throws -> Start? {
     for segment in segments where !entered.contains(segment) {
@@ -219,7 +219,7 @@ extension LogSurvey {
     return nil
   }
 
-  /// Notes damage and finds out where to go on; nil where nothing can be found behind it.
+  /// Notes damage and finds out where to go on; nil if nothing can be found behind it.
   private mutating func place(
     behind error: EventLogError, _ damage: EventLogError.Damage, from start: Start,
     isFresh: Bool, reading: BatchInfo?, _ cursor: LogCursor

@@ -15,7 +15,7 @@ struct LogTail {
   /// Stored bytes that take longer to check than to ask a database for its checkpoint.
   private static let longBatch: UInt64 = 4 << 20
 
-  /// Finds the end; nil where there is no segment.
+  /// Finds the end; nil if there is no segment.
   ///
   /// - Parameters:
   ///   - checksFrames: whether to check every stored byte of the last segment, as a writer must before it
@@ -99,7 +99,7 @@ struct LogTail {
       }
     }
 
-    /// The walk from a place that is known; nil where the log does not go on there as it did.
+    /// The walk from a place that is known; nil if the log does not go on there as it did.
     init?(fromKnown start: KnownPlaces.Place, _ segment: OpenSegment, checksFrames: Bool) {
       // The walk from the segment's beginning reports what is wrong.
       guard let walk = try? Walk(from: start, segment, checksFrames: checksFrames),

@@ -84,7 +84,7 @@ final class SealedSegmentCursor: SegmentCursor {
   }
 
   /// Moves to the first boundary from an offset on where there is a batch to read; returns the head
-  /// and the offset there, or nil where there is none.
+  /// and the offset there, or nil if there is none.
   func skip(toOffset offset: UInt64) -> (head: LogHead, offset: UInt64)? {
     var found: SealHeader.Boundary?
     header.forEachBoundary { boundary in
@@ -343,7 +343,7 @@ final class SealedSegmentCursor: SegmentCursor {
     left = 0..<Int(frame.entry.plainLength)
   }
 
-  /// Another thread that decodes the next frames; nil where none is wanted, or the system gives none: it costs
+  /// Another thread that decodes the next frames; nil if none is wanted, or the system gives none: it costs
   /// time and nothing else.
   private func framesAhead() -> FramesAhead? {
     guard let spent else { return nil }

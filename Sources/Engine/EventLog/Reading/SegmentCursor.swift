@@ -8,7 +8,7 @@ protocol SegmentCursor: AnyObject {
   /// - Parameter head: of the log before it.
   func nextBatch(due head: LogHead) throws -> BatchInfo?
 
-  /// Batches that are there at once, instead of as many calls of `nextBatch`; nil where only that can tell
+  /// Batches that are there at once, instead of as many calls of `nextBatch`; nil if only that can tell
   /// what comes next.
   ///
   /// - Parameters:
@@ -24,7 +24,7 @@ protocol SegmentCursor: AnyObject {
   /// sequence as is cheap.
   ///
   /// - Parameter sequenceOf: what the beginning of a line says its sequence is.
-  /// - Returns: the sequence of the line that comes next; nil where nothing was passed over.
+  /// - Returns: the sequence of the line that comes next; nil if nothing was passed over.
   func skipFrames(
     before target: UInt64, _ sequenceOf: (UnsafeRawBufferPointer) -> UInt64?
   ) throws -> UInt64?

@@ -12,7 +12,7 @@ struct SegmentOrder {
     self.limits = limits
   }
 
-  /// The first event of the segment that follows; nil where there is none yet.
+  /// The first event of the segment that follows; nil if there is none yet.
   ///
   /// - Parameters:
   ///   - segment: the first event of the segment that was read; nil at the beginning of the log.
@@ -60,7 +60,7 @@ struct SegmentOrder {
     return low < listing.count ? listing[low] : nil
   }
 
-  /// What tells of a segment that it has no place under its name; nil where its beginning fits the name, or cannot
+  /// What tells of a segment that it has no place under its name; nil if its beginning fits the name, or cannot
   /// be read.
   func stray(_ segment: UInt64, of logID: LogID?) throws -> EventLogError? {
     let file = try folder.open(segment: segment)

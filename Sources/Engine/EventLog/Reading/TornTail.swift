@@ -6,7 +6,7 @@ package struct TornTail: Hashable, Sendable, CustomStringConvertible {
   package let length: UInt64
   /// The first sequence of the batch that was being written.
   package let sequence: UInt64
-  /// Where recovery put the bytes; nil where nothing was repaired.
+  /// Where recovery put the bytes; nil if nothing was repaired.
   package var keptAt: String?
 
   package var description: String {
@@ -22,7 +22,7 @@ extension OpenSegment {
   ///
   /// - Parameters:
   ///   - size: of the file, as it was when the batch was read: a writer may be going on.
-  ///   - extent: where the unreadable batch ends; nil where the file ends within it.
+  ///   - extent: where the unreadable batch ends; nil if the file ends within it.
   func isTorn(
     at offset: UInt64, size: UInt64, due head: LogHead, of logID: LogID, extent: UInt64?
   ) throws -> Bool {

@@ -19,7 +19,7 @@ package struct LogSalvage: Sendable {
   package let missing: [Events]
   /// The last event of which the log itself tells.
   package let lastKnown: UInt64
-  /// How the log stands to the head that was acknowledged; nil where none was named.
+  /// How the log stands to the head that was acknowledged; nil if none was named.
   package let acknowledged: Acknowledged?
   /// Whether events may be missing behind the last one of which the log tells.
   package let isEndUnknown: Bool
@@ -50,7 +50,7 @@ package struct LogSalvage: Sendable {
   ///
   /// - Parameter known: a head of this log that was acknowledged. The log alone cannot show that its last
   ///   batches are gone.
-  /// - Throws: `io` where there is none, or nothing of it is good; `damaged` where a file has the name
+  /// - Throws: `io` if there is none, or nothing of it is good; `damaged` if a file has the name
   ///   of a segment that cannot be.
   init(
     _ folder: LogFolder, limits: LogLimits, known: LogHead? = nil,

@@ -142,7 +142,7 @@ package final class EventLogWriter {
 
   /// Appends a batch: all of it, durably, or nothing.
   ///
-  /// - Throws: `headMoved` where the log has another head than the batch expects and does not hold
+  /// - Throws: `headMoved` if the log has another head than the batch expects and does not hold
   ///   the same batch there already; `io` where nothing was written; `outcomeUnknown` where that
   ///   cannot be known: then this writer is unusable, and a new one that appends the same batch
   ///   gets `already` or `appended`.

@@ -26,7 +26,7 @@ package struct LogBatchBuilder: ~Copyable {
 
   /// Adds one event: a line without its line feed.
   ///
-  /// - Throws: `invalidBatch` where the line is empty, too long, or holds a line feed.
+  /// - Throws: `invalidBatch` if the line is empty, too long, or holds a line feed.
   package mutating func append(line: UnsafeRawBufferPointer) throws {
     guard !line.isEmpty, line.count < limits.line, !line.contains(0x0A) else {
       throw EventLogError(

@@ -17,7 +17,7 @@ struct Sealer {
     self.limits = limits
   }
 
-  /// Seals the segment that begins with this sequence; nil where it is sealed already.
+  /// Seals the segment that begins with this sequence; nil if it is sealed already.
   ///
   /// The sealed file is read back and must hold the same events before it takes the place of the
   /// other. Readers that have the old file open go on with it.

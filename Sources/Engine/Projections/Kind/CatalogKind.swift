@@ -27,7 +27,7 @@ public protocol CatalogKind: Sendable {
   func read(_ type: EventType, from data: inout PayloadReader) throws(PayloadReader.Problem)
     -> Event
 
-  /// Why the event goes beyond what an event of this kind may hold; nil where it does not. Such an event is never
+  /// Why the event goes beyond what an event of this kind may hold; nil if it does not. Such an event is never
   /// appended. What one makes that a log holds all the same, `apply` decides.
   func excess(of record: Recorded<Event>) -> String?
 
@@ -44,7 +44,7 @@ public protocol CatalogKind: Sendable {
 
   /// The line of an event, appended to bytes without a line feed.
   ///
-  /// - Returns: what no log may hold in the event's texts and numbers; nil where there is nothing.
+  /// - Returns: what no log may hold in the event's texts and numbers; nil if there is nothing.
   func encode(_ record: Recorded<Event>, into line: inout [UInt8]) -> String?
 
   /// A decoder of whole lines, used by one thread.
@@ -53,7 +53,7 @@ public protocol CatalogKind: Sendable {
   /// Applies events of a block that one of its decoders made, one after the other.
   ///
   /// - Parameters:
-  ///   - willApply: called with each event before its rows change; nil where nobody asks.
+  ///   - willApply: called with each event before its rows change; nil if nobody asks.
   ///   - conflicts: gathers the events that contradict the rows.
   /// - Throws: what the row store throws; `ProjectionError` with the event's sequence and type.
   func apply(

@@ -20,7 +20,7 @@ public protocol EventBlock: AnyObject {
 }
 
 extension EventBlock {
-  /// The place of the first event behind a sequence, at `start` or after it; `count` where there is none.
+  /// The place of the first event behind a sequence, at `start` or after it; `count` if there is none.
   public func firstPlace(after sequence: UInt64, from start: Int = 0) -> Int {
     // Most often it is near: many batches have one event.
     var low = start

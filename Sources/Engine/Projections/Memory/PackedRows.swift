@@ -92,7 +92,7 @@ package final class PackedRows: @unchecked Sendable {
   }
 
   /// The first bytes of these columns, so that their order as a number is that of the rows as far as it
-  /// goes; `isWhole` becomes false where there are more.
+  /// goes; `isWhole` becomes false if there are more.
   private func orderPrefix(_ row: Int, _ columns: [Int], _ isWhole: inout Bool) -> UInt64 {
     var prefix: UInt64 = 0
     var shift: UInt64 = 56

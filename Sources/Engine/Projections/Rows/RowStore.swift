@@ -30,14 +30,14 @@ public protocol RowStore: AnyObject {
   /// All rows of a table, in key order. Each call reads all of them: for what concerns the whole table.
   func rows(in table: TableDescription) throws -> [[Value]]
 
-  /// One column of the row with this key; nil where there is no such row. For what is asked a million
+  /// One column of the row with this key; nil if there is no such row. For what is asked a million
   /// times: the other columns are not made.
   func value(_ column: Int, in table: TableDescription, key: [Value]) throws -> Value?
 
-  /// One column of the first of `rows(by:equal:)`; nil where there is none.
+  /// One column of the first of `rows(by:equal:)`; nil if there is none.
   func value(_ column: Int, by index: IndexReference, equal values: [Value]) throws -> Value?
 
-  /// The greatest key of a table whose key is one integer; nil where the table is empty.
+  /// The greatest key of a table whose key is one integer; nil if the table is empty.
   func greatestKey(in table: TableDescription) throws -> Int64?
 }
 

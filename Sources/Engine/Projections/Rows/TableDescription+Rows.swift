@@ -3,20 +3,20 @@ import Recoveries
 
 /// What a row must be like, for both row stores.
 extension TableDescription {
-  /// - Throws: `ProjectionError` with `invalidRow` where the table cannot have the row.
+  /// - Throws: `ProjectionError` with `invalidRow` if the table cannot have the row.
   package func require(_ row: [Value]) throws {
     guard row.count == columns.count,
       zip(row, columns).allSatisfy({ $0.fits($1) })
     else { throw misfit(row) }
   }
 
-  /// - Throws: `ProjectionError` with `invalidRow` where no row can have the key.
+  /// - Throws: `ProjectionError` with `invalidRow` if no row can have the key.
   package func require(key values: [Value]) throws {
     guard values.count == key.count, zip(values, key).allSatisfy({ $0.fits(columns[$1]) })
     else { throw misfit(key: values) }
   }
 
-  /// - Throws: `ProjectionError` with `invalidRow` where no row can have these values in the columns of an index.
+  /// - Throws: `ProjectionError` with `invalidRow` if no row can have these values in the columns of an index.
   package func require(_ values: [Value], by index: Int) throws {
     let indexed = indexes[index].columns
     guard values.count == indexed.count, zip(values, indexed).allSatisfy({ $0.fits(columns[$1]) })

@@ -103,7 +103,7 @@ public final class TypedTable<Row: Sendable>: Sendable {
 
   func values(_ row: Row) -> [Value] { cells.map { $0(row) } }
 
-  /// - Throws: `ProjectionError` with `drifted` where a cell is not what its column holds.
+  /// - Throws: `ProjectionError` with `drifted` if a cell is not what its column holds.
   package func row(_ values: [Value]) throws -> Row { try make(values) }
 
   /// The index that finds rows by these properties.
@@ -124,7 +124,7 @@ public final class TypedTable<Row: Sendable>: Sendable {
 }
 
 extension RowStore {
-  /// The row with this key; nil where there is none.
+  /// The row with this key; nil if there is none.
   public func row<Row>(of table: TypedTable<Row>, key: any ColumnValue...) throws -> Row? {
     try requireOwn(table.description)
     return try row(in: table.description, key: key.map(\.columnValue)).map(table.row)
@@ -132,7 +132,7 @@ extension RowStore {
 
   /// Inserts the row, or replaces the one with the same key.
   ///
-  /// - Throws: `ProjectionError` with `invalidRow` where a value does not fit its column, with `duplicate` where
+  /// - Throws: `ProjectionError` with `invalidRow` if a value does not fit its column, with `duplicate` where
   ///   another row has the same in a column that is unique. Nothing has changed then.
   public func put<Row>(_ row: Row, in table: TypedTable<Row>) throws {
     try requireOwn(table.description)

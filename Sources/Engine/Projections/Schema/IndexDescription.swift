@@ -1,6 +1,6 @@
 /// A way to find rows other than by their whole key: an SQL index, or a leading part of the key.
 package struct IndexDescription: Sendable {
-  /// Name of the SQL index; nil where the primary key or a UNIQUE constraint serves already.
+  /// Name of the SQL index; nil if the primary key or a UNIQUE constraint serves already.
   package let name: String?
   package let columns: [Int]
   /// The `CREATE INDEX` statement, for an index with a name.

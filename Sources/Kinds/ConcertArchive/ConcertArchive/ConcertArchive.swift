@@ -18,7 +18,7 @@ public final class ConcertArchive: Sendable {
     self.catalog = catalog
   }
 
-  /// Opens the archive in a folder, and makes it where there is none.
+  /// Opens the archive in a folder, and makes it if there is none.
   ///
   /// - Throws: as `EventCatalog.open`.
   public static func open(

@@ -28,7 +28,7 @@ public final class SoundCatalog: Sendable {
     /// From how many items on lists, counts and facets come from an index in memory, which the first of them
     /// makes: some 70 bytes an item and 8 a tag. `Int.max` where a process asks but once.
     public var indexThreshold = 32
-    /// Whom to ask about playlists; nil where nobody is asked.
+    /// Whom to ask about playlists; nil if nobody is asked.
     public var music: MusicService?
     /// With which the files of packs are touched. Tests make them fail, and lose power.
     package var folderCalls: any FolderCalls = RealFolderCalls()
@@ -59,9 +59,9 @@ public final class SoundCatalog: Sendable {
 
   public var directory: CatalogDirectory { engine.directory }
 
-  /// Opens the catalog in a folder, which is made where there is none.
+  /// Opens the catalog in a folder, which is made if there is none.
   ///
-  /// - Throws: `EventLogError` where the log is damaged or lost events that the projection has seen;
+  /// - Throws: `EventLogError` if the log is damaged or lost events that the projection has seen;
   ///   `StoreError` where the database is none; `CatalogError`.
   public static func open(
     _ directory: CatalogDirectory, options: Options = Options()
@@ -94,7 +94,7 @@ public final class SoundCatalog: Sendable {
   /// Makes sure that all rows are what the projector wrote, where anybody else may have written to the database since
   /// that was last known (`EventCatalog.verifyIfTouched()`).
   ///
-  /// - Throws: `StoreError` with `drifted` where something was changed by hand, `notADatabase` where the file is
+  /// - Throws: `StoreError` with `drifted` where something was changed by hand, `notADatabase` if the file is
   ///   damaged: `rebuild()` mends both.
   public func verifyIfTouched() async throws { try await engine.verifyIfTouched() }
 
@@ -137,7 +137,7 @@ public final class SoundCatalog: Sendable {
   /// Reads rows that are proved, as they are in the database.
   ///
   /// - Parameter isLocked: whether the caller holds the log's lock.
-  /// - Throws: `StoreError` with `drifted` where they are not what the log says; what `body` throws.
+  /// - Throws: `StoreError` with `drifted` if they are not what the log says; what `body` throws.
   func readProved<Result>(
     isLocked: Bool = false, _ body: (ProvedRows) throws -> Result
   ) throws -> Result {

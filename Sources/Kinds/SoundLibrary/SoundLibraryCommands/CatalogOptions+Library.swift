@@ -18,7 +18,7 @@ extension CatalogOptions {
     try await body(catalog)
   }
 
-  /// The same for a command that changes it. On Ctrl-C the process ends and says how much of the change is in the log.
+  /// Opens the catalog for a command that changes it. On Ctrl-C the process ends and says how much of the change is in the log.
   func changeCatalog(
     _ waiting: WaitOptions, music: MusicService? = nil,
     _ body: (SoundCatalog) async throws -> Void

@@ -18,7 +18,7 @@ public final class TrackLibrary: Sendable {
     self.catalog = catalog
   }
 
-  /// Opens the library in a folder, and makes it where there is none.
+  /// Opens the library in a folder, and makes it if there is none.
   ///
   /// - Throws: as `EventCatalog.open`.
   public static func open(

@@ -3,7 +3,7 @@ import CatalogModel
 extension CatalogPlaylist {
   /// Reads the answer for a playlist. What nobody needs may be missing or of another type.
   ///
-  /// - Throws: `unexpectedContent` where it is not that playlist, or has no name.
+  /// - Throws: `unexpectedContent` if it is not that playlist, or has no name.
   init(_ document: JSONDocument, id: String, storefront: String) throws(AppleMusicError) {
     guard let resource = try document.data().first else {
       throw document.unexpected("has nothing in \"data\"")

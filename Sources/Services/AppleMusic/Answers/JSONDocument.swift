@@ -26,7 +26,7 @@ struct JSONDocument: Sendable {
 
   /// The members of `data`.
   ///
-  /// - Throws: `unexpectedContent` where there is no such list.
+  /// - Throws: `unexpectedContent` if there is no such list.
   func data() throws(AppleMusicError) -> [JSONValue] {
     guard let elements = root["data"]?.elements else { throw unexpected("has no list \"data\"") }
     return elements
@@ -37,7 +37,7 @@ struct JSONDocument: Sendable {
   /// - Parameters:
   ///   - value: nil gives nil, and so does whatever is no string.
   ///   - path: names it in an error.
-  /// - Throws: `unexpectedContent` where the catalog cannot hold it.
+  /// - Throws: `unexpectedContent` if the catalog cannot hold it.
   func text(_ value: JSONValue?, at path: String) throws(AppleMusicError) -> String? {
     guard let text = value?.text else { return nil }
     do throws(TextProblem) {

@@ -1,7 +1,7 @@
 import CatalogModel
 
 extension JSONValue {
-  /// The text; nil where this is no string.
+  /// The text; nil if this is no string.
   var text: String? {
     guard case .string(let text) = self else { return nil }
     return text
@@ -13,7 +13,7 @@ extension JSONValue {
     return text
   }
 
-  /// The elements; nil where this is no array.
+  /// The elements; nil if this is no array.
   var elements: [JSONValue]? {
     guard case .array(let elements) = self else { return nil }
     return elements

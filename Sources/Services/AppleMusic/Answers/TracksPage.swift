@@ -6,7 +6,7 @@ struct TracksPage: Sendable {
   /// As the answer names it, and not to be trusted; nil for the last page.
   let next: String?
 
-  /// - Throws: `unexpectedContent` where it is no list of resources, each with type and id.
+  /// - Throws: `unexpectedContent` if it is no list of resources, each with type and id.
   init(_ document: JSONDocument) throws(AppleMusicError) {
     var tracks: [CatalogTrack] = []
     for (index, resource) in try document.data().enumerated() {

@@ -3,7 +3,7 @@
 
   /// Asks MusicKit.
   ///
-  /// Never compiled and never tested by this package's own checks, which run on Linux, where there is no
+  /// Never compiled and never tested by this package's own checks, which run on Linux, if there is no
   /// MusicKit: read it, and try it on a device, before you rely on it. It asks for no authorization; that
   /// is for the app, in a moment that suits.
   public struct MusicKitAvailability: MusicAvailabilitySource {

@@ -21,7 +21,7 @@ struct AnswerFailure: Sendable {
     self.secret = secret
   }
 
-  /// Reads the error document, where there is one.
+  /// Reads the error document, if there is one.
   ///
   /// - Returns: a `Setback` where another attempt may help, else an `AppleMusicError`.
   /// - Throws: `CancellationError`.

@@ -36,7 +36,7 @@ struct PlaylistPath: Hashable, Sendable {
   /// The developer token goes with the request. So the path is compared byte by byte with the one that
   /// such a page has: what is the same has no scheme, no host and no dots.
   ///
-  /// - Throws: `unsafeAddress` where it leads anywhere else.
+  /// - Throws: `unsafeAddress` if it leads anywhere else.
   func page(_ next: String) throws(AppleMusicError) -> String {
     let bytes = next.utf8
     let path = bytes.prefix { $0 != UInt8(ascii: "?") }

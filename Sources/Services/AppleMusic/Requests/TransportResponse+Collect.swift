@@ -1,7 +1,7 @@
 import Downloads
 
 extension TransportResponse {
-  /// The whole body; nil where it has more bytes than that.
+  /// The whole body; nil if it has more bytes than that.
   ///
   /// - Throws: `TransferStalled`, `TransportFailure`, `CancellationError`.
   func collect(atMost limit: Int, _ policy: DownloadPolicy) async throws -> [UInt8]? {

@@ -2,7 +2,7 @@
 public protocol DeveloperTokenSource: Sendable {
   /// A token that is good now: asked for again for each attempt of each request.
   ///
-  /// - Throws: `AppleMusicError` with code `tokenUnusable` where there is none; whatever else it throws
+  /// - Throws: `AppleMusicError` with code `tokenUnusable` if there is none; whatever else it throws
   ///   reaches who asked the API.
   func token() async throws -> String
 }

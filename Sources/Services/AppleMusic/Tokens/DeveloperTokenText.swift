@@ -23,7 +23,7 @@ enum DeveloperTokenText {
 
   /// Refuses what is not three parts in base64url (RFC 4648, section 5) without padding.
   ///
-  /// - Returns: its expiry in seconds since 1970; nil where it tells none.
+  /// - Returns: its expiry in seconds since 1970; nil if it tells none.
   /// - Throws: `tokenUnusable`.
   static func expiry(of token: String) throws(AppleMusicError) -> Double? {
     let parts = token.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -41,7 +41,7 @@ enum DeveloperTokenText {
     return Double(seconds)
   }
 
-  /// The JSON in a part of a token; nil where there is none.
+  /// The JSON in a part of a token; nil if there is none.
   private static func object(_ part: Substring.UTF8View) -> JSONValue? {
     var base64 = part.map { byte in
       switch byte {

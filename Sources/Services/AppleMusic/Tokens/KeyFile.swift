@@ -5,7 +5,7 @@ package enum KeyFile {
   /// Bytes; a key in PEM has some 250.
   private static let limit = 16 << 10
 
-  /// - Throws: `tokenUnusable` where there is none, group or others may do anything with it, it is no
+  /// - Throws: `tokenUnusable` if there is none, group or others may do anything with it, it is no
   ///   regular file (a pipe is not waited for), empty, or larger than 16 KiB.
   package static func read(_ path: String) throws(AppleMusicError) -> String {
     guard !path.isEmpty, !path.utf8.contains(0) else {

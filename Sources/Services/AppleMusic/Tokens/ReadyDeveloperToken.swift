@@ -7,7 +7,7 @@ public struct ReadyDeveloperToken: DeveloperTokenSource {
   private let expiry: Date?
   private let now: @Sendable () -> Date
 
-  /// - Throws: `AppleMusicError` with code `tokenUnusable` where it can be no token, or is over.
+  /// - Throws: `AppleMusicError` with code `tokenUnusable` if it can be no token, or is over.
   public init(_ token: String) throws {
     try self.init(token, now: { Date() })
   }
@@ -19,7 +19,7 @@ public struct ReadyDeveloperToken: DeveloperTokenSource {
     try checkExpiry()
   }
 
-  /// - Throws: `AppleMusicError` with code `tokenUnusable` where it is over by now.
+  /// - Throws: `AppleMusicError` with code `tokenUnusable` if it is over by now.
   public func token() async throws -> String {
     try checkExpiry()
     return text

@@ -6,7 +6,7 @@ package enum FileDigest {
   /// Blocks.
   ///
   /// - Parameter isStopped: asked now and then; where it says so, `CancellationError` is thrown.
-  /// - Returns: 64 lower-case hex digits and the length; nil where there is no such file.
+  /// - Returns: 64 lower-case hex digits and the length; nil if there is no such file.
   package static func digest(
     of name: String, in folder: FolderHandle, isStopped: () -> Bool = { false }
   ) throws -> (sha256: String, bytes: Int64)? {

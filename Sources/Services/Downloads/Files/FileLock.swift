@@ -4,7 +4,7 @@ package final class FileLock: Sendable {
   private let name: String
   private let folder: FolderHandle
 
-  /// Takes the lock at once; nil where somebody has it.
+  /// Takes the lock at once; nil if somebody has it.
   package init?(_ name: String, in folder: FolderHandle) throws(DownloadFailure) {
     for _ in 0..<1_000 {
       guard let opened = try folder.openLock(name) else { continue }

@@ -5,7 +5,7 @@
 /// retries `EINTR`, and throws the `errno`. None follows a symbolic link at its last component, but for
 /// `openRoot`. The real ones add nothing measurable to a system call.
 package protocol FolderCalls: Sendable {
-  /// Which run of the system this is; nil where it does not tell.
+  /// Which run of the system this is; nil if it does not tell.
   var systemRun: String? { get }
 
   /// Opens a folder by its path; links are followed, for where the catalog lies is the user's choice.

@@ -58,9 +58,9 @@ package final class FolderHandle: Sendable {
     return folder
   }
 
-  /// A folder in this one; nil where there is none of that name.
+  /// A folder in this one; nil if there is none of that name.
   ///
-  /// - Throws: where the name is a link or a file.
+  /// - Throws: if the name is a link or a file.
   package func existingFolder(_ name: String) throws(DownloadFailure) -> FolderHandle? {
     let opened: Int32
     do {
@@ -85,7 +85,7 @@ package final class FolderHandle: Sendable {
   /// Whether files can be made in this folder.
   package var isWritable: Bool { calls.isWritable(descriptor) }
 
-  /// What has this name; nil where nothing has.
+  /// What has this name; nil if nothing has.
   package func entry(_ name: String) throws(DownloadFailure) -> Entry? {
     let status: EntryStatus
     do {
@@ -111,7 +111,7 @@ package final class FolderHandle: Sendable {
 
   /// Opens a regular file that has no other name.
   ///
-  /// - Returns: nil where it is missing and is not to be made.
+  /// - Returns: nil if it is missing and is not to be made.
   package func openFile(_ name: String, isMade: Bool) throws(DownloadFailure) -> OpenFile? {
     guard let file = try open(name, isMade ? .readWrite : .read) else {
       guard isMade, let made = try open(name, .create) else { return nil }
@@ -143,7 +143,7 @@ package final class FolderHandle: Sendable {
     return file
   }
 
-  /// The bytes of a small file; nil where there is none. What is beyond the limit is left out.
+  /// The bytes of a small file; nil if there is none. What is beyond the limit is left out.
   package func read(_ name: String, limit: Int) throws(DownloadFailure) -> [UInt8]? {
     guard let file = try openFile(name, isMade: false) else { return nil }
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: limit, alignment: 1)
@@ -183,7 +183,7 @@ package final class FolderHandle: Sendable {
     try move(temporary, to: self, as: name)
   }
 
-  /// Opens the file of a lock, made where it is missing; nil where it was removed meanwhile.
+  /// Opens the file of a lock, made where it is missing; nil if it was removed meanwhile.
   func openLock(_ name: String) throws(DownloadFailure) -> OpenFile? {
     do {
       return OpenFile(try calls.openFile(name, in: descriptor, .createOrOpen), name, in: self)
@@ -217,7 +217,7 @@ package final class FolderHandle: Sendable {
 
   /// Removes a file, or a link and not what it leads to.
   ///
-  /// - Returns: false where nothing has the name.
+  /// - Returns: false if nothing has the name.
   @discardableResult
   package func removeFile(_ name: String) throws(DownloadFailure) -> Bool {
     do {

@@ -142,7 +142,7 @@ actor StagedPart {
   /// Throws away what is there.
   func startOver() throws {
     // The note goes for good before a byte is written anew: a loss of power must not bring it back beside
-    // bytes that it does not speak of. Where there is no hash, nothing else would tell.
+    // bytes that it does not speak of. If there is no hash, nothing else would tell.
     let isNoted = try folder.removeFile(Self.noteName(name))
     if try isNoted || (file?.status().size ?? 0) > 0 { try folder.sync() }
     try cut(to: 0)
@@ -178,7 +178,7 @@ actor StagedPart {
     isNoted = true
   }
 
-  /// Nil where there is none, or what is there is no note: a crash may have left anything.
+  /// Nil if there is none, or what is there is no note: a crash may have left anything.
   private static func readNote(of name: String, in folder: FolderHandle) throws -> Note? {
     guard let bytes = try folder.read(noteName(name), limit: 4_096) else { return nil }
     let note = try? JSONDecoder().decode(Note.self, from: Data(bytes))

@@ -2,7 +2,7 @@ package import Foundation
 
 /// How long a server asks to be left alone (RFC 9110 10.2.3).
 package enum RetryAfter {
-  /// Seconds or a date, in any of the three forms that the RFC has; nil where it is neither.
+  /// Seconds or a date, in any of the three forms that the RFC has; nil if it is neither.
   package static func pause(_ text: String?, now: Date = Date()) -> Duration? {
     guard let text = text?.trimmingCharacters(in: .whitespaces), !text.isEmpty else { return nil }
     if text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {

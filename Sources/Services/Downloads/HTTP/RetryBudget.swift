@@ -14,7 +14,7 @@ package struct RetryBudget {
   ///
   /// - Parameter progress: bytes that it brought.
   /// - Returns: the pause before the next one.
-  /// - Throws: `DownloadFailure` where there is none.
+  /// - Throws: `DownloadFailure` if there is none.
   package mutating func pause(
     after failure: AttemptFailure, progress: Int64
   ) throws(DownloadFailure) -> Duration {
@@ -53,7 +53,7 @@ package struct RetryBudget {
 
   /// Counts that what is there is thrown away.
   ///
-  /// - Throws: `DownloadFailure` where that was done too often.
+  /// - Throws: `DownloadFailure` if that was done too often.
   package mutating func count(_ startOver: AttemptFailure.StartOver) throws(DownloadFailure) {
     let count = startOvers[startOver.cause, default: 0] + 1
     startOvers[startOver.cause] = count

@@ -10,7 +10,7 @@ public protocol DownloadTransport: Sendable {
   /// Ends at once where its task is cancelled, and throws `CancellationError` then. Requests to this machine's own
   /// addresses go through no proxy. No request waits for another one: the callers limit how many there are.
   ///
-  /// - Throws: `TransportFailure` where no head came.
+  /// - Throws: `TransportFailure` if no head came.
   func get(_ request: TransportRequest) async throws -> TransportResponse
 }
 
@@ -44,7 +44,7 @@ public struct TransportRequest: Hashable, Sendable {
 public struct TransportResponse: Sendable {
   /// The body in chunks, pulled: a transport reads no further ahead than it must. To be read once.
   ///
-  /// Throws `TransportFailure` where the connection ends before the length that the head declared, or
+  /// Throws `TransportFailure` if the connection ends before the length that the head declared, or
   /// before the last chunk. A body without a declared length ends with the connection, whether that was
   /// meant or not. Ends at once where the task that reads is cancelled.
   public typealias Body = any AsyncSequence<[UInt8], any Error> & Sendable
@@ -60,7 +60,7 @@ public struct TransportResponse: Sendable {
     self.body = body
   }
 
-  /// The values of a header, whatever the case of its name, joined as RFC 9110 5.3 says; nil where there
+  /// The values of a header, whatever the case of its name, joined as RFC 9110 5.3 says; nil if there
   /// is none.
   public subscript(header name: String) -> String? {
     let name = name.lowercased()

@@ -127,7 +127,7 @@ package final class IncomingResponse: Sendable {
   /// end. After a cancellation it gets no more bytes, even if all had come. A second end changes nothing, unless it is
   /// a cancellation.
   ///
-  /// - Parameter error: nil where the body came whole.
+  /// - Parameter error: nil if the body came whole.
   package func finish(_ error: (any Error)?) {
     let (headReader, bodyReader, end) = state.withLock { state in
       if error is CancellationError {

@@ -20,7 +20,7 @@ package struct HistoryReport: Sendable {
 
   package let logID: EntityID
   package let head: LogHead
-  /// The last event before the range that is told of; 0 where it begins with event 1.
+  /// The last event before the range that is told of; 0 if it begins with event 1.
   package let since: UInt64
   /// The moment that was named as the beginning; nil if the range begins with event 1.
   package let start: FoundMoment?
@@ -35,7 +35,7 @@ package struct HistoryReport: Sendable {
   package let changes: RangeChanges
 
   /// - Parameters:
-  ///   - live: the path of the live database; nil where there is only a log.
+  ///   - live: the path of the live database; nil if there is only a log.
   ///   - since: the state behind which the range begins; nil for the whole history, and so is a time
   ///     before the first event.
   ///   - rowLimit: how many changed rows are kept, and how many differences of the live database; all

@@ -20,7 +20,7 @@ package struct LiveDrift: Sendable {
   }
 
   package let standing: Standing
-  /// How many events it has not applied yet; 0 where it could not be compared.
+  /// How many events it has not applied yet; 0 if it could not be compared.
   package let behind: UInt64
   /// Differences of rows, as far as they are listed, and others.
   package let findings: [VerificationFinding]

@@ -66,7 +66,7 @@ enum SnapshotFile {
     }
   }
 
-  /// What is wrong with the stored bytes; nil where they have their hash.
+  /// What is wrong with the stored bytes; nil if they have their hash.
   static func damage(of path: String) throws -> String? {
     let file = try FileHandle(forReadingFrom: URL(filePath: path))
     defer { try? file.close() }
@@ -79,7 +79,7 @@ enum SnapshotFile {
 
   /// Decompresses a snapshot into a new file, whose bytes are what its header says.
   ///
-  /// - Throws: `SnapshotFailure` where they are not; then there is no file.
+  /// - Throws: `SnapshotFailure` if they are not; then there is no file.
   static func extract(
     _ path: String, to database: String, until limit: TimeLimit? = nil
   ) throws -> SnapshotHeader {

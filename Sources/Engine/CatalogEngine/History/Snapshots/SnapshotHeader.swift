@@ -28,7 +28,7 @@ package struct SnapshotHeader: Hashable, Sendable, Codable {
     self.sha256 = sha256
   }
 
-  /// What it stands for; nil where it says something that no snapshot says.
+  /// What it stands for; nil if it says something that no snapshot says.
   var checkpoint: Checkpoint? {
     guard let logID = LogID(logId), let chain = ChainHash(hex: chain) else { return nil }
     return Checkpoint(

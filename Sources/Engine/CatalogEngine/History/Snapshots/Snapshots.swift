@@ -52,7 +52,7 @@ package struct Snapshots: Sendable {
 
   /// All that are there, in the order of their sequences; first those whose header cannot be read.
   ///
-  /// - Throws: `CatalogError` with `directory` where the folder cannot be read.
+  /// - Throws: `CatalogError` with `directory` if the folder cannot be read.
   package func list(_ depth: Depth = .chain) throws -> [Snapshot] {
     guard access(folder, F_OK) == 0 else { return [] }
     let names: [String]
@@ -112,7 +112,7 @@ package struct Snapshots: Sendable {
     (error as? CocoaError)?.localizedDescription ?? "\(error)"
   }
 
-  /// Why a snapshot does not fit this log and this program by what it says; nil where it does.
+  /// Why a snapshot does not fit this log and this program by what it says; nil if it does.
   private func problem(of header: SnapshotHeader, _ end: LogEnd) -> String? {
     guard let id = end.id else { return "there is no log" }
     if header.logId != id.description { return "it belongs to another log" }
@@ -125,7 +125,7 @@ package struct Snapshots: Sendable {
     return nil
   }
 
-  /// Why the log's own events are not those that a snapshot was made of; nil where they are.
+  /// Why the log's own events are not those that a snapshot was made of; nil if they are.
   private func chainProblem(of header: SnapshotHeader) throws -> String? {
     do {
       guard let checkpoint = header.checkpoint else { return "its chain hash is invalid" }
@@ -143,7 +143,7 @@ package struct Snapshots: Sendable {
   /// - Parameters:
   ///   - earliest: an older state is of no use.
   ///   - didPass: hears of snapshots that were nearer and are not used, with the reason.
-  /// - Returns: nil where there is none.
+  /// - Returns: nil if there is none.
   func extractNearest(
     _ sequence: UInt64, earliest: UInt64, to path: String,
     didPass: (Snapshot, String) -> Void
@@ -185,7 +185,7 @@ package struct Snapshots: Sendable {
   ///
   /// - Parameter budget: for the bytes of all snapshots together.
   /// - Returns: the snapshot, and those that made room for it.
-  /// - Throws: `CatalogError` where this one alone is larger.
+  /// - Throws: `CatalogError` if this one alone is larger.
   package func make(
     _ sequence: UInt64, budget: UInt64, progress: @escaping ProgressObserver = { _ in },
     didPass: @escaping @Sendable (ErrorMessage) -> Void = { _ in }

@@ -117,7 +117,7 @@ struct BisectCommand: AsyncParsableCommand {
     }
   }
 
-  /// What the search does not say: other changes.
+  /// Prints the changes that the search does not report.
   private func write(_ found: Bisection.Found, _ last: UInt64, to console: Console) {
     if found.hasLaterChange {
       console.error(
@@ -134,7 +134,7 @@ struct BisectCommand: AsyncParsableCommand {
 }
 
 extension BisectCommand {
-  /// What a batch did, table by table in the order of the schema.
+  /// Prints the changes of a batch, table by table in the order of the schema.
   private func write(_ changes: [RowChanges.Change], to console: Console) {
     let tables = Dictionary(grouping: changes, by: \.table.ordinal).sorted { $0.key < $1.key }
     for (_, changes) in tables {

@@ -102,7 +102,7 @@ struct BlameCommand: AsyncParsableCommand {
 extension TableDescription {
   /// A row's key from the words of a command line.
   ///
-  /// - Throws: `ValidationError` where they are too few, too many, or of another type.
+  /// - Throws: `ValidationError` if they are too few, too many, or of another type.
   fileprivate func parse(key words: [String]) throws -> [Value] {
     let names = key.map { columns[$0].name }
     guard words.count == key.count else {

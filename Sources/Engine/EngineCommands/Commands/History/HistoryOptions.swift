@@ -68,7 +68,7 @@ package struct HistoryOptions: ParsableArguments {
     return log
   }
 
-  /// The path of the live database; nil where there is only a log.
+  /// The path of the live database; nil if there is only a log.
   var live: String? {
     get throws { try events == nil ? options.directory.path + "/catalog.sqlite" : nil }
   }

@@ -33,7 +33,7 @@ public final class ArchiveCache: Sendable {
   ///
   /// Where the service cannot be reached, an older document is better than none: `isStale` says so.
   ///
-  /// - Throws: `ArchiveCacheError`; `DownloadFailure` where the service fails and no document is kept.
+  /// - Throws: `ArchiveCacheError`; `DownloadFailure` if the service fails and no document is kept.
   public func document(
     _ part: RecordingPart, of recording: String, refreshing: Bool = false
   ) async throws -> CachedDocument {

@@ -20,7 +20,7 @@ struct CacheFiles {
     "\(folder)/\(recording).\(part.rawValue).json"
   }
 
-  /// A document; nil where there is none, or none that is JSON: a write that was cut, a link.
+  /// A document; nil if there is none, or none that is JSON: a write that was cut, a link.
   func read(_ part: RecordingPart, of recording: String) throws -> CachedDocument? {
     let path = path(part, of: recording)
     var status = stat()

@@ -16,7 +16,7 @@ extension RecentPlays {
     try await catalog.page(of: Self.mostPlayed, limit: limit, after: cursor)
   }
 
-  /// What was played of a show; nil where it was not, or is hidden.
+  /// What was played of a show; nil if it was not, or is hidden.
   public func show(_ id: String) async throws -> RecentShow? {
     try await catalog.row(of: RecentShow.table, key: id)
   }

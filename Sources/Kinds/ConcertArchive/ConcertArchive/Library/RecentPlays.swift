@@ -13,7 +13,7 @@ public struct RecentPlays: Sendable {
   ///
   /// - Parameters:
   ///   - seconds: for how long somebody listened.
-  ///   - total: how long the track is; nil where nobody knows.
+  ///   - total: how long the track is; nil if nobody knows.
   /// - Throws: `UnknownShow`, also for a play that was too short.
   @discardableResult
   public func play(_ show: String, seconds: Double, of total: Double?) async throws -> ChangeReport

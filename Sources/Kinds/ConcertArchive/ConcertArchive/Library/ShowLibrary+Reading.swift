@@ -12,7 +12,7 @@ extension ShowLibrary {
       of: isPinned ? SavedShow.pinned : SavedShow.list, limit: limit, after: cursor)
   }
 
-  /// What the library has of a show; nil where it is not in it.
+  /// What the library has of a show; nil if it is not in it.
   public func show(_ id: String) async throws -> LibraryShow? {
     try await catalog.row(of: LibraryShow.table, key: id)
   }

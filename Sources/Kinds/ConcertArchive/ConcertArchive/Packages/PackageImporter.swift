@@ -19,7 +19,7 @@ public struct PackageImporter: Sendable {
   ///   - removesShows: whether shows that the package lacks are removed, from the library too. They stay else.
   ///   - wait: for another writer; nil for what the archive was opened with.
   ///   - progress: called with how many files were read, of how many.
-  /// - Throws: `DocumentError` where anything in the package is wrong; what `EventCatalog.change` throws. Nothing is
+  /// - Throws: `DocumentError` if anything in the package is wrong; what `EventCatalog.change` throws. Nothing is
   ///   appended then.
   @discardableResult
   public func apply(

@@ -36,7 +36,7 @@ public struct ShowHit: Hashable, Sendable {
 }
 
 extension ShowQuery {
-  /// The shows that a query finds; nil where it has nothing to find.
+  /// The shows that a query finds; nil if it has nothing to find.
   var list: KeysetList<ShowHit>? {
     guard let exact, let words else { return nil }
     // The ids come from the table of the texts: the indexes read a whole text for each, which takes twice as long.

@@ -6,7 +6,7 @@ import CatalogModel
 /// No input is an error, and nothing in it is an operator: every word is quoted. A month with a year becomes the
 /// beginning of a date, since no text says "May". Dashes that smart punctuation made are plain ones.
 struct ShowQuery {
-  /// Of `show_search`, where `5-8-77` is one word; nil where there is nothing to find.
+  /// Of `show_search`, where `5-8-77` is one word; nil if there is nothing to find.
   let exact: String?
   /// Of `projection_show_words`.
   let words: String?

@@ -18,7 +18,7 @@ public struct CollectionRepository: Sendable {
     try await catalog.page(of: Self.list(tag: tag), limit: limit, after: cursor)
   }
 
-  /// The collection with this id; nil where there is none.
+  /// The collection with this id; nil if there is none.
   public func collection(_ id: String) async throws -> ShowCollection? {
     try await catalog.row(of: ShowCollection.table, key: id)
   }

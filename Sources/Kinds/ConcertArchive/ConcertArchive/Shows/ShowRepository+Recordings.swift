@@ -22,12 +22,12 @@ extension ShowRepository {
     ORDER BY rating DESC, confidence DESC, review_count DESC, recordings.identifier
     """
 
-  /// The recording with this identifier; nil where there is none.
+  /// The recording with this identifier; nil if there is none.
   public func recording(_ identifier: String) async throws -> Recording? {
     try await catalog.row(of: Recording.table, key: identifier)
   }
 
-  /// The recording of a show with the highest rating; nil where the show has none.
+  /// The recording of a show with the highest rating; nil if the show has none.
   ///
   /// - Throws: `UnknownShow`.
   public func bestRecording(of show: String) async throws -> Recording? {

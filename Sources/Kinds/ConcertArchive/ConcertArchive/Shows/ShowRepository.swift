@@ -20,7 +20,7 @@ public struct ShowRepository: Sendable {
     try await catalog.page(of: filter.list(newestFirst: newestFirst), limit: limit, after: cursor)
   }
 
-  /// The show with this id; nil where there is none.
+  /// The show with this id; nil if there is none.
   public func show(_ id: String) async throws -> Show? {
     try await catalog.row(of: Show.table, key: id)
   }

@@ -54,7 +54,7 @@ public struct ShowFacts: Hashable, Sendable {
 
 /// A set of a concert: what was played between two breaks.
 public struct ConcertSet: Hashable, Sendable {
-  /// `Set 1`, `Encore`; nil where nobody knows.
+  /// `Set 1`, `Encore`; nil if nobody knows.
   public var name: String?
   public var songs: [Song]
 
@@ -66,7 +66,7 @@ public struct ConcertSet: Hashable, Sendable {
 
 public struct Song: Hashable, Sendable {
   public var name: String
-  /// Whether it runs into the next; nil where nobody knows, which is not false.
+  /// Whether it runs into the next; nil if nobody knows, which is not false.
   public var segue: Bool?
 
   public init(name: String, segue: Bool?) {

@@ -55,7 +55,7 @@ enum PackageListing {
       .fileNotRegular, path, "this is a link", "put the file itself into the package")
   }
 
-  /// - Throws: where a path that somebody named is not a folder. A link to one is.
+  /// - Throws: if a path that somebody named is not a folder. A link to one is.
   static func requireFolder(_ path: String) throws(DocumentError) {
     var status = stat()
     guard stat(path, &status) == 0 else {

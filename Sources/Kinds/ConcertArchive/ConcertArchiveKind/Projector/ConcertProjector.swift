@@ -135,7 +135,7 @@ struct ConcertProjector<Rows: RowStore> {
     try rows.put(recording, in: Recording.table)
   }
 
-  /// The first of the shows that list a recording, by date, number and id; nil where none does.
+  /// The first of the shows that list a recording, by date, number and id; nil if none does.
   private func home(of recording: String) throws -> String? {
     let links = try rows.rows(of: RecordingLink.table, where: \.identifier, is: recording)
     guard links.count > 1 else { return links.first?.showID }

@@ -39,7 +39,7 @@ public struct CollectionMember: Equatable, Sendable {
   public var position: Int64
   public var showID: String
 
-  // The key's columns first: of any other order, SQLite 3.40 finds NULL where there is none.
+  // The key's columns first: of any other order, SQLite 3.40 finds NULL if there is none.
   public static let table = TypedTable(
     "projection_collection_show", key: ["collection_id", "position"],
     indexes: [

@@ -34,7 +34,7 @@ public struct MusicRepository: Sendable {
     try await queries.playlistID(for: itemId)
   }
 
-  /// The newest list of an entry's tracks; nil where `refreshPlaylistTrackCache` never read one.
+  /// The newest list of an entry's tracks; nil if `refreshPlaylistTrackCache` never read one.
   ///
   /// - Throws: as `playlistID`.
   public func tracks(of itemId: UUID) async throws -> PlaylistSnapshot? {
@@ -50,7 +50,7 @@ public struct MusicRepository: Sendable {
 
   /// The entries that a refresh of all is about: the visible ones by title, by rows that are proved.
   ///
-  /// - Throws: `StoreError` with `drifted` where the rows are not what the log says.
+  /// - Throws: `StoreError` with `drifted` if the rows are not what the log says.
   public func entriesToRefresh() async throws -> [UUID] {
     let catalog = catalog
     return try await Blocking.run {
@@ -72,7 +72,7 @@ public struct MusicRepository: Sendable {
   ///
   /// A playlist that is gone is no error: that is kept too, with the reason, and the entry stays visible.
   ///
-  /// - Throws: as `playlistID`; `CatalogError` with `noMusicService` where the catalog was opened without one;
+  /// - Throws: as `playlistID`; `CatalogError` with `noMusicService` if the catalog was opened without one;
   ///   `AppleMusicError`; `CancellationError`.
   @discardableResult
   public func refreshPlaylistMetadata(itemId: UUID) async throws -> PlaylistRefresh {
@@ -93,7 +93,7 @@ public struct MusicRepository: Sendable {
   /// Finds a playlist at Apple Music, and whether it can be played: for a player, and for what it shows.
   ///
   /// - Parameter id: `pl.` and more; an entry's is told by `playlistID(for:)`.
-  /// - Throws: `AppleMusicError` with `notFound` where the storefront does not have it; `CatalogError` with
+  /// - Throws: `AppleMusicError` with `notFound` if the storefront does not have it; `CatalogError` with
   ///   `noMusicService`.
   public func resolvePlaylist(id: String) async throws -> ResolvedPlaylist {
     let service = try service()
@@ -125,13 +125,13 @@ public struct ResolvedPlaylist: Hashable, Sendable {
 public struct PlaylistRefresh: Hashable, Sendable {
   public let playlistID: String
   public let state: PlaylistInfo.State
-  /// Why it is not available, as the API said it; nil where it is.
+  /// Why it is not available, as the API said it; nil if it is.
   public let reason: String?
-  /// How many tracks there are; nil where they were not read.
+  /// How many tracks there are; nil if they were not read.
   public let trackCount: Int?
   public let outcome: ChangeOutcome
-  /// Why the database does not have the events yet; nil where it does.
+  /// Why the database does not have the events yet; nil if it does.
   public let failure: String?
-  /// How many events were appended; 0 where nothing is new.
+  /// How many events were appended; 0 if nothing is new.
   public let events: Int
 }

@@ -29,12 +29,12 @@ package struct PlaylistHistory: Sendable {
   }
 
   package private(set) var snapshots: [Snapshot] = []
-  /// The newest list of the playlist that the entry stands for; nil where that was not read yet.
+  /// The newest list of the playlist that the entry stands for; nil if that was not read yet.
   package private(set) var current: Snapshot?
   package private(set) var states: [StateChange] = []
 
   /// - Parameter last: as far as the log is read; nil for all of it.
-  /// - Throws: `CatalogError` with `notFound` where the log knows no music entry with this id.
+  /// - Throws: `CatalogError` with `notFound` if the log knows no music entry with this id.
   package init(of item: EntityID, in log: EventLogReader, through last: UInt64? = nil) throws {
     var fold = Fold()
     let replay = try ReplayAhead(log) { SoundLibraryDecoder(about: item) }

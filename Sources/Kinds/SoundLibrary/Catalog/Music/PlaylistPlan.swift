@@ -10,12 +10,12 @@ struct PlaylistPlan {
   private let playlist: String
   private let storefront: String
   private let rows: ProvedRows
-  /// The row of `projection_playlist`; nil where Apple Music was never asked.
+  /// The row of `projection_playlist`; nil if Apple Music was never asked.
   private let known: [Value]?
 
   private typealias Tables = SoundLibrarySchema
 
-  /// - Throws: `CatalogError` with `changeRefused` where the entry stands for another playlist by now.
+  /// - Throws: `CatalogError` with `changeRefused` if the entry stands for another playlist by now.
   init(
     _ item: EntityID, _ playlist: String, storefront: String, _ rows: ProvedRows
   ) throws {
@@ -94,7 +94,7 @@ struct PlaylistPlan {
     return UInt64(exactly: sequence)
   }
 
-  /// The ids of the newest snapshot; nil where there is none.
+  /// The ids of the newest snapshot; nil if there is none.
   private func lastList() throws -> [String]? {
     guard lastSnapshot != nil, let known else { return nil }
     return try TrackList.ids(of: playlist, at: known[10], rows)

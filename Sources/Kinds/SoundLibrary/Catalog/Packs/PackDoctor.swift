@@ -26,7 +26,7 @@ public struct PackFinding: Hashable, Sendable {
   public let problem: Problem
   /// Nil where it is of no pack.
   public let packID: UUID?
-  /// Relative to the catalog's folder; nil where it is of a whole pack.
+  /// Relative to the catalog's folder; nil if it is of a whole pack.
   public let path: String?
   /// What is wrong, for a person.
   public let message: String

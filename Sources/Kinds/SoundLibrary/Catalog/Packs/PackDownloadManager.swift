@@ -69,7 +69,7 @@ public actor PackDownloadManager {
   /// Opening a catalog does none of this, since whoever reads changes nothing. Everything else here does it first,
   /// once; an app calls it at launch, so that its lists are right before anybody downloads.
   ///
-  /// - Throws: `StoreError` with `drifted` where the rows are not what the log says, and then no file was touched.
+  /// - Throws: `StoreError` with `drifted` if the rows are not what the log says, and then no file was touched.
   public func recover() async throws {
     if let recovery { return try await recovery.value }
     let catalog = catalog
@@ -88,7 +88,7 @@ public actor PackDownloadManager {
   /// pack that is being downloaded already is not started a second time.
   ///
   /// - Parameter manifest: nil for what lies at the pack's own address.
-  /// - Throws: `CatalogError` with `notFound`; `DownloadPolicyError` where the policy has a number that is
+  /// - Throws: `CatalogError` with `notFound`; `DownloadPolicyError` if the policy has a number that is
   ///   not allowed, and then nothing has changed.
   @discardableResult
   public func startDownload(
@@ -152,7 +152,7 @@ public actor PackDownloadManager {
   /// Goes on with a download that failed or was interrupted, or brings back installed files that are
   /// missing or have other bytes than the catalog says.
   ///
-  /// - Returns: nil where there is nothing to do: the pack is whole, or was never downloaded.
+  /// - Returns: nil if there is nothing to do: the pack is whole, or was never downloaded.
   @discardableResult
   public func repairOrResume(
     packId: UUID, manifest: ManifestSource? = nil
@@ -198,7 +198,7 @@ public actor PackDownloadManager {
 
   /// Changes a pack that nobody works on: a download of it, by whatever process, is asked to end first.
   ///
-  /// - Throws: `CatalogError` with `busy` where it does not, and then nothing has changed.
+  /// - Throws: `CatalogError` with `busy` if it does not, and then nothing has changed.
   private func change(
     _ pack: EntityID, _ work: @escaping @Sendable (PackStates, PackRows, PackFolders) throws -> Void
   ) async throws {

@@ -27,7 +27,7 @@ public struct PackSelection: Sendable {
 
   /// Those that are not installed in their newest version, by kind and title.
   ///
-  /// - Throws: `StoreError` with `drifted` where the rows are not what the log says.
+  /// - Throws: `StoreError` with `drifted` if the rows are not what the log says.
   public func outdated() async throws -> [SelectedPack] {
     try await all { $0.state != .downloaded || $0.installedVersion ?? 0 < $0.version }
   }
@@ -41,7 +41,7 @@ public struct PackSelection: Sendable {
 
   /// These packs, in this order.
   ///
-  /// - Throws: as `outdated`; `CatalogError` with `notFound` where one of them is no pack of this catalog.
+  /// - Throws: as `outdated`; `CatalogError` with `notFound` if one of them is no pack of this catalog.
   public func packs(_ ids: [UUID]) async throws -> [SelectedPack] {
     try await Blocking.run {
       try ids.map { SelectedPack(try PackStates(catalog, EntityID($0)).read()) }

@@ -14,13 +14,13 @@ public struct ImportReport: Hashable, Sendable {
   public var seedID: String
   public var revision: Int64
   public var outcome: Outcome
-  /// Why the database does not have the events yet; nil where it does.
+  /// Why the database does not have the events yet; nil if it does.
   public var failure: String?
   /// How many events of each type, in the types' order of first appearance.
   public var events: [(type: String, count: Int)]
   /// The log's last sequence afterwards.
   public var sequence: UInt64
-  /// The chain hash there, 64 hex digits; nil where there is no log (a dry run on an empty folder).
+  /// The chain hash there, 64 hex digits; nil if there is no log (a dry run on an empty folder).
   public var chain: String?
 
   public var eventCount: Int { events.reduce(0) { $0 + $1.count } }

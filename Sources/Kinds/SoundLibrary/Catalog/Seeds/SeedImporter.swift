@@ -15,7 +15,7 @@ public struct SeedImporter: Sendable {
 
   /// Imports a seed on first launch; does nothing where any revision of it was imported before.
   ///
-  /// - Throws: `DocumentError` where the document is refused, and then nothing has changed;
+  /// - Throws: `DocumentError` if the document is refused, and then nothing has changed;
   ///   `EventLogError` where the log cannot be written.
   @discardableResult
   public func importIfNeeded(_ source: SeedSource = .starter) async throws -> ImportReport {

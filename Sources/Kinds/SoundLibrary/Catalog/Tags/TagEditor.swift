@@ -17,7 +17,7 @@ public struct TagEditor: Sendable {
   /// Gives a value another name. Its id stays, so saved filters still find it; the old name becomes an
   /// alias, so that a seed that still says it appends nothing.
   ///
-  /// - Throws: `CatalogError` with `notFound` where the dimension has no such id, `nameRefused` where
+  /// - Throws: `CatalogError` with `notFound` if the dimension has no such id, `nameRefused` where
   ///   the name is another value's (merge the two instead), an alias of another value, or no name.
   @discardableResult
   public func rename(
@@ -39,7 +39,7 @@ public struct TagEditor: Sendable {
 
   /// Makes a name stand for a value in all documents that come later. An alias of another value moves.
   ///
-  /// - Throws: `CatalogError` with `notFound`, or `nameRefused` where the name is a value's or none.
+  /// - Throws: `CatalogError` with `notFound`, or `nameRefused` if the name is a value's or none.
   @discardableResult
   public func alias(
     _ name: String, for id: Int64, in dimension: TagDimension
@@ -96,7 +96,7 @@ public struct TagEditor: Sendable {
 
   /// Takes back tags that the person added. What seeds and manifests give stays.
   ///
-  /// - Throws: as `add`, and `changeRefused` where the person did not give the tag: `suppress` takes
+  /// - Throws: as `add`, and `changeRefused` if the person did not give the tag: `suppress` takes
   ///   away what others give.
   @discardableResult
   public func remove(_ tags: [TagName], from item: UUID) async throws -> ChangeReport {
@@ -106,7 +106,7 @@ public struct TagEditor: Sendable {
   /// Takes tags from an item although a source gives them, now and with every later import, until
   /// `unsuppress`.
   ///
-  /// - Throws: as `add`, and `changeRefused` where no source gives the item the tag.
+  /// - Throws: as `add`, and `changeRefused` if no source gives the item the tag.
   @discardableResult
   public func suppress(_ tags: [TagName], on item: UUID) async throws -> ChangeReport {
     try await suppress({ _ in tags }, on: item)
@@ -114,7 +114,7 @@ public struct TagEditor: Sendable {
 
   /// Lets count again what sources give.
   ///
-  /// - Throws: as `add`, and `changeRefused` where the tag is not suppressed.
+  /// - Throws: as `add`, and `changeRefused` if the tag is not suppressed.
   @discardableResult
   public func unsuppress(_ tags: [TagName], on item: UUID) async throws -> ChangeReport {
     try await unsuppress({ _ in tags }, on: item)

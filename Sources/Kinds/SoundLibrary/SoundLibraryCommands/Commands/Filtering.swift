@@ -48,7 +48,7 @@ struct TagOptions: ParsableArguments {
     [("locations", location), ("moods", mood), ("themes", theme), ("creatureTypes", creature)]
   }
 
-  /// The tags once the item's kind is known; throws `ValidationError` where the kind lacks a dimension.
+  /// The tags once the item's kind is known; throws `ValidationError` if the kind lacks a dimension.
   var names: ItemTagNames {
     let all = all
     return { kind in
@@ -110,7 +110,7 @@ struct FilterOptions: ParsableArguments {
   /// Looks the names up.
   ///
   /// - Parameter kind: nil for items of any kind: a theme is then looked for among those of all kinds.
-  /// - Throws: `ValidationError` where the kind lacks a dimension, `StoreError` where a dimension lacks
+  /// - Throws: `ValidationError` if the kind lacks a dimension, `StoreError` if a dimension lacks
   ///   a name.
   func filters(
     for kind: Kind?, in vocabulary: VocabularyRepository

@@ -43,7 +43,7 @@ struct LintCommand: AsyncParsableCommand {
     }
   }
 
-  /// What was changed by hand in the database; nil where nothing was.
+  /// What was changed by hand in the database; nil if nothing was.
   private func drift(of catalog: SoundCatalog) async throws -> StoreError? {
     do {
       try await catalog.verifyIfTouched()

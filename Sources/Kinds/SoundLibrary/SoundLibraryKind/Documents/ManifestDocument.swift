@@ -6,7 +6,7 @@ package struct ManifestDocument: Sendable {
     package var assetID: EntityID
     package var itemID: EntityID
     package var address: DownloadAddress
-    /// 64 lower-case hex digits; nil where the manifest has none.
+    /// 64 lower-case hex digits; nil if the manifest has none.
     package var sha256: String?
     package var bytes: Int64
     package var codec: AudioCodec

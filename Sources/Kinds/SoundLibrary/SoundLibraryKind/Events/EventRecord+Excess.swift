@@ -1,7 +1,7 @@
 package import CatalogModel
 
 extension EventRecord {
-  /// What in the event goes beyond what any release wrote; nil where nothing does.
+  /// What in the event goes beyond what any release wrote; nil if nothing does.
   ///
   /// A log that was written by hand may hold such an event. No projector carries it out (docs/EVENTS.md,
   /// "What changes nothing"): numbers below zero, texts of many megabytes and paths that lead out of the
@@ -60,7 +60,7 @@ package enum EventLimits {
   /// without a bound, twenty events double one track to 100,000 rows, and each event after them makes as many again.
   static let placesPerTrack = 10
 
-  /// What is wrong with a list that a snapshot says; nil where nothing is.
+  /// What is wrong with a list that a snapshot says; nil if nothing is.
   static func places(_ count: Int, ofTracks different: Int) -> String? {
     guard count > max(repeatedTracks, placesPerTrack * different) else { return nil }
     return "the list has \(count) places for \(different) tracks, more than \(placesPerTrack) for "

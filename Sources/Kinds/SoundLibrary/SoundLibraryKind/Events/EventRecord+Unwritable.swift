@@ -1,7 +1,7 @@
 package import CatalogModel
 
 extension EventRecord {
-  /// Why the event is not written; nil where it is. Narrower than `excess`: what is in a log already keeps its rows.
+  /// Why the event is not written; nil if it is. Narrower than `excess`: what is in a log already keeps its rows.
   package var unwritable: String? {
     excess
       ?? counts.first { $0.number > NumberRules.greatest }.map {

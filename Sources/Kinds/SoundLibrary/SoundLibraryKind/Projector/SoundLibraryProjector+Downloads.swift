@@ -71,7 +71,7 @@ extension SoundLibraryProjector {
     for id in gone.keys { try store.remove(key: [.id(id)], from: Tables.localAsset) }
   }
 
-  /// - Throws: `ProjectionError` with `contradiction` where an asset cannot be this pack's.
+  /// - Throws: `ProjectionError` with `contradiction` if an asset cannot be this pack's.
   private func checkAssets(of event: PackDownloadCompleted, _ store: some RowStore) throws {
     var named: Set<EntityID> = []
     var items: Set<EntityID> = []

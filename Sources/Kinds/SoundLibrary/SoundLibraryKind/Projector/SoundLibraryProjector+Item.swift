@@ -1,7 +1,7 @@
 package import CatalogModel
 
 extension SoundLibraryProjector {
-  /// What of an event can touch the row of one item and its rows in the join tables; nil where nothing can.
+  /// What of an event can touch the row of one item and its rows in the join tables; nil if nothing can.
   ///
   /// Projecting only this, of every event, makes these rows as projecting everything does, and leaves out or
   /// changes others.

@@ -101,7 +101,7 @@ extension SoundLibraryProjector {
     return list
   }
 
-  /// - Throws: `ProjectionError` with `contradiction` where the event describes a track that the list does not
+  /// - Throws: `ProjectionError` with `contradiction` if the event describes a track that the list does not
   ///   have, or the list has one that was never described, or repeats its tracks too often.
   private func check(
     _ tracks: [PlaylistTracksSnapshotted.Track], of list: [String], _ store: some RowStore
@@ -146,7 +146,7 @@ extension SoundLibraryProjector {
 
   /// The row that says which playlist an item stands for.
   ///
-  /// - Throws: `ProjectionError` with `contradiction` where it stands for none, or another one.
+  /// - Throws: `ProjectionError` with `contradiction` if it stands for none, or another one.
   private func reference(
     of item: EntityID, to playlist: String, _ store: some RowStore
   ) throws -> [Value] {

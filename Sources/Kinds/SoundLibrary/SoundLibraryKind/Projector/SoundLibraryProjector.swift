@@ -23,7 +23,7 @@ package struct SoundLibraryProjector {
   /// Changes the rows as an event says, or not at all.
   ///
   /// - Parameter texts: those of an `item.upserted`, where they were made before; nil to make them here.
-  /// - Returns: why the event changed nothing, where it contradicts the rows; nil where it was carried out.
+  /// - Returns: why the event changed nothing, where it contradicts the rows; nil if it was carried out.
   /// - Throws: `ProjectionError` with `foreign` for the first event of another kind of catalog, `drifted`
   ///   where the rows are not what events made, `limit`; what the row store throws.
   package func apply(
@@ -45,7 +45,7 @@ package struct SoundLibraryProjector {
   /// The same for who wants no event that contradicts the rows: a change that is rehearsed, events that are
   /// salvaged.
   ///
-  /// - Throws: `ProjectionError` with `contradiction` where one does; the rows are as before then.
+  /// - Throws: `ProjectionError` with `contradiction` if one does; the rows are as before then.
   package func applyWithoutConflict(_ record: EventRecord, to store: some RowStore) throws {
     if let conflict = try apply(record, to: store) { throw ProjectionError(conflict) }
   }

@@ -134,7 +134,7 @@ package enum SoundLibrarySchema {
           Column("position", .integer),
           Column("snapshot_at", .time),
         ],
-        // In the order of the columns: of any other, SQLite 3.40 finds NULL where there is none.
+        // In the order of the columns: of any other, SQLite 3.40 finds NULL if there is none.
         key: ["playlist_id", "track_id", "position", "snapshot_at"],
         indexes: [
           .lookup(["playlist_id"]),

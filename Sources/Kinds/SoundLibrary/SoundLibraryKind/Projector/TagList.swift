@@ -61,7 +61,7 @@ package enum TagList {
     return tags
   }
 
-  /// The values that a text lists; nil where it is none that `text(of:)` makes.
+  /// The values that a text lists; nil if it is none that `text(of:)` makes.
   package static func tags(in text: String) -> [ItemTag]? {
     var text = text
     var tags: [TagListReader.Tag] = []
@@ -92,7 +92,7 @@ package struct TagListReader: Sendable {
 
   /// Reads a text into the beginning of an array, which grows where it is too short.
   ///
-  /// - Returns: how many values the text lists; nil where the bytes are no list.
+  /// - Returns: how many values the text lists; nil if the bytes are no list.
   package func read(_ text: UnsafeRawBufferPointer, into tags: inout [Tag]) -> Int? {
     // More than there can be: a value takes two bytes, its mark among them. So nothing grows from value to value.
     if tags.count < text.count { tags = Array(repeating: (0, 0), count: text.count) }

@@ -12,7 +12,7 @@ import Synchronization
 package final class IndexCache: Sendable {
   /// What a read gets.
   enum Access {
-    /// The index at the state that the snapshot shows; nil where SQL is to answer.
+    /// The index at the state that the snapshot shows; nil if SQL is to answer.
     case answer(CatalogIndex?)
     /// Another read is making it.
     case isBeingMade

@@ -12,7 +12,7 @@ package struct IndexCheck {
     case whole
   }
 
-  /// Where there are no more items than these, everything is asked.
+  /// If there are no more items than these, everything is asked.
   private static let smallCatalog = 20_000
 
   private let database: Database
@@ -20,7 +20,7 @@ package struct IndexCheck {
   private let extent: Extent
   private var differences: [String] = []
 
-  /// What differs, a sentence each; empty where nothing does.
+  /// What differs, a sentence each; empty if nothing does.
   ///
   /// - Throws: `StoreError` with `drifted` where rows are what no projector writes.
   package static func differences(in database: Database, _ extent: Extent) throws -> [String] {

@@ -98,7 +98,7 @@ struct SortKeys: Sendable {
   /// What the titles of the list that are greater than one have as their smallest key, and whether there
   /// is an equal one.
   ///
-  /// - Returns: the key of the first title that is not smaller, and whether it is equal; nil where all
+  /// - Returns: the key of the first title that is not smaller, and whether it is equal; nil if all
   ///   are smaller.
   func title(notBefore text: String, _ database: Database) throws -> (key: UInt64, isEqual: Bool)? {
     let statement = try database.cachedStatement(
@@ -130,7 +130,7 @@ struct SortKeys: Sendable {
   }
 
   /// The first text behind all that begin with one, in the order of bytes, which is that of scalars; nil
-  /// where there is none.
+  /// if there is none.
   static func successor(of text: String) -> String? {
     var scalars = Array(text.unicodeScalars)
     while let last = scalars.popLast() {
@@ -144,7 +144,7 @@ struct SortKeys: Sendable {
 
   // MARK: Changes
 
-  /// The keys after items have changed; nil where to read all of them anew is less work.
+  /// The keys after items have changed; nil if to read all of them anew is less work.
   func changed(
     _ items: [(number: UInt32, id: EntityID)], count: Int, _ database: Database
   ) throws -> SortKeys? {
@@ -165,7 +165,7 @@ struct SortKeys: Sendable {
     return changed
   }
 
-  /// Gives items keys between those of their neighbours; false where there is no room left.
+  /// Gives items keys between those of their neighbours; false if there is no room left.
   private mutating func moveTitles(of numbers: [UInt32], _ database: Database) throws -> Bool {
     // Keys of these are not to be believed until they were given anew.
     var pending = Set(numbers)

@@ -149,7 +149,7 @@ extension ItemFacts {
     WHERE asset.local_path IS NOT NULL
     """
 
-  /// Reads the facts of one item, and its number; nil where there is none.
+  /// Reads the facts of one item, and its number; nil if there is none.
   static func read(
     _ id: EntityID, _ vocabularies: inout Vocabularies, _ database: Database
   ) throws -> (number: UInt32, facts: ItemFacts)? {

@@ -58,7 +58,7 @@ struct Vocabularies: Sendable {
     ordinals[dimension.ordinal][id]
   }
 
-  /// The same, which makes one where there is none.
+  /// The same, which makes one if there is none.
   ///
   /// - Parameter dimension: the ordinal of its dimension.
   package mutating func ordinal(adding id: Int64, of dimension: Int) -> UInt32 {

@@ -183,7 +183,7 @@ struct ItemWords: Sendable {
 
   static let origin = StoredRow.Origin("projection_item_text", ("number", 0))
 
-  /// Nil where there is no such item.
+  /// Nil if there is no such item.
   static func read(_ number: UInt32, _ database: Database) throws -> ItemWords? {
     let statement = try database.cachedStatement(
       sql: """

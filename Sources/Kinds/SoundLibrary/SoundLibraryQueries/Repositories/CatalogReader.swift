@@ -24,7 +24,7 @@ package struct CatalogReader: Sendable {
     try await rows.read(body)
   }
 
-  /// The same with the index at the state of the snapshot; nil where SQL is to answer.
+  /// The same with the index at the state of the snapshot; nil if SQL is to answer.
   ///
   /// - Parameter parts: what the index must have beside tags.
   func read<Result: Sendable>(

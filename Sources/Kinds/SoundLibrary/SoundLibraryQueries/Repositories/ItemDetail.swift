@@ -155,7 +155,7 @@ extension LibraryRepository {
     try await reader.read { try ItemDetail.fetch(EntityID(itemId), $0) }
   }
 
-  /// The item now and after each change; throws `notFound` where there is none.
+  /// The item now and after each change; throws `notFound` if there is none.
   public func observeItemDetail(itemId: UUID) -> CatalogObservation<ItemDetail> {
     reader.observe { try ItemDetail.fetch(EntityID(itemId), $0) }
   }

@@ -12,7 +12,7 @@ struct ItemQuery {
   /// Further conditions on `item`.
   var conditions: [String] = []
 
-  /// - Parameter index: where there is one, it knows the vocabularies.
+  /// - Parameter index: if there is one, it knows the vocabularies.
   init(
     kind: Kind?, filters: Filters, in database: Database, _ index: CatalogIndex? = nil
   ) throws {

@@ -97,7 +97,7 @@ struct ItemSearch {
 
   // MARK: Titles
 
-  /// A page out of more items than are counted; nil where SQL answers as fast, or there are not so many.
+  /// A page out of more items than are counted; nil if SQL answers as fast, or there are not so many.
   ///
   /// - Parameter most: more found items than these are not counted.
   func fetch(
@@ -151,7 +151,7 @@ struct ItemSearch {
     return (items, PageCursor(list: identity.text, position: position))
   }
 
-  /// The greatest number of an item; 0 where there is none.
+  /// The greatest number of an item; 0 if there is none.
   ///
   /// - Throws: `StoreError` with `drifted` for a number that none of so many items has: sets of numbers would take
   ///   memory for all below it.

@@ -25,7 +25,7 @@ extension LibraryRepository {
   /// The same with the total, and where the next page begins.
   ///
   /// - Parameter most: more found items than these need not be counted. To count them all is most of the work where
-  ///   there is no index in memory (`SoundCatalog.Options.indexThreshold`); where there is one, they are counted.
+  ///   there is no index in memory (`SoundCatalog.Options.indexThreshold`); if there is one, they are counted.
   public func searchPage(
     kind: Kind?, query: String, filters: Filters = Filters(), limit: Int? = nil,
     after cursor: PageCursor? = nil, countingTo most: Int = .max

@@ -29,7 +29,7 @@ public struct PackWithState: Hashable, Sendable, Identifiable {
   public let state: State
   public let bytesTotal: Int64?
   public let bytesDownloaded: Int64?
-  /// The version that can be played here; nil where none is installed.
+  /// The version that can be played here; nil if none is installed.
   public let installedVersion: Int?
   public let lastError: String?
   public let stateChangedAt: Timestamp
@@ -56,7 +56,7 @@ extension PackWithState {
         """)
   }
 
-  /// One pack; nil where there is none.
+  /// One pack; nil if there is none.
   ///
   /// - Parameter condition: on `pack`, a row of that table, that holds for one at most.
   static func find(
@@ -64,7 +64,7 @@ extension PackWithState {
   ) throws -> PackWithState? {
     try fetch(
       database, where: condition, arguments,
-      // Where there is no hidden item at all, no member need be looked at: numbers begin with 1.
+      // If there is no hidden item at all, no member need be looked at: numbers begin with 1.
       itemCount: """
         CASE WHEN (SELECT sum(visible) FROM projection_kind) = (SELECT max(number) FROM projection_item)
         THEN (SELECT count(*) FROM pack_item AS member WHERE member.pack_id = pack.id)

@@ -13,7 +13,7 @@ public struct MusicEntry: Hashable, Sendable, Identifiable {
   /// When its metadata was last refreshed; nil for never.
   public let lastSyncAt: Timestamp?
   public let usesSnapshot: Bool
-  /// What Apple Music said of the playlist last; nil where it was never asked.
+  /// What Apple Music said of the playlist last; nil if it was never asked.
   public let playlist: PlaylistInfo?
 
   public var id: UUID { item.id }
@@ -40,7 +40,7 @@ public struct PlaylistInfo: Hashable, Sendable {
 
   public let storefront: String
   public let state: State
-  /// Why it is not available, as the API said it; nil where it is.
+  /// Why it is not available, as the API said it; nil if it is.
   public let reason: String?
   public let title: String?
   public let curator: String?
@@ -134,7 +134,7 @@ package struct PlaylistQueries: Sendable {
     }
   }
 
-  /// The newest list of an entry's tracks; nil where it was never read.
+  /// The newest list of an entry's tracks; nil if it was never read.
   ///
   /// - Throws: as `playlistID`.
   package func tracks(of itemId: UUID) async throws -> PlaylistSnapshot? {
@@ -207,7 +207,7 @@ extension PlaylistInfo {
 
   /// Nil where only its tracks were read.
   ///
-  /// - Throws: `StoreError` with `drifted` where the row is not one that the projector writes.
+  /// - Throws: `StoreError` with `drifted` if the row is not one that the projector writes.
   fileprivate init?(_ row: StoredRow) throws {
     let first = Self.first
     if row.isNull(first) { return nil }

@@ -15,8 +15,8 @@ struct ResolvedFilters {
   var isEmpty: Bool { availability.isEmpty && included.isEmpty && excluded.isEmpty }
 
   /// - Parameters:
-  ///   - kind: nil where items of any kind are wanted.
-  ///   - vocabularies: those of an index, where there is one: what they have needs no query.
+  ///   - kind: nil if items of any kind are wanted.
+  ///   - vocabularies: those of an index, if there is one: what they have needs no query.
   /// - Throws: `StoreError` that says which id, dimension or availability is wrong.
   init(
     _ filters: Filters, kind: Kind?, in database: Database, _ vocabularies: Vocabularies?

@@ -72,7 +72,7 @@ struct TitleWalk {
       database, "SELECT item_id, kind, is_visible FROM projection_item WHERE number = ?")
   }
 
-  /// The first items, in order; nil where there are fewer, or to find them takes long.
+  /// The first items, in order; nil if there are fewer, or to find them takes long.
   mutating func run() throws -> [Found]? {
     // A term that names no tag finds what it finds by texts.
     let certain = terms.filter { $0.byTags == nil }.map(\.inTexts)
@@ -90,7 +90,7 @@ struct TitleWalk {
 
   /// Finds items whose titles begin with what was typed, or are that.
   ///
-  /// - Returns: false where that takes long, here and below.
+  /// - Returns: false if that takes long, here and below.
   private mutating func findBegun() throws -> Bool {
     try walk(rank: 1, from: words, where: { _ in true })
   }

@@ -7,7 +7,7 @@ public import SoundLibraryKind
 /// A value of a dimension, with what a list of the vocabulary shows.
 public struct VocabularyEntry: Hashable, Sendable {
   public let value: TagValue
-  /// Place in the vocabulary; nil where no seed lists the value.
+  /// Place in the vocabulary; nil if no seed lists the value.
   public let sortOrder: Int64?
   /// False for a value that only people use.
   public let isSystem: Bool

@@ -8,7 +8,7 @@ import TrackLibraryKind
 /// what is said in the end: the same set again changes nothing. Documents that contradict each other are read one after
 /// the other, each as if the ones before were true.
 struct ImportPlan {
-  /// What is looked at.
+  /// The tables that are read.
   static let tables = [
     Track.table.description, TrackSource.table.description, TrackCollection.table.description,
     CollectionInfo.table.description, CollectionTrack.table.description, Song.table.description,
@@ -23,7 +23,7 @@ struct ImportPlan {
   /// Tracks in the order in which the documents first name them.
   private var order: [EntityID] = []
   private var planned: [EntityID: TrackFacts] = [:]
-  /// What the rows say of the tracks that were looked at. A picture is hashed once.
+  /// The facts of the tracks that were read. A picture is hashed once.
   private var known: [EntityID: TrackFacts?] = [:]
   private var pictures: [String: Artwork] = [:]
   private(set) var hashes = PictureHashes()
@@ -117,7 +117,7 @@ struct ImportPlan {
     return try freeID(for: track.uri)
   }
 
-  /// The track that has a URI; nil where the documents moved it away.
+  /// The track that has a URI; nil if the documents moved it away.
   private func owner(of uri: String) throws -> EntityID? {
     if let id = ids[uri] { return id }
     return try rows.rows(of: TrackSource.table, where: \.uri, is: uri).first
@@ -264,7 +264,7 @@ extension TrackFacts {
     self.init(track, source, artwork: track.artworkData.map { Artwork($0).sha256 })
   }
 
-  /// The same with the hash of its picture.
+  /// The facts of a track with the hash of its picture.
   fileprivate init(_ track: Track, _ source: TrackSource, artwork: String?) {
     self.init(
       id: track.id, title: track.title, artist: track.artist, album: track.album,

@@ -71,7 +71,7 @@ struct SongPlan {
     planned[to] = to
   }
 
-  /// The song that has an id as its own or as another name; nil where there is none, or one that is to be removed.
+  /// The song that has an id as its own or as another name; nil if there is none, or one that is to be removed.
   private func resolved(_ name: String) throws -> String? {
     if let song = planned[name] { return song }
     let id = try rows.row(of: SongAlias.table, key: name)?.songID ?? name

@@ -20,10 +20,10 @@ public struct TrackImporter: Sendable {
   ///
   /// - Parameters:
   ///   - paths: one or more.
-  ///   - metadata: reads the tags of audio files; nil where they are called by their names.
+  ///   - metadata: reads the tags of audio files; nil if they are called by their names.
   ///   - wait: for another writer; nil for what the library was opened with.
   ///   - progress: called with how many files were read, of how many; of several documents, for each anew.
-  /// - Throws: `DocumentError` where anything in a document is wrong; what `EventCatalog.change` throws. Nothing is
+  /// - Throws: `DocumentError` if anything in a document is wrong; what `EventCatalog.change` throws. Nothing is
   ///   appended then.
   @discardableResult
   public func apply(

@@ -18,7 +18,7 @@ public struct PlaylistEditor: Sendable {
     try await catalog.page(of: PlaylistLine.list, limit: limit, after: cursor)
   }
 
-  /// The playlist with this id; nil where there is none.
+  /// The playlist with this id; nil if there is none.
   public func playlist(_ id: EntityID) async throws -> Playlist? {
     try await catalog.read { rows in
       guard let collection = try rows.row(of: TrackCollection.table, key: id),

@@ -33,7 +33,7 @@ public struct PlaybackQueue<Element: Hashable & Sendable>: Hashable, Sendable {
   public private(set) var tracks: [Element]
   /// The order in which they play: places of `tracks`, each once.
   public private(set) var order: [Int]
-  /// Where playing is in `order`; nil where it ended, or there is nothing to play.
+  /// Where playing is in `order`; nil if it ended, or there is nothing to play.
   public private(set) var position: Int?
   /// What was left for something else, the oldest first.
   public private(set) var history: [Element] = []
@@ -45,7 +45,7 @@ public struct PlaybackQueue<Element: Hashable & Sendable>: Hashable, Sendable {
   /// The most tracks that `history` keeps.
   public static var historyLimit: Int { 1_000 }
 
-  /// - Parameter index: what plays first; the beginning where there is no such place.
+  /// - Parameter index: what plays first; the beginning if there is no such place.
   public init(_ tracks: [Element], startingAt index: Int = 0) {
     self.tracks = tracks
     order = Array(tracks.indices)
@@ -151,7 +151,7 @@ public struct PlaybackQueue<Element: Hashable & Sendable>: Hashable, Sendable {
 
   /// Takes the track at a place of the order out. Where it plays now, the next one does.
   ///
-  /// - Returns: it; nil where there is no such place.
+  /// - Returns: it; nil if there is no such place.
   @discardableResult
   public mutating func remove(at place: Int) -> Element? {
     guard order.indices.contains(place) else { return nil }

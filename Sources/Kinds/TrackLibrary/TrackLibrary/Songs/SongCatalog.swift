@@ -16,7 +16,7 @@ public struct SongCatalog: Sendable {
     try await catalog.page(of: SongLine.list, limit: limit, after: cursor)
   }
 
-  /// The song of an ISRC, an Apple Music id or another name; nil where there is none.
+  /// The song of an ISRC, an Apple Music id or another name; nil if there is none.
   public func song(_ name: String) async throws -> Song? {
     let name = SongID.normalized(name) ?? name
     return try await catalog.read { rows in
@@ -30,7 +30,7 @@ public struct SongCatalog: Sendable {
   /// - Parameters:
   ///   - from: an id or another name of the song.
   ///   - to: the better one: an ISRC, or an Apple Music id where `from` is not an ISRC.
-  /// - Throws: `SongError` with `idRefused`; `ProjectionError` with `contradiction` where there is no such song.
+  /// - Throws: `SongError` with `idRefused`; `ProjectionError` with `contradiction` if there is no such song.
   @discardableResult
   public func identify(_ from: String, as to: String) async throws -> ChangeReport {
     let (from, to) = (try Self.id(from), try Self.id(to))
@@ -51,7 +51,7 @@ public struct SongCatalog: Sendable {
 
   /// Removes a song and its tags; its tracks stay. A server that has it is to remove it (`pending()`).
   ///
-  /// - Throws: `ProjectionError` with `contradiction` where there is no such song.
+  /// - Throws: `ProjectionError` with `contradiction` if there is no such song.
   @discardableResult
   public func remove(_ id: String) async throws -> ChangeReport {
     let id = SongID.normalized(id) ?? id
@@ -125,7 +125,7 @@ public struct SongLine: Hashable, Sendable {
   public var syncStatus: SyncStatus
   /// How many tracks of the library are recordings of it; may be 0.
   public var trackCount: Int64
-  /// By name, parted by line feeds, which no name has; empty where there are none.
+  /// By name, parted by line feeds, which no name has; empty if there are none.
   var tagText: String
 
   /// Of all sources, by name.

@@ -35,7 +35,7 @@ public struct Album: Hashable, Sendable {
   public var trackCount: Int64
   /// Of all tracks together, in seconds.
   public var duration: Double
-  /// The earliest of its tracks'; nil where nobody knows.
+  /// The earliest of its tracks'; nil if nobody knows.
   public var year: Int64?
 
   public init(

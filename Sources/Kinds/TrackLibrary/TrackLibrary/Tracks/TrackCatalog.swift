@@ -35,14 +35,14 @@ public struct TrackCatalog: Sendable {
     return KeysetPage(rows: page.rows.map(\.line), next: page.next)
   }
 
-  /// The track with this id; nil where there is none.
+  /// The track with this id; nil if there is none.
   public func track(_ id: EntityID) async throws -> Track? {
     try await catalog.row(of: Track.table, key: id)
   }
 
   /// Counts a play.
   ///
-  /// - Throws: `ProjectionError` with `contradiction` where there is no such track.
+  /// - Throws: `ProjectionError` with `contradiction` if there is no such track.
   @discardableResult
   public func play(_ id: EntityID) async throws -> ChangeReport {
     try await catalog.change(by: "person") { _ in [.trackPlayed(id)] }
@@ -57,7 +57,7 @@ public struct TrackCatalog: Sendable {
     try await catalog.page(of: PlayedTrack.list(by: sort), limit: limit, after: cursor)
   }
 
-  /// How often a track was played; nil where it never was. A track that is gone keeps its plays.
+  /// How often a track was played; nil if it never was. A track that is gone keeps its plays.
   public func plays(of id: EntityID) async throws -> TrackPlay? {
     try await catalog.row(of: TrackPlay.table, key: id)
   }

@@ -22,7 +22,7 @@ public struct TrackLine: Hashable, Sendable {
   public var songID: String?
   /// As the source says, else the time of the event that added it.
   public var dateAdded: Timestamp
-  /// On its album; nil where nobody knows.
+  /// On its album; nil if nobody knows.
   public var trackNumber: Int64?
 
   static let shape = TypedTable(

@@ -5,7 +5,7 @@ import TrackLibraryKind
 /// A track cannot take a URI that another one has. So one that leaves a URI comes before the one that takes it; where
 /// tracks exchange theirs in a circle, one of them steps aside first.
 enum TrackMoves {
-  /// What a track becomes, and what it is; nil where it is new.
+  /// What a track becomes, and what it is; nil if it is new.
   typealias Change = (facts: TrackFacts, known: TrackFacts?)
 
   /// - Parameter changes: at most one for a track, no two of which end at one URI.

@@ -6,9 +6,9 @@ import TrackLibraryKind
 /// No input is an error, and nothing in it is an operator: every word is quoted. The last word may be the beginning of
 /// one.
 struct TrackQuery {
-  /// As `TrackOrder` has titles; nil where there is nothing to compare.
+  /// As `TrackOrder` has titles; nil if there is nothing to compare.
   private let title: String?
-  /// For the full-text index, which has words alone; nil where the query has none, such as `!!!`.
+  /// For the full-text index, which has words alone; nil if the query has none, such as `!!!`.
   private let match: String?
 
   /// More words than anybody types do not count.
@@ -86,7 +86,7 @@ struct TrackQuery {
 /// A track that a query found.
 struct FoundTrack: Sendable {
   var line: TrackLine
-  /// Its number in the full-text index: that of the event which brought the track. 0 where a title was found.
+  /// Its number in the full-text index: that of the event which brought the track. 0 if a title was found.
   var number: Int64
 
   // The columns of `TrackOrder`'s indexes.

@@ -25,7 +25,7 @@ struct JSONNode {
 
   // MARK: Members
 
-  /// The member of this key; nil where there is none, or null.
+  /// The member of this key; nil if there is none, or null.
   subscript(key: String) -> JSONNode? {
     guard let value = value[key], value != .null else { return nil }
     return JSONNode(value: value, path: "\(path).\(key)", file: file)

@@ -40,7 +40,7 @@ enum M3U {
     var id: EntityID?
     /// The URI of each entry, in the order of the file.
     var entries: [String] = []
-    /// What entries say of their tracks. An entry that says the same as the one before it of its track is not among them:
+    /// The descriptions of tracks by entries. An entry that says the same as the one before it of its track is not among them:
     /// a file may have one track a million times.
     var tracks: [DocumentTrack] = []
     /// Where in `tracks` the last one of each URI is.
@@ -196,7 +196,7 @@ enum M3U {
 }
 
 extension String {
-  /// What follows a tag, whose letters may be small; nil where the line does not begin with it.
+  /// What follows a tag, whose letters may be small; nil if the line does not begin with it.
   fileprivate func value(after tag: String) -> String? {
     guard utf8.count >= tag.utf8.count, prefix(tag.count).uppercased() == tag else { return nil }
     return String(dropFirst(tag.count)).trimmed()

@@ -45,7 +45,7 @@ enum M3UEntry {
     path.hasPrefix("/") || path.hasPrefix("\\") || TrackURI.isDrivePath(path)
   }
 
-  /// `Artist - Title` taken apart; the artist is nil where none is named.
+  /// `Artist - Title` taken apart; the artist is nil if none is named.
   ///
   /// - Parameter artist: where another line names it: it may hold ` - `.
   static func parts(of text: String, artist: String?) -> (artist: String?, title: String) {

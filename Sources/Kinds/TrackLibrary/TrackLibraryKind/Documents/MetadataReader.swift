@@ -2,7 +2,7 @@
 public protocol MetadataReader: Sendable {
   /// - Parameter path: an audio file.
   /// - Returns: nil for a file that says nothing; it is called by its name then.
-  /// - Throws: where the file cannot be read. The import lists it then, and takes its name.
+  /// - Throws: if the file cannot be read. The import lists it then, and takes its name.
   func metadata(ofFile path: String) throws -> AudioMetadata?
 }
 

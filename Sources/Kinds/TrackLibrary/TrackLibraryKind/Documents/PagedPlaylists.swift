@@ -16,7 +16,7 @@ struct PagedPlaylists {
   /// - Parameters:
   ///   - page: an object with `items`, and `href` where it was saved.
   ///   - uris: of the tracks on it that are used.
-  ///   - place: that of the playlist which holds the page; nil where the page stands alone.
+  ///   - place: that of the playlist which holds the page; nil if the page stands alone.
   mutating func add(_ page: JSONNode, _ uris: [String], of place: Int? = nil) {
     guard case .string(let href)? = page["href"]?.value else { return }
     let address = SavedPages.name(of: href)

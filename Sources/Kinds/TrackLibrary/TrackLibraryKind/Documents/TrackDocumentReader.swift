@@ -11,7 +11,7 @@ public enum TrackDocumentReader {
 
   /// - Parameters:
   ///   - path: a file; a folder of saved answers, `*.json`; or a folder of audio files.
-  ///   - metadata: reads the tags of audio files; nil where they are called by their names.
+  ///   - metadata: reads the tags of audio files; nil if they are called by their names.
   ///   - progress: called with how many files were read, of how many; on the thread that calls.
   /// - Throws: `DocumentError` for the first thing that is wrong, by file and place.
   public static func read(

@@ -58,7 +58,7 @@ public enum TrackURI {
 
   // MARK: Schemes
 
-  /// - Returns: the scheme in lower case, and what follows its colon; nil where there is none. A single letter is a
+  /// - Returns: the scheme in lower case, and what follows its colon; nil if there is none. A single letter is a
   ///   drive of Windows.
   static func parts(_ text: String) -> (scheme: String, rest: Substring)? {
     guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }

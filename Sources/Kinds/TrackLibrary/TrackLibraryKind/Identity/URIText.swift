@@ -1,6 +1,6 @@
 /// Percent-encoding and paths of URIs (RFC 3986).
 enum URIText {
-  /// Bytes without percent-encoding; nil where a `%` is not followed by two hex digits.
+  /// Bytes without percent-encoding; nil if a `%` is not followed by two hex digits.
   static func unescaped(_ text: some Sequence<UInt8>) -> [UInt8]? {
     var bytes: [UInt8] = []
     var rest = text.makeIterator()

@@ -61,7 +61,7 @@ struct AssetPlan: Sendable {
     }
   }
 
-  /// SHA-256 of a regular file of this length; nil where there is none.
+  /// SHA-256 of a regular file of this length; nil if there is none.
   private static func hashed(
     _ name: String, in folder: FolderHandle, bytes: Int64, _ isStopped: () -> Bool
   ) throws -> String? {

@@ -10,7 +10,7 @@ actor AsyncLimiter {
     free = max(1, count)
   }
 
-  /// - Throws: `CancellationError` where the task is cancelled while it waits.
+  /// - Throws: `CancellationError` if the task is cancelled while it waits.
   nonisolated func run<Result: Sendable>(
     _ work: @Sendable () async throws -> Result
   ) async throws -> Result {

@@ -216,7 +216,7 @@ struct PackDownloadJob: Sendable {
         .file, "the staging folder of pack \(pack) is missing", isResumable: false)
     }
     _ = try folders.audio(pack, isMade: false)
-    // Where there is no hash, nothing but the manifest that it was staged for tells what a file is.
+    // If there is no hash, nothing but the manifest that it was staged for tells what a file is.
     let isStaged = try folders.isStaged(manifest.hash, pack)
     let kept = Set(
       plan.entries.filter { isStaged || $0.asset.sha256 != nil }.map(\.fileName))

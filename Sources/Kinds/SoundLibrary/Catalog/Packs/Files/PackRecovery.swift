@@ -20,7 +20,7 @@ struct PackRecovery {
   /// Does what can be done, pack by pack: a file that is in the way, or somebody who writes at this moment, is no
   /// reason not to work on other packs, and the former is told as a warning.
   ///
-  /// - Throws: `StoreError` where the rows are not proved, and then no file was touched for them.
+  /// - Throws: `StoreError` if the rows are not proved, and then no file was touched for them.
   func run() throws {
     let folders = try PackFolders(catalog)
     let staged = names(in: PackFolders.stagingName, folders)

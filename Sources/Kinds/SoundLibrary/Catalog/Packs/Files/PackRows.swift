@@ -15,7 +15,7 @@ struct PackRows: Sendable {
     let sha256: String?
     let bytes: Int64?
 
-    /// The name of the file in the pack's folder; nil where the path leads elsewhere.
+    /// The name of the file in the pack's folder; nil if the path leads elsewhere.
     func fileName(in pack: EntityID) -> String? {
       guard let path, let name = path.split(separator: "/").last.map(String.init),
         path == PackFolders.path(name, of: pack)

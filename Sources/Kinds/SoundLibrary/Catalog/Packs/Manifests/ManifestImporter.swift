@@ -18,9 +18,9 @@ public struct ManifestReport: Hashable, Sendable {
   public let version: Int
   public let assets: Int
   public let outcome: ChangeOutcome
-  /// Why the database does not have the events yet; nil where it does.
+  /// Why the database does not have the events yet; nil if it does.
   public let failure: String?
-  /// How many events were appended; 0 where this manifest was applied already.
+  /// How many events were appended; 0 if this manifest was applied already.
   public let events: Int
   /// The log's last sequence afterwards.
   public let sequence: UInt64
@@ -79,7 +79,7 @@ public struct ManifestImporter: Sendable {
   /// Accepts a manifest: its tags are in facets and filters at once, new values among them. Nothing is
   /// downloaded.
   ///
-  /// - Throws: `DocumentError` where it is refused, and then nothing has changed: no manifest, no pack or
+  /// - Throws: `DocumentError` if it is refused, and then nothing has changed: no manifest, no pack or
   ///   item of this catalog, a lower version than was applied, the same version with other content.
   @discardableResult
   public func apply(_ source: ManifestSource) async throws -> ManifestReport {

@@ -21,7 +21,7 @@ struct ManifestPlan {
   /// The source of the tags of single assets, and what the events are by.
   static func source(of pack: EntityID) -> String { "manifest:\(pack)" }
 
-  /// - Throws: `DocumentError` where the manifest contradicts the catalog.
+  /// - Throws: `DocumentError` if the manifest contradicts the catalog.
   mutating func run() throws {
     let document = manifest.document
     let known = try rows.row(in: Tables.manifest, key: [.id(document.packID)])
@@ -70,7 +70,7 @@ struct ManifestPlan {
   }
 
   /// - Returns: the pack's items, in their order.
-  /// - Throws: `DocumentError` where the manifest names others, or an asset of another pack.
+  /// - Throws: `DocumentError` if the manifest names others, or an asset of another pack.
   func check() throws -> [EntityID] {
     let ordered = try self.members()
     let members = Set(ordered)

@@ -23,7 +23,7 @@ struct PackDownloads {
     case failed(any Error)
   }
 
-  /// - Parameter start: begins one download; nil where there is nothing to do.
+  /// - Parameter start: begins one download; nil if there is nothing to do.
   /// - Throws: `Exit` where not all of them came to a good end.
   func run(
     _ packs: [SelectedPack],
