@@ -21,6 +21,23 @@ import Testing
 
   private func sample() async throws -> TestCatalog { try await SharedCatalogs.sample.value.copy() }
 
+  @Test func itLeavesNoFiles() async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy()
+    let before = try ScratchFolder.contents(catalog.path)
+    for command in [["doctor"], ["verify"], ["check"], ["lint"]] {
+      let outcome = try await Program.catalogctl(command + ["--catalog", catalog.path])
+      #expect(outcome.status == 0, "\(command): \(outcome)")
+      let after = try ScratchFolder.contents(catalog.path)
+      // The line that says that all was right is derived, and may come.
+      #expect(
+        Set(after.keys).subtracting(["catalog.sqlite-proved"])
+          == Set(before.keys).subtracting(["catalog.sqlite-proved"]), "\(command)")
+      if command == ["doctor"] {
+        #expect(after["catalog.sqlite"] == before["catalog.sqlite"])
+      }
+    }
+  }
+
   @Test func aSoundCatalogHasNone() async throws {
     #expect(try await findings(sample(), status: 0).isEmpty)
   }

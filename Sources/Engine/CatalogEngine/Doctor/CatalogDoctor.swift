@@ -26,6 +26,12 @@ package struct CatalogDoctor: Sendable {
   /// - Throws: if there is no catalog, or the system does not let its log be read.
   package func findings(hashing: Bool) throws -> [CatalogFinding] {
     try directory.requireFolderOrNothing()
+    return try DatabaseFile.leavingNothing(beside: directory.database) {
+      try examined(hashing: hashing)
+    }
+  }
+
+  private func examined(hashing: Bool) throws -> [CatalogFinding] {
     let hasDatabase = DatabaseFile.isTaken(directory.database)
     let reader = EventLogReader(directory: directory.events)
     let log = CatalogLog(reader, kind)

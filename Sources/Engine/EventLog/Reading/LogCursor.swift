@@ -19,6 +19,8 @@ package final class LogCursor {
   @exclusivity(unchecked) private var head: LogHead?
   @exclusivity(unchecked) private var segment: (any SegmentCursor)?
   @exclusivity(unchecked) private var segmentFirst: UInt64 = 0
+  /// The first event of the last segment, when the folder was listed last: a segment before it is closed.
+  @exclusivity(unchecked) private var lastSegment: UInt64 = 0
   /// The segment behind it, whose first frames are decoded while the last of this one is read.
   @exclusivity(unchecked) private var following: SealedSegmentCursor?
   /// The segment behind which one was looked for last.
@@ -331,6 +333,8 @@ package final class LogCursor {
 
   /// Whether another segment follows the one that is open.
   private func isFollowed() throws -> Bool {
-    try folder.segments()?.last.map { $0 > segmentFirst } ?? false
+    if lastSegment > segmentFirst { return true }
+    lastSegment = try folder.segments()?.last ?? 0
+    return lastSegment > segmentFirst
   }
 }
