@@ -25,4 +25,19 @@ import Testing
     #expect(again.status == 0, "\(again)")
     #expect(!again.errors.contains("rebuilt"), "\(again)")
   }
+
+  /// Commands that show the database as it is say whose rows these are.
+  @Test(arguments: [
+    ["query", "SELECT count(*) AS n FROM library_item"], ["diff", "5", "live", "--summary"],
+  ])
+  func itIsShownAsItIsWithAWarning(command: [String]) async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy()
+    let right = await InProcess.run(command + ["--catalog", catalog.path])
+    #expect(!right.errors.contains("another version"), "\(right)")
+    try await catalog.sqlite(
+      "UPDATE projection_checkpoint SET fingerprint = 'old'; DELETE FROM library_item")
+    let outcome = await InProcess.run(command + ["--catalog", catalog.path])
+    #expect(
+      outcome.errors.contains("another version of the program made this database"), "\(outcome)")
+  }
 }

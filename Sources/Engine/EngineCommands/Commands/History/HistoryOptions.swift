@@ -1,6 +1,7 @@
 package import ArgumentParser
 package import CatalogEngine
 import CatalogModel
+import CatalogStore
 import Dispatch
 package import EventLog
 import Recoveries
@@ -95,7 +96,22 @@ package struct HistoryOptions: ParsableArguments {
   func database(
     _ moment: Moment, _ progress: ProgressPrinter, until limit: TimeLimit? = nil
   ) throws -> PastDatabase {
-    try PastDatabase(moment, of: states(progress, until: limit), live: live)
+    if case .live = moment { try warnOfAnotherVersion() }
+    return try PastDatabase(moment, of: states(progress, until: limit), live: live)
+  }
+
+  /// Says that the live database, which is shown as it is, has the rows of another version of the program.
+  private func warnOfAnotherVersion() throws {
+    guard let path = try live, let witnesses = HeadWitnesses.peek(path) else { return }
+    let log = try log()
+    guard
+      case .ofAnotherProjector = try ProjectionStanding(
+        witnesses, in: log.reader, for: log.kind.fingerprint)
+    else { return }
+    Console.current.error(
+      "\(ProgramName.current): warning: another version of the program made this database, and its rows may differ; "
+        + "the next command that opens the catalog rebuilds it, or `\(ProgramName.current) rebuild` does now"
+    )
   }
 }
 
