@@ -124,6 +124,7 @@ enum PublicNames {
     ProvedRows.self,
     RowSubject.self,
     SQLFunction.self,
+    ListRun<EntityID>.self,
     RowLimits.self,
     Schema.self,
     TableConstraint.self,

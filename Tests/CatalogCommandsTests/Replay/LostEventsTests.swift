@@ -69,7 +69,8 @@ import Testing
       ["query", "--at", "\(lossy.left)", "SELECT count(*) FROM mood"],
       ["query", "SELECT count(*) FROM mood"],
       ["diff", "2", "\(lossy.left)"], ["report", "--out", folder.file("report.html")],
-      ["bisect", "--sql", "SELECT count(*) > 0 FROM library_item"], ["snapshot", "list"],
+      ["bisect", "--good", "1", "--sql", "SELECT count(*) > 0 FROM library_item"],
+      ["snapshot", "list"],
     ] {
       let outcome = try await Program.catalogctl(
         command.contains { $0.hasPrefix("--catalog") }
