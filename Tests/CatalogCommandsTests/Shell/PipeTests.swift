@@ -12,7 +12,7 @@ import Testing
     "query 'SELECT * FROM library_item'", "query 'SELECT * FROM library_item' --format json",
     "stats", "stats --format json", "receipt", "event 2", "check --format json",
     "blame library_item 1d413d40-4bef-5b08-b3df-3ac297fe9e77 --format json",
-    "bisect --scan --sql 'SELECT count(*) FROM item_mood'", "--help", "items --help",
+    "bisect --good 1 --scan --sql 'SELECT count(*) FROM item_mood'", "--help", "items --help",
     "--generate-completion-script zsh", "--experimental-dump-help",
   ]
 
@@ -32,7 +32,7 @@ import Testing
       #expect([0, 2, 141].contains(outcome.status), "\(command) | \(reader): \(outcome)")
       // What is counted below a list may still be said.
       let said = outcome.errors.replacing(
-        /[0-9,]+ (of [0-9,]+ )?(item|pack|finding|row|turn)s?(;.*)?\n/, with: "")
+        /[0-9,]+ (of [0-9,]+ )?(item|pack|finding|row|change)s?(;.*)?\n/, with: "")
       #expect(said.isEmpty, "\(command) | \(reader): \(outcome)")
     }
   }
