@@ -187,18 +187,22 @@ import Testing
   /// What a download has put there is no business of a seed.
   @Test func updatesKeepWhatIsDownloaded() async throws {
     try await test.apply(.sample())
-    let pack = TestSeed.id(100)
-    // Changed beside it, the database is not verified as a whole: the import does not ask for these rows.
     let catalog = try await test.open()
     defer { catalog.close() }
-    try test.execute(
-      """
-      UPDATE pack_state SET state = 'downloaded', bytes_total = 9, bytes_downloaded = 9,
-        installed_version = 1 WHERE pack_id = '\(pack)';
-      INSERT INTO local_asset VALUES ('a', '\(pack)', 'https://x', 'AudioAssets/p/a.aac', 'e', 's',
-        9, '2026-01-01T00:00:00.000Z');
-      INSERT INTO item_local_audio VALUES ('\(TestSeed.id(101))', 'a', 'aac', 48000, 2, 1);
-      """)
+    let pack = try #require(EntityID(TestSeed.id(100)))
+    let asset = PackDownloadCompleted.Asset(
+      asset: try #require(EntityID(TestSeed.id(900))),
+      item: try #require(EntityID(TestSeed.id(101))), url: "https://x",
+      path: "AudioAssets/p/a.aac", etag: "e", sha256: String(repeating: "0", count: 64), bytes: 9,
+      codec: "aac", sampleRate: 48_000, channels: 2, isLoopable: true)
+    try await catalog.engine.change(by: "test") { _ in
+      [
+        .packDownloadStarted(
+          PackDownloadStarted(pack: pack, version: 1, bytesTotal: 9, bytesDownloaded: 0)),
+        .packDownloadCompleted(
+          PackDownloadCompleted(pack: pack, version: 1, bytesTotal: 9, assets: [asset])),
+      ]
+    }
     let queries = [
       "SELECT * FROM pack_state ORDER BY 1", "SELECT * FROM local_asset",
       "SELECT * FROM item_local_audio",
