@@ -78,7 +78,7 @@ package enum Moment: Hashable, Sendable {
 /// The state in a log that a moment means.
 package struct FoundMoment: Hashable, Sendable {
   package let moment: Moment
-  /// The last event of the state; nil for the live database.
+  /// The last event of the state; nil if it is the live database.
   package let sequence: UInt64?
   /// Where the times of the log go back, if the state contains a batch that is later than the named time.
   package let reversal: TimeReversal?

@@ -11,7 +11,7 @@ import Recoveries
 package final class PastDatabase: Sendable {
   /// The moment that was named; nil if a file was.
   package let moment: FoundMoment?
-  /// The last event that it contains; nil for a file and for the live database.
+  /// The last event that it contains; nil if it is a file or the live database.
   package let sequence: UInt64?
   private let queue: DatabaseQueue
 
@@ -109,7 +109,7 @@ package final class PastDatabase: Sendable {
   /// Runs one statement that reads, and hands over its rows one by one.
   ///
   /// - Parameters:
-  ///   - limit: when it is stopped; nil for never.
+  ///   - limit: when it is stopped; nil if never.
   ///   - begin: called once with the names of the columns.
   /// - Throws: `CatalogError` with `sqlRefused` for SQL that is wrong, that writes, or that takes more time or memory.
   package func forEachRow(

@@ -5,7 +5,7 @@ package import Projections
 package struct CatalogLog: Sendable {
   package let reader: EventLogReader
   package let kind: any CatalogKind
-  /// When a replay of it stops with an error; nil for never.
+  /// When a replay of it stops with an error; nil if never.
   package var limit: TimeLimit?
 
   package init(_ reader: EventLogReader, _ kind: any CatalogKind) {

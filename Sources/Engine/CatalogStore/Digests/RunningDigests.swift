@@ -37,7 +37,7 @@ package enum RunningDigests {
   struct Head: Hashable, Sendable {
     let version: Int64
     let head: LogHead
-    /// Over the head, all other rows and all conflicts; nil if somebody took it away.
+    /// Over the head, all other rows and all conflicts; nil if it is missing.
     let sum: RowDigest?
   }
 

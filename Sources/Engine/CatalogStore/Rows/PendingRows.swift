@@ -14,7 +14,7 @@ struct PendingRows {
 
   private let table: TableDescription
   private(set) var changes: [RowKey: Change] = [:]
-  /// The keys of changed rows by what they have in the columns of an index; nil if nobody has asked.
+  /// The keys of changed rows by what they have in the columns of an index; nil before the first search.
   private var keys: [[RowKey: Set<RowKey>]?]
 
   init(_ table: TableDescription) {

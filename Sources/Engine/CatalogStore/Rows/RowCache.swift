@@ -12,11 +12,11 @@ struct RowCache {
   private var rows: [RowKey: [Value]?] = [:]
   /// What a search by an index found, one row or none; by the index's place.
   private var found: [[RowKey: [Value]?]]
-  /// Whether there is any row; nil if nobody has looked.
+  /// Whether there is any row; nil before the first look.
   var isEmpty: Bool?
   /// How often SQLite was searched before somebody looked.
   var searches = 0
-  /// The greatest key, or none; nil if nobody has looked.
+  /// The greatest key, or none; nil before the first look.
   var greatestKey: Int64??
 
   init(_ table: TableDescription) {

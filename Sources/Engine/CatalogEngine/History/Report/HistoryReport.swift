@@ -20,7 +20,7 @@ package struct HistoryReport: Sendable {
 
   package let logID: EntityID
   package let head: LogHead
-  /// The last event before the range that is told of; 0 if it begins with event 1.
+  /// The last event before the reported range; 0 if it begins with event 1.
   package let since: UInt64
   /// The moment that was named as the beginning; nil if the range begins with event 1.
   package let start: FoundMoment?

@@ -38,7 +38,7 @@ struct SnapshotComparison {
     }
   }
 
-  /// What is wrong with a snapshot of the state that the replayCursor stands at; nil if it has the same rows.
+  /// Compares a snapshot with the cursor's state; nil if it has the same rows.
   private func problem(of snapshot: Snapshots.Snapshot, _ replayCursor: ReplayCursor) throws
     -> String?
   {

@@ -82,7 +82,7 @@ package struct HistoryOptions: ParsableArguments {
 
   /// The states of the past; with a catalog also out of its snapshots.
   ///
-  /// - Parameter limit: when their replays stop; nil for never.
+  /// - Parameter limit: when their replays stop; nil if never.
   func states(_ progress: ProgressPrinter, until limit: TimeLimit? = nil) throws -> PastStates {
     var log = try log()
     log.limit = limit
