@@ -105,8 +105,8 @@ import TrackLibrary
     #expect(report.documents[0].imported.identified == 3)
     #expect(
       report.remarks.map(\.description) == [
-        "\(Self.examples)/apple/songs.json: $.data[2].id: \"i.a1B2c3D4e5F6\" has neither an ISRC "
-          + "nor an id of the catalog: it is not tied to a song"
+        "\(Self.examples)/apple/songs.json: $.data[2]: 1 of 4 tracks has neither an ISRC nor an id of Apple Music's "
+          + "catalog here, and belongs to no song"
       ])
   }
 

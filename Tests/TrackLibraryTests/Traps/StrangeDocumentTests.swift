@@ -23,8 +23,7 @@ import TrackLibrary
   // MARK: iTunes
 
   @Test(arguments: [
-    ("<?xml version=\"1.0\"?>\n<plist>\n<dict>\n<key>a</key>\n<bad>\n</plist>", "line 5"),
-    (plist("\n<key>Date Added</key><date>yesterday</date>"), "line 4"),
+    ("<?xml version=\"1.0\"?>\n<plist>\n<dict>\n<key>a</key>\n<bad>\n</plist>", "line 5")
   ])
   func aDamagedPropertyListIsRefusedWithItsLine(_ text: String, _ line: String) async throws {
     let test = try await TestLibrary()
@@ -33,6 +32,7 @@ import TrackLibrary
     }
     #expect(error?.message.contains(line) == true, "\(error?.message ?? "")")
     #expect(error?.message.contains("operation") == false)
+    #expect(error?.message.contains("…") == false, "whole words")
   }
 
   @Test func entitiesAreNotExpanded() async throws {
@@ -41,14 +41,34 @@ import TrackLibrary
     await #expect(throws: DocumentError.self) { try await test.importing(text, as: "Library.xml") }
   }
 
-  /// The end of the years that a time can have is not the date that was written.
-  @Test func aDateThatIsTooFarAwayIsRefused() async throws {
+  /// A text that is no date is left out, and the end of the years that a time can have is not the date that was written.
+  @Test(arguments: ["99999-01-01T00:00:00Z", "yesterday", "", "2019-13-40T00:00:00"])
+  func aDateThatIsNoneIsLeftOut(_ date: String) async throws {
     let test = try await TestLibrary()
-    let error = await #expect(throws: DocumentError.self) {
-      try await test.importing(
-        Self.plist("<key>Date Added</key><date>99999-01-01T00:00:00Z</date>"), as: "Library.xml")
-    }
-    #expect(error?.path == "Tracks/1/Date Added")
+    let report = try await test.importing(
+      Self.plist(
+        "<key>Date Added</key><date>\(date)</date><key>Total Time</key><integer>1</integer>"),
+      as: "Library.xml")
+    #expect(
+      report.remarks.map(\.place) == [test.folder.file("Library.xml") + ": Tracks/1/Date Added"])
+    #expect(try test.sql("SELECT title FROM tracks") == ["A"])
+  }
+
+  /// A date without a zone is of UTC, as all dates of the format are; a number that is none is one that is left out.
+  @Test func oddValuesOfAPropertyListAreTheirOwnFault() async throws {
+    let test = try await TestLibrary()
+    let report = try await test.importing(
+      Self.plist(
+        "<key>Date Added</key><date>2019-02-03T04:05:06</date><key>Year</key><integer>18446744073709551616</integer>"
+          + "<key>Total Time</key><integer>four</integer>"), as: "Library.xml")
+    #expect(
+      report.remarks.map(\.description)
+        == [
+          "Tracks/1/Year: the value is not a whole number from 0 on; left out",
+          "Tracks/1/Total Time: the value is not a whole number from 0 on; left out",
+          "Tracks: a track has no length (Tracks/1)",
+        ].map { test.folder.file("Library.xml") + ": " + $0 })
+    #expect(try test.sql("SELECT date_added FROM track_source") == ["2019-02-03T04:05:06.000Z"])
   }
 
   @Test func whatITunesSaysAndNobodyKeepsIsListed() async throws {
@@ -250,15 +270,16 @@ import TrackLibrary
     }
     try FileManager.default.createSymbolicLink(
       atPath: path + "/link.mp3", withDestinationPath: path + "/a.mp3")
-    let made = try Program("sh", "-c", "touch \"$0/$(printf 'b\\377.mp3')\"", path)
-    #expect(made.status == 0)
+    for name in ["b.ape", "sub.APE", "none"] { try test.folder.write("x", to: "music/\(name)") }
     let report = try await test.library.imports.apply(path)
     #expect(try test.sql("SELECT title FROM tracks") == ["a"])
     #expect(
-      report.remarks.map(\.message).sorted() == [
-        "2 files are not audio files (cover.jpg, …); left out", "a link is not followed; left out",
-        "it cannot be read, perhaps because its name is not UTF-8; left out",
+      report.remarks.map(\.message) == [
+        "a link is not followed; left out",
         "this may be a document of tracks; import it by its own name",
+        "2 files are sound in other formats; left out: .ape (2, such as b.ape)",
+        "3 files are no audio files; left out: without an ending (1, such as none), .jpg (1, such as cover.jpg), "
+          + ".txt (1, such as notes.txt)",
       ])
   }
 

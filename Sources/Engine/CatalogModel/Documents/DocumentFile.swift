@@ -71,6 +71,9 @@ public enum DocumentFile {
 
   /// Whether the first byte that is not white space begins no value of RFC 8259.
   private static func cannotBeJSON(_ bytes: [UInt8]) -> Bool {
+    // The parser says something about a byte order mark.
+    let marks: [[UInt8]] = [[0xEF, 0xBB, 0xBF], [0xFF, 0xFE], [0xFE, 0xFF]]
+    if marks.contains(where: { bytes.starts(with: $0) }) { return false }
     let text = bytes.drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
     guard let first = text.first else { return false }
     for literal in ["true", "false", "null"] where literal.utf8.first == first {

@@ -44,6 +44,17 @@ public enum JSONExcerpt {
     printable(text.utf8)
   }
 
+  /// The words of another program, safe to show: whole ones, of at most `limit` characters together.
+  public static func words(_ text: String, limit: Int = 200) -> String {
+    var words = ""
+    for word in text.split(separator: " ", omittingEmptySubsequences: true) {
+      let shown = printable(String(word))
+      guard words.count + shown.count < limit else { return words.isEmpty ? shown : words + " …" }
+      words += words.isEmpty ? shown : " " + shown
+    }
+    return words
+  }
+
   /// Behind the matching bracket, or far enough to be cut.
   private static func containerEnd(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     var depth = 0

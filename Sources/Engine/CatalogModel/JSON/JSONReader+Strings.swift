@@ -68,7 +68,7 @@ extension JSONReader {
       return 2
     case UInt8(ascii: "u"):
       guard let unit = JSONScan.codeUnit(in: bytes, at: offset) else { break }
-      if unit == 0 {
+      if unit == 0, !isForeign {
         throw JSONError(
           .invalidJSON, at: offset, showsValue: false, "a string holds U+0000",
           advice: "take it out")
@@ -79,6 +79,7 @@ extension JSONReader {
       {
         return 12
       }
+      if isForeign { return 6 }
       throw JSONError(
         .invalidJSON, at: offset, showsValue: false,
         "\\u\(JSONScan.hex4(unit)) is half of a surrogate pair",
@@ -121,7 +122,9 @@ extension JSONReader {
       case UInt8(ascii: "t"): decoded.append(0x09)
       case UInt8(ascii: "u"):
         var scalar = JSONScan.codeUnit(in: bytes, at: index) ?? 0xFFFD
-        if 0xD800..<0xDC00 ~= scalar, let low = JSONScan.codeUnit(in: bytes, at: index + 6) {
+        if 0xD800..<0xDC00 ~= scalar, let low = JSONScan.codeUnit(in: bytes, at: index + 6),
+          0xDC00...0xDFFF ~= low
+        {
           scalar = 0x10000 + (scalar - 0xD800) << 10 + (low - 0xDC00)
           index += 6
         }

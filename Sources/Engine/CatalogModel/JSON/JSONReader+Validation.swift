@@ -45,7 +45,7 @@ extension JSONReader {
       // Numbers beyond a double are no content that anything here could keep.
       let text = try scanNumber()
       let mayOverflow = text.count > 17 || text.contains { $0 | 0x20 == UInt8(ascii: "e") }
-      if mayOverflow, JSONNumber.double(text) == nil {
+      if mayOverflow, !isForeign, JSONNumber.double(text) == nil {
         throw JSONError(
           .invalidJSON, at: start, "is too large",
           advice: "write a number below 1.8e308")

@@ -15,6 +15,9 @@ package struct JSONReader {
   /// Offset of the next byte to be read.
   package var position = 0
   var depth = 0
+  /// Whether another program wrote the document: halves of surrogate pairs, U+0000 and numbers beyond a `Double` are
+  /// taken then, and are the fault of the value that has them.
+  var isForeign = false
 
   package init(_ bytes: UnsafeRawBufferPointer) {
     self.bytes = bytes.bindMemory(to: UInt8.self)

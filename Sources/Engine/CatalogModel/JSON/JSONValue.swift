@@ -27,8 +27,11 @@ public enum JSONValue: Hashable, Sendable {
   }
 
   /// Reads one document of JSON and checks it by all the rules of `JSONReader`.
-  package static func parse(_ bytes: UnsafeRawBufferPointer) throws(JSONError) -> JSONValue {
+  package static func parse(
+    _ bytes: UnsafeRawBufferPointer, isForeign: Bool = false
+  ) throws(JSONError) -> JSONValue {
     var reader = JSONReader(bytes)
+    reader.isForeign = isForeign
     try reader.validate()
     return try reader.readValue()
   }
@@ -38,13 +41,18 @@ public enum JSONValue: Hashable, Sendable {
   /// ```swift
   /// let document = try JSONValue.parse(DocumentFile.load("shelf.json"), file: "shelf.json")
   /// ```
-  /// - Parameter file: what errors call the document.
+  /// - Parameters:
+  ///   - file: what errors call the document.
+  ///   - isForeign: whether another program wrote it, so that one odd value does not make all of it unreadable: half of a
+  ///     surrogate pair is read as U+FFFD, and `\u0000` and numbers beyond a `Double` are for the caller to refuse.
   /// - Throws: `DocumentError` with line and column of the first thing that is wrong.
-  public static func parse(_ bytes: [UInt8], file: String) throws(DocumentError) -> JSONValue {
+  public static func parse(
+    _ bytes: [UInt8], file: String, isForeign: Bool = false
+  ) throws(DocumentError) -> JSONValue {
     // A closure would lose the type of the error.
     let parsed = bytes.withUnsafeBytes { bytes -> Result<JSONValue, DocumentError> in
       do throws(JSONError) {
-        return .success(try parse(bytes))
+        return .success(try parse(bytes, isForeign: isForeign))
       } catch {
         return .failure(DocumentError(error, in: bytes, file: file))
       }

@@ -20,6 +20,7 @@ struct ImportPlan {
 
   private let rows: ProvedRows
   private var songs: SongPlan
+  private let windows: WindowsTracks
   /// Tracks in the order in which the documents first name them.
   private var order: [EntityID] = []
   private var planned: [EntityID: TrackFacts] = [:]
@@ -42,6 +43,7 @@ struct ImportPlan {
   init(_ documents: [TrackDocument], rows: ProvedRows) throws {
     self.rows = rows
     songs = SongPlan(rows)
+    windows = try WindowsTracks(documents, rows)
     var added: [ImportedLibrary] = []
     for document in documents.inImportOrder {
       remarks += document.remarks
@@ -62,7 +64,9 @@ struct ImportPlan {
         owner: owner
       ).ids
       for track in document.tracks { try add(track, isPoor: document.format.isPoor) }
-      for playlist in document.playlists { playlists.add(playlist, ids) }
+      for playlist in document.playlists {
+        try playlists.add(playlist, document.format, rows, ids: { ids[TrackURI.key(of: $0)] })
+      }
       added.append(ImportedLibrary(document))
     }
     events += songs.events
@@ -70,12 +74,46 @@ struct ImportPlan {
     events += try playlists.events(rows)
     if !events.isEmpty { events.insert(contentsOf: added.map { .libraryImported($0) }, at: 0) }
     remarks += songs.remarks
+    remarkTracksWithoutSongs(documents)
+  }
+
+  /// Answers that name songs have none for some tracks: one line says of how many.
+  private mutating func remarkTracksWithoutSongs(_ documents: [TrackDocument]) {
+    var all: Set<EntityID> = []
+    var without: Set<EntityID> = []
+    var first: DocumentTrack?
+    for document in documents where document.format == .spotify || document.format == .appleMusic {
+      for track in document.tracks {
+        guard let id = ids[TrackURI.key(of: track.uri)], all.insert(id).inserted,
+          planned[id]?.song == nil
+        else { continue }
+        without.insert(id)
+        first = first ?? track
+      }
+    }
+    guard let first else { return }
+    let (count, total) = (without.count, all.count)
+    let subject =
+      switch (count, total) {
+      case (1, 1): "the track has"
+      case (total, _): "all \(total) tracks have"
+      case (1, _): "1 of \(total) tracks has"
+      default: "\(count) of \(total) tracks have"
+      }
+    remarks.append(
+      DocumentRemark(
+        place: first.place,
+        message:
+          "\(subject) neither an ISRC nor an id of Apple Music's catalog here, and "
+          + "\(count == 1 ? "belongs" : "belong") to no song"
+          + (count == 1 ? "" : "; the first is \(first.uri)")))
   }
 
   // MARK: Tracks
 
   private mutating func add(_ track: DocumentTrack, isPoor: Bool) throws {
-    if !named.uris.insert(track.uri).inserted, let id = ids[track.uri], let before = planned[id] {
+    let key = TrackURI.key(of: track.uri)
+    if !named.uris.insert(key).inserted, let id = ids[key], let before = planned[id] {
       if let other = track.id, other != id { remarkDuplicate(track, id) }
       var facts = before.filled(by: track)
       if facts.artwork == nil { facts.artwork = keep(track.artwork) }
@@ -89,8 +127,10 @@ struct ImportPlan {
     let known = try planned[id] ?? facts(of: id)
     if planned[id] == nil { order.append(id) }
     // Its place before is free for another track of the documents that follow.
-    if let known, known.uri != track.uri, ids[known.uri] == id { ids[known.uri] = nil }
-    ids[track.uri] = id
+    if let known, TrackURI.key(of: known.uri) != key, ids[TrackURI.key(of: known.uri)] == id {
+      ids[TrackURI.key(of: known.uri)] = nil
+    }
+    ids[key] = id
     var facts =
       if let known, isPoor { known.filled(by: track) } else {
         TrackFacts(track, id: id, known: known)
@@ -119,9 +159,11 @@ struct ImportPlan {
 
   /// The track that has a URI; nil if the documents moved it away.
   private func owner(of uri: String) throws -> EntityID? {
-    if let id = ids[uri] { return id }
-    return try rows.rows(of: TrackSource.table, where: \.uri, is: uri).first
-      .flatMap { planned[$0.trackID] == nil ? $0.trackID : nil }
+    if let id = ids[TrackURI.key(of: uri)] { return id }
+    let known =
+      try rows.rows(of: TrackSource.table, where: \.uri, is: uri).first?.trackID
+      ?? windows.id(of: uri)
+    return known.flatMap { planned[$0] == nil ? $0 : nil }
   }
 
   /// The id that follows from a URI. A file that moved may have it: then the next one.
@@ -175,51 +217,12 @@ struct ImportPlan {
   }
 }
 
-/// The playlists of a set of documents; of two that are one, the later counts.
-private struct PlaylistPlan {
-  private var order: [EntityID] = []
-  private var playlists: [EntityID: (facts: CollectionFacts, tracks: [EntityID])] = [:]
-
-  /// - Parameter ids: of the tracks, by URI.
-  mutating func add(_ playlist: DocumentPlaylist, _ ids: [String: EntityID]) {
-    let known = playlists[playlist.id]?.facts
-    if known == nil { order.append(playlist.id) }
-    playlists[playlist.id] = (
-      CollectionFacts(
-        id: playlist.id, name: playlist.name,
-        description: playlist.description ?? known?.description,
-        artworkURL: playlist.artworkURL ?? known?.artworkURL),
-      playlist.uris.compactMap { ids[$0] }
-    )
-  }
-
-  func events(_ rows: ProvedRows) throws -> [TrackEvent] {
-    var events: [TrackEvent] = []
-    for id in order {
-      guard var facts = playlists[id]?.facts, let tracks = playlists[id]?.tracks else { continue }
-      let known = try rows.row(of: TrackCollection.table, key: id)
-      let info = try rows.row(of: CollectionInfo.table, key: id)
-      facts.description = facts.description ?? info?.description
-      facts.artworkURL = facts.artworkURL ?? info?.artworkURL
-      if known?.name != facts.name || info?.description != facts.description
-        || info?.artworkURL != facts.artworkURL
-      {
-        events.append(.collectionUpserted(facts))
-      }
-      let old = try rows.rows(of: CollectionTrack.table, where: \.collectionID, is: id)
-        .map(\.trackID)
-      if old != tracks { events.append(.collectionTracks(of: id, from: old, to: tracks)) }
-    }
-    return events
-  }
-}
-
 extension ImportedLibrary {
   init(_ document: TrackDocument) {
     self.init(
       format: document.format.rawValue, name: document.name, sha256: document.sha256,
-      tracks: Int64(Set(document.tracks.map(\.uri)).count),
-      collections: Int64(document.playlists.count),
+      tracks: Int64(Set(document.tracks.map { TrackURI.key(of: $0.uri) }).count),
+      collections: Int64(Set(document.playlists.map(\.id)).count),
       identified: Int64(
         Set(document.tracks.filter { $0.isrc != nil || $0.appleMusicID != nil }.map(\.uri)).count))
   }
@@ -274,18 +277,20 @@ extension TrackFacts {
       uri: source.uri, song: source.songID, dateAdded: source.dateAdded)
   }
 
-  /// What a document says of a track; what it does not say is as it was.
+  /// What a document says of a track; what it does not say is as it was, and what it says is empty is unknown.
   fileprivate init(_ track: DocumentTrack, id: EntityID, known: TrackFacts?) {
+    let isSamePlace = known.map { TrackURI.key(of: $0.uri) == TrackURI.key(of: track.uri) } ?? false
     self.init(
-      id: id, title: track.title, artist: track.artist ?? known?.artist ?? "",
-      album: track.album ?? known?.album ?? "",
-      albumArtist: track.albumArtist ?? known?.albumArtist,
+      id: id, title: track.title ?? known?.title ?? TrackURI.name(of: track.uri),
+      artist: track.artist ?? known?.artist ?? "", album: track.album ?? known?.album ?? "",
+      albumArtist: Self.said(track.albumArtist, known?.albumArtist),
       duration: track.duration ?? known?.duration ?? 0,
       // One place in another spelling is no news.
-      fileURL: known.flatMap { $0.uri == track.uri ? $0.fileURL : nil } ?? track.fileURL,
-      artworkURL: track.artworkURL ?? known?.artworkURL, artwork: known?.artwork,
-      genre: track.genre ?? known?.genre, year: track.year ?? known?.year,
-      trackNumber: track.trackNumber ?? known?.trackNumber, source: track.source, uri: track.uri,
+      fileURL: known.flatMap { isSamePlace && !track.isFound ? $0.fileURL : nil } ?? track.fileURL,
+      artworkURL: Self.said(track.artworkURL, known?.artworkURL), artwork: known?.artwork,
+      genre: Self.said(track.genre, known?.genre), year: Self.said(track.year, known?.year),
+      trackNumber: Self.said(track.trackNumber, known?.trackNumber), source: track.source,
+      uri: isSamePlace ? known?.uri ?? track.uri : track.uri,
       dateAdded: [known?.dateAdded, track.dateAdded].compactMap { $0 }.min())
   }
 
@@ -293,16 +298,27 @@ extension TrackFacts {
   fileprivate func filled(by track: DocumentTrack) -> TrackFacts {
     var facts = self
     // A file's name is a title as long as nobody knows a better one.
-    if facts.title == TrackURI.name(of: facts.uri) { facts.title = track.title }
+    if facts.title == TrackURI.name(of: facts.uri) { facts.title = track.title ?? facts.title }
     if facts.artist.isEmpty { facts.artist = track.artist ?? "" }
     if facts.album.isEmpty { facts.album = track.album ?? "" }
     if facts.duration == 0 { facts.duration = track.duration ?? 0 }
-    facts.albumArtist = facts.albumArtist ?? track.albumArtist
-    facts.artworkURL = facts.artworkURL ?? track.artworkURL
-    facts.genre = facts.genre ?? track.genre
-    facts.year = facts.year ?? track.year
-    facts.trackNumber = facts.trackNumber ?? track.trackNumber
+    facts.albumArtist = facts.albumArtist ?? Self.said(track.albumArtist, nil)
+    facts.artworkURL = facts.artworkURL ?? Self.said(track.artworkURL, nil)
+    facts.genre = facts.genre ?? Self.said(track.genre, nil)
+    facts.year = facts.year ?? Self.said(track.year, nil)
+    facts.trackNumber = facts.trackNumber ?? Self.said(track.trackNumber, nil)
     facts.dateAdded = [facts.dateAdded, track.dateAdded].compactMap { $0 }.min()
+    if track.isFound { facts.fileURL = track.fileURL }
     return facts
+  }
+
+  private static func said(_ text: String?, _ known: String?) -> String? {
+    guard let text else { return known }
+    return text.isEmpty ? nil : text
+  }
+
+  private static func said(_ number: Int64?, _ known: Int64?) -> Int64? {
+    guard let number else { return known }
+    return number == 0 ? nil : number
   }
 }

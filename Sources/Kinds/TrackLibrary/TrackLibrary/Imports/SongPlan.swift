@@ -55,7 +55,8 @@ struct SongPlan {
     events.append(
       .songUpserted(
         SongFacts(
-          id: song, title: track.title, artist: track.artist ?? "", artworkURL: track.artworkURL)))
+          id: song, title: track.title ?? TrackURI.name(of: track.uri), artist: track.artist ?? "",
+          artworkURL: track.artworkURL)))
     planned[id] = song
     planned[song] = song
     return song

@@ -118,11 +118,10 @@ public struct TrackImporter: Sendable {
 
   /// What is read of one path.
   private struct Read: Sendable {
-    let path: String
     let document: TrackDocument
 
     var imported: ImportedDocument {
-      ImportedDocument(path: path, imported: ImportedLibrary(document))
+      ImportedDocument(path: document.path, imported: ImportedLibrary(document))
     }
   }
 
@@ -143,14 +142,13 @@ public struct TrackImporter: Sendable {
   ) async throws -> [Read] {
     try await Blocking.run {
       var seen: Set<String> = []
-      return try paths.map { path in
-        guard seen.insert(URL(fileURLWithPath: path).standardizedFileURL.path).inserted else {
-          throw DocumentError(
-            code: .duplicateValue, file: path, message: "it is named twice", advice: "name it once")
-        }
-        return Read(
-          path: path,
-          document: try TrackDocumentReader.read(path, metadata: metadata, progress: progress))
+      for path in paths
+      where !seen.insert(URL(fileURLWithPath: path).standardizedFileURL.path).inserted {
+        throw DocumentError(
+          code: .duplicateValue, file: path, message: "it is named twice", advice: "name it once")
+      }
+      return try TrackDocumentReader.read(paths, metadata: metadata, progress: progress).map {
+        Read(document: $0)
       }
     }
   }

@@ -1,24 +1,28 @@
+import Foundation
 import TrackLibraryKind
 
 extension Playlist {
   /// The playlist as an extended M3U8 file: UTF-8, a line feed after each line.
   ///
-  /// Who imports it has the same playlist again, with the same tracks in the same order; white space at the ends of
-  /// names is not kept. Local files are written as
-  /// paths where that means the same, as other players like it.
+  /// Who imports it has the same playlist again, with the same tracks in the same order. Local files are written as paths
+  /// where that means the same, as other players like it.
   ///
   /// - Throws: `PlaylistError` with `notWritable` for a track whose address no line can hold.
   public func m3u8() throws -> String {
-    var lines = ["#EXTM3U", "#PLAYLIST:\(Self.line(name))", "#X-TRACK-LIBRARY-ID:\(id)"]
+    var lines = [
+      "#EXTM3U", "#PLAYLIST:\(Self.line(name).trimmingCharacters(in: .whitespaces))",
+      "#X-TRACK-LIBRARY-ID:\(id)",
+    ]
     for track in tracks {
-      guard let entry = M3ULine.entry(of: track.uri) else {
+      guard let entry = M3ULine.entry(of: track.uri, at: track.fileURL) else {
         throw PlaylistError(
           .notWritable,
           "\"\(track.title)\" is at \(track.uri), which no line of a playlist can hold")
       }
       let artist = Self.line(track.artist)
-      // Where nobody is named, ` - ` in a title would part an artist from it.
-      if !artist.isEmpty || track.title.contains(" - ") { lines.append("#EXTART:\(artist)") }
+      if !artist.isEmpty || M3ULine.isAmbiguous(title: Self.line(track.title)) {
+        lines.append("#EXTART:\(artist)")
+      }
       let album = Self.line(track.album)
       if !album.isEmpty { lines.append("#EXTALB:\(album)") }
       let title = Self.line(track.title)
@@ -36,10 +40,8 @@ extension Playlist {
     return Int64(exactly: duration).map(String.init) ?? "\(duration)"
   }
 
-  /// A text as part of one line: without white space at its ends, which no reader keeps.
+  /// A text as part of one line.
   private static func line(_ text: String) -> String {
-    var line = text.map { $0.isNewline ? " " : $0 }[...]
-    while line.last?.isWhitespace == true { line.removeLast() }
-    return String(line.drop(while: \.isWhitespace))
+    String(text.map { $0.isNewline ? " " : $0 })
   }
 }

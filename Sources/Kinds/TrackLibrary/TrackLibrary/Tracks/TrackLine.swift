@@ -18,6 +18,8 @@ public struct TrackLine: Hashable, Sendable {
   public var source: String
   /// Normalised.
   public var uri: String
+  /// The address at which it plays, as its source writes it; a file that was found, as its folder has it.
+  public var fileURL: String
   /// The song that it is a recording of; nil if it belongs to none.
   public var songID: String?
   /// As the source says, else the time of the event that added it.
@@ -31,13 +33,14 @@ public struct TrackLine: Hashable, Sendable {
     Field("artist", \TrackLine.artist), Field("album", \TrackLine.album),
     Field("album_artist", \TrackLine.albumArtist),
     Field("duration", \TrackLine.duration), Field("source", \TrackLine.source),
-    Field("uri", \TrackLine.uri), Field("song_id", \TrackLine.songID),
+    Field("uri", \TrackLine.uri), Field("file_url", \TrackLine.fileURL),
+    Field("song_id", \TrackLine.songID),
     Field("date_added", \TrackLine.dateAdded), Field("track_number", \TrackLine.trackNumber),
     make: TrackLine.init)
 
   static let columns =
     "tracks.id, tracks.title, tracks.artist, tracks.album, tracks.album_artist, tracks.duration, "
-    + "track_source.source, track_source.uri, track_source.song_id, track_source.date_added, "
+    + "track_source.source, track_source.uri, tracks.file_url, track_source.song_id, track_source.date_added, "
     + "tracks.track_number"
 
   /// After the table that says which tracks.

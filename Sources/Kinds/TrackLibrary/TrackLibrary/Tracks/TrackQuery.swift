@@ -1,4 +1,5 @@
 import CatalogEngine
+import Foundation
 import TrackLibraryKind
 
 /// What a person typed into a search field: a beginning of titles, and a query of the full-text index.
@@ -10,6 +11,8 @@ struct TrackQuery {
   private let title: String?
   /// For the full-text index, which has words alone; nil if the query has none, such as `!!!`.
   private let match: String?
+  /// A query without words; nil if it has some, or nothing at all.
+  private let marks: String?
 
   /// More words than anybody types do not count.
   private static let wordLimit = 32
@@ -27,15 +30,18 @@ struct TrackQuery {
     let terms = words.map {
       "\"\($0.unicodeScalars.filter { $0 != "\"" && $0 != "\0" }.reduce(into: "") { $0.unicodeScalars.append($1) })\""
     }
+    let trimmed = NormalForm.nfc(text).trimmingCharacters(in: .whitespacesAndNewlines)
+    marks = terms.isEmpty && !trimmed.isEmpty && !trimmed.contains("\0") ? trimmed : nil
     match = terms.isEmpty ? nil : terms.joined(separator: " ") + " *"
   }
 
   /// The tracks whose titles begin with the query, by title; then the others that have all its words, the newest first.
-  /// Where the query has no words, the others whose artist or album begins with it.
+  /// Of a query without words, the tracks whose title begins with it, and then those whose artist or album does.
   ///
   /// None is sorted: each is a range of an index, or in the order of the full-text index. A query that most tracks answer
   /// costs what any other does.
   var lists: [KeysetList<FoundTrack>] {
+    if let marks { return Self.lists(marks: marks) }
     var lists: [KeysetList<FoundTrack>] = []
     if let title { lists.append(Self.list("title", from: title, FoundTrack.inOrderOfTitles)) }
     if let match {
@@ -52,28 +58,38 @@ struct TrackQuery {
             + (title == nil ? "" : " AND NOT (\(Self.beginning(of: "title")))"),
           [match] + (title.map { [$0, $0] } ?? []),
           orderedBy: [KeysetKey("track_search.rowid", \.number)], isDescending: true))
-    } else if let title {
-      lists += [
-        Self.list("artist", from: title, FoundTrack.inOrderOfArtists, besides: ["title"]),
-        Self.list("album", from: title, FoundTrack.inOrderOfAlbums, besides: ["title", "artist"]),
-      ]
     }
     return lists
   }
 
   /// Tracks of which a column begins with a text, in the order of an index.
-  ///
-  /// - Parameter others: columns that lists before this one have tracks of.
   private static func list(
-    _ column: String, from text: String, _ order: [KeysetKey<FoundTrack>],
-    besides others: [String] = []
+    _ column: String, from text: String, _ order: [KeysetKey<FoundTrack>]
   ) -> KeysetList<FoundTrack> {
     KeysetList(
       "\(column)s from \(text)", as: FoundTrack.shape, columns: "\(TrackLine.columns), 0",
       from: "projection_track_order \(TrackLine.joinInOrder)",
-      where: ([beginning(of: column)] + others.map { "NOT (\(beginning(of: $0)))" })
-        .joined(separator: " AND "),
-      Array(repeating: text, count: 2 + 2 * others.count), orderedBy: order)
+      where: beginning(of: column), [text, text], orderedBy: order)
+  }
+
+  /// Tracks whose title, or else artist or album, begins with marks. The indexes have words, and marks only of names without
+  /// any: each list reads the tracks themselves, in the order of an index.
+  private static func lists(marks: String) -> [KeysetList<FoundTrack>] {
+    func condition(_ column: String) -> String {
+      "substr(tracks.\(column), 1, length(?)) = ?"
+    }
+    let columns = [
+      ("title", FoundTrack.inOrderOfTitles), ("artist", FoundTrack.inOrderOfArtists),
+      ("album", FoundTrack.inOrderOfAlbums),
+    ]
+    return columns.enumerated().map { place, column in
+      let others = columns[..<place].map { "NOT (\(condition($0.0)))" }
+      return KeysetList(
+        "\(column.0)s from \(marks)", as: FoundTrack.shape, columns: "\(TrackLine.columns), 0",
+        from: "projection_track_order \(TrackLine.joinInOrder)",
+        where: ([condition(column.0)] + others).joined(separator: " AND "),
+        Array(repeating: marks, count: 2 + 2 * place), orderedBy: column.1)
+    }
   }
 
   /// Whether a column begins with a text, which is bound twice.
@@ -109,13 +125,14 @@ struct FoundTrack: Sendable {
     Field("artist", \FoundTrack.line.artist), Field("album", \FoundTrack.line.album),
     Field("album_artist", \FoundTrack.line.albumArtist),
     Field("duration", \FoundTrack.line.duration), Field("source", \FoundTrack.line.source),
-    Field("uri", \FoundTrack.line.uri), Field("song_id", \FoundTrack.line.songID),
+    Field("uri", \FoundTrack.line.uri), Field("file_url", \FoundTrack.line.fileURL),
+    Field("song_id", \FoundTrack.line.songID),
     Field("date_added", \FoundTrack.line.dateAdded),
     Field("track_number", \FoundTrack.line.trackNumber), Field("number", \FoundTrack.number),
     make: {
       FoundTrack(
         line: TrackLine(
           id: $0, title: $1, artist: $2, album: $3, albumArtist: $4, duration: $5, source: $6,
-          uri: $7, songID: $8, dateAdded: $9, trackNumber: $10), number: $11)
+          uri: $7, fileURL: $8, songID: $9, dateAdded: $10, trackNumber: $11), number: $12)
     })
 }

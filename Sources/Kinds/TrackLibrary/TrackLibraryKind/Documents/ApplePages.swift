@@ -2,13 +2,23 @@ import CatalogEngine
 
 /// Reads answers of the Apple Music API that somebody saved: songs of its catalog or of a library, playlists, searches.
 enum ApplePages {
+  /// Whether a document looks like one of these. Other services have `data`, too.
   static func isPage(_ root: JSONNode) -> Bool {
     if root.isArray { return (try? root.elements())?.first.map(isPage) ?? false }
-    return root["data"]?.isArray ?? false || root["results"]?.isObject ?? false || isResource(root)
+    if let data = root["data"], let elements = try? data.elements() {
+      let keys: Set<String> = ["data", "next", "href", "meta", "errors"]
+      return elements.isEmpty
+        ? root.keys.allSatisfy(keys.contains) : elements.contains(where: isResource)
+    }
+    return root["results"]?.isObject ?? false || isResource(root)
   }
 
+  /// Ids are texts in all answers, and sorts are in the plural.
   private static func isResource(_ node: JSONNode) -> Bool {
-    node["type"] != nil && node["attributes"]?.isObject ?? false
+    guard case .string(let type)? = node["type"]?.value, case .string? = node["id"]?.value else {
+      return false
+    }
+    return node["attributes"]?.isObject ?? false || type.hasSuffix("s")
   }
 
   static func read(_ root: JSONNode, _ content: inout Content) throws(DocumentError) {
@@ -24,8 +34,7 @@ enum ApplePages {
       if node.isArray {
         for element in try node.elements() { try read(element) }
       } else if let data = node["data"] {
-        for element in try data.elements() { try resource(element) }
-        try content.pages.note(apple: node)
+        try page(node, data)
         if let message = ServerError.message(of: node["errors"]) {
           content.remark(node, "the server answered with an error besides: \(message)")
         }
@@ -34,121 +43,165 @@ enum ApplePages {
           guard let result = results[key] else { continue }
           // A search has one list of each sort, charts have several.
           for list in result.isArray ? try result.elements() : [result] {
-            for element in try list.require("data").elements() { try resource(element) }
-            try content.pages.note(apple: list)
+            guard let data = list["data"], data.isArray else {
+              content.remark(list, "this is not a list with data; left out")
+              continue
+            }
+            try page(list, data)
           }
         }
-      } else if isResource(node) {
-        try resource(node)
+      } else if ApplePages.isResource(node) {
+        _ = resource(node)
       } else {
         throw node.invalid(
           "is not an answer with songs", advice: "save the whole answer of the Apple Music API")
       }
     }
 
-    private mutating func resource(_ node: JSONNode) throws(DocumentError) {
-      switch try node.require("type").text() {
-      case "songs", "library-songs": _ = try song(node)
-      case "playlists", "library-playlists": try playlist(node)
-      case "albums", "library-albums":
-        guard let tracks = node["relationships"]?["tracks"]?["data"] else {
-          return content.remark(node, "the album has no tracks here; left out")
+    private mutating func page(_ page: JSONNode, _ data: JSONNode) throws(DocumentError) {
+      let entries = try data.elements().map { resource($0) }
+      // Only pages that go on say of which list they are.
+      if let next = content.text(page["next"]), let end = SavedPages.offset(of: next) {
+        content.lists.add(
+          PagedPlaylists.Part(
+            first: max(0, end - Int64(entries.count)), entries: entries, hasNext: true),
+          key: PagedPlaylists.key("apple-music", href: next))
+      }
+      content.pages.note(apple: page)
+    }
+
+    /// - Returns: the URI of a song; nil if it is none, or cannot be used.
+    private mutating func resource(_ node: JSONNode) -> String? {
+      do throws(DocumentError) {
+        switch try node.require("type").text() {
+        case "songs", "library-songs": return try song(node)
+        case "playlists", "library-playlists": try playlist(node)
+        case "albums", "library-albums": try album(node)
+        case let type: content.remark(node, "this is not a song but of type \(type); left out")
         }
-        for track in try tracks.elements() { try resource(track) }
-        if let next = node["relationships"]?["tracks"]?["next"] {
-          content.remark(next, "the album has more tracks on another page; they are left out")
-        }
-      case let type: content.remark(node, "this is not a song but of type \(type); left out")
+      } catch {
+        content.leaveOut(error)
+      }
+      return nil
+    }
+
+    private mutating func album(_ node: JSONNode) throws(DocumentError) {
+      guard let tracks = node["relationships"]?["tracks"]?["data"] else {
+        return content.remark(node, "the album has no tracks here; left out")
+      }
+      for track in try tracks.elements() { _ = resource(track) }
+      if let next = node["relationships"]?["tracks"]?["next"] {
+        content.remark(next, "the album has more tracks on another page")
       }
     }
 
     private mutating func playlist(_ node: JSONNode) throws(DocumentError) {
       let id = try node.require("id").text()
-      guard let tracks = node["relationships"]?["tracks"] else {
-        return content.remark(node, "the playlist has no tracks here; left out")
+      let attributes = node["attributes"]
+      let name = content.usable { () throws(DocumentError) -> String? in
+        guard let name = attributes?["name"] else { return nil }
+        return try Text.name(try name.text(), file: name.file, place: name.path)
       }
-      if let next = tracks["next"] {
-        content.remark(next, "the playlist has more tracks on another page; they are left out")
-      }
-      var uris: [String] = []
-      for track in try tracks.require("data").elements() {
-        let type = try track.require("type").text()
-        guard type == "songs" || type == "library-songs" else {
-          content.remark(track, "this is not a song but of type \(type); left out")
-          continue
-        }
-        if let uri = try song(track) { uris.append(uri) }
-      }
-      let attributes = try node.require("attributes")
-      let name = try attributes.require("name")
-      content.playlists.append(
-        DocumentPlaylist(
-          id: NameBasedID.collection("apple-music", id),
-          name: try Text.name(try name.text(), file: name.file, place: name.path),
-          description: try attributes["description"]?["standard"]?.text(),
-          artworkURL: try attributes["artwork"]?["url"]?.text(), uris: uris))
+      let key = "apple-music:playlist:\(id)"
+      var head = DocumentPlaylist(
+        id: NameBasedID.collection("apple-music", id), name: name, address: key, uris: [])
+      head.description = content.text(attributes?["description"]?["standard"])
+      head.artworkURL = content.text(attributes?["artwork"]?["url"])
+      content.lists.add(head, key: key, place: node.place)
+      guard let tracks = node["relationships"]?["tracks"], let data = tracks["data"] else { return }
+      let entries = try data.elements().map { resource($0) }
+      let next = content.text(tracks["next"])
+      content.lists.add(
+        PagedPlaylists.Part(
+          first: 0, entries: entries, hasNext: next != nil,
+          total: content.usable { () throws(DocumentError) in
+            try tracks["meta"]?["total"]?.count()
+          }), key: key)
+      if next != nil { content.pages.note(apple: tracks) }
     }
+
+    // MARK: Songs
 
     /// - Returns: its URI; nil for what is not used.
     private mutating func song(_ node: JSONNode) throws(DocumentError) -> String? {
-      let id = node["id"]
-      let text = try node.require("id").text()
-      guard let attributes = node["attributes"] else {
+      let id = try node.require("id")
+      let text = try id.text()
+      // The song of the catalog that a song of a library is, if it was asked for.
+      let catalog = (try? node["relationships"]?["catalog"]?["data"]?.elements())?.first
+      let sources = [node["attributes"], catalog?["attributes"]].compactMap(\.self)
+      guard !sources.isEmpty else {
         content.remark(node, "the song has no attributes here; left out")
         return nil
       }
-      let isLibrary = SongID.appleMusic(text) == nil
-      guard !text.isEmpty, text.utf8.allSatisfy({ 0x21...0x7E ~= $0 }), let id else {
+      guard !text.isEmpty, text.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
         throw node.invalid("has no id", advice: "save the whole answer")
       }
-      guard !isLibrary || text.hasPrefix("i.") else {
+      let isLibrary = SongID.appleMusic(text) == nil
+      let isOfLibrary = try node.require("type").text() == "library-songs"
+      guard !isLibrary || text.hasPrefix("i.") || isOfLibrary else {
         throw id.invalid("is not an id of Apple Music", advice: "write digits, or i.…")
       }
       let uri = "apple-music:\(isLibrary ? "library" : "song"):\(URIText.escaped(text))"
-      var title = try attributes.require("name").text()
-      if TextRules.isBlank(title) {
-        content.remark(node, "the song has no name; it is called by its id")
-        title = text
-      }
+      func said(_ key: String) -> JSONNode? { sources.lazy.compactMap { $0[key] }.first }
+      let title = content.text(said("name"))
+      if title?.isEmpty ?? true { content.note(.withoutName, node.path) }
+      let url = content.text(said("url"))
       var track = DocumentTrack(
-        title: title, fileURL: try attributes["url"]?.text() ?? uri, uri: uri,
-        source: "apple-music", place: node.place)
-      track.artist = try attributes["artistName"]?.text()
-      track.album = try attributes["albumName"]?.text()
-      track.duration = try attributes["durationInMillis"].map { (node) throws(DocumentError) in
-        try node.number() / 1_000
+        title: title?.isEmpty == false ? title : nil,
+        fileURL: url?.isEmpty == false ? url ?? uri : uri, uri: uri, source: "apple-music",
+        place: node.place)
+      track.artist = content.text(said("artistName"))
+      track.album = content.text(said("albumName"))
+      track.duration = content.usable { () throws(DocumentError) in
+        try said("durationInMillis")?.milliseconds()
       }
-      track.trackNumber = try attributes["trackNumber"]?.count()
-      track.genre = try attributes["genreNames"]?.elements().first?.text()
-      track.artworkURL = try attributes["artwork"]?["url"]?.text()
-      if let date = try attributes["releaseDate"]?.text(), let year = Int64(date.prefix(4)),
-        year > 0
-      {
-        track.year = year
+      track.trackNumber = content.usable { () throws(DocumentError) in
+        try said("trackNumber")?.count()
       }
-      track.dateAdded = try attributes["dateAdded"].map { (node) throws(DocumentError) in
-        try node.time()
+      track.genre = genre(said("genreNames"))
+      track.artworkURL = content.text(said("artwork")?["url"])
+      track.year = year(said("releaseDate"))
+      track.dateAdded = content.usable { () throws(DocumentError) in
+        try said("dateAdded")?.foreignTime()
       }
-      try identify(&track, id, attributes)
+      identify(&track, id, catalog, isrc: said("isrc"), said("playParams"))
       content.tracks.append(track)
       return uri
     }
 
     /// ISRC, else the id of the catalog; an id of a personal library is neither.
     private mutating func identify(
-      _ track: inout DocumentTrack, _ id: JSONNode, _ attributes: JSONNode
-    ) throws(DocumentError) {
-      if let isrc = attributes["isrc"] {
-        track.isrc = SongID.isrc(try isrc.text())
+      _ track: inout DocumentTrack, _ id: JSONNode, _ catalog: JSONNode?, isrc: JSONNode?,
+      _ playParams: JSONNode?
+    ) {
+      if let isrc, let text = content.text(isrc), !text.isEmpty {
+        track.isrc = SongID.isrc(text)
         if track.isrc == nil { content.remark(isrc, "\(isrc.value) is not an ISRC; left out") }
       }
-      let catalogID = attributes["playParams"]?["catalogId"] ?? id
-      track.appleMusicID = SongID.appleMusic(try catalogID.text())
-      if track.isrc == nil, track.appleMusicID == nil {
-        content.remark(
-          unidentified: track.uri, id,
-          "\(id.value) has neither an ISRC nor an id of the catalog: it is not tied to a song")
+      track.appleMusicID =
+        [playParams?["catalogId"], catalog?["id"], id].lazy
+        .compactMap { $0.flatMap { try? $0.text() } }.compactMap(SongID.appleMusic).first
+    }
+
+    // MARK: Values
+
+    /// The first genre; empty for an empty array.
+    private mutating func genre(_ node: JSONNode?) -> String? {
+      guard let node,
+        let names = content.usable({ () throws(DocumentError) in try node.elements() })
+      else { return nil }
+      return names.isEmpty ? "" : content.text(names[0])
+    }
+
+    /// 0 for an empty text.
+    private mutating func year(_ node: JSONNode?) -> Int64? {
+      guard let node, let date = content.text(node) else { return nil }
+      if date.isEmpty { return 0 }
+      guard let year = Int64(date.prefix(4)), year >= 0 else {
+        content.remark(node, "\(JSONExcerpt.printable(date)) is not a date; left out")
+        return nil
       }
+      return year
     }
   }
 }

@@ -6,6 +6,12 @@ public enum AudioFile {
     "wav",
   ]
 
+  /// Endings of sound that these players do not know.
+  static let otherFormats: Set<String> = [
+    "ac3", "amr", "ape", "au", "dff", "dsf", "dts", "mid", "midi", "mka", "mod", "mp2", "mpc", "ra",
+    "shn", "spx", "tak", "tta", "voc", "w64", "weba", "wma", "wv", "xm",
+  ]
+
   /// Whether a name has one of these endings, in any case. No file is opened.
   public static func isAudio(_ name: String) -> Bool {
     ending(of: name).map { formats.contains($0.lowercased()) } ?? false
@@ -17,7 +23,8 @@ public enum AudioFile {
     return String(name.dropLast(ending.count + 1))
   }
 
-  private static func ending(of name: String) -> Substring? {
+  /// The text after the last point of a name; nil if it has none, or begins with it.
+  static func ending(of name: String) -> Substring? {
     guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return nil }
     return name[name.index(after: dot)...]
   }

@@ -16,60 +16,74 @@ enum AudioFolder {
     _ path: String, metadata: (any MetadataReader)?, progress: (Int, Int) -> Void
   ) throws(DocumentError) -> TrackDocument {
     var found = Found()
-    try find(path, "", &found)
-    let names = found.names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    try find(Array(path.utf8), [], &found)
+    let names = found.names.sorted { $0.lexicographicallyPrecedes($1) }
     var document = TrackDocument(
-      format: .folder, name: NormalForm.nfc(URL(fileURLWithPath: path).lastPathComponent),
+      path: path, format: .folder,
+      name: NormalForm.nfc(URL(fileURLWithPath: path).lastPathComponent),
       sha256: "", remarks: found.remarks(in: path))
     for (place, name) in names.enumerated() {
-      let file = path + "/" + name
-      guard let uri = TrackURI.file(path: file) else {
+      let bytes = Array("\(path)/".utf8) + name
+      let file = String(decoding: bytes, as: UTF8.self)
+      guard let uri = TrackURI.file(path: bytes), let address = TrackURI.address(ofFile: bytes)
+      else {
         throw DocumentError(
           code: .invalidValue, file: file, message: "the name is not the name of a file",
           advice: "rename it")
       }
-      let base = NormalForm.nfc(String(name.split(separator: "/").last ?? ""))
       var track = DocumentTrack(
-        title: AudioFile.title(of: base), fileURL: uri, uri: uri, source: "local", place: file)
-      do {
-        if let found = try metadata?.metadata(ofFile: file) {
-          try track.take(found, file, &document.remarks)
+        title: nil, fileURL: address, uri: uri, source: "local", place: file)
+      track.isFound = true
+      // No reader can be given a name that is not a text.
+      if String(validating: bytes, as: UTF8.self) != nil {
+        do {
+          if let found = try metadata?.metadata(ofFile: file) {
+            track.take(found, file, &document.remarks)
+          }
+        } catch {
+          document.remarks.append(
+            DocumentRemark(place: file, message: "its tags cannot be read: \(error)"))
         }
-      } catch let error as DocumentError {
-        throw error
-      } catch {
-        document.remarks.append(
-          DocumentRemark(place: file, message: "its tags cannot be read: \(error)"))
       }
       document.tracks.append(track)
       progress(place + 1, names.count)
     }
     // Of the names: what is in the files nobody read.
-    let list = names.map { $0 + "\n" }.joined()
-    document.sha256 = ContentHash.hex(of: list.utf8)
+    document.sha256 = ContentHash.hex(of: names.flatMap { $0 + [UInt8(ascii: "\n")] })
     return document
   }
 
   /// What is in a folder, and below it.
   private struct Found {
-    var names: [String] = []
-    /// Files of other formats, by their names.
-    var others: [String] = []
+    var names: [[UInt8]] = []
+    /// How many files of another ending there are, and the first of them.
+    var others: [String: (count: Int, example: String)] = [:]
     var leftOut: [(name: String, reason: String)] = []
+
+    mutating func add(other name: String) {
+      let ending = AudioFile.ending(of: name).map { "." + $0.lowercased() } ?? ""
+      let known = others[ending]
+      others[ending] = ((known?.count ?? 0) + 1, min(known?.example ?? name, name))
+    }
 
     func remarks(in path: String) -> [DocumentRemark] {
       var remarks = leftOut.sorted { $0.name < $1.name }.map {
         DocumentRemark(place: "\(path)/\($0.name)", message: $0.reason)
       }
-      if let example = others.min() {
+      let sorted = others.sorted { $0.key < $1.key }
+      let audio = sorted.filter { AudioFile.otherFormats.contains(String($0.key.dropFirst())) }
+      let rest = sorted.filter { !AudioFile.otherFormats.contains(String($0.key.dropFirst())) }
+      for (files, what) in [(audio, "sound in other formats"), (rest, "no audio files")]
+      where !files.isEmpty {
+        let count = files.reduce(0) { $0 + $1.value.count }
+        let list = files.map { ending, found in
+          "\(ending.isEmpty ? "without an ending" : ending) (\(found.count), such as \(JSONExcerpt.printable(found.example)))"
+        }
         remarks.append(
           DocumentRemark(
             place: path,
-            message:
-              others.count == 1
-              ? "\(example) is not an audio file; left out"
-              : "\(others.count) files are not audio files (\(example), …); left out"
-          ))
+            message: (count == 1 ? "1 file is " : "\(count) files are ")
+              + "\(what); left out: \(list.joined(separator: ", "))"))
       }
       if names.isEmpty {
         remarks.append(DocumentRemark(place: path, message: "there are no tracks"))
@@ -79,39 +93,36 @@ enum AudioFolder {
   }
 
   private static func find(
-    _ root: String, _ folder: String, _ found: inout Found
+    _ root: [UInt8], _ folder: [UInt8], _ found: inout Found
   ) throws(DocumentError) {
-    let path = folder.isEmpty ? root : root + "/" + folder
-    let entries: [String]
-    do {
-      entries = try FileManager.default.contentsOfDirectory(atPath: path)
-    } catch {
+    let slash = [UInt8(ascii: "/")]
+    let path = folder.isEmpty ? root : root + slash + folder
+    guard let entries = FolderNames.names(in: path) else {
       throw DocumentError(
-        code: .fileUnreadable, file: path, message: "the folder cannot be read",
-        advice: "check its permissions")
+        code: .fileUnreadable, file: String(decoding: path, as: UTF8.self),
+        message: "the folder cannot be read", advice: "check its permissions")
     }
     // `._x.mp3` and whatever else begins with a dot is a system's.
-    for name in entries where !name.hasPrefix(".") {
-      let below = folder.isEmpty ? name : folder + "/" + name
-      let attributes = try? FileManager.default.attributesOfItem(atPath: root + "/" + below)
-      switch attributes?[.type] as? FileAttributeType {
-      case .typeDirectory:
+    for bytes in entries where bytes.first != UInt8(ascii: ".") {
+      let name = String(decoding: bytes, as: UTF8.self)
+      let below = folder.isEmpty ? bytes : folder + slash + bytes
+      let text = String(decoding: below, as: UTF8.self)
+      switch FolderNames.sort(of: root + slash + below) {
+      case .folder:
         if !systemFolders.contains(name.lowercased()) { try find(root, below, &found) }
-      case .typeRegular:
+      case .file:
         if AudioFile.isAudio(name) {
           found.names.append(below)
-        } else if documents.contains(URL(fileURLWithPath: name).pathExtension.lowercased()) {
+        } else if documents.contains(AudioFile.ending(of: name)?.lowercased() ?? "") {
           found.leftOut.append(
-            (below, "this may be a document of tracks; import it by its own name"))
+            (text, "this may be a document of tracks; import it by its own name"))
         } else {
-          found.others.append(below)
+          found.add(other: text)
         }
       // A link may lead back to where it is.
-      case .typeSymbolicLink: found.leftOut.append((below, "a link is not followed; left out"))
-      case nil:
-        found.leftOut.append(
-          (below, "it cannot be read, perhaps because its name is not UTF-8; left out"))
-      default: found.leftOut.append((below, "this is not a file; left out"))
+      case .link: found.leftOut.append((text, "a link is not followed; left out"))
+      case nil: found.leftOut.append((text, "it cannot be read; left out"))
+      case .other: found.leftOut.append((text, "this is not a file; left out"))
       }
     }
   }
@@ -121,16 +132,22 @@ extension DocumentTrack {
   /// What the file says of itself.
   fileprivate mutating func take(
     _ found: AudioMetadata, _ file: String, _ remarks: inout [DocumentRemark]
-  ) throws(DocumentError) {
-    func text(_ text: String?, _ key: String) throws(DocumentError) -> String? {
+  ) {
+    func text(_ text: String?, _ key: String) -> String? {
       guard let text, !TextRules.isBlank(text) else { return nil }
-      return try Text.verbatim(text, file: file, place: key)
+      do throws(DocumentError) {
+        return try Text.verbatim(text, file: file, place: key)
+      } catch {
+        remarks.append(
+          DocumentRemark(place: file, message: "the \(key) \(error.message); left out"))
+        return nil
+      }
     }
-    title = try text(found.title, "title") ?? title
-    artist = try text(found.artist, "artist")
-    album = try text(found.album, "album")
-    albumArtist = try text(found.albumArtist, "album artist")
-    genre = try text(found.genre, "genre")
+    title = text(found.title, "title")
+    artist = text(found.artist, "artist")
+    album = text(found.album, "album")
+    albumArtist = text(found.albumArtist, "album artist")
+    genre = text(found.genre, "genre")
     func number(_ number: Int64?, _ noun: String) -> Int64? {
       guard let number, !(0...NumberRules.greatest ~= number) else { return number }
       remarks.append(

@@ -6,9 +6,14 @@ enum ITunesLibrary {
   static func read(_ bytes: [UInt8], file: String) throws(DocumentError) -> Content {
     let root: [String: Any]
     do {
-      let list = try PropertyListSerialization.propertyList(from: Data(bytes), format: nil)
-      guard let object = list as? [String: Any] else {
-        throw invalid(file, "", "the property list is not a dictionary")
+      // Foundation refuses a whole list for one date without a zone.
+      let data = Data(PlistText.repaired(bytes))
+      let list = try PropertyListSerialization.propertyList(from: data, format: nil)
+      guard let object = list as? [String: Any], object["Tracks"] is [String: Any] else {
+        throw DocumentError(
+          code: .unsupportedFormat, file: file, path: "Tracks",
+          message: "this is not a library of iTunes: it has no dictionary of tracks",
+          advice: "export the library again")
       }
       root = object
     } catch let error as DocumentError {
@@ -20,7 +25,7 @@ enum ITunesLibrary {
         advice: "correct it there, or export the library again")
     }
     var reader = Reader(file: file)
-    try reader.read(root)
+    reader.read(root)
     return reader.content
   }
 
@@ -29,7 +34,7 @@ enum ITunesLibrary {
     guard let text = (error as NSError).userInfo["NSDebugDescription"] as? String,
       let first = text.first
     else { return "" }
-    return ": " + JSONExcerpt.printable(first.lowercased() + text.dropFirst())
+    return ": " + JSONExcerpt.words(first.lowercased() + text.dropFirst())
   }
 
   fileprivate static func invalid(
@@ -58,130 +63,173 @@ enum ITunesLibrary {
       self.file = file
     }
 
-    mutating func read(_ root: [String: Any]) throws(DocumentError) {
-      guard let tracks = root["Tracks"] as? [String: Any] else {
-        throw invalid(file, "Tracks", "the tracks are missing")
-      }
+    mutating func read(_ root: [String: Any]) {
+      let tracks = root["Tracks"] as? [String: Any] ?? [:]
       var numbers: [(number: Int64, key: String)] = []
-      for key in tracks.keys {
-        guard let number = Int64(key) else {
-          throw invalid(file, "Tracks/\(JSONExcerpt.printable(key))", "the key is not a number")
+      for key in tracks.keys.sorted() {
+        if let number = Int64(key) {
+          numbers.append((number, key))
+        } else {
+          remark("Tracks/\(JSONExcerpt.printable(key))", "the key is not a number; left out")
         }
-        numbers.append((number, key))
       }
       for (number, key) in numbers.sorted(by: { $0.number < $1.number }) {
         guard let track = tracks[key] as? [String: Any] else {
-          throw invalid(file, "Tracks/\(key)", "the track is not a dictionary")
+          remark("Tracks/\(key)", "the track is not a dictionary; left out")
+          continue
         }
-        try add(PlistNode(members: track, path: "Tracks/\(key)", file: file), number)
+        add(PlistNode(members: track, path: "Tracks/\(key)", file: file), number)
       }
+      content.remarkCommon("\(file): Tracks")
       remarkUnkept()
-      guard root["Playlists"] != nil else { return }
-      guard let playlists = root["Playlists"] as? [[String: Any]] else {
-        throw invalid(file, "Playlists", "the playlists are not an array of dictionaries")
+      guard let playlists = root["Playlists"] else { return }
+      guard let playlists = playlists as? [Any] else {
+        return remark("Playlists", "the playlists are not an array; left out")
       }
       for (place, playlist) in playlists.enumerated() {
-        try add(playlist: PlistNode(members: playlist, path: "Playlists/\(place)", file: file))
+        guard let members = playlist as? [String: Any] else {
+          remark("Playlists/\(place)", "the playlist is not a dictionary; left out")
+          continue
+        }
+        add(playlist: PlistNode(members: members, path: "Playlists/\(place)", file: file))
       }
+    }
+
+    private mutating func remark(_ path: String, _ message: String) {
+      content.remarks.append(DocumentRemark(place: "\(file): \(path)", message: message))
     }
 
     private mutating func remarkUnkept() {
       guard !unkept.isEmpty else { return }
       let keys = unkept.sorted { $0.key < $1.key }
         .map { "\(JSONExcerpt.printable($0.key)) (\($0.value))" }
-      content.remarks.append(
-        DocumentRemark(
-          place: "\(file): Tracks", message: "not kept: \(keys.joined(separator: ", "))"))
+      remark("Tracks", "not kept: \(keys.joined(separator: ", "))")
     }
 
-    private mutating func add(_ node: PlistNode, _ number: Int64) throws(DocumentError) {
-      guard try node.flag("Has Video") != true, try node.flag("Movie") != true else {
+    /// Endings of books, booklets and apps, which iTunes keeps among the tracks.
+    private static let others: Set<String> = ["pdf", "epub", "ibooks", "ipa", "itlp", "ite"]
+
+    private mutating func add(_ node: PlistNode, _ number: Int64) {
+      guard flag(node, "Has Video") != true, flag(node, "Movie") != true else {
         return content.remark(node, "this is a video; left out")
       }
-      let persistentID = try node.text("Persistent ID")
+      let persistentID = text(node, "Persistent ID").flatMap { $0.isEmpty ? nil : $0 }
       // Empty where iTunes lost the file.
-      let location = try node.text("Location").flatMap { $0.isEmpty ? nil : $0 }
-      var uri: String?
-      if let location {
-        uri = TrackURI.normalized(location)
-        if uri == nil { throw node.invalid("Location", "the place is not a URI") }
+      let location = text(node, "Location").flatMap { $0.isEmpty ? nil : $0 }
+      var uri = location.flatMap(TrackURI.normalized)
+      if let location, uri == nil {
+        content.remark(
+          node, "\(JSONExcerpt.printable(location)) is not a URI: the Location is left out")
       }
+      if let ending = uri.flatMap(AudioFile.ending)?.lowercased(), Self.others.contains(ending) {
+        return content.remark(node, "this is not a track but a file .\(ending); left out")
+      }
+      let isPlaced = uri != nil
       if uri == nil, let persistentID { uri = TrackURI.normalized("itunes:\(persistentID)") }
       guard let uri else {
         return content.remark(
           node, "the track has neither a Location nor a Persistent ID; left out")
       }
-      if !seen.insert(uri).inserted {
+      if !seen.insert(TrackURI.key(of: uri)).inserted {
         content.remark(node, "\(uri) is the place of a track before it; both are one")
       }
       for key in node.members.keys where !Self.keys.contains(key) {
         unkept[key, default: 0] += 1
       }
-      if location == nil {
-        content.remark(node, "the track has no Location: it is known by its Persistent ID")
-      }
-      var title = try node.text("Name") ?? ""
-      if TextRules.isBlank(title) {
-        title = TrackURI.name(of: uri)
-        content.remark(node, "the track has no name; it is called \(title)")
-      }
+      if location == nil { content.note(.withoutLocation, node.path) }
+      let title = text(node, "Name")
+      if title?.isEmpty ?? true { content.note(.withoutName, node.path) }
       var track = DocumentTrack(
-        title: title, fileURL: location ?? uri, uri: uri, source: TrackURI.source(of: uri),
-        place: node.place)
-      track.artist = try node.text("Artist")
-      track.album = try node.text("Album")
-      track.albumArtist = try node.text("Album Artist")
-      track.genre = try node.text("Genre")
-      track.year = try node.count("Year")
-      track.trackNumber = try node.count("Track Number")
-      track.dateAdded = try node.time("Date Added")
-      if let milliseconds = try node.count("Total Time") {
-        track.duration = Double(milliseconds) / 1_000
-      } else {
-        content.remark(node, "the track has no length")
-      }
+        title: title?.isEmpty == false ? title : nil,
+        fileURL: isPlaced ? location.flatMap(TrackURI.address) ?? uri : uri, uri: uri,
+        source: TrackURI.source(of: uri), place: node.place)
+      track.artist = text(node, "Artist")
+      track.album = text(node, "Album")
+      track.albumArtist = text(node, "Album Artist")
+      track.genre = text(node, "Genre")
+      track.year = count(node, "Year")
+      track.trackNumber = count(node, "Track Number")
+      track.dateAdded = content.usable { () throws(DocumentError) in try node.time("Date Added") }
+      track.duration = count(node, "Total Time").map { Double($0) / 1_000 }
+      if track.duration == nil { content.note(.withoutLength, node.path) }
       uris[number] = uri
       content.tracks.append(track)
     }
 
-    private mutating func add(playlist node: PlistNode) throws(DocumentError) {
+    private mutating func add(playlist node: PlistNode) {
       // All tracks, and lists that iTunes made of them: nobody arranged these.
-      for key in ["Master", "Distinguished Kind", "Folder"] where node.members[key] != nil {
+      for key in ["Master", "Distinguished Kind", "Folder"] where isTrue(node, key) {
         return content.remark(node, "the list is one of iTunes' own (\(key)); left out")
       }
-      guard let name = try node.text("Name"), let id = try node.text("Playlist Persistent ID")
-      else {
+      let name = content.usable { () throws(DocumentError) -> String? in
+        guard let name = try node.text("Name") else { return nil }
+        return try Text.name(name, file: file, place: "\(node.path)/Name")
+      }
+      let id = text(node, "Playlist Persistent ID").flatMap { $0.isEmpty ? nil : $0 }
+      guard name != nil || id != nil else {
         return content.remark(
           node,
-          "the playlist has no name, or no Playlist Persistent ID by which it is known; left out")
+          "the playlist has neither a name nor a Playlist Persistent ID by which it is known; left out"
+        )
       }
-      if node.members["Smart Info"] != nil {
+      if let rule = node.members["Smart Info"] as? Data, !rule.isEmpty {
         content.remark(node, "the list is smart: its tracks are kept, and its rule is not")
       }
+      let key = id ?? "name:\(name ?? "")"
+      var playlist = DocumentPlaylist(
+        id: NameBasedID.collection("itunes", key), name: name, address: "itunes:playlist:\(key)",
+        description: text(node, "Description"), uris: entries(of: node))
+      playlist.isKnownByName = id == nil
+      content.playlists.append(playlist)
+    }
+
+    private mutating func entries(of node: PlistNode) -> [String] {
+      guard let items = node.members["Playlist Items"] else { return [] }
+      guard let items = items as? [Any] else {
+        content.remark(node, "the items are not an array; left out")
+        return []
+      }
       var entries: [String] = []
-      if node.members["Playlist Items"] != nil {
-        guard let items = node.members["Playlist Items"] as? [[String: Any]] else {
-          throw node.invalid("Playlist Items", "the items are not an array of dictionaries")
+      for (place, item) in items.enumerated() {
+        let item = PlistNode(
+          members: item as? [String: Any] ?? [:], path: "\(node.path)/Playlist Items/\(place)",
+          file: file)
+        guard let number = count(item, "Track ID") else {
+          content.remark(item, "the number of the track is missing; left out")
+          continue
         }
-        for (place, item) in items.enumerated() {
-          let item = PlistNode(
-            members: item, path: "\(node.path)/Playlist Items/\(place)", file: file)
-          guard let number = try item.count("Track ID") else {
-            throw item.invalid("Track ID", "the number of the track is missing")
-          }
-          if let uri = uris[number] {
-            entries.append(uri)
-          } else {
-            content.remark(
-              item, "the track \(number) is not among the tracks that are used; left out")
-          }
+        if let uri = uris[number] {
+          entries.append(uri)
+        } else {
+          content.remark(
+            item, "the track \(number) is not among the tracks that are used; left out")
         }
       }
-      content.playlists.append(
-        DocumentPlaylist(
-          id: NameBasedID.collection("itunes", id),
-          name: try Text.name(name, file: file, place: "\(node.path)/Name"),
-          description: try node.text("Description"), uris: entries))
+      return entries
+    }
+
+    // MARK: Values
+
+    /// A text as it is said: empty if it is blank; nil if it is missing or cannot be used.
+    private mutating func text(_ node: PlistNode, _ key: String) -> String? {
+      content.usable { () throws(DocumentError) in try node.text(key) }
+        .map { TextRules.isBlank($0) ? "" : $0 }
+    }
+
+    private mutating func count(_ node: PlistNode, _ key: String) -> Int64? {
+      content.usable { () throws(DocumentError) in try node.count(key) }
+    }
+
+    private mutating func flag(_ node: PlistNode, _ key: String) -> Bool? {
+      content.usable { () throws(DocumentError) in try node.flag(key) }
+    }
+
+    /// Whether a mark of a list is set: true, or a number of which 0 is none.
+    private mutating func isTrue(_ node: PlistNode, _ key: String) -> Bool {
+      guard let value = node.members[key] else { return false }
+      if let flag = value as? Bool { return flag }
+      if let number = value as? NSNumber { return number.doubleValue != 0 }
+      return flag(node, key) ?? false
     }
   }
 }
@@ -218,6 +266,13 @@ struct PlistNode {
 
   func time(_ key: String) throws(DocumentError) -> Timestamp? {
     guard let value = members[key] else { return nil }
+    if let text = value as? String {
+      // What `PlistText` made of a date that Foundation does not read.
+      guard let time = Timestamp(text.trimmed().replacing(" ", with: "T")) else {
+        throw invalid(key, "\(JSONExcerpt.printable(text)) is not a date")
+      }
+      return time
+    }
     guard let date = value as? Date else { throw invalid(key, "the value is not a date") }
     let milliseconds = (date.timeIntervalSince1970 * 1_000).rounded()
     guard let whole = Int64(exactly: milliseconds),

@@ -16,8 +16,11 @@ struct JSONNode {
   }
 
   /// Reads a whole document.
-  init(_ bytes: [UInt8], file: String) throws(DocumentError) {
-    self.init(value: try JSONValue.parse(bytes, file: file), path: "$", file: file)
+  ///
+  /// - Parameter isForeign: whether another program wrote it: then what is odd in one value alone is that value's fault.
+  init(_ bytes: [UInt8], file: String, isForeign: Bool = false) throws(DocumentError) {
+    self.init(
+      value: try JSONValue.parse(bytes, file: file, isForeign: isForeign), path: "$", file: file)
   }
 
   /// `library.json: $.tracks[3]`
@@ -81,6 +84,17 @@ struct JSONNode {
     return number + 0
   }
 
+  /// A length, written in milliseconds.
+  ///
+  /// - Returns: in seconds.
+  func milliseconds() throws(DocumentError) -> Double {
+    let number = try number()
+    guard number <= Double(NumberRules.greatest) else {
+      throw invalid("is too large", advice: "write a number up to \(NumberRules.greatest)")
+    }
+    return number / 1_000
+  }
+
   func count() throws(DocumentError) -> Int64 {
     let number = try number()
     guard number <= Double(NumberRules.greatest) else {
@@ -113,6 +127,18 @@ struct JSONNode {
     guard let time = Timestamp(try text()) else {
       throw invalid("is not a time", advice: "write it as 2026-01-31T12:00:00Z")
     }
+    return time
+  }
+
+  /// A time as other programs write it: also `2026-01-31 12:00:00` and `+0000`.
+  func foreignTime() throws(DocumentError) -> Timestamp {
+    let text = try text()
+    var spelled = text.replacing(" ", with: "T", maxReplacements: 1)
+    let zone = spelled.suffix(5)
+    if spelled.utf8.count > 15, "+-".contains(zone.first ?? " "), Int(zone.dropFirst()) != nil {
+      spelled.insert(":", at: spelled.index(spelled.endIndex, offsetBy: -2))
+    }
+    guard let time = Timestamp(spelled) else { return try self.time() }
     return time
   }
 

@@ -84,39 +84,6 @@ enum LibraryJSON {
   }
 }
 
-/// What a reader gathers.
-struct Content {
-  var tracks: [DocumentTrack] = []
-  var playlists: [DocumentPlaylist] = []
-  var remarks: [DocumentRemark] = []
-  /// Which parts of longer lists there are.
-  var pages = SavedPages()
-  /// Playlists whose tracks are on several pages.
-  var lists = PagedPlaylists()
-
-  /// Places of remarks which say that a track belongs to no song, and the track's URI.
-  private(set) var unidentified: [(place: Int, uri: String)] = []
-
-  mutating func remark(_ node: JSONNode, _ message: String) {
-    remarks.append(DocumentRemark(place: node.place, message: message))
-  }
-
-  /// The same of a track that belongs to no song, unless it is named again and does then.
-  mutating func remark(unidentified uri: String, _ node: JSONNode, _ message: String) {
-    unidentified.append((remarks.count, uri))
-    remark(node, message)
-  }
-
-  /// Leaves one remark of each track that belongs to no song, and none of the others.
-  mutating func dropRemarksOfIdentifiedTracks() {
-    var known = Set(
-      tracks.filter { $0.isrc != nil || $0.appleMusicID != nil }.map(\.uri))
-    let dropped = Set(unidentified.filter { !known.insert($0.uri).inserted }.map(\.place))
-    remarks = remarks.enumerated().filter { !dropped.contains($0.offset) }.map(\.element)
-    unidentified = []
-  }
-}
-
 /// Keys of a document that nobody here keeps.
 private struct Unkept {
   private var counts: [String: (place: String, count: Int)] = [:]

@@ -6,36 +6,37 @@ enum M3U {
   static let idTag = "#X-TRACK-LIBRARY-ID:"
 
   /// - Parameters:
-  ///   - file: what errors call it.
+  ///   - file: what remarks call it.
   ///   - name: of the file, without its ending: that of the playlist, where it has no other.
   ///   - folder: where relative paths begin; absolute.
   ///   - isUTF8: whether the file's ending promises UTF-8.
-  ///   - exists: whether there is a file of this path.
+  ///   - names: of the files of this machine.
   static func read(
-    _ bytes: [UInt8], file: String, name: String, folder: String, isUTF8: Bool,
-    exists: (String) -> Bool
+    _ bytes: [UInt8], file: String, name: String, folder: String, isUTF8: Bool, names: FolderNames
   ) throws(DocumentError) -> Content {
-    let text = try M3UText.decoded(bytes, file: file, isUTF8: isUTF8)
-    var reader = Reader(file: file, folder: folder)
-    try M3UText.readLines(text) { (line, number) throws(DocumentError) in
-      try reader.read(line, number: number, exists)
+    var reader = Reader(file: file, folder: folder, names: names)
+    try DocumentText.readLines(try DocumentText.utf8(bytes, file: file)) {
+      (line) throws(DocumentError) in
+      try reader.read(line, isUTF8)
     }
-    reader.remarkUnused()
-    reader.remarkUnkept()
-    var title = reader.title ?? name
-    title = try Text.name(title, file: file, place: "the playlist's name")
-    return Content(
-      tracks: reader.tracks,
-      playlists: [
-        DocumentPlaylist(
-          id: reader.id ?? NameBasedID.collection("m3u", title), name: title,
-          uris: reader.entries)
-      ], remarks: reader.remarks)
+    reader.finish()
+    var content = reader.content
+    content.tracks = reader.tracks
+    let own = reader.title
+    var playlist = DocumentPlaylist(
+      id: reader.id ?? NameBasedID.collection("m3u", own ?? name), name: own ?? name,
+      uris: reader.entries)
+    playlist.isKnownByName = reader.id == nil
+    playlist.folder = NormalForm.nfc(String(folder.split(separator: "/").last ?? ""))
+    content.playlists = [playlist]
+    return content
   }
 
   private struct Reader {
     let file: String
     let folder: String
+    let names: FolderNames
+    var content = Content()
     var title: String?
     var id: EntityID?
     /// The URI of each entry, in the order of the file.
@@ -45,16 +46,17 @@ enum M3U {
     var tracks: [DocumentTrack] = []
     /// Where in `tracks` the last one of each URI is.
     private var places: [String: Int] = [:]
-    /// The URIs that lines mean.
-    private var uris: [String: String] = [:]
-    var remarks: [DocumentRemark] = []
+    /// The entries that lines mean.
+    private var known: [String: M3UEntry] = [:]
     /// Tags of lines that nobody here keeps, and how many lines have each.
     private var unkept: [String: Int] = [:]
+    private var comments: (count: Int, first: Int) = (0, 0)
+    private var legacy: (count: Int, first: Int) = (0, 0)
     /// What the lines before an entry say of it.
     private var info: Info?
-    private var album: String?
-    private var artist: String?
-    private var genre: String?
+    private var album = Tag()
+    private var artist = Tag()
+    private var genre = Tag()
 
     private struct Info {
       var line: Int
@@ -62,44 +64,109 @@ enum M3U {
       var text: String
     }
 
-    init(file: String, folder: String) {
-      self.file = file
-      self.folder = folder
+    /// A tag that may be of one entry or of the whole list.
+    private struct Tag {
+      /// For the next entry.
+      var value: String?
+      /// The first one, if it is before all entries.
+      var head: String?
+      var count = 0
+
+      mutating func take(_ value: String, isFirst: Bool) {
+        self.value = value
+        if count == 0, isFirst { head = value }
+        count += 1
+      }
+
+      /// The value of the whole list: it is said once, before all entries.
+      var ofList: String? { count == 1 ? head : nil }
     }
 
-    mutating func read(
-      _ line: String, number: Int, _ exists: (String) -> Bool
-    ) throws(DocumentError) {
-      guard line.utf8.count <= TextRules.textLimit else {
-        throw failure(
-          number, line, "has \(line.utf8.count) bytes; the limit is \(TextRules.textLimit)",
-          "shorten the line")
+    init(file: String, folder: String, names: FolderNames) {
+      self.file = file
+      self.folder = folder
+      self.names = names
+    }
+
+    mutating func read(_ found: DocumentText.Line, _ isUTF8: Bool) throws(DocumentError) {
+      let number = found.number
+      let line = found.text.trimmed()
+      guard found.text.utf8.count <= TextRules.textLimit else {
+        if !line.hasPrefix("#") { dropTags() }
+        return content.leaveOut(
+          failure(
+            number, line,
+            "has \(found.text.utf8.count) bytes; the limit is \(TextRules.textLimit)",
+            "shorten the line"))
       }
-      let line = line.trimmed()
+      if found.bytes != nil, isUTF8 {
+        legacy = (legacy.count + 1, legacy.count == 0 ? number : legacy.first)
+      }
       guard !line.isEmpty else { return }
-      guard line.hasPrefix("#") else { return try add(line, number, exists) }
-      if let text = line.value(after: "#EXTINF:") {
+      guard line.hasPrefix("#") else {
+        add(line, found.bytes, number)
+        return
+      }
+      // Lines that this program wrote are kept to the last space.
+      let text = id == nil ? line : found.text
+      if let text = text.value(after: "#EXTINF:", isTrimmed: id == nil) {
         remarkUnused()
-        info = try self.info(text, number)
+        info = self.info(text, number)
       } else if let text = line.value(after: "#PLAYLIST:") {
-        title = text.isEmpty ? nil : try checked(text, number)
-      } else if let text = line.value(after: "#EXTALB:") {
-        album = try checked(text, number)
-      } else if let text = line.value(after: "#EXTART:") {
-        artist = try checked(text, number)
+        title = text.isEmpty ? nil : name(text, number) ?? title
+      } else if let text = text.value(after: "#EXTALB:", isTrimmed: id == nil) {
+        if let text = checked(text, number) { album.take(text, isFirst: entries.isEmpty) }
+      } else if let text = text.value(after: "#EXTART:", isTrimmed: id == nil) {
+        if let text = checked(text, number) { artist.take(text, isFirst: entries.isEmpty) }
       } else if let text = line.value(after: "#EXTGENRE:") {
-        genre = try checked(text, number)
+        if let text = checked(text, number) { genre.take(text, isFirst: entries.isEmpty) }
       } else if let text = line.value(after: idTag) {
-        guard let id = EntityID(text) else {
-          throw failure(number, line, "is not the id of a playlist", "take the line out")
+        id = EntityID(text)
+        if id == nil {
+          content.leaveOut(
+            failure(number, line, "is not the id of a playlist", "take the line out"))
         }
-        self.id = id
-      } else if let tag = Self.tag(of: line), !line.hasPrefix("#EXT-X-") {
-        unkept[tag, default: 0] += 1
       } else if line.hasPrefix("#EXT-X-") {
         throw failure(
           number, line, "belongs to a stream, not to a list of tracks", "import another file")
+      } else if let tag = Self.tag(of: line) {
+        unkept[tag, default: 0] += 1
+      } else if line != "#", line.uppercased() != "#EXTM3U" {
+        comments = (comments.count + 1, comments.count == 0 ? number : comments.first)
       }
+    }
+
+    mutating func finish() {
+      remarkUnused()
+      if id == nil {
+        for place in tracks.indices {
+          tracks[place].album = tracks[place].album ?? album.ofList
+          tracks[place].genre = tracks[place].genre ?? genre.ofList
+          guard let artist = artist.ofList else { continue }
+          tracks[place].albumArtist = tracks[place].albumArtist ?? artist
+          tracks[place].artist = tracks[place].artist ?? artist
+        }
+      }
+      if entries.isEmpty { remark("there are no tracks") }
+      if legacy.count > 0 {
+        remark(
+          "\(Self.lines(legacy)) not UTF-8, and \(legacy.count == 1 ? "is" : "are") read as Windows-1252"
+        )
+      }
+      if comments.count > 0 { remark("\(Self.lines(comments)) a comment; not kept") }
+      guard !unkept.isEmpty else { return }
+      let tags = unkept.sorted { $0.key < $1.key }.map { "\($0.key) (\($0.value))" }
+      remark("not kept: \(tags.joined(separator: ", "))")
+    }
+
+    /// `line 7 is`, `3 lines from line 7 on are`
+    private static func lines(_ found: (count: Int, first: Int)) -> String {
+      found.count == 1
+        ? "line \(found.first) is" : "\(found.count) lines (the first is line \(found.first)) are"
+    }
+
+    private mutating func remark(_ message: String) {
+      content.remarks.append(DocumentRemark(place: file, message: message))
     }
 
     /// `#EXTGRP` of `#EXTGRP:Rock`; nil for a comment, and for `#EXTM3U`, which begins a list.
@@ -111,56 +178,66 @@ enum M3U {
       return "#\(name)"
     }
 
-    /// Lists the lines of players that nobody here keeps.
-    mutating func remarkUnkept() {
-      guard !unkept.isEmpty else { return }
-      let tags = unkept.sorted { $0.key < $1.key }.map { "\($0.key) (\($0.value))" }
-      remarks.append(
-        DocumentRemark(place: file, message: "not kept: \(tags.joined(separator: ", "))"))
-    }
-
     /// Lists the `#EXTINF` that no entry followed.
     mutating func remarkUnused() {
       guard let info else { return }
-      remarks.append(
+      content.remarks.append(
         DocumentRemark(
           place: "\(file): line \(info.line)",
           message: "no path or URI follows this #EXTINF; left out"))
     }
 
-    private mutating func add(
-      _ line: String, _ number: Int, _ exists: (String) -> Bool
-    ) throws(DocumentError) {
-      guard let uri = uris[line] ?? M3UEntry.uri(line, in: folder, exists) else {
-        throw failure(number, line, "is neither a path nor a URI", "write a file or an address")
+    /// An entry leaves nothing to the next one.
+    private mutating func dropTags() {
+      info = nil
+      (album.value, artist.value, genre.value) = (nil, nil, nil)
+    }
+
+    private mutating func add(_ line: String, _ bytes: [UInt8]?, _ number: Int) {
+      defer { dropTags() }
+      guard let entry = known[line] ?? M3UEntry(line, bytes, in: folder, names) else {
+        return content.leaveOut(
+          failure(number, line, "is neither a path nor a URI", "write a file or an address"))
       }
-      uris[line] = uri
-      let name = TrackURI.name(of: uri)
+      if bytes == nil { known[line] = entry }
       var track = DocumentTrack(
-        title: name, fileURL: uri, uri: uri, source: TrackURI.source(of: uri),
+        title: nil, fileURL: entry.address, uri: entry.uri, source: TrackURI.source(of: entry.uri),
         place: "\(file): line \(number)")
+      track.isFound = entry.isFound
       if let info {
         track.duration = info.seconds > 0 ? info.seconds : nil
-        let (artist, title) = M3UEntry.parts(of: info.text, artist: self.artist)
+        let (artist, title) = parts(info.text)
         track.artist = artist
         if !title.isEmpty { track.title = title }
       }
-      track.artist = artist ?? track.artist
-      track.album = album
-      track.genre = genre
-      (info, album, artist, genre) = (nil, nil, nil, nil)
-      entries.append(uri)
-      if let place = places[uri] {
+      if let artist = artist.value {
+        track.artist = id == nil ? track.artist ?? artist : artist
+        if id == nil { track.albumArtist = artist }
+      }
+      track.album = album.value
+      track.genre = genre.value
+      entries.append(entry.uri)
+      if let place = places[entry.uri] {
         var same = tracks[place]
         same.place = track.place
         if same == track { return }
       }
-      places[uri] = tracks.count
+      places[entry.uri] = tracks.count
       tracks.append(track)
     }
 
+    /// The artist and the title of an `#EXTINF`. In lists of others, an `#EXTART` is the artist of the album: only if the
+    /// text begins with its name, it is that of the title for sure.
+    private func parts(_ text: String) -> (artist: String?, title: String) {
+      guard id == nil, let artist = artist.value else {
+        return M3UEntry.parts(of: text, artist: artist.value)
+      }
+      if let title = M3UEntry.title(of: text, by: artist) { return (artist, title) }
+      return artist.isEmpty ? (nil, text) : M3UEntry.parts(of: text, artist: nil)
+    }
+
     /// `215,Artist - Title`, with attributes after the number.
-    private mutating func info(_ text: String, _ number: Int) throws(DocumentError) -> Info {
+    private mutating func info(_ text: String, _ number: Int) -> Info {
       var isQuoted = false
       let comma = text.firstIndex { character in
         if character == "\"" { isQuoted.toggle() }
@@ -169,7 +246,7 @@ enum M3U {
       let head = text[..<(comma ?? text.endIndex)].prefix { !$0.isWhitespace }
       var seconds = Double(head) ?? .nan
       if !seconds.isFinite {
-        remarks.append(
+        content.remarks.append(
           DocumentRemark(
             place: "\(file): line \(number)",
             message:
@@ -177,12 +254,22 @@ enum M3U {
           ))
         seconds = -1
       }
-      let title = comma.map { String(text[text.index(after: $0)...]).trimmed() } ?? ""
-      return Info(line: number, seconds: seconds, text: try checked(title, number))
+      let title = comma.map { String(text[text.index(after: $0)...]) } ?? ""
+      return Info(
+        line: number, seconds: seconds,
+        text: checked(id == nil ? title.trimmed() : title, number) ?? "")
     }
 
-    private func checked(_ text: String, _ number: Int) throws(DocumentError) -> String {
-      try Text.verbatim(text, file: file, place: "line \(number)")
+    private mutating func checked(_ text: String, _ number: Int) -> String? {
+      content.usable { () throws(DocumentError) in
+        try Text.verbatim(text, file: file, place: "line \(number)")
+      }
+    }
+
+    private mutating func name(_ text: String, _ number: Int) -> String? {
+      content.usable { () throws(DocumentError) in
+        try Text.name(text, file: file, place: "line \(number)")
+      }
     }
 
     private func failure(
@@ -197,9 +284,10 @@ enum M3U {
 
 extension String {
   /// What follows a tag, whose letters may be small; nil if the line does not begin with it.
-  fileprivate func value(after tag: String) -> String? {
+  fileprivate func value(after tag: String, isTrimmed: Bool = true) -> String? {
     guard utf8.count >= tag.utf8.count, prefix(tag.count).uppercased() == tag else { return nil }
-    return String(dropFirst(tag.count)).trimmed()
+    let value = String(dropFirst(tag.count))
+    return isTrimmed ? value.trimmed() : value
   }
 
   /// Without white space at its ends.

@@ -21,35 +21,31 @@ struct SavedPages {
 
   // MARK: Answers
 
-  /// Notes `offset`, `limit`, `total` and `next` of Spotify. Lists that go on by a cursor have no offset and no end.
-  mutating func note(spotify page: JSONNode) throws(DocumentError) {
-    guard let first = try page["offset"]?.count() else { return }
-    let items = try page["items"]?.elements()
-    let count = Int64(items?.count ?? 0)
-    let next = try page["next"]?.text()
-    let limit = try page["limit"]?.count()
-    let href = try page["href"]?.text()
-    let address = next ?? href ?? ""
-    let total = try page["total"]?.count()
-    var list = lists[Self.name(of: address), default: List()]
-    list.total = total ?? list.total
+  /// Notes `offset`, `limit`, `total` and `next` of Spotify. Lists that go on by a cursor have no offset and no end, and
+  /// a place that cannot be read says nothing.
+  mutating func note(spotify page: JSONNode) {
+    guard let first = try? page["offset"]?.count() else { return }
+    let count = Int64((try? page["items"]?.elements())?.count ?? 0)
+    let next = try? page["next"]?.text()
+    let limit = (try? page["limit"]?.count()) ?? 0
+    let address = Self.name(of: next ?? (try? page["href"]?.text()) ?? "")
+    var list = lists[address, default: List()]
+    list.total = (try? page["total"]?.count()) ?? list.total
     list.pages.append(
       Page(
-        place: page.place, first: first,
-        end: first + (next == nil ? count : max(count, limit ?? 0)),
+        place: page.place, first: first, end: first + (next == nil ? count : max(count, limit)),
         hasNext: next != nil))
-    lists[Self.name(of: address)] = list
+    lists[address] = list
   }
 
   /// Notes `next` of Apple Music, which has the offset of the page after this one.
-  mutating func note(apple page: JSONNode) throws(DocumentError) {
-    guard let next = try page["next"]?.text() else {
+  mutating func note(apple page: JSONNode) {
+    guard let next = try? page["next"]?.text() else {
       lastPages += 1
       return
     }
     guard let end = Self.offset(of: next) else { return }
-    let data = try page["data"]?.elements()
-    let count = Int64(data?.count ?? 0)
+    let count = Int64((try? page["data"]?.elements())?.count ?? 0)
     lists[Self.name(of: next), default: List()].pages.append(
       Page(place: page.place, first: max(0, end - count), end: end, hasNext: true))
   }
@@ -100,7 +96,8 @@ struct SavedPages {
     return parts[0] + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
   }
 
-  private static func offset(of address: String) -> Int64? {
+  /// The place at which the page of an address begins; nil if it says none.
+  static func offset(of address: String) -> Int64? {
     let query = address.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
     let offset = query.split(separator: "&").first { $0.hasPrefix("offset=") }
     return offset.flatMap { Int64($0.dropFirst(7)) }.flatMap {

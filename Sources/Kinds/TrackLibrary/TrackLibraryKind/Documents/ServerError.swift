@@ -18,7 +18,7 @@ enum ServerError {
   private static func words(of error: JSONNode, _ keys: [String]) -> String {
     let words = (["status"] + keys).compactMap { key -> String? in
       switch error[key]?.value {
-      case .string(let text), .number(let text): JSONExcerpt.printable(text)
+      case .string(let text), .number(let text): JSONExcerpt.words(text)
       default: nil
       }
     }

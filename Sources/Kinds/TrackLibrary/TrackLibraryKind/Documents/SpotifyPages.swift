@@ -1,7 +1,8 @@
 import CatalogEngine
 
-/// Reads answers of the Spotify Web API that somebody saved: saved tracks and albums, playlists and their items, what
-/// plays, what was played lately, the queue, searches, albums, several tracks or one.
+/// Reads what Spotify says: answers of its Web API that somebody saved (saved tracks and albums, playlists and their items,
+/// what plays, what was played lately, the queue, searches, albums, several tracks or one), and the files of an account that
+/// Spotify sends.
 enum SpotifyPages {
   static func read(_ root: JSONNode, _ content: inout Content) throws(DocumentError) {
     var reader = Reader(content: content)
@@ -14,12 +15,17 @@ enum SpotifyPages {
     if root.isArray {
       let elements = (try? root.elements()) ?? []
       guard let first = elements.first(where: \.isObject) else { return true }
-      return isPage(first)
+      return isPage(first) || isPlay(first)
     }
-    return ["items", "tracks", "albums", "queue", "track", "album", "episode"].contains {
-      root[$0] != nil
-    } || isPlaying(root) || isResource(root)
+    return isList(root["items"]) || isList(root["queue"])
+      || ["tracks", "albums", "playlists"].contains { isList(root[$0]) || isPaged(root[$0]) }
+      || ["track", "album", "episode"].contains { root[$0]?.isObject ?? false }
+      || isPlaying(root) || isResource(root) || withoutTracks(root) != nil
   }
+
+  private static func isList(_ node: JSONNode?) -> Bool { node?.isArray ?? false }
+
+  private static func isPaged(_ node: JSONNode?) -> Bool { isList(node?["items"]) }
 
   /// What plays now, or played last.
   private static func isPlaying(_ node: JSONNode) -> Bool {
@@ -32,32 +38,71 @@ enum SpotifyPages {
     return uri.hasPrefix("spotify:")
   }
 
+  /// A line of the history of an account: it counts plays, and most of its forms name no addresses.
+  private static func isPlay(_ node: JSONNode) -> Bool {
+    node["msPlayed"] != nil || node["ms_played"] != nil
+  }
+
+  /// The things that a known answer has, if they are neither tracks nor lists of them.
+  private static func withoutTracks(_ root: JSONNode) -> String? {
+    if root["segments"] != nil, root["beats"] != nil { return "the analysis of a track" }
+    let sorts = [
+      "artists", "audio_features", "audiobooks", "categories", "chapters", "devices", "episodes",
+      "genres", "markets", "shows",
+    ]
+    let found = sorts.compactMap { sort -> String? in
+      guard let node = root[sort] else { return nil }
+      guard let items = try? (node["items"] ?? node).elements() else { return nil }
+      return "\(items.count) \(sort.replacing("_", with: " "))"
+    }
+    return found.isEmpty ? nil : found.joined(separator: ", ")
+  }
+
   private struct Reader {
     var content: Content
 
     mutating func read(_ node: JSONNode) throws(DocumentError) {
       if node.isArray {
-        for element in try node.elements() {
-          if element.isObject, element["items"] != nil || element["tracks"] != nil {
+        let elements = try node.elements()
+        if let first = elements.first, SpotifyPages.isPlay(first) {
+          return content.remark(
+            node, "\(elements.count) plays of an account, which are not imported; left out")
+        }
+        for element in elements {
+          if element.isObject, !isPlaylist(element),
+            SpotifyPages.isList(element["items"]) || element["tracks"] != nil
+          {
             try read(element)
           } else {
-            _ = try entry(element, album: nil)
+            _ = entry(element, album: nil)
           }
         }
-      } else if isResource(node) {
-        _ = try entry(node, album: nil)
+      } else if SpotifyPages.isResource(node) {
+        _ = entry(node, album: nil)
+      } else if isPlaylist(node) {
+        leavingOut { (reader) throws(DocumentError) in try reader.playlist(node) }
       } else if let tracks = node["tracks"] {
         try list(tracks)
+        for key in ["albums", "playlists"] where SpotifyPages.isList(node[key]) {
+          if let others = node[key] { try list(others) }
+        }
         remarkOthers(node)
       } else if let items = node["items"] {
         try page(node, items)
-      } else if let albums = node["albums"] {
+      } else if let albums = node["albums"] ?? node["playlists"] {
         try list(albums)
+        if node["albums"] != nil, let playlists = node["playlists"] { try list(playlists) }
       } else if node["queue"] != nil || node["currently_playing"] != nil {
-        if let playing = node["currently_playing"] { _ = try entry(playing, album: nil) }
+        if let playing = node["currently_playing"] { _ = entry(playing, album: nil) }
         if let queue = node["queue"] { try list(queue) }
-      } else if wrapped(in: node) != nil || isPlaying(node) {
-        _ = try entry(node, album: nil)
+      } else if wrapped(in: node) != nil || SpotifyPages.isPlaying(node) {
+        if let what = SpotifyPages.withoutTracks(node) {
+          content.remark(node, "this answer has no tracks but \(what); left out")
+        } else {
+          _ = entry(node, album: nil)
+        }
+      } else if let what = SpotifyPages.withoutTracks(node) {
+        content.remark(node, "this answer has no tracks but \(what); left out")
       } else {
         throw node.invalid(
           "is not an answer with tracks", advice: "save the whole answer of the Web API")
@@ -67,7 +112,7 @@ enum SpotifyPages {
     /// A page, or an array.
     private mutating func list(_ node: JSONNode) throws(DocumentError) {
       if node.isArray {
-        _ = try items(node, album: nil)
+        for element in try node.elements() { _ = entry(element, album: nil) }
       } else {
         try page(node, try node.require("items"))
       }
@@ -83,163 +128,252 @@ enum SpotifyPages {
     }
 
     private mutating func page(_ page: JSONNode, _ items: JSONNode) throws(DocumentError) {
-      let uris = try self.items(items, album: nil)
-      content.lists.add(page, uris)
-      let plays = try items.elements().count { $0["played_at"] != nil }
-      if plays > 0 {
-        content.remark(items, "when the tracks were played is not kept (\(plays) times)")
+      let elements = try items.elements()
+      let entries = elements.map { entry($0, album: nil) }
+      if let href = content.text(page["href"]), !href.isEmpty {
+        content.lists.add(part(page, entries), key: PagedPlaylists.key("spotify", href: href))
       }
-      try content.pages.note(spotify: page)
+      for node in elements where node["played_at"] != nil { content.note(.played, node.path) }
+      content.pages.note(spotify: page)
+    }
+
+    /// - Parameter page: an object with `items`.
+    private func part(_ page: JSONNode, _ entries: [String?]) -> PagedPlaylists.Part {
+      PagedPlaylists.Part(
+        first: (try? page["offset"]?.count()) ?? 0, entries: entries,
+        hasNext: page["next"] != nil, total: try? page["total"]?.count())
     }
 
     // MARK: Entries
 
-    /// Entries of a list, each by what it is. Returns the URIs of the tracks that are used.
-    private mutating func items(
-      _ list: JSONNode, album: JSONNode?
-    ) throws(DocumentError) -> [String] {
-      var uris: [String] = []
-      for node in try list.elements() { uris += try entry(node, album: album) }
-      return uris
-    }
-
     /// A track, an album or a playlist, or an object that holds one.
     ///
     /// - Parameter album: that of tracks which do not name it.
+    /// - Returns: the URI of a track; nil for what is none, or cannot be used.
     private mutating func entry(
       _ node: JSONNode, album outer: JSONNode?, addedAt: Timestamp? = nil
-    ) throws(DocumentError) -> [String] {
+    ) -> String? {
+      leavingOut { (reader) throws(DocumentError) in
+        try reader.requiredEntry(node, album: outer, addedAt: addedAt)
+      }
+    }
+
+    /// Leaves out what cannot be used, with a line.
+    @discardableResult
+    private mutating func leavingOut<Value>(
+      _ read: (inout Reader) throws(DocumentError) -> Value?
+    ) -> Value? {
+      do throws(DocumentError) {
+        return try read(&self)
+      } catch {
+        content.leaveOut(error)
+        return nil
+      }
+    }
+
+    private mutating func requiredEntry(
+      _ node: JSONNode, album outer: JSONNode?, addedAt: Timestamp?
+    ) throws(DocumentError) -> String? {
       guard node.isObject else {
         content.remark(node, "the entry is not an object; left out")
-        return []
+        return nil
       }
       if node["uri"] == nil, let key = wrapped(in: node) {
         guard let inner = node[key] else {
           content.remark(node, "the \(key) is null: it is not offered any more; left out")
-          return []
+          return nil
         }
-        let time = try node["added_at"].map { (node) throws(DocumentError) in try node.time() }
-        return try entry(inner, album: outer, addedAt: time)
+        return try requiredEntry(
+          inner, album: outer, addedAt: time(node["added_at"] ?? node["addedDate"]))
       }
-      switch try node["type"]?.text().lowercased() {
+      switch content.text(node["type"])?.lowercased() ?? sort(of: node) {
       case "playlist": try playlist(node)
       case "album":
         guard let tracks = node["tracks"] else {
           content.remark(node, "the album has no tracks here; left out")
-          return []
+          return nil
         }
         // An album's tracks do not repeat what the album says.
         let items = tracks.isObject ? try tracks.require("items") : tracks
-        for track in try items.elements() {
-          _ = try entry(track, album: node, addedAt: addedAt)
-        }
-        if tracks.isObject { try content.pages.note(spotify: tracks) }
-      case "track": return try [track(node, addedAt: addedAt, album: outer)]
-      case nil where node["uri"] != nil:
-        return try [track(node, addedAt: addedAt, album: outer)]
+        for track in try items.elements() { _ = entry(track, album: node, addedAt: addedAt) }
+        if tracks.isObject { content.pages.note(spotify: tracks) }
+      case "track": return try track(node, addedAt: addedAt, album: outer)
+      case nil where node["uri"] != nil || node["trackUri"] != nil:
+        return try track(node, addedAt: addedAt, album: outer)
       case nil: content.remark(node, "the entry has no track; left out")
       case let type?:
         content.remark(node, "this is not a track but of type \(type); left out")
       }
-      return []
+      return nil
     }
 
-    /// The key under which an object holds a track or something else: `item` is what newer answers call it.
+    /// The sort of an object that does not say its type; nil if it is unknown.
+    private func sort(of node: JSONNode) -> String? {
+      if isPlaylist(node) { return "playlist" }
+      guard case .string(let uri)? = node["uri"]?.value else { return nil }
+      let names = uri.split(separator: ":").dropFirst().dropLast()
+      return ["playlist", "album", "artist", "episode", "show"].first { names.last == $0[...] }
+    }
+
+    /// The key under which an object holds a track or something else: `item` is what newer answers call it, and
+    /// `localTrack` what the files of an account do. A null counts only if nothing else is there.
     private func wrapped(in node: JSONNode) -> String? {
-      ["track", "item", "episode", "album", "show", "audiobook"].first {
-        node.keys.contains($0) && node[$0]?.isObject != false
-      }
+      let keys = ["track", "item", "localTrack", "episode", "album", "show", "audiobook"]
+      return keys.first { node[$0]?.isObject ?? false }
+        ?? keys.first { node.keys.contains($0) && node[$0] == nil }
+    }
+
+    // MARK: Playlists
+
+    /// Whether an object is a playlist, also one that some other program saved: without a URI, or with an array of tracks.
+    private func isPlaylist(_ node: JSONNode) -> Bool {
+      guard node["name"] != nil else { return false }
+      return SpotifyPages.isList(node["tracks"]) || SpotifyPages.isList(node["items"])
+        || SpotifyPages.isPaged(node["tracks"])
     }
 
     private mutating func playlist(_ node: JSONNode) throws(DocumentError) {
-      let uri = try node.require("uri").text()
-      guard let items = node["tracks"]?["items"] ?? node["items"]?["items"] else {
-        return content.remark(node, "the playlist has no tracks here; left out")
+      let address = content.text(node["uri"]).flatMap { $0.isEmpty ? nil : $0 }
+      let name = content.usable { () throws(DocumentError) -> String? in
+        guard let name = node["name"] else { return nil }
+        return try Text.name(try name.text(), file: name.file, place: name.path)
       }
-      let uris = try self.items(items, album: nil)
-      if let list = node["tracks"] ?? node["items"] {
-        content.lists.add(list, uris, of: content.playlists.count)
-        try content.pages.note(spotify: list)
+      guard address != nil || name != nil else {
+        return content.remark(node, "the playlist has neither a URI nor a name; left out")
       }
-      let name = try node.require("name")
-      let description = try node["description"]?.text()
-      content.playlists.append(
-        DocumentPlaylist(
-          id: NameBasedID.collection("spotify", uri),
-          name: try Text.name(try name.text(), file: name.file, place: name.path),
-          description: description?.isEmpty == false ? description : nil,
-          artworkURL: try image(node["images"]), uris: uris))
+      let key = address ?? "name:\(name ?? "")"
+      var head = DocumentPlaylist(
+        id: NameBasedID.collection("spotify", key), name: name, address: key, uris: [])
+      head.description = content.text(node["description"])
+      head.artworkURL = image(node["images"])
+      head.isKnownByName = address == nil
+      let list = node["tracks"] ?? node["items"]
+      let entries = try (list?["items"] ?? list).flatMap { (items) throws(DocumentError) in
+        items.isArray ? try items.elements().map { entry($0, album: nil) } : nil
+      }
+      if head.isKnownByName {
+        // No page can say that it belongs to it, and there may be another one of its name.
+        guard let entries else {
+          return content.remark(node, "the playlist has no tracks here; left out")
+        }
+        head.uris = entries.compactMap(\.self)
+        return content.playlists.append(head)
+      }
+      let listKey = self.key(of: node, address: key)
+      content.lists.add(head, key: listKey, place: node.place)
+      guard let entries else { return }
+      let isPage = list?.isObject ?? false
+      content.lists.add(
+        list.flatMap { isPage ? part($0, entries) : nil }
+          ?? PagedPlaylists.Part(first: 0, entries: entries), key: listKey)
+      if isPage, let list { content.pages.note(spotify: list) }
     }
+
+    /// The key under which pages find their playlist. An older URI names its owner too: `spotify:user:x:playlist:y`.
+    private func key(of node: JSONNode, address: String) -> String {
+      let parts = address.split(separator: ":")
+      guard parts.count == 5, parts[1] == "user", parts[3] == "playlist" else { return address }
+      return "spotify:playlist:\(parts[4])"
+    }
+
+    // MARK: Tracks
 
     /// - Returns: its URI.
     private mutating func track(
       _ node: JSONNode, addedAt: Timestamp?, album outer: JSONNode?
     ) throws(DocumentError) -> String {
-      let address = try node.require("uri")
-      let text = try address.text()
-      guard let uri = TrackURI.normalized(text), uri.hasPrefix("spotify:") else {
-        throw address.invalid("is not a URI of Spotify", advice: "write it as spotify:track:…")
+      let (address, text) = try address(of: node)
+      guard let uri = TrackURI.normalized(text),
+        uri.hasPrefix("spotify:track:") || uri.hasPrefix("spotify:local:")
+      else {
+        throw address.invalid(
+          "is not the URI of a track of Spotify", advice: "write it as spotify:track:…")
       }
-      var title = try node.require("name").text()
-      if TextRules.isBlank(title) {
-        content.remark(node, "the track has no name; it is called by its URI")
-        title = uri
-      }
+      // The files of an account write names as texts.
+      let name = node["name"] ?? node["trackName"] ?? node["track"]
+      let title = content.text(name)
+      if title?.isEmpty ?? true { content.note(.withoutName, node.path) }
       var track = DocumentTrack(
-        title: title, fileURL: text, uri: uri, source: "spotify", place: node.place)
-      track.artist = try names(node["artists"])
-      track.duration = try node["duration_ms"].map { (node) throws(DocumentError) in
-        try node.number() / 1_000
+        title: title?.isEmpty == false ? title : nil, fileURL: text, uri: uri, source: "spotify",
+        place: node.place)
+      track.artist = names(node["artists"]) ?? content.text(node["artistName"] ?? node["artist"])
+      track.duration = content.usable { () throws(DocumentError) in
+        try node["duration_ms"]?.milliseconds()
       }
-      track.trackNumber = try node["track_number"]?.count()
-      if track.trackNumber == 0 { track.trackNumber = nil }
-      if let album = node["album"] ?? outer {
-        track.album = try nonempty(album["name"])
-        track.albumArtist = try names(album["artists"])
-        track.artworkURL = try image(album["images"])
-        track.year = try year(album["release_date"])
+      track.trackNumber = content.usable { () throws(DocumentError) in
+        try node["track_number"]?.count()
+      }
+      if let album = node["album"] ?? outer, album.isObject {
+        track.album = content.text(album["name"])
+        track.albumArtist = names(album["artists"])
+        track.artworkURL = image(album["images"])
+        track.year = year(album["release_date"])
+      } else {
+        track.album = content.text(node["albumName"] ?? node["album"])
       }
       track.dateAdded = addedAt
-      if let isrc = node["external_ids"]?["isrc"] {
-        track.isrc = SongID.isrc(try isrc.text())
+      if let isrc = node["external_ids"]?["isrc"], let text = content.text(isrc), !text.isEmpty {
+        track.isrc = SongID.isrc(text)
         if track.isrc == nil { content.remark(isrc, "\(isrc.value) is not an ISRC; left out") }
-      } else {
-        content.remark(
-          unidentified: uri, node, "\(uri) has no ISRC here: it is not tied to a song")
       }
       content.tracks.append(track)
       return uri
     }
 
-    private func names(_ artists: JSONNode?) throws(DocumentError) -> String? {
-      guard let artists else { return nil }
-      var names: [String] = []
-      for artist in try artists.elements() {
-        if let name = try nonempty(artist["name"]) { names.append(name) }
+    /// The URI of a track. Spotify plays another recording in some countries and names the one that was meant in
+    /// `linked_from`: both are one track.
+    private func address(of node: JSONNode) throws(DocumentError) -> (node: JSONNode, text: String)
+    {
+      if let linked = node["linked_from"]?["uri"], let text = try? linked.text() {
+        return (linked, text)
       }
-      return names.isEmpty ? nil : names.joined(separator: ", ")
+      if node["uri"] == nil, node["trackUri"] == nil, let id = node["id"] {
+        return (id, "spotify:track:\(try id.text())")
+      }
+      if let address = node["trackUri"], node["uri"] == nil { return (address, try address.text()) }
+      let address = try node.require("uri")
+      return (address, try address.text())
     }
 
-    private func nonempty(_ node: JSONNode?) throws(DocumentError) -> String? {
-      guard let text = try node?.text(), !TextRules.isBlank(text) else { return nil }
-      return text
+    // MARK: Values
+
+    /// Names with `, ` between them; empty for an empty array.
+    private mutating func names(_ artists: JSONNode?) -> String? {
+      guard let artists,
+        let elements = content.usable({ () throws(DocumentError) in try artists.elements() })
+      else { return nil }
+      return elements.compactMap { content.text($0["name"]) }.filter { !$0.isEmpty }
+        .joined(separator: ", ")
     }
 
-    /// The first image, which is the largest.
-    private func image(_ images: JSONNode?) throws(DocumentError) -> String? {
-      try images?.elements().first?["url"]?.text()
+    /// The first image, which is the largest; empty for an empty array.
+    private mutating func image(_ images: JSONNode?) -> String? {
+      guard let images,
+        let elements = content.usable({ () throws(DocumentError) in try images.elements() })
+      else { return nil }
+      guard let first = elements.first else { return "" }
+      return content.text(first["url"])
     }
 
-    /// The year of `1998`, `1998-03` or `1998-03-14`; nil for `0000`.
-    private mutating func year(_ node: JSONNode?) throws(DocumentError) -> Int64? {
+    /// Spotify writes 1970 for what was added before it kept times.
+    private mutating func time(_ node: JSONNode?) -> Timestamp? {
+      guard let node, let text = content.text(node), !text.isEmpty else { return nil }
+      let time = content.usable { () throws(DocumentError) in try node.foreignTime() }
+      return time?.milliseconds == 0 ? nil : time
+    }
+
+    /// The year of `1998`, `1998-03` or `1998-03-14`; 0 for `0000` and for an empty text.
+    private mutating func year(_ node: JSONNode?) -> Int64? {
       guard let node else { return nil }
+      if case .string(let text) = node.value, TextRules.isBlank(text) { return 0 }
       guard case .string(let text) = node.value, text.utf8.count >= 4,
         let year = Int64(text.prefix(4)), year >= 0
       else {
-        content.remark(node, "\(node.value) is not a date; left out")
+        content.remark(
+          node, "\(JSONExcerpt.printable(node.value.description)) is not a date; left out")
         return nil
       }
-      return year == 0 ? nil : year
+      return year
     }
   }
 }

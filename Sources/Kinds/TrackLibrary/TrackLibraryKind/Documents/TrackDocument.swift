@@ -1,6 +1,9 @@
 public import CatalogEngine
 
-/// What a document from outside says of tracks and playlists. It is read whole, or refused whole.
+/// What a document from outside says of tracks and playlists.
+///
+/// A `library.json` is read whole, or refused whole. What other programs wrote is read entry by entry: what cannot be used
+/// is left out, and is one of `remarks`.
 public struct TrackDocument: Sendable {
   /// Raw values are what `library.imported` and the source of an import have: `import:spotify`.
   public enum Format: String, CaseIterable, Sendable {
@@ -18,7 +21,8 @@ public struct TrackDocument: Sendable {
     case folder
   }
 
-  /// All files of a set have the same.
+  /// The file or folder, as it was named.
+  public var path: String
   public var format: Format
   /// The name of the file or folder.
   public var name: String
@@ -34,11 +38,13 @@ public struct TrackDocument: Sendable {
   public var remarks: [DocumentRemark]
 
   init(
-    format: Format, name: String, sha256: String, tracks: [DocumentTrack] = [],
-    playlists: [DocumentPlaylist] = [], remarks: [DocumentRemark] = []
+    path: String, format: Format, name: String, libraryFile: String? = nil, sha256: String,
+    tracks: [DocumentTrack] = [], playlists: [DocumentPlaylist] = [], remarks: [DocumentRemark] = []
   ) {
+    self.path = path
     self.format = format
     self.name = name
+    self.libraryFile = libraryFile
     self.sha256 = sha256
     self.tracks = tracks
     self.playlists = playlists
@@ -46,21 +52,26 @@ public struct TrackDocument: Sendable {
   }
 }
 
-/// What a document says of a track. What it does not say is nil, and leaves what is known.
+/// What a document says of a track. What it does not say is nil, and leaves what is known; what it says is empty (an empty
+/// text, 0) takes away what is known.
 public struct DocumentTrack: Hashable, Sendable {
   /// Nil where the source has no UUID for it.
   public var id: EntityID?
-  /// If the document names none: the name of the file, the URI or the id. May be empty in a `library.json`.
-  public var title: String
+  /// Nil if the document names none: then the title stays that is known, or the name of the file or the URI is one. May
+  /// be empty in a `library.json` only.
+  public var title: String?
   /// Several artists of a Spotify track are one text, with `, ` between them.
   public var artist: String?
   public var album: String?
   /// Several artists of a Spotify album are one text, with `, ` between them.
   public var albumArtist: String?
-  /// In seconds, 0 or more.
+  /// In seconds; 0 if the document says that it has no length.
   public var duration: Double?
-  /// Where it plays: as the document writes it, or the same as `uri`.
+  /// Where it plays: as the document writes it, or the same as `uri`. The name of a file that was found is spelled as in
+  /// its folder.
   public var fileURL: String
+  /// Whether a file of this machine was found at `fileURL`, which is then worth more than an earlier spelling.
+  public var isFound = false
   /// Normalised.
   public var uri: String
   /// `local`, `spotify`, `apple-music`, `itunes` or `web`.
@@ -84,7 +95,7 @@ public struct DocumentTrack: Hashable, Sendable {
   /// Where it stands in the document.
   public var place: String
 
-  init(title: String, fileURL: String, uri: String, source: String, place: String) {
+  init(title: String?, fileURL: String, uri: String, source: String, place: String) {
     self.title = title
     self.fileURL = fileURL
     self.uri = uri
@@ -97,24 +108,37 @@ public struct DocumentTrack: Hashable, Sendable {
 public struct DocumentPlaylist: Hashable, Sendable {
   /// The document's own, in a `library.json` and in an M3U file that names one; else a `NameBasedID`.
   public var id: EntityID
-  /// Never blank; at most `TextRules.nameLimit` bytes of UTF-8.
-  public var name: String
-  /// Only Spotify, Apple Music and iTunes have one.
+  /// Never blank; at most `TextRules.nameLimit` bytes of UTF-8. Nil if the document names none: then the name stays that
+  /// is known, or `address` is one.
+  public var name: String?
+  /// The name of the playlist as long as no document says another.
+  public var address: String
+  /// Only Spotify, Apple Music and iTunes have one. Empty if the document says that it has none.
   public var description: String?
-  /// Only Spotify and Apple Music have one.
+  /// Only Spotify and Apple Music have one. Empty if the document says that it has none.
   public var artworkURL: String?
   /// In their order; one may appear twice.
   public var uris: [String]
+  /// The place of the first of `uris` in the list, if the document has only a part of it: a part never takes tracks out of
+  /// the playlist. Nil if these are all.
+  public var partAt: Int?
+  /// Whether `id` follows from the name, because the document has none: then another playlist of this name may be
+  /// imported with it.
+  public var isKnownByName = false
+  /// The name of the folder in which the M3U file is; nil if the format is another.
+  public var folder: String?
 
   init(
-    id: EntityID, name: String, description: String? = nil, artworkURL: String? = nil,
-    uris: [String]
+    id: EntityID, name: String?, address: String = "", description: String? = nil,
+    artworkURL: String? = nil, uris: [String], partAt: Int? = nil
   ) {
     self.id = id
     self.name = name
+    self.address = address
     self.description = description
     self.artworkURL = artworkURL
     self.uris = uris
+    self.partAt = partAt
   }
 }
 
@@ -131,4 +155,25 @@ public struct DocumentRemark: Hashable, Sendable, CustomStringConvertible {
   }
 
   public var description: String { "\(place): \(message)" }
+}
+
+extension TrackDocument.Format {
+  /// The source in ids of playlists that are known by their names.
+  public var idSource: String {
+    switch self {
+    case .m3u: "m3u"
+    case .iTunes: "itunes"
+    case .spotify: "spotify"
+    case .appleMusic, .libraryJSON, .folder: rawValue
+    }
+  }
+}
+
+extension DocumentPlaylist {
+  /// The id of a playlist that is known by its name, if it is called so.
+  ///
+  /// - Parameter source: the format's `idSource`.
+  public func id(named name: String, _ source: String) -> EntityID {
+    NameBasedID.collection(source, folder == nil ? "name:\(name)" : name)
+  }
 }

@@ -24,6 +24,35 @@ public enum TrackURI {
   /// - Returns: nil for a relative path, and for one that no file can have.
   public static func file(path: String) -> String? { file(path: Array(path.utf8)) }
 
+  /// The address of a file by the bytes of its path, which no normal form changes.
+  ///
+  /// - Parameter path: absolute.
+  /// - Returns: nil if the path is relative, or no file can have it.
+  static func address(ofFile path: [UInt8]) -> String? { file(path: path, isNormalised: false) }
+
+  /// An address as a document writes it, if that can be kept in a text and is a URI; else the same place as a URI.
+  static func address(_ text: String) -> String? {
+    guard let (scheme, rest) = parts(text), scheme == "file" else { return text }
+    let isKept = NormalForm.nfc(text).utf8.elementsEqual(text.utf8)
+    if isKept, URIText.unescaped(rest.utf8) != nil { return text }
+    return file(address: rest, isNormalised: false)
+  }
+
+  /// The text that URIs of one place have in common: of files of Windows, names are compared without case.
+  public static func key(of uri: String) -> String {
+    guard isOfWindows(uri), let bytes = URIText.unescaped(uri.utf8),
+      let text = String(validating: bytes, as: UTF8.self)
+    else { return uri }
+    return NormalForm.nfc(text.lowercased())
+  }
+
+  /// Whether a normalised URI is that of a file on a drive or a share of Windows.
+  public static func isOfWindows(_ uri: String) -> Bool {
+    guard uri.hasPrefix("file://") else { return false }
+    let rest = Array(uri.utf8.dropFirst(7).prefix(4))
+    return rest.first != UInt8(ascii: "/") || isDrive(rest.dropFirst())
+  }
+
   /// The path of a file; nil for what is not a file of this machine, or not in UTF-8.
   public static func path(ofFile uri: String) -> String? {
     guard uri.hasPrefix("file:///"), let bytes = URIText.unescaped(uri.dropFirst(7).utf8),
@@ -36,10 +65,10 @@ public enum TrackURI {
   /// audio format; another URI as it is.
   public static func name(of uri: String) -> String {
     let last = uri.split(separator: "/").last ?? uri[...]
-    guard uri.hasPrefix("file:"), let bytes = URIText.unescaped(last.utf8),
-      let name = String(validating: bytes, as: UTF8.self)
-    else { return uri }
-    return AudioFile.title(of: name)
+    guard uri.hasPrefix("file:"), let bytes = URIText.unescaped(last.utf8) else { return uri }
+    // Names that are not UTF-8 are older: those of most systems then were like this.
+    return AudioFile.title(
+      of: String(validating: bytes, as: UTF8.self) ?? DocumentText.windows1252(bytes[...]))
   }
 
   /// Who plays a URI: `local`, `spotify`, `apple-music`, `itunes`, `web`.
@@ -74,27 +103,36 @@ public enum TrackURI {
 
   // MARK: Files
 
-  private static func file(address: Substring) -> String? {
+  /// - Parameter isNormalised: whether names are in Unicode's normal form C.
+  private static func file(address: Substring, isNormalised: Bool = true) -> String? {
     // By bytes: a mark after a slash makes another character of both.
-    var rest = address.utf8
+    var rest = Array(address.utf8)[...]
+    // `file:\\server\share`, as programs of Windows write it.
+    if rest.first == UInt8(ascii: "\\") {
+      rest = rest.map { $0 == UInt8(ascii: "\\") ? UInt8(ascii: "/") : $0 }[...]
+    }
+    let slashes = rest.prefix { $0 == UInt8(ascii: "/") }.count
     var host = ""
-    if rest.starts(with: "//".utf8) {
-      rest = rest.dropFirst(2)
-      let end = rest.firstIndex { "/\\".utf8.contains($0) } ?? rest.endIndex
-      host = String(Substring(rest[..<end])).lowercased()
-      rest = rest[end...]
+    // Four or five slashes begin a share, too (RFC 8089, appendix E.3.2).
+    if slashes == 2 || slashes == 4 || slashes == 5 {
+      let names = rest.dropFirst(slashes)
+      let end = names.firstIndex { "/\\".utf8.contains($0) } ?? names.endIndex
+      host = String(decoding: names[..<end], as: UTF8.self).lowercased()
+      rest = names[end...]
       if isDrivePath(host + "/") {
         // `file://G:/Music`: the drive stands where the host should.
-        rest = "/\(host)\(Substring(rest))"[...].utf8
+        rest = (Array("/\(host)".utf8) + rest)[...]
         host = ""
       }
     }
-    guard let path = URIText.unescaped(rest), let uri = file(path: path) else { return nil }
+    let path = URIText.unescapedWherePossible(rest)
+    guard let uri = file(path: path, isNormalised: isNormalised) else { return nil }
     guard !host.isEmpty, host != "localhost", host != "127.0.0.1" else { return uri }
-    return "file://\(host)\(uri.dropFirst(7))"
+    return "file://\(URIText.escaped(host))\(uri.dropFirst(7))"
   }
 
-  private static func file(path: [UInt8]) -> String? {
+  /// - Parameter isNormalised: whether names are in Unicode's normal form C.
+  static func file(path: [UInt8], isNormalised: Bool = true) -> String? {
     guard !path.contains(0) else { return nil }
     var path = isDrive(path[...]) ? [UInt8(ascii: "/")] + path : path
     guard path.first == UInt8(ascii: "/") else { return nil }
@@ -104,7 +142,7 @@ public enum TrackURI {
       path = URIText.withoutDots(path)
     }
     if isDrive(path.dropFirst()), path[1] >= UInt8(ascii: "a") { path[1] -= 0x20 }
-    if let text = String(validating: path, as: UTF8.self) {
+    if isNormalised, let text = String(validating: path, as: UTF8.self) {
       path = Array(NormalForm.nfc(text).utf8)
     }
     return "file://" + URIText.escaped(path: path)

@@ -17,6 +17,24 @@ enum URIText {
     return bytes
   }
 
+  /// Bytes without percent-encoding; a `%` that begins none is itself.
+  static func unescapedWherePossible(_ text: ArraySlice<UInt8>) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var place = text.startIndex
+    while place < text.endIndex {
+      if text[place] == UInt8(ascii: "%"), place + 2 < text.endIndex,
+        let high = value(ofDigit: text[place + 1]), let low = value(ofDigit: text[place + 2])
+      {
+        bytes.append(high << 4 | low)
+        place += 3
+      } else {
+        bytes.append(text[place])
+        place += 1
+      }
+    }
+    return bytes
+  }
+
   /// A path, each byte as it is where it may stand so, else percent-encoded.
   static func escaped(path: [UInt8]) -> String {
     var text: [UInt8] = []

@@ -1,0 +1,81 @@
+import CatalogEngine
+import TrackLibraryKind
+
+/// The playlists of a set of documents; of two that are one, the later counts.
+struct PlaylistPlan {
+  private struct Planned {
+    var facts: CollectionFacts
+    var tracks: [EntityID]
+  }
+
+  private var order: [EntityID] = []
+  private var planned: [EntityID: Planned] = [:]
+
+  /// - Parameter ids: the track that has a URI.
+  mutating func add(
+    _ playlist: DocumentPlaylist, _ format: TrackDocument.Format, _ rows: ProvedRows,
+    ids: (String) -> EntityID?
+  ) throws {
+    var playlist = playlist
+    try nameByFolder(&playlist, format, rows)
+    let id = playlist.id
+    let known = planned[id]?.facts
+    if known == nil { order.append(id) }
+    let row = try known == nil ? rows.row(of: TrackCollection.table, key: id) : nil
+    let info = try known == nil ? rows.row(of: CollectionInfo.table, key: id) : nil
+    func said(_ text: String?, _ known: String?) -> String? {
+      guard let text else { return known }
+      return text.isEmpty ? nil : text
+    }
+    var tracks = playlist.uris.compactMap(ids)
+    if let place = playlist.partAt {
+      tracks = PartialList.merged(
+        try planned[id]?.tracks ?? Self.tracks(of: id, rows), tracks, at: place)
+    }
+    planned[id] = Planned(
+      facts: CollectionFacts(
+        id: id, name: playlist.name ?? known?.name ?? row?.name ?? playlist.address,
+        description: said(playlist.description, known?.description ?? info?.description),
+        artworkURL: said(playlist.artworkURL, known?.artworkURL ?? info?.artworkURL)),
+      tracks: tracks)
+  }
+
+  /// A list that was called by its folder, because another one of its name was imported with it, is that when it comes
+  /// alone.
+  private func nameByFolder(
+    _ playlist: inout DocumentPlaylist, _ format: TrackDocument.Format, _ rows: ProvedRows
+  ) throws {
+    guard playlist.isKnownByName, let folder = playlist.folder, let name = playlist.name else {
+      return
+    }
+    let other = "\(name) (\(folder))"
+    let id = playlist.id(named: other, format.idSource)
+    guard try rows.row(of: TrackCollection.table, key: id) != nil else { return }
+    playlist.id = id
+    playlist.name = other
+  }
+
+  func events(_ rows: ProvedRows) throws -> [TrackEvent] {
+    var events: [TrackEvent] = []
+    for id in order {
+      guard let planned = planned[id] else { continue }
+      let facts = planned.facts
+      let known = try rows.row(of: TrackCollection.table, key: id)
+      let info = try rows.row(of: CollectionInfo.table, key: id)
+      if known?.name != facts.name || info?.description != facts.description
+        || info?.artworkURL != facts.artworkURL
+      {
+        events.append(.collectionUpserted(facts))
+      }
+      let old = try Self.tracks(of: id, rows)
+      if old != planned.tracks {
+        events.append(.collectionTracks(of: id, from: old, to: planned.tracks))
+      }
+    }
+    return events
+  }
+
+  private static func tracks(of id: EntityID, _ rows: ProvedRows) throws -> [EntityID] {
+    try rows.rows(of: CollectionTrack.table, where: \.collectionID, is: id).map(\.trackID)
+  }
+}

@@ -1,0 +1,81 @@
+import CatalogEngine
+
+/// The tracks, playlists and remarks that a reader gathers.
+struct Content {
+  var tracks: [DocumentTrack] = []
+  var playlists: [DocumentPlaylist] = []
+  var remarks: [DocumentRemark] = []
+  /// The parts of longer lists that there are.
+  var pages = SavedPages()
+  /// Playlists whose tracks are on several pages.
+  var lists = PagedPlaylists()
+  private var common: [Common: (count: Int, first: String)] = [:]
+
+  /// A remark that is true of many entries: one line says it of all of them.
+  enum Common: Int, CaseIterable {
+    case withoutLength, withoutLocation, withoutName, played
+
+    /// - Parameter count: how many, at least 1.
+    fileprivate func message(_ count: Int, _ first: String) -> String {
+      let what = count == 1 ? "a track has" : "\(count) tracks have"
+      let whose = count == 1 ? "its" : "their"
+      let place = count == 1 ? "(\(first))" : "(the first is \(first))"
+      return switch self {
+      case .withoutLength: "\(what) no length \(place)"
+      case .withoutLocation:
+        "\(what) no Location and "
+          + (count == 1 ? "is known by its Persistent ID" : "are known by their Persistent IDs")
+          + " \(place)"
+      case .withoutName: "\(what) no name here \(place): \(whose) place is a name if none is known"
+      case .played: "when the tracks were played is not kept (\(count) times)"
+      }
+    }
+  }
+
+  mutating func remark(_ node: JSONNode, _ message: String) {
+    remarks.append(DocumentRemark(place: node.place, message: message))
+  }
+
+  /// - Parameter path: the place of an entry in the document.
+  mutating func note(_ common: Common, _ path: String) {
+    self.common[common, default: (0, path)].count += 1
+  }
+
+  /// Lists what is true of many entries.
+  ///
+  /// - Parameter place: the document.
+  mutating func remarkCommon(_ place: String) {
+    for (common, found) in common.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      remarks.append(
+        DocumentRemark(place: place, message: common.message(found.count, found.first)))
+    }
+    common = [:]
+  }
+
+  // MARK: What cannot be used
+
+  /// The value that `read` finds; nil, with a remark, if it cannot be used.
+  mutating func usable<Value>(_ read: () throws(DocumentError) -> Value?) -> Value? {
+    do throws(DocumentError) {
+      return try read()
+    } catch {
+      leaveOut(error)
+      return nil
+    }
+  }
+
+  /// A text as the document says it: empty if it is blank; nil if it is null, missing, or cannot be used.
+  mutating func text(_ node: JSONNode?) -> String? {
+    guard let node, let text = usable({ () throws(DocumentError) in try node.text() }) else {
+      return nil
+    }
+    return TextRules.isBlank(text) ? "" : text
+  }
+
+  /// Lists what an error is about: it is left out, and the rest of the document is used.
+  mutating func leaveOut(_ error: DocumentError) {
+    let place = error.path.map { "\(error.file): \($0)" } ?? error.file
+    let what = error.value.map { "\($0) " } ?? ""
+    remarks.append(DocumentRemark(place: place, message: "\(what)\(error.message); left out"))
+  }
+}

@@ -1,0 +1,235 @@
+import CatalogEngine
+import Foundation
+
+/// Files and folders that are read together.
+struct DocumentSet {
+  private struct Found {
+    var path: String
+    var format: TrackDocument.Format
+    var name: String
+    /// The lines that `sha256sum` prints for the files.
+    var sums = ""
+    var sha256: String?
+    var libraryFile: String?
+  }
+
+  private var found: [Found] = []
+  /// The content of each of `found`.
+  private var contents: [Content] = []
+  private var pages = SavedPages()
+  private var lists = PagedPlaylists()
+  private let names = FolderNames()
+
+  /// Reads a file, or all of a folder.
+  ///
+  /// - Parameter errors: of the files that are refused.
+  mutating func read(
+    _ path: String, _ metadata: (any MetadataReader)?, _ progress: (Int, Int) -> Void,
+    _ errors: inout [DocumentError]
+  ) {
+    let path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+    do throws(DocumentError) {
+      var isFolder: ObjCBool = false
+      if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
+        try folder(path, metadata, progress, &errors)
+        return
+      }
+      switch Self.ending(of: path) {
+      case "m3u", "m3u8": try playlist(path)
+      case "xml", "plist": try iTunes(path)
+      default: try json(path, of: path)
+      }
+      progress(1, 1)
+    } catch {
+      errors.append(error)
+    }
+  }
+
+  /// The documents that were read, with the playlists whose pages were in several files.
+  consuming func documents() -> [TrackDocument] {
+    lists.complete(&contents)
+    if let last = found.lastIndex(where: { $0.format == .spotify || $0.format == .appleMusic }) {
+      contents[last].remarks += pages.remarks
+    }
+    distinguish()
+    return zip(found, contents).map { found, content in
+      var content = content
+      content.remarkCommon(found.path)
+      if content.tracks.isEmpty, content.playlists.isEmpty, content.remarks.isEmpty {
+        content.remarks = [DocumentRemark(place: found.name, message: "there are no tracks")]
+      }
+      return TrackDocument(
+        path: found.path, format: found.format, name: found.name,
+        libraryFile: found.libraryFile,
+        sha256: found.sha256 ?? Self.hash(Array(found.sums.utf8)), tracks: content.tracks,
+        playlists: content.playlists, remarks: content.remarks)
+    }
+  }
+
+  /// Gives playlists names that were imported with another one of their name, and have no id of their own: all stay.
+  private mutating func distinguish() {
+    var places: [EntityID: [(document: Int, playlist: Int)]] = [:]
+    for (document, content) in contents.enumerated() {
+      for (place, playlist) in content.playlists.enumerated() where playlist.isKnownByName {
+        places[playlist.id, default: []].append((document, place))
+      }
+    }
+    var taken = Set(contents.flatMap(\.playlists).map(\.id))
+    for same in places.values where same.count > 1 {
+      // Whatever the order in which the files are named, the same playlist has the same name.
+      let ordered = same.sorted {
+        (found[$0.document].path, $0.playlist) < (found[$1.document].path, $1.playlist)
+      }
+      for (document, place) in ordered.dropFirst() {
+        let playlist = contents[document].playlists[place]
+        let source = found[document].format.idSource
+        var number = 2
+        var name = "\(playlist.name ?? "") (\(playlist.folder ?? "2"))"
+        while !taken.insert(playlist.id(named: name, source)).inserted {
+          number += 1
+          name = "\(playlist.name ?? "") (\(playlist.folder.map { "\($0) " } ?? "")\(number))"
+        }
+        contents[document].playlists[place].id = playlist.id(named: name, source)
+        contents[document].playlists[place].name = name
+        contents[document].remarks.append(
+          DocumentRemark(
+            place: found[document].path,
+            message: "another list is called \(playlist.name ?? "") too; this one is \(name)"))
+      }
+    }
+  }
+
+  // MARK: Formats
+
+  private mutating func add(_ document: Found, _ content: Content) {
+    found.append(document)
+    contents.append(content)
+  }
+
+  private mutating func playlist(_ path: String) throws(DocumentError) {
+    var bytes: [UInt8] = []
+    do throws(DocumentError) {
+      bytes = try DocumentFile.load(path, limit: TrackDocumentReader.fileLimit, isJSON: false)
+    } catch  where error.code == .fileEmpty {
+      // A list without a track.
+    }
+    let url = URL(fileURLWithPath: path)
+    let content = try M3U.read(
+      bytes, file: path, name: NormalForm.nfc(url.deletingPathExtension().lastPathComponent),
+      folder: url.deletingLastPathComponent().path, isUTF8: Self.ending(of: path) == "m3u8",
+      names: names)
+    add(
+      Found(path: path, format: .m3u, name: Self.name(of: path), sha256: Self.hash(bytes)), content)
+  }
+
+  private mutating func iTunes(_ path: String) throws(DocumentError) {
+    let bytes = try DocumentFile.load(path, limit: TrackDocumentReader.fileLimit, isJSON: false)
+    let content = try ITunesLibrary.read(bytes, file: path)
+    add(
+      Found(path: path, format: .iTunes, name: Self.name(of: path), sha256: Self.hash(bytes)),
+      content)
+  }
+
+  /// A folder in which all files are JSON is a set of saved answers; any other holds audio files.
+  private mutating func folder(
+    _ path: String, _ metadata: (any MetadataReader)?, _ progress: (Int, Int) -> Void,
+    _ errors: inout [DocumentError]
+  ) throws(DocumentError) {
+    guard let all = FolderNames.names(in: Array(path.utf8)) else {
+      throw DocumentError(
+        code: .fileUnreadable, file: path, message: "the folder cannot be read",
+        advice: "check its permissions")
+    }
+    let names = all.compactMap { String(validating: $0, as: UTF8.self) }
+      .filter { !$0.hasPrefix(".") }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    guard !names.isEmpty, names.allSatisfy({ Self.ending(of: $0) == "json" }) else {
+      let document = try AudioFolder.read(
+        URL(fileURLWithPath: path).path, metadata: metadata, progress: progress)
+      var content = Content()
+      content.tracks = document.tracks
+      content.remarks = document.remarks
+      return add(
+        Found(path: path, format: .folder, name: document.name, sha256: document.sha256), content)
+    }
+    for (place, name) in names.enumerated() {
+      do throws(DocumentError) {
+        try json("\(path)/\(name)", of: path)
+      } catch {
+        errors.append(error)
+      }
+      progress(place + 1, names.count)
+    }
+  }
+
+  // MARK: JSON
+
+  /// - Parameter path: the file itself, or the folder that it is in.
+  private mutating func json(_ file: String, of path: String) throws(DocumentError) {
+    let bytes = try DocumentFile.load(file, limit: TrackDocumentReader.fileLimit)
+    let root = try JSONNode(
+      try DocumentText.utf8(bytes, file: file), file: file, isForeign: true)
+    let format = try Self.format(of: root)
+    let sum = Self.hash(bytes)
+    if format == .libraryJSON {
+      // What is ours is read by the rules of JSON, all of it or nothing.
+      let content = try LibraryJSON.read(JSONNode(bytes, file: file))
+      return add(
+        Found(
+          path: path, format: format, name: Self.name(of: file), sha256: sum, libraryFile: file),
+        content)
+    }
+    // The files of a folder are one document for each format.
+    let known = found.firstIndex { $0.path == path && $0.format == format && $0.sha256 == nil }
+    if known == nil {
+      add(
+        Found(
+          path: path, format: format, name: Self.name(of: path),
+          sha256: path == file ? sum : nil), Content())
+    }
+    let place = known ?? found.count - 1
+    found[place].sums += "\(sum)  \(Self.name(of: file))\n"
+    // A playlist may have its pages in several documents.
+    lists.document = place
+    swap(&contents[place].lists, &lists)
+    swap(&contents[place].pages, &pages)
+    defer {
+      swap(&contents[place].lists, &lists)
+      swap(&contents[place].pages, &pages)
+    }
+    if format == .appleMusic {
+      try ApplePages.read(root, &contents[place])
+    } else {
+      try SpotifyPages.read(root, &contents[place])
+    }
+  }
+
+  private static func format(of root: JSONNode) throws(DocumentError) -> TrackDocument.Format {
+    if let message = ServerError.message(of: root) {
+      throw DocumentError(
+        code: .unsupportedFormat, file: root.file, path: "$",
+        message: "the server answered with an error: \(message)",
+        advice: "ask it again, and save what it answers then")
+    }
+    if LibraryJSON.isLibrary(root) { return .libraryJSON }
+    if ApplePages.isPage(root) { return .appleMusic }
+    if SpotifyPages.isPage(root) { return .spotify }
+    throw DocumentError(
+      code: .unsupportedFormat, file: root.file, path: "$",
+      message: "the document is of no format that is known",
+      advice: "import library.json, an answer of the Spotify Web API or of the Apple Music API")
+  }
+
+  // MARK: Names
+
+  private static func ending(of path: String) -> String {
+    URL(fileURLWithPath: path).pathExtension.lowercased()
+  }
+
+  private static func name(of path: String) -> String {
+    NormalForm.nfc(URL(fileURLWithPath: path).lastPathComponent)
+  }
+
+  private static func hash(_ bytes: [UInt8]) -> String {
+    ContentHash.hex(of: bytes)
+  }
+}
