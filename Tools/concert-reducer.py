@@ -44,7 +44,7 @@ TABLES = {
 }
 TABLES = {table: (columns.split(), keys) for table, (columns, keys) in TABLES.items()}
 
-# The brief's example of a search text has `NY New York`.
+# The brief's example of a search text has `NY New York`; provinces of Canada have their names in the same way.
 STATES = dict(pair.split("=") for pair in (
     "AL=Alabama|AK=Alaska|AZ=Arizona|AR=Arkansas|CA=California|CO=Colorado|CT=Connecticut|DE=Delaware|"
     "DC=District of Columbia|FL=Florida|GA=Georgia|HI=Hawaii|ID=Idaho|IL=Illinois|IN=Indiana|IA=Iowa|KS=Kansas|"
@@ -53,6 +53,12 @@ STATES = dict(pair.split("=") for pair in (
     "NC=North Carolina|ND=North Dakota|OH=Ohio|OK=Oklahoma|OR=Oregon|PA=Pennsylvania|RI=Rhode Island|"
     "SC=South Carolina|SD=South Dakota|TN=Tennessee|TX=Texas|UT=Utah|VT=Vermont|VA=Virginia|WA=Washington|"
     "WV=West Virginia|WI=Wisconsin|WY=Wyoming").split("|"))
+
+
+PROVINCES = dict(pair.split("=") for pair in (
+    "AB=Alberta|BC=British Columbia|MB=Manitoba|NB=New Brunswick|NF=Newfoundland|NL=Newfoundland and Labrador|"
+    "NS=Nova Scotia|NT=Northwest Territories|NU=Nunavut|ON=Ontario|PE=Prince Edward Island|PQ=Quebec|QC=Quebec|"
+    "SK=Saskatchewan|YT=Yukon").split("|"))
 
 
 class ReducerError(Exception):
@@ -96,11 +102,18 @@ def country(show):
     return state
 
 
+def state_name(show):
+    name = STATES.get(show["state"])
+    if name is None and country(show).lower() in ("usa", "canada", "can", "ca"):
+        name = PROVINCES.get(show["state"])
+    return name
+
+
 def search_text(show):
     year, month, day = show["date"].split("-")
     short = [mark.join((str(int(month)), str(int(day)), year[2:])) for mark in "-/."]
     parts = [show["date"], *short, year, year[2:], year[:3], show["venue"], show["city"], show["state"],
-             STATES.get(show["state"]), country(show), *members(show), *songs(show)]
+             state_name(show), country(show), *members(show), *songs(show)]
     return " ".join(part for part in parts if part)
 
 

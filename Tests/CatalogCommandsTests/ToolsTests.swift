@@ -99,7 +99,7 @@ import Testing
     #expect(walked.map { $0["op"] as? String } == found.map { $0["op"] as? String })
     let first = try #require(found.first?["firstSequence"] as? Int)
     let last = try #require(found.first?["lastSequence"] as? Int)
-    let diff = await run("diff", "\(first - 1)", "\(last)", "--summary")
+    let diff = await run("diff", "\(first - 1)", "\(last)", "--summary", "--all")
     #expect(
       diff.lines == [
         "item_creature_type: 89 added, 0 removed, 0 changed",

@@ -117,7 +117,7 @@ import Testing
     #expect(try await json("query", "--at", "5", sql)["sequence"] as? Int == first)
     #expect(try await json("query", sql)["sequence"] == nil)
 
-    let diff = await catalog.run("diff", "5", "\(tagged)")
+    let diff = await catalog.run("diff", "5", "\(tagged)", "--all")
     #expect(diff.errors == "from: \(rounded)\n", "\(diff)")
     let tables = try await catalog.run("diff", "5", "live", "--format", "json").objects()
     #expect(!tables.isEmpty && tables.allSatisfy { $0["fromSequence"] as? Int == first })
@@ -383,7 +383,7 @@ import Testing
   @Test func bisectFindsTheBatchAndWhatItDid() async throws {
     let (catalog, first, tagged) = try await catalog()
     let sql = "SELECT count(*) > 2 FROM mood"
-    let outcome = await catalog.run("bisect", "--sql", sql)
+    let outcome = await catalog.run("bisect", "--sql", sql, "--all")
     #expect(outcome.status == 2, "\(outcome)")
     #expect(outcome.lines.first == "events \(first + 1) to \(tagged): 0 → 1")
     #expect(outcome.output.contains("person, operation "))
@@ -454,7 +454,7 @@ import Testing
     }
     let head = try await catalog.head().sequence
     let sql = "SELECT count(*) FROM mood"
-    let outcome = await catalog.run("bisect", "--sql", sql)
+    let outcome = await catalog.run("bisect", "--sql", sql, "--all")
     #expect(outcome.lines.first?.hasSuffix(": 2 → 3") == true, "\(outcome)")
     #expect(
       outcome.errors == """

@@ -56,6 +56,8 @@ extension OutputStory {
     try await tracks(in: archive)
     try await run(
       "shows import", packages + "/data-v1.1.0", "--remove-shows", in: archive)
+    try await run("shows import", packages + "/data-v1.0.0", "--dry-run", status: 2, in: archive)
+    try await run("shows import", packages + "/data-v1.0.0", status: 1, in: archive)
     try await run("shows unsave", show, in: archive)
     try await run("shows recent", "--clear", in: archive)
     // What is another kind's.

@@ -26,14 +26,14 @@ import Testing
   @Test func aTerminalHasAddedLinesGreenAndRemovedOnesRed() async throws {
     let (catalog, before) = try await catalog()
     // NO_COLOR is set and empty: that is not what it asks for.
-    let shown = try await onTerminal(catalog, "diff", before, "live")
+    let shown = try await onTerminal(catalog, "diff", before, "live", "--all")
     #expect(shown.status == 2, "\(shown)")
     #expect(shown.output.contains("\u{1B}[1mitem_mood: 1 added, 1 removed, 0 changed\u{1B}[0m\n"))
     #expect(shown.output.contains("\u{1B}[32m    + item_id='\(SampleSeed.id(201))'"))
     #expect(shown.output.contains("\u{1B}[31m    - item_id='\(SampleSeed.id(202))'"))
     // The colours are all that is added.
     let plain = shown.output.replacing(/\u{1B}\[[0-9;]*m/, with: "")
-    let off = await catalog.run("diff", before, "live")
+    let off = await catalog.run("diff", before, "live", "--all")
     #expect(plain == off.errors + off.output)
   }
 

@@ -46,6 +46,13 @@ import Testing
     }
   }
 
+  /// A month with two digits of the year found days of other months that end in them (`3/5/77`).
+  @Test(arguments: ["5/77", "05/1977", "1977-05", "1977/5", "5-77"])
+  func aMonthInNumbersIsTheWholeMonth(_ query: String) async throws {
+    let test = try await TestArchive.imported()
+    #expect(try await test.found(query) == [ID.lanternHall, ID.civicArena])
+  }
+
   /// `tokenchars '-.'` makes `Half-Step` one word; the second index has its parts.
   @Test(arguments: [
     ("half step", [ID.zephyrRoom, ID.alameda, ID.lanternHall, ID.civicArena]),

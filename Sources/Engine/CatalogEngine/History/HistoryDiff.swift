@@ -16,6 +16,8 @@ package struct HistoryDiff: Sendable {
   package struct Table: Sendable {
     package let name: String
     package let columns: [String]
+    /// Columns that are left out of what is listed.
+    package let stamps: Set<String>
     package internal(set) var added = 0
     package internal(set) var removed = 0
     package internal(set) var changed = 0
@@ -25,25 +27,36 @@ package struct HistoryDiff: Sendable {
 
   /// Tables that differ, in the order of the schema.
   package let tables: [Table]
+  /// Differences that are not among the tables.
+  package private(set) var leftOut = LeftOut()
   /// Names of tables, indexes and triggers that only one of the two has, or that their SQL makes others.
   package let schema: [String]
 
   /// - Parameters:
   ///   - rowLimit: how many differing rows of a table are kept; all are counted.
+  ///   - leavesOut: whether columns that say when a row was written, and tables of the program's own, are only counted.
   ///   - log: where the events behind them are looked for; nil asks for none.
   package init(
     from old: PastDatabase, to new: PastDatabase, of kind: any CatalogKind, rowLimit: Int,
-    log: CatalogLog?
+    leavesOut: Bool = false, log: CatalogLog?
   ) throws {
     var tables: [Table] = []
+    var leftOut = LeftOut()
     var schema: Set<SchemaListing.Entry> = []
     try old.read { old in
       try new.read { new in
         let listings = [try SchemaListing(old).entries, try SchemaListing(new).entries]
         schema = Set(listings[0]).symmetricDifference(listings[1])
         for description in kind.schema.tables {
-          let table = try Self.compare(description, old, new, rowLimit)
-          if table.added + table.removed + table.changed > 0 { tables.append(table) }
+          let isLeftOut = leavesOut && description.isOwn
+          let table = try Self.compare(
+            description, old, new, isLeftOut ? 0 : rowLimit,
+            withoutStamps: leavesOut && !isLeftOut, &leftOut)
+          if isLeftOut {
+            leftOut.add(table.added + table.removed + table.changed, ofOwn: table.name)
+          } else if table.added + table.removed + table.changed > 0 {
+            tables.append(table)
+          }
         }
       }
     }
@@ -53,13 +66,17 @@ package struct HistoryDiff: Sendable {
       try Self.attribute(&tables, log, through: through)
     }
     self.tables = tables
+    self.leftOut = leftOut
     self.schema = Set(schema.map { "\($0.type) \($0.name)" }).sorted()
   }
 
   private static func compare(
-    _ description: TableDescription, _ old: Database, _ new: Database, _ limit: Int
+    _ description: TableDescription, _ old: Database, _ new: Database, _ limit: Int,
+    withoutStamps: Bool, _ leftOut: inout LeftOut
   ) throws -> Table {
-    var table = Table(name: description.name, columns: description.columns.map(\.name))
+    let stamps = withoutStamps ? description.columns.filter(\.isChangeStamp).map(\.name) : []
+    var table = Table(
+      name: description.name, columns: description.columns.map(\.name), stamps: Set(stamps))
     for (side, database) in [("older", old), ("newer", new)] {
       let columns =
         try database.tableExists(description.name)
@@ -73,7 +90,22 @@ package struct HistoryDiff: Sendable {
     }
     var last: [StoredValue]?
     var listed = 0
+    // The columns that are left out of the row that is compared; other differences of it come before and after.
+    var stamped: (key: [StoredValue], columns: [String])?
+    func endStamped() {
+      if let stamped { leftOut.add(stamped.columns, isAlone: last != stamped.key) }
+      stamped = nil
+    }
     try RowComparison.compare(description, live: new, expected: old) { difference in
+      if stamped?.key != difference.key { endStamped() }
+      if case .changed(let column, _, _) = difference.kind {
+        if table.stamps.contains(column) {
+          stamped = (difference.key, (stamped?.columns ?? []) + [column])
+          return
+        }
+      } else {
+        leftOut.add(stamps, isAlone: false)
+      }
       let isSameRow = difference.key == last
       last = difference.key
       switch difference.kind {
@@ -86,6 +118,7 @@ package struct HistoryDiff: Sendable {
         table.differences.append(Difference(row: difference, event: nil))
       }
     }
+    endStamped()
     return table
   }
 

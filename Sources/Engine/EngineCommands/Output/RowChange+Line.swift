@@ -1,18 +1,32 @@
 import CatalogEngine
+import CatalogStore
 import Projections
 
 extension RowChanges.Change {
   /// `+` and the new row, `-` and the old one, `~` and what changed in it.
   var line: String {
-    func named(_ row: [Value]) -> String {
-      zip(table.columns, row).map { "\($0.name)=\($1.literal)" }.joined(separator: " ")
+    var whole = ValueExcerpts(isWhole: true)
+    return line(&whole, withStamps: true)
+  }
+
+  /// - Parameter withStamps: whether columns that say when the row was written are shown.
+  func line(_ values: inout ValueExcerpts, withStamps: Bool) -> String {
+    let shown = changedColumns.filter { withStamps || !table.columns[$0].isChangeStamp }
+    func named(_ places: [Int], _ row: [Value], _ values: inout ValueExcerpts) -> String {
+      var texts: [String] = []
+      for place in places {
+        texts.append("\(table.columns[place].name)=\(values.text(StoredValue(row[place])))")
+      }
+      return texts.joined(separator: " ")
     }
-    guard let after else { return "- \(table.name) \(named(before ?? []))" }
-    guard let before else { return "+ \(table.name) \(named(after))" }
-    let key = zip(table.key, key).map { "\(table.columns[$0].name)=\($1.literal)" }
-    let changed = table.columns.indices.filter { before[$0] != after[$0] }.map {
-      "\(table.columns[$0].name): \(before[$0].literal) → \(after[$0].literal)"
+    guard let after else { return "- \(table.name) \(named(shown, before ?? [], &values))" }
+    guard let before else { return "+ \(table.name) \(named(shown, after, &values))" }
+    var changed: [String] = []
+    for place in shown {
+      let change = values.change(
+        from: StoredValue(before[place]), to: StoredValue(after[place]))
+      changed.append("\(table.columns[place].name): \(change)")
     }
-    return "~ \(table.name) \(key.joined(separator: " ")) " + changed.joined(separator: ", ")
+    return "~ \(table.name) \(named(table.key, after, &values)) " + changed.joined(separator: ", ")
   }
 }

@@ -1,17 +1,23 @@
-import CatalogModel
+import CatalogStore
 import Projections
 
-extension Value {
-  /// As SQL writes it.
-  var literal: String {
-    switch self {
-    case .null: "NULL"
-    case .integer(let integer): String(integer)
-    case .real(let real): String(real)
-    case .text(let text): "'\(text.replacing("'", with: "''"))'"
-    case .id(let id): "'\(id)'"
-    case .time(let time): "'\(time)'"
-    case .blob(let bytes): "x'\(Hex.string(bytes))'"
-    }
+extension StoredValue {
+  /// A projector's value, as SQLite stores it.
+  init(_ value: Value) {
+    self =
+      switch value {
+      case .null: .null
+      case .integer(let integer): .integer(integer)
+      case .real(let real): .real(real)
+      case .text(let text): .text(text)
+      case .id(let id): .text(id.description)
+      case .time(let time): .text(time.description)
+      case .blob(let bytes): .blob(Array(bytes))
+      }
   }
+}
+
+extension Value {
+  /// The value in SQL.
+  var literal: String { StoredValue(self).description }
 }

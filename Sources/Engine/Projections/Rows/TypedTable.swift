@@ -10,6 +10,7 @@ public struct Field<Row, Cell: ColumnValue>: Sendable {
   /// - Parameters:
   ///   - unique: whether no two rows may have the same value; NULL is the same as nothing.
   ///   - isTime: whether it says when something happened, in another form than `Timestamp`.
+  ///   - isChangeStamp: whether each event that writes the row sets it to its time, as `updated_at`.
   ///   - standard: for who adds rows by hand; a projector gives every column.
   ///   - check: an SQL expression that must not be false.
   ///   - reference: the row of another table that it names.
@@ -17,12 +18,13 @@ public struct Field<Row, Cell: ColumnValue>: Sendable {
   ///     (`ColumnDescription`).
   public init(
     _ name: String, _ property: any KeyPath<Row, Cell> & Sendable, unique: Bool = false,
-    isTime: Bool = false, default standard: ColumnDefault? = nil, check: String? = nil,
-    references reference: ForeignKey? = nil, sql: String? = nil
+    isTime: Bool = false, isChangeStamp: Bool = false, default standard: ColumnDefault? = nil,
+    check: String? = nil, references reference: ForeignKey? = nil, sql: String? = nil
   ) {
     column = ColumnDescription(
       name, Cell.columnType, nullable: Cell.isNullable, unique: unique, isTime: isTime,
-      default: standard, check: check, references: reference, sql: sql)
+      isChangeStamp: isChangeStamp, default: standard, check: check, references: reference, sql: sql
+    )
     self.property = property
   }
 

@@ -14,6 +14,9 @@ public struct ColumnDescription: Sendable {
   /// Whether it says when something happened: not part of what a catalog contains, so that a receipt of the
   /// content is the same for every import of the same documents.
   public let isTime: Bool
+  /// Whether each event that writes the row sets it, as `updated_at`: it says no more than that the row was written, so a
+  /// person who compares two states does not see it unless asked for.
+  public let isChangeStamp: Bool
   private let standard: ColumnDefault?
   /// The SQL expression that must not be false for a row.
   let check: String?
@@ -26,6 +29,7 @@ public struct ColumnDescription: Sendable {
   ///   - nullable: whether a row may have NULL here.
   ///   - unique: whether `put` refuses a second row with the same value.
   ///   - isTime: whether it holds a time in a form of the kind's own; a column of type `time` does in any case.
+  ///   - isChangeStamp: whether each event that writes the row sets it to its time.
   ///   - standard: for who adds rows by hand; a projector gives every column.
   ///   - check: an SQL expression that must not be false.
   ///   - reference: the row of another table that it refers to. A projector carries out its own cascades. A change
@@ -36,8 +40,8 @@ public struct ColumnDescription: Sendable {
   ///     rows meets it, and a rebuild, which writes pages, does not.
   public init(
     _ name: String, _ type: ColumnType, nullable: Bool = false, unique: Bool = false,
-    isTime: Bool = false, default standard: ColumnDefault? = nil, check: String? = nil,
-    references reference: ForeignKey? = nil, sql: String? = nil
+    isTime: Bool = false, isChangeStamp: Bool = false, default standard: ColumnDefault? = nil,
+    check: String? = nil, references reference: ForeignKey? = nil, sql: String? = nil
   ) {
     precondition(SQLName.isPlain(name), "\"\(name)\" is not a name for a column")
     self.name = name
@@ -45,6 +49,7 @@ public struct ColumnDescription: Sendable {
     isNullable = nullable
     isUnique = unique
     self.isTime = isTime || type == .time
+    self.isChangeStamp = isChangeStamp
     self.standard = standard
     self.check = check
     self.reference = reference

@@ -32,6 +32,9 @@ public final class TableDescription: Sendable {
   package let hasBlobs: Bool
   package let hasReals: Bool
 
+  /// Whether it is the program's own, beside the tables that are prescribed: its name begins with `projection_`.
+  package var isOwn: Bool { name.hasPrefix("projection_") }
+
   /// Describes a table.
   ///
   ///     TableDescription(

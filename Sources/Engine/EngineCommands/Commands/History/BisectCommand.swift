@@ -12,7 +12,9 @@ struct BisectCommand: AsyncParsableCommand {
     discussion: """
       The answer is the first value that the statement returns; any two different answers are a change. A binary \
       search finds one change in few steps and says how many states it did not query; --scan queries all and lists \
-      every change. Exit status 2 if a change is found. A value of the answer may have 64 MiB.
+      every change. Text cuts long values and leaves out columns such as updated_at and the program's own tables \
+      (projection_…), and says how many; JSON has whole values. Exit status 2 if a change is found. A value of the \
+      answer may have 64 MiB.
       """.examples(
         of: "bisect", "\(ProgramName.current) bisect --sql 'SELECT count(*) > 27 FROM TABLE'"))
 
@@ -41,6 +43,7 @@ struct BisectCommand: AsyncParsableCommand {
   @Flag(name: .long, help: "Show all rows that the batch changed, not only their numbers.")
   var rows = false
 
+  @OptionGroup var detail: DetailOptions
   @OptionGroup var limit: TimeLimitOptions
 
   func validate() throws {
@@ -87,7 +90,7 @@ struct BisectCommand: AsyncParsableCommand {
     console.write(end, as: "to")
     let listed = try changes.map { try ChangeJSON($0, from: first, to: last, log: log) }
     switch history.options.format {
-    case .text: write(listed, found?.rows ?? [], to: console)
+    case .text: write(listed, changes, found?.rows ?? [], to: console)
     case .json: try console.write(json: listed)
     }
     if let found {
@@ -99,18 +102,23 @@ struct BisectCommand: AsyncParsableCommand {
   }
 
   private func write(
-    _ changes: [ChangeJSON], _ rows: [RowChanges.Change], to console: Console
+    _ changes: [ChangeJSON], _ answers: [Bisection.Change], _ rows: [RowChanges.Change],
+    to console: Console
   ) {
-    for change in changes {
+    var values = ValueExcerpts(isWhole: detail.all)
+    for (change, answer) in zip(changes, answers) {
       console.write(
-        "events \(change.firstSequence) to \(change.lastSequence): \(change.before) → \(change.after)"
-      )
+        "events \(change.firstSequence) to \(change.lastSequence): "
+          + values.change(from: answer.before, to: answer.after))
       console.write("    \(change.at), \(change.by), operation \(change.op)")
       for (type, count) in change.types.sorted(by: { $0.key < $1.key }) {
         console.write("    \(Count.grouped(count)) \(type)")
       }
     }
-    write(rows, to: console)
+    let (shown, leftOut) =
+      detail.all ? (rows, LeftOut()) : RowChanges.withoutStampsAndOwnTables(rows)
+    write(shown, &values, to: console)
+    console.write(leftOut, cutValues: values.cut)
     if let change = changes.first, changes.count == 1 {
       console.write(
         "every row: \(ProgramName.current) diff \(change.firstSequence - 1) \(change.lastSequence)")
@@ -135,7 +143,9 @@ struct BisectCommand: AsyncParsableCommand {
 
 extension BisectCommand {
   /// Prints the changes of a batch, table by table in the order of the schema.
-  private func write(_ changes: [RowChanges.Change], to console: Console) {
+  private func write(
+    _ changes: [RowChanges.Change], _ values: inout ValueExcerpts, to console: Console
+  ) {
     let tables = Dictionary(grouping: changes, by: \.table.ordinal).sorted { $0.key < $1.key }
     for (_, changes) in tables {
       let added = changes.count { $0.before == nil }
@@ -144,7 +154,9 @@ extension BisectCommand {
         "\(changes[0].table.name): \(Count.grouped(added)) added, \(Count.grouped(removed)) removed, "
           + "\(Count.grouped(changes.count - added - removed)) changed")
       if rows {
-        for change in changes { console.write("  \(change.line)") }
+        for change in changes {
+          console.write("  \(change.line(&values, withStamps: detail.all))")
+        }
       }
     }
   }

@@ -10,7 +10,9 @@ struct DiffCommand: AsyncParsableCommand {
     abstract:
       "Compare two states of the catalog row by row, and show the events that changed them.",
     discussion: (HistoryOptions.moments
-      + " Either side may also be an SQLite file. Exit status 2 if anything differs.").examples(
+      + " Either side may also be an SQLite file. Text cuts long values and leaves out columns such as updated_at and "
+      + "the program's own tables (projection_…), and says how many; JSON has everything. Exit status 2 if anything "
+      + "differs.").examples(
         "\(ProgramName.current) diff 3533 live",
         "\(ProgramName.current) diff 2026-01-31T12:00:00Z live --summary"))
 
@@ -18,6 +20,8 @@ struct DiffCommand: AsyncParsableCommand {
 
   @Flag(name: .long, help: "Only count rows by table.")
   var summary = false
+
+  @OptionGroup var detail: DetailOptions
 
   @Option(
     name: .long, help: ArgumentHelp("List at most this many rows of each table.", valueName: "n"))
@@ -44,7 +48,7 @@ struct DiffCommand: AsyncParsableCommand {
     let log = try history.log()
     let diff = try HistoryDiff(
       from: old, to: new, of: log.kind, rowLimit: summary ? 0 : rows,
-      log: summary ? nil : log)
+      leavesOut: history.options.format == .text && !detail.all, log: summary ? nil : log)
     progress.finish()
     switch history.options.format {
     case .text: write(diff, to: console)
@@ -57,7 +61,9 @@ struct DiffCommand: AsyncParsableCommand {
           + "catalog's own columns are compared; `\(ProgramName.current) verify` shows what the live database should have"
       )
     }
-    if !diff.tables.isEmpty || !diff.schema.isEmpty { throw Exit(status: .findings) }
+    if !diff.tables.isEmpty || !diff.leftOut.isEmpty || !diff.schema.isEmpty {
+      throw Exit(status: .findings)
+    }
   }
 
   private func side(_ text: String, _ progress: ProgressPrinter) throws -> PastDatabase {
@@ -70,6 +76,7 @@ struct DiffCommand: AsyncParsableCommand {
   }
 
   private func write(_ diff: HistoryDiff, to console: Console) {
+    var values = ValueExcerpts(isWhole: detail.all)
     for table in diff.tables {
       console.write(
         "\(table.name): \(Count.grouped(table.added)) added, \(Count.grouped(table.removed)) removed, "
@@ -77,7 +84,7 @@ struct DiffCommand: AsyncParsableCommand {
       for group in table.byOperation {
         console.write("  " + (group.event.map(Self.line) ?? "no event"))
         for difference in group.differences {
-          let line = "    " + Self.line(difference, table)
+          let line = "    " + Self.line(difference, table, &values)
           switch difference.row.kind {
           case .missing: console.write(line, as: .removed)
           case .unexpected: console.write(line, as: .added)
@@ -91,7 +98,10 @@ struct DiffCommand: AsyncParsableCommand {
         console.write("  … and \(Count.of(more, "more row")); --rows lists more")
       }
     }
-    if diff.tables.isEmpty { console.write("the same") }
+    if diff.tables.isEmpty {
+      console.write(diff.leftOut.isEmpty ? "the same" : "the same but for what is left out")
+    }
+    console.write(diff.leftOut, cutValues: values.cut)
   }
 
   private static func line(_ event: EventEnvelope) -> String {
@@ -99,15 +109,22 @@ struct DiffCommand: AsyncParsableCommand {
   }
 
   private static func line(
-    _ difference: HistoryDiff.Difference, _ table: HistoryDiff.Table
+    _ difference: HistoryDiff.Difference, _ table: HistoryDiff.Table, _ values: inout ValueExcerpts
   ) -> String {
     let row = difference.row
-    let key = zip(row.keyColumns, row.key).map { "\($0)=\($1)" }.joined(separator: " ")
-    let values = zip(table.columns, row.row).map { "\($0)=\($1)" }.joined(separator: " ")
-    return switch row.kind {
-    case .missing: "- \(values)"
-    case .unexpected: "+ \(values)"
-    case .changed(let column, let new, let old): "~ \(key) \(column): \(old) → \(new)"
+    func named(_ names: [String], _ cells: [StoredValue], _ values: inout ValueExcerpts) -> String {
+      var texts: [String] = []
+      for (name, cell) in zip(names, cells) where !table.stamps.contains(name) {
+        texts.append("\(name)=\(values.text(cell))")
+      }
+      return texts.joined(separator: " ")
+    }
+    switch row.kind {
+    case .missing: return "- " + named(table.columns, row.row, &values)
+    case .unexpected: return "+ " + named(table.columns, row.row, &values)
+    case .changed(let column, let new, let old):
+      return "~ \(named(row.keyColumns, row.key, &values)) \(column): "
+        + values.change(from: old, to: new)
     }
   }
 }

@@ -17,13 +17,14 @@ public struct PackageImporter: Sendable {
   /// - Parameters:
   ///   - path: holds `manifest.json`, `collections.json`, `shows/*.json` and `recordings/*.json`.
   ///   - removesShows: whether shows that the package lacks are removed, from the library too. They stay else.
+  ///   - allowsOlder: whether a package may be older than the one that the archive has.
   ///   - wait: for another writer; nil for what the archive was opened with.
   ///   - progress: called with how many files were read, of how many.
-  /// - Throws: `DocumentError` if anything in the package is wrong; what `EventCatalog.change` throws. Nothing is
+  /// - Throws: `DocumentError` if anything in the package is wrong; `OlderPackage`; what `EventCatalog.change` throws. Nothing is
   ///   appended then.
   @discardableResult
   public func apply(
-    _ path: String, removesShows: Bool = false, wait: Duration? = nil,
+    _ path: String, removesShows: Bool = false, allowsOlder: Bool = false, wait: Duration? = nil,
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) async throws -> PackageReport {
     let package = try await Self.read(path, progress)
@@ -31,6 +32,7 @@ public struct PackageImporter: Sendable {
       by: "package:\(package.imported.version)", wait: wait, loading: PackagePlan.tables,
       planning: { rows in
         let plan = try PackagePlan(package, removesShows: removesShows, rows: rows)
+        if let older = plan.older, !allowsOlder { throw older }
         return PlannedChange(plan.events, value: PackageReport(plan))
       })
     report.complete(change)

@@ -12,6 +12,7 @@ struct PackagePlan {
     Show.table.description, Recording.table.description, ShowCollection.table.description,
     DataVersion.table.description, PackageContent.table.description, ShowText.table.description,
     RecordingLink.table.description, LibraryShow.table.description,
+    CollectionMember.table.description,
   ]
 
   private(set) var events: [ConcertEvent] = []
@@ -19,6 +20,12 @@ struct PackagePlan {
   private(set) var kept = 0
   /// Shows of the library that go.
   private(set) var lostFromLibrary: [String] = []
+  /// Collections that go or get smaller, in the order of their ids.
+  private(set) var lostCollections: [LostCollection] = []
+  /// How many collections the archive has, and how many shows these have together.
+  private(set) var collections = (count: 0, memberships: 0)
+  /// Set if the archive has a newer package.
+  private(set) var older: OlderPackage?
 
   init(_ package: ConcertPackage, removesShows: Bool, rows: ProvedRows) throws {
     self.package = package
@@ -93,6 +100,7 @@ struct PackagePlan {
   private mutating func compareCollections(_ rows: ProvedRows) throws {
     let old = Dictionary(
       uniqueKeysWithValues: try rows.rows(of: ShowCollection.table).map { ($0.id, $0) })
+    try compareMembers(old, rows)
     let new = Set(package.collections.map(\.id))
     let removed = old.keys.filter { !new.contains($0) }.sorted { $0.isBefore($1) }
     events.insert(contentsOf: removed.map { .collectionRemoved($0) }, at: 0)
@@ -107,10 +115,32 @@ struct PackagePlan {
     }
   }
 
+  private mutating func compareMembers(
+    _ old: [String: ShowCollection], _ rows: ProvedRows
+  ) throws {
+    let new = Dictionary(
+      package.collections.map { ($0.id, Set($0.showIDs)) }, uniquingKeysWith: { first, _ in first })
+    let members = Dictionary(
+      grouping: try rows.rows(of: CollectionMember.table), by: \.collectionID
+    ).mapValues { Set($0.map(\.showID)) }
+    collections = (old.count, members.values.reduce(0) { $0 + $1.count })
+    for collection in old.values.sorted(by: { $0.id.isBefore($1.id) }) {
+      let shows = members[collection.id] ?? []
+      let lost = shows.subtracting(new[collection.id] ?? [])
+      let isRemoved = new[collection.id] == nil
+      guard isRemoved || !lost.isEmpty else { continue }
+      lostCollections.append(
+        LostCollection(
+          id: collection.id, name: collection.name, shows: shows.count, lostShows: lost.count,
+          isRemoved: isRemoved))
+    }
+  }
+
   private mutating func comparePackage(_ rows: ProvedRows) throws {
     let imported = package.imported
-    if let version = try rows.row(of: DataVersion.table, key: 1),
-      let content = try rows.row(of: PackageContent.table, key: 1),
+    let version = try rows.row(of: DataVersion.table, key: 1)
+    older = version.flatMap { OlderPackage(imported, over: $0) }
+    if let version, let content = try rows.row(of: PackageContent.table, key: 1),
       version == DataVersion(imported, at: version.importedAt),
       content == PackageContent(imported)
     {

@@ -22,8 +22,19 @@ public struct PackageReport: Hashable, Sendable {
   public let keptShows: Int
   /// Shows of the library that go with `removesShows`, with their notes.
   public let lostFromLibrary: [String]
+  /// Collections that the package takes away, or from which it takes shows, in the order of their ids.
+  public let lostCollections: [LostCollection]
+  /// How many collections the archive had before.
+  public let collections: Int
+  /// How many shows these collections had together.
+  public let memberships: Int
+  /// Set if the archive had a newer package: without `allowsOlder` an import of this one is refused.
+  public let older: OlderPackage?
   /// The log's last sequence afterwards; nil for a dry run.
   public internal(set) var sequence: UInt64?
+
+  /// How many of the memberships go.
+  public var lostMemberships: Int { lostCollections.reduce(0) { $0 + $1.lostShows } }
 
   public var eventCount: Int { events.values.reduce(0, +) }
 
@@ -36,6 +47,10 @@ public struct PackageReport: Hashable, Sendable {
       plan.events.map { (ConcertArchiveKind().type(of: $0), 1) }, uniquingKeysWith: +)
     keptShows = plan.kept
     lostFromLibrary = plan.lostFromLibrary
+    lostCollections = plan.lostCollections
+    collections = plan.collections.count
+    memberships = plan.collections.memberships
+    older = plan.older
   }
 
   mutating func complete(_ change: ChangeReport) {

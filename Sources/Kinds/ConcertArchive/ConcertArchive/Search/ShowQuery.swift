@@ -3,55 +3,48 @@ import CatalogModel
 
 /// What a person typed into a search field, as queries of the two full-text indexes.
 ///
-/// No input is an error, and nothing in it is an operator: every word is quoted. A month with a year becomes the
-/// beginning of a date, since no text says "May". Dashes that smart punctuation made are plain ones.
+/// No input is an error, and nothing in it is an operator: every word is quoted. Days and months are found in each usual
+/// spelling (`QueryDate`), although the texts have few of them.
 struct ShowQuery {
   /// Of `show_search`, where `5-8-77` is one word; nil if there is nothing to find.
   let exact: String?
-  /// Of `projection_show_words`.
+  /// Of `projection_show_words`, where marks part words or are left out.
   let words: String?
 
   init(_ text: String) {
-    let terms = Self.terms(Self.folded(text))
-    let query = terms.joined(separator: " AND ")
-    exact = terms.isEmpty ? nil : query
-    words = exact
-  }
-
-  // MARK: Words
-
-  /// More words than anybody types do not count.
-  private static let termLimit = 32
-
-  private static func terms(_ text: String) -> [String] {
-    var words = text.split(whereSeparator: \.isWhitespace).map(String.init)
-      .filter { $0.unicodeScalars.contains { $0.properties.isAlphabetic || ("0"..."9") ~= $0 } }
-    words = Array(words.prefix(termLimit))
-    var terms: [String] = []
-    while !words.isEmpty {
-      if let (date, count) = QueryDate.beginning(of: words) {
-        terms.append("\"\(date)\"" + (date.utf8.count < 10 ? " *" : ""))
-        words.removeFirst(count)
+    var rest = Self.words(of: text)
+    var terms: [ShowQueryTerm] = []
+    while !rest.isEmpty {
+      if let (date, count) = QueryDate.beginning(of: rest) {
+        terms.append(ShowQueryTerm(date, typed: count == 1 ? rest[0] : nil))
+        rest.removeFirst(count)
       } else {
-        terms.append(quoted(words.removeFirst()))
+        terms.append(ShowQueryTerm(word: rest.removeFirst()))
       }
     }
-    return terms
+    exact = terms.isEmpty ? nil : terms.map(\.exact).joined(separator: " AND ")
+    let found = terms.compactMap(\.words)
+    words = found.isEmpty ? exact : found.joined(separator: " AND ")
   }
 
-  /// A word as FTS5 takes any text; with a star behind it, all words that begin so.
-  private static func quoted(_ word: String) -> String {
-    let stem = word.hasSuffix("*") && !word.hasSuffix("**") ? String(word.dropLast()) : word
-    let text = "\"\(stem.replacing("\"", with: "\"\""))\""
-    return stem == word ? text : text + " *"
+  /// More words than anybody types do not count.
+  private static let wordLimit = 32
+
+  private static func words(of text: String) -> [String] {
+    let words = folded(text).split(whereSeparator: \.isWhitespace).map(String.init)
+      .filter { $0.unicodeScalars.contains { $0.properties.isAlphabetic || ("0"..."9") ~= $0 } }
+    return Array(words.prefix(wordLimit))
   }
 
+  /// Dashes, slashes and apostrophes that smart punctuation made are plain ones.
   private static func folded(_ text: String) -> String {
     var folded = String.UnicodeScalarView()
     for scalar in NormalForm.nfc(text).unicodeScalars {
       switch scalar {
       case "\u{2010}"..."\u{2015}", "\u{2212}", "\u{FE58}", "\u{FE63}", "\u{FF0D}":
         folded.append("-")
+      case "\u{2044}", "\u{2215}", "\u{FF0F}": folded.append("/")
+      case "\u{2018}", "\u{2019}", "\u{2032}": folded.append("'")
       // SQLite ends a text there.
       case "\0": folded.append(" ")
       default: folded.append(scalar)
@@ -61,69 +54,53 @@ struct ShowQuery {
   }
 }
 
-/// Dates as people write them.
-enum QueryDate {
-  private static let months = [
-    "january", "february", "march", "april", "may", "june", "july", "august", "september",
-    "october", "november", "december",
-  ]
+/// A word or a date that a show must have, as both indexes find it.
+struct ShowQueryTerm {
+  let exact: String
+  /// Nil if nothing of the word is in any text.
+  let words: String?
 
-  /// A month and a year, with or without a day, at the beginning of words: `May 1977`, `8 May 1977`, `May 8, 1977`.
-  ///
-  /// - Returns: the beginning of a date, or a whole one, and how many words it was made of.
-  static func beginning(of words: [String]) -> (date: String, count: Int)? {
-    func word(_ place: Int) -> String { place < words.count ? words[place] : "" }
-    if let month = month(word(0)), let day = day(word(1)), let year = year(word(2)) {
-      return ("\(year)-\(month)-\(day)", 3)
-    }
-    if let day = day(word(0)), let month = month(word(1)), let year = year(word(2)) {
-      return ("\(year)-\(month)-\(day)", 3)
-    }
-    if let month = month(word(0)), let year = year(word(1)) { return ("\(year)-\(month)", 2) }
-    if let year = year(word(0)), let month = month(word(1)) { return ("\(year)-\(month)", 2) }
-    return nil
-  }
-
-  private static func month(_ word: String) -> String? {
-    let name = word.lowercased().trimmed(".,")
-    guard name.utf8.count >= 3,
-      let place = months.firstIndex(where: {
-        $0 == name || name.utf8.count <= 4 && $0.hasPrefix(name)
-      })
-    else { return nil }
-    return padded(place + 1)
-  }
-
-  private static func day(_ word: String) -> String? {
-    var text = word.trimmed(",")
-    for ending in ["st", "nd", "rd", "th"] where text.lowercased().hasSuffix(ending) {
-      text = String(text.dropLast(2))
-    }
-    guard text.utf8.count <= 2, let day = Int(text), 1...31 ~= day else { return nil }
-    return padded(day)
-  }
-
-  /// Four digits, or two that no day has, of the twentieth century: archives of tapes begin in it.
-  private static func year(_ word: String) -> String? {
-    let text = word.trimmed(",'’")
-    guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
-      return nil
-    }
-    switch text.utf8.count {
-    case 4: return text
-    case 2: return text > "31" ? "19" + text : nil
-    default: return nil
+  /// - Parameter typed: the one word that is the date.
+  init(_ date: QueryDate, typed: String?) {
+    switch date {
+    case .day(let text), .shortDay(let text):
+      exact = Self.phrase(text)
+      words = exact
+    case .month(let month):
+      exact = Self.phrase(month, isPrefix: true)
+      words = exact
+    case .shortMonth(let months):
+      exact = Self.any(months.map { Self.phrase($0, isPrefix: true) })
+      words = exact
+    case .dayOfAnyYear(let day):
+      let beginning = Self.phrase(day, isPrefix: true)
+      // `9-11` is also a word of its own; slashes part words.
+      let word = typed.flatMap { $0.contains("/") ? nil : Self.phrase($0) }
+      exact = Self.any([beginning] + (word.map { [$0] } ?? []))
+      words = beginning
     }
   }
 
-  private static func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-}
+  /// - Parameter word: with a star at its end, the beginning of words.
+  init(word: String) {
+    let isPrefix = word.hasSuffix("*") && !word.hasSuffix("**")
+    let stem = isPrefix ? String(word.dropLast()) : word
+    exact = Self.phrase(stem, isPrefix: isPrefix)
+    let terms = SearchQuery(stem).terms.map { term in
+      var phrases = term.phrases.map { $0.joined(separator: " ") }
+      // Dates are whole words: `1977-05*`.
+      if isPrefix { phrases.append(stem) }
+      return Self.any(phrases.map { Self.phrase($0, isPrefix: isPrefix) })
+    }
+    words = terms.isEmpty ? nil : terms.joined(separator: " AND ")
+  }
 
-extension String {
-  fileprivate func trimmed(_ characters: String) -> String {
-    var text = self[...]
-    while let last = text.last, characters.contains(last) { text.removeLast() }
-    while let first = text.first, characters.contains(first) { text.removeFirst() }
-    return String(text)
+  /// As FTS5 takes any text; with a star after it, all words that begin so.
+  private static func phrase(_ text: String, isPrefix: Bool = false) -> String {
+    "\"\(text.replacing("\"", with: "\"\""))\"" + (isPrefix ? " *" : "")
+  }
+
+  private static func any(_ phrases: [String]) -> String {
+    phrases.count == 1 ? phrases[0] : "(\(phrases.joined(separator: " OR ")))"
   }
 }

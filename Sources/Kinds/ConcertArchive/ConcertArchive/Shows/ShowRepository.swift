@@ -17,7 +17,16 @@ public struct ShowRepository: Sendable {
     _ filter: ShowFilter = .all, newestFirst: Bool = false, limit: Int,
     after cursor: KeysetCursor? = nil
   ) async throws -> KeysetPage<ShowLine> {
-    try await catalog.page(of: filter.list(newestFirst: newestFirst), limit: limit, after: cursor)
+    try await catalog.read { rows in
+      let list = filter.list(newestFirst: newestFirst, spellings: try filter.spellings(in: rows))
+      return try rows.page(of: list, limit: limit, after: cursor)
+    }
+  }
+
+  /// Places of the archive that can be meant by the city, the state or the venue of a list without shows, the most
+  /// likely first; none for other lists.
+  public func nearMisses(of filter: ShowFilter) async throws -> [String] {
+    try await catalog.read { try filter.nearMisses(in: $0) }
   }
 
   /// The show with this id; nil if there is none.

@@ -10,7 +10,8 @@ struct ShowsImportCommand: AsyncParsableCommand {
     discussion: """
       A package is a folder with manifest.json, collections.json, shows/*.json and recordings/*.json. Only what \
       differs from the archive is appended to the log; importing the same package again appends nothing. The library, \
-      notes and plays stay. If anything in a package is wrong, all of it is refused.
+      notes and plays stay. If anything in a package is wrong, all of it is refused, and so is a package that is older \
+      than the one that was imported last, by its version or by the time of its build.
       """.examples(
         "\(ProgramName.current) shows import data-v2.0.2",
         "\(ProgramName.current) shows import data-v2.1.2 --dry-run"))
@@ -27,6 +28,9 @@ struct ShowsImportCommand: AsyncParsableCommand {
     name: .long,
     help: "Remove shows that the package lacks, also from the library. Default: they stay.")
   var removeShows = false
+
+  @Flag(name: .long, help: "Import a package that is older than the one that was imported last.")
+  var force = false
 
   @Argument(
     help: ArgumentHelp("The folder of the package.", valueName: "dir"), completion: .directory)
@@ -45,7 +49,7 @@ struct ShowsImportCommand: AsyncParsableCommand {
         : try await importing(opening, observe)
     }
     switch options.format {
-    case .text: console.write(report, package)
+    case .text: console.write(report, package, isForced: force)
     case .json: try console.write(json: PackageReportJSON(report))
     }
     switch report.outcome {
@@ -63,13 +67,17 @@ extension ShowsImportCommand {
     let catalog = try await EventCatalog.openExisting(
       options.directory, ConcertArchiveKind(), options: opening)
     defer { catalog.close() }
-    return try await ConcertArchive(catalog).packages.apply(
-      package, removesShows: removeShows, progress: observe)
+    do {
+      return try await ConcertArchive(catalog).packages.apply(
+        package, removesShows: removeShows, allowsOlder: force, progress: observe)
+    } catch let older as OlderPackage {
+      throw Refusal("\(package): \(older); nothing was appended; --force imports it")
+    }
   }
 }
 
 extension Console {
-  fileprivate func write(_ report: PackageReport, _ path: String) {
+  fileprivate func write(_ report: PackageReport, _ path: String, isForced: Bool) {
     let package = report.package
     write(
       "\(path): \(package.packageName) \(package.version): "
@@ -91,6 +99,10 @@ extension Console {
       write(
         String(repeating: " ", count: max(0, 12 - number.count)) + "\(number)  \(type.rawValue)")
     }
+    writeLosses(report)
+    if let older = report.older, report.outcome == .planned, !isForced {
+      error("\(older); the import needs --force")
+    }
     if report.keptShows > 0 {
       error(
         "\(Count.of(report.keptShows, "show")) of the archive not in the package: kept; "
@@ -100,6 +112,31 @@ extension Console {
       error(
         report.outcome == .planned
           ? "\(show) would also leave the library" : "\(show) also left the library")
+    }
+  }
+
+  /// Names the collections that go, and those that get smaller.
+  private func writeLosses(_ report: PackageReport) {
+    let removed = report.lostCollections.filter(\.isRemoved)
+    let smaller = report.lostCollections.filter { !$0.isRemoved }
+    guard !report.lostCollections.isEmpty else { return }
+    let verbs =
+      report.outcome == .planned ? ("would be removed", "would lose") : ("removed", "lost")
+    var parts: [String] = []
+    if !removed.isEmpty { parts.append("\(Count.of(removed.count, "collection")) \(verbs.0)") }
+    if !smaller.isEmpty {
+      parts.append("\(Count.of(smaller.count, "collection")) \(verbs.1) shows")
+    }
+    write(
+      parts.joined(separator: ", ") + ": \(Count.grouped(report.lostMemberships)) of "
+        + Count.of(report.memberships, "membership"))
+    for lost in removed {
+      write("  - \(lost.id)  \(lost.name), \(Count.of(lost.shows, "show"))")
+    }
+    for lost in smaller {
+      write(
+        "  ~ \(lost.id)  \(lost.name), \(Count.grouped(lost.lostShows)) of "
+          + Count.of(lost.shows, "show"))
     }
   }
 }
@@ -116,6 +153,10 @@ private struct PackageReportJSON: Encodable {
   let events: [String: Int]
   let keptShows: Int
   let lostFromLibrary: [String]
+  let lostCollections: [LostCollectionJSON]
+  let memberships: Int
+  let lostMemberships: Int
+  let newerVersion: String?
   let sequence: UInt64?
 
   init(_ report: PackageReport) {
@@ -130,6 +171,26 @@ private struct PackageReportJSON: Encodable {
     events = Dictionary(uniqueKeysWithValues: report.events.map { ($0.rawValue, $1) })
     keptShows = report.keptShows
     lostFromLibrary = report.lostFromLibrary
+    lostCollections = report.lostCollections.map(LostCollectionJSON.init)
+    memberships = report.memberships
+    lostMemberships = report.lostMemberships
+    newerVersion = report.older?.archiveVersion
     sequence = report.sequence
+  }
+}
+
+private struct LostCollectionJSON: Encodable {
+  let id: String
+  let name: String
+  let shows: Int
+  let lostShows: Int
+  let isRemoved: Bool
+
+  init(_ lost: LostCollection) {
+    id = lost.id
+    name = lost.name
+    shows = lost.shows
+    lostShows = lost.lostShows
+    isRemoved = lost.isRemoved
   }
 }

@@ -1,14 +1,19 @@
 import ArgumentParser
+import CatalogModel
 import ConcertArchive
 import EngineCommands
 
 struct ShowsListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List shows in the order of time.",
-    discussion: "".examples(
-      "\(ProgramName.current) shows list --year 1977",
-      "\(ProgramName.current) shows list --on 05-08",
-      "\(ProgramName.current) shows list --from 1977-04-22 --to 1977-06-09"))
+    discussion: """
+      Case, accents, marks and spaces do not count in the names of cities, states and venues. A state of the USA or a \
+      province of Canada is found by its name and by its code.
+      """.examples(
+        "\(ProgramName.current) shows list --year 1977",
+        "\(ProgramName.current) shows list --on 05-08",
+        "\(ProgramName.current) shows list --state ontario",
+        "\(ProgramName.current) shows list --from 1977-04-22 --to 1977-06-09"))
 
   @OptionGroup var options: CatalogOptions
   @OptionGroup var page: ShowPageOptions
@@ -77,6 +82,33 @@ struct ShowsListCommand: AsyncParsableCommand {
       let page = try await archive.shows.list(
         filter, newestFirst: newestFirst, limit: limit, after: cursor)
       try Console.current.write(page, "show", format, json: ShowLineJSON.init) { [$0.text] }
+      if page.rows.isEmpty, cursor == nil, let (noun, name) = filter.place {
+        let near = try await archive.shows.nearMisses(of: filter)
+        Console.current.error(
+          "no show has the \(noun) \"\(JSONExcerpt.printable(name))\""
+            + (near.isEmpty ? "" : "; did you mean \(near.alternatives)?"))
+      }
     }
+  }
+}
+
+extension ShowFilter {
+  /// The sort of place and its name; nil if the list is not by place.
+  fileprivate var place: (noun: String, name: String)? {
+    switch self {
+    case .city(let name): ("city", name)
+    case .state(let name): ("state", name)
+    case .venue(let name): ("venue", name)
+    case .all, .year, .month, .dates, .onThisDay: nil
+    }
+  }
+}
+
+extension [String] {
+  /// `"a", "b" or "c"`
+  fileprivate var alternatives: String {
+    let quoted = map { "\"\(JSONExcerpt.printable($0))\"" }
+    guard let last = quoted.last, quoted.count > 1 else { return quoted.joined() }
+    return quoted.dropLast().joined(separator: ", ") + " or " + last
   }
 }

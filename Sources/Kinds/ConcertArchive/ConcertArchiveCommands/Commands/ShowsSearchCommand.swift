@@ -7,10 +7,11 @@ struct ShowsSearchCommand: AsyncParsableCommand {
     commandName: "search", abstract: "Find shows by words.",
     discussion: """
       Dates, venues, places, musicians and songs are searched. A show is found if it has all words; shows that have \
-      them as they are typed come first. Dates are found as 1977-05-08, 5-8-77, 5/8/77, 5.8.77 and May 8 1977, months \
-      as May 1977. A word with a star at its end is the beginning of one.
+      them as they are typed come first. A day can be written 1977-05-08, 5/8/77, 05.08.1977, 19770508, May 8, 1977 or \
+      8 May 1977, a month 5/77, 1977-05 or May '77, a day of any year 5/8. Numbers are month, day, year. A word with a \
+      star at its end is the beginning of one.
       """.examples(
-        "\(ProgramName.current) shows search 5-8-77",
+        "\(ProgramName.current) shows search 5/8/1977",
         "\(ProgramName.current) shows search half step may 1977"))
 
   @OptionGroup var options: CatalogOptions

@@ -32,10 +32,11 @@ struct ConcertProjector<Rows: RowStore> {
       try rows.remove(of: RatedShow.table, key: id)
     }
     let text = try self.text(of: id)
+    let search = ShowSearchText(of: facts, country: show.country)
     try rows.put(
       ShowText(
         number: text?.number ?? number, showID: id, showTime: facts.showTime,
-        searchText: ShowSearchText.text(of: facts, country: show.country)),
+        searchText: search.text, searchWords: search.words),
       in: ShowText.table)
 
     var touched = try link(facts)

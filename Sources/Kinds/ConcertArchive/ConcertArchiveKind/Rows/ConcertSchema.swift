@@ -12,10 +12,10 @@ enum ConcertSchema {
       "show_search", over: ShowText.table.description,
       columns: [.unindexed("show_id"), "search_text"],
       tokenizer: .unicode61(tokenCharacters: "-."), content: .own)
-    // The same texts as plain words: `half step` is in `Half-Step`.
+    // The same texts as folded words: `half step` is in `Half-Step`, `us` in `U.S.`.
     schema.addFullTextIndex(
       "projection_show_words", over: ShowText.table.description,
-      columns: [.unindexed("show_id"), "search_text"], tokenizer: .unicode61(diacritics: 2))
+      columns: [.unindexed("show_id"), "search_words"], tokenizer: .words)
     return schema
   }()
 }

@@ -41,6 +41,7 @@ public struct Recording: Equatable, Sendable {
     Field("source", \Recording.source, sql: "TEXT"),
     Field("lineage", \Recording.lineage, sql: "TEXT"),
     Field("source_type_string", \Recording.sourceTypeString, sql: "TEXT"),
-    Field("collection_timestamp", \Recording.collectionTimestamp, isTime: true),
+    Field(
+      "collection_timestamp", \Recording.collectionTimestamp, isTime: true, isChangeStamp: true),
     make: Recording.init)
 }

@@ -76,6 +76,6 @@ public struct Show: Equatable, Sendable {
     Field("is_in_library", \Show.isInLibrary, default: .integer(0)),
     Field("library_added_at", \Show.libraryAddedAt, isTime: true, sql: "INTEGER"),
     Field("created_at", \Show.createdAt, isTime: true),
-    Field("updated_at", \Show.updatedAt, isTime: true),
+    Field("updated_at", \Show.updatedAt, isTime: true, isChangeStamp: true),
     make: Show.init)
 }

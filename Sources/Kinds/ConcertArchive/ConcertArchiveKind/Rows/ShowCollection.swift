@@ -28,7 +28,7 @@ public struct ShowCollection: Equatable, Sendable {
     Field("total_shows", \ShowCollection.totalShows),
     Field("primary_tag", \ShowCollection.primaryTag, sql: "TEXT"),
     Field("created_at", \ShowCollection.createdAt, isTime: true),
-    Field("updated_at", \ShowCollection.updatedAt, isTime: true),
+    Field("updated_at", \ShowCollection.updatedAt, isTime: true, isChangeStamp: true),
     make: ShowCollection.init)
 }
 

@@ -6,13 +6,17 @@ public struct ShowText: Equatable, Sendable {
   public var number: Int64
   public var showID: String
   public var showTime: ShowTime?
+  /// The text of `show_search`.
   public var searchText: String
+  /// The text of `projection_show_words`: folded words, parted by single spaces.
+  public var searchWords: String
 
   public static let table = TypedTable(
     "projection_show_text", key: ["number"],
     indexes: [.index("projection_show_text_show", on: ["show_id"])],
     Field("number", \ShowText.number), Field("show_id", \ShowText.showID),
     Field("show_time", \ShowText.showTime), Field("search_text", \ShowText.searchText),
+    Field("search_words", \ShowText.searchWords),
     make: ShowText.init)
 }
 

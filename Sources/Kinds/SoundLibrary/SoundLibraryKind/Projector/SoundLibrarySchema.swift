@@ -101,7 +101,7 @@ package enum SoundLibrarySchema {
           Column("artwork_url", .text, nullable: true),
           Column("is_visible", .integer, default: .integer(1)),
           Column("created_at", .time),
-          Column("updated_at", .time),
+          Column("updated_at", .time, isChangeStamp: true),
         ],
         key: ["id"], indexes: [.index("idx_library_item_kind", on: ["kind"])], subject: .entity)
       musicPlaylistRef = schema.add(
@@ -123,7 +123,7 @@ package enum SoundLibrarySchema {
           Column("album", .text, nullable: true),
           Column("duration", .real, nullable: true),
           Column("artwork_url", .text, nullable: true),
-          Column("last_seen_at", .time),
+          Column("last_seen_at", .time, isChangeStamp: true),
         ],
         key: ["track_id"])
       playlistTrack = schema.add(
@@ -166,7 +166,7 @@ package enum SoundLibrarySchema {
           Column("bytes_downloaded", .integer, nullable: true),
           Column("installed_version", .integer, nullable: true),
           Column("last_error", .text, nullable: true),
-          Column("updated_at", .time),
+          Column("updated_at", .time, isChangeStamp: true),
         ],
         key: ["pack_id"], indexes: [.index("idx_pack_state_state", on: ["state"])])
       packItem = schema.add(

@@ -1,0 +1,69 @@
+import CatalogEngine
+import CatalogModel
+import ConcertArchiveKind
+
+/// A name of a city, a state or a venue, as some rows have it.
+struct PlaceName: Hashable, Sendable {
+  var name: String
+
+  static let shape = TypedTable(
+    "place", key: ["name"], Field("name", \PlaceName.name), make: PlaceName.init)
+}
+
+extension ShowFilter {
+  /// The column and the name of a list by place; nil if the list is not by place.
+  var place: (column: String, name: String)? {
+    switch self {
+    case .city(let name): ("city", name)
+    case .state(let name): ("state", name)
+    case .venue(let name): ("venue_name", name)
+    case .all, .year, .month, .dates, .onThisDay: nil
+    }
+  }
+
+  /// Finds how the rows write the place: case, accents, marks and spaces do not count, and a state is its code too.
+  ///
+  /// - Returns: nil if the list is not one of a place.
+  func spellings(in rows: CatalogSnapshot) throws -> [String]? {
+    guard let (column, name) = place else { return nil }
+    let keys = keys(of: name)
+    return try Self.names(in: column, rows).filter {
+      $0 == name || keys.contains(StateNames.key($0))
+    }
+  }
+
+  /// The places that can be meant by a name which no row has, the most likely first.
+  func nearMisses(in rows: CatalogSnapshot) throws -> [String] {
+    guard let (column, name) = place else { return [] }
+    let keys = keys(of: name)
+    let names = Dictionary(
+      try Self.names(in: column, rows).map { (StateNames.key($0), $0) },
+      uniquingKeysWith: { first, _ in first })
+    let known = names.keys.sorted()
+    var found = keys.compactMap { NearMiss.find($0, among: known) }
+    // A part of a name: two letters are in too many.
+    for key in keys where key.unicodeScalars.count > 2 {
+      found += known.filter { $0.hasPrefix(key) }
+      found += known.filter { $0.contains(key) }
+    }
+    var misses: [String] = []
+    for key in found {
+      if let name = names[key], !misses.contains(name) { misses.append(name) }
+    }
+    return Array(misses.prefix(5))
+  }
+
+  /// The common forms of the name's spellings (`StateNames.key`); the name that was typed is the first.
+  private func keys(of name: String) -> [String] {
+    var names = [name]
+    if case .state = self { names += StateNames.others(of: name) }
+    return names.map(StateNames.key).filter { !$0.isEmpty }
+  }
+
+  private static func names(in column: String, _ rows: CatalogSnapshot) throws -> [String] {
+    try rows.rows(
+      as: PlaceName.shape,
+      of: "SELECT DISTINCT \(column) FROM shows WHERE \(column) IS NOT NULL ORDER BY \(column)"
+    ).map(\.name)
+  }
+}
