@@ -106,8 +106,10 @@ public enum TrackDocumentReader {
     var sum = ""
     for (place, path) in paths.enumerated() {
       let bytes = try DocumentFile.load(path, limit: fileLimit)
-      let root = try JSONNode(bytes, file: path)
-      let format = try format(of: root)
+      let library = try LibraryJSON.read(bytes, file: path)
+      let root = library == nil ? try JSONNode(bytes, file: path) : nil
+      var format = TrackDocument.Format.libraryJSON
+      if let root { format = try self.format(of: root) }
       guard found == nil || found == format, format != .libraryJSON || paths.count == 1 else {
         throw DocumentError(
           code: .unsupportedFormat, file: path, path: "$",
@@ -115,10 +117,13 @@ public enum TrackDocumentReader {
           advice: "import it alone")
       }
       found = format
-      switch format {
-      case .libraryJSON: content = try LibraryJSON.read(root)
-      case .appleMusic: try ApplePages.read(root, &content)
-      case .spotify, .iTunes, .m3u, .folder: try SpotifyPages.read(root, &content)
+      if let library { content = library }
+      if let root {
+        if format == .appleMusic {
+          try ApplePages.read(root, &content)
+        } else {
+          try SpotifyPages.read(root, &content)
+        }
       }
       sum = hash(bytes)
       sums += "\(sum)  \(self.name(of: path))\n"
@@ -144,7 +149,6 @@ public enum TrackDocumentReader {
         message: "the server answered with an error: \(message)",
         advice: "ask it again, and save what it answers then")
     }
-    if LibraryJSON.isLibrary(root) { return .libraryJSON }
     if ApplePages.isPage(root) { return .appleMusic }
     if SpotifyPages.isPage(root) { return .spotify }
     throw DocumentError(
