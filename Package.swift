@@ -291,7 +291,8 @@ let package = Package(
       name: "CatalogCommandsTests",
       dependencies: [
         "CatalogControl", "EngineCommands", "SoundLibraryCommands", "Catalog", "CatalogEngine",
-        "CatalogModel", "CatalogStore", "Projections", "SoundLibraryKind", "EventLog",
+        "CatalogModel", "CatalogStore", "ConcertArchiveKind", "Projections", "SoundLibraryKind",
+        "TrackLibraryKind", "EventLog",
         "CatalogTestSupport",
         "DownloadTestSupport",
         "catalogctl", "embedder",

@@ -1,4 +1,4 @@
-"""A JSON Schema (draft 2020-12) validator for just the keywords that Events/schema and docs/schemas use.
+"""A JSON Schema (draft 2020-12) validator for just the keywords that Events/schema, docs/schemas and docs/schemas/input use.
 
 A schema with any other keyword is refused when it is loaded, so nothing is passed over in silence.
 """
@@ -7,10 +7,10 @@ import json
 import pathlib
 import re
 
-ANNOTATIONS = {"$schema", "$comment", "$defs", "title", "description", "format"}
+ANNOTATIONS = {"$schema", "$comment", "$defs", "title", "description", "format", "examples"}
 KEYWORDS = {
     "type", "const", "enum", "properties", "required", "additionalProperties", "items", "minItems",
-    "uniqueItems", "pattern", "minLength", "minimum", "maximum"}
+    "maxItems", "uniqueItems", "pattern", "minLength", "maxLength", "minimum", "maximum", "anyOf"}
 
 TYPES = {
     "object": lambda value: isinstance(value, dict),
@@ -64,6 +64,8 @@ class Schema:
         self.others = Schema(rest, f"{place}/additionalProperties", root, path) if rest else None
         self.properties = {key: Schema(value, f"{place}/properties/{key}", root, path)
                            for key, value in schema.get("properties", {}).items()}
+        self.choices = [Schema(choice, f"{place}/anyOf/{index}", root, path)
+                        for index, choice in enumerate(schema.get("anyOf", ()))]
         self.items = (
             Schema(schema["items"], f"{place}/items", root, path) if "items" in schema else None)
         pattern = schema.get("pattern")
@@ -79,6 +81,9 @@ class Schema:
         if self.types and not any(TYPES[name](value) for name in self.types):
             yield path, f"is {shorten(value)}, expected {' or '.join(self.types)}"
             return
+        if self.choices:
+            # Of the forms that a value may have, the one that it nearly has.
+            yield from min(([*choice.errors(value, path)] for choice in self.choices), key=len)
         if "const" in raw and not same(value, raw["const"]):
             yield path, f"is {shorten(value)}, expected {shorten(raw['const'])}"
         if "enum" in raw and not any(same(value, choice) for choice in raw["enum"]):
@@ -86,6 +91,8 @@ class Schema:
         if isinstance(value, str):
             if len(value) < raw.get("minLength", 0):
                 yield path, "is too short"
+            if len(value) > raw.get("maxLength", len(value)):
+                yield path, "is too long"
             if self.pattern and not self.pattern.search(value):
                 yield path, f"is {shorten(value)}, does not match {raw['pattern']}"
         elif isinstance(value, dict):
@@ -113,6 +120,8 @@ class Schema:
     def _array_errors(self, value, path):
         if len(value) < self.raw.get("minItems", 0):
             yield path, f"has {len(value)} elements, at least {self.raw['minItems']} expected"
+        if len(value) > self.raw.get("maxItems", len(value)):
+            yield path, f"has {len(value)} elements, at most {self.raw['maxItems']} expected"
         if self.raw.get("uniqueItems"):
             if len({json.dumps(member, sort_keys=True) for member in value}) != len(value):
                 yield path, "names something twice"

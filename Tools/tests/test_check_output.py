@@ -46,6 +46,24 @@ class ReferencesTest(unittest.TestCase):
         self.assertEqual(
             list(schema.errors({"a": "1"})), [("$.a", 'is "1", expected integer')])
 
+    def test_texts_and_lists_have_a_greatest_length(self):
+        schema = Schema({"type": "array", "maxItems": 2, "items": {"type": "string", "maxLength": 1}})
+        self.assertEqual(list(schema.errors(["a", "é"])), [])
+        self.assertEqual(list(schema.errors(["a", "bc"])), [("$[1]", "is too long")])
+        self.assertEqual(
+            list(schema.errors(["a"] * 3)), [("$", "has 3 elements, at most 2 expected")])
+
+    def test_one_of_the_forms_is_enough(self):
+        form = {"type": "object", "additionalProperties": False, "required": ["kind"]}
+        schema = Schema({"anyOf": [
+            {**form, "properties": {"kind": {"const": "a"}, "more": {"type": "string"}}},
+            {**form, "properties": {"kind": {"const": "b"}}}]})
+        self.assertEqual(list(schema.errors({"kind": "a", "more": "x"})), [])
+        self.assertEqual(list(schema.errors({"kind": "b"})), [])
+        # The findings are those of the form that the value nearly has.
+        self.assertEqual(
+            list(schema.errors({"kind": "a", "more": 1})), [("$.more", "is 1, expected string")])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -212,6 +212,10 @@ extension CatalogProgram {
     case let error as ReplayProcesses.Failure:
       console.failure("\(ProgramName.current): \(error)")
       return (error.isDamage ? ExitStatus.damaged : .error).rawValue
+    case let error as DocumentError:
+      console.failure("\(ProgramName.current): \(error.lines[0])")
+      for line in error.lines.dropFirst() { console.error(line) }
+      return ExitStatus.error.rawValue
     case let error as CocoaError:
       let place = error.filePath.map { "\($0): " } ?? ""
       console.failure("\(ProgramName.current): \(place)\(error.localizedDescription)")

@@ -123,6 +123,31 @@ struct BrokenSeed: Sendable, CustomTestStringConvertible {
     #expect(try ScratchFolder.contents(catalog.path) == before)
   }
 
+  /// The example of docs/SEEDS.md: a line for each fault, and the program's name before the first.
+  @Test func allFaultsAreListedAsThePageSays() async throws {
+    let page = try String(contentsOfFile: Program.package + "/docs/SEEDS.md", encoding: .utf8)
+    let shown = try #require(
+      page.firstMatch(
+        of: /```json\n(.*?)```\n\n```text\n\$ catalogctl import my-seed.json\n(.*?)```/
+          .dotMatchesNewlines()))
+    let catalog = try TestCatalog()
+    let outcome = try await catalog.importSeed(String(shown.1))
+    #expect(outcome.status == 1 && outcome.output.isEmpty)
+    let file = catalog.folder.file("seed.json")
+    #expect(outcome.errors.replacing(file, with: "my-seed.json") == String(shown.2))
+    #expect(!catalog.folder.exists("catalog"))
+  }
+
+  @Test func whatIsNotListedIsCounted() async throws {
+    let catalog = try TestCatalog()
+    let names = Array(repeating: "7", count: 13).joined(separator: ",")
+    let outcome = try await catalog.importSeed(
+      SampleSeed.replacing("[\"Cozy\",\"Ominous\"]", "[\(names)]"))
+    #expect(outcome.lines.count == 0)
+    #expect(outcome.errors.split(separator: "\n").count == 11)
+    #expect(outcome.errors.hasSuffix("\nand 3 more\n"))
+  }
+
   @Test func aSeedBehindAGoodOneIsRefusedAndTheGoodOneStays() async throws {
     let catalog = try TestCatalog()
     let good = try catalog.folder.write(SampleSeed.text(), to: "good.json")

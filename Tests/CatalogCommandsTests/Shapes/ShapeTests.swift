@@ -25,7 +25,9 @@ import Testing
   @Test func everyCommandHasASchema() async throws {
     let folder = Program.package + "/docs/schemas"
     let schemas = try FileManager.default.contentsOfDirectory(atPath: folder)
-      .filter { $0 != "shared.json" }.map { $0.replacing(".json", with: "") }
+      .filter { $0.hasSuffix(".json") && $0 != "shared.json" }.map {
+        $0.replacing(".json", with: "")
+      }
     let commands = try await CommandTree.root.value.leaves.map { $0.words.joined(separator: "-") }
     #expect(Set(schemas) == Set(commands))
   }

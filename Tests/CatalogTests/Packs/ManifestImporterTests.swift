@@ -267,7 +267,68 @@ import Testing
       let error = await #expect(throws: DocumentError.self) {
         try await catalog.manifests.apply(.bytes(bytes, name: "pack.json"))
       }
-      #expect(error?.code == code)
+      let faults = error.map { [$0] + $0.furtherFaults } ?? []
+      #expect(faults.contains { $0.code == code })
     }
+  }
+
+  /// Faults are listed in the document's order, whatever the order in which the reader finds them.
+  @Test func everyFaultOfAManifestIsListed() async throws {
+    let text = """
+      {"version":0,"totalBytes":1,"tags":{"mood":[]},"assets":[
+       {"assetID":"\(TestSeed.id(5_001))","itemId":"\(TestSeed.id(101))","url":"ftp://secret","bytes":0,
+        "codec":"aca","tags":{"moods":[" "]}},
+       {"assetId":"\(TestSeed.id(5_001))","itemId":"\(TestSeed.id(101))","url":["https://secret"],
+        "bytes":2,"codec":"aac","sampleRate":"48000","loopable":1}],
+       "packId":"\(TestSeed.id(100))"}
+      """
+    let head = try scratch.head
+    let error = try #require(
+      await #expect(throws: DocumentError.self) {
+        try await catalog.manifests.apply(.bytes(Array(text.utf8), name: "pack.json"))
+      })
+    #expect(
+      ([error] + error.furtherFaults).map { "\($0.code) \($0.path ?? "")" } == [
+        "invalidValue $.version", "unknownKey $.tags.mood", "unknownKey $.assets[0].assetID",
+        "invalidValue $.assets[0].url", "invalidValue $.assets[0].bytes",
+        "invalidValue $.assets[0].codec", "invalidValue $.assets[0].tags.moods[0]",
+        "duplicateValue $.assets[1].itemId", "wrongType $.assets[1].url",
+        "wrongType $.assets[1].sampleRate",
+      ])
+    #expect(error.unlistedFaults == 1)
+    #expect("\(error)".contains("did you mean \"aac\"?"))
+    #expect("\(error)".contains("did you mean \"assetId\"?"))
+    #expect(!"\(error)".contains("secret"))
+    #expect(try scratch.head == head)
+  }
+
+  @Test func everyItemThatIsNotInThePackIsListed() async throws {
+    var manifest = Manifest()
+    manifest.assets = (0..<12).map { number in
+      var asset = Manifest.Asset()
+      asset.assetId = TestSeed.id(5_001 + number)
+      asset.itemId = TestSeed.id(9_001 + number)
+      return asset
+    }
+    manifest.totalBytes = 1_200
+    let error = try #require(
+      await #expect(throws: DocumentError.self) {
+        try await catalog.manifests.apply(manifest.source)
+      })
+    #expect(
+      ([error] + error.furtherFaults).map(\.path) == (0..<10).map { "$.assets[\($0)].itemId" })
+    #expect(error.unlistedFaults == 2)
+  }
+
+  /// Tags of a pack that the catalog does not have cannot be judged, and are not called wrong.
+  @Test func aPackThatIsNotKnownIsOneFault() async throws {
+    var manifest = Manifest()
+    manifest.packId = TestSeed.id(999)
+    manifest.tags = ["whatever": []]
+    let error = await #expect(throws: DocumentError.self) {
+      try await catalog.manifests.apply(manifest.source)
+    }
+    #expect(error?.faultCount == 1)
+    #expect(error?.code == .conflict)
   }
 }

@@ -34,15 +34,17 @@ import Testing
     server.script("/\(pack.manifestName)") { _ in .response(body: manifest) }
     let before = try library.packEvents()
     var message = ""
+    var line = ""
     do {
       try await library.download(pack)
       Issue.record("the manifest was accepted")
     } catch {
       message = "\(error)"
+      line = (error as? DocumentError)?.oneLine ?? message
     }
     #expect(try library.packEvents() == before + ["pack.download.failed"])
     let state = try await library.state(of: pack)
-    #expect(state.state == .failed && state.lastError == message)
+    #expect(state.state == .failed && state.lastError == line)
     #expect(try library.files(in: "AudioAssets").isEmpty)
     #expect(try library.files(in: ".staging").isEmpty)
     #expect(!server.requests.contains { $0.path.hasSuffix(".wav") })

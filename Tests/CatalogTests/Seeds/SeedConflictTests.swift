@@ -69,6 +69,24 @@ import Testing
     #expect(try await test.receipt() == receipt)
   }
 
+  @Test func allConflictsAreListed() async throws {
+    let test = try ScratchCatalog()
+    try await test.apply(.sample())
+    let head = try test.head
+    var seed = TestSeed.sample()
+    seed.seedId = "other"
+    let refusal = try #require(try await test.refusal(of: seed))
+    let paths = ([refusal] + refusal.furtherFaults).map(\.path)
+    let music = seed.music.indices.map { "$.music[\($0)].id" }
+    let packs = seed.packs.indices.flatMap { pack in
+      ["$.packs[\(pack)].id"]
+        + seed.packs[pack].items.indices.map { "$.packs[\(pack)].items[\($0)].id" }
+    }
+    #expect(paths == (music + packs).prefix(10).map(Optional.some))
+    #expect(refusal.faultCount == music.count + packs.count)
+    #expect(try test.head == head)
+  }
+
   @Test func refusedDocumentLeavesNoLogInANewFolder() async throws {
     let test = try ScratchCatalog()
     var seed = TestSeed.sample()

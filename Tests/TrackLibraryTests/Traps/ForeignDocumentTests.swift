@@ -382,6 +382,7 @@ import TrackLibrary
       try await test.library.imports.apply(test.folder.file("saved"))
     }
     #expect(error?.description.contains("saved/d.json") == true)
+    #expect(error?.description.contains("saved/e.json") == true)
   }
 
   /// The answer names the song of the catalog that a song of a library is, if it was asked for.

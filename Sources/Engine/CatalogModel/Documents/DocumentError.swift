@@ -1,8 +1,10 @@
 /// Why a document from outside (a seed, a manifest) was refused.
 ///
-/// A document is refused whole, before anything is written. `description` is one sentence that a
+/// A document is refused whole, before anything is written. `description` has one sentence for each fault, which a
 /// person can act on:
-/// `starter.json: $.music[3].id: "xyz" is no UUID (byte 10233); write it as xxxxxxxx-…`.
+/// `starter.json: $.music[3].id: "xyz" is not a UUID (byte 10233); write it as xxxxxxxx-…`.
+///
+/// The error is the document's first fault; `furtherFaults` has those after it.
 public struct DocumentError: Error, Hashable, Sendable {
   /// What is wrong, for programs. Raw values are stable.
   public enum Code: String, CaseIterable, Hashable, Sendable {
@@ -47,6 +49,16 @@ public struct DocumentError: Error, Hashable, Sendable {
   public var message: String
   /// What to do about it.
   public var advice: String?
+  /// The faults after this one, in the document's order: together at most `listLimit`. They have none themselves.
+  public var furtherFaults: [DocumentError] = []
+  /// How many faults there are that are not listed.
+  public var unlistedFaults = 0
+
+  /// A document's first ten faults are listed, and the others counted.
+  public static let listLimit = 10
+
+  /// How many faults the document has.
+  public var faultCount: Int { 1 + furtherFaults.count + unlistedFaults }
 
   /// - Parameters:
   ///   - file: the file's name as the caller gave it.
@@ -83,8 +95,50 @@ public struct DocumentError: Error, Hashable, Sendable {
   }
 }
 
-extension DocumentError: CustomStringConvertible {
-  public var description: String {
+extension DocumentError {
+  /// All faults of a document that was read to its end.
+  package init(_ faults: DocumentFaults, in bytes: UnsafeRawBufferPointer, file: String) {
+    let listed = faults.first.map { DocumentError($0, in: bytes, file: file) }
+    self = listed[0]
+    furtherFaults = Array(listed.dropFirst())
+    unlistedFaults = faults.count - listed.count
+  }
+
+  /// The faults of a document that is several files, or of several documents.
+  ///
+  /// - Returns: nil if there are none.
+  public init?(joining errors: [DocumentError]) {
+    var listed: [DocumentError] = []
+    for error in errors {
+      listed.append(error.alone)
+      listed += error.furtherFaults
+      if listed.count >= Self.listLimit { break }
+    }
+    guard let first = listed.first else { return nil }
+    self = first
+    furtherFaults = Array(listed.prefix(Self.listLimit).dropFirst())
+    unlistedFaults = errors.reduce(0) { $0 + $1.faultCount } - 1 - furtherFaults.count
+  }
+
+  /// Adds faults that were found later.
+  package mutating func append(_ error: DocumentError) {
+    self = DocumentError(joining: [self, error]) ?? self
+  }
+
+  /// The first fault, without the others.
+  package var alone: DocumentError {
+    var error = self
+    error.furtherFaults = []
+    error.unlistedFaults = 0
+    return error
+  }
+
+  /// The first fault, and how many others there are: for events and other places that have one line.
+  package var oneLine: String {
+    faultCount == 1 ? sentence : "\(sentence) (and \(faultCount - 1) more)"
+  }
+
+  private var sentence: String {
     var text = "\(file): "
     if let path { text += "\(path): " }
     if let value { text += "\(value) " }
@@ -96,5 +150,15 @@ extension DocumentError: CustomStringConvertible {
     }
     if let advice { text += "; \(advice)" }
     return text
+  }
+}
+
+extension DocumentError: CustomStringConvertible {
+  /// A line for each fault that is listed; if there are others, a last line: `and 3 more`.
+  public var description: String { lines.joined(separator: "\n") }
+
+  package var lines: [String] {
+    let listed = [sentence] + furtherFaults.map(\.sentence)
+    return unlistedFaults > 0 ? listed + ["and \(unlistedFaults) more"] : listed
   }
 }

@@ -5,40 +5,34 @@
 #endif
 
 /// The keys of an object by their bytes, so that a document's keys are compared without making strings.
-package struct JSONKeyTable<Key: CaseIterable & RawRepresentable & Hashable & Sendable>: Sendable
+public struct JSONKeyTable<Key: CaseIterable & RawRepresentable & Hashable & Sendable>: Sendable
 where Key.RawValue == String {
-  private let keys: [Key]
-  private let spellings: JSONSpellings
+  let keys: [Key]
+  let spellings: JSONSpellings
 
-  package init() {
-    keys = Array(Key.allCases)
-    spellings = JSONSpellings(keys.map(\.rawValue))
-  }
-
-  /// The key that a scanned text spells; nil if there is no such key.
-  package func match(_ text: JSONText, in reader: JSONReader) -> Key? {
-    spellings.place(of: text, in: reader).map { keys[$0] }
-  }
-
-  /// The key that a scanned text spells; an error, with a guess at what was meant, if there is none.
-  package func require(_ text: JSONText, in reader: JSONReader) throws(JSONError) -> Key {
-    guard let place = spellings.place(of: text, in: reader) else {
-      throw spellings.unknown(text, in: reader)
-    }
-    return keys[place]
+  /// - Parameter required: those that every object has to have. A type for keys has at most 64 cases.
+  public init(required: Set<Key> = []) {
+    let keys = Array(Key.allCases)
+    self.keys = keys
+    spellings = JSONSpellings(
+      keys.map(\.rawValue), required: keys.indices.filter { required.contains(keys[$0]) })
   }
 }
 
 /// What the keys of a table have in common, whatever their type: readers of documents are in other modules, where
 /// generic code is not specialised, and looking for a key in an array of pairs took as long as reading its value.
 struct JSONSpellings: Sendable {
-  private let texts: [String]
+  let texts: [String]
+  /// A bit for each key, by its place, that every object has to have.
+  let required: UInt64
   /// All spellings, one behind the other, and where each ends: an array of arrays counts references at each key.
   private let bytes: [UInt8]
   private let ends: [Int]
 
-  init(_ texts: [String]) {
+  init(_ texts: [String], required: [Int] = []) {
+    precondition(texts.count <= 64, "an object has at most 64 keys")
     self.texts = texts
+    self.required = required.reduce(0) { $0 | 1 << UInt64($1) }
     var bytes: [UInt8] = []
     ends = texts.map { text in
       bytes += text.utf8
@@ -66,11 +60,5 @@ struct JSONSpellings: Sendable {
       }
       return nil
     }
-  }
-
-  func unknown(_ text: JSONText, in reader: JSONReader) -> JSONError {
-    JSONError(
-      .unknownKey, at: text.offset, "is an unknown key",
-      advice: NearMiss.advice(for: reader.decode(text), among: texts))
   }
 }

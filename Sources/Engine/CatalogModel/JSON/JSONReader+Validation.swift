@@ -2,11 +2,17 @@ extension JSONReader {
   /// Checks all of the bytes to be one JSON value by the rules of this reader, whatever its shape.
   /// Call it before the first read; it leaves the reader where it was.
   package func validate() throws(JSONError) {
+    if let fault = try repeatedKeys().first.first { throw fault }
+  }
+
+  /// Checks as `validate` does, and returns keys that appear twice in one object: what follows them can be read.
+  package func repeatedKeys() throws(JSONError) -> DocumentFaults {
     var reader = self
     try reader.refuseByteOrderMark()
     var keys = JSONKeyStack()
     try reader.skipValue(keys: &keys)
     try reader.finish()
+    return keys.repeated
   }
 
   /// Demands that nothing but white space follows.
@@ -19,7 +25,7 @@ extension JSONReader {
     }
   }
 
-  /// Reads the next value with all of the checks of `validate()` and drops it.
+  /// Reads the next value and drops it. Keys that appear twice are for `validate()` to find.
   package mutating func skipValue() throws(JSONError) {
     var keys = JSONKeyStack()
     try skipValue(keys: &keys)
@@ -59,10 +65,11 @@ extension JSONReader {
       var cursor = try openObject()
       let mark = keys.open()
       while let key = try nextKey(in: &cursor) {
-        guard keys.insert(key, since: mark, reader: self) else {
-          throw JSONError(
-            .duplicateKey, at: key.offset, "appears twice in one object", advice: "keep one of them"
-          )
+        if !keys.insert(key, since: mark, reader: self) {
+          keys.repeated.add(
+            JSONError(
+              .duplicateKey, at: key.offset, "appears twice in one object",
+              advice: "keep one of them"))
         }
         try skipValue(keys: &keys)
       }
@@ -84,6 +91,8 @@ private struct JSONKeyStack {
   private static let largest = 24
   private var texts: [JSONText] = []
   private var set: Set<[UInt8]>?
+  /// Keys that their object has already.
+  var repeated = DocumentFaults()
 
   mutating func open() -> Mark {
     let mark = Mark(start: texts.count, outerSet: set)

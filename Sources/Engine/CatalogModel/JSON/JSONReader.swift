@@ -5,8 +5,8 @@
 /// `depthLimit`, a byte order mark, numbers beyond a finite `Double`.
 ///
 /// Reading a document takes two passes: `validate()` over all of it, so that a syntax error anywhere
-/// is told before any error of shape, and then the typed reads. Only `validate()` and `skipValue()`
-/// look for duplicate keys.
+/// is told before any error of shape, and then the typed reads. Only `validate()` looks for
+/// duplicate keys.
 package struct JSONReader {
   /// Arrays and objects may be nested this deep.
   package static let depthLimit = 256

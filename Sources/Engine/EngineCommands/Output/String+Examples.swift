@@ -12,6 +12,16 @@ extension String {
     examples(CatalogProgram.current?.examples[command] ?? lines)
   }
 
+  /// Adds a small document to the text, which help shows line by line.
+  ///
+  /// - Parameters:
+  ///   - title: "A small seed, seed.json:".
+  ///   - document: lines of less than 78 characters.
+  public func showing(_ title: String, _ document: String) -> String {
+    self + "\n\n" + title + "\n"
+      + document.split(separator: "\n").map { "  \($0)" }.joined(separator: "\n")
+  }
+
   private func examples(_ lines: [String]) -> String {
     (isEmpty ? "" : self + "\n\n") + "Examples:\n"
       + lines.map { "  \($0)" }.joined(separator: "\n")

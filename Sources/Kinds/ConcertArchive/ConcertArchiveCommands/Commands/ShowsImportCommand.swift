@@ -10,9 +10,34 @@ struct ShowsImportCommand: AsyncParsableCommand {
     discussion: """
       A package is a folder with manifest.json, collections.json, shows/*.json and recordings/*.json. Only what \
       differs from the archive is appended to the log; importing the same package again appends nothing. The library, \
-      notes and plays stay. If anything in a package is wrong, all of it is refused, and so is a package that is older \
-      than the one that was imported last, by its version or by the time of its build.
-      """.examples(
+      notes and plays stay. If anything in a package is wrong, all of it is refused, and all faults are listed; so is a \
+      package that is older than the one that was imported last, by its version or by the time of its build. \
+      docs/SEEDS.md describes every key.
+      """.showing(
+        "A small manifest.json:",
+        """
+        { "package": { "name": "Lantern Keepers Metadata", "version": "1.0.0" } }
+        """
+      ).showing(
+        "A small collections.json:",
+        """
+        { "collections": [] }
+        """
+      ).showing(
+        "A small shows/1977-05-08-lantern-hall.json:",
+        """
+        {
+          "show_id": "1977-05-08-lantern-hall", "date": "1977-05-08",
+          "band": "The Lantern Keepers", "venue": "Lantern Hall",
+          "recordings": ["lk1977-05-08.sbd"]
+        }
+        """
+      ).showing(
+        "A small recordings/lk1977-05-08.sbd.json:",
+        """
+        { "source_type": "SBD", "rating": 4.5, "review_count": 12 }
+        """
+      ).examples(
         "\(ProgramName.current) shows import data-v2.0.2",
         "\(ProgramName.current) shows import data-v2.1.2 --dry-run"))
 

@@ -18,40 +18,51 @@ package struct PackageFolder {
   /// Reads all of it.
   ///
   /// - Parameter progress: called with how many files were read, of how many; on the thread that calls.
-  /// - Throws: `DocumentError` for the first thing that is wrong, by file and place; `NoThread`.
+  /// - Throws: `DocumentError` with all that is wrong, in the order of the files' names; `NoThread`.
   package func read(_ progress: (Int, Int) -> Void = { _, _ in }) throws -> ConcertPackage {
     try PackageListing.requireFolder(path)
-    let manifest = try file("manifest.json")
-    let manifestFacts = try PackageParser.read(manifest.bytes, file: manifest.path) {
-      (parser) throws(JSONError) in
-      try PackageManifest(&parser)
+    var faults = PackageFaults()
+    // Without it, the folder is most likely not the one that was meant.
+    if !PackageListing.exists("\(path)/manifest.json") { _ = try file("manifest.json") }
+    let manifest = faults.noting { () throws(DocumentError) in try file("manifest.json") }
+    let manifestFacts = manifest.flatMap { manifest in
+      faults.noting { () throws(DocumentError) in
+        try PackageManifest.read(manifest.bytes, file: manifest.path)
+      }
     }
-    let showNames = try PackageListing.names(in: path + "/shows")
-    let recordingNames = try PackageListing.names(in: path + "/recordings")
-    for name in recordingNames where !RecordingIdentifier.isFileName(name) {
-      throw DocumentError(
-        code: .invalidValue, file: "\(path)/recordings/\(name).json",
-        message: "the name is not an identifier of a recording",
-        advice: RecordingIdentifier.advice)
+    let showNames = PackageListing(path + "/shows", &faults)
+    let recordingNames = PackageListing(path + "/recordings", &faults)
+    for name in recordingNames.names where !RecordingIdentifier.isFileName(name) {
+      faults.note(
+        DocumentError(
+          code: .invalidValue, file: "\(path)/recordings/\(name).json",
+          message: "the name is not an identifier of a recording",
+          advice: RecordingIdentifier.advice))
     }
-    let collectionsFile = try file("collections.json")
-
-    let total = showNames.count + recordingNames.count
-    let recordingSet = Set(recordingNames)
+    let collectionsFile = faults.noting { () throws(DocumentError) in
+      try file("collections.json")
+    }
+    let collections = collectionsFile.flatMap { file in
+      faults.noting { () throws(DocumentError) in
+        try CollectionsParser.read(file.bytes, file: file.path, shows: showNames.mayHave)
+      }
+    }
+    let total = showNames.names.count + recordingNames.names.count
     let shows = try parts(
-      showNames, "shows",
-      parse: { bytes, file, name in
-        try ShowParser.read(bytes, file: file, name: name, recordings: recordingSet)
+      showNames.names, "shows", &faults,
+      parse: { (bytes, file, name) throws(DocumentError) in
+        try ShowParser.read(bytes, file: file, name: name, recordings: recordingNames.mayHave)
       }, progress: { progress($0, total) })
-    try requireDifferent(shows.map(\.value.showID))
+    noteSameIDs(of: shows.map(\.value.showID), &faults)
     let recordings = try parts(
-      recordingNames, "recordings",
-      parse: { bytes, file, name in
+      recordingNames.names, "recordings", &faults,
+      parse: { (bytes, file, name) throws(DocumentError) in
         try RecordingParser.read(bytes, file: file, identifier: name)
-      }, progress: { progress(shows.count + $0, total) })
-    let showIDs = Set(shows.map(\.value.showID))
-    let collections = try CollectionsParser.read(
-      collectionsFile.bytes, file: collectionsFile.path, shows: showIDs.contains)
+      }, progress: { progress(showNames.names.count + $0, total) })
+    if let error = faults.error { throw error }
+    guard let manifest, let manifestFacts, let collectionsFile, let collections else {
+      preconditionFailure("a file of \(path) was not read, and has no fault")
+    }
 
     let listed = Set(shows.flatMap(\.value.recordings))
     let files =
@@ -69,7 +80,7 @@ package struct PackageFolder {
           collections: Int64(collections.count),
           venues: Int64(Set(shows.map { Venue($0.value) }).count),
           files: Int64(files.count), bytes: files.reduce(0) { $0 + $1.size }),
-        unlisted: recordingNames.filter { !listed.contains($0) }),
+        unlisted: recordingNames.names.filter { !listed.contains($0) }),
       shows: shows.map(\.value),
       recordings: recordings.map(\.value).filter { listed.contains($0.identifier) },
       collections: collections)
@@ -78,7 +89,7 @@ package struct PackageFolder {
   // MARK: Files
 
   /// A file's place in the package's hash.
-  private struct Part {
+  private struct Part: Sendable {
     let name: String
     let sha256: [UInt8]
     let size: Int64
@@ -93,7 +104,7 @@ package struct PackageFolder {
     }
   }
 
-  private struct Read<Value> {
+  private struct Read<Value: Sendable>: Sendable {
     let value: Value
     let part: Part
   }
@@ -113,45 +124,58 @@ package struct PackageFolder {
 
   /// Reads the files of a folder by several threads.
   private func parts<Value: Sendable>(
-    _ names: [String], _ folder: String,
-    parse: @escaping @Sendable ([UInt8], String, String) throws -> Value, progress: (Int) -> Void
+    _ names: [String], _ folder: String, _ faults: inout PackageFaults,
+    parse: @escaping @Sendable ([UInt8], String, String) throws(DocumentError) -> Value,
+    progress: (Int) -> Void
   ) throws -> [Read<Value>] {
     let threads = max(1, min(ProcessInfo.processInfo.activeProcessorCount, 8))
     let folderPath = "\(path)/\(folder)"
     var read: [Read<Value>] = []
     read.reserveCapacity(names.count)
+    var done = 0
     // A few rounds, between which progress is shown.
     for round in names.split(every: max(1, min(4_096, names.count))) {
       let slices = round.split(every: (round.count + threads - 1) / threads)
       let works = try slices.map { slice in
-        try BackgroundWork<[Read<Value>]> {
-          try slice.map { name in
-            let file = "\(folderPath)/\(name).json"
-            let bytes = try DocumentFile.load(file, limit: Self.fileLimit)
-            return Read(
-              value: try parse(bytes, file, name),
-              part: Part(
-                name: "\(folder)/\(name).json", sha256: Array(SHA256.hash(data: bytes)),
-                size: Int64(bytes.count)))
+        try BackgroundWork<[Result<Read<Value>, DocumentError>]> {
+          slice.map { name in
+            do throws(DocumentError) {
+              let file = "\(folderPath)/\(name).json"
+              let bytes = try DocumentFile.load(file, limit: Self.fileLimit)
+              return .success(
+                Read(
+                  value: try parse(bytes, file, name),
+                  part: Part(
+                    name: "\(folder)/\(name).json", sha256: Array(SHA256.hash(data: bytes)),
+                    size: Int64(bytes.count))))
+            } catch {
+              return .failure(error)
+            }
           }
         }
       }
-      // All end before an error is thrown, of which the first by name counts.
+      // All end before an error is thrown.
       for work in works { work.wait() }
-      for work in works { read += try work.value() }
-      progress(read.count)
+      for work in works {
+        for result in try work.value() {
+          if let part = faults.noting(result.get) { read.append(part) }
+        }
+      }
+      done += round.count
+      progress(done)
     }
     return read
   }
 
   /// A file system may know two spellings of one name.
-  private func requireDifferent(_ ids: [String]) throws(DocumentError) {
+  private func noteSameIDs(of ids: [String], _ faults: inout PackageFaults) {
     var seen: Set<String> = []
     for id in ids where !seen.insert(id).inserted {
-      throw DocumentError(
-        code: .duplicateValue, file: "\(path)/shows/\(id).json", path: "$.show_id",
-        value: "\"\(id)\"",
-        message: "is the id of two files", advice: "remove one of them")
+      faults.note(
+        DocumentError(
+          code: .duplicateValue, file: "\(path)/shows/\(id).json", path: "$.show_id",
+          value: "\"\(id)\"",
+          message: "is the id of two files", advice: "remove one of them"))
     }
   }
 

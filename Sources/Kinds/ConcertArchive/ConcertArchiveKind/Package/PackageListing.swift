@@ -6,13 +6,43 @@ import CatalogModel
   import Darwin
 #endif
 
-/// The files of a package's folder.
-enum PackageListing {
-  /// The names of a folder's JSON files without their ending, in the order of their bytes.
-  ///
-  /// Files whose names begin with a dot are the file system's. Anything else that is not a JSON file is refused: nobody
-  /// can say what it was to be.
-  static func names(in folder: String) throws(DocumentError) -> [String] {
+/// The JSON files of a folder of a package.
+struct PackageListing: Sendable {
+  /// The names of files that can be read, without their ending, in the order of their bytes.
+  let names: [String]
+  /// The names of all that is there, in NFC; nil if the folder cannot be read.
+  private let present: Set<String>?
+
+  /// Files whose names begin with a dot are the file system's. Anything else that is not a JSON file is a fault: it is
+  /// not known what it was to be.
+  init(_ folder: String, _ faults: inout PackageFaults) {
+    let entries = faults.noting { () throws(DocumentError) in try Self.entries(of: folder) }
+    var names: [String] = []
+    var present: Set<String> = []
+    for (name, type) in entries ?? [] {
+      let path = "\(folder)/\(name)"
+      if name.hasSuffix(".json") {
+        present.insert(NormalForm.nfc(String(name.dropLast(".json".count))))
+      }
+      let isFile: Void? = faults.noting { () throws(DocumentError) in
+        if type != Int32(DT_REG) { try Self.requireFile(path, type) }
+        guard name.hasSuffix(".json"), name.utf8.count > ".json".utf8.count else {
+          throw Self.failure(
+            .invalidValue, path, "this is not a JSON file",
+            "move away what does not belong to the package")
+        }
+      }
+      if isFile != nil { names.append(String(name.dropLast(".json".count))) }
+    }
+    self.names = names.sorted { $0.isBefore($1) }
+    self.present = entries == nil ? nil : present
+  }
+
+  /// Whether a file of this name is in the folder, whatever is in the file; true if the folder cannot be read, which is
+  /// a fault of its own.
+  func mayHave(_ name: String) -> Bool { present?.contains(name) ?? true }
+
+  private static func entries(of folder: String) throws(DocumentError) -> [(String, Int32)] {
     try requireNoLink(folder)
     guard let directory = opendir(folder) else {
       throw failure(
@@ -20,7 +50,7 @@ enum PackageListing {
         "unpack the whole package")
     }
     defer { closedir(directory) }
-    var names: [String] = []
+    var entries: [(String, Int32)] = []
     while let entry = readdir(directory) {
       let type = Int32(entry.pointee.d_type)
       let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
@@ -32,21 +62,16 @@ enum PackageListing {
         throw failure(
           .invalidValue, folder, "the name of a file in it is not UTF-8", "rename the file")
       }
-      if name.hasPrefix(".") { continue }
-      let path = "\(folder)/\(name)"
-      if type != Int32(DT_REG) { try requireFile(path, type) }
-      guard name.hasSuffix(".json"), name.utf8.count > ".json".utf8.count else {
-        throw failure(
-          .invalidValue, path, "this is not a JSON file",
-          "move away what does not belong to the package")
-      }
-      names.append(String(name.dropLast(".json".count)))
+      if !name.hasPrefix(".") { entries.append((name, type)) }
     }
-    guard !names.isEmpty else {
+    guard !entries.isEmpty else {
       throw failure(.fileMissing, folder, "the folder is empty", "unpack the whole package")
     }
-    return names.sorted { $0.isBefore($1) }
+    return entries
   }
+
+  /// Whether anything has this path, a link that leads nowhere too.
+  static func exists(_ path: String) -> Bool { kind(of: path) != nil }
 
   /// A link may lead out of the package.
   static func requireNoLink(_ path: String) throws(DocumentError) {

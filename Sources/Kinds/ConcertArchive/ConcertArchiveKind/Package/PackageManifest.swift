@@ -26,51 +26,49 @@ struct PackageManifest {
     case buildTimestamp = "build_timestamp"
   }
 
-  private static let keys = JSONKeyTable<Key>()
-  private static let packageKeys = JSONKeyTable<PackageKey>()
+  private static let keys = JSONKeyTable<Key>(required: [.package])
+  private static let packageKeys = JSONKeyTable<PackageKey>(required: [.name, .version])
   private static let buildKeys = JSONKeyTable<BuildKey>()
 
-  init(_ parser: inout PackageParser) throws(JSONError) {
+  static func read(_ bytes: [UInt8], file: String) throws(DocumentError) -> PackageManifest {
+    try DocumentReader.read(bytes, file: file, rules: PackageFormat.rules) {
+      PackageManifest(&$0)
+    }
+  }
+
+  /// Nil if the document has a fault.
+  private init?(_ document: inout DocumentReader) {
     var name: String?
     var version: String?
     var versionType: String?
     var created: String?
-    var isPresent = false
-    var object = try parser.json.openObject()
-    while let key = try parser.json.nextKey(in: &object) {
-      switch Self.keys.match(key, in: parser.json) {
+    guard var object = document.object() else { return nil }
+    while let key = document.next(in: &object, Self.keys) {
+      switch key {
       case .package:
-        isPresent = true
-        var package = try parser.json.openObject()
-        while let key = try parser.json.nextKey(in: &package) {
-          switch Self.packageKeys.match(key, in: parser.json) {
-          case .name: name = try parser.text(TextRules.title)
-          case .version: version = try parser.text(TextRules.name)
-          case .versionType: versionType = try parser.optionalText(TextRules.name)
-          case .description: description = try parser.optionalText(TextRules.verbatim)
-          case .created: created = try parser.optionalText(TextRules.name)
-          case nil: try parser.json.skipValue()
+        guard var package = document.object() else { continue }
+        while let key = document.next(in: &package, Self.packageKeys) {
+          switch key {
+          case .name: name = document.text(TextRules.title)
+          case .version: version = document.text(TextRules.name)
+          case .versionType: versionType = document.optionalText(TextRules.name)
+          case .description: description = document.optionalText(TextRules.verbatim)
+          case .created: created = document.optionalText(TextRules.name)
           }
         }
-        guard name != nil else { throw parser.missing("name", at: package.offset) }
-        guard version != nil else { throw parser.missing("version", at: package.offset) }
       case .buildInfo:
-        if try parser.json.readNull() { continue }
-        var build = try parser.json.openObject()
-        while let key = try parser.json.nextKey(in: &build) {
-          switch Self.buildKeys.match(key, in: parser.json) {
-          case .gitCommit: gitCommit = try parser.optionalText(TextRules.name)
-          case .gitTag: gitTag = try parser.optionalText(TextRules.name)
-          case .buildTimestamp: buildTimestamp = try parser.optionalText(TextRules.name)
-          case nil: try parser.json.skipValue()
+        if document.null() { continue }
+        guard var build = document.object() else { continue }
+        while let key = document.next(in: &build, Self.buildKeys) {
+          switch key {
+          case .gitCommit: gitCommit = document.optionalText(TextRules.name)
+          case .gitTag: gitTag = document.optionalText(TextRules.name)
+          case .buildTimestamp: buildTimestamp = document.optionalText(TextRules.name)
           }
         }
-      case nil: try parser.json.skipValue()
       }
     }
-    guard isPresent, let name, let version else {
-      throw parser.missing("package", at: object.offset)
-    }
+    guard let name, let version else { return nil }
     self.name = name
     self.version = version
     // Earlier packages say neither; all of them were releases.

@@ -16,82 +16,68 @@ enum ShowParser {
     case showTime = "show_time"
   }
 
-  private static let keys = JSONKeyTable<Key>()
+  private static let keys = JSONKeyTable<Key>(required: [.showID, .date, .band, .venue])
 
   /// - Parameters:
   ///   - name: of the file, without its ending: the id.
-  ///   - recordings: those of the package.
+  ///   - recordings: the identifiers that a show may list.
   static func read(
-    _ bytes: [UInt8], file: String, name: String, recordings: Set<String>
+    _ bytes: [UInt8], file: String, name: String, recordings: (String) -> Bool
   ) throws(DocumentError) -> ShowFacts {
-    try PackageParser.read(bytes, file: file) { (parser) throws(JSONError) in
-      try show(&parser, name, recordings)
+    try DocumentReader.read(bytes, file: file, rules: PackageFormat.rules) {
+      show(&$0, name, recordings)
     }
   }
 
   private static func show(
-    _ parser: inout PackageParser, _ name: String, _ recordings: Set<String>
-  ) throws(JSONError) -> ShowFacts {
+    _ document: inout DocumentReader, _ name: String, _ recordings: (String) -> Bool
+  ) -> ShowFacts? {
     var show = ShowFacts(
       showID: "", date: "", band: "", url: nil, venue: "", city: nil, state: nil, country: nil,
       location: nil, setlistStatus: nil, setlist: nil, lineupStatus: nil, lineup: nil,
       recordings: [], recordingCount: 0, bestRecording: nil, averageRating: nil,
       totalReviews: 0, showTime: nil)
-    var seen: Set<Key> = []
     var recordingCount: Int64?
     var reviews: (high: Int64, low: Int64) = (0, 0)
-    var object = try parser.json.openObject()
-    while let text = try parser.json.nextKey(in: &object) {
-      guard let key = keys.match(text, in: parser.json) else {
-        try parser.json.skipValue()
-        continue
-      }
-      seen.insert(key)
+    guard var object = document.object() else { return nil }
+    while let key = document.next(in: &object, keys) {
       switch key {
-      case .showID: show.showID = try id(&parser, name)
-      case .date: show.date = try date(&parser)
-      case .band: show.band = try parser.text(TextRules.title)
-      case .venue: show.venue = try parser.text(TextRules.verbatim)
-      case .city: show.city = try parser.optionalText(TextRules.verbatim)
-      case .state: show.state = try parser.optionalText(TextRules.verbatim)
-      case .country: show.country = try parser.optionalText(TextRules.verbatim)
-      case .locationRaw: show.location = try parser.optionalText(TextRules.verbatim)
-      case .url: show.url = try parser.optionalText(TextRules.verbatim)
-      case .setlistStatus: show.setlistStatus = try parser.optionalText(TextRules.name)
-      case .setlist: show.setlist = try setlist(&parser)
-      case .lineupStatus: show.lineupStatus = try parser.optionalText(TextRules.name)
-      case .lineup: show.lineup = try lineup(&parser)
-      case .recordings:
-        show.recordings = try parser.array { (parser) throws(JSONError) in
-          try recording(&parser, recordings)
-        }
-      case .recordingCount: recordingCount = try parser.optionalCount()
-      case .bestRecording:
-        show.bestRecording = try parser.json.readNull() ? nil : try parser.identifier()
+      // What is nil here was noted as a fault, and there is no show then.
+      case .showID: show.showID = id(&document, name) ?? ""
+      case .date: show.date = date(&document) ?? ""
+      case .band: show.band = document.text(TextRules.title) ?? ""
+      case .venue: show.venue = document.text(TextRules.verbatim) ?? ""
+      case .city: show.city = document.optionalText(TextRules.verbatim)
+      case .state: show.state = document.optionalText(TextRules.verbatim)
+      case .country: show.country = document.optionalText(TextRules.verbatim)
+      case .locationRaw: show.location = document.optionalText(TextRules.verbatim)
+      case .url: show.url = document.optionalText(TextRules.verbatim)
+      case .setlistStatus: show.setlistStatus = document.optionalText(TextRules.name)
+      case .setlist: show.setlist = setlist(&document)
+      case .lineupStatus: show.lineupStatus = document.optionalText(TextRules.name)
+      case .lineup: show.lineup = lineup(&document)
+      case .recordings: show.recordings = document.optionalList { recording(&$0, recordings) }
+      case .recordingCount: recordingCount = document.optionalInteger(atLeast: 0)
+      case .bestRecording: show.bestRecording = document.null() ? nil : document.identifier()
       case .averageRating:
         // A show without ratings has 0, which is not a rating.
-        let rating = try parser.optionalNumber()
+        let rating = document.optionalNumber()
         show.averageRating = rating == 0 ? nil : rating
-      case .highRatings: reviews.high = try parser.optionalCount() ?? 0
-      case .lowRatings: reviews.low = try parser.optionalCount() ?? 0
-      case .showTime: show.showTime = try time(&parser)
+      case .highRatings: reviews.high = document.optionalInteger(atLeast: 0) ?? 0
+      case .lowRatings: reviews.low = document.optionalInteger(atLeast: 0) ?? 0
+      case .showTime: show.showTime = time(&document)
       }
-    }
-    for key in [Key.showID, .date, .band, .venue] where !seen.contains(key) {
-      throw parser.missing(key.rawValue, at: object.offset)
     }
     show.recordingCount = recordingCount ?? Int64(show.recordings.count)
     show.totalReviews = reviews.high + reviews.low
     return show
   }
 
-  private static func id(
-    _ parser: inout PackageParser, _ name: String
-  ) throws(JSONError) -> String {
-    let start = parser.json.nextOffset
-    let id = try parser.showID()
-    guard id == NormalForm.nfc(name) else {
-      throw JSONError(
+  private static func id(_ document: inout DocumentReader, _ name: String) -> String? {
+    let start = document.nextOffset
+    guard let id = document.showID() else { return nil }
+    if id != NormalForm.nfc(name) {
+      document.note(
         .invalidValue, at: start, "is not the name of this file",
         advice: "a show is in the file of its id, and in no other")
     }
@@ -99,33 +85,35 @@ enum ShowParser {
   }
 
   private static func recording(
-    _ parser: inout PackageParser, _ recordings: Set<String>
-  ) throws(JSONError) -> String {
-    let start = parser.json.nextOffset
-    let identifier = try parser.identifier()
-    guard recordings.contains(identifier) else {
-      throw JSONError(
+    _ document: inout DocumentReader, _ recordings: (String) -> Bool
+  ) -> String? {
+    let start = document.nextOffset
+    guard let identifier = document.identifier() else { return nil }
+    if !recordings(identifier) {
+      document.note(
         .invalidValue, at: start, "has no file in the package's recordings",
-        advice: PackageParser.halfUnpacked)
+        advice: PackageFormat.halfUnpacked)
     }
     return identifier
   }
 
-  private static func date(_ parser: inout PackageParser) throws(JSONError) -> String {
-    let start = parser.json.nextOffset
-    let text = try parser.json.readString()
-    guard ShowDate(text) != nil else {
-      throw JSONError(
+  private static func date(_ document: inout DocumentReader) -> String? {
+    let start = document.nextOffset
+    guard let text = document.string() else { return nil }
+    if ShowDate(text) == nil {
+      document.note(
         .invalidValue, at: start, "is not a date", advice: "write a day such as 1977-05-08")
     }
     return text
   }
 
-  private static func time(_ parser: inout PackageParser) throws(JSONError) -> ShowTime? {
-    if try parser.json.readNull() { return nil }
-    let start = parser.json.nextOffset
-    guard let time = ShowTime(rawValue: try parser.json.readString()) else {
-      throw JSONError(
+  private static func time(_ document: inout DocumentReader) -> ShowTime? {
+    if document.null() { return nil }
+    let start = document.nextOffset
+    guard let text = document.string() else { return nil }
+    let time = ShowTime(rawValue: text)
+    if time == nil {
+      document.note(
         .invalidValue, at: start, "is not a time of a show", advice: "write early, late or null")
     }
     return time
@@ -148,59 +136,50 @@ enum ShowParser {
   }
 
   private static let setKeys = JSONKeyTable<SetKey>()
-  private static let songKeys = JSONKeyTable<SongKey>()
-  private static let musicianKeys = JSONKeyTable<MusicianKey>()
+  private static let songKeys = JSONKeyTable<SongKey>(required: [.name])
+  private static let musicianKeys = JSONKeyTable<MusicianKey>(required: [.name])
 
-  private static func setlist(
-    _ parser: inout PackageParser
-  ) throws(JSONError) -> [ConcertSet]? {
-    if try parser.json.readNull() { return nil }
-    return try parser.array { (parser) throws(JSONError) in
+  private static func setlist(_ document: inout DocumentReader) -> [ConcertSet]? {
+    if document.null() { return nil }
+    return document.list { document in
       var set = ConcertSet(name: nil, songs: [])
-      var object = try parser.json.openObject()
-      while let key = try parser.json.nextKey(in: &object) {
-        switch setKeys.match(key, in: parser.json) {
-        case .name: set.name = try parser.optionalText(TextRules.verbatim)
-        case .songs: set.songs = try parser.array(song)
-        case nil: try parser.json.skipValue()
+      guard var object = document.object() else { return nil }
+      while let key = document.next(in: &object, setKeys) {
+        switch key {
+        case .name: set.name = document.optionalText(TextRules.verbatim)
+        case .songs: set.songs = document.optionalList { song(&$0) }
         }
       }
       return set
     }
   }
 
-  private static func song(_ parser: inout PackageParser) throws(JSONError) -> Song {
+  private static func song(_ document: inout DocumentReader) -> Song? {
     var name: String?
     var segue: Bool?
-    var object = try parser.json.openObject()
-    while let key = try parser.json.nextKey(in: &object) {
-      switch songKeys.match(key, in: parser.json) {
-      case .name: name = try parser.text(TextRules.verbatim)
-      case .segue: segue = try parser.json.readNull() ? nil : try parser.json.readBool()
-      case nil: try parser.json.skipValue()
+    guard var object = document.object() else { return nil }
+    while let key = document.next(in: &object, songKeys) {
+      switch key {
+      case .name: name = document.text(TextRules.verbatim)
+      case .segue: segue = document.optionalFlag()
       }
     }
-    guard let name else { throw parser.missing("name", at: object.offset) }
-    return Song(name: name, segue: segue)
+    return name.map { Song(name: $0, segue: segue) }
   }
 
-  private static func lineup(
-    _ parser: inout PackageParser
-  ) throws(JSONError) -> [Musician]? {
-    if try parser.json.readNull() { return nil }
-    return try parser.array { (parser) throws(JSONError) in
+  private static func lineup(_ document: inout DocumentReader) -> [Musician]? {
+    if document.null() { return nil }
+    return document.list { document in
       var name: String?
       var instruments: String?
-      var object = try parser.json.openObject()
-      while let key = try parser.json.nextKey(in: &object) {
-        switch musicianKeys.match(key, in: parser.json) {
-        case .name: name = try parser.text(TextRules.verbatim)
-        case .instruments: instruments = try parser.optionalText(TextRules.verbatim)
-        case nil: try parser.json.skipValue()
+      guard var object = document.object() else { return nil }
+      while let key = document.next(in: &object, musicianKeys) {
+        switch key {
+        case .name: name = document.text(TextRules.verbatim)
+        case .instruments: instruments = document.optionalText(TextRules.verbatim)
         }
       }
-      guard let name else { throw parser.missing("name", at: object.offset) }
-      return Musician(name: name, instruments: instruments)
+      return name.map { Musician(name: $0, instruments: instruments) }
     }
   }
 }

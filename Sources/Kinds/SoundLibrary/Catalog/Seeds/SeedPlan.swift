@@ -26,6 +26,9 @@ struct SeedPlan {
   private var sourceID: Int64?
   private var hasStarted = false
   private var vocabulary: VocabularyPlan
+  private var conflicts = DocumentConflicts()
+  /// Items that the document may not change; what else is said of them is no further conflict.
+  private var refusedItems: Set<EntityID> = []
 
   /// - Parameters:
   ///   - rows: the projection at the log's head.
@@ -43,6 +46,7 @@ struct SeedPlan {
   }
 
   /// - Parameter progress: called with items compared so far.
+  /// - Throws: `DocumentError` with all conflicts with the catalog. What was handed over until then is not to be appended.
   mutating func run(progress: (Int) -> Void) throws {
     let document = seed.document
     if case .integer(let id)? = try rows.rows(by: Tables.sourceByName, equal: [.text(source)])
@@ -95,6 +99,7 @@ struct SeedPlan {
     // Members only when all items are there: an item may move from one pack of this seed to another.
     let listed = Set(document.packs.map(\.id))
     for pack in document.packs { try planMembers(pack, home: home, listed: listed) }
+    try conflicts.check()
     if retiresMissing { try retire(keeping: home) }
   }
 
@@ -163,7 +168,11 @@ struct SeedPlan {
 
   private mutating func planItem(_ item: SeedDocument.Item, kind: Kind) throws {
     let row = try rows.row(in: Tables.libraryItem, key: [.id(item.id)])
-    if let row { try check(item, kind: kind, against: row) }
+    if let row, let conflict = try conflict(of: item, kind: kind, with: row) {
+      conflicts.note(conflict)
+      refusedItems.insert(item.id)
+      return
+    }
     let wanted: [Value] = [
       .text(item.title), .text(item.subtitle), .real(item.duration), .text(item.artworkURL),
     ]
@@ -181,18 +190,21 @@ struct SeedPlan {
     }
   }
 
-  private func check(_ item: SeedDocument.Item, kind: Kind, against row: [Value]) throws {
+  private func conflict(
+    of item: SeedDocument.Item, kind: Kind, with row: [Value]
+  ) throws -> DocumentError? {
     guard row[1] == .text(kind.rawValue) else {
-      throw refusal(
+      return refusal(
         item.place, "id", item.id.description,
         "an item of another kind already has this id", "give the new item an id of its own")
     }
     let owner = try rows.rows(by: Tables.itemByID, equal: [.id(item.id)]).first?[2]
     guard let sourceID, owner == .integer(sourceID) else {
-      throw refusal(
+      return refusal(
         item.place, "id", item.id.description, "this item came from another source",
         "only the seed that brought an item may change it")
     }
+    return nil
   }
 
   private mutating func planTags(_ item: SeedDocument.Item) throws {
@@ -221,10 +233,12 @@ struct SeedPlan {
   private mutating func planPlaylist(_ music: SeedDocument.Music) throws {
     let holders = try rows.rows(by: Tables.playlistByID, equal: [.text(music.playlistID)])
     guard holders.allSatisfy({ $0[0] == .id(music.item.id) }) else {
-      throw refusal(
-        music.item.place, "appleMusicPlaylistId", music.playlistID,
-        "another music entry already has this playlist",
-        "give that one another playlist in an earlier revision")
+      conflicts.note(
+        refusal(
+          music.item.place, "appleMusicPlaylistId", music.playlistID,
+          "another music entry already has this playlist",
+          "give that one another playlist in an earlier revision"))
+      return
     }
     let known = try rows.row(in: Tables.musicPlaylistRef, key: [.id(music.item.id)])
     if known?[1] != .text(music.playlistID) || known?[3] != .flag(music.useSnapshot) {
@@ -241,15 +255,19 @@ struct SeedPlan {
     let row = try rows.row(in: Tables.pack, key: [.id(pack.id)])
     if let row {
       guard row[1] == .text(pack.kind.rawValue) else {
-        throw refusal(
-          pack.place, "kind", pack.kind.rawValue, "this pack already has another kind",
-          "give the new pack an id of its own")
+        conflicts.note(
+          refusal(
+            pack.place, "kind", pack.kind.rawValue, "this pack already has another kind",
+            "give the new pack an id of its own"))
+        return
       }
       let owner = try rows.row(in: Tables.packSource, key: [.id(pack.id)])?[1]
       guard let sourceID, owner == .integer(sourceID) else {
-        throw refusal(
-          pack.place, "id", pack.id.description, "this pack came from another source",
-          "only the seed that brought a pack may change it")
+        conflicts.note(
+          refusal(
+            pack.place, "id", pack.id.description, "this pack came from another source",
+            "only the seed that brought a pack may change it"))
+        return
       }
     }
     var version = pack.version
@@ -270,13 +288,14 @@ struct SeedPlan {
   private mutating func planMembers(
     _ pack: SeedDocument.Pack, home: [EntityID: EntityID], listed: Set<EntityID>
   ) throws {
-    for item in pack.items {
+    for item in pack.items where !refusedItems.contains(item.id) {
       for row in try rows.rows(by: Tables.packItemsByItem, equal: [.id(item.id)]) {
         guard case .id(let other) = row[0], other != pack.id else { continue }
-        guard listed.contains(other) else {
-          throw refusal(
-            item.place, "id", item.id.description, "this item is already in pack \(other)",
-            "remove it from that pack in the same document")
+        if !listed.contains(other) {
+          conflicts.note(
+            refusal(
+              item.place, "id", item.id.description, "this item is already in pack \(other)",
+              "remove it from that pack in the same document"))
         }
       }
     }

@@ -11,8 +11,26 @@ struct ImportCommand: AsyncParsableCommand {
     abstract: "Import seed documents.",
     discussion: """
       Only what differs from the catalog is appended to the log; importing the same document again appends \
-      nothing. If anything in a document is wrong, the whole document is refused.
-      """.examples(
+      nothing. If anything in a document is wrong, the whole document is refused, and all faults are listed. \
+      docs/SEEDS.md describes every key.
+      """.showing(
+        "A small seed, seed.json:",
+        """
+        {
+          "format": 1, "seedId": "harbour", "revision": 1,
+          "dimensions": { "moods": ["Cozy", "Ominous"] },
+          "packs": [{
+            "id": "3f2a8c10-5b1e-4d7a-9c33-0a1b2c3d4e02", "kind": "sfx",
+            "title": "Creatures", "version": 1,
+            "manifestUrl": "https://example.com/creatures.json",
+            "items": [{
+              "id": "3f2a8c10-5b1e-4d7a-9c33-0a1b2c3d4e03",
+              "title": "Groan", "tags": { "moods": ["Ominous"] }
+            }]
+          }]
+        }
+        """
+      ).examples(
         "catalogctl import Seeds/starter.json",
         "catalogctl import --dry-run seed.json"))
 

@@ -11,7 +11,7 @@ package enum ManifestDocumentReader {
   ///   - file: what errors call the document.
   ///   - kindOfPack: the kind of a pack of the catalog; nil for one that it does not have. What `themes`
   ///     means depends on it.
-  /// - Throws: `DocumentError` for the first thing that is wrong.
+  /// - Throws: `DocumentError` with all that is wrong.
   package static func read(
     _ bytes: [UInt8], file: String, kindOfPack: (EntityID) -> Kind?
   ) throws(DocumentError) -> ManifestDocument {
@@ -20,28 +20,27 @@ package enum ManifestDocumentReader {
         code: .fileTooLarge, file: file, message: "the manifest has \(bytes.count) bytes",
         advice: "the limit is \(sizeLimit)")
     }
-    guard !bytes.isEmpty else {
-      throw DocumentError(
-        code: .fileEmpty, file: file, message: "the manifest is empty",
-        advice: "a manifest is one JSON object")
-    }
-    let result = bytes.withUnsafeBytes { bytes -> Result<ManifestDocument, DocumentError> in
-      do throws(JSONError) {
-        let reader = JSONReader(bytes)
-        try reader.validate()
-        var parser = ManifestParser(json: reader)
-        var document = try parser.document(kindOfPack)
-        document.ignoredKeys = parser.ignored.map { JSONPath.text(at: $0, in: bytes) }
-        return .success(document)
-      } catch {
-        var error = DocumentError(error, in: bytes, file: file)
-        // A manifest holds signed links, and errors are kept in the log: whatever may be a piece of an
-        // address is not shown.
-        if let value = error.value, !value.allSatisfy(isPlain) { error.value = nil }
-        return .failure(error)
+    do throws(DocumentError) {
+      let rules = DocumentReader.Rules(refusesUnknownKeys: false)
+      return try DocumentReader.read(bytes, file: file, rules: rules) { document in
+        var parser = ManifestParser(document: document)
+        let manifest = parser.manifest(kindOfPack)
+        document = parser.document
+        return manifest
       }
+    } catch {
+      throw error.withoutAddresses
     }
-    return try result.get()
+  }
+}
+
+extension DocumentError {
+  /// A manifest has signed links, and errors are kept in the log: what may be a piece of an address is not shown.
+  fileprivate var withoutAddresses: DocumentError {
+    var error = self
+    if let value, !value.allSatisfy(isPlain) { error.value = nil }
+    error.furtherFaults = furtherFaults.map(\.withoutAddresses)
+    return error
   }
 }
 
@@ -70,101 +69,91 @@ private enum ManifestAssetKey: String, CaseIterable {
   case tags
 }
 
-private struct ManifestParser: DocumentParser {
-  var json: JSONReader
+private struct ManifestParser {
+  var document: DocumentReader
   private var assetIDs: Set<EntityID> = []
   private var itemIDs: Set<EntityID> = []
-  private var packIDs: Set<EntityID> = []
-  /// Offsets of keys that are not known here.
-  private(set) var ignored: [Int] = []
+  /// The sum of the assets' bytes; nil if it is greater than any number may be.
+  private var sum: Int64? = 0
 
-  private let keys = JSONKeyTable<ManifestKey>()
-  private let assetKeys = JSONKeyTable<ManifestAssetKey>()
+  private let keys = JSONKeyTable<ManifestKey>(
+    required: [.packId, .version, .totalBytes, .assets])
+  private let assetKeys = JSONKeyTable<ManifestAssetKey>(
+    required: [.assetId, .itemId, .url, .bytes, .codec])
 
-  init(json: JSONReader) {
-    self.json = json
+  init(document: DocumentReader) {
+    self.document = document
   }
 
-  mutating func document(
-    _ kindOfPack: (EntityID) -> Kind?
-  ) throws(JSONError) -> ManifestDocument {
-    let (packID, kind) = try pack(kindOfPack)
+  /// Nil if the document has a fault.
+  mutating func manifest(_ kindOfPack: (EntityID) -> Kind?) -> ManifestDocument? {
+    let kind = kind(kindOfPack)
+    var packID: EntityID?
     var version: Int64?
     var total: (bytes: Int64, offset: Int)?
     var tags = TagSet()
-    var assets: [ManifestDocument.Asset]?
-    var object = try json.openObject()
-    while let text = try json.nextKey(in: &object) {
-      switch keys.match(text, in: json) {
-      case .packId: try json.skipValue()
-      case .version: version = try integer(atLeast: 1)
+    var assets: [ManifestDocument.Asset] = []
+    guard var object = document.object() else { return nil }
+    while let key = document.next(in: &object, keys) {
+      switch key {
+      case .packId: packID = self.packID(kind)
+      case .version: version = document.integer(atLeast: 1)
       case .totalBytes:
-        let offset = json.nextOffset
-        total = (try integer(atLeast: 0), offset)
-      case .assets: assets = try self.assets(of: kind)
-      case .tags: tags = try json.readNull() ? TagSet() : try self.tags(of: kind)
-      case nil: try ignore(text)
+        let offset = document.nextOffset
+        total = document.integer(atLeast: 0).map { ($0, offset) }
+      case .assets: assets = self.assets(of: kind)
+      case .tags: tags = self.tags(of: kind)
       }
     }
-    guard let version else { throw missing(ManifestKey.version, at: object.offset) }
-    guard let total else { throw missing(ManifestKey.totalBytes, at: object.offset) }
-    guard let assets else { throw missing(ManifestKey.assets, at: object.offset) }
-    try check(total.bytes, at: total.offset, is: assets)
+    // The sum of what was not read says nothing.
+    if let total, document.isFaultless { check(total.bytes, at: total.offset) }
+    guard let packID, let version, let total else { return nil }
     return ManifestDocument(
       packID: packID, version: version, totalBytes: total.bytes, tags: tags, assets: assets,
-      ignoredKeys: [])
+      ignoredKeys: document.ignoredKeys)
   }
 
   /// Looks for the pack first: keys come in any order, and what tags mean depends on the pack's kind.
-  private mutating func pack(
-    _ kindOfPack: (EntityID) -> Kind?
-  ) throws(JSONError) -> (EntityID, Kind) {
-    var parser = self
-    var object = try parser.json.openObject()
-    while let text = try parser.json.nextKey(in: &object) {
-      guard keys.match(text, in: parser.json) == .packId else {
-        try parser.json.skipValue()
-        continue
-      }
-      let start = parser.json.nextOffset
-      let id = try parser.entityID(\.packIDs, what: "pack")
-      guard let kind = kindOfPack(id) else {
-        throw JSONError(
-          .conflict, at: start, "is not a pack of this catalog",
-          advice: "import a seed that lists the pack first")
-      }
-      return (id, kind)
+  private func kind(_ kindOfPack: (EntityID) -> Kind?) -> Kind? {
+    // Faults are noted by the reading afterwards, not by this one.
+    var ahead = document
+    guard var object = ahead.object() else { return nil }
+    while let key = ahead.next(in: &object, keys) {
+      if key == .packId { return ahead.id().flatMap(kindOfPack) }
+      ahead.skip()
     }
-    throw missing(ManifestKey.packId, at: object.offset)
+    return nil
   }
 
-  private func check(
-    _ total: Int64, at offset: Int, is assets: [ManifestDocument.Asset]
-  ) throws(JSONError) {
-    var sum: Int64 = 0
-    var isTooLarge = false
-    for asset in assets {
-      let (next, overflow) = sum.addingReportingOverflow(asset.bytes)
-      sum = next
-      isTooLarge = isTooLarge || overflow
+  private mutating func packID(_ kind: Kind?) -> EntityID? {
+    let start = document.nextOffset
+    guard let id = document.id() else { return nil }
+    if kind == nil {
+      document.note(
+        .conflict, at: start, "is not a pack of this catalog",
+        advice: "import a seed that lists the pack first")
     }
-    guard !isTooLarge, sum == total else {
-      throw JSONError(
-        .invalidValue, at: offset,
-        "is not the sum of the assets"
-          + (isTooLarge ? "" : ", \(sum)"),
-        advice: "write the sum of all \"bytes\"")
-    }
+    return id
   }
 
-  private mutating func assets(of kind: Kind) throws(JSONError) -> [ManifestDocument.Asset] {
+  private mutating func check(_ total: Int64, at offset: Int) {
+    guard sum != total else { return }
+    document.note(
+      .invalidValue, at: offset,
+      "is not the sum of the assets" + (sum.map { ", \($0)" } ?? ""),
+      advice: "write the sum of all \"bytes\"")
+  }
+
+  private mutating func assets(of kind: Kind?) -> [ManifestDocument.Asset] {
     var assets: [ManifestDocument.Asset] = []
-    var array = try json.openArray()
-    while try json.hasNext(in: &array) { assets.append(try asset(of: kind)) }
+    guard var array = document.elements() else { return assets }
+    while document.hasNext(in: &array) {
+      if let asset = asset(of: kind) { assets.append(asset) }
+    }
     return assets
   }
 
-  private mutating func asset(of kind: Kind) throws(JSONError) -> ManifestDocument.Asset {
+  private mutating func asset(of kind: Kind?) -> ManifestDocument.Asset? {
     var assetID: EntityID?
     var itemID: EntityID?
     var address: DownloadAddress?
@@ -175,27 +164,26 @@ private struct ManifestParser: DocumentParser {
     var channels: Int64?
     var isLoopable = false
     var tags = TagSet()
-    var object = try json.openObject()
-    while let text = try json.nextKey(in: &object) {
-      switch assetKeys.match(text, in: json) {
-      case .assetId: assetID = try entityID(\.assetIDs, what: "asset")
-      case .itemId: itemID = try entityID(\.itemIDs, what: "asset's item")
-      case .url: address = try self.address()
-      case .sha256: sha256 = try hash()
-      case .bytes: bytes = try integer(atLeast: 1)
-      case .codec: codec = try self.codec()
-      case .sampleRate: sampleRate = try optionalInteger(atLeast: 1)
-      case .channels: channels = try optionalInteger(atLeast: 1)
-      case .loopable: isLoopable = try json.readNull() ? false : try json.readBool()
-      case .tags: tags = try json.readNull() ? TagSet() : try self.tags(of: kind)
-      case nil: try ignore(text)
+    guard var object = document.object() else { return nil }
+    while let key = document.next(in: &object, assetKeys) {
+      switch key {
+      case .assetId: assetID = document.id(unique: &assetIDs, of: "asset")
+      case .itemId: itemID = document.id(unique: &itemIDs, of: "asset's item")
+      case .url: address = self.address()
+      case .sha256: sha256 = hash()
+      case .bytes:
+        bytes = document.integer(atLeast: 1)
+        add(bytes)
+      case .codec:
+        codec = document.word(among: AudioCodec.all.map(\.name), "is an unknown codec")
+          .flatMap(AudioCodec.named)
+      case .sampleRate: sampleRate = document.optionalInteger(atLeast: 1)
+      case .channels: channels = document.optionalInteger(atLeast: 1)
+      case .loopable: isLoopable = document.optionalFlag() ?? false
+      case .tags: tags = self.tags(of: kind)
       }
     }
-    guard let assetID else { throw missing(ManifestAssetKey.assetId, at: object.offset) }
-    guard let itemID else { throw missing(ManifestAssetKey.itemId, at: object.offset) }
-    guard let address else { throw missing(ManifestAssetKey.url, at: object.offset) }
-    guard let bytes else { throw missing(ManifestAssetKey.bytes, at: object.offset) }
-    guard let codec else { throw missing(ManifestAssetKey.codec, at: object.offset) }
+    guard let assetID, let itemID, let address, let bytes, let codec else { return nil }
     return ManifestDocument.Asset(
       assetID: assetID, itemID: itemID, address: address, sha256: sha256, bytes: bytes,
       codec: codec, sampleRate: sampleRate, channels: channels, isLoopable: isLoopable, tags: tags)
@@ -203,52 +191,49 @@ private struct ManifestParser: DocumentParser {
 
   // MARK: Values
 
-  private mutating func ignore(_ key: JSONText) throws(JSONError) {
-    ignored.append(key.offset)
-    try json.skipValue()
+  private mutating func add(_ bytes: Int64?) {
+    guard let bytes, let before = sum else { return }
+    let (after, overflow) = before.addingReportingOverflow(bytes)
+    sum = overflow ? nil : after
   }
 
-  private mutating func optionalInteger(atLeast bound: Int64) throws(JSONError) -> Int64? {
-    try json.readNull() ? nil : try integer(atLeast: bound)
+  /// - Parameter kind: nil if the pack is not known: then tags cannot be judged.
+  private mutating func tags(of kind: Kind?) -> TagSet {
+    guard let kind, !document.null() else {
+      if kind == nil { document.skip() }
+      return TagSet()
+    }
+    return document.tags(of: kind)
   }
 
   /// Errors do not show the address: its query may be a signature.
-  private mutating func address() throws(JSONError) -> DownloadAddress {
-    let start = json.nextOffset
-    let text = try json.readString()
+  private mutating func address() -> DownloadAddress? {
+    let start = document.nextOffset
+    guard let text = document.string() else { return nil }
     do throws(TextProblem) {
       return try DownloadAddress(text)
     } catch {
-      throw JSONError(
+      document.note(
         .invalidValue, at: start, showsValue: false, "the address " + error.message,
         advice: error.advice)
+      return nil
     }
   }
 
-  private mutating func hash() throws(JSONError) -> String? {
-    if try json.readNull() { return nil }
-    let start = json.nextOffset
-    let text = try json.readString().lowercased()
+  private mutating func hash() -> String? {
+    if document.null() { return nil }
+    let start = document.nextOffset
+    guard let text = document.string()?.lowercased() else { return nil }
     guard text.utf8.count == 64, text.utf8.allSatisfy(Self.isHexDigit) else {
-      throw JSONError(
-        .invalidValue, at: start, "is not a SHA-256", advice: "write 64 hexadecimal digits, or null"
-      )
+      document.note(
+        .invalidValue, at: start, "is not a SHA-256",
+        advice: "write 64 hexadecimal digits, or null")
+      return nil
     }
     return text
   }
 
   private static func isHexDigit(_ byte: UInt8) -> Bool {
     UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || UInt8(ascii: "a")...UInt8(ascii: "f") ~= byte
-  }
-
-  private mutating func codec() throws(JSONError) -> AudioCodec {
-    let start = json.nextOffset
-    let name = try json.readString()
-    guard let codec = AudioCodec.named(name) else {
-      throw JSONError(
-        .invalidValue, at: start, "is an unknown codec",
-        advice: NearMiss.advice(for: name, among: AudioCodec.all.map(\.name)))
-    }
-    return codec
   }
 }

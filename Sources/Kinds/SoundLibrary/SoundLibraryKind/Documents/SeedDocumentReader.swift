@@ -11,73 +11,55 @@ package enum SeedDocumentReader {
   /// Reads and checks a whole document.
   ///
   /// - Parameter file: What errors call the document.
-  /// - Throws: `DocumentError` for the first thing that is wrong; a syntax error anywhere comes
-  ///   before every error of content.
-  package static func read(
-    _ bytes: UnsafeRawBufferPointer, file: String
-  ) throws(DocumentError) -> SeedDocument {
-    guard !bytes.isEmpty else {
-      throw DocumentError(
-        code: .fileEmpty, file: file, offset: 0, line: 1, column: 1,
-        message: "the document is empty", advice: "a seed document is one JSON object")
-    }
-    do throws(JSONError) {
-      let reader = JSONReader(bytes)
-      try reader.validate()
-      var parser = SeedParser(json: reader)
-      return try parser.document()
-    } catch {
-      throw DocumentError(error, in: bytes, file: file)
-    }
-  }
-
+  /// - Throws: `DocumentError` with all that is wrong; if the document is not JSON, or of another format, with that
+  ///   alone.
   package static func read(_ bytes: [UInt8], file: String) throws(DocumentError) -> SeedDocument {
-    let result = bytes.withUnsafeBytes { bytes -> Result<SeedDocument, DocumentError> in
-      do throws(DocumentError) {
-        return .success(try read(bytes, file: file))
-      } catch {
-        return .failure(error)
-      }
+    try DocumentReader.read(bytes, file: file) { document in
+      var parser = SeedParser(document: document)
+      let seed = parser.seed()
+      document = parser.document
+      return seed
     }
-    return try result.get()
   }
 }
 
 /// The state of one reading: the reader, and which ids were seen.
-struct SeedParser: DocumentParser {
-  var json: JSONReader
+struct SeedParser {
+  var document: DocumentReader
   var itemIDs: Set<EntityID> = []
   var packIDs: Set<EntityID> = []
   var playlistIDs: Set<String> = []
 
-  let keys = JSONKeyTable<SeedKey>()
-  let itemKeys = JSONKeyTable<SeedItemKey>()
-  let packKeys = JSONKeyTable<SeedPackKey>()
+  let keys = JSONKeyTable<SeedKey>(required: [.format, .seedId, .revision])
+  let musicKeys = JSONKeyTable<SeedItemKey>(required: [.id, .title, .appleMusicPlaylistId])
+  let itemKeys = JSONKeyTable<SeedItemKey>(required: [.id, .title])
+  let packKeys = JSONKeyTable<SeedPackKey>(
+    required: [.id, .kind, .title, .version, .manifestUrl])
 
-  init(json: JSONReader) {
-    self.json = json
+  init(document: DocumentReader) {
+    self.document = document
   }
 
-  mutating func document() throws(JSONError) -> SeedDocument {
-    try checkFormat()
+  /// Nil if the document has a fault.
+  mutating func seed() -> SeedDocument? {
+    guard hasThisFormat() else { return nil }
     var seedID: String?
     var revision: Int64?
     var vocabularies = TagDimension.all.map { _ in [String]() }
     var music: [SeedDocument.Music] = []
     var packs: [SeedDocument.Pack] = []
-    var object = try json.openObject()
-    while let key = try json.nextKey(in: &object) {
-      switch try keys.require(key, in: json) {
-      case .format: _ = try json.readInt64()
-      case .seedId: seedID = try text(TextRules.seedID)
-      case .revision: revision = try integer(atLeast: 1)
-      case .dimensions: vocabularies = try dimensions()
-      case .music: music = try musicEntries()
-      case .packs: packs = try packEntries()
+    guard var object = document.object() else { return nil }
+    while let key = document.next(in: &object, keys) {
+      switch key {
+      case .format: document.skip()
+      case .seedId: seedID = document.text(TextRules.seedID)
+      case .revision: revision = document.integer(atLeast: 1)
+      case .dimensions: vocabularies = dimensions()
+      case .music: music = musicEntries()
+      case .packs: packs = packEntries()
       }
     }
-    guard let seedID else { throw missing(SeedKey.seedId, at: object.offset) }
-    guard let revision else { throw missing(SeedKey.revision, at: object.offset) }
+    guard let seedID, let revision else { return nil }
     return SeedDocument(
       seedID: seedID, revision: revision, revisionPlace: .root(SeedKey.revision.rawValue),
       vocabularies: vocabularies, music: music, packs: packs)
@@ -85,22 +67,28 @@ struct SeedParser: DocumentParser {
 
   /// Looks for `format` before anything else is judged: a document of another format would only
   /// bring errors that mislead.
-  private func checkFormat() throws(JSONError) {
-    var json = json
-    var object = try json.openObject()
-    while let key = try json.nextKey(in: &object) {
-      guard keys.match(key, in: json) == .format else {
-        try json.skipValue()
+  private mutating func hasThisFormat() -> Bool {
+    // Faults of other values are noted by the reading afterwards, not by this one.
+    var ahead = document
+    guard var object = ahead.object() else { return true }
+    while let key = ahead.next(in: &object, keys) {
+      guard key == .format else {
+        ahead.skip()
         continue
       }
-      let start = json.nextOffset
-      guard try json.readInt64() == SeedDocumentReader.format else {
-        throw JSONError(
+      let start = ahead.nextOffset
+      guard let format = ahead.attempt({ (json) throws(JSONError) in try json.readInt64() }) else {
+        document = ahead
+        return false
+      }
+      guard format == SeedDocumentReader.format else {
+        document.note(
           .unsupportedFormat, at: start, "is a format that this release does not read",
           advice: "it reads format \(SeedDocumentReader.format)")
+        return false
       }
-      return
+      return true
     }
-    throw missing(SeedKey.format, at: object.offset)
+    return true
   }
 }

@@ -1,29 +1,34 @@
 import CatalogModel
 
 extension SeedParser {
-  mutating func musicEntries() throws(JSONError) -> [SeedDocument.Music] {
+  mutating func musicEntries() -> [SeedDocument.Music] {
     var entries: [SeedDocument.Music] = []
-    var array = try json.openArray()
-    while try json.hasNext(in: &array) {
-      let entry = try item(of: .music, place: .music(entries.count))
-      guard let playlistID = entry.playlistID else {
-        throw missing(SeedItemKey.appleMusicPlaylistId, at: entry.offset)
+    guard var array = document.elements() else { return entries }
+    // Places are counted by themselves: an entry with a fault is not among the entries.
+    var index = 0
+    while document.hasNext(in: &array) {
+      if let entry = item(of: .music, place: .music(index)), let playlistID = entry.playlistID {
+        entries.append(
+          SeedDocument.Music(
+            item: entry.item, playlistID: playlistID, useSnapshot: entry.useSnapshot))
       }
-      entries.append(
-        SeedDocument.Music(
-          item: entry.item, playlistID: playlistID, useSnapshot: entry.useSnapshot))
+      index += 1
     }
     return entries
   }
 
-  mutating func packEntries() throws(JSONError) -> [SeedDocument.Pack] {
+  mutating func packEntries() -> [SeedDocument.Pack] {
     var entries: [SeedDocument.Pack] = []
-    var array = try json.openArray()
-    while try json.hasNext(in: &array) { entries.append(try pack(index: entries.count)) }
+    guard var array = document.elements() else { return entries }
+    var index = 0
+    while document.hasNext(in: &array) {
+      if let pack = pack(index: index) { entries.append(pack) }
+      index += 1
+    }
     return entries
   }
 
-  private mutating func pack(index: Int) throws(JSONError) -> SeedDocument.Pack {
+  private mutating func pack(index: Int) -> SeedDocument.Pack? {
     var id: EntityID?
     var kind: PackKind?
     var title: String?
@@ -34,59 +39,49 @@ extension SeedParser {
     var items: [SeedDocument.Item] = []
     // What an item's tags mean depends on the pack's kind, and keys come in any order.
     var itemsOffset: Int?
-    var object = try json.openObject()
-    while let key = try json.nextKey(in: &object) {
-      switch try packKeys.require(key, in: json) {
-      case .id: id = try entityID(\.packIDs, what: "pack")
-      case .kind: kind = try packKind()
-      case .title: title = try text(TextRules.title)
-      case .description: description = try optionalText(TextRules.verbatim)
-      case .artworkUrl: artworkURL = try optionalText(TextRules.title)
-      case .version: version = try integer(atLeast: 1)
-      case .manifestUrl: manifestURL = try text(TextRules.webAddress)
+    guard var object = document.object() else { return nil }
+    while let key = document.next(in: &object, packKeys) {
+      switch key {
+      case .id: id = document.id(unique: &packIDs, of: "pack")
+      case .kind:
+        kind = document.word(among: PackKind.allCases.map(\.rawValue), "is not a kind of pack")
+          .flatMap(PackKind.init(rawValue:))
+      case .title: title = document.text(TextRules.title)
+      case .description: description = document.optionalText(TextRules.verbatim)
+      case .artworkUrl: artworkURL = document.optionalText(TextRules.title)
+      case .version: version = document.integer(atLeast: 1)
+      case .manifestUrl: manifestURL = document.text(TextRules.webAddress)
       case .items:
         if let kind {
-          items = try packItems(of: kind, pack: index)
+          items = packItems(of: kind, pack: index)
         } else {
-          itemsOffset = json.position
-          try json.skipValue()
+          itemsOffset = document.nextOffset
+          document.skip()
         }
       }
     }
-    guard let id else { throw missing(SeedPackKey.id, at: object.offset) }
-    guard let kind else { throw missing(SeedPackKey.kind, at: object.offset) }
-    guard let title else { throw missing(SeedPackKey.title, at: object.offset) }
-    guard let version else { throw missing(SeedPackKey.version, at: object.offset) }
-    guard let manifestURL else { throw missing(SeedPackKey.manifestUrl, at: object.offset) }
     if let itemsOffset {
-      let end = json.position
-      json.position = itemsOffset
-      items = try packItems(of: kind, pack: index)
-      json.position = end
+      // Not `reading(at:)`: a copy of the ids for each pack would take time by the square of the document's length.
+      let end = document.json.position
+      document.json.position = itemsOffset
+      items = packItems(of: kind, pack: index)
+      document.json.position = end
     }
+    guard let id, let kind, let title, let version, let manifestURL else { return nil }
     return SeedDocument.Pack(
       id: id, kind: kind, title: title, description: description, artworkURL: artworkURL,
       version: version, manifestURL: manifestURL, items: items, place: .pack(index))
   }
 
-  private mutating func packKind() throws(JSONError) -> PackKind {
-    let start = json.nextOffset
-    guard let kind = PackKind(rawValue: try json.readString()) else {
-      let known = PackKind.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " or ")
-      throw JSONError(
-        .invalidValue, at: start, "is not a kind of pack", advice: "write \(known)")
-    }
-    return kind
-  }
-
-  private mutating func packItems(
-    of kind: PackKind, pack: Int
-  ) throws(JSONError) -> [SeedDocument.Item] {
+  /// - Parameter kind: nil if the document does not say it rightly: then tags cannot be judged.
+  private mutating func packItems(of kind: PackKind?, pack: Int) -> [SeedDocument.Item] {
     var items: [SeedDocument.Item] = []
-    var array = try json.openArray()
-    while try json.hasNext(in: &array) {
-      let place = DocumentPlace.packItem(pack: pack, item: items.count)
-      items.append(try item(of: kind.itemKind, place: place).item)
+    guard var array = document.elements() else { return items }
+    var index = 0
+    while document.hasNext(in: &array) {
+      let place = DocumentPlace.packItem(pack: pack, item: index)
+      if let entry = item(of: kind?.itemKind, place: place) { items.append(entry.item) }
+      index += 1
     }
     return items
   }
@@ -96,12 +91,9 @@ extension SeedParser {
     let item: SeedDocument.Item
     let playlistID: String?
     let useSnapshot: Bool
-    let offset: Int
   }
 
-  private mutating func item(
-    of kind: Kind, place: DocumentPlace
-  ) throws(JSONError) -> Entry {
+  private mutating func item(of kind: Kind?, place: DocumentPlace) -> Entry? {
     var id: EntityID?
     var title: String?
     var subtitle: String?
@@ -111,47 +103,49 @@ extension SeedParser {
     var tags = TagSet()
     var playlistID: String?
     var useSnapshot = false
-    var object = try json.openObject()
-    while let text = try json.nextKey(in: &object) {
-      let key = try itemKeys.require(text, in: json)
-      if key.isOnlyForMusic, kind != .music {
-        throw JSONError(
-          .unknownKey, at: text.offset, "is a key of music entries, not of a pack's items",
+    guard var object = document.object() else { return nil }
+    let isMusic = kind == .music
+    let keys = isMusic ? musicKeys : itemKeys
+    while let key = document.next(in: &object, keys) {
+      if key.isOnlyForMusic, !isMusic {
+        document.note(
+          .unknownKey, at: document.keyOffset, "is a key of music entries, not of a pack's items",
           advice: "remove it, or move the entry to music")
+        document.skip()
+        continue
       }
       switch key {
-      case .id: id = try entityID(\.itemIDs, what: "item")
-      case .title: title = try self.text(TextRules.title)
-      case .subtitle: subtitle = try optionalText(TextRules.verbatim)
-      case .duration: duration = try self.duration()
-      case .artworkUrl: artworkURL = try optionalText(TextRules.title)
-      case .isVisible: isVisible = try json.readBool()
-      case .tags: tags = try self.tags(of: kind)
-      case .appleMusicPlaylistId: playlistID = try self.playlistID()
-      case .useSnapshot: useSnapshot = try json.readBool()
+      case .id: id = document.id(unique: &itemIDs, of: "item")
+      case .title: title = document.text(TextRules.title)
+      case .subtitle: subtitle = document.optionalText(TextRules.verbatim)
+      case .duration: duration = self.duration()
+      case .artworkUrl: artworkURL = document.optionalText(TextRules.title)
+      case .isVisible: isVisible = document.flag() ?? true
+      case .tags:
+        if let kind { tags = document.tags(of: kind) } else { document.skip() }
+      case .appleMusicPlaylistId: playlistID = self.playlistID()
+      case .useSnapshot: useSnapshot = document.flag() ?? false
       }
     }
-    guard let id else { throw missing(SeedItemKey.id, at: object.offset) }
-    guard let title else { throw missing(SeedItemKey.title, at: object.offset) }
+    guard let id, let title else { return nil }
     return Entry(
       item: SeedDocument.Item(
         id: id, title: title, subtitle: subtitle, duration: duration, artworkURL: artworkURL,
         isVisible: isVisible, tags: tags, place: place),
-      playlistID: playlistID, useSnapshot: useSnapshot, offset: object.offset)
+      playlistID: playlistID, useSnapshot: useSnapshot)
   }
 
   /// Seconds, or null.
-  private mutating func duration() throws(JSONError) -> Double? {
-    if try json.readNull() { return nil }
-    let start = json.nextOffset
-    let seconds = try json.readDouble()
-    guard seconds >= 0 else {
-      throw JSONError(
+  private mutating func duration() -> Double? {
+    if document.null() { return nil }
+    let start = document.nextOffset
+    guard let seconds = document.double() else { return nil }
+    if seconds < 0 {
+      document.note(
         .invalidValue, at: start, "is a negative duration",
         advice: "write seconds, 0 or more, or null")
-    }
-    guard seconds <= Double(NumberRules.greatest) else {
-      throw JSONError(
+    } else if seconds > Double(NumberRules.greatest) {
+      document.note(
         .invalidValue, at: start, "is too large for a duration",
         advice: "write seconds from 0 to \(NumberRules.greatest), or null")
     }
@@ -159,11 +153,11 @@ extension SeedParser {
     return seconds == 0 ? 0 : seconds
   }
 
-  private mutating func playlistID() throws(JSONError) -> String {
-    let start = json.nextOffset
-    let id = try text(TextRules.name)
-    guard playlistIDs.insert(id).inserted else {
-      throw JSONError(
+  private mutating func playlistID() -> String? {
+    let start = document.nextOffset
+    guard let id = document.text(TextRules.name) else { return nil }
+    if !playlistIDs.insert(id).inserted {
+      document.note(
         .duplicateValue, at: start, "is the playlist of another music entry of this document",
         advice: "give each music entry its own playlist")
     }

@@ -2,35 +2,37 @@ import CatalogModel
 
 extension SeedParser {
   /// The listed vocabularies, indexed by ordinal. Their order gives `sort_order`, so a name that
-  /// stands twice has no place and is refused.
-  mutating func dimensions() throws(JSONError) -> [[String]] {
+  /// is twice in a list has no place and is refused.
+  mutating func dimensions() -> [[String]] {
     var vocabularies = TagDimension.all.map { _ in [String]() }
-    var object = try json.openObject()
-    while let key = try json.nextKey(in: &object) {
-      guard let dimension = TagDimension.all.first(where: { json.matches(key, $0.keyBytes) }) else {
-        throw JSONError(
+    guard var object = document.object() else { return vocabularies }
+    while let key = document.nextKey(in: &object) {
+      guard
+        let dimension = TagDimension.all.first(where: { document.json.matches(key, $0.keyBytes) })
+      else {
+        document.note(
           .unknownKey, at: key.offset, "is not a dimension",
-          advice: NearMiss.advice(for: json.decode(key), among: TagDimension.all.map(\.key)))
+          advice: NearMiss.advice(
+            for: document.json.decode(key), among: TagDimension.all.map(\.key)))
+        document.skip()
+        continue
       }
-      vocabularies[dimension.ordinal] = try vocabulary()
+      vocabularies[dimension.ordinal] = vocabulary()
     }
     return vocabularies
   }
 
-  private mutating func vocabulary() throws(JSONError) -> [String] {
-    var names: [String] = []
+  private mutating func vocabulary() -> [String] {
     var seen: Set<String> = []
-    var array = try json.openArray()
-    while try json.hasNext(in: &array) {
-      let start = json.nextOffset
-      let name = try text(TextRules.tagName)
-      guard seen.insert(name).inserted else {
-        throw JSONError(
+    return document.list { document in
+      let start = document.nextOffset
+      guard let name = document.text(TextRules.tagName) else { return nil }
+      if !seen.insert(name).inserted {
+        document.note(
           .duplicateValue, at: start, "appears twice in this list",
           advice: "keep one; the order of the list is the order of the values")
       }
-      names.append(name)
+      return name
     }
-    return names
   }
 }

@@ -13,8 +13,23 @@ struct TracksImportCommand: AsyncParsableCommand {
       are applied in an order of their own: playlists find the tracks that another document describes. Only what \
       differs from the library is appended to the log; importing the same again appends nothing. If anything in a \
       document is wrong, all of them are refused. What cannot be used as it stands is listed. The files stay as they \
-      are, but for --move.
-      """.examples(
+      are, but for --move. docs/TRACKS.md describes the formats, and docs/SEEDS.md every key of library.json.
+      """.showing(
+        "A small library.json:",
+        """
+        {
+          "tracks": [{
+            "id": "5a0e7c1b-63d2-4c11-9c62-7c0b1d1f0a01",
+            "title": "Lantern Waltz", "artist": "Ida Marlo",
+            "duration": 214.5, "fileURL": "file:///Music/Lantern%20Waltz.mp3"
+          }],
+          "collections": [{
+            "id": "5a0e7c1b-63d2-4c11-9c62-7c0b1d1f0b01", "name": "Evening",
+            "trackIDs": ["5a0e7c1b-63d2-4c11-9c62-7c0b1d1f0a01"]
+          }]
+        }
+        """
+      ).examples(
         "\(ProgramName.current) tracks import library.json",
         "\(ProgramName.current) tracks import ~/Music ~/Playlists/*.m3u8",
         "\(ProgramName.current) tracks import evening.m3u8 --dry-run"))

@@ -166,18 +166,16 @@ struct DocumentSet {
   /// - Parameter path: the file itself, or the folder that it is in.
   private mutating func json(_ file: String, of path: String) throws(DocumentError) {
     let bytes = try DocumentFile.load(file, limit: TrackDocumentReader.fileLimit)
+    let sum = Self.hash(bytes)
+    if let content = try LibraryJSON.read(bytes, file: file) {
+      return add(
+        Found(
+          path: path, format: .libraryJSON, name: Self.name(of: file), sha256: sum,
+          libraryFile: file), content)
+    }
     let root = try JSONNode(
       try DocumentText.utf8(bytes, file: file), file: file, isForeign: true)
     let format = try Self.format(of: root)
-    let sum = Self.hash(bytes)
-    if format == .libraryJSON {
-      // What is ours is read by the rules of JSON, all of it or nothing.
-      let content = try LibraryJSON.read(JSONNode(bytes, file: file))
-      return add(
-        Found(
-          path: path, format: format, name: Self.name(of: file), sha256: sum, libraryFile: file),
-        content)
-    }
     // The files of a folder are one document for each format.
     let known = found.firstIndex { $0.path == path && $0.format == format && $0.sha256 == nil }
     if known == nil {
@@ -210,7 +208,6 @@ struct DocumentSet {
         message: "the server answered with an error: \(message)",
         advice: "ask it again, and save what it answers then")
     }
-    if LibraryJSON.isLibrary(root) { return .libraryJSON }
     if ApplePages.isPage(root) { return .appleMusic }
     if SpotifyPages.isPage(root) { return .spotify }
     throw DocumentError(

@@ -1,112 +1,215 @@
 import CatalogEngine
+import Foundation
 
 /// Reads `library.json`, in which a music player kept its library before it had a database.
-enum LibraryJSON {
-  static func isLibrary(_ root: JSONNode) -> Bool {
-    root["collections"] != nil && root["tracks"] != nil
+///
+/// It is a document of our own: it is refused whole, with all its faults. Keys that are not kept are listed.
+struct LibraryJSON {
+  private enum Key: String, CaseIterable {
+    case tracks, collections
   }
 
-  /// - Returns: what a document of its own has, but for its hash.
-  static func read(_ root: JSONNode) throws(DocumentError) -> Content {
-    var content = Content()
-    var uris: [EntityID: String] = [:]
-    var seen = Unkept()
-    seen.note(root, known: ["tracks", "collections"])
-    for node in try root.require("tracks").elements() {
-      let track = try track(node, &content, &seen)
-      guard let id = track.id, uris.updateValue(track.uri, forKey: id) == nil else {
-        throw try node.require("id").duplicate("is the id of two tracks")
+  private enum TrackKey: String, CaseIterable {
+    case id, title, artist, album, albumArtist, duration, fileURL, artworkURL, artworkData, genre
+    case year, trackNumber
+  }
+
+  private enum CollectionKey: String, CaseIterable {
+    case id, name, trackIDs
+  }
+
+  private static let keys = JSONKeyTable<Key>(required: [.tracks, .collections])
+  private static let trackKeys = JSONKeyTable<TrackKey>(
+    required: [.id, .title, .duration, .fileURL])
+  private static let collectionKeys = JSONKeyTable<CollectionKey>(
+    required: [.id, .name, .trackIDs])
+
+  private let file: String
+  private var content = Content()
+  private var trackIDs: Set<EntityID> = []
+  private var collectionIDs: Set<EntityID> = []
+  private var uris: [EntityID: String] = [:]
+
+  private init(file: String) {
+    self.file = file
+  }
+
+  /// - Returns: what a document of its own has, but for its hash; nil if it is of another format, or not JSON.
+  /// - Throws: `DocumentError` with all faults of a library.
+  static func read(_ bytes: [UInt8], file: String) throws(DocumentError) -> Content? {
+    var isLibrary = false
+    do throws(DocumentError) {
+      let rules = DocumentReader.Rules(refusesUnknownKeys: false, omitsNull: true)
+      return try DocumentReader.read(bytes, file: file, rules: rules) { document -> Content?? in
+        isLibrary = Self.isLibrary(document, file: file)
+        guard isLibrary else { return .some(nil) }
+        var library = LibraryJSON(file: file)
+        return library.content(&document)
       }
-      content.tracks.append(track)
+    } catch {
+      guard isLibrary else { return nil }
+      throw error
     }
-    var ids: Set<EntityID> = []
-    for node in try root.require("collections").elements() {
-      seen.note(node, known: ["id", "name", "trackIDs"])
-      let id = try node.require("id").id()
-      guard ids.insert(id).inserted else {
-        throw try node.require("id").duplicate("is the id of two collections")
-      }
-      var entries: [String] = []
-      for entry in try node.require("trackIDs").elements() {
-        let track = try entry.id()
-        guard let uri = uris[track] else {
-          content.remark(entry, "the library has no track \(track); left out")
-          continue
-        }
-        entries.append(uri)
-      }
-      let name = try node.require("name")
-      content.playlists.append(
-        DocumentPlaylist(
-          id: id, name: try Text.name(try name.text(), file: name.file, place: name.path),
-          uris: entries))
+  }
+
+  /// Whether a document has both lists; one is enough in a file of the app's name.
+  private static func isLibrary(_ document: DocumentReader, file: String) -> Bool {
+    var document = document
+    guard document.nextIsObject, var object = document.object() else { return false }
+    var found: Set<Key> = []
+    var lists = 0
+    while let key = document.next(in: &object, keys) {
+      found.insert(key)
+      if document.nextIsArray { lists += 1 }
+      document.skip()
     }
-    content.remarks += seen.remarks
+    let isNamed = URL(fileURLWithPath: file).lastPathComponent == "library.json"
+    return found.count == 2 || isNamed && lists > 0
+  }
+
+  private mutating func content(_ document: inout DocumentReader) -> Content? {
+    // A list names tracks, and may come before them.
+    var collections: Int?
+    guard var object = document.object() else { return nil }
+    while let key = document.next(in: &object, Self.keys) {
+      switch key {
+      case .tracks: tracks(&document)
+      case .collections:
+        collections = document.nextOffset
+        document.skip()
+      }
+    }
+    if let collections {
+      document.reading(at: collections) { self.collections(&$0) }
+    }
+    content.remarks += document.ignoredNames.map { ignored in
+      let near = ignored.nearMiss.map { "; did you mean \"\($0)\"?" } ?? ""
+      return DocumentRemark(
+        place: "\(file): \(ignored.path)",
+        message: "the key \"\(ignored.name)\" is not kept (\(ignored.count) times in the file)"
+          + near)
+    }
     return content
   }
 
-  private static let keys: Set<String> = [
-    "id", "title", "artist", "album", "albumArtist", "duration", "fileURL", "artworkURL",
-    "artworkData", "genre", "year", "trackNumber",
-  ]
+  // MARK: Tracks
 
-  private static func track(
-    _ node: JSONNode, _ content: inout Content, _ seen: inout Unkept
-  ) throws(DocumentError) -> DocumentTrack {
-    seen.note(node, known: keys)
-    let url = try node.require("fileURL")
-    let text = try url.text()
-    guard let uri = TrackURI.normalized(text) ?? TrackURI.file(path: text) else {
-      throw url.invalid(
-        "is neither a URI nor an absolute path", advice: "write it as file:///Music/a.mp3")
+  private mutating func tracks(_ document: inout DocumentReader) {
+    guard var array = document.elements() else { return }
+    var index = 0
+    while document.hasNext(in: &array) {
+      if let track = track(&document, place: "$.tracks[\(index)]") { content.tracks.append(track) }
+      index += 1
     }
-    var track = DocumentTrack(
-      title: try node.require("title").text(), fileURL: text, uri: uri,
-      source: TrackURI.source(of: uri), place: node.place)
-    track.id = try node.require("id").id()
-    track.artist = try node["artist"]?.text()
-    track.album = try node["album"]?.text()
-    track.albumArtist = try node["albumArtist"]?.text()
-    track.duration = try node.require("duration").number()
-    track.artworkURL = try node["artworkURL"]?.text()
-    track.genre = try node["genre"]?.text()
-    track.year = try node["year"]?.count()
-    track.trackNumber = try node["trackNumber"]?.count()
-    if let artwork = try node["artworkData"]?.bytes(), !artwork.isEmpty {
-      if artwork.count <= Artwork.limit {
-        track.artwork = artwork
-      } else {
-        content.remark(
-          node, "the picture has \(artwork.count) bytes, more than \(Artwork.limit); left out")
+  }
+
+  private mutating func track(
+    _ document: inout DocumentReader, place path: String
+  ) -> DocumentTrack? {
+    let place = "\(file): \(path)"
+    var track = DocumentTrack(title: "", fileURL: "", uri: "", source: "", place: place)
+    guard var object = document.object() else { return nil }
+    while let key = document.next(in: &object, Self.trackKeys) {
+      switch key {
+      case .id: track.id = document.id(unique: &trackIDs, of: "track")
+      case .title: track.title = document.text(TextRules.verbatim) ?? ""
+      case .artist: track.artist = document.text(TextRules.verbatim)
+      case .album: track.album = document.text(TextRules.verbatim)
+      case .albumArtist: track.albumArtist = document.text(TextRules.verbatim)
+      case .duration: track.duration = document.number()
+      case .fileURL:
+        guard let (text, uri) = address(&document) else { continue }
+        track.fileURL = text
+        track.uri = uri
+        track.source = TrackURI.source(of: uri)
+      case .artworkURL: track.artworkURL = document.text(TextRules.verbatim)
+      case .artworkData:
+        guard let artwork = data(&document), !artwork.isEmpty else { continue }
+        if artwork.count <= Artwork.limit {
+          track.artwork = artwork
+        } else {
+          content.remarks.append(
+            DocumentRemark(
+              place: place,
+              message:
+                "the picture has \(artwork.count) bytes, more than \(Artwork.limit); left out"))
+        }
+      case .genre: track.genre = document.text(TextRules.verbatim)
+      case .year: track.year = document.integer(atLeast: 0)
+      case .trackNumber: track.trackNumber = document.integer(atLeast: 0)
       }
     }
+    guard let id = track.id else { return nil }
+    uris[id] = track.uri
     return track
   }
-}
 
-/// Keys of a document that nobody here keeps.
-private struct Unkept {
-  private var counts: [String: (place: String, count: Int)] = [:]
+  private func address(_ document: inout DocumentReader) -> (text: String, uri: String)? {
+    let start = document.nextOffset
+    guard let text = document.text(TextRules.verbatim) else { return nil }
+    guard let uri = TrackURI.normalized(text) ?? TrackURI.file(path: text) else {
+      document.note(
+        .invalidValue, at: start, "is neither a URI nor an absolute path",
+        advice: "write it as file:///Music/a.mp3")
+      return nil
+    }
+    return (text, uri)
+  }
 
-  mutating func note(_ node: JSONNode, known: Set<String>) {
-    for key in node.keys where !known.contains(key) {
-      counts[key, default: (node.place, 0)].count += 1
+  private func data(_ document: inout DocumentReader) -> [UInt8]? {
+    let start = document.nextOffset
+    guard let text = document.string() else { return nil }
+    guard let data = Data(base64Encoded: text) else {
+      document.note(
+        .invalidValue, at: start, "is not base64", advice: "write it as RFC 4648 has it")
+      return nil
+    }
+    return Array(data)
+  }
+
+  // MARK: Collections
+
+  private mutating func collections(_ document: inout DocumentReader) {
+    guard var array = document.elements() else { return }
+    var index = 0
+    while document.hasNext(in: &array) {
+      if let playlist = collection(&document, place: "$.collections[\(index)]") {
+        content.playlists.append(playlist)
+      }
+      index += 1
     }
   }
 
-  var remarks: [DocumentRemark] {
-    counts.sorted { $0.key < $1.key }.map { key, found in
-      DocumentRemark(
-        place: found.place,
-        message: "the key \"\(key)\" is not kept (\(found.count) times in the file)")
+  private mutating func collection(
+    _ document: inout DocumentReader, place path: String
+  ) -> DocumentPlaylist? {
+    var id: EntityID?
+    var name: String?
+    var entries: [String] = []
+    guard var object = document.object() else { return nil }
+    while let key = document.next(in: &object, Self.collectionKeys) {
+      switch key {
+      case .id: id = document.id(unique: &collectionIDs, of: "collection")
+      case .name: name = document.text(TextRules.name)
+      case .trackIDs:
+        guard var array = document.elements() else { continue }
+        var index = 0
+        while document.hasNext(in: &array) {
+          if let track = document.id() {
+            if let uri = uris[track] {
+              entries.append(uri)
+            } else {
+              content.remarks.append(
+                DocumentRemark(
+                  place: "\(file): \(path).trackIDs[\(index)]",
+                  message: "the library has no track \(track); left out"))
+            }
+          }
+          index += 1
+        }
+      }
     }
-  }
-}
-
-extension JSONNode {
-  fileprivate func duplicate(_ message: String) -> DocumentError {
-    var error = invalid(message, advice: "correct one of them")
-    error.code = .duplicateValue
-    return error
+    guard let id, let name else { return nil }
+    return DocumentPlaylist(id: id, name: name, uris: entries)
   }
 }

@@ -25,7 +25,7 @@ public enum TrackDocumentReader {
     var set = DocumentSet()
     var errors: [DocumentError] = []
     for path in paths { set.read(path, metadata, progress, &errors) }
-    if let error = errors.first { throw error }
+    if let error = DocumentError(joining: errors) { throw error }
     let documents = set.documents()
     for document in documents {
       try requireEntries(document, file: document.path, limit: entryLimit)

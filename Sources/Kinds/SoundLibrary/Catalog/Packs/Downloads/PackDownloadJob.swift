@@ -308,7 +308,7 @@ extension PackDownloadFailed {
     case let failure as DownloadFailure:
       self.init(pack: pack, error: "\(failure)", isResumable: failure.isResumable)
     case let refusal as DocumentError:
-      self.init(pack: pack, error: "\(refusal)", isResumable: false)
+      self.init(pack: pack, error: refusal.oneLine, isResumable: false)
     case let change as CatalogError where change.code == .changeRefused:
       self.init(pack: pack, error: "\(change)", isResumable: true)
     default: return nil

@@ -70,24 +70,28 @@ struct ManifestPlan {
   }
 
   /// - Returns: the pack's items, in their order.
-  /// - Throws: `DocumentError` if the manifest names others, or an asset of another pack.
+  /// - Throws: `DocumentError` with all faults if the manifest names others, or assets of another pack.
   func check() throws -> [EntityID] {
     let ordered = try self.members()
     let members = Set(ordered)
+    var conflicts = DocumentConflicts()
     for (index, asset) in manifest.document.assets.enumerated() {
-      guard members.contains(asset.itemID) else {
-        throw refusal(
-          "$.assets[\(index)].itemId", asset.itemID.description, "is not an item of this pack",
-          "import a seed that lists it in the pack first")
+      if !members.contains(asset.itemID) {
+        conflicts.note(
+          refusal(
+            "$.assets[\(index)].itemId", asset.itemID.description, "is not an item of this pack",
+            "import a seed that lists it in the pack first"))
       }
       if let owner = try rows.row(in: Tables.localAsset, key: [.id(asset.assetID)])?[1],
         owner != .id(manifest.document.packID)
       {
-        throw refusal(
-          "$.assets[\(index)].assetId", asset.assetID.description,
-          "is an asset of another pack", "give the new asset an id of its own")
+        conflicts.note(
+          refusal(
+            "$.assets[\(index)].assetId", asset.assetID.description,
+            "is an asset of another pack", "give the new asset an id of its own"))
       }
     }
+    try conflicts.check()
     return ordered
   }
 

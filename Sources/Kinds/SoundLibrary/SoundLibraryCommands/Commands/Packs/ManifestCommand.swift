@@ -15,8 +15,22 @@ struct ManifestApplyCommand: AsyncParsableCommand {
     abstract: "Apply a pack's manifest: its tags appear in facets and filters.",
     discussion: """
       Nothing is downloaded. A manifest is refused if anything in it is wrong, if it is older than the one \
-      that was applied, or if it has the same version with different content.
-      """.examples(
+      that was applied, or if it has the same version with different content. docs/SEEDS.md describes every key.
+      """.showing(
+        "A small manifest, manifest.json:",
+        """
+        {
+          "packId": "3f2a8c10-5b1e-4d7a-9c33-0a1b2c3d4e02",
+          "version": 1, "totalBytes": 48213,
+          "assets": [{
+            "assetId": "3f2a8c10-5b1e-4d7a-9c33-0a1b2c3d4e04",
+            "itemId": "3f2a8c10-5b1e-4d7a-9c33-0a1b2c3d4e03",
+            "url": "https://example.com/groan.ogg",
+            "bytes": 48213, "codec": "ogg"
+          }]
+        }
+        """
+      ).examples(
         "catalogctl manifest apply manifest.json"))
 
   @OptionGroup var options: CatalogOptions

@@ -1,0 +1,15 @@
+/// The faults of one document: the first ten by their place in it, and how many there are.
+package struct DocumentFaults {
+  /// In the document's order; at most `DocumentError.listLimit`.
+  package private(set) var first: [JSONError] = []
+  package private(set) var count = 0
+
+  package mutating func add(_ fault: JSONError) {
+    count += 1
+    // Most faults are found in the document's order. That a key is missing is known at the end of its object only.
+    let place = first.lastIndex { $0.offset <= fault.offset }.map { $0 + 1 } ?? 0
+    guard place < DocumentError.listLimit else { return }
+    first.insert(fault, at: place)
+    if first.count > DocumentError.listLimit { first.removeLast() }
+  }
+}
