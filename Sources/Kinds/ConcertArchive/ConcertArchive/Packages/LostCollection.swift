@@ -1,4 +1,4 @@
-/// A collection that a package takes away, or from which it takes shows.
+/// A collection that a package removes, or from which it takes shows.
 public struct LostCollection: Hashable, Sendable {
   public let id: String
   public let name: String

@@ -22,7 +22,7 @@ public struct PackageReport: Hashable, Sendable {
   public let keptShows: Int
   /// Shows of the library that go with `removesShows`, with their notes.
   public let lostFromLibrary: [String]
-  /// Collections that the package takes away, or from which it takes shows, in the order of their ids.
+  /// Collections that the package removes, or from which it takes shows, in the order of their ids.
   public let lostCollections: [LostCollection]
   /// How many collections the archive had before.
   public let collections: Int

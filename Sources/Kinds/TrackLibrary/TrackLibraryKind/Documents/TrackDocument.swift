@@ -53,7 +53,7 @@ public struct TrackDocument: Sendable {
 }
 
 /// What a document says of a track. What it does not say is nil, and leaves what is known; what it says is empty (an empty
-/// text, 0) takes away what is known.
+/// text, 0) removes what is known.
 public struct DocumentTrack: Hashable, Sendable {
   /// Nil where the source has no UUID for it.
   public var id: EntityID?
