@@ -5,11 +5,16 @@ package struct DocumentFaults {
   package private(set) var count = 0
 
   package mutating func add(_ fault: JSONError) {
+    add(at: fault.offset) { fault }
+  }
+
+  /// - Parameter fault: called if the fault is listed: to find out what a misspelt word means takes time.
+  mutating func add(at offset: Int, _ fault: () -> JSONError) {
     count += 1
     // Most faults are found in the document's order. That a key is missing is known at the end of its object only.
-    let place = first.lastIndex { $0.offset <= fault.offset }.map { $0 + 1 } ?? 0
+    let place = first.lastIndex { $0.offset <= offset }.map { $0 + 1 } ?? 0
     guard place < DocumentError.listLimit else { return }
-    first.insert(fault, at: place)
+    first.insert(fault(), at: place)
     if first.count > DocumentError.listLimit { first.removeLast() }
   }
 }

@@ -56,12 +56,14 @@ extension DocumentReader {
     let start = json.nextOffset
     guard let word = string() else { return nil }
     if known.contains(where: { $0.utf8.elementsEqual(word.utf8) }) { return word }
-    let quoted = known.map { "\"\($0)\"" }
-    let list =
-      quoted.count == 2 ? quoted.joined(separator: " or ") : quoted.joined(separator: ", ")
-    let near = NearMiss.find(word, among: known).map { "did you mean \"\($0)\"?" }
-    note(.invalidValue, at: start, problem, advice: near ?? "write \(list)")
+    note(.invalidValue, at: start, problem, advice: Self.advice(for: word, among: known))
     return nil
+  }
+
+  private static func advice(for word: String, among known: [String]) -> String {
+    if let near = NearMiss.find(word, among: known) { return "did you mean \"\(near)\"?" }
+    let quoted = known.map { "\"\($0)\"" }
+    return "write " + quoted.joined(separator: quoted.count == 2 ? " or " : ", ")
   }
 
   /// Reads a UUID.

@@ -53,7 +53,9 @@ public struct DocumentReader {
   let rules: Rules
   private var faults: DocumentFaults
   /// The keys that were ignored, and the offsets of their objects.
-  private var ignored: [(key: JSONText, object: Int, near: String?)] = []
+  private var ignored: [(key: JSONText, object: Int, known: JSONSpellings)] = []
+  private var misspellings: [[String]: String?] = [:]
+  private static let misspellingLimit = 1_000
   /// Byte offset of the key that `next(in:_:)` returned last.
   package private(set) var keyOffset = 0
 
@@ -130,7 +132,7 @@ public struct DocumentReader {
       let key = ignored[found.place]
       return IgnoredName(
         name: name, path: JSONPath.text(at: key.object, in: UnsafeRawBufferPointer(json.bytes)),
-        count: found.count, nearMiss: key.near)
+        count: found.count, nearMiss: NearMiss.find(name, among: key.known.texts))
     }
   }
 
@@ -157,12 +159,14 @@ public struct DocumentReader {
 
   /// Moves to the next member whose key is in the table; nil closes the object, and then keys that it must have and
   /// has not are noted. The caller reads or skips the value before it asks again.
+  @inlinable
   public mutating func next<Key>(in object: inout Object, _ table: JSONKeyTable<Key>) -> Key? {
     place(in: &object, table.spellings).map { table.keys[$0] }
   }
 
-  /// Not generic: code that is generic is not specialised for readers in other modules.
-  private mutating func place(in object: inout Object, _ spellings: JSONSpellings) -> Int? {
+  /// Not generic, so that only the little that is generic is compiled again for each reader.
+  @usableFromInline
+  mutating func place(in object: inout Object, _ spellings: JSONSpellings) -> Int? {
     while let key = nextKey(in: &object) {
       guard let place = spellings.place(of: key, in: json) else {
         object.unknown.append(key)
@@ -201,22 +205,31 @@ public struct DocumentReader {
     var missing = spellings.texts.indices.filter {
       (spellings.required & ~object.seen) >> UInt64($0) & 1 == 1
     }
-    let unseen = spellings.texts.indices.filter { object.seen >> UInt64($0) & 1 == 0 }
     for key in object.unknown {
       let word = json.decode(key)
-      // A key that the object has already is not what was meant.
-      let near = NearMiss.find(word, among: unseen.map { spellings.texts[$0] })
-      if let place = missing.firstIndex(where: { spellings.texts[$0] == near }) {
-        missing.remove(at: place)
+      let near = missing.isEmpty ? nil : misspelt(word, among: missing.map { spellings.texts[$0] })
+      if let near {
+        missing.removeAll { spellings.texts[$0] == near }
       } else if !rules.refusesUnknownKeys {
-        ignored.append((key, object.offset, near))
+        ignored.append((key, object.offset, spellings))
         continue
       }
-      let advice =
-        near.map { "did you mean \"\($0)\"?" } ?? NearMiss.advice(for: word, among: spellings.texts)
-      note(.unknownKey, at: key.offset, "is an unknown key", advice: advice)
+      note(
+        .unknownKey, at: key.offset, "is an unknown key",
+        advice: NearMiss.advice(for: word, among: near.map { [$0] } ?? spellings.texts))
     }
     for place in missing { noteMissing(spellings.texts[place], in: object) }
+  }
+
+  /// The missing key that a word may mean. A document of many objects has few words: each is looked up once, and of
+  /// very many only the first.
+  private mutating func misspelt(_ word: String, among missing: [String]) -> String? {
+    let question = [word] + missing
+    if let known = misspellings[question] { return known }
+    guard misspellings.count < Self.misspellingLimit else { return nil }
+    let near = NearMiss.find(word, among: missing)
+    misspellings[question] = .some(near)
+    return near
   }
 
   /// Opens an array, whose elements `hasNext(in:)` walks; nil if the next value is not one.
@@ -235,6 +248,7 @@ public struct DocumentReader {
   }
 
   /// Reads an array, without the elements that have faults.
+  @inlinable
   public mutating func list<Element>(
     _ element: (inout DocumentReader) -> Element?
   ) -> [Element] {
@@ -277,11 +291,14 @@ public struct DocumentReader {
   /// - Parameters:
   ///   - showsValue: whether the value opens the sentence.
   ///   - message: continues the value, if it is shown: "is not a kind of pack".
+  ///   - advice: what to do about it; not evaluated for a fault that is only counted.
   public mutating func note(
     _ code: DocumentError.Code, at offset: Int, showsValue: Bool = true, _ message: String,
-    advice: String?
+    advice: @autoclosure () -> String?
   ) {
-    faults.add(JSONError(code, at: offset, showsValue: showsValue, message, advice: advice))
+    faults.add(at: offset) {
+      JSONError(code, at: offset, showsValue: showsValue, message, advice: advice())
+    }
   }
 
   /// Notes that an object lacks a key that it must have.

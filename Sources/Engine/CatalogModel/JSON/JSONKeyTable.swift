@@ -7,8 +7,8 @@
 /// The keys of an object by their bytes, so that a document's keys are compared without making strings.
 public struct JSONKeyTable<Key: CaseIterable & RawRepresentable & Hashable & Sendable>: Sendable
 where Key.RawValue == String {
-  let keys: [Key]
-  let spellings: JSONSpellings
+  @usableFromInline let keys: [Key]
+  @usableFromInline let spellings: JSONSpellings
 
   /// - Parameter required: those that every object has to have. A type for keys has at most 64 cases.
   public init(required: Set<Key> = []) {
@@ -21,7 +21,7 @@ where Key.RawValue == String {
 
 /// What the keys of a table have in common, whatever their type: readers of documents are in other modules, where
 /// generic code is not specialised, and looking for a key in an array of pairs took as long as reading its value.
-struct JSONSpellings: Sendable {
+@usableFromInline struct JSONSpellings: Sendable {
   let texts: [String]
   /// A bit for each key, by its place, that every object has to have.
   let required: UInt64

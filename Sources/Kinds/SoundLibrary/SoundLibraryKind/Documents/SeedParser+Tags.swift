@@ -10,10 +10,10 @@ extension SeedParser {
       guard
         let dimension = TagDimension.all.first(where: { document.json.matches(key, $0.keyBytes) })
       else {
+        let word = document.json.decode(key)
         document.note(
           .unknownKey, at: key.offset, "is not a dimension",
-          advice: NearMiss.advice(
-            for: document.json.decode(key), among: TagDimension.all.map(\.key)))
+          advice: NearMiss.advice(for: word, among: TagDimension.all.map(\.key)))
         document.skip()
         continue
       }
