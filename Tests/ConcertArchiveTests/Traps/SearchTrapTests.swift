@@ -100,6 +100,23 @@ import Testing
     _ = try await test.found(query)
   }
 
+  /// Dates, marks, stars and quotes in any order.
+  @Test func noMixtureOfDatesAndMarksIsAnError() async throws {
+    let test = try await TestArchive.imported()
+    var random = SeededGenerator("search queries")
+    let pieces = [
+      "5", "8", "77", "1977", "1977-05-08", "5/8/77", "May", "of", "th", "'", "\u{2019}", "\"", "*",
+      "-", "/", ".", ",", " ", " ", "(", ")", "OR", "NEAR", "^", ":", "half", "U.S.", "\u{345}",
+      "\u{AD}", "林", "💀", "é", "+", "&", "#", "\u{0}", "\u{2044}", "st", "00", "32",
+    ]
+    for _ in 0..<400 {
+      let query = (0..<random.below(9)).map { _ in pieces[random.below(pieces.count)] }.joined()
+      let hits = try await test.archive.shows.search(query, limit: 100).rows
+      #expect(hits.map { $0.isExact ? 0 : 1 } == hits.map { $0.isExact ? 0 : 1 }.sorted())
+      #expect(Set(hits.map(\.line.showID)).count == hits.count, "\(query)")
+    }
+  }
+
   @Test func pagesOfASearchAreTheWholeSearch() async throws {
     let test = try await TestArchive.imported()
     let whole = try await test.archive.shows.search("usa", limit: 100).rows
