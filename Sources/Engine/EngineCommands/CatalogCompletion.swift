@@ -49,8 +49,8 @@ package enum CatalogCompletion {
   /// such as `$(rm -r ~)` in somebody's seed must stay a name.
   static func escaped(_ text: String, for shell: CompletionShell?) -> String {
     switch shell {
-    case .bash: "'\(text.replacing("'", with: #"'\''"#))'"
-    case .zsh: text.replacing("\\", with: "\\\\").replacing(":", with: "\\:")
+    case .bash: "'\(text.replacing(scalar: "'", with: #"'\''"#))'"
+    case .zsh: text.replacing(scalar: "\\", with: "\\\\").replacing(scalar: ":", with: "\\:")
     default: text
     }
   }

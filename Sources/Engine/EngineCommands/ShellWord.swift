@@ -1,3 +1,5 @@
+import CatalogModel
+
 /// Words of a command line, for commands that messages propose.
 package enum ShellWord {
   /// The word as a POSIX shell reads it back.
@@ -13,6 +15,6 @@ package enum ShellWord {
         default: false
         }
       }
-    return isPlain ? word : "'" + word.replacing("'", with: "'\\''") + "'"
+    return isPlain ? word : "'" + word.replacing(scalar: "'", with: "'\\''") + "'"
   }
 }

@@ -12,4 +12,18 @@ extension String {
     // No text of UTF-8 has this byte: it ends the text.
     hasher.combine(0xFF as UInt8)
   }
+
+  /// Replaces each occurrence of a Unicode scalar, as quoting needs it. `replacing(_:with:)` compares characters, and does
+  /// not find a quote that a combining mark follows.
+  package func replacing(scalar: Unicode.Scalar, with replacement: String) -> String {
+    var replaced = String.UnicodeScalarView()
+    for each in unicodeScalars {
+      if each == scalar {
+        replaced.append(contentsOf: replacement.unicodeScalars)
+      } else {
+        replaced.append(each)
+      }
+    }
+    return String(replaced)
+  }
 }

@@ -73,7 +73,7 @@ package enum FullTextCheck {
   }
 
   private static func quoted(_ word: String) -> String {
-    "\"\(word.replacing("\"", with: "\"\""))\""
+    "\"\(word.replacing(scalar: "\"", with: "\"\""))\""
   }
 
   private static func count(_ statement: PreparedStatement, _ texts: String...) throws -> Int64 {

@@ -40,7 +40,7 @@ package enum StoredValue: Hashable, Sendable, CustomStringConvertible {
     case .null: "NULL"
     case .integer(let integer): String(integer)
     case .real(let real): String(real)
-    case .text(let text): "'\(text.replacing("'", with: "''"))'"
+    case .text(let text): "'\(text.replacing(scalar: "'", with: "''"))'"
     case .malformed(let bytes): "CAST(x'\(Hex.string(bytes))' AS TEXT)"
     case .blob(let bytes): "x'\(Hex.string(bytes))'"
     }

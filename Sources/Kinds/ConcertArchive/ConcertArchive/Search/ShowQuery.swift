@@ -97,7 +97,7 @@ struct ShowQueryTerm {
 
   /// As FTS5 takes any text; with a star after it, all words that begin so.
   private static func phrase(_ text: String, isPrefix: Bool = false) -> String {
-    "\"\(text.replacing("\"", with: "\"\""))\"" + (isPrefix ? " *" : "")
+    "\"\(text.replacing(scalar: "\"", with: "\"\""))\"" + (isPrefix ? " *" : "")
   }
 
   private static func any(_ phrases: [String]) -> String {

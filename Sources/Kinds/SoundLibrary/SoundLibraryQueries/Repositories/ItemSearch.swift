@@ -342,7 +342,7 @@ struct ItemSearch {
   /// A term in FTS5's language. Words are quoted, so nothing in them is an operator.
   private static func match(_ phrases: [[String]], isPrefix: Bool) -> String {
     phrases.map { phrase in
-      let text = phrase.joined(separator: " ").replacing("\"", with: "\"\"")
+      let text = phrase.joined(separator: " ").replacing(scalar: "\"", with: "\"\"")
       return "\"\(text)\"" + (isPrefix ? " *" : "")
     }.joined(separator: " OR ")
   }
