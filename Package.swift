@@ -95,6 +95,15 @@ let package = Package(
     .target(
       name: "DownloadsOverURLSession", dependencies: ["Downloads"],
       path: "Sources/Services/DownloadsOverURLSession"),
+    // The client that the platform has.
+    .target(
+      name: "DownloadsOverSystem",
+      dependencies: [
+        "Downloads",
+        .target(name: "DownloadsOverCurl", condition: .when(platforms: [.linux])),
+        .target(name: "DownloadsOverURLSession", condition: .when(platforms: [.macOS])),
+      ],
+      path: "Sources/Services/DownloadsOverSystem"),
     .target(
       name: "AppleMusic", dependencies: ["CatalogModel", "Downloads"],
       path: "Sources/Services/AppleMusic"),
@@ -139,8 +148,7 @@ let package = Package(
         "AppleMusic", "AppleMusicTokens", "Catalog", "CatalogEngine", "CatalogModel",
         "CatalogStore", "Downloads", "EngineCommands", "EventLog", "Projections",
         "SoundLibraryKind", "SoundLibraryQueries", "Recoveries",
-        .target(name: "DownloadsOverCurl", condition: .when(platforms: [.linux])),
-        .target(name: "DownloadsOverURLSession", condition: .when(platforms: [.macOS])),
+        "DownloadsOverSystem",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/Kinds/SoundLibrary/SoundLibraryCommands"),
@@ -159,8 +167,7 @@ let package = Package(
       name: "ConcertArchiveCommands",
       dependencies: [
         "CatalogEngine", "CatalogModel", "ConcertArchive", "Downloads", "EngineCommands",
-        .target(name: "DownloadsOverCurl", condition: .when(platforms: [.linux])),
-        .target(name: "DownloadsOverURLSession", condition: .when(platforms: [.macOS])),
+        "DownloadsOverSystem",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/Kinds/ConcertArchive/ConcertArchiveCommands"),

@@ -13,16 +13,13 @@ prints the rows of one table as JSON Lines instead.
 Exit status: 0 equal, 1 an error (an unknown event, no database …), 2 different, 64 a wrong argument.
 """
 
-import argparse
 import datetime
 import json
 import pathlib
-import sqlite3
 import sys
-import urllib.parse
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from eventlines import LinesError, event_lines, parse_event  # noqa: E402
+from reducing import Conflict, ReducerError, main, table_shapes  # noqa: E402
 
 # table → (columns, number of columns that are its key; the key stands first).
 TABLES = {
@@ -42,7 +39,7 @@ TABLES = {
     "projection_collection_show": ("collection_id position show_id", 2),
     "projection_rated_show": ("show_id average_rating total_reviews", 1),
 }
-TABLES = {table: (columns.split(), keys) for table, (columns, keys) in TABLES.items()}
+TABLES = table_shapes(TABLES)
 
 # The brief's example of a search text has `NY New York`; provinces of Canada have their names in the same way.
 STATES = dict(pair.split("=") for pair in (
@@ -59,14 +56,6 @@ PROVINCES = dict(pair.split("=") for pair in (
     "AB=Alberta|BC=British Columbia|MB=Manitoba|NB=New Brunswick|NF=Newfoundland|NL=Newfoundland and Labrador|"
     "NS=Nova Scotia|NT=Northwest Territories|NU=Nunavut|ON=Ontario|PE=Prince Edward Island|PQ=Quebec|QC=Quebec|"
     "SK=Saskatchewan|YT=Yukon").split("|"))
-
-
-class ReducerError(Exception):
-    """Why the events cannot be folded or the database cannot be read."""
-
-
-class Conflict(Exception):
-    """Why an event changes nothing."""
 
 
 def compact(value):
@@ -257,7 +246,7 @@ class Archive:
             days.setdefault(data["date"], []).append((rank, show.encode(), show))
         return {show: place for day in days.values() for place, (_, _, show) in enumerate(sorted(day), start=1)}
 
-    def tables(self):
+    def rows(self):
         sequences = self.sequences()
         tables = {table: {} for table in TABLES}
 
@@ -312,82 +301,6 @@ class Archive:
         return tables
 
 
-def stored(path, table):
-    columns, keys = TABLES[table]
-    uri = f"file:{urllib.parse.quote(str(path))}?mode=ro"
-    try:
-        with sqlite3.connect(uri, uri=True) as database:
-            rows = database.execute(f"SELECT {', '.join(columns)} FROM {table}").fetchall()
-    except sqlite3.Error as error:
-        raise ReducerError(f"{path}: {error}") from error
-    return {row[:keys]: row[keys:] for row in rows}
-
-
-def typed(row):
-    return [(type(value).__name__, value) for value in row]
-
-
-def compare(path, tables, limit):
-    """Prints the differences; returns how many there are."""
-    count = 0
-    for table, expected in tables.items():
-        found = stored(path, table)
-        columns, keys = TABLES[table]
-        differences = []
-        for key in sorted(set(expected) | set(found), key=repr):
-            if key not in found:
-                differences.append(f"{table} {key}: missing in the database")
-            elif key not in expected:
-                differences.append(f"{table} {key}: not in the events")
-            elif typed(expected[key]) != typed(found[key]):
-                differences += [
-                    f"{table} {key} {column}: events say {ours!r}, the database {theirs!r}"
-                    for column, ours, theirs in zip(columns[keys:], expected[key], found[key])
-                    if (type(ours), ours) != (type(theirs), theirs)]
-        for difference in differences[:limit]:
-            print(difference)
-        print(f"{table}: {len(expected)} rows, " + (f"{len(differences)} differences" if differences else "equal"))
-        count += len(differences)
-    return count
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("events", type=pathlib.Path)
-    parser.add_argument("database", type=pathlib.Path, nargs="?")
-    parser.add_argument("--limit", type=int, default=20, help="print this many differences a table")
-    parser.add_argument("--dump", choices=list(TABLES))
-    parser.add_argument("--conflicts", action="store_true")
-    try:
-        arguments = parser.parse_args()
-    except SystemExit as error:
-        return 64 if error.code else 0
-    if not (arguments.database or arguments.dump or arguments.conflicts):
-        parser.print_usage(sys.stderr)
-        return 64
-    archive = Archive()
-    for place, line in event_lines(arguments.events):
-        try:
-            archive.apply(parse_event(line))
-        except (ValueError, KeyError, TypeError) as error:
-            raise ReducerError(f"{place}: {error!r}") from error
-    if arguments.conflicts:
-        for sequence, kind, why in archive.conflicts:
-            print(f"event {sequence}, {kind}: {why}")
-        return 0
-    tables = archive.tables()
-    if arguments.dump:
-        for key, row in sorted(tables[arguments.dump].items(), key=repr):
-            print(json.dumps(key + row, ensure_ascii=False))
-        return 0
-    differences = compare(arguments.database, tables, arguments.limit)
-    print(f"{archive.sequence} events: " + (f"{differences} differences" if differences else "all rows are equal"))
-    return 2 if differences else 0
-
-
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except (ReducerError, LinesError, OSError) as error:
-        print(f"concert-reducer: {error}", file=sys.stderr)
-        sys.exit(1)
+    main("concert-reducer", Archive, TABLES,
+         "Rebuilds the tables of a concert archive from the events and compares the database.")

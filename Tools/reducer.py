@@ -15,15 +15,12 @@ Exit status: 0 equal, 1 an error (an unknown event, no database …), 2 differen
 argument.
 """
 
-import argparse
 import json
 import pathlib
-import sqlite3
 import sys
-import urllib.parse
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from eventlines import LinesError, event_lines, parse_event  # noqa: E402
+from reducing import Conflict, ReducerError, main, table_shapes  # noqa: E402
 
 # Event key of a dimension → its table. The join table is item_<table>, its column <table>_id.
 DIMENSION_TABLES = {
@@ -52,7 +49,7 @@ TABLES = {
        for table in DIMENSION_TABLES.values()},
     **{f"item_{table}": (f"item_id {table}_id", 2) for table in DIMENSION_TABLES.values()},
 }
-TABLES = {table: (columns.split(), keys) for table, (columns, keys) in TABLES.items()}
+TABLES = table_shapes(TABLES)
 
 
 # What any document may hold, and so any event; of what is counted earlier releases took more.
@@ -67,14 +64,6 @@ NAMES = {"name", "newName", "intoName", "alias", "source", "playlistId", "storef
          "sha256", "codec"}
 TEXTS = {"title", "subtitle", "artworkUrl", "description", "manifestUrl", "url", "etag", "error",
          "reason", "curator", "modifiedAt", "artist", "album"}
-
-
-class ReducerError(Exception):
-    """Why the events cannot be folded or the database cannot be read."""
-
-
-class Conflict(Exception):
-    """Why an event changes nothing."""
 
 
 def check_limits(key, value, type=None):
@@ -530,8 +519,8 @@ class Catalog:
         self.change_state(at, pack, state="not_downloaded", bytes_total=None, bytes_downloaded=None,
                           installed_version=None, last_error=None)
 
-    def finish(self):
-        """Fills the tables that are derived: pack_item and the joins. Call once, at the end."""
+    def rows(self):
+        """The tables, with those that are derived: pack_item and the joins. Call once, at the end."""
         rows = self.tables["pack_item"]
         for pack, items in self.members.items():
             for place, item in enumerate(items):
@@ -542,132 +531,8 @@ class Catalog:
                     if item not in self.suppressed.get(value, ()):
                         table, id = value
                         self.tables[f"item_{table}"][item, id] = ()
-
-
-def fold(path):
-    catalog = Catalog()
-    for place, line in event_lines(path):
-        try:
-            catalog.apply(parse_event(line))
-        except ReducerError as error:
-            raise ReducerError(f"{place}: {error}")
-        except (ValueError, KeyError, TypeError) as error:
-            raise ReducerError(f"{place}: no event: {error}")
-    catalog.finish()
-    return catalog
-
-
-# --- Comparison ----------------------------------------------------------------------------------
-
-class Report:
-    def __init__(self, limit):
-        self.limit, self.total = limit, 0
-
-    def difference(self, text):
-        self.total += 1
-        if self.total <= self.limit:
-            print(text)
-        elif self.total == self.limit + 1:
-            print(f"… more differences are counted, not shown (--limit {self.limit})")
-
-
-def show(value):
-    return json.dumps(value, ensure_ascii=False) if not isinstance(value, bytes) else repr(value)
-
-
-def compare_table(connection, table, rows, report):
-    """Compares one table and empties `rows` on the way; prints its summary line."""
-    columns, keys = TABLES[table]
-    before, expected_count, count = report.total, len(rows), 0
-    found = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
-    if set(columns) - set(found):
-        missing = "does not exist" if not found else (
-            f"lacks the columns {', '.join(c for c in columns if c not in found)}")
-        report.difference(f"{table}: {missing}")
-    else:
-        seen = set()
-        for row in connection.execute(f"SELECT {', '.join(columns)} FROM {table}"):
-            count += 1
-            key, values = row[:keys], row[keys:]
-            name = f"{table} {' '.join(f'{c}={show(v)}' for c, v in zip(columns, key))}"
-            expected = rows.pop(key, None)
-            if expected is None:
-                report.difference(f"{name}: {'twice' if key in seen else 'only'} in the database")
-                continue
-            seen.add(key)
-            for column, wanted, value in zip(columns[keys:], expected, values):
-                if type(wanted) is not type(value) or wanted != value:
-                    report.difference(f"{name}: {column}: log {show(wanted)}, "
-                                      f"database {show(value)}")
-        for key in sorted(rows, key=str):
-            name = f"{table} {' '.join(f'{c}={show(v)}' for c, v in zip(columns, key))}"
-            report.difference(f"{name}: only in the log")
-    extra = [column for column in found if column not in columns]
-    more = f", not compared: {', '.join(extra)}" if extra else ""
-    different = report.total - before
-    verdict = "equal" if not different else (
-        f"{expected_count} in the log, {different} difference{'' if different == 1 else 's'}")
-    print(f"{table}: {count} rows, {verdict}{more}")
-
-
-def compare(catalog, database, limit):
-    path = pathlib.Path(database)
-    if not path.is_file():
-        raise ReducerError(f"{database}: no such file; name the catalog's SQLite database")
-    uri = f"file:{urllib.parse.quote(str(path.resolve()))}?mode=ro"
-    report = Report(limit)
-    try:
-        connection = sqlite3.connect(uri, uri=True)
-        connection.execute("BEGIN")  # all tables from one snapshot
-        for table in TABLES:
-            compare_table(connection, table, catalog.tables[table], report)
-        connection.close()
-    except sqlite3.Error as error:
-        raise ReducerError(f"{database}: {error}")
-    print(f"{catalog.sequence} events, "
-          f"{'equal' if not report.total else f'{report.total} differences'}")
-    return 2 if report.total else 0
-
-
-def dump(catalog, table):
-    columns, _ = TABLES[table]
-    for key, values in sorted(catalog.tables[table].items()):
-        print(json.dumps(dict(zip(columns, key + values)), ensure_ascii=False))
-    return 0
-
-
-class Parser(argparse.ArgumentParser):
-    def error(self, message):
-        self.print_usage(sys.stderr)
-        self.exit(64, f"reducer: {message}\n")
-
-
-def main():
-    parser = Parser(description="Rebuilds the tables from the events and compares the database.")
-    parser.add_argument("events", metavar="EVENTS_DIR",
-                        help="directory of segments, or a file of JSON Lines")
-    parser.add_argument("database", metavar="DATABASE", nargs="?", help="the SQLite projection")
-    parser.add_argument("--dump", metavar="TABLE", choices=TABLES, help="print a table's rows")
-    parser.add_argument("--conflicts", action="store_true",
-                        help="print the events that change nothing")
-    parser.add_argument("--limit", type=int, default=200, metavar="N",
-                        help="print at most N differences (200)")
-    options = parser.parse_args()
-    if [options.database is None, options.dump is None, not options.conflicts].count(False) != 1:
-        parser.error("name either a DATABASE, --dump TABLE or --conflicts")
-    catalog = fold(options.events)
-    if options.conflicts:
-        for sequence, type, why in catalog.conflicts:
-            print(f"{sequence} {type}: {why}")
-        return 0
-    if options.dump:
-        return dump(catalog, options.dump)
-    return compare(catalog, options.database, options.limit)
+        return self.tables
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except (ReducerError, LinesError, OSError) as error:
-        print(f"reducer: {error}", file=sys.stderr)
-        sys.exit(1)
+    main("reducer", Catalog, TABLES, "Rebuilds the tables from the events and compares the database.")

@@ -2,6 +2,7 @@
 """Independent projection of a track library: rebuilds its tables from the events and compares the database.
 
 usage: Tools/track-reducer.py EVENTS_DIR DATABASE [--limit N]
+       Tools/track-reducer.py EVENTS_DIR --dump TABLE | --conflicts
 
 Written from docs/TRACKS.md, not from the projector, so that the two can disagree. It reads the text of the events
 only, folds them into a model of its own, passes over events that contradict earlier ones, makes the tables of the
@@ -11,17 +12,13 @@ read-only. Prints each difference and one line a table.
 Exit status: 0 equal, 1 an error (an unknown event, no database …), 2 different, 64 a wrong argument.
 """
 
-import argparse
 import base64
 import hashlib
-import json
 import pathlib
-import sqlite3
 import sys
-import urllib.parse
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from eventlines import LinesError, event_lines, parse_event  # noqa: E402
+from reducing import Conflict, ReducerError, main, table_shapes  # noqa: E402
 
 # table → (columns, number of columns that are its key; the key stands first).
 TABLES = {
@@ -38,17 +35,9 @@ TABLES = {
     "track_play": ("track_id last_played_at first_played_at play_count", 1),
     "track_search": ("track_id title artist album", 1),
 }
-TABLES = {table: (columns.split(), keys) for table, (columns, keys) in TABLES.items()}
+TABLES = table_shapes(TABLES)
 PICTURE = 1 << 20
 SYNCED, PENDING, REMOVED = 0, 1, 2
-
-
-class ReducerError(Exception):
-    """Why the events cannot be folded or the database cannot be read."""
-
-
-class Conflict(Exception):
-    """Why an event changes nothing."""
 
 
 def require(condition, why):
@@ -59,7 +48,7 @@ def require(condition, why):
 class Library:
     def __init__(self):
         self.sequence = 0
-        self.conflicts = 0
+        self.conflicts = []  # (sequence, type, why) of events that changed nothing
         self.tracks = {}  # id → payload, with the time when it was added
         self.places = {}  # URI → id
         self.pictures = {}  # hash → bytes
@@ -85,8 +74,8 @@ class Library:
         try:
             # Handlers look before they change anything: one that raises has changed nothing.
             handler(event["at"], **event["data"])
-        except Conflict:
-            self.conflicts += 1
+        except Conflict as conflict:
+            self.conflicts.append((sequence, type, str(conflict)))
         except TypeError as error:
             raise ReducerError(f"seq {sequence}: {type}: {error}")
 
@@ -270,7 +259,7 @@ class Library:
 
     # --- Tables --------------------------------------------------------------------------------
 
-    def tables(self):
+    def rows(self):
         rows = {table: {} for table in TABLES}
         for id, track in self.tracks.items():
             texts = (track["title"], track["artist"], track["album"])
@@ -309,83 +298,6 @@ def decoded(text):
         raise ReducerError(f"a picture that is not base64: {error}")
 
 
-def fold(path):
-    library = Library()
-    for place, line in event_lines(path):
-        try:
-            library.apply(parse_event(line))
-        except ReducerError as error:
-            raise ReducerError(f"{place}: {error}")
-        except (ValueError, KeyError, TypeError) as error:
-            raise ReducerError(f"{place}: no event: {error}")
-    return library
-
-
-def show(value):
-    return repr(value[:40]) if isinstance(value, bytes) else json.dumps(value, ensure_ascii=False)
-
-
-def differences(connection, table, expected):
-    """Yields what is different in a table."""
-    columns, keys = TABLES[table]
-    for row in connection.execute(f"SELECT {', '.join(columns)} FROM {table}"):
-        key, values = row[:keys], row[keys:]
-        name = f"{table} {' '.join(show(value) for value in key)}"
-        wanted = expected.pop(key, None)
-        if wanted is None:
-            yield f"{name}: twice, or only in the database"
-            continue
-        for column, log, found in zip(columns[keys:], wanted, values):
-            if type(log) is not type(found) or log != found:
-                yield f"{name}: {column}: log {show(log)}, database {show(found)}"
-    for key in sorted(expected, key=str):
-        yield f"{table} {' '.join(show(value) for value in key)}: only in the log"
-
-
-def compare(library, database, limit):
-    path = pathlib.Path(database)
-    if not path.is_file():
-        raise ReducerError(f"{database}: no such file; name the catalog's SQLite database")
-    total = 0
-    try:
-        connection = sqlite3.connect(
-            f"file:{urllib.parse.quote(str(path.resolve()))}?mode=ro", uri=True)
-        connection.execute("BEGIN")  # all tables from one snapshot
-        for table, expected in library.tables().items():
-            count, before = len(expected), total
-            for difference in differences(connection, table, expected):
-                total += 1
-                if total <= limit:
-                    print(difference)
-            found = total - before
-            print(f"{table}: {count} rows, {'equal' if not found else f'{found} differences'}")
-        connection.close()
-    except sqlite3.Error as error:
-        raise ReducerError(f"{database}: {error}")
-    print(f"{library.sequence} events, {'equal' if not total else f'{total} differences'}")
-    return 2 if total else 0
-
-
-class Parser(argparse.ArgumentParser):
-    def error(self, message):
-        self.print_usage(sys.stderr)
-        self.exit(64, f"track-reducer: {message}\n")
-
-
-def main():
-    parser = Parser(description="Rebuilds the tables of a track library and compares the database.")
-    parser.add_argument("events", metavar="EVENTS_DIR",
-                        help="directory of segments, or a file of JSON Lines")
-    parser.add_argument("database", metavar="DATABASE", help="the SQLite projection")
-    parser.add_argument("--limit", type=int, default=200, metavar="N",
-                        help="print at most N differences (200)")
-    options = parser.parse_args()
-    return compare(fold(options.events), options.database, options.limit)
-
-
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except (ReducerError, LinesError, OSError) as error:
-        print(f"track-reducer: {error}", file=sys.stderr)
-        sys.exit(1)
+    main("track-reducer", Library, TABLES,
+         "Rebuilds the tables of a track library from the events and compares the database.")

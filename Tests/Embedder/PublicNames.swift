@@ -73,6 +73,7 @@ enum PublicNames {
     CatalogProgress.self,
     CatalogSnapshot.self,
     ChangeOutcome.self,
+    ImportOutcome.self,
     ChangeReport.self,
     KeysetCursor.self,
     OpeningOptions.self,

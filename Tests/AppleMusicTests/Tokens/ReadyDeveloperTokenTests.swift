@@ -5,7 +5,7 @@ import Testing
 @testable import AppleMusic
 
 @Suite struct ReadyDeveloperTokenTests {
-  private let clock = TestClock()
+  private let clock = StoppedClock()
 
   private func token(_ claims: String) -> String {
     func part(_ text: String) -> String {

@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct SignedDeveloperTokensTests {
   private let key: PrivateKey
-  private let clock = TestClock()
+  private let clock = StoppedClock()
 
   init() throws {
     key = try PrivateKey()
@@ -62,8 +62,8 @@ import Testing
       token.header == ["alg": .text("ES256"), "kid": .text("ABC123DEFG"), "typ": .text("JWT")])
     #expect(
       token.claims == [
-        "iss": .text("DEF123GHIJ"), "iat": .number(TestClock.start),
-        "exp": .number(TestClock.start + 1_000),
+        "iss": .text("DEF123GHIJ"), "iat": .number(StoppedClock.start),
+        "exp": .number(StoppedClock.start + 1_000),
       ])
   }
 
@@ -71,7 +71,7 @@ import Testing
     let tokens = try SignedDeveloperTokens(
       keyFile: key.file, keyID: "A", teamID: "B", now: { [clock] in clock.now })
     let claims = try Token(try await tokens.token()).claims
-    #expect(claims["exp"] == .number(TestClock.start + 43_200))
+    #expect(claims["exp"] == .number(StoppedClock.start + 43_200))
   }
 
   // MARK: Renewal
@@ -86,7 +86,7 @@ import Testing
     clock.advance(by: 1)
     let second = try await tokens.token()
     #expect(second != first)
-    #expect(try Token(second).claims["iat"] == .number(TestClock.start + 901))
+    #expect(try Token(second).claims["iat"] == .number(StoppedClock.start + 901))
     #expect(try key.verifies(Token(second)))
     #expect(try await tokens.token() == second)
   }
@@ -105,7 +105,7 @@ import Testing
     _ = try await tokens.token()
     clock.advance(by: -3_600)
     let claims = try Token(try await tokens.token()).claims
-    #expect(claims["iat"] == .number(TestClock.start - 3_600))
+    #expect(claims["iat"] == .number(StoppedClock.start - 3_600))
   }
 
   @Test func manyAtOnceGetTokensThatAreGood() async throws {
@@ -132,7 +132,7 @@ import Testing
       $0[header: "Authorization"]?.dropFirst("Bearer ".count)
     }
     let issued = try sent.map { try Token(String($0)).claims["iat"] }
-    let start = TestClock.start
+    let start = StoppedClock.start
     #expect(issued == [.number(start), .number(start), .number(start + 1_000)])
   }
 
@@ -207,7 +207,7 @@ import Testing
   @Test func theLongestLifetimeIsTaken() async throws {
     let tokens = try tokens(lifetime: SignedDeveloperTokens.longestLifetime)
     let claims = try Token(try await tokens.token()).claims
-    #expect(claims["exp"] == .number(TestClock.start + 15_777_000))
+    #expect(claims["exp"] == .number(StoppedClock.start + 15_777_000))
   }
 
   @Test(arguments: [

@@ -2,7 +2,6 @@ import CatalogEngine
 import CatalogTestSupport
 import ConcertArchive
 import Foundation
-import Synchronization
 
 /// An archive in a folder of its own, and the hand-written packages.
 final class TestArchive: Sendable {
@@ -36,10 +35,7 @@ final class TestArchive: Sendable {
 
   /// What sqlite3 answers, a row a line.
   func sql(_ statement: String) throws -> [String] {
-    let program = try Program("sqlite3", database, statement)
-    guard program.status == 0 else { throw Failed(text: program.errors) }
-    return program.output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
-      .map(String.init)
+    try SQLiteShell.rows(of: database, statement)
   }
 
   /// The ids that a search finds.
@@ -54,10 +50,6 @@ final class TestArchive: Sendable {
     try change(PackageCopy(path: path))
     return path
   }
-}
-
-struct Failed: Error {
-  let text: String
 }
 
 /// A package in a folder that can be changed.
@@ -81,18 +73,6 @@ struct PackageCopy {
     let text = try text(name)
     guard text.contains(old) else { throw Failed(text: "\(name) has no \(old)") }
     try write(text.replacing(old, with: new), to: name)
-  }
-}
-
-/// A second later each time it is asked.
-final class TestClock: Sendable {
-  private let time = Mutex<Int64>(1_767_225_600_000)
-
-  func next() -> Timestamp {
-    time.withLock { time in
-      time += 1_000
-      return Timestamp(milliseconds: time)
-    }
   }
 }
 

@@ -1,7 +1,6 @@
 import CatalogEngine
 import CatalogTestSupport
 import Foundation
-import Synchronization
 import TrackLibrary
 
 /// A library in a folder of its own.
@@ -29,10 +28,7 @@ final class TestLibrary: Sendable {
 
   /// What sqlite3 answers, a row a line.
   func sql(_ statement: String) throws -> [String] {
-    let program = try Program("sqlite3", folder.file("library/catalog.sqlite"), statement)
-    guard program.status == 0 else { throw Failed(text: program.errors) }
-    return program.output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
-      .map(String.init)
+    try SQLiteShell.rows(of: folder.file("library/catalog.sqlite"), statement)
   }
 
   /// All rows of all tables, by table: the same after a rebuild.
@@ -74,22 +70,6 @@ final class TestLibrary: Sendable {
   /// The only playlist of this name.
   func playlist(_ name: String) async throws -> EntityID {
     try await library.playlists.id(of: PlaylistText(name))
-  }
-}
-
-struct Failed: Error {
-  let text: String
-}
-
-/// A second later each time it is asked.
-final class TestClock: Sendable {
-  private let time = Mutex<Int64>(1_767_225_600_000)
-
-  func next() -> Timestamp {
-    time.withLock { time in
-      time += 1_000
-      return Timestamp(milliseconds: time)
-    }
   }
 }
 

@@ -550,6 +550,7 @@ import TrackLibrary
         "file:///mnt/d5/Ola%20Fen/Far%20Shore/01%20Gate.mp3"
       ),
       ("sub\\..\\lists/Ola\\02.mp3", "\(base)/lists/Ola/02.mp3"),
+      ("Ola\\\u{338}n\\x.mp3", "\(base)/Ola/%CC%B8n/x.mp3"),
       ("Ola Fen\\AC/DC cover.mp3", "\(base)/Ola%20Fen/AC/DC%20cover.mp3"),
       ("C:\\Music/Ola\\x.mp3", "file:///C:/Music/Ola/x.mp3"),
       ("\\\\?\\C:\\Music\\x.mp3", "file:///C:/Music/x.mp3"),

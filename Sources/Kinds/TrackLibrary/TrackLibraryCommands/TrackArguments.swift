@@ -3,23 +3,6 @@ import CatalogEngine
 import EngineCommands
 import TrackLibrary
 
-/// Which part of a list to show.
-struct TrackPageOptions: ParsableArguments {
-  @Option(name: .long, help: ArgumentHelp("List at most this many.", valueName: "n"))
-  var limit = 50
-
-  @Option(
-    name: .long,
-    help: ArgumentHelp("Continue after the page that printed this cursor.", valueName: "cursor"))
-  var after: String?
-
-  func validate() throws {
-    try OptionBounds.requireCount(limit, "--limit")
-  }
-
-  func cursor() throws -> KeysetCursor? { try after.map { try KeysetCursor($0) } }
-}
-
 /// The playlist that a command is about.
 struct PlaylistArgument: ParsableArguments {
   @Argument(help: ArgumentHelp("The playlist's name or id.", valueName: "playlist"))
@@ -46,24 +29,6 @@ struct NoPlaylist: Error, CustomStringConvertible {
 
   var description: String {
     "there is no playlist \(id); `\(ProgramName.current) tracks playlist list` lists them"
-  }
-}
-
-extension Console {
-  /// Writes a page: as a line a row, and how many there are and how to get the next page to standard error; or as JSON.
-  func write<Row, RowJSON: Encodable>(
-    _ page: KeysetPage<Row>, _ format: OutputFormat, noun: String, _ text: (Row) -> String,
-    _ json: (Row) -> RowJSON
-  ) throws {
-    switch format {
-    case .text:
-      for row in page.rows { write(text(row)) }
-      error(
-        Count.of(page.rows.count, noun)
-          + (page.next.map { "; the next page: --after \($0)" } ?? ""))
-    case .json:
-      try write(json: PageJSON(rows: page.rows.map(json), next: page.next?.description))
-    }
   }
 }
 
@@ -107,10 +72,4 @@ struct TrackLineJSON: Encodable {
     song = line.songID
     dateAdded = line.dateAdded.description
   }
-}
-
-/// A page as JSON.
-struct PageJSON<Row: Encodable>: Encodable {
-  let rows: [Row]
-  let next: String?
 }

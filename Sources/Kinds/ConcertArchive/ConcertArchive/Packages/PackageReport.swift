@@ -1,18 +1,9 @@
-import CatalogEngine
+public import CatalogEngine
 public import ConcertArchiveKind
 
 /// What an import of a package did, or would do.
 public struct PackageReport: Hashable, Sendable {
-  public enum Outcome: String, Sendable {
-    /// The archive says already what the package says: nothing was appended.
-    case unchanged
-    /// A dry run: these events would be appended.
-    case planned
-    /// The events are in the log and in the database.
-    case imported
-    /// The events are in the log; the database does not have them yet. The next opening applies them.
-    case appended
-  }
+  public typealias Outcome = ImportOutcome
 
   public internal(set) var outcome: Outcome
   public let package: ImportedPackage
@@ -55,11 +46,6 @@ public struct PackageReport: Hashable, Sendable {
 
   mutating func complete(_ change: ChangeReport) {
     sequence = change.sequence
-    outcome =
-      switch change.outcome {
-      case .unchanged: .unchanged
-      case .applied: .imported
-      case .appended: .appended
-      }
+    outcome = ImportOutcome(change.outcome)
   }
 }

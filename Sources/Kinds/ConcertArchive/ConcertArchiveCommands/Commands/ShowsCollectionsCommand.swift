@@ -11,7 +11,7 @@ struct ShowsCollectionsCommand: AsyncParsableCommand {
       "\(ProgramName.current) shows collections dicks-picks-vol-4"))
 
   @OptionGroup var options: CatalogOptions
-  @OptionGroup var page: ShowPageOptions
+  @OptionGroup var page: PagingOptions
 
   @Option(
     name: .long, help: ArgumentHelp("Only collections with this first tag.", valueName: "tag"))

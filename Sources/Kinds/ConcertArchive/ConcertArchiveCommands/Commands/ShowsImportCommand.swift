@@ -77,11 +77,7 @@ struct ShowsImportCommand: AsyncParsableCommand {
     case .text: console.write(report, package, isForced: force)
     case .json: try console.write(json: PackageReportJSON(report))
     }
-    switch report.outcome {
-    case .appended: throw Exit(status: .error)
-    case .planned: throw Exit(status: .findings)
-    case .imported, .unchanged: break
-    }
+    try report.outcome.requireNothingLeft()
   }
 }
 
@@ -110,20 +106,9 @@ extension Console {
         + "\(Count.of(package.counts.recordings, "recording")), "
         + "\(Count.of(package.counts.collections, "collection")), "
         + "\(Count.grouped(package.unlisted.count)) unlisted")
-    let verb =
-      switch report.outcome {
-      case .unchanged: "nothing new, 0 events"
-      case .planned: "would append \(Count.of(report.eventCount, "event"))"
-      case .imported: "appended \(Count.of(report.eventCount, "event"))"
-      case .appended:
-        "appended \(Count.of(report.eventCount, "event")); the database does not have them yet"
-      }
-    write(verb)
-    for type in ConcertEventType.allCases where report.count(of: type) > 0 {
-      let number = Count.grouped(report.count(of: type))
-      write(
-        String(repeating: " ", count: max(0, 12 - number.count)) + "\(number)  \(type.rawValue)")
-    }
+    write(
+      report.outcome,
+      types: ConcertEventType.allCases.map { ($0.rawValue, report.count(of: $0)) })
     writeLosses(report)
     if let older = report.older, report.outcome == .planned, !isForced {
       error("\(older); the import needs --force")

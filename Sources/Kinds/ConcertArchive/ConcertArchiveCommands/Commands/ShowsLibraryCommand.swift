@@ -10,7 +10,7 @@ struct ShowsLibraryCommand: AsyncParsableCommand {
       "\(ProgramName.current) shows library --limit 1000 --format json"))
 
   @OptionGroup var options: CatalogOptions
-  @OptionGroup var page: ShowPageOptions
+  @OptionGroup var page: PagingOptions
 
   @Flag(name: .long, help: "Only pinned shows.")
   var pinned = false

@@ -16,7 +16,7 @@ struct ShowsListCommand: AsyncParsableCommand {
         "\(ProgramName.current) shows list --from 1977-04-22 --to 1977-06-09"))
 
   @OptionGroup var options: CatalogOptions
-  @OptionGroup var page: ShowPageOptions
+  @OptionGroup var page: PagingOptions
 
   @Option(name: .long, help: ArgumentHelp("Only shows of this year.", valueName: "year"))
   var year: Int?

@@ -12,7 +12,7 @@ struct ShowsRecentCommand: AsyncParsableCommand {
         "\(ProgramName.current) shows recent --clear"))
 
   @OptionGroup var options: CatalogOptions
-  @OptionGroup var page: ShowPageOptions
+  @OptionGroup var page: PagingOptions
 
   @Flag(name: .long, help: "Hide all of them, or those that --show or --before name.")
   var clear = false

@@ -15,7 +15,7 @@ struct ShowsSearchCommand: AsyncParsableCommand {
         "\(ProgramName.current) shows search half step may 1977"))
 
   @OptionGroup var options: CatalogOptions
-  @OptionGroup var page: ShowPageOptions
+  @OptionGroup var page: PagingOptions
 
   @Argument(help: ArgumentHelp("What to find.", valueName: "words"))
   var words: [String]

@@ -9,7 +9,7 @@ struct ShowsTopCommand: AsyncParsableCommand {
       "\(ProgramName.current) shows top --limit 10"))
 
   @OptionGroup var options: CatalogOptions
-  @OptionGroup var page: ShowPageOptions
+  @OptionGroup var page: PagingOptions
 
   func run() async throws {
     let (limit, cursor, format) = (page.limit, try page.cursor(), options.format)

@@ -3,6 +3,7 @@ import CatalogEngine
 import CatalogModel
 import ConcertArchive
 import Downloads
+import DownloadsOverSystem
 import EngineCommands
 import Foundation
 
@@ -19,7 +20,7 @@ struct CacheOptions: ParsableArguments {
   func withCache(
     of options: CatalogOptions, _ body: @Sendable (ArchiveCache) async throws -> Void
   ) async throws {
-    let transport = ArchiveTransport()
+    let transport = SystemTransport()
     defer { transport.shutdown() }
     let address = ProcessInfo.processInfo.environment["CONCERT_ARCHIVE_API"] ?? ""
     let service = ArchiveService(

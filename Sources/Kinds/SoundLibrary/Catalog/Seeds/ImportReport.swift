@@ -1,15 +1,8 @@
+public import CatalogEngine
+
 /// What an import did.
 public struct ImportReport: Hashable, Sendable {
-  public enum Outcome: String, Sendable {
-    /// Events were appended, and the database has them.
-    case imported
-    /// Events were appended, and the database does not have them yet: the next opening applies them.
-    case appended
-    /// The catalog says already what the document says: nothing was appended.
-    case unchanged
-    /// A dry run: these events would be appended.
-    case planned
-  }
+  public typealias Outcome = ImportOutcome
 
   public var seedID: String
   public var revision: Int64

@@ -105,20 +105,7 @@ struct ImportCommand: AsyncParsableCommand {
 
   private func write(_ report: ImportReport, _ file: String, to console: Console) {
     let seed = "\(file): seed \"\(report.seedID)\", revision \(report.revision)"
-    switch report.outcome {
-    case .unchanged: console.write("\(seed): nothing new, 0 events")
-    case .planned: console.write("\(seed): would append \(Count.of(report.eventCount, "event"))")
-    case .imported: console.write("\(seed): appended \(Count.of(report.eventCount, "event"))")
-    case .appended:
-      console.write(
-        "\(seed): appended \(Count.of(report.eventCount, "event")); the database does not have them yet"
-      )
-    }
-    for (type, count) in report.events {
-      let number = Count.grouped(count)
-      let padding = String(repeating: " ", count: max(0, 12 - number.count))
-      console.write("\(padding)\(number)  \(type)")
-    }
+    console.write(report.outcome, of: seed, types: report.events)
     if let chain = report.chain {
       console.write("head \(report.sequence) \(chain)")
     }

@@ -1,19 +1,9 @@
-import CatalogEngine
+public import CatalogEngine
 public import TrackLibraryKind
 
 /// What an import did, or would do.
 public struct ImportReport: Hashable, Sendable {
-  /// Whether events were appended, and whether the database has them.
-  public enum Outcome: String, Sendable {
-    /// The library says already what the document says: nothing was appended.
-    case unchanged
-    /// A dry run: these events would be appended.
-    case planned
-    /// The events are in the log and in the database.
-    case imported
-    /// The events are in the log; the database does not have them yet. The next opening applies them.
-    case appended
-  }
+  public typealias Outcome = ImportOutcome
 
   /// `planned` only from `plan`; `imported` and `appended` only from `apply`. Either may find it `unchanged`.
   public internal(set) var outcome: Outcome
@@ -40,12 +30,7 @@ public struct ImportReport: Hashable, Sendable {
   }
 
   mutating func complete(_ change: ChangeReport) {
-    outcome =
-      switch change.outcome {
-      case .unchanged: .unchanged
-      case .appended: .appended
-      case .applied: .imported
-      }
+    outcome = ImportOutcome(change.outcome)
     sequence = change.sequence
   }
 }

@@ -68,11 +68,7 @@ struct TracksImportCommand: AsyncParsableCommand {
     case .text: console.write(report)
     case .json: try console.write(json: ImportReportJSON(report))
     }
-    switch report.outcome {
-    case .appended: throw Exit(status: .error)
-    case .planned: throw Exit(status: .findings)
-    case .imported, .unchanged: break
-    }
+    try report.outcome.requireNothingLeft()
   }
 }
 
@@ -98,20 +94,8 @@ extension Console {
         "\(document.path): \(imported.format): \(Count.of(imported.tracks, "track")), "
           + "\(Count.of(imported.collections, "playlist"))")
     }
-    let events = Count.of(report.eventCount, "event")
-    let verb =
-      switch report.outcome {
-      case .unchanged: "nothing new, 0 events"
-      case .planned: "would append \(events)"
-      case .imported: "appended \(events)"
-      case .appended: "appended \(events); the database does not have them yet"
-      }
-    write(verb)
-    for type in TrackEventType.allCases where report.count(of: type) > 0 {
-      let number = Count.grouped(report.count(of: type))
-      write(
-        String(repeating: " ", count: max(0, 12 - number.count)) + "\(number)  \(type.rawValue)")
-    }
+    write(
+      report.outcome, types: TrackEventType.allCases.map { ($0.rawValue, report.count(of: $0)) })
     for remark in report.remarks { error(remark.description) }
     for document in report.documents {
       if let backup = document.backup { write("\(document.path) is \(backup) now") }

@@ -28,7 +28,7 @@ struct TracksListCommand: AsyncParsableCommand {
       "\(ProgramName.current) tracks list --album Nights --artist 'A Pianist' --sort album"))
 
   @OptionGroup var options: CatalogOptions
-  @OptionGroup var page: TrackPageOptions
+  @OptionGroup var page: PagingOptions
 
   @Option(name: .long, help: ArgumentHelp("Only tracks from this source.", valueName: "source"))
   var source: String?
@@ -63,7 +63,7 @@ struct TracksListCommand: AsyncParsableCommand {
     let (limit, cursor, format) = (page.limit, try page.cursor(), options.format)
     try await options.readLibrary { library in
       let page = try await library.tracks.list(filter, by: sort, limit: limit, after: cursor)
-      try Console.current.write(page, format, noun: "track", \.text, TrackLineJSON.init)
+      try Console.current.write(page, "track", format, json: TrackLineJSON.init) { [$0.text] }
     }
   }
 }
@@ -77,7 +77,7 @@ struct TracksSearchCommand: AsyncParsableCommand {
       """.examples("\(ProgramName.current) tracks search nocturne pian"))
 
   @OptionGroup var options: CatalogOptions
-  @OptionGroup var page: TrackPageOptions
+  @OptionGroup var page: PagingOptions
 
   @Argument(help: ArgumentHelp("What to find.", valueName: "words"))
   var words: [String]
@@ -87,7 +87,7 @@ struct TracksSearchCommand: AsyncParsableCommand {
     let format = options.format
     try await options.readLibrary { library in
       let page = try await library.tracks.search(query, limit: limit, after: cursor)
-      try Console.current.write(page, format, noun: "track", \.text, TrackLineJSON.init)
+      try Console.current.write(page, "track", format, json: TrackLineJSON.init) { [$0.text] }
     }
   }
 }

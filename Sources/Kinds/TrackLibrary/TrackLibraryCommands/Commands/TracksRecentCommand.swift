@@ -11,7 +11,7 @@ struct TracksRecentCommand: AsyncParsableCommand {
       "\(ProgramName.current) tracks recent --most-played --limit 10"))
 
   @OptionGroup var options: CatalogOptions
-  @OptionGroup var page: TrackPageOptions
+  @OptionGroup var page: PagingOptions
 
   @Flag(name: .long, help: "List the tracks that were played most often first.")
   var mostPlayed = false
@@ -23,7 +23,7 @@ struct TracksRecentCommand: AsyncParsableCommand {
     let format = options.format
     try await options.readLibrary { library in
       let page = try await library.tracks.played(by: sort, limit: limit, after: cursor)
-      try Console.current.write(page, format, noun: "track", \.text, PlayedTrackJSON.init)
+      try Console.current.write(page, "track", format, json: PlayedTrackJSON.init) { [$0.text] }
     }
   }
 }

@@ -10,13 +10,13 @@ struct TracksSongsCommand: AsyncParsableCommand {
       """.examples("\(ProgramName.current) tracks songs --limit 10"))
 
   @OptionGroup var options: CatalogOptions
-  @OptionGroup var page: TrackPageOptions
+  @OptionGroup var page: PagingOptions
 
   func run() async throws {
     let (limit, cursor, format) = (page.limit, try page.cursor(), options.format)
     try await options.readLibrary { library in
       let page = try await library.songs.list(limit: limit, after: cursor)
-      try Console.current.write(page, format, noun: "song", \.text, SongLineJSON.init)
+      try Console.current.write(page, "song", format, json: SongLineJSON.init) { [$0.text] }
     }
   }
 }

@@ -4,6 +4,7 @@ import ArgumentParser
 import Catalog
 import CatalogModel
 import CatalogStore
+import DownloadsOverSystem
 import EngineCommands
 import Foundation
 

@@ -3,6 +3,7 @@ import Catalog
 import CatalogModel
 import CatalogStore
 import Downloads
+import DownloadsOverSystem
 import EngineCommands
 import Foundation
 

@@ -1,6 +1,7 @@
 import Catalog
 import CatalogStore
 import Downloads
+import DownloadsOverSystem
 import EngineCommands
 import Foundation
 import Synchronization

@@ -23,13 +23,13 @@ struct PlaylistListCommand: AsyncParsableCommand {
     discussion: "".examples("\(ProgramName.current) tracks playlist list"))
 
   @OptionGroup var options: CatalogOptions
-  @OptionGroup var page: TrackPageOptions
+  @OptionGroup var page: PagingOptions
 
   func run() async throws {
     let (limit, cursor, format) = (page.limit, try page.cursor(), options.format)
     try await options.readLibrary { library in
       let page = try await library.playlists.list(limit: limit, after: cursor)
-      try Console.current.write(page, format, noun: "playlist", \.text, PlaylistLineJSON.init)
+      try Console.current.write(page, "playlist", format, json: PlaylistLineJSON.init) { [$0.text] }
     }
   }
 }

@@ -2,10 +2,10 @@ import Foundation
 import Synchronization
 
 /// A clock that stands still until a test moves it.
-final class TestClock: Sendable {
+final class StoppedClock: Sendable {
   static let start = 1_800_000_000
 
-  private let seconds = Mutex(TestClock.start)
+  private let seconds = Mutex(StoppedClock.start)
 
   /// Half a second into the second: tokens have whole ones.
   var now: Date { Date(timeIntervalSince1970: Double(seconds.withLock { $0 }) + 0.5) }

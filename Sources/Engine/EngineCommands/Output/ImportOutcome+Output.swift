@@ -1,0 +1,37 @@
+public import CatalogEngine
+
+extension Console {
+  /// Writes what an import appended, or would append: one line, and a line for each type of event.
+  ///
+  /// - Parameters:
+  ///   - subject: what was imported, before the line; empty if other lines say it.
+  ///   - types: the types of the events, and how many there are, in the order of the lines.
+  public func write(
+    _ outcome: ImportOutcome, of subject: String = "", types: [(type: String, count: Int)]
+  ) {
+    let events = Count.of(types.reduce(0) { $0 + $1.count }, "event")
+    let verb =
+      switch outcome {
+      case .unchanged: "nothing new, 0 events"
+      case .planned: "would append \(events)"
+      case .imported: "appended \(events)"
+      case .appended: "appended \(events); the database does not have them yet"
+      }
+    write(subject.isEmpty ? verb : "\(subject): \(verb)")
+    for (type, count) in types where count > 0 {
+      let number = Count.grouped(count)
+      write(String(repeating: " ", count: max(0, 12 - number.count)) + "\(number)  \(type)")
+    }
+  }
+}
+
+extension ImportOutcome {
+  /// Ends a command with status 1 if the database does not have the events, and with 2 if a dry run found some.
+  public func requireNothingLeft() throws {
+    switch self {
+    case .appended: throw Exit(status: .error)
+    case .planned: throw Exit(status: .findings)
+    case .imported, .unchanged: break
+    }
+  }
+}
