@@ -64,6 +64,19 @@ import TrackLibrary
     #expect(places(misspelt) == ["$.collection unknownKey \"collection\""])
   }
 
+  /// Documents of other programs are read with such faults; one of our own is refused, and not taken for one of them.
+  @Test(arguments: [
+    ("\u{FEFF}{\"tracks\": [], \"collections\": []}", "byte order mark"),
+    (#"{"tracks": [{"title": "\ud800"}], "collections": []}"#, "half of a surrogate pair"),
+    (#"{"tracks": [{"title": "\u0000"}], "collections": []}"#, "U+0000"),
+    (#"{"tracks": [], "collections": []"#, "ends too early"),
+  ])
+  func whatIsNotStrictJSONIsRefused(_ text: String, _ words: String) async throws {
+    let error = try await refusal(of: text)
+    #expect(error.code == .invalidJSON && error.faultCount == 1)
+    #expect("\(error)".contains(words), "\(error)")
+  }
+
   @Test func aKeyThatIsNotKeptMayBeMisspelt() async throws {
     let test = try await TestLibrary()
     let report = try await test.importing(

@@ -175,6 +175,7 @@ struct DocumentSet {
     }
     let root = try JSONNode(
       try DocumentText.utf8(bytes, file: file), file: file, isForeign: true)
+    try LibraryJSON.refuseUnread(root, bytes, file: file)
     let format = try Self.format(of: root)
     // The files of a folder are one document for each format.
     let known = found.firstIndex { $0.path == path && $0.format == format && $0.sha256 == nil }

@@ -63,8 +63,24 @@ struct LibraryJSON {
       if document.nextIsArray { lists += 1 }
       document.skip()
     }
-    let isNamed = URL(fileURLWithPath: file).lastPathComponent == "library.json"
-    return found.count == 2 || isNamed && lists > 0
+    return found.count == 2 || isNamed(file) && lists > 0
+  }
+
+  /// Checks that a document which is not strict JSON, but can be read as that of another program, is not a library: one of
+  /// our own is refused.
+  ///
+  /// - Parameter root: the document, as far as it could be read.
+  /// - Throws: `DocumentError` if it is one, with the byte at which the JSON goes wrong.
+  static func refuseUnread(
+    _ root: JSONNode, _ bytes: [UInt8], file: String
+  ) throws(DocumentError) {
+    let lists = Key.allCases.filter { root[$0.rawValue]?.isArray ?? false }
+    guard lists.count == 2 || isNamed(file) && !lists.isEmpty else { return }
+    _ = try JSONValue.parse(bytes, file: file)
+  }
+
+  private static func isNamed(_ file: String) -> Bool {
+    URL(fileURLWithPath: file).lastPathComponent == "library.json"
   }
 
   private mutating func content(_ document: inout DocumentReader) -> Content? {
