@@ -19,6 +19,7 @@ import Testing
     arguments: [
       ("1.1.0", nil, "1.0.0", nil, true), ("1.0.0", nil, "1.1.0", nil, false),
       ("1.10.0", nil, "1.9.0", nil, true), ("1.9.0", nil, "1.10.0", nil, false),
+      ("99999999999999999999998", nil, "1.2.3.4", nil, true),
       ("v2.0.2", nil, "2.0.1", nil, true), ("2.0", nil, "2.0.0", nil, false),
       ("2.0.0", nil, "2.0.0-beta.2", nil, true), ("2.0.0-beta.2", nil, "2.0.0", nil, false),
       ("2.0.0-beta.10", nil, "2.0.0-beta.9", nil, true),

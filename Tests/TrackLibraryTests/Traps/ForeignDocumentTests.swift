@@ -261,6 +261,104 @@ import TrackLibrary
     #expect(try await test.uris(of: id).count == 6)
   }
 
+  /// Of two saved pages of one place, the longer counts, whichever is read first.
+  @Test(arguments: [true, false])
+  func aSmallerPageDoesNotReplaceALarger(_ smallFirst: Bool) async throws {
+    let test = try await TestLibrary()
+    let items = { (count: Int) in
+      (0..<count).map { #"{"track": \#(Self.song($0))}"# }.joined(separator: ",")
+    }
+    let large = #"{"href": "\#(Self.address)", "offset": 0, "total": 6, "items": [\#(items(6))]}"#
+    let small = #"{"href": "\#(Self.address)", "offset": 0, "total": 6, "items": [\#(items(2))]}"#
+    let files = try (smallFirst ? [Self.list(small), large] : [Self.list(large), small])
+      .enumerated().map { try test.folder.write($1, to: "\($0).json") }
+    try await test.library.imports.apply(files)
+    #expect(try await test.uris(of: try await test.playlist("Mix")).count == 6)
+  }
+
+  /// A playlist that leaves out its URI or the place of its page is no whole list because of that.
+  @Test(arguments: [
+    #"{"name": "Mix", "tracks": {"total": 6, "next": "n", "items": [ITEMS]}}"#,
+    #"{"name": "Mix", "id": "x", "type": "playlist", "tracks": {"total": 6, "offset": 0, "items": [ITEMS]}}"#,
+    #"{"name": "Mix", "tracks": {"href": "ADDRESS?offset=0&limit=2", "total": 6, "items": [ITEMS]}}"#,
+    #"{"href": "ADDRESS?offset=0&limit=2", "items": [ITEMS]}"#,
+  ])
+  func aPartIsAPartHoweverItSaysSo(_ text: String) async throws {
+    let test = try await TestLibrary()
+    let song = { (number: Int) in #"{"track": \#(Self.song(number))}"# }
+    let whole = (0..<6).map(song).joined(separator: ",")
+    let named = text.contains("uri") || text.contains("ADDRESS") || text.contains(#""id""#)
+    try await test.importing(
+      named
+        ? Self.list(#"{"items": [\#(whole)]}"#)
+        : #"{"name": "Mix", "tracks": {"items": [\#(whole)]}}"#,
+      as: "whole.json")
+    let part = text.replacing("ITEMS", with: [0, 1].map(song).joined(separator: ","))
+      .replacing("ADDRESS", with: Self.address)
+    let report = try await test.importing(part, as: "part.json")
+    #expect(try test.sql("SELECT count(*) FROM collections") == ["1"])
+    #expect(try test.sql("SELECT count(*) FROM collection_tracks") == ["6"])
+    if text.contains("total") {
+      #expect(report.remarks.contains { $0.message.contains("on a page that is not here") })
+    }
+  }
+
+  /// Pages that come one after the other, with tracks that are in the list twice.
+  @Test(arguments: [
+    [["A", "B", "X", "C"], ["D", "X", "E"]], [["A", "A", "A"], ["A", "A", "A"]],
+    [["A", "B"], ["C", "D"], ["A", "C"]],
+  ])
+  func tracksThatAreTwiceInAListStay(_ pages: [[String]]) async throws {
+    let test = try await TestLibrary()
+    var first = 0
+    for (number, page) in pages.enumerated() {
+      let items = page.map {
+        #"{"track": {"type": "track", "uri": "spotify:track:\#($0)", "name": "\#($0)"}}"#
+      }
+      let text = #"""
+        {"href": "\#(Self.address)?offset=\#(first)&limit=\#(page.count)", "offset": \#(first),
+         "total": 99, "items": [\#(items.joined(separator: ","))]}
+        """#
+      try await test.importing(text, as: "\(number).json")
+      // Once more, it says nothing new.
+      #expect(try await test.importing(text, as: "\(number).json").outcome == .unchanged)
+      first += page.count
+    }
+    let list = try await test.playlist("spotify:playlist:x")
+    #expect(
+      try await test.uris(of: list) == pages.flatMap { $0 }.map { "spotify:track:\($0)" })
+  }
+
+  @Test func aPlaylistOfAppleMusicListsWhatIsMissing() async throws {
+    let test = try await TestLibrary()
+    let song = { (number: Int) in
+      #"{"id": "15\#(number)", "type": "songs", "attributes": {"name": "S"}}"#
+    }
+    let path = "/v1/me/library/playlists/p.1/tracks"
+    let list =
+      #"{"data": [{"id": "p.1", "type": "library-playlists", "attributes": {"name": "Mix"}, "relationships": {"tracks": {"data": [\#(song(1)), \#(song(2))], "next": "\#(path)?offset=2", "meta": {"total": 3}}}}]}"#
+    let report = try await test.importing(list, as: "list.json")
+    #expect(
+      report.remarks.map(\.message) == [
+        "the entries 3 to 3 of the list are on a page that is not here"
+      ])
+    let last = #"{"data": [\#(song(3))], "href": "\#(path)?offset=2"}"#
+    let files = [test.folder.file("list.json"), try test.folder.write(last, to: "last.json")]
+    #expect(try await test.library.imports.apply(files).remarks.isEmpty)
+    #expect(try await test.uris(of: try await test.playlist("Mix")).count == 3)
+  }
+
+  /// An older URI of a playlist names its owner: it is the same playlist, also if an earlier release imported it.
+  @Test func anOldURIOfAPlaylistIsTheSame() async throws {
+    let test = try await TestLibrary()
+    let old = Self.list(#"{"items": [\#(Self.song(1))]}"#).replacing(
+      "spotify:playlist:x", with: "spotify:user:me:playlist:x")
+    try await test.importing(Self.page(0), as: "page.json")
+    try await test.importing(old, as: "old.json")
+    try await test.importing(Self.list(#"{"items": [\#(Self.song(2))]}"#), as: "new.json")
+    #expect(try test.sql("SELECT name FROM collections") == ["Mix"])
+  }
+
   // MARK: Answers
 
   /// Valid answers without tracks are left out with a line, and the set is imported.
@@ -464,6 +562,78 @@ import TrackLibrary
         == ["Walking|2", "Walking (2)|1"])
   }
 
+  /// Empty elements, days that are none, white space, and UTF-16: one odd value is that value's fault.
+  @Test(arguments: [
+    ("<date/>", "|1", 1), ("<date></date>", "|1", 1),
+    ("<date>2012-13-45T25:61:61Z</date>", "|1", 1),
+    ("<date>2012-01-31T12:00:00+0000</date>", "2012-01-31T12:00:00.000Z|1", 0),
+    ("<date> 2012-01-31T12:00:00Z </date>", "2012-01-31T12:00:00.000Z|1", 0),
+  ])
+  func oddElementsOfAPropertyListAreTheirOwnFault(
+    _ date: String, _ row: String, _ remarks: Int
+  ) async throws {
+    let text = Self.plist([
+      Self.item("Location", "file:///a.mp3") + Self.item("Name", "A")
+        + "<key>Total Time</key><integer>1</integer>"
+        + "<key>Track Number</key><integer> 1 </integer><key>Date Added</key>\(date)"
+    ])
+    let wide = text.replacing(
+      "<?xml version=\"1.0\"?>", with: "<?xml version=\"1.0\" encoding=\"UTF-16\"?>")
+    for bytes in [
+      Array(text.utf8),
+      [0xFF, 0xFE] + wide.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] },
+    ] {
+      let test = try await TestLibrary()
+      let report = try await test.importing(bytes, as: "Library.xml")
+      #expect(report.remarks.count == remarks, "\(report.remarks)")
+      let known = row.hasPrefix("|") ? "''" : "date_added"
+      #expect(
+        try test.sql("SELECT \(known), track_number FROM tracks JOIN track_source ON id = track_id")
+          == [row])
+    }
+    for element in ["<integer/>", "<real/>", "<data/>"] {
+      let test = try await TestLibrary()
+      try await test.importing(
+        Self.plist([Self.item("Location", "file:///a.mp3") + "<key>Year</key>\(element)"]),
+        as: "Library.xml")
+      #expect(try test.uris() == ["file:///a.mp3"])
+    }
+  }
+
+  /// Two lists of one id are two lists.
+  @Test func listsOfOneIdBothStay() async throws {
+    let test = try await TestLibrary()
+    let track = { Self.item("Location", "file:///\($0).mp3") }
+    let list = { Self.item("Name", $0) + Self.item("Playlist Persistent ID", "A") }
+    let text = Self.plist(
+      ["a", "b"].map(track), [list("One") + Self.items(1), list("Two") + Self.items(2)])
+    let report = try await test.importing(text, as: "Library.xml")
+    #expect(report.documents.map(\.imported.collections) == [2])
+    #expect(report.remarks.contains { $0.message.hasSuffix("both stay") })
+    #expect(try test.sql("SELECT count(*) FROM collection_tracks") == ["2"])
+    #expect(try await test.importing(text, as: "Library.xml").outcome == .unchanged)
+  }
+
+  /// A file of a folder that is named besides its folder, and names that are not UTF-8, are refused with their names.
+  @Test func filesOfASetAreReadOnceAndAllOfThem() async throws {
+    let test = try await TestLibrary()
+    try FileManager.default.createDirectory(
+      atPath: test.folder.file("saved"), withIntermediateDirectories: false)
+    let file = try test.folder.write("[\(Self.song(1))]", to: "saved/a.json")
+    let folder = test.folder.file("saved")
+    let twice = await #expect(throws: DocumentError.self) {
+      try await test.library.imports.apply([folder, file])
+    }
+    #expect(twice?.code == .duplicateValue)
+    #expect(
+      try Program("sh", "-c", "cp \"$0/a.json\" \"$0/$(printf 'caf\\351.json')\"", folder).status
+        == 0)
+    let refused = await #expect(throws: DocumentError.self) {
+      try await test.library.imports.apply([folder])
+    }
+    #expect(refused?.message == "the name is not UTF-8")
+  }
+
   // MARK: Paths
 
   /// A path is bytes: what is stored, opened and exported is what the folder says.
@@ -579,6 +749,38 @@ import TrackLibrary
       ])
   }
 
+  /// Odd lines before an entry keep their titles; white space of names that exist is theirs.
+  @Test func linesOfOtherProgramsKeepTheirTitles() async throws {
+    let test = try await TestLibrary()
+    try test.folder.write("", to: " intro.mp3")
+    try await test.importing(
+      """
+      #EXTINF:-1 tvg-name="12" Mix",Twelve Inch
+      /1.mp3
+      #EXTINF:Ola - Two
+      /2.mp3
+      #EXTINF:3,\u{301}Three
+      /3.mp3
+       intro.mp3
+      \\\\?\\unc\\Nas\\S\\x.mp3
+      """, as: "odd.m3u8")
+    #expect(
+      try test.sql("SELECT title, artist FROM tracks ORDER BY file_url") == [
+        "Twelve Inch|", "Two|Ola", "\u{301}Three|", " intro|", "x|",
+      ])
+    #expect(
+      try await test.uris(of: try await test.playlist("odd")).suffix(2) == [
+        "file://\(test.folder.path)/%20intro.mp3", "file://nas/S/x.mp3",
+      ])
+    // The name of a list keeps its white space in a file of our own.
+    try await test.importing(
+      LibraryText.library(
+        [LibraryText.track(1, "A", file: "/1.mp3")], [LibraryText.collection(9, "Trail ", [1])]),
+      as: "library.json")
+    let text = try #require(try await test.library.playlists.playlist(.number(9))).m3u8()
+    #expect(try await test.importing(text, as: "trail.m3u8").outcome == .unchanged)
+  }
+
   /// A tag that is said once, before all entries, is of the whole list. The artist of an album is not that of each title.
   @Test(arguments: [
     (
@@ -626,6 +828,39 @@ import TrackLibrary
       #expect(try await test.library.imports.apply(again).outcome == .unchanged)
     }
     #expect(try test.sql(lists) == both)
+  }
+
+  /// Files whose lists could take each other's names: each keeps its own, and the same import again appends nothing.
+  @Test(arguments: [
+    ["Mix (Old).m3u8", "Old/Mix.m3u8"], ["Old/Mix.m3u8", "Old/Mix.m3u"],
+    ["Mix.m3u8", "Old/Mix.m3u8", "Old/Mix.m3u", "Mix (Old).m3u8", "New/Mix.m3u8"],
+  ])
+  func noListTakesTheNameOfAnother(_ names: [String]) async throws {
+    let test = try await TestLibrary()
+    for folder in ["Old", "New"] {
+      try FileManager.default.createDirectory(
+        atPath: test.folder.file(folder), withIntermediateDirectories: false)
+    }
+    for (number, name) in names.enumerated() {
+      try test.folder.write("/\(number).mp3", to: name)
+    }
+    let files = names.map { test.folder.file($0) }
+    try await test.library.imports.apply(files)
+    let lists =
+      "SELECT uri FROM collection_tracks JOIN track_source USING (track_id) GROUP BY collection_id ORDER BY uri"
+    #expect(try test.sql(lists) == names.indices.map { "file:///\($0).mp3" })
+    for again in [files, files.reversed()] {
+      #expect(try await test.library.imports.apply(again).outcome == .unchanged)
+    }
+    // A track that is added to the last file, which comes alone or with the others, is in its list.
+    for (number, again) in [files, [files[files.count - 1]]].enumerated() {
+      try test.folder.write(
+        "/\(names.count - 1).mp3\n/new \(number).mp3", to: names[names.count - 1])
+      try await test.library.imports.apply(again)
+      #expect(
+        try test.sql("SELECT count(*) FROM collection_tracks")
+          == ["\(names.count + 1)"])
+    }
   }
 
   // MARK: Search

@@ -42,7 +42,7 @@ public struct OlderPackage: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// A version in the form of semantic versioning, with any number of numbers: `2.1.2`, `v2.1`, `2.2.0-beta.1`.
 struct PackageVersion: Comparable {
-  private let numbers: [Int]
+  private let numbers: [Digits]
   /// Parts of what follows the first dash. A version with some is before the version without.
   private let stage: [Substring]
 
@@ -52,12 +52,12 @@ struct PackageVersion: Comparable {
     let parts = (text.hasPrefix("v") ? text.dropFirst() : text)
       .split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
     guard let first = parts.first else { return nil }
-    var numbers: [Int] = []
+    var numbers: [Digits] = []
     for part in first.split(separator: ".", omittingEmptySubsequences: false) {
       guard let number = Self.number(part) else { return nil }
       numbers.append(number)
     }
-    while numbers.count > 1, numbers.last == 0 { numbers.removeLast() }
+    while numbers.count > 1, numbers.last?.text.isEmpty == true { numbers.removeLast() }
     self.numbers = numbers
     stage = parts.count == 1 ? [] : parts[1].split(separator: ".", omittingEmptySubsequences: false)
   }
@@ -82,7 +82,19 @@ struct PackageVersion: Comparable {
     }
   }
 
-  private static func number(_ text: Substring) -> Int? {
-    text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) ? Int(text) : nil
+  private static func number(_ text: Substring) -> Digits? {
+    let isNumber =
+      !text.isEmpty && text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains)
+    return isNumber ? Digits(text: text.drop { $0 == "0" }) : nil
+  }
+
+  /// A whole number of any size.
+  private struct Digits: Comparable {
+    /// Without zeros at its beginning.
+    let text: Substring
+
+    static func < (left: Digits, right: Digits) -> Bool {
+      (left.text.utf8.count, String(left.text)) < (right.text.utf8.count, String(right.text))
+    }
   }
 }

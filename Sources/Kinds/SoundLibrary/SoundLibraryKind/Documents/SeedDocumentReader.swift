@@ -51,7 +51,8 @@ struct SeedParser {
     guard var object = document.object() else { return nil }
     while let key = document.next(in: &object, keys) {
       switch key {
-      case .format: document.skip()
+      case .format:
+        _ = document.attempt { (json) throws(JSONError) in try json.readInt64() }
       case .seedId: seedID = document.text(TextRules.seedID)
       case .revision: revision = document.integer(atLeast: 1)
       case .dimensions: vocabularies = dimensions()
@@ -77,9 +78,9 @@ struct SeedParser {
         continue
       }
       let start = ahead.nextOffset
+      // What is not a number is a fault among others.
       guard let format = ahead.attempt({ (json) throws(JSONError) in try json.readInt64() }) else {
-        document = ahead
-        return false
+        return true
       }
       guard format == SeedDocumentReader.format else {
         document.note(

@@ -1,18 +1,31 @@
 /// A list of which only a part is known, such as one page of a playlist.
 enum PartialList {
-  /// A list after a part of it was read. A part says what is on it and in which order, and nothing of the rest: it never takes
-  /// anything out.
+  /// A list after a part of it was read. A part says what is on it and in which order, and nothing of the rest: it never
+  /// takes anything out.
   ///
   /// - Parameters:
-  ///   - place: of the first element of the part in the whole list. It counts if the list has nothing of the part.
+  ///   - place: of the first element of the part in the list of the source. Fewer elements may be before it here, because
+  ///     some could not be used.
   static func merged<Element: Hashable>(
     _ list: [Element], _ part: [Element], at place: Int
   ) -> [Element] {
-    let pairs = CommonSubsequence.pairs(list, part)
-    guard !pairs.isEmpty else {
-      let place = min(place, list.count)
-      return Array(list[..<place]) + part + list[place...]
+    guard !part.isEmpty else { return list }
+    // The part may be there already, at its place or a little before it.
+    for shift in 0..<min(part.count, place + 1) {
+      let start = place - shift
+      if start + part.count <= list.count, list[start..<start + part.count].elementsEqual(part) {
+        return list
+      }
     }
+    // Only what is around the place is compared: elsewhere, the same element is another entry.
+    let start = list.count > place ? max(0, place - part.count + 1) : min(place, list.count)
+    let end = min(list.count, place + part.count)
+    guard start < end else { return Array(list[..<start]) + part + list[start...] }
+    return list[..<start] + merged(Array(list[start..<end]), part) + list[end...]
+  }
+
+  private static func merged<Element: Hashable>(_ list: [Element], _ part: [Element]) -> [Element] {
+    let pairs = CommonSubsequence.pairs(list, part)
     // What the part has at another place moved there.
     var moved: [Element: Int] = [:]
     var next = 0

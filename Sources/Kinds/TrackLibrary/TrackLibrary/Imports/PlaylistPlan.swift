@@ -17,7 +17,7 @@ struct PlaylistPlan {
     ids: (String) -> EntityID?
   ) throws {
     var playlist = playlist
-    try nameByFolder(&playlist, format, rows)
+    try findKnown(&playlist, format, rows)
     let id = playlist.id
     let known = planned[id]?.facts
     if known == nil { order.append(id) }
@@ -40,19 +40,22 @@ struct PlaylistPlan {
       tracks: tracks)
   }
 
-  /// A list that was called by its folder, because another one of its name was imported with it, is that when it comes
-  /// alone.
-  private func nameByFolder(
+  /// Finds a list that was called by its folder, because another one of its name was imported with it, when it comes alone;
+  /// and one that an earlier release knew by another id.
+  private func findKnown(
     _ playlist: inout DocumentPlaylist, _ format: TrackDocument.Format, _ rows: ProvedRows
   ) throws {
-    guard playlist.isKnownByName, let folder = playlist.folder, let name = playlist.name else {
-      return
+    if let earlier = playlist.earlierID,
+      try rows.row(of: TrackCollection.table, key: earlier) != nil,
+      try rows.row(of: TrackCollection.table, key: playlist.id) == nil
+    {
+      playlist.id = earlier
     }
-    let other = "\(name) (\(folder))"
-    let id = playlist.id(named: other, format.idSource)
+    guard playlist.isKnownByName, !playlist.hasNamesake, playlist.folder != nil else { return }
+    let (name, id) = playlist.besides(format.idSource)
     guard try rows.row(of: TrackCollection.table, key: id) != nil else { return }
     playlist.id = id
-    playlist.name = other
+    playlist.name = name
   }
 
   func events(_ rows: ProvedRows) throws -> [TrackEvent] {

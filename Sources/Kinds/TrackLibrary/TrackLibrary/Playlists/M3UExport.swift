@@ -1,4 +1,3 @@
-import Foundation
 import TrackLibraryKind
 
 extension Playlist {
@@ -10,7 +9,7 @@ extension Playlist {
   /// - Throws: `PlaylistError` with `notWritable` for a track whose address no line can hold.
   public func m3u8() throws -> String {
     var lines = [
-      "#EXTM3U", "#PLAYLIST:\(Self.line(name).trimmingCharacters(in: .whitespaces))",
+      "#EXTM3U", "#PLAYLIST:\(Self.line(name))",
       "#X-TRACK-LIBRARY-ID:\(id)",
     ]
     for track in tracks {

@@ -11,8 +11,9 @@ struct TracksImportCommand: AsyncParsableCommand {
       Takes library.json, the XML of iTunes and Music, playlists in M3U and M3U8, saved answers of the Spotify Web API \
       and of the Apple Music API (a file, or a folder of them), and folders of audio files. Several are one batch, and \
       are applied in an order of their own: playlists find the tracks that another document describes. Only what \
-      differs from the library is appended to the log; importing the same again appends nothing. If anything in a \
-      document is wrong, all of them are refused. What cannot be used as it stands is listed. The files stay as they \
+      differs from the library is appended to the log; importing the same again appends nothing. A library.json \
+      is refused whole if anything in it is wrong, and so is a file of no known format; of other documents, entries that \
+      cannot be used are left out and listed. The files stay as they \
       are, but for --move. docs/TRACKS.md describes the formats, and docs/SEEDS.md every key of library.json.
       """.showing(
         "A small library.json:",

@@ -60,14 +60,18 @@ enum ApplePages {
 
     private mutating func page(_ page: JSONNode, _ data: JSONNode) throws(DocumentError) {
       let entries = try data.elements().map { resource($0) }
-      // Only pages that go on say of which list they are.
-      if let next = content.text(page["next"]), let end = SavedPages.offset(of: next) {
+      // Pages that go on say of which list they are; the last one does if its own address was saved.
+      let next = content.text(page["next"])
+      let href = content.text(page["href"])
+      if let address = next ?? href,
+        let first = next.flatMap(SavedPages.offset).map({ max(0, $0 - Int64(entries.count)) })
+          ?? href.flatMap(SavedPages.offset)
+      {
         content.lists.add(
-          PagedPlaylists.Part(
-            first: max(0, end - Int64(entries.count)), entries: entries, hasNext: true),
-          key: PagedPlaylists.key("apple-music", href: next))
+          PagedPlaylists.Part(first: first, entries: entries, hasNext: next != nil),
+          key: PagedPlaylists.key("apple-music", href: address))
       }
-      content.pages.note(apple: page)
+      content.pages.note(apple: page, isOfSongs: entries.contains { $0 != nil })
     }
 
     /// - Returns: the URI of a song; nil if it is none, or cannot be used.
@@ -117,7 +121,7 @@ enum ApplePages {
           total: content.usable { () throws(DocumentError) in
             try tracks["meta"]?["total"]?.count()
           }), key: key)
-      if next != nil { content.pages.note(apple: tracks) }
+      if next != nil { content.pages.note(apple: tracks, isOfSongs: false) }
     }
 
     // MARK: Songs

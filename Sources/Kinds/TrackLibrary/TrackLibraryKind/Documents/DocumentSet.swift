@@ -19,6 +19,8 @@ struct DocumentSet {
   private var pages = SavedPages()
   private var lists = PagedPlaylists()
   private let names = FolderNames()
+  /// The files of saved answers that were read.
+  private var files: Set<String> = []
 
   /// Reads a file, or all of a folder.
   ///
@@ -74,22 +76,17 @@ struct DocumentSet {
         places[playlist.id, default: []].append((document, place))
       }
     }
-    var taken = Set(contents.flatMap(\.playlists).map(\.id))
     for same in places.values where same.count > 1 {
       // Whatever the order in which the files are named, the same playlist has the same name.
       let ordered = same.sorted {
         (found[$0.document].path, $0.playlist) < (found[$1.document].path, $1.playlist)
       }
-      for (document, place) in ordered.dropFirst() {
+      for (number, (document, place)) in ordered.enumerated() {
+        contents[document].playlists[place].hasNamesake = true
+        guard number > 0 else { continue }
         let playlist = contents[document].playlists[place]
-        let source = found[document].format.idSource
-        var number = 2
-        var name = "\(playlist.name ?? "") (\(playlist.folder ?? "2"))"
-        while !taken.insert(playlist.id(named: name, source)).inserted {
-          number += 1
-          name = "\(playlist.name ?? "") (\(playlist.folder.map { "\($0) " } ?? "")\(number))"
-        }
-        contents[document].playlists[place].id = playlist.id(named: name, source)
+        let (name, id) = playlist.besides(found[document].format.idSource, number: number + 1)
+        contents[document].playlists[place].id = id
         contents[document].playlists[place].name = name
         contents[document].remarks.append(
           DocumentRemark(
@@ -140,8 +137,9 @@ struct DocumentSet {
         code: .fileUnreadable, file: path, message: "the folder cannot be read",
         advice: "check its permissions")
     }
-    let names = all.compactMap { String(validating: $0, as: UTF8.self) }
-      .filter { !$0.hasPrefix(".") }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    let visible = all.filter { $0.first != UInt8(ascii: ".") }
+      .sorted { $0.lexicographicallyPrecedes($1) }
+    let names = visible.map { String(decoding: $0, as: UTF8.self) }
     guard !names.isEmpty, names.allSatisfy({ Self.ending(of: $0) == "json" }) else {
       let document = try AudioFolder.read(
         URL(fileURLWithPath: path).path, metadata: metadata, progress: progress)
@@ -153,6 +151,11 @@ struct DocumentSet {
     }
     for (place, name) in names.enumerated() {
       do throws(DocumentError) {
+        guard visible[place].elementsEqual(name.utf8) else {
+          throw DocumentError(
+            code: .fileUnreadable, file: "\(path)/\(name)", message: "the name is not UTF-8",
+            advice: "rename the file")
+        }
         try json("\(path)/\(name)", of: path)
       } catch {
         errors.append(error)
@@ -165,6 +168,11 @@ struct DocumentSet {
 
   /// - Parameter path: the file itself, or the folder that it is in.
   private mutating func json(_ file: String, of path: String) throws(DocumentError) {
+    guard files.insert(URL(fileURLWithPath: file).standardizedFileURL.path).inserted else {
+      throw DocumentError(
+        code: .duplicateValue, file: file, message: "it is named twice, once by its folder",
+        advice: "name it once")
+    }
     let bytes = try DocumentFile.load(file, limit: TrackDocumentReader.fileLimit)
     let sum = Self.hash(bytes)
     if let content = try LibraryJSON.read(bytes, file: file) {

@@ -7,7 +7,7 @@ enum ITunesLibrary {
     let root: [String: Any]
     do {
       // Foundation refuses a whole list for one date without a zone.
-      let data = Data(PlistText.repaired(bytes))
+      let data = Data(try PlistText.repaired(bytes, file: file))
       let list = try PropertyListSerialization.propertyList(from: data, format: nil)
       guard let object = list as? [String: Any], object["Tracks"] is [String: Any] else {
         throw DocumentError(
@@ -51,6 +51,7 @@ enum ITunesLibrary {
     /// URIs by the library's own numbers.
     private var uris: [Int64: String] = [:]
     private var seen: Set<String> = []
+    private var listIDs: Set<String> = []
     /// Keys of tracks that nobody here keeps, and how many tracks have each.
     private var unkept: [String: Int] = [:]
 
@@ -175,7 +176,13 @@ enum ITunesLibrary {
       if let rule = node.members["Smart Info"] as? Data, !rule.isEmpty {
         content.remark(node, "the list is smart: its tracks are kept, and its rule is not")
       }
-      let key = id ?? "name:\(name ?? "")"
+      var key = id ?? "name:\(name ?? "")"
+      if id != nil, !listIDs.insert(key).inserted {
+        content.remark(node, "a list before it has the same Playlist Persistent ID; both stay")
+        var number = 2
+        while !listIDs.insert("\(key)\n\(number)").inserted { number += 1 }
+        key = "\(key)\n\(number)"
+      }
       var playlist = DocumentPlaylist(
         id: NameBasedID.collection("itunes", key), name: name, address: "itunes:playlist:\(key)",
         description: text(node, "Description"), uris: entries(of: node))
@@ -268,8 +275,8 @@ struct PlistNode {
     guard let value = members[key] else { return nil }
     if let text = value as? String {
       // What `PlistText` made of a date that Foundation does not read.
-      guard let time = Timestamp(text.trimmed().replacing(" ", with: "T")) else {
-        throw invalid(key, "\(JSONExcerpt.printable(text)) is not a date")
+      guard let time = Timestamp(foreign: text.trimmed()) else {
+        throw invalid(key, "\"\(JSONExcerpt.printable(text))\" is not a date")
       }
       return time
     }

@@ -132,13 +132,7 @@ struct JSONNode {
 
   /// A time as other programs write it: also `2026-01-31 12:00:00` and `+0000`.
   func foreignTime() throws(DocumentError) -> Timestamp {
-    let text = try text()
-    var spelled = text.replacing(" ", with: "T", maxReplacements: 1)
-    let zone = spelled.suffix(5)
-    if spelled.utf8.count > 15, "+-".contains(zone.first ?? " "), Int(zone.dropFirst()) != nil {
-      spelled.insert(":", at: spelled.index(spelled.endIndex, offsetBy: -2))
-    }
-    guard let time = Timestamp(spelled) else { return try self.time() }
+    guard let time = Timestamp(foreign: try text()) else { return try self.time() }
     return time
   }
 
@@ -158,5 +152,17 @@ struct JSONNode {
     DocumentError(
       code: code, file: file, path: path, value: JSONExcerpt.printable(value.description),
       message: message, advice: advice)
+  }
+}
+
+extension Timestamp {
+  /// A time as other programs write it: also `2026-01-31 12:00:00` and `+0000`.
+  init?(foreign text: String) {
+    var spelled = text.replacing(" ", with: "T", maxReplacements: 1)
+    let zone = spelled.suffix(5)
+    if spelled.utf8.count > 15, "+-".contains(zone.first ?? " "), Int(zone.dropFirst()) != nil {
+      spelled.insert(":", at: spelled.index(spelled.endIndex, offsetBy: -2))
+    }
+    self.init(spelled)
   }
 }

@@ -1,4 +1,5 @@
 import CatalogEngine
+import Foundation
 
 /// Reads playlists in M3U and M3U8.
 enum M3U {
@@ -22,12 +23,13 @@ enum M3U {
     reader.finish()
     var content = reader.content
     content.tracks = reader.tracks
-    let own = reader.title
+    let own = reader.id == nil ? reader.title : reader.ownTitle
     var playlist = DocumentPlaylist(
       id: reader.id ?? NameBasedID.collection("m3u", own ?? name), name: own ?? name,
       uris: reader.entries)
     playlist.isKnownByName = reader.id == nil
     playlist.folder = NormalForm.nfc(String(folder.split(separator: "/").last ?? ""))
+    playlist.file = NormalForm.nfc(URL(fileURLWithPath: file).lastPathComponent)
     content.playlists = [playlist]
     return content
   }
@@ -38,6 +40,8 @@ enum M3U {
     let names: FolderNames
     var content = Content()
     var title: String?
+    /// The same to the last space.
+    var ownTitle: String?
     var id: EntityID?
     /// The URI of each entry, in the order of the file.
     var entries: [String] = []
@@ -104,7 +108,7 @@ enum M3U {
       }
       guard !line.isEmpty else { return }
       guard line.hasPrefix("#") else {
-        add(line, found.bytes, number)
+        add(line, found, number)
         return
       }
       // Lines that this program wrote are kept to the last space.
@@ -113,7 +117,10 @@ enum M3U {
         remarkUnused()
         info = self.info(text, number)
       } else if let text = line.value(after: "#PLAYLIST:") {
+        // Which program wrote the list is said after its name.
+        let verbatim = found.text.value(after: "#PLAYLIST:", isTrimmed: false)
         title = text.isEmpty ? nil : name(text, number) ?? title
+        ownTitle = text.isEmpty ? nil : verbatim.flatMap { name($0, number) } ?? ownTitle
       } else if let text = text.value(after: "#EXTALB:", isTrimmed: id == nil) {
         if let text = checked(text, number) { album.take(text, isFirst: entries.isEmpty) }
       } else if let text = text.value(after: "#EXTART:", isTrimmed: id == nil) {
@@ -193,13 +200,14 @@ enum M3U {
       (album.value, artist.value, genre.value) = (nil, nil, nil)
     }
 
-    private mutating func add(_ line: String, _ bytes: [UInt8]?, _ number: Int) {
+    private mutating func add(_ line: String, _ found: DocumentText.Line, _ number: Int) {
       defer { dropTags() }
-      guard let entry = known[line] ?? M3UEntry(line, bytes, in: folder, names) else {
+      let verbatim = found.bytes ?? Array(found.text.utf8)
+      guard let entry = known[found.text] ?? M3UEntry(line, verbatim, in: folder, names) else {
         return content.leaveOut(
           failure(number, line, "is neither a path nor a URI", "write a file or an address"))
       }
-      if bytes == nil { known[line] = entry }
+      if found.bytes == nil { known[found.text] = entry }
       var track = DocumentTrack(
         title: nil, fileURL: entry.address, uri: entry.uri, source: TrackURI.source(of: entry.uri),
         place: "\(file): line \(number)")
@@ -238,23 +246,32 @@ enum M3U {
 
     /// `215,Artist - Title`, with attributes after the number.
     private mutating func info(_ text: String, _ number: Int) -> Info {
+      // By bytes: a mark after a comma makes another character of both.
+      let bytes = text.utf8
       var isQuoted = false
-      let comma = text.firstIndex { character in
-        if character == "\"" { isQuoted.toggle() }
-        return character == "," && !isQuoted
+      var comma = bytes.firstIndex { byte in
+        if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+        return byte == UInt8(ascii: ",") && !isQuoted
       }
-      let head = text[..<(comma ?? text.endIndex)].prefix { !$0.isWhitespace }
+      // A quote that is not closed encloses nothing.
+      comma = comma ?? (isQuoted ? bytes.firstIndex(of: UInt8(ascii: ",")) : nil)
+      let head = String(text[..<(comma ?? text.endIndex)].prefix { !$0.isWhitespace })
+      if comma == nil, Double(head) == nil {
+        // `#EXTINF:Artist - Title`
+        return Info(
+          line: number, seconds: -1, text: checked(id == nil ? text.trimmed() : text, number) ?? "")
+      }
       var seconds = Double(head) ?? .nan
       if !seconds.isFinite {
         content.remarks.append(
           DocumentRemark(
             place: "\(file): line \(number)",
             message:
-              "\"\(JSONExcerpt.printable(String(head)))\" is not a length in seconds; it is unknown"
+              "\"\(JSONExcerpt.printable(head))\" is not a length in seconds; it is unknown"
           ))
         seconds = -1
       }
-      let title = comma.map { String(text[text.index(after: $0)...]) } ?? ""
+      let title = comma.map { String(text[bytes.index(after: $0)...]) } ?? ""
       return Info(
         line: number, seconds: seconds,
         text: checked(id == nil ? title.trimmed() : title, number) ?? "")
@@ -283,10 +300,17 @@ enum M3U {
 }
 
 extension String {
-  /// What follows a tag, whose letters may be small; nil if the line does not begin with it.
+  /// The text after a tag, whose letters may be small; nil if the line does not begin with it. By bytes: a mark after the
+  /// colon makes another character of both.
   fileprivate func value(after tag: String, isTrimmed: Bool = true) -> String? {
-    guard utf8.count >= tag.utf8.count, prefix(tag.count).uppercased() == tag else { return nil }
-    let value = String(dropFirst(tag.count))
+    let bytes = utf8
+    guard bytes.count >= tag.utf8.count,
+      zip(bytes, tag.utf8).allSatisfy({ byte, wanted in
+        byte == wanted
+          || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) && byte - 0x20 == wanted
+      })
+    else { return nil }
+    let value = String(Substring(bytes.dropFirst(tag.utf8.count)))
     return isTrimmed ? value.trimmed() : value
   }
 

@@ -10,7 +10,7 @@ struct M3UEntry {
 
   /// - Parameters:
   ///   - text: as it is in the list, without white space at its ends.
-  ///   - bytes: the same, if it is not UTF-8.
+  ///   - bytes: the whole line in the file; nil if it is the same.
   ///   - folder: where relative paths begin.
   ///   - names: of the files of this machine; nil if no file is looked for.
   /// - Returns: nil if the text means no entry.
@@ -77,7 +77,7 @@ struct M3UEntry {
   /// A file on another machine, as Windows writes it; `//?/` before a path only says that it may be long.
   private init?(share: String) {
     var path = share
-    if path.hasPrefix("//?/UNC/") {
+    if path.prefix(8).uppercased() == "//?/UNC/" {
       path = "//" + path.dropFirst(8)
     } else if path.hasPrefix("//?/") || path.hasPrefix("//./") {
       self.init(path: Array(path.utf8.dropFirst(4)))

@@ -13,6 +13,8 @@ struct PagedPlaylists {
     var hasNext = false
     /// How many entries the list has, if the page says so.
     var total: Int64?
+    /// Whether the page says where the list ends, or that it goes on. If it does not, it may not be all.
+    var isBounded = true
 
     fileprivate var end: Int64 { first + Int64(entries.count) }
   }
@@ -42,11 +44,14 @@ struct PagedPlaylists {
     }
   }
 
-  /// Of two pages with the same first entry, the later counts.
+  /// Of two pages with the same first entry, the longer counts; of two that are equally long, the later.
   mutating func add(_ part: Part, key: String) {
     change(key) { list in
-      list.parts.removeAll { $0.first == part.first }
-      list.parts.append(part)
+      if let same = list.parts.firstIndex(where: { $0.first == part.first }) {
+        if part.entries.count >= list.parts[same].entries.count { list.parts[same] = part }
+      } else {
+        list.parts.append(part)
+      }
     }
   }
 
@@ -83,7 +88,7 @@ struct PagedPlaylists {
   }
 
   /// - Returns: the URIs, and the place of the first in the list if they are not all of it.
-  private static func joined(_ parts: [Part]) -> (uris: [String], partAt: Int?) {
+  static func joined(_ parts: [Part]) -> (uris: [String], partAt: Int?) {
     let parts = parts.sorted { $0.first < $1.first }
     var uris: [String] = []
     var end: Int64 = 0
@@ -97,7 +102,7 @@ struct PagedPlaylists {
     }
     if let total = parts.compactMap(\.total).max() {
       if end < total { isWhole = false }
-    } else if parts.contains(where: { $0.hasNext && $0.end == end }) {
+    } else if parts.contains(where: { ($0.hasNext || !$0.isBounded) && $0.end == end }) {
       isWhole = false
     }
     return (uris, isWhole ? nil : Int(parts.first?.first ?? 0))

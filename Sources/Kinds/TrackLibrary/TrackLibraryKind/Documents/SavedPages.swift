@@ -23,12 +23,17 @@ struct SavedPages {
 
   /// Notes `offset`, `limit`, `total` and `next` of Spotify. Lists that go on by a cursor have no offset and no end, and
   /// a place that cannot be read says nothing.
-  mutating func note(spotify page: JSONNode) {
-    guard let first = try? page["offset"]?.count() else { return }
+  ///
+  /// - Parameter key: names a list that has no address of its own.
+  mutating func note(spotify page: JSONNode, key: String? = nil) {
+    let href = try? page["href"]?.text()
+    let place = (try? page["offset"]?.count()) ?? href.flatMap(Self.offset)
+    let hasEnd = page["total"] != nil || page["next"] != nil
+    guard let first = place ?? (hasEnd && page["cursors"] == nil ? 0 : nil) else { return }
     let count = Int64((try? page["items"]?.elements())?.count ?? 0)
     let next = try? page["next"]?.text()
     let limit = (try? page["limit"]?.count()) ?? 0
-    let address = Self.name(of: next ?? (try? page["href"]?.text()) ?? "")
+    let address = key ?? Self.name(of: next ?? href ?? "")
     var list = lists[address, default: List()]
     list.total = (try? page["total"]?.count()) ?? list.total
     list.pages.append(
@@ -38,16 +43,26 @@ struct SavedPages {
     lists[address] = list
   }
 
-  /// Notes `next` of Apple Music, which has the offset of the page after this one.
-  mutating func note(apple page: JSONNode) {
-    guard let next = try? page["next"]?.text() else {
-      lastPages += 1
+  /// Notes `next` of Apple Music, which has the offset of the page after this one, and `href`, `meta.total`, if they are
+  /// there.
+  ///
+  /// - Parameter isOfSongs: whether a page that names no list may be the last one of a list.
+  mutating func note(apple page: JSONNode, isOfSongs: Bool) {
+    let next = try? page["next"]?.text()
+    let count = Int64((try? page["data"]?.elements())?.count ?? 0)
+    let end = next.flatMap(Self.offset)
+    let href = try? page["href"]?.text()
+    guard let address = next ?? href,
+      let first = end.map({ max(0, $0 - count) }) ?? href.flatMap(Self.offset)
+    else {
+      if isOfSongs { lastPages += 1 }
       return
     }
-    guard let end = Self.offset(of: next) else { return }
-    let count = Int64((try? page["data"]?.elements())?.count ?? 0)
-    lists[Self.name(of: next), default: List()].pages.append(
-      Page(place: page.place, first: max(0, end - count), end: end, hasNext: true))
+    var list = lists[Self.name(of: address), default: List()]
+    list.total = (try? page["meta"]?["total"]?.count()) ?? list.total
+    list.pages.append(
+      Page(place: page.place, first: first, end: first + count, hasNext: next != nil))
+    lists[Self.name(of: address)] = list
   }
 
   // MARK: What is missing

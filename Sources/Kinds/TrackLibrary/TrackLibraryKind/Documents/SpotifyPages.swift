@@ -83,15 +83,18 @@ enum SpotifyPages {
         leavingOut { (reader) throws(DocumentError) in try reader.playlist(node) }
       } else if let tracks = node["tracks"] {
         try list(tracks)
+        var read: Set<String> = ["tracks"]
         for key in ["albums", "playlists"] where SpotifyPages.isList(node[key]) {
           if let others = node[key] { try list(others) }
+          read.insert(key)
         }
-        remarkOthers(node)
+        remarkOthers(node, besides: read)
       } else if let items = node["items"] {
         try page(node, items)
       } else if let albums = node["albums"] ?? node["playlists"] {
         try list(albums)
         if node["albums"] != nil, let playlists = node["playlists"] { try list(playlists) }
+        remarkOthers(node, besides: ["albums", "playlists"])
       } else if node["queue"] != nil || node["currently_playing"] != nil {
         if let playing = node["currently_playing"] { _ = entry(playing, album: nil) }
         if let queue = node["queue"] { try list(queue) }
@@ -118,12 +121,16 @@ enum SpotifyPages {
       }
     }
 
-    /// Lists what a search found besides tracks.
-    private mutating func remarkOthers(_ node: JSONNode) {
-      for key in ["albums", "artists", "audiobooks", "episodes", "playlists", "shows"] {
-        guard let found = node[key], let items = try? found["items"]?.elements(), !items.isEmpty
-        else { continue }
-        content.remark(found, "\(items.count) \(key) that a search found; left out")
+    /// Lists what an answer has besides the lists that were read.
+    private mutating func remarkOthers(_ node: JSONNode, besides read: Set<String>) {
+      for key in node.keys.sorted() where !read.contains(key) {
+        guard let found = node[key] else { continue }
+        let isSearch = found["items"] != nil
+        guard let items = try? (found["items"] ?? found).elements(), !items.isEmpty else {
+          continue
+        }
+        content.remark(
+          found, "\(items.count) \(key)\(isSearch ? " that a search found" : ""); left out")
       }
     }
 
@@ -139,9 +146,12 @@ enum SpotifyPages {
 
     /// - Parameter page: an object with `items`.
     private func part(_ page: JSONNode, _ entries: [String?]) -> PagedPlaylists.Part {
-      PagedPlaylists.Part(
-        first: (try? page["offset"]?.count()) ?? 0, entries: entries,
-        hasNext: page["next"] != nil, total: try? page["total"]?.count())
+      let href = (try? page["href"]?.text()).flatMap(SavedPages.offset)
+      let total = try? page["total"]?.count()
+      return PagedPlaylists.Part(
+        first: (try? page["offset"]?.count()) ?? href ?? 0, entries: entries,
+        hasNext: page["next"] != nil, total: total,
+        isBounded: total != nil || page.keys.contains("next"))
     }
 
     // MARK: Entries
@@ -233,7 +243,7 @@ enum SpotifyPages {
     }
 
     private mutating func playlist(_ node: JSONNode) throws(DocumentError) {
-      let address = content.text(node["uri"]).flatMap { $0.isEmpty ? nil : $0 }
+      let address = address(ofPlaylist: node)
       let name = content.usable { () throws(DocumentError) -> String? in
         guard let name = node["name"] else { return nil }
         return try Text.name(try name.text(), file: name.file, place: name.path)
@@ -247,6 +257,9 @@ enum SpotifyPages {
       head.description = content.text(node["description"])
       head.artworkURL = image(node["images"])
       head.isKnownByName = address == nil
+      if let uri = content.text(node["uri"]), uri != key, !uri.isEmpty {
+        head.earlierID = NameBasedID.collection("spotify", uri)
+      }
       let list = node["tracks"] ?? node["items"]
       let entries = try (list?["items"] ?? list).flatMap { (items) throws(DocumentError) in
         items.isArray ? try items.elements().map { entry($0, album: nil) } : nil
@@ -256,24 +269,38 @@ enum SpotifyPages {
         guard let entries else {
           return content.remark(node, "the playlist has no tracks here; left out")
         }
-        head.uris = entries.compactMap(\.self)
+        (head.uris, head.partAt) = PagedPlaylists.joined([first(list, entries)])
+        if let list, list.isObject { content.pages.note(spotify: list, key: node.place) }
         return content.playlists.append(head)
       }
-      let listKey = self.key(of: node, address: key)
-      content.lists.add(head, key: listKey, place: node.place)
+      content.lists.add(head, key: key, place: node.place)
       guard let entries else { return }
-      let isPage = list?.isObject ?? false
-      content.lists.add(
-        list.flatMap { isPage ? part($0, entries) : nil }
-          ?? PagedPlaylists.Part(first: 0, entries: entries), key: listKey)
-      if isPage, let list { content.pages.note(spotify: list) }
+      content.lists.add(first(list, entries), key: key)
+      if let list, list.isObject { content.pages.note(spotify: list) }
     }
 
-    /// The key under which pages find their playlist. An older URI names its owner too: `spotify:user:x:playlist:y`.
-    private func key(of node: JSONNode, address: String) -> String {
-      let parts = address.split(separator: ":")
-      guard parts.count == 5, parts[1] == "user", parts[3] == "playlist" else { return address }
-      return "spotify:playlist:\(parts[4])"
+    /// The entries that a playlist holds itself: all of them, unless it says that there are more.
+    private func first(_ list: JSONNode?, _ entries: [String?]) -> PagedPlaylists.Part {
+      guard let list, list.isObject else { return PagedPlaylists.Part(first: 0, entries: entries) }
+      var part = part(list, entries)
+      part.isBounded = true
+      return part
+    }
+
+    /// The URI of a playlist, by which its pages find it; nil if the playlist says none. Older URIs name the owner too:
+    /// `spotify:user:x:playlist:y`.
+    private mutating func address(ofPlaylist node: JSONNode) -> String? {
+      if let uri = content.text(node["uri"]), !uri.isEmpty {
+        let parts = uri.split(separator: ":")
+        let isOld = parts.count == 5 && parts[1] == "user" && parts[3] == "playlist"
+        return isOld ? "spotify:playlist:\(parts[4])" : uri
+      }
+      if let href = content.text((node["tracks"] ?? node["items"])?["href"]) {
+        let key = PagedPlaylists.key("spotify", href: href)
+        if key.hasPrefix("spotify:playlist:") { return key }
+      }
+      guard let id = content.text(node["id"]), !id.isEmpty else { return nil }
+      return "spotify:playlist:\(id)"
     }
 
     // MARK: Tracks

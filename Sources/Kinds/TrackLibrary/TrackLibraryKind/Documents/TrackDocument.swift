@@ -122,11 +122,17 @@ public struct DocumentPlaylist: Hashable, Sendable {
   /// The place of the first of `uris` in the list, if the document has only a part of it: a part never takes tracks out of
   /// the playlist. Nil if these are all.
   public var partAt: Int?
+  /// The id under which an earlier release knew the playlist; nil if it is the same.
+  public var earlierID: EntityID?
   /// Whether `id` follows from the name, because the document has none: then another playlist of this name may be
   /// imported with it.
   public var isKnownByName = false
   /// The name of the folder in which the M3U file is; nil if the format is another.
   public var folder: String?
+  /// The name of the M3U file; nil if the format is another.
+  public var file: String?
+  /// Whether another playlist of this name is imported with it.
+  public var hasNamesake = false
 
   init(
     id: EntityID, name: String?, address: String = "", description: String? = nil,
@@ -170,10 +176,17 @@ extension TrackDocument.Format {
 }
 
 extension DocumentPlaylist {
-  /// The id of a playlist that is known by its name, if it is called so.
+  /// The name and the id of a playlist that is not the only one of its name: those that follow from its file and folder.
   ///
-  /// - Parameter source: the format's `idSource`.
-  public func id(named name: String, _ source: String) -> EntityID {
-    NameBasedID.collection(source, folder == nil ? "name:\(name)" : name)
+  /// - Parameters:
+  ///   - source: the format's `idSource`.
+  ///   - number: 2 for the second playlist of this name, if they are in one file.
+  public func besides(_ source: String, number: Int = 2) -> (name: String, id: EntityID) {
+    let name = name ?? address
+    guard let folder, let file else {
+      return ("\(name) (\(number))", NameBasedID.collection(source, "name:\(name)\n\(number)"))
+    }
+    // No name of a list has a line feed.
+    return ("\(name) (\(folder))", NameBasedID.collection(source, "\(name)\n\(folder)\n\(file)"))
   }
 }
