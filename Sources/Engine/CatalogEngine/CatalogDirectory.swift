@@ -29,7 +29,8 @@ public struct CatalogDirectory: Hashable, Sendable {
   }
 
   /// The event log: the truth.
-  package var events: String { path + "/events" }
+  package var events: String { path + "/" + Self.eventsName }
+  static let eventsName = "events"
   /// The projection: disposable.
   package var database: String { path + "/catalog.sqlite" }
   /// Projections of past states, compressed: disposable.
@@ -119,6 +120,18 @@ public struct CatalogDirectory: Hashable, Sendable {
     try CatalogPlaces(of: self).requireApart(path)
   }
 
+  /// Makes sure that a change can be written, before anything else is done for it.
+  ///
+  /// - Parameter isRebuilding: whether the database may be any file: one that cannot be written is set aside.
+  /// - Throws: `CatalogError` with `readOnly` if the catalog is on read-only media, or in the folder of another user.
+  package func requireWritable(isRebuilding: Bool = false) throws {
+    for place in isRebuilding ? [path, events] : [path, events, database] {
+      if let problem = DatabaseFile.writingProblem(place) {
+        throw CatalogError(.readOnly, problem)
+      }
+    }
+  }
+
   /// Makes the folder, and those above it, where they are missing.
   ///
   /// - Throws: `CatalogError` with `directory` if a new catalog would be in the folder of a log.
@@ -128,9 +141,9 @@ public struct CatalogDirectory: Hashable, Sendable {
     var made = path.hasPrefix("/") ? "" : "."
     for part in path.split(separator: "/", omittingEmptySubsequences: true) {
       made += "/" + part
-      if mkdir(made, 0o777) != 0, errno != EEXIST {
+      if access(made, F_OK) != 0, mkdir(made, 0o777) != 0, errno != EEXIST {
         throw CatalogError(
-          .directory, "cannot create the folder \(made): \(String(cString: strerror(errno)))")
+          .directory, "cannot create the folder \(made): \(SystemError.current)")
       }
     }
     var info = stat()
@@ -155,7 +168,7 @@ public struct CatalogDirectory: Hashable, Sendable {
       guard rename(path + ending, kept + ending) == 0 else {
         throw CatalogError(
           .directory,
-          "cannot rename \(path + ending): \(String(cString: strerror(errno))); move it away by hand"
+          "cannot rename \(path + ending): \(SystemError.current); move it away by hand"
         )
       }
     }

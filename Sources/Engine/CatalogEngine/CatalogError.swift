@@ -7,6 +7,8 @@ public struct CatalogError: RecoverableError, Sendable {
     case noCatalog
     /// The folder cannot be made or used.
     case directory
+    /// Something would have to be written, and the catalog is on read-only media or in the folder of another user.
+    case readOnly
     /// The log belongs to another kind of catalog, or to another log than the projection.
     case wrongLog
     /// The log belongs to a kind of catalog that this program does not know.

@@ -1,3 +1,5 @@
+import Recoveries
+
 #if canImport(Glibc)
   import Glibc
 #else
@@ -76,8 +78,8 @@ package struct NewFile {
   }
 
   private func failure(_ verb: String, _ number: Int32 = errno) -> CatalogError {
-    let reason = String(cString: strerror(number))
-    return CatalogError(
-      .directory, "cannot \(verb) \(path): \(reason); name a file in a folder that can be written")
+    let reason = SystemError.words(
+      for: number, otherwise: "name a file in a folder that can be written")
+    return CatalogError(.directory, "cannot \(verb) \(path): \(reason)")
   }
 }

@@ -52,7 +52,7 @@ package final class TemporaryFolder: Sendable {
     guard let made else {
       throw CatalogError(
         .directory,
-        "cannot create a folder for temporary files in \(parent): \(String(cString: strerror(errno)))"
+        "cannot create a folder for temporary files in \(parent): \(SystemError.current)"
       )
     }
     return made

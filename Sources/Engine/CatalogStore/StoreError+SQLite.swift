@@ -1,9 +1,19 @@
 package import GRDB
 import Recoveries
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 extension StoreError {
   /// An error of SQLite about a database that was open already.
   package init(using error: DatabaseError) {
+    if let shortage = Self.shortage(error) {
+      self.init(.exhausted, "the database failed: \(shortage)")
+      return
+    }
     let reason = error.message ?? error.description
     switch error.resultCode {
     case .SQLITE_BUSY, .SQLITE_LOCKED:
@@ -41,6 +51,10 @@ extension StoreError {
 
   /// An error about a file that is being made: the database that there was is as it was.
   init(making path: String, _ error: DatabaseError) {
+    if let shortage = Self.shortage(error) {
+      self.init(.exhausted, "cannot write \(path): \(shortage)")
+      return
+    }
     self.init(
       .database,
       "cannot write \(path): \(error.message ?? error.description); \(Self.volumeAdvice(error))")
@@ -52,6 +66,17 @@ extension StoreError {
     self.init(using: error)
   }
 
+  /// The shortage that SQLite met, and what can be done; nil if the error has another reason.
+  private static func shortage(_ error: DatabaseError) -> String? {
+    switch error.resultCode {
+    case .SQLITE_NOMEM: SystemError.words(for: ENOMEM)
+    // SQLite keeps no number, and has closed its own files again: it needs one for the database, its log, the index of
+    // that and a folder.
+    case .SQLITE_CANTOPEN where OpenFiles.free(upTo: 4) < 4: SystemError.words(for: EMFILE)
+    default: nil
+    }
+  }
+
   /// Nothing is rebuilt if there is no room: it needs more of it.
   private static func volumeAdvice(_ error: DatabaseError) -> String {
     error.resultCode == .SQLITE_FULL
@@ -60,6 +85,10 @@ extension StoreError {
   }
 
   package init(opening path: String, _ error: DatabaseError) {
+    if let shortage = Self.shortage(error) {
+      self.init(.exhausted, "cannot open \(path): \(shortage)")
+      return
+    }
     switch error.resultCode {
     case .SQLITE_FULL, .SQLITE_IOERR:
       self.init(
@@ -80,16 +109,18 @@ extension StoreError {
         .busy, "\(path) is locked by another program; try again when that one has finished")
     case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM:
       guard !DatabaseFile.isWritable(path) else {
+        // The file and its folder are as they should be. SQLite opens a database for reading if the system refuses
+        // to open it for writing.
         self.init(
-          .database,
-          "cannot open \(path): \(error.message ?? error.description); try again when fewer files are open "
-            + "here, or \(do: .rebuild) rebuilds it")
+          .exhausted,
+          "cannot open \(path): \(error.message ?? error.description); most likely too many files are open: allow this "
+            + "process more (ulimit -n), or end other programs, and try again")
         return
       }
       self.init(
         .notPermitted,
-        "cannot open \(path): this user may not write to its folder, which SQLite needs even to read; commands that "
-          + "look back read the log alone\(do: .readLogAlone), or work on a copy")
+        "cannot open \(path): this user may not write to its folder, which SQLite needs to read it as it is now; "
+          + "commands that look back read the log alone\(do: .readLogAlone), or work on a copy")
     default:
       self.init(
         .database,

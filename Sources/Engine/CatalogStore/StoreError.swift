@@ -11,6 +11,8 @@ public struct StoreError: RecoverableError, Sendable {
     case notAFile
     /// This user may not read or write the file or its folder.
     case notPermitted
+    /// Something would have to be written, and the database is on read-only media or in the folder of another user.
+    case readOnly
     /// Rows were changed behind the projector's back.
     case drifted
     /// The database has no running digests that prove its rows: an earlier release made it.
@@ -39,6 +41,8 @@ public struct StoreError: RecoverableError, Sendable {
     case cursorOfAnotherList
     /// A request that makes no sense in another way.
     case invalidRequest
+    /// The system gives this process no further open file, or no memory: nothing is wrong with the catalog.
+    case exhausted
     /// SQLite or the file system said no.
     case database
     case closed

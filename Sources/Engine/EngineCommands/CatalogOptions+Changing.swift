@@ -1,4 +1,6 @@
 public import CatalogEngine
+import CatalogStore
+import Recoveries
 
 #if canImport(Glibc)
   import Glibc
@@ -12,8 +14,35 @@ extension CatalogOptions {
   /// - Parameters:
   ///   - interrupted: writes what is left to write before that.
   ///   - body: opens the catalog with these options.
+  /// - Throws: `CatalogError` with `readOnly` if nothing can be written, before anything else is done.
   public func changing<Result>(
     _ waiting: WaitOptions, clock: CatalogClock = .system,
+    interrupted: @escaping @Sendable () -> Void = {},
+    _ body: (OpeningOptions, ProgressPrinter) async throws -> Result
+  ) async throws -> Result {
+    try directory.requireWritable()
+    return try await interruptible(
+      waiting, clock: clock, nothing: "nothing was appended", interrupted: interrupted
+    ) { opening, progress in
+      do {
+        return try await body(opening, progress)
+      } catch let error as StoreError
+        where error.code == .drifted && opening.appends?.isEmpty == true
+      {
+        throw StoreError(
+          .drifted, error.explanation + "; nothing was appended", tables: error.tables)
+      }
+    }
+  }
+
+  /// Runs what a command does. On Ctrl-C the process ends and says how much of it was done.
+  ///
+  /// - Parameters:
+  ///   - nothing: what is said if nothing was done yet.
+  ///   - interrupted: writes what is left to write before that.
+  ///   - body: opens the catalog with these options.
+  func interruptible<Result>(
+    _ waiting: WaitOptions, clock: CatalogClock = .system, nothing: String,
     interrupted: @escaping @Sendable () -> Void = {},
     _ body: (OpeningOptions, ProgressPrinter) async throws -> Result
   ) async throws -> Result {
@@ -27,7 +56,7 @@ extension CatalogOptions {
       appends.end { outcome in
         progress.finish()
         interrupted()
-        console.failure("\(ProgramName.current): interrupted: \(outcome.words)")
+        console.failure("\(ProgramName.current): interrupted: \(outcome.words(nothing))")
         // Other threads still work: nothing may be torn down under them.
         _exit(ExitStatus.interrupted.rawValue)
       }
@@ -38,12 +67,15 @@ extension CatalogOptions {
 }
 
 extension AppendRecord.Outcome {
-  fileprivate var words: String {
+  fileprivate func words(_ nothing: String) -> String {
     switch self {
-    case .nothing: "nothing was appended"
+    case .nothing: nothing
     case .created: "the catalog was created, and nothing else was appended"
     case .appended(let head): "appended, head \(head.sequence); the next command applies it"
     case .applied(let head): "appended and applied, head \(head.sequence)"
+    case .sealed(let count):
+      "\(Count.of(count, "segment")) compacted, the others are as they were; the same command continues"
+    case .rebuilt: "the database was rebuilt, and nothing was appended"
     }
   }
 }

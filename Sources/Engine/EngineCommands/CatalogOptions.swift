@@ -230,10 +230,17 @@ public struct WaitOptions: ParsableArguments, Sendable {
   /// How long a command waits that does not say.
   public static let patience = Duration.seconds(5)
 
-  public func validate() throws {
-    if let wait, !(wait >= 0 && wait <= 86_400) {
-      throw ValidationError("--wait takes seconds from 0 to 86400, not \(wait)")
+  public func validate() throws { _ = try Self.duration(wait) }
+
+  /// - Parameter seconds: what the option says.
+  /// - Returns: nil if it does not say.
+  /// - Throws: `ValidationError` for a number that is out of bounds.
+  package static func duration(_ seconds: Double?) throws -> Duration? {
+    guard let seconds else { return nil }
+    guard seconds >= 0 && seconds <= 86_400 else {
+      throw ValidationError("--wait takes seconds from 0 to 86400, not \(seconds)")
     }
+    return .milliseconds(Int64(seconds * 1_000))
   }
 
   /// How long to wait: what the option says, else `patience`.

@@ -61,6 +61,10 @@ extension CatalogProgram {
       Self.end(ExitStatus.usage.rawValue)
     }
     if let status = statusOfHead(arguments, console: .standard) { finish(status) }
+    if let problem = OpenFiles.problem() ?? LimitedMemory.problem() {
+      Console.standard.failure("\(ProgramName.current): \(problem)")
+      Self.end(ExitStatus.error.rawValue)
+    }
     Task { finish(await status(of: arguments, console: .standard)) }
     dispatchMain()
   }
@@ -217,8 +221,7 @@ extension CatalogProgram {
       for line in error.lines.dropFirst() { console.error(line) }
       return ExitStatus.error.rawValue
     case let error as CocoaError:
-      let place = error.filePath.map { "\($0): " } ?? ""
-      console.failure("\(ProgramName.current): \(place)\(error.localizedDescription)")
+      console.failure("\(ProgramName.current): \(error.words)")
       return ExitStatus.error.rawValue
     default: break
     }

@@ -34,7 +34,9 @@ package final class Interruption {
       signal(number, SIG_IGN)
       return DispatchSource.makeSignalSource(signal: number, queue: .global())
     }
+    let registered = DispatchSemaphore(value: 0)
     for source in sources {
+      source.setRegistrationHandler { registered.signal() }
       source.setEventHandler { [flag] in
         let isFirst = flag.raise()
         // From the second one on the process ends as any other.
@@ -43,6 +45,9 @@ package final class Interruption {
       }
       source.resume()
     }
+    // A signal that comes before the source is registered is lost, so nothing begins before that. If the system gives
+    // no thread, nothing registers it.
+    for _ in sources { _ = registered.wait(timeout: .now() + 1) }
   }
 
   package var wasAsked: Bool { flag.value }

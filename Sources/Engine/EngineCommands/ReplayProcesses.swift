@@ -3,12 +3,6 @@ import CatalogStore
 import Foundation
 import Recoveries
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// Replays in processes of their own, side by side, each in surroundings of its own. Those that still run end with
 /// this.
 final class ReplayProcesses {
@@ -38,14 +32,6 @@ final class ReplayProcesses {
     for mode in modes { started.append(try Started(mode, catalog, sequence, folder)) }
   }
 
-  deinit {
-    for replay in started where replay.process.isRunning {
-      replay.process.terminate()
-      // Else it might still write to a folder that is removed next.
-      replay.process.waitUntilExit()
-    }
-  }
-
   /// Waits for them.
   ///
   /// - Parameters:
@@ -73,11 +59,8 @@ final class ReplayProcesses {
 
   private struct Started {
     let mode: ReplayCommand.Mode
-    let process = Process()
-    /// Nothing is written to it: it ends with this process, and the replay with it.
-    let input = Pipe()
-    let output = Pipe()
-    let errors = Pipe()
+    /// Its standard input is never written to: it ends with this process, and the replay with it.
+    let process: ChildProcess
     let path: String
 
     init(
@@ -85,19 +68,15 @@ final class ReplayProcesses {
     ) throws {
       self.mode = mode
       path = "\(folder)/\(mode.rawValue).sqlite"
-      guard let program = Bundle.main.executableURL else {
+      guard let program = Bundle.main.executablePath else {
         throw CatalogError(.verification, "cannot find this program to start its replays")
       }
-      process.executableURL = program
-      process.arguments = [
-        "replay", "--catalog", catalog, "--mode", mode.rawValue, "--through", String(sequence),
-        "--out", path, "--with-parent",
-      ]
-      process.environment = ReplayProcesses.environment(of: mode)
-      process.standardInput = input
-      process.standardOutput = output
-      process.standardError = errors
-      try process.run()
+      process = try ChildProcess(
+        program,
+        [
+          "replay", "--catalog", catalog, "--mode", mode.rawValue, "--through", String(sequence),
+          "--out", path, "--with-parent",
+        ], environment: ReplayProcesses.environment(of: mode))
     }
 
     func finish(
@@ -105,22 +84,22 @@ final class ReplayProcesses {
     ) throws -> Verification.Replay {
       // Receipts are far below a pipe's capacity: no replay waits for a reader of them.
       var said = ReplayProgress.Reader()
-      var room = [UInt8](repeating: 0, count: 4_096)
-      while true {
-        let count = read(errors.fileHandleForReading.fileDescriptor, &room, room.count)
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else { break }
-        if let told = said.read(Data(room[..<count])) { progress(told) }
+      while case let bytes = process.errors.read(), !bytes.isEmpty {
+        if let told = said.read(Data(bytes)) { progress(told) }
       }
-      let receipt = try output.fileHandleForReading.readToEnd() ?? Data()
+      let receipt = Data(process.output.readToEnd())
       let message = said.message
-      process.waitUntilExit()
-      guard process.terminationStatus == 0, process.terminationReason == .exit else {
-        let isExit = process.terminationReason == .exit
+      let end = process.wait()
+      guard end == .exit(0) else {
         let said = message.trimmingCharacters(in: .newlines)
-        let signal = isExit ? "" : "ended by signal \(process.terminationStatus)"
+        let status: Int32
+        var signal = ""
+        switch end {
+        case .exit(let code): status = code
+        case .signal(let number): (status, signal) = (-1, "ended by signal \(number)")
+        }
         throw Failure(
-          mode: mode, status: isExit ? process.terminationStatus : -1,
+          mode: mode, status: status,
           message: [said, signal].filter { !$0.isEmpty }.joined(separator: "; "))
       }
       if !message.isEmpty { warn(message) }

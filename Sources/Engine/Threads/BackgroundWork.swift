@@ -59,7 +59,7 @@ package struct NoThread: Error, CustomStringConvertible {
   let reason: String
 
   package var description: String {
-    "the system gives no further thread: \(reason); end other programs, or raise the limit of processes"
+    "the system gives no further thread: \(reason); end other programs, or allow this one more threads or memory (ulimit -u, ulimit -v)"
   }
 }
 

@@ -196,6 +196,53 @@ import Testing
     #expect(await catalog.run("doctor", "--hash").status == 0)
   }
 
+  /// Another process writes to the log: `--wait 0` does not wait for it.
+  @Test func aWriterIsWaitedForAsLongAsTheUserSays() async throws {
+    let pack = ServedPack(sizes: [1_000])
+    let server = try PackServer([pack])
+    let catalog = try await catalog(pack, at: server.address)
+    try #require(await catalog.run("download", pack.id).status == 0)
+    let lock = try HeldLock(catalog.events + "/LOCK")
+    for command in ["delete", "cancel"] {
+      let outcome = await catalog.run(command, pack.id, "--wait", "0")
+      #expect(outcome.status == 1, "\(command): \(outcome)")
+      #expect(outcome.errors.contains("is being written by"), "\(command): \(outcome)")
+    }
+    let audio = try #require(
+      try ScratchFolder.contents("\(catalog.path)/AudioAssets").keys.first)
+    try FileManager.default.removeItem(atPath: "\(catalog.path)/AudioAssets/\(audio)")
+    for command in ["repair", "download"] {
+      let outcome = await catalog.run(command, pack.id, "--wait", "0")
+      #expect(outcome.status == 1, "\(command): \(outcome)")
+      #expect(outcome.errors.contains("is being written by"), "\(command): \(outcome)")
+    }
+    lock.release()
+    #expect(await catalog.run("repair", pack.id, "--wait", "0").status == 0)
+    #expect(await catalog.run("delete", pack.id, "--wait", "0.5").status == 0)
+  }
+
+  /// The log goes while a download runs: that is a loss of events, not an empty catalog.
+  @Test func aSegmentThatIsRemovedMeanwhileIsALoss() async throws {
+    let pack = ServedPack(sizes: [3_000_000])
+    let server = try PackServer([pack])
+    let gate = server.halt(pack.assets[0], after: 1_000_000)
+    let catalog = try await catalog(pack, at: server.address)
+    let run = try Program.interruptible(["download", pack.id, "--catalog", catalog.path])
+    try await waitForPart(1_000_000, of: pack, in: catalog)
+    let kept = try Data(contentsOf: URL(filePath: catalog.firstSegment))
+    try FileManager.default.removeItem(atPath: catalog.firstSegment)
+    gate.open()
+    let outcome = try await run.finish()
+    #expect(outcome.status == 3, "\(outcome)")
+    #expect(outcome.errors.contains("there is no event log in"), "\(outcome)")
+    #expect(!outcome.errors.contains("is empty"), "\(outcome)")
+    // The segment comes back from a copy, and the download is resumed.
+    try kept.write(to: URL(filePath: catalog.firstSegment))
+    #expect(await catalog.run("repair", pack.id).status == 0)
+    #expect(await catalog.run("doctor", "--hash").status == 0)
+    #expect(try await catalog.program("verify").status == 0)
+  }
+
   @Test func aLimitOnTheSizeOfFilesIsAnErrorThatSaysSo() async throws {
     let server = try FolderServer()
     let pack = ServedPack(sizes: [6_000_000, 1_000])

@@ -61,6 +61,65 @@ import Testing
     #expect(Set(after) == Set(segments + ["LOCK"]))
   }
 
+  @Test(arguments: [
+    ("rebuild", "the database is as it was"), ("seal", "the log is as it was"),
+  ])
+  func whileMaintenanceWaits(command: String, words: String) async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy()
+    let before = try catalog.eventBytes()
+    let lock = try HeldLock(catalog.events + "/LOCK")
+    let run = try Program.interruptible([command, "--wait", "60", "--catalog", catalog.path])
+    try await run.untilItOpens(catalog.events + "/LOCK")
+    kill(run.process.processIdentifier, SIGINT)
+    let outcome = try await run.finish()
+    lock.release()
+    #expect(outcome.status == 130 && outcome.output.isEmpty, "\(outcome)")
+    #expect(outcome.errors == "catalogctl: interrupted: \(words)\n")
+    #expect(try catalog.eventBytes() == before)
+    #expect(try await catalog.program("verify").status == 0)
+  }
+
+  /// The change is in the log and in the database; its report waits for a reader of a pipe that is full.
+  @Test func onceItIsApplied() async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy()
+    let before = try await catalog.head()
+    let file = try catalog.folder.write(SampleSeed.text(revision: 2), to: "2.json")
+    let blocked = """
+      import fcntl, os, signal, sys
+      reading, writing = os.pipe()
+      fcntl.fcntl(writing, fcntl.F_SETFL, os.O_NONBLOCK)
+      try:
+        while True: os.write(writing, b"x" * 4096)
+      except BlockingIOError: pass
+      try:
+        while True: os.write(writing, b"x")
+      except BlockingIOError: pass
+      fcntl.fcntl(writing, fcntl.F_SETFL, 0)
+      os.set_inheritable(reading, True)
+      os.dup2(writing, 1)
+      signal.pthread_sigmask(signal.SIG_SETMASK, [])
+      for number in (signal.SIGINT, signal.SIGTERM): signal.signal(number, signal.SIG_DFL)
+      os.execv(sys.argv[1], sys.argv[1:])
+      """
+    let run = try Program.started(
+      "python3", ["-c", blocked, Program.catalogctl, "import", file, "--catalog", catalog.path])
+    var applied = before.sequence
+    while applied == before.sequence, run.process.isRunning {
+      try await Task.sleep(for: .milliseconds(10))
+      applied =
+        Int(try await catalog.query("SELECT sequence FROM projection_checkpoint")) ?? applied
+    }
+    // The last step before the report: the line beside the database says that its rows are right.
+    kill(run.process.processIdentifier, SIGINT)
+    let outcome = try await run.finish()
+    #expect(outcome.status == 130, "\(outcome)")
+    #expect(
+      outcome.errors == "catalogctl: interrupted: appended and applied, head \(applied)\n",
+      "\(outcome)")
+    #expect(try await catalog.program("verify").status == 0)
+    #expect(try await catalog.head().sequence == applied)
+  }
+
   /// The events of the second document are durable, and another program has the database for itself. The first document
   /// is done: its report is printed.
   @Test func onceItIsAppended() async throws {

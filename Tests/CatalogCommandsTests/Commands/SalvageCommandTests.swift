@@ -242,6 +242,23 @@ import Testing
       #expect(try FileManager.default.contentsOfDirectory(atPath: out) == ["events"])
       #expect(await InProcess.run(["check", "--catalog", out]).status == 0)
     }
+    // Killed after its log got its name: the same command finds its own work, another one does not.
+    for options in [[], ["--past-gaps"]] {
+      let out = folder.file("rescued\(options.count)")
+      let log = try ScratchFolder.contents(out)
+      let again = await InProcess.run(["salvage", out, "--catalog", catalog.path] + options)
+      #expect(again.status == 0, "\(again)")
+      #expect(
+        try ScratchFolder.contents(out).filter { !$0.key.hasSuffix("LOCK") }
+          == log.filter { !$0.key.hasSuffix("LOCK") })
+      let other = try await TestCatalog.imported(revision: 2)
+      let refused = await InProcess.run(["salvage", out, "--catalog", other.path] + options)
+      #expect(refused.status == 1 && refused.errors.contains("is not empty"), "\(refused)")
+      #expect(
+        try ScratchFolder.contents(out).filter { !$0.key.hasSuffix("LOCK") }
+          == log.filter { !$0.key.hasSuffix("LOCK") })
+      #expect(try FileManager.default.contentsOfDirectory(atPath: out) == ["events"])
+    }
     // Anything else beside it belongs to the user.
     let taken = folder.file("taken")
     try FileManager.default.createDirectory(

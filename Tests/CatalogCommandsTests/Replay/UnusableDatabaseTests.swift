@@ -93,6 +93,13 @@ import Testing
     let rebuilt = try await asNobody("rebuild")
     #expect(rebuilt.status == 0, "\(rebuilt)")
     #expect(try await asNobody("packs", "sfx").status == 0)
+    // One that this user may read, and not write, is replaced in the same way.
+    try #require(chown(catalog.database, 0, 0) == 0 && chmod(catalog.database, 0o644) == 0)
+    #expect(try await asNobody("packs", "sfx").status == 0)
+    let tagged = try await asNobody("tag", "add", SampleSeed.id(101), "--mood", "New")
+    #expect(tagged.status == 1 && tagged.errors.contains("may not write to"), "\(tagged)")
+    #expect(try await asNobody("rebuild").status == 0)
+    #expect(try await asNobody("tag", "add", SampleSeed.id(101), "--mood", "New").status == 0)
   }
 
   // MARK: What has its name

@@ -55,7 +55,9 @@ final class PackLibrary: Sendable {
   ) async throws -> Result {
     try await open { catalog in
       try await body(
-        catalog, PackDownloadManager(catalog, transport: transport, policy: policy))
+        catalog,
+        // A machine that is busy takes as long as it takes.
+        PackDownloadManager(catalog, transport: transport, policy: policy, wait: .seconds(600)))
     }
   }
 

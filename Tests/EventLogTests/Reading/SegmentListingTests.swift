@@ -29,4 +29,22 @@ import Testing
     let (few, many) = (try listings(segments: 3), try listings(segments: 12))
     #expect(few == many && many.allSatisfy { $0 > 0 })
   }
+
+  /// A check reads every segment, with a cursor that passes over files that are one too many.
+  @Test func checkingListsTheFolderAFewTimes() throws {
+    func listings(segments: Int) throws -> Int {
+      var limits = LogLimits()
+      limits.batches = 2
+      let log = try ScratchLog(limits)
+      let first = try log.writer()
+      for number in 1...2 * segments { try ScratchLog.append(["event \(number)"], to: first) }
+      first.close()
+      let files = ScriptedFileCalls()
+      let report = try EventLogReader(directory: log.path, files: files).check()
+      #expect(report.findings.isEmpty && report.head.sequence == UInt64(2 * segments))
+      return files.calls.count { $0.hasPrefix("names ") }
+    }
+    let (few, many) = (try listings(segments: 3), try listings(segments: 12))
+    #expect(few == many && many > 0, "\(few), \(many)")
+  }
 }

@@ -54,14 +54,14 @@ package struct CatalogDoctor: Sendable {
     for index in findings.indices where isLost && findings[index].problem == .torn {
       findings[index].remedy = TornTail.remedy(isLosing: true)
     }
-    let view = projection(hasDatabase, log, isLost ? nil : head, &findings)
+    let view = try projection(hasDatabase, log, isLost ? nil : head, &findings)
     defer { close(view) }
     if head != nil { findings += Self.reversals(in: reader) }
     findings += try Leftovers(directory).findings(log)
     if let view, let kind = kind as? any SelfCheckingKind {
       do {
         findings += try kind.findings(in: directory, by: view, isHashing: hashing)
-      } catch let error as StoreError {
+      } catch let error as StoreError where error.code != .exhausted {
         findings.append(Self.finding(error))
       }
     }
@@ -132,11 +132,13 @@ package struct CatalogDoctor: Sendable {
 
   // MARK: The projection
 
-  /// The projection where its rows can be read.
+  /// The projection if its rows can be read.
+  ///
+  /// - Throws: `StoreError` with `exhausted`: nothing is known of the database then.
   private func projection(
     _ isThere: Bool, _ log: CatalogLog, _ head: LogHead?,
     _ findings: inout [CatalogFinding]
-  ) -> ProjectionView? {
+  ) throws -> ProjectionView? {
     let name = "catalog.sqlite"
     func note(_ problem: CatalogFinding.Problem, _ message: ErrorMessage, _ remedy: ErrorMessage) {
       findings.append(CatalogFinding(.projection, problem, name, message, remedy))
@@ -194,6 +196,8 @@ package struct CatalogDoctor: Sendable {
         return view
       }
       return nil
+    } catch let error as StoreError where error.code == .exhausted {
+      throw error
     } catch let error as StoreError {
       findings.append(Self.finding(error))
     } catch {
@@ -273,6 +277,7 @@ package struct CatalogDoctor: Sendable {
       switch error.code {
       case .busy: (.locked, "end the other program, or wait for it")
       case .notAFile: (.notAFile, "\(do: .rebuild)")
+      case .readOnly: (.notPermitted, "copy the catalog to a folder that can be written")
       case .notPermitted:
         (.notPermitted, "let this user read and write the file and its folder, or work on a copy")
       case .drifted: (.drifted, "\(do: .rebuildKeepingOld)")

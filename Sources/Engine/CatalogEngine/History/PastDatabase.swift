@@ -85,7 +85,15 @@ package final class PastDatabase: Sendable {
     configuration.allowsUnsafeTransactions = true
     do {
       try DatabaseFile.requireUsable(path)
-      let queue = try DatabaseQueue(path: path, configuration: configuration)
+      // SQLite would create it.
+      guard !isLive || DatabaseFile.isTaken(path) else {
+        throw CatalogError(
+          .noMoment,
+          "there is no database \(path); \(do: .rebuild) makes it from the log, or name a sequence or a time of the log"
+        )
+      }
+      let name = isLive ? try DatabaseFile.nameToRead(path) : path
+      let queue = try DatabaseQueue(path: name, configuration: configuration)
       try queue.unsafeRead { database in
         try database.beginTransaction(.deferred)
         try DatabaseFile.requireReadable(database)

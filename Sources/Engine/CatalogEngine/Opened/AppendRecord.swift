@@ -12,6 +12,10 @@ package final class AppendRecord: @unchecked Sendable {
     /// The events are durable; the database does not have them yet.
     case appended(LogHead)
     case applied(LogHead)
+    /// So many segments of the log were compacted.
+    case sealed(Int)
+    /// The database was rebuilt, and nothing appended.
+    case rebuilt
   }
 
   private let lock = NSLock()
@@ -39,6 +43,36 @@ package final class AppendRecord: @unchecked Sendable {
       try body()
       outcome = .created
     }
+  }
+
+  /// Replaces the database, and records that in the same step.
+  func replace(_ body: () throws -> Void) rethrows {
+    try lock.withLock {
+      try body()
+      if outcome == .nothing { outcome = .rebuilt }
+    }
+  }
+
+  /// Compacts a segment, and counts that in the same step.
+  ///
+  /// - Parameter body: returns nil if there was nothing to do.
+  func seal(_ body: () throws -> SealedSegment?) rethrows -> SealedSegment? {
+    try lock.withLock {
+      let sealed = try body()
+      if sealed != nil {
+        if case .sealed(let count) = outcome {
+          outcome = .sealed(count + 1)
+        } else {
+          outcome = .sealed(1)
+        }
+      }
+      return sealed
+    }
+  }
+
+  /// Whether nothing was appended yet.
+  package var isEmpty: Bool {
+    lock.withLock { outcome == .nothing || outcome == .rebuilt }
   }
 
   func applied(_ head: LogHead) {

@@ -45,6 +45,7 @@ extension OpenedCatalog {
     newLogID: LogID? = nil, checksEarlier: Bool = false, wait: Duration? = nil,
     places: KnownPlaces? = nil
   ) throws -> EventLogWriter {
+    try directory.requireWritable()
     let writer = try EventLogWriter(
       directory: directory.events, logID: newLogID, knownHeads: knownHeads,
       checksEarlier: checksEarlier, holder: ProcessInfo.processInfo.processName,
@@ -66,7 +67,8 @@ extension OpenedCatalog {
     let writer = try openLog(
       directory, options, knownHeads: known.required.map { [$0] } ?? [])
     defer { writer.close() }
-    return try writer.seal()
+    guard let appends = options.appends else { return try writer.seal() }
+    return try writer.seal { try appends.seal($0) }
   }
 
   /// Begins the log of a new catalog.

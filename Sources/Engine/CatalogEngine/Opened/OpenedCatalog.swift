@@ -15,11 +15,14 @@ package final class OpenedCatalog: Sendable {
   package let options: OpeningOptions
   /// Where a walk to the log's end may begin.
   let places = KnownPlaces()
+  /// The folder of the database if the catalog's own cannot be brought to the log's head: the catalog cannot be written.
+  private let replica: TemporaryFolder?
 
   private init(
     _ directory: CatalogDirectory, _ kind: any CatalogKind, _ projection: ProjectionDatabase,
-    _ options: OpeningOptions
+    _ options: OpeningOptions, replica: TemporaryFolder? = nil
   ) {
+    self.replica = replica
     self.directory = directory
     self.kind = kind
     self.projection = projection
@@ -27,6 +30,9 @@ package final class OpenedCatalog: Sendable {
   }
 
   /// Opens the catalog in a folder, which is made if there is none, and carries its database to the log's head.
+  ///
+  /// If the catalog cannot be written, a database that would have to be changed stays as it is, and the log is replayed
+  /// into a temporary one.
   ///
   /// - Throws: `EventLogError` if the log is damaged or lost events that the database has seen;
   ///   `StoreError` where the database is none; `CatalogError`.
@@ -38,6 +44,15 @@ package final class OpenedCatalog: Sendable {
       // Before a file of this kind's is made beside a log of another.
       try CatalogBeginning.require(kind, EventLogReader(directory: directory.events))
     }
+    guard DatabaseFile.isWritable(directory.database) else {
+      return try openReadOnly(directory, kind, options)
+    }
+    return try openInPlace(directory, kind, options)
+  }
+
+  private static func openInPlace(
+    _ directory: CatalogDirectory, _ kind: any CatalogKind, _ options: OpeningOptions
+  ) throws -> OpenedCatalog {
     let projection = try ProjectionDatabase(
       path: directory.database, migrations: kind.migrations, readers: options.readers)
     let catalog = OpenedCatalog(directory, kind, projection, options)
@@ -48,6 +63,45 @@ package final class OpenedCatalog: Sendable {
       throw error
     }
     return catalog
+  }
+
+  /// Opens a catalog on read-only media, or in the folder of another user.
+  private static func openReadOnly(
+    _ directory: CatalogDirectory, _ kind: any CatalogKind, _ options: OpeningOptions
+  ) throws -> OpenedCatalog {
+    if DatabaseFile.isTaken(directory.database) {
+      do {
+        return try openInPlace(directory, kind, options)
+      } catch let error as StoreError where error.code == .readOnly {
+        // It lacks events of the log, or was not closed.
+      } catch let error as CatalogError where error.code == .readOnly {
+        // It would have to be rebuilt.
+      }
+    }
+    let replica = try TemporaryFolder()
+    let path = replica.file("catalog.sqlite")
+    let log = CatalogLog(EventLogReader(directory: directory.events), kind)
+    guard try log.head() != nil else { throw CatalogError(.noCatalog, "this catalog is empty") }
+    options.logger.notice(
+      """
+      the database cannot be brought up to date in \(directory.path), which cannot be written: the log is replayed \
+      into a temporary one
+      """)
+    try ProjectionRebuild(log, progress: options.progress).write(to: path)
+    let projection = try ProjectionDatabase(
+      path: path, migrations: kind.migrations, readers: options.readers)
+    return OpenedCatalog(directory, kind, projection, options, replica: replica)
+  }
+
+  /// Makes sure that the database is the catalog's own.
+  ///
+  /// - Throws: `CatalogError` with `readOnly` if a temporary one is read in its place.
+  package func requireOwnDatabase() throws {
+    guard replica != nil else { return }
+    throw CatalogError(
+      .readOnly,
+      "\(directory.database) does not have all events of the log, and cannot be changed in a folder that cannot be "
+        + "written; copy the catalog to one that can")
   }
 
   /// Opens a catalog that must be there already.
@@ -92,6 +146,7 @@ package final class OpenedCatalog: Sendable {
       // Readers that still run keep their connections; SQLite closes them with the last.
       options.logger.debug("closing the database: \(error)")
     }
+    replica?.remove()
   }
 
   // MARK: The projection
@@ -205,7 +260,11 @@ package final class OpenedCatalog: Sendable {
     defer { try? FileManager.default.removeItem(atPath: scratch) }
     try ProjectionRebuild(log, from: start, progress: options.progress).write(to: scratch)
     options.progress(CatalogProgress(phase: .replacing, done: 0, total: nil))
-    try projection.replace(withContentsOf: scratch)
+    if let appends = options.appends {
+      try appends.replace { try projection.replace(withContentsOf: scratch) }
+    } else {
+      try projection.replace(withContentsOf: scratch)
+    }
   }
 
   /// Rebuilds the database of a catalog where it may be missing, stale, or anything else: nothing of it is needed.
@@ -237,6 +296,10 @@ package final class OpenedCatalog: Sendable {
     _ directory: CatalogDirectory, _ kind: any CatalogKind, _ options: OpeningOptions,
     keepingOld copy: NewFile?
   ) throws {
+    try directory.requireWritable(isRebuilding: true)
+    if let problem = DatabaseFile.writingProblem(directory.database) {
+      throw StoreError(.notPermitted, problem)
+    }
     let projection = try ProjectionDatabase(path: directory.database, migrations: kind.migrations)
     let catalog = OpenedCatalog(directory, kind, projection, options)
     defer { catalog.close() }

@@ -66,9 +66,9 @@ package struct ProjectionRebuild {
     }
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else {
-      let reason = String(cString: strerror(errno))
-      throw CatalogError(
-        .directory, "cannot create \(path): \(reason); name a file in a folder that can be written")
+      let reason = SystemError.words(
+        for: errno, otherwise: "name a file in a folder that can be written")
+      throw CatalogError(.directory, "cannot create \(path): \(reason)")
     }
     close(descriptor)
     unlink(path)

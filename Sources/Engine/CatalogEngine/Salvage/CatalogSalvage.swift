@@ -78,11 +78,16 @@ package struct CatalogSalvage: Sendable {
         "event 1 of the log in \(events) is lost: it has no first part to keep; \(do: .salvagePastGaps) writes what "
           + "is intact after it")
     }
+    let written = Written(
+      logID: log.logID, head: log.prefix,
+      stretches: [Stretch(old: 1...log.prefix.sequence, newFirst: 1)])
+    if let end = try folder.finishedEnd() {
+      guard end.head == log.prefix, end.logID == log.logID else { throw folder.notEmpty }
+      try Self.prove(written, in: folder.events)
+      return written
+    }
     return try folder.make { directory in
       try log.writePrefix(to: directory)
-      let written = Written(
-        logID: log.logID, head: log.prefix,
-        stretches: [Stretch(old: 1...log.prefix.sequence, newFirst: 1)])
       try Self.prove(written, in: directory)
       return written
     }

@@ -1,3 +1,4 @@
+package import EventLog
 import Foundation
 import Recoveries
 
@@ -9,11 +10,14 @@ import Recoveries
 
 /// A folder for a new catalog: missing or empty before, and with a whole log afterwards, or as it was.
 ///
-/// A process that was killed leaves its unfinished log and nothing else; the next one removes that and begins again. The
-/// process at work holds a lock on the folder.
+/// A process that was killed leaves its unfinished log and nothing else; the next one removes that and begins again. If it
+/// was killed after its log got its name, the next one finds that the log is the one that it would write. The process at
+/// work holds a lock on the folder.
 package struct NewCatalogFolder: Sendable {
   package let path: String
   private let isThere: Bool
+  /// Whether the folder contains a log, and nothing else: perhaps that of a process that was killed after its work.
+  package let isFinished: Bool
 
   private static let unfinishedName = ".events.unfinished"
   private static let scratchName = ".salvage.sqlite"
@@ -38,22 +42,41 @@ package struct NewCatalogFolder: Sendable {
       guard info.st_mode & S_IFMT == S_IFDIR else {
         throw CatalogError(.directory, "\(path) already exists and is not a folder; name a new one")
       }
-      try requireNothingElse()
+      isFinished = try Self.isFinished(path)
+    } else {
+      isFinished = false
     }
     guard access(place, W_OK | X_OK) == 0 else {
       throw CatalogError(
-        .directory, "cannot create \(path): \(place): \(String(cString: strerror(errno)))")
+        .directory, "cannot create \(path): \(place): \(SystemError.current)")
     }
   }
 
   /// Checks that the folder contains nothing but what a killed process left of the same work.
-  private func requireNothingElse() throws {
-    let names = try FileManager.default.contentsOfDirectory(atPath: path)
-    guard names.allSatisfy(Self.isUnfinished) else {
-      throw CatalogError(
-        .directory, "the folder \(path) already exists and is not empty; name a new one")
+  ///
+  /// - Returns: whether that is a log under its name.
+  private static func isFinished(_ path: String) throws -> Bool {
+    let left = try FileManager.default.contentsOfDirectory(atPath: path).filter {
+      !isUnfinished($0)
     }
+    if left.isEmpty { return false }
+    guard left == [CatalogDirectory.eventsName],
+      CatalogDirectory.hasFirstSegment("\(path)/\(left[0])")
+    else { throw notEmpty(path) }
+    return true
   }
+
+  private static func notEmpty(_ path: String) -> CatalogError {
+    CatalogError(.directory, "the folder \(path) already exists and is not empty; name a new one")
+  }
+
+  /// The id and the end of a log that is there already; nil if there is none.
+  package func finishedEnd() throws -> (logID: LogID, head: LogHead)? {
+    isFinished ? try EventLogReader(directory: events).end() : nil
+  }
+
+  /// The error of a log that is another one.
+  var notEmpty: CatalogError { Self.notEmpty(path) }
 
   /// With what SQLite keeps beside the file for work on the way.
   private static func isUnfinished(_ name: String) -> Bool {
@@ -92,10 +115,16 @@ package struct NewCatalogFolder: Sendable {
     if !isThere, mkdir(path, 0o777) != 0 { throw failure("create") }
     let descriptor = try lock()
     defer { close(descriptor) }
-    try requireNothingElse()
+    guard try Self.isFinished(path) == isFinished else { throw notEmpty }
     removeUnfinished()
     do {
       let result = try body(unfinished)
+      if isFinished {
+        let new = try EventLogReader(directory: unfinished).end()
+        guard let new, let old = try finishedEnd(), new == old else { throw notEmpty }
+        removeUnfinished()
+        return result
+      }
       try sync(unfinished)
       guard rename(unfinished, events) == 0 else { throw failure("name the log in") }
       try sync(path)
@@ -115,6 +144,6 @@ package struct NewCatalogFolder: Sendable {
   }
 
   private func failure(_ action: String, _ number: Int32 = errno) -> CatalogError {
-    CatalogError(.directory, "cannot \(action) \(path): \(String(cString: strerror(number)))")
+    CatalogError(.directory, "cannot \(action) \(path): \(SystemError.words(for: number))")
   }
 }

@@ -1,3 +1,5 @@
+import Recoveries
+
 #if canImport(Darwin)
   internal import Darwin
 #elseif canImport(Glibc)
@@ -22,7 +24,7 @@ package struct OpenedFile: ~Copyable {
     package let number: Int32
 
     /// In the system's words.
-    package var reason: String { String(cString: strerror(number)) }
+    package var reason: String { SystemError.words(for: number) }
   }
 
   package let kind: Kind

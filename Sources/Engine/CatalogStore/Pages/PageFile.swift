@@ -137,6 +137,6 @@ final class PageFile {
   }
 
   private static func failure(_ what: String, _ path: String) -> StoreError {
-    StoreError(.database, "cannot \(what) \(path): \(String(cString: strerror(errno)))")
+    StoreError(.database, "cannot \(what) \(path): \(SystemError.current)")
   }
 }

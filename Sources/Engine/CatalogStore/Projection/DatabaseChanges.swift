@@ -90,6 +90,6 @@ package final class DatabaseChanges: Sendable {
   }
 
   private func open() throws -> DatabaseQueue {
-    try DatabaseQueue(path: path, configuration: configuration)
+    try DatabaseQueue(path: DatabaseFile.readingName(path), configuration: configuration)
   }
 }

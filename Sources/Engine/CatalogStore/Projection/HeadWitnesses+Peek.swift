@@ -23,11 +23,9 @@ extension HeadWitnesses {
     var connection: OpaquePointer?
     defer { sqlite3_close(connection) }
     let hasLog = stat(path + "-wal", &status) == 0 && status.st_size > 0
-    let opened =
-      hasLog || isSettled
-      ? sqlite3_open_v2(path, &connection, SQLITE_OPEN_READONLY, nil)
-      : sqlite3_open_v2(
-        immutableName(path), &connection, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nil)
+    let name = hasLog || isSettled ? DatabaseFile.readingName(path) : immutableName(path)
+    let opened = sqlite3_open_v2(
+      name, &connection, SQLITE_OPEN_READONLY | (name == path ? 0 : SQLITE_OPEN_URI), nil)
     guard opened == SQLITE_OK else { return nil }
     var statement: OpaquePointer?
     defer { sqlite3_finalize(statement) }

@@ -20,6 +20,8 @@ final class ProjectionConnections: Sendable {
     /// queue ends the process.
     case single(DatabaseQueue)
     case pool(DatabasePool)
+    /// Reads a database that this process cannot write. If it is read as a file that does not change, how it was.
+    case readOnly(DatabaseQueue, DatabaseStamp?)
     /// Closed.
     case none
   }
@@ -38,7 +40,10 @@ final class ProjectionConnections: Sendable {
   convenience init(
     _ path: String, _ migrations: ProjectionMigrations, _ readers: ProjectionReaders
   ) throws {
-    if readers == .one, let single = try Self.single(path, migrations) {
+    if FileIdentity(path) != nil, !DatabaseFile.isWritable(path) {
+      let (queue, stamp) = try Self.readOnly(path, migrations)
+      self.init(path, migrations, .readOnly(queue, stamp))
+    } else if readers == .one, let single = try Self.single(path, migrations) {
       self.init(path, migrations, .single(single))
     } else {
       self.init(path, migrations, .pool(try Self.pool(path, migrations)))
@@ -50,8 +55,19 @@ final class ProjectionConnections: Sendable {
     switch connections.withLock({ $0 }) {
     case .single(let single): try single.read(body)
     case .pool(let pool): try pool.read(body)
+    case .readOnly(let queue, let stamp):
+      try checked(stamp, try queue.read(body))
     case .none: throw Self.closed
     }
+  }
+
+  /// - Parameter stamp: of a database that was read as one that does not change.
+  /// - Throws: `StoreError` with `replaced` if it did: what was read may be half of it.
+  private func checked<Result>(_ stamp: DatabaseStamp?, _ result: Result) throws -> Result {
+    guard stamp == nil || DatabaseStamp(of: path) == stamp else {
+      throw StoreError(.replaced, "\(path) was changed while it was read; try again")
+    }
+    return result
   }
 
   /// The same, without a thread that waits.
@@ -61,6 +77,8 @@ final class ProjectionConnections: Sendable {
     switch connections.withLock({ $0 }) {
     case .single(let single): try await single.read(body)
     case .pool(let pool): try await pool.read(body)
+    case .readOnly(let queue, let stamp):
+      try checked(stamp, try await queue.read(body))
     case .none: throw Self.closed
     }
   }
@@ -74,12 +92,13 @@ final class ProjectionConnections: Sendable {
   /// The pool, which is opened if there is none yet.
   ///
   /// - Parameter identity: of the file that was opened first.
-  /// - Throws: `StoreError`: `closed`, `replaced` if the path leads to another file by now.
+  /// - Throws: `StoreError`: `closed`, `readOnly`, `replaced` if the path leads to another file by now.
   func pool(of identity: FileIdentity) throws -> DatabasePool {
     try connections.withLock { connections in
       switch connections {
       case .pool(let pool): return pool
       case .none: throw Self.closed
+      case .readOnly: throw DatabaseFile.notWritable(path)
       case .single:
         try identity.require(at: path)
         let pool = try Self.pool(path, migrations)
@@ -109,11 +128,33 @@ final class ProjectionConnections: Sendable {
 
   private static let closed = StoreError(.closed, "the catalog was closed")
 
-  /// Nil where one connection is not enough: the file is new, has no write-ahead log yet, or may not be written.
+  /// - Throws: `StoreError`: `readOnly` if SQLite has to write before it can read.
+  private static func readOnly(
+    _ path: String, _ migrations: ProjectionMigrations
+  ) throws -> (DatabaseQueue, DatabaseStamp?) {
+    var configuration = configuration(path, migrations)
+    configuration.readonly = true
+    let access = DatabaseFile.readOnlyAccess(path)
+    if case .unfinished = access { throw DatabaseFile.unfinished(path) }
+    return try opening(path) {
+      let name: String
+      var stamp: DatabaseStamp?
+      if case .settled(let settled) = access {
+        (name, stamp) = (HeadWitnesses.immutableName(path), settled)
+      } else {
+        name = path
+      }
+      let queue = try DatabaseQueue(path: name, configuration: configuration)
+      try queue.read(DatabaseFile.requireReadable)
+      return (queue, stamp)
+    }
+  }
+
+  /// Nil where one connection is not enough: the file is new, or has no write-ahead log yet.
   private static func single(
     _ path: String, _ migrations: ProjectionMigrations
   ) throws -> DatabaseQueue? {
-    guard FileIdentity(path) != nil, DatabaseFile.isWritable(path) else { return nil }
+    guard FileIdentity(path) != nil else { return nil }
     return try opening(path) {
       let single = try DatabaseQueue(path: path, configuration: configuration(path, migrations))
       let mode = try single.read { database in

@@ -27,9 +27,10 @@ package final class ProjectionView: ProvedRowsSource {
     }
     try DatabaseFile.requireUsable(path)
     do {
+      let name = try DatabaseFile.nameToRead(path)
       let isSettled = leavesNothing && DatabaseStamp(of: path)?.hasLog == false
       queue = try DatabaseQueue(
-        path: isSettled ? HeadWitnesses.immutableName(path) : path, configuration: configuration)
+        path: isSettled ? HeadWitnesses.immutableName(path) : name, configuration: configuration)
       try queue.read(DatabaseFile.requireReadable)
     } catch let error as DatabaseError {
       throw StoreError(opening: path, error)

@@ -59,7 +59,8 @@ package enum DatabaseFile {
   private static func kind(_ path: String) throws -> String? {
     var info = stat()
     guard stat(path, &info) == 0 else {
-      let isDangling = (errno == ENOENT || errno == ELOOP) && lstat(path, &info) == 0
+      // A file that another process made in between is not a link.
+      let isDangling = (errno == ENOENT || errno == ELOOP) && isLink(path)
       return isDangling ? "a dangling link" : nil
     }
     switch info.st_mode & S_IFMT {

@@ -93,7 +93,7 @@ struct DatabaseStamp: Hashable, Sendable {
     return stat(path, &info) == 0 ? info : nil
   }
 
-  private static func realPath(_ path: String) -> String {
+  static func realPath(_ path: String) -> String {
     guard let real = realpath(path, nil) else { return path }
     defer { free(real) }
     return String(cString: real)

@@ -13,11 +13,11 @@ enum FileSync {
   static func sync(_ path: String) throws {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
-      throw StoreError(.database, "cannot open \(path): \(String(cString: strerror(errno)))")
+      throw StoreError(.database, "cannot open \(path): \(SystemError.current)")
     }
     defer { close(descriptor) }
     guard fsync(descriptor) == 0 else {
-      throw StoreError(.database, "cannot sync \(path): \(String(cString: strerror(errno)))")
+      throw StoreError(.database, "cannot sync \(path): \(SystemError.current)")
     }
   }
 }

@@ -34,8 +34,8 @@ package struct MemoryLimit: Sendable {
       heap: min(standard.heap, Int64(max(8 << 20, free / 4))))
   }
 
-  /// Nil if there is no limit.
-  private static var freeAddresses: Int? {
+  /// Bytes of addresses that this process may still use; nil if there is no limit.
+  package static var freeAddresses: Int? {
     var limit = rlimit()
     #if canImport(Glibc)
       guard getrlimit(__rlimit_resource_t(UInt32(RLIMIT_AS.rawValue)), &limit) == 0 else {

@@ -38,9 +38,15 @@ struct RebuildCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    if out == nil { try options.directory.requireWritable(isRebuilding: true) }
+    try await options.interruptible(waiting, nothing: "the database is as it was") {
+      opening, progress in
+      try await rebuild(opening, progress)
+    }
+  }
+
+  private func rebuild(_ opening: OpeningOptions, _ progress: ProgressPrinter) async throws {
     let console = Console.current
-    let progress = ProgressPrinter(console)
-    defer { progress.finish() }
     let log = try out == nil ? options.wholeLog() : options.log()
     let target: String
     if let out {
@@ -50,7 +56,6 @@ struct RebuildCommand: AsyncParsableCommand {
       target = out
     } else {
       let directory = try options.directory
-      let opening = options.opening(progress, wait: waiting.duration)
       let copy = keepOld
       try await Blocking.run {
         try OpenedCatalog.rebuild(directory, log.kind, options: opening, keepingOld: copy)

@@ -49,7 +49,10 @@ struct SalvageCommand: AsyncParsableCommand {
       guard isPastGaps else { return (salvage, try salvage.writePrefix(to: folder)) }
       let kind = try kinds.kind(
         of: EventLogReader(directory: events), besides: database)
-      let id = LogID(bytes: withUnsafeBytes(of: UUID().uuid) { Array($0) })
+      // That of a process that was killed after its work: the same log is written again, and compared.
+      let id =
+        try folder.finishedEnd()?.logID
+        ?? LogID(bytes: withUnsafeBytes(of: UUID().uuid) { Array($0) })
       return (salvage, try salvage.writePastGaps(to: folder, logID: id, kind))
     }
     progress.finish()

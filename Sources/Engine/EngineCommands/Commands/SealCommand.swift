@@ -18,10 +18,13 @@ struct SealCommand: AsyncParsableCommand {
 
   func run() async throws {
     let console = Console.current
+    try options.directory.requireWritable()
     _ = try options.wholeReader()
     let directory = try options.directory
-    let opening = options.opening(ProgressPrinter(console), wait: waiting.duration)
-    let sealed = try await Blocking.run { try OpenedCatalog.seal(directory, options: opening) }
+    let sealed = try await options.interruptible(waiting, nothing: "the log is as it was") {
+      opening, _ in
+      try await Blocking.run { try OpenedCatalog.seal(directory, options: opening) }
+    }
     switch options.format {
     case .text:
       for segment in sealed {

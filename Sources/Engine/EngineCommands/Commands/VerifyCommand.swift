@@ -86,6 +86,7 @@ struct VerifyCommand: AsyncParsableCommand {
     let recorded = try receipt.map(Self.load)
     let catalog = try await location.opened(location.opening(progress))
     defer { catalog.close() }
+    try catalog.requireOwnDatabase()
     progress.finish()
     if quick { return try await verifyQuickly(catalog, to: console) }
 

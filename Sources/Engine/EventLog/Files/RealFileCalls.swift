@@ -1,3 +1,5 @@
+import Recoveries
+
 #if canImport(Glibc)
   import Glibc
 #else
@@ -10,7 +12,7 @@ package struct RealFileCalls: FileCalls {
 
   package static func text(of errno: Int32) -> String {
     // Files of a log are never opened through a link: "too many levels of links" would mislead.
-    errno == ELOOP ? "it is a symbolic link" : String(cString: strerror(errno))
+    errno == ELOOP ? "it is a symbolic link" : SystemError.words(for: errno)
   }
 
   package func open(_ path: String, _ mode: FileMode) throws -> Int32 {

@@ -303,9 +303,8 @@ package final class LogCursor {
     guard passesStrays else {
       return try order.segment(after: head == nil ? nil : segmentFirst, due: due, of: logID) != nil
     }
-    guard let segments = try folder.segments(), let last = segments.last else { return false }
-    if segments.contains(due) { return true }
-    guard last > due else { return false }
+    if try order.has(due) { return true }
+    guard order.hasLater(than: due) else { return false }
     throw EventLogError.damaged(
       .segments, "the segment that begins with event \(due) is missing",
       folder.path(LogFolder.name(due)), 0, due)

@@ -45,6 +45,10 @@ struct LogSurvey {
   /// The greatest sequence that any intact header tells of.
   private(set) var lastKnown: UInt64 = 0
 
+  /// The segments as they were listed last, and the place among them of the first that may not have been entered: a
+  /// long log must not be listed once a segment.
+  private var listed: [UInt64] = []
+  private var nextUnread = 0
   private var current: UInt64?
   private var entered: Set<UInt64> = []
   /// Places behind damage where reading went on: none of them twice.
@@ -101,11 +105,26 @@ struct LogSurvey {
 
   /// A segment that nothing led to.
   private mutating func unread() throws -> Start? {
-    guard let segment = try (folder.segments() ?? []).first(where: { !entered.contains($0) }) else {
-      return nil
-    }
+    guard let segment = try firstUnread() else { return nil }
     _ = enter(segment)
     return .segment(segment)
+  }
+
+  private mutating func firstUnread() throws -> UInt64? {
+    if let segment = firstListed() { return segment }
+    // A writer may have begun further ones.
+    try list()
+    return firstListed()
+  }
+
+  private mutating func list() throws {
+    listed = try folder.segments() ?? []
+    nextUnread = 0
+  }
+
+  private mutating func firstListed() -> UInt64? {
+    while nextUnread < listed.count, entered.contains(listed[nextUnread]) { nextUnread += 1 }
+    return nextUnread < listed.count ? listed[nextUnread] : nil
   }
 
   private mutating func move(_ cursor: LogCursor, to start: Start) throws {
@@ -224,8 +243,9 @@ extension LogSurvey {
     behind error: EventLogError, _ damage: EventLogError.Damage, from start: Start,
     isFresh: Bool, reading: BatchInfo?, _ cursor: LogCursor
   ) throws -> Start? {
-    let segments = try folder.segments() ?? []
     let segment = error.file.flatMap { LogFolder.firstSequence(LogFolder.fileName($0)) } ?? .max
+    if !listed.contains(segment) { try list() }
+    let segments = listed
     if segments.contains(segment), !enter(segment) { return try unread() }
     // The batch before stood out of its place: what follows it is due elsewhere.
     let isAstray = cursor.position != nil && cursor.position != reached && reading == nil

@@ -43,6 +43,16 @@ struct SegmentOrder {
       folder.path(LogFolder.name(due)), 0, due)
   }
 
+  /// Whether a segment begins with this event, whatever is before it.
+  mutating func has(_ first: UInt64) throws -> Bool {
+    if next(after: first - 1) == first { return true }
+    listing = try folder.segments() ?? []
+    return next(after: first - 1) == first
+  }
+
+  /// Whether the last listing has a segment that begins after this event.
+  func hasLater(than first: UInt64) -> Bool { next(after: first) != nil }
+
   /// Whether no segment follows this one.
   mutating func isLast(_ segment: UInt64) throws -> Bool {
     if next(after: segment) != nil { return false }

@@ -326,22 +326,29 @@ package final class EventLogWriter {
   /// Closes the segment that is open and seals every segment that is not.
   ///
   /// Reads all of the log first: nothing is replaced where any of it is damaged.
+  ///
+  /// - Parameter step: called with the sealing of each segment, which it does.
   @discardableResult
-  package func seal() throws -> [SealedSegment] {
+  package func seal(
+    _ step: (() throws -> SealedSegment?) throws -> SealedSegment? = { try $0() }
+  ) throws -> [SealedSegment] {
     finishSealing()
     try checkUsable()
     let report = try LogCheck(folder, limits: limits).runIfAny()
     if let finding = report?.findings.first { throw finding.error }
     active = nil
-    let sealed = try seal(before: .max)
+    let sealed = try seal(before: .max, step)
     sealingFailure = nil
     return sealed
   }
 
   @discardableResult
-  private func seal(before first: UInt64) throws -> [SealedSegment] {
+  private func seal(
+    before first: UInt64,
+    _ step: (() throws -> SealedSegment?) throws -> SealedSegment? = { try $0() }
+  ) throws -> [SealedSegment] {
     try (folder.segments() ?? []).filter { $0 < first }
-      .compactMap { try Sealer(folder, limits: limits).seal($0) }
+      .compactMap { segment in try step { try Sealer(folder, limits: limits).seal(segment) } }
   }
 
   /// Gives the lock back. Later calls fail.

@@ -18,6 +18,14 @@ extension CatalogOptions {
     try await body(catalog)
   }
 
+  /// Opens the catalog for a command that works on packs, which handles Ctrl-C itself.
+  ///
+  /// - Throws: `CatalogError` with `readOnly` if nothing can be written, before anything else is done.
+  func workOnPacks(_ body: (SoundCatalog) async throws -> Void) async throws {
+    try directory.requireWritable()
+    try await withCatalog(usesIndex: true, body)
+  }
+
   /// Opens the catalog for a command that changes it. On Ctrl-C the process ends and says how much of the change is in the log.
   func changeCatalog(
     _ waiting: WaitOptions, music: MusicService? = nil,

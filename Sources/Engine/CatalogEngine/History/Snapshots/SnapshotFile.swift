@@ -59,7 +59,7 @@ enum SnapshotFile {
       let count = read(file.fileDescriptor, buffer.baseAddress, buffer.count)
       if count < 0, errno == EINTR { continue }
       guard count >= 0 else {
-        throw SnapshotFailure("it cannot be read: \(String(cString: strerror(errno)))")
+        throw SnapshotFailure("it cannot be read: \(SystemError.current)")
       }
       guard count > 0 else { return }
       try body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))

@@ -109,7 +109,7 @@ package struct Snapshots: Sendable {
   }
 
   private static func reason(_ error: any Error) -> String {
-    (error as? CocoaError)?.localizedDescription ?? "\(error)"
+    (error as? CocoaError)?.words ?? "\(error)"
   }
 
   /// Why a snapshot does not fit this log and this program by what it says; nil if it does.
@@ -214,7 +214,7 @@ package struct Snapshots: Sendable {
     let name = String(repeating: "0", count: 20 - digits.count) + digits + Self.suffix
     guard rename(unfinished, "\(folder)/\(name)") == 0 else {
       throw CatalogError(
-        .directory, "cannot create \(folder)/\(name): \(String(cString: strerror(errno)))")
+        .directory, "cannot create \(folder)/\(name): \(SystemError.current)")
     }
     guard let made = look(name, .chain, try LogEnd(log)) else {
       throw CatalogError(
@@ -233,7 +233,7 @@ package struct Snapshots: Sendable {
     guard mkdir(folder, 0o777) == 0 || errno == EEXIST, access(folder, W_OK | X_OK) == 0 else {
       throw CatalogError(
         .directory,
-        "cannot write to the folder of snapshots, \(folder): \(String(cString: strerror(errno)))")
+        "cannot write to the folder of snapshots, \(folder): \(SystemError.current)")
     }
   }
 
@@ -260,7 +260,7 @@ package struct Snapshots: Sendable {
   package func remove(_ snapshot: Snapshot) throws {
     guard unlink(snapshot.path) == 0 || errno == ENOENT else {
       throw CatalogError(
-        .directory, "cannot remove \(snapshot.path): \(String(cString: strerror(errno)))")
+        .directory, "cannot remove \(snapshot.path): \(SystemError.current)")
     }
   }
 

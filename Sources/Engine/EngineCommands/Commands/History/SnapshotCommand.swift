@@ -62,6 +62,7 @@ struct SnapshotMakeCommand: AsyncParsableCommand {
     let console = Console.current
     let progress = ProgressPrinter(console)
     defer { progress.finish() }
+    try options.directory.requireWritable()
     let log = try options.wholeLog()
     let snapshots = try Snapshots(options.directory, log)
     guard let head = try log.head()?.sequence else { return }
@@ -147,6 +148,7 @@ struct SnapshotRemoveCommand: AsyncParsableCommand {
 
   func run() async throws {
     let console = Console.current
+    try options.directory.requireWritable()
     let snapshots = try Snapshots(options.directory, options.log())
     let there = try snapshots.list(.bytes)
     for sequence in sequences where !there.contains(where: { $0.header?.sequence == sequence }) {

@@ -56,7 +56,7 @@ struct CacheFiles {
         }
       }
     } catch let error as CocoaError {
-      throw ArchiveCacheError.file(folder, reason: error.localizedDescription)
+      throw ArchiveCacheError.file(folder, reason: error.words)
     }
   }
 

@@ -36,7 +36,7 @@ public struct PackDownload: Sendable {
 /// `drifted`, and no event, file or address was touched.
 public actor PackDownloadManager {
   /// How long a pack is waited for that another process has in hand and was told to let go of.
-  static let patience = Duration.seconds(15)
+  private static let patience = Duration.seconds(15)
 
   private struct Run {
     let download: PackDownload
@@ -47,18 +47,22 @@ public actor PackDownloadManager {
   private let catalog: SoundCatalog
   private let transport: any DownloadTransport
   private let policy: DownloadPolicy
+  private let wait: Duration?
   private let packs: AsyncLimiter
   private let assets: AsyncLimiter
   private var runs: [EntityID: Run] = [:]
   private var recovery: Task<Void, any Error>?
 
+  /// - Parameter wait: how long to wait for another writer of the log before a change, and for another process that has
+  ///   a pack. By default these are a minute and 15 seconds. The end of a download always waits a minute.
   public init(
     _ catalog: SoundCatalog, transport: any DownloadTransport,
-    policy: DownloadPolicy = DownloadPolicy()
+    policy: DownloadPolicy = DownloadPolicy(), wait: Duration? = nil
   ) {
     self.catalog = catalog
     self.transport = transport
     self.policy = policy
+    self.wait = wait
     packs = AsyncLimiter(policy.parallelPacks)
     assets = AsyncLimiter(policy.parallelAssets)
   }
@@ -106,7 +110,7 @@ public actor PackDownloadManager {
     let control = PackDownloadControl()
     let job = PackDownloadJob(
       catalog: catalog, pack: pack, manifest: manifest, transport: transport, policy: policy,
-      limiter: assets, board: board, control: control)
+      limiter: assets, board: board, control: control, wait: wait ?? PackStates.patience)
     let task = Task { [packs] in
       defer { board.finish() }
       do {
@@ -203,11 +207,12 @@ public actor PackDownloadManager {
     _ pack: EntityID, _ work: @escaping @Sendable (PackStates, PackRows, PackFolders) throws -> Void
   ) async throws {
     try await recover()
-    let states = PackStates(catalog, pack)
+    let states = PackStates(catalog, pack, wait: wait ?? PackStates.patience)
     _ = try await Blocking.run { try states.read() }
     await stop(pack, .superseded)
     let folders = try PackFolders(catalog)
-    guard let lock = try await folders.lock(pack, wait: Self.patience, asksToStop: true) else {
+    let patience = wait ?? Self.patience
+    guard let lock = try await folders.lock(pack, wait: patience, asksToStop: true) else {
       throw CatalogError(
         .busy,
         "pack \(pack) is locked by another process; nothing was changed; try again later")

@@ -35,8 +35,10 @@ struct PackDownloadJob: Sendable {
   let limiter: AsyncLimiter
   let board: ProgressBoard
   let control: PackDownloadControl
+  /// How long the beginning waits for another writer of the log.
+  let wait: Duration
 
-  private var states: PackStates { PackStates(catalog, pack) }
+  private var states: PackStates { PackStates(catalog, pack, wait: wait) }
 
   /// - Throws: `DownloadFailure`, `DocumentError` for a manifest that is refused, `CatalogError`;
   ///   `CancellationError` where it was told to stop.
@@ -86,12 +88,16 @@ struct PackDownloadJob: Sendable {
       switch stop {
       case .interrupted:
         let event = PackDownloadInterrupted(pack: pack, error: "stopped by the user")
-        try states.append(.packDownloadInterrupted(event)) { $0.state == .downloading }
+        try states.append(.packDownloadInterrupted(event), wait: PackStates.patience) {
+          $0.state == .downloading
+        }
       case .superseded: break
       case nil:
         guard let event = PackDownloadFailed(pack, error) else { break }
         // An installed version that is whole stays what it is where an update did not even begin.
-        try states.append(.packDownloadFailed(event)) { $0.state != .downloaded }
+        try states.append(.packDownloadFailed(event), wait: PackStates.patience) {
+          $0.state != .downloaded
+        }
       }
       // What is empty goes; parts stay.
       if let staging = try folders.root.existingFolder(PackFolders.stagingName) {
@@ -109,7 +115,7 @@ struct PackDownloadJob: Sendable {
     let loaded = try await loadManifest()
     let document = loaded.document
     let (plan, rows) = try await Blocking.run {
-      _ = try catalog.manifests.apply(loaded, wait: PackStates.patience)
+      _ = try catalog.manifests.apply(loaded, wait: wait)
       try catalog.manifests.check(loaded)
       let rows = try states.read()
       let plan = try AssetPlan(

@@ -6,15 +6,19 @@ import Recoveries
 /// Appends what becomes of one pack.
 struct PackStates: Sendable {
   static let by = "download"
-  /// What a change of state waits for another writer, an import perhaps.
+  /// How long the end of a download waits for another writer, an import perhaps: its work is done. All else does if the
+  /// caller does not say.
   static let patience = Duration.seconds(60)
 
   private let catalog: SoundCatalog
   let pack: EntityID
+  /// How long a change of state waits for another writer.
+  private let wait: Duration
 
-  init(_ catalog: SoundCatalog, _ pack: EntityID) {
+  init(_ catalog: SoundCatalog, _ pack: EntityID, wait: Duration = patience) {
     self.catalog = catalog
     self.pack = pack
+    self.wait = wait
   }
 
   /// What the database says of the pack.
@@ -26,8 +30,8 @@ struct PackStates: Sendable {
   /// then know nothing of an installation that was committed.
   ///
   /// - Throws: as `read`; `EventLogError` with `locked` where somebody writes for longer.
-  func readAtHead(wait: Duration = patience) throws -> PackRows {
-    try catalog.readAtHead(wait: wait, rows)
+  func readAtHead(wait: Duration? = nil) throws -> PackRows {
+    try catalog.readAtHead(wait: wait ?? self.wait, rows)
   }
 
   private func rows(in store: ProvedRows) throws -> PackRows {
@@ -42,10 +46,10 @@ struct PackStates: Sendable {
   /// - Returns: whether it was.
   @discardableResult
   func append(
-    _ event: CatalogEvent, wait: Duration = patience,
+    _ event: CatalogEvent, wait: Duration? = nil,
     where isWanted: (PackRows) throws -> Bool
   ) throws -> Bool {
-    let report = try catalog.change(by: Self.by, wait: wait) { store in
+    let report = try catalog.change(by: Self.by, wait: wait ?? self.wait) { store in
       guard let rows = try PackRows(pack, in: store), try isWanted(rows) else { return [] }
       return [event]
     }

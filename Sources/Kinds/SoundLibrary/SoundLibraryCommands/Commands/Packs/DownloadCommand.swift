@@ -19,6 +19,7 @@ struct DownloadCommand: AsyncParsableCommand {
         "catalogctl download --all"))
 
   @OptionGroup var options: CatalogOptions
+  @OptionGroup var waiting: PackWaitOptions
 
   @Flag(name: .long, help: "All packs whose newest version is not installed.")
   var all = false
@@ -43,11 +44,12 @@ struct DownloadCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    try await options.withCatalog { catalog in
+    try await options.workOnPacks { catalog in
       let packs =
         try await all
         ? catalog.packSelection.outdated() : catalog.packSelection.packs(packs.map { UUID($0) })
-      try await PackDownloads(catalog, format: options.format).run(packs) { manager, pack in
+      try await PackDownloads(catalog, format: options.format, waiting).run(packs) {
+        manager, pack in
         try await manager.startDownload(
           packId: pack.id, manifest: manifest.map { ManifestSource.file($0) })
       }
@@ -67,6 +69,7 @@ struct RepairCommand: AsyncParsableCommand {
         "catalogctl repair --all"))
 
   @OptionGroup var options: CatalogOptions
+  @OptionGroup var waiting: PackWaitOptions
 
   @Flag(name: .long, help: "All packs that were ever downloaded.")
   var all = false
@@ -78,11 +81,12 @@ struct RepairCommand: AsyncParsableCommand {
   func validate() throws { try PackArguments.validate(packs, all: all) }
 
   func run() async throws {
-    try await options.withCatalog { catalog in
+    try await options.workOnPacks { catalog in
       let packs =
         try await all
         ? catalog.packSelection.begun() : catalog.packSelection.packs(packs.map { UUID($0) })
-      try await PackDownloads(catalog, format: options.format).run(packs) { manager, pack in
+      try await PackDownloads(catalog, format: options.format, waiting).run(packs) {
+        manager, pack in
         try await manager.repairOrResume(packId: pack.id)
       }
     }

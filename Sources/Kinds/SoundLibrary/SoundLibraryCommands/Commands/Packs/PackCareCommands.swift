@@ -17,13 +17,14 @@ struct CancelCommand: AsyncParsableCommand {
         "catalogctl cancel 574a1bfe-e8b9-5a15-8e4e-f63c1115ed08"))
 
   @OptionGroup var options: CatalogOptions
+  @OptionGroup var waiting: PackWaitOptions
 
   @Argument(
     help: ArgumentHelp("UUIDs of packs.", valueName: "id"), completion: LibraryCompletion.packs)
   var packs: [EntityID]
 
   func run() async throws {
-    try await PackCare(options).run(packs) { try await $0.cancelDownload(packId: $1) }
+    try await PackCare(options, waiting).run(packs) { try await $0.cancelDownload(packId: $1) }
   }
 }
 
@@ -36,33 +37,36 @@ struct DeleteCommand: AsyncParsableCommand {
         "catalogctl delete 574a1bfe-e8b9-5a15-8e4e-f63c1115ed08"))
 
   @OptionGroup var options: CatalogOptions
+  @OptionGroup var waiting: PackWaitOptions
 
   @Argument(
     help: ArgumentHelp("UUIDs of packs.", valueName: "id"), completion: LibraryCompletion.packs)
   var packs: [EntityID]
 
   func run() async throws {
-    try await PackCare(options).run(packs) { try await $0.deletePack(packId: $1) }
+    try await PackCare(options, waiting).run(packs) { try await $0.deletePack(packId: $1) }
   }
 }
 
 /// Does something to packs that needs no network, and says what has become of them.
 private struct PackCare {
   private let options: CatalogOptions
+  private let waiting: PackWaitOptions
 
-  init(_ options: CatalogOptions) {
+  init(_ options: CatalogOptions, _ waiting: PackWaitOptions) {
     self.options = options
+    self.waiting = waiting
   }
 
   func run(
     _ ids: [EntityID], _ change: (PackDownloadManager, UUID) async throws -> Void
   ) async throws {
     let console = Console.current
-    try await options.withCatalog { catalog in
+    try await options.workOnPacks { catalog in
       let packs = try await catalog.packSelection.packs(ids.map { UUID($0) })
       let transport = SystemTransport()
       defer { transport.shutdown() }
-      let manager = PackDownloadManager(catalog, transport: transport)
+      let manager = try PackDownloadManager(catalog, transport: transport, wait: waiting.duration)
       for pack in packs { try await change(manager, pack.id) }
       var after: [PackWithState] = []
       for pack in packs {

@@ -3,6 +3,7 @@ import CatalogStore
 import Downloads
 import DownloadsOverSystem
 import EngineCommands
+import EventLog
 import Foundation
 import Synchronization
 
@@ -10,10 +11,12 @@ import Synchronization
 struct PackDownloads {
   private let catalog: SoundCatalog
   private let format: OutputFormat
+  private let waiting: PackWaitOptions
   private let console = Console.current
 
-  init(_ catalog: SoundCatalog, format: OutputFormat) {
+  init(_ catalog: SoundCatalog, format: OutputFormat, _ waiting: PackWaitOptions) {
     self.catalog = catalog
+    self.waiting = waiting
     self.format = format
   }
 
@@ -32,7 +35,7 @@ struct PackDownloads {
   ) async throws {
     let transport = SystemTransport()
     defer { transport.shutdown() }
-    let manager = PackDownloadManager(catalog, transport: transport)
+    let manager = try PackDownloadManager(catalog, transport: transport, wait: waiting.duration)
     let interruption = Interruption { Task { await manager.interruptAll() } }
     defer { interruption.end() }
     let printer = DownloadPrinter(console, packs)
@@ -83,8 +86,12 @@ struct PackDownloads {
     guard isGood else { throw Exit(status: Self.status(after: outcomes.map(\.outcome))) }
   }
 
-  /// Rows that are not what the log says are a finding, here as everywhere.
+  /// Rows that are not what the log says are a finding, and a log that lacks events is damage, here as everywhere.
   private static func status(after outcomes: [Outcome]) -> ExitStatus {
+    let isDamage = outcomes.contains { outcome in
+      if case .failed(let error as EventLogError) = outcome { error.isDamage } else { false }
+    }
+    if isDamage { return .damaged }
     let isDrift = outcomes.contains { outcome in
       if case .failed(let error as StoreError) = outcome { error.code == .drifted } else { false }
     }

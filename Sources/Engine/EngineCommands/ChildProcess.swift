@@ -1,0 +1,153 @@
+import CatalogEngine
+import Recoveries
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A process that this one started, with a pipe to each of its three streams.
+///
+/// Foundation's `Process` closes descriptors by numbers that a process with few open files does not have, which fails
+/// with error 9 of Cocoa, and ends this process if it gets no descriptor for an event loop.
+final class ChildProcess {
+  /// How a process ended.
+  enum End: Equatable {
+    case exit(Int32)
+    case signal(Int32)
+  }
+
+  /// Its standard input is the other end.
+  let input: Descriptor
+  let output: Descriptor
+  let errors: Descriptor
+  private let process: pid_t
+  private var end: End?
+
+  /// A descriptor that is closed with its last reference, and that no other process inherits.
+  final class Descriptor {
+    let number: Int32
+
+    fileprivate init(_ number: Int32) { self.number = number }
+
+    deinit { close(number) }
+
+    /// Reads what the other end writes next; empty at the end.
+    func read() -> [UInt8] {
+      [UInt8](unsafeUninitializedCapacity: 4_096) { buffer, filled in
+        while true {
+          #if canImport(Glibc)
+            let count = Glibc.read(number, buffer.baseAddress, buffer.count)
+          #else
+            let count = Darwin.read(number, buffer.baseAddress, buffer.count)
+          #endif
+          if count < 0, errno == EINTR { continue }
+          filled = max(0, count)
+          return
+        }
+      }
+    }
+
+    /// Reads until the other end is closed.
+    func readToEnd() -> [UInt8] {
+      var bytes: [UInt8] = []
+      while case let more = read(), !more.isEmpty { bytes += more }
+      return bytes
+    }
+  }
+
+  /// Starts a process in a process group of its own: Ctrl-C reaches this process alone.
+  ///
+  /// - Throws: `CatalogError` with `verification` if the system does not start it.
+  init(_ program: String, _ arguments: [String], environment: [String: String]) throws {
+    let input = try Self.pipe()
+    let output = try Self.pipe()
+    let errors = try Self.pipe()
+    #if canImport(Glibc)
+      var actions = posix_spawn_file_actions_t()
+      var attributes = posix_spawnattr_t()
+    #else
+      var actions: posix_spawn_file_actions_t?
+      var attributes: posix_spawnattr_t?
+    #endif
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    // All pipes are above 2, so that none is closed before it is copied.
+    posix_spawn_file_actions_adddup2(&actions, input.reading.number, STDIN_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, output.writing.number, STDOUT_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, errors.writing.number, STDERR_FILENO)
+    var (none, all) = (sigset_t(), sigset_t())
+    sigemptyset(&none)
+    sigfillset(&all)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setsigdefault(&attributes, &all)
+    posix_spawnattr_setpgroup(&attributes, 0)
+    posix_spawnattr_setflags(
+      &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+    var process: pid_t = 0
+    let code = Self.withStrings([program] + arguments) { arguments in
+      Self.withStrings(environment.map { "\($0.key)=\($0.value)" }) { environment in
+        posix_spawn(&process, program, &actions, &attributes, arguments, environment)
+      }
+    }
+    guard code == 0 else { throw Self.failure("start \(program)", code) }
+    self.process = process
+    (self.input, self.output, self.errors) = (input.writing, output.reading, errors.reading)
+  }
+
+  deinit {
+    guard end == nil else { return }
+    kill(process, SIGTERM)
+    // Else it might still write to a folder that is removed next.
+    _ = wait()
+  }
+
+  /// Waits until the process ends.
+  func wait() -> End {
+    if let end { return end }
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    let number = status & 0x7F
+    let end = number == 0 ? End.exit((status >> 8) & 0xFF) : .signal(number)
+    self.end = end
+    return end
+  }
+
+  /// - Throws: `CatalogError` with `verification` if the system gives no descriptor.
+  private static func pipe() throws -> (reading: Descriptor, writing: Descriptor) {
+    var ends: [Int32] = [0, 0]
+    #if canImport(Glibc)
+      let code = Glibc.pipe(&ends)
+    #else
+      let code = Darwin.pipe(&ends)
+    #endif
+    guard code == 0 else { throw failure("make a pipe", errno) }
+    defer { for end in ends { close(end) } }
+    let reading = fcntl(ends[0], F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+    guard reading >= 0 else { throw failure("make a pipe", errno) }
+    let read = Descriptor(reading)
+    let writing = fcntl(ends[1], F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+    guard writing >= 0 else { throw failure("make a pipe", errno) }
+    return (read, Descriptor(writing))
+  }
+
+  private static func failure(_ action: String, _ number: Int32) -> CatalogError {
+    CatalogError(
+      .verification, "cannot \(action) for a replay: \(SystemError.words(for: number))")
+  }
+
+  /// Calls `body` with an array of C strings that ends with nil.
+  private static func withStrings<Result>(
+    _ strings: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
+  ) -> Result {
+    var copies = strings.map { strdup($0) } + [nil]
+    defer { for copy in copies { free(copy) } }
+    return copies.withUnsafeMutableBufferPointer { buffer in
+      guard let start = buffer.baseAddress else { preconditionFailure("the array has a nil") }
+      return body(start)
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import CatalogTestSupport
+import Foundation
+import Testing
+
+/// Commands on a file system in memory that has little room left, or none: each says so, and none ends by a signal. With
+/// room again the catalog is whole.
+@Suite(.serialized, .enabled(if: ReadOnlyMount.works, "this machine does not let a process mount"))
+struct FullDiskCommandTests {
+  private static func commands(_ folder: String) -> [[String]] {
+    [
+      ["import", "\(folder)/seed.json"], ["rebuild"], ["items", "music"],
+      ["tag", "add", SampleSeed.id(101), "--mood", "New"], ["seal"], ["snapshot", "make"],
+      ["doctor"], ["verify"], ["query", "--at", "5", "SELECT count(*) FROM library_item"],
+      ["diff", "1", "live"], ["check"],
+    ]
+  }
+
+  /// - Parameter room: KiB that are left.
+  @Test(arguments: [0, 4, 16, 36, 72, 128, 256, 512, 1_024, 8_192])
+  func noCommandEndsByASignal(room: Int) async throws {
+    let catalog = try await SharedCatalogs.sample.value
+    let folder = try ScratchFolder()
+    try folder.write(SampleSeed.text(revision: 2), to: "seed.json")
+    let volume = folder.file("volume")
+    try FileManager.default.createDirectory(atPath: volume, withIntermediateDirectories: false)
+    // Temporary files, too, are made on that volume.
+    let script = """
+      mount -t tmpfs -o size=1g none "$0" && cp -a "$1" "$0/catalog" || exit 99
+      used=$(df --output=used -k "$0" | tail -1)
+      mount -o remount,size=$((used + $2))k "$0" || exit 99
+      program=$3
+      shift 3
+      TMPDIR="$0" "$program" "$@" --catalog "$0/catalog"
+      status=$?
+      mount -o remount,size=1g "$0"
+      "$program" verify --catalog "$0/catalog" >/dev/null || exit 98
+      exit $status
+      """
+    for command in Self.commands(folder.path) {
+      let run = try await Program.run(
+        "unshare",
+        ["-Urm", "/bin/bash", "-c", script, volume, catalog.path, "\(room)", Program.catalogctl]
+          + command)
+      let what: Comment = "\(room) KiB, \(command): \(run)"
+      #expect([0, 1, 2].contains(run.status), what)
+      guard run.status == 1 else { continue }
+      let words = ["No space left on device", "disk is full", "free space"]
+      #expect(words.contains { run.errors.contains($0) }, what)
+    }
+  }
+}
