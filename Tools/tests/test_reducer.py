@@ -11,6 +11,7 @@ import unittest
 
 sys.path[:0] = [str(pathlib.Path(__file__).parent), str(pathlib.Path(__file__).parent.parent)]
 import reducer  # noqa: E402
+import reducing  # noqa: E402
 from logbuilder import LogBuilder, segment_name  # noqa: E402
 
 ITEM, SONG, PACK, ASSET, STEP, OTHER_PACK, OTHER_ASSET, THIRD_ASSET = (
@@ -216,7 +217,13 @@ class Folding(unittest.TestCase):
 
     def fold(self, events):
         (self.folder / "log.jsonl").write_bytes(b"".join(lines(events, self.moment)))
-        return reducer.fold(self.folder / "log.jsonl")
+        return folded(self.folder / "log.jsonl")
+
+
+def folded(path):
+    catalog = reducing.fold(reducer.Catalog(), path)
+    catalog.rows()
+    return catalog
 
 
 class ReducerTests(Folding):
@@ -237,7 +244,7 @@ class ReducerTests(Folding):
     def compare(self, path):
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
-            status = reducer.compare(self.fold(delivered()), path, 100)
+            status = reducing.compare(self.fold(delivered()), reducer.TABLES, path, 100)
         return status, printed.getvalue()
 
     def test_rows_of_the_history(self):
@@ -281,7 +288,7 @@ class ReducerTests(Folding):
         log.add(all_lines[:1]).add(all_lines[1:13]).add(all_lines[13:])
         (events / segment_name(1)).write_bytes(log.sealed_segment(log.batches[:2]))
         (events / segment_name(14)).write_bytes(log.open_segment(log.batches[2:]))
-        self.assertEqual(reducer.fold(events).tables, self.fold(history()).tables)
+        self.assertEqual(folded(events).tables, self.fold(history()).tables)
 
     def test_an_event_again_right_after_itself_changes_nothing(self):
         events = delivered()

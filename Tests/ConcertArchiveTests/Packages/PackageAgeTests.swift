@@ -35,7 +35,7 @@ import Testing
       ("nightly", "2026-03-02", "1.0.0", "2026-03-03", false),
       // Neither tells.
       ("nightly", nil, "spring", "2026-03-01", false), ("1.0.0", "later", "1.0.0", "soon", false),
-      ("99999999999999999999.0", nil, "1.0.0", nil, false),
+      ("99999999999999999999.0", nil, "1.0.0", nil, true),
     ] as [(String, String?, String, String?, Bool)])
   func anOlderPackageIsRefused(
     _ version: String, _ build: String?, _ offered: String, _ offeredBuild: String?, _ isOlder: Bool

@@ -579,10 +579,8 @@ import TrackLibrary
     ])
     let wide = text.replacing(
       "<?xml version=\"1.0\"?>", with: "<?xml version=\"1.0\" encoding=\"UTF-16\"?>")
-    for bytes in [
-      Array(text.utf8),
-      [0xFF, 0xFE] + wide.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] },
-    ] {
+    let utf16: [UInt8] = [0xFF, 0xFE] + wide.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+    for bytes in [Array(text.utf8), utf16] {
       let test = try await TestLibrary()
       let report = try await test.importing(bytes, as: "Library.xml")
       #expect(report.remarks.count == remarks, "\(report.remarks)")
@@ -603,8 +601,10 @@ import TrackLibrary
   /// Two lists of one id are two lists.
   @Test func listsOfOneIdBothStay() async throws {
     let test = try await TestLibrary()
-    let track = { Self.item("Location", "file:///\($0).mp3") }
-    let list = { Self.item("Name", $0) + Self.item("Playlist Persistent ID", "A") }
+    let track = { (name: String) in Self.item("Location", "file:///\(name).mp3") }
+    let list = { (name: String) in
+      Self.item("Name", name) + Self.item("Playlist Persistent ID", "A")
+    }
     let text = Self.plist(
       ["a", "b"].map(track), [list("One") + Self.items(1), list("Two") + Self.items(2)])
     let report = try await test.importing(text, as: "Library.xml")

@@ -53,7 +53,8 @@ struct M3UEntry {
       path = text
     }
     let bytes = whole(Array(path.utf8))
-    if let path = found(bytes) {
+    // A path that is as in the list was looked for before.
+    if path != text, let path = found(bytes) {
       self.init(path: path, isFound: true)
     } else {
       self.init(path: bytes)
@@ -66,11 +67,10 @@ struct M3UEntry {
   }
 
   private init?(path: [UInt8], isFound: Bool = false) {
-    guard let uri = TrackURI.file(path: path), let address = TrackURI.address(ofFile: path) else {
-      return nil
-    }
+    guard let uri = TrackURI.file(path: path) else { return nil }
     self.uri = uri
-    self.address = address
+    // Only other letters than those of ASCII have several forms.
+    address = path.allSatisfy { $0 < 0x80 } ? uri : TrackURI.address(ofFile: path) ?? uri
     self.isFound = isFound
   }
 

@@ -19,6 +19,8 @@ enum PlistText {
     var place = 0
     while let open = bytes[place...].firstIndex(of: UInt8(ascii: "<")) {
       place = open + 1
+      // Most elements are others.
+      guard place < bytes.count, firstLetters.contains(bytes[place]) else { continue }
       guard
         let sort = sorts.first(where: { bytes[place...].starts(with: $0.tag.utf8) }),
         let element = element(sort.tag, in: bytes, at: place)
@@ -48,6 +50,8 @@ enum PlistText {
     else { return nil }
     return (text..<end, end + tag.utf8.count + 3, false)
   }
+
+  private static let firstLetters = [UInt8(ascii: "d"), UInt8(ascii: "i"), UInt8(ascii: "r")]
 
   private static let sorts: [(tag: String, isValid: @Sendable (String) -> Bool)] = [
     ("date", isDate), ("integer", isInteger), ("real", { Double($0) != nil }),

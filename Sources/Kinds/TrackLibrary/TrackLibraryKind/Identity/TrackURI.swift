@@ -48,9 +48,15 @@ public enum TrackURI {
 
   /// Whether a normalised URI is that of a file on a drive or a share of Windows.
   public static func isOfWindows(_ uri: String) -> Bool {
-    guard uri.hasPrefix("file://") else { return false }
-    let rest = Array(uri.utf8.dropFirst(7).prefix(4))
-    return rest.first != UInt8(ascii: "/") || isDrive(rest.dropFirst())
+    guard uri.utf8.starts(with: "file://".utf8) else { return false }
+    // Each track is asked this: nothing is allocated.
+    var rest = uri.utf8.dropFirst(7).makeIterator()
+    guard rest.next() == UInt8(ascii: "/") else { return true }
+    guard let letter = rest.next(), isLetter(letter), rest.next() == UInt8(ascii: ":") else {
+      return false
+    }
+    let slash = rest.next()
+    return slash == nil || slash == UInt8(ascii: "/") || slash == UInt8(ascii: "\\")
   }
 
   /// The path of a file; nil for what is not a file of this machine, or not in UTF-8.
