@@ -29,8 +29,7 @@ extension CatalogOptions {
       } catch let error as StoreError
         where error.code == .drifted && opening.appends?.isEmpty == true
       {
-        throw StoreError(
-          .drifted, error.explanation + "; nothing was appended", tables: error.tables)
+        throw StoreError(.drifted, error.explanation + "; nothing was appended")
       }
     }
   }

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A clock that stands still until a test moves it.
+/// A clock that a test moves.
 final class StoppedClock: Sendable {
   static let start = 1_800_000_000
 

@@ -366,7 +366,8 @@ final class OutputStory {
     try Data(bytes).write(to: URL(filePath: last))
     let out = catalog.folder.file("beginning")
     try await run("salvage", "--events", other.events, out, status: 2)
-    try await run("salvage", "--events", other.events, out, status: 1)
+    // A folder that holds something else.
+    try await run("salvage", "--events", other.events, catalog.folder.path, status: 1)
     try await run(
       "salvage", "--events", other.events, "--past-gaps", catalog.folder.file("more"), status: 2)
   }

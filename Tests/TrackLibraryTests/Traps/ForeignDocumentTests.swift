@@ -261,7 +261,7 @@ import TrackLibrary
     #expect(try await test.uris(of: id).count == 6)
   }
 
-  /// Of two saved pages of one place, the longer counts, whichever is read first.
+  /// A larger page of the same place counts, whichever is read first.
   @Test(arguments: [true, false])
   func aSmallerPageDoesNotReplaceALarger(_ smallFirst: Bool) async throws {
     let test = try await TestLibrary()

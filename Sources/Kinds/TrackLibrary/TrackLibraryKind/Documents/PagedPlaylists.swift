@@ -13,7 +13,7 @@ struct PagedPlaylists {
     var hasNext = false
     /// How many entries the list has, if the page says so.
     var total: Int64?
-    /// Whether the page says where the list ends, or that it goes on. If it does not, it may not be all.
+    /// Whether the page says how long the list is, or whether it goes on. If it does not, it may not be all.
     var isBounded = true
 
     fileprivate var end: Int64 { first + Int64(entries.count) }
