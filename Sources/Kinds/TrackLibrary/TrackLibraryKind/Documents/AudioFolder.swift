@@ -98,6 +98,11 @@ enum AudioFolder {
     let slash = [UInt8(ascii: "/")]
     let path = folder.isEmpty ? root : root + slash + folder
     guard let entries = FolderNames.names(in: path) else {
+      guard folder.isEmpty else {
+        found.leftOut.append(
+          (String(decoding: folder, as: UTF8.self), "the folder cannot be read; left out"))
+        return
+      }
       throw DocumentError(
         code: .fileUnreadable, file: String(decoding: path, as: UTF8.self),
         message: "the folder cannot be read", advice: "check its permissions")
