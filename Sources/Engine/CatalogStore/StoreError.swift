@@ -52,13 +52,9 @@ public struct StoreError: RecoverableError, Sendable {
   public let explanation: ErrorMessage
   public var message: String { explanation.description }
 
-  /// The tables whose rows are not what the log says; empty if the error is about something else.
-  package let tables: [String]
-
-  package init(_ code: Code, _ explanation: ErrorMessage, tables: [String] = []) {
+  package init(_ code: Code, _ explanation: ErrorMessage) {
     self.code = code
     self.explanation = explanation
-    self.tables = tables
   }
 
   /// An error of a statement that is used without GRDB.

@@ -162,41 +162,17 @@ public struct CatalogOptions: ParsableArguments, Sendable {
     }
   }
 
-  /// The same for a command that only reads: what it shows is what the log says. Rows that somebody may have changed are
-  /// verified first; where one is not what the projector wrote, nothing is shown.
+  /// Opens a catalog of a kind for a command that only reads, and closes it afterwards. If another program may have written
+  /// to the database, all rows are verified first: the command shows what the log says, or nothing.
   ///
-  /// - Parameter body: prints to the `Console` that is the current one when it runs.
+  /// - Throws: as `withCatalog`; `StoreError` with `drifted` if a row is not what the projector wrote.
   public func readCatalog<Kind: CatalogKind>(
     of kind: Kind, _ body: (EventCatalog<Kind>) async throws -> Void
   ) async throws {
     try await withCatalog(of: kind) { catalog in
-      try await reading({ try await catalog.verifyIfTouched() }) { try await body(catalog) }
+      try await catalog.verifyIfTouched()
+      try await body(catalog)
     }
-  }
-
-  /// - Throws: what `verify` throws. Where that is drift and `body` meets it in the same table, what `body` throws, which
-  ///   names the cell.
-  package func reading(
-    _ verify: () async throws -> Void, _ body: () async throws -> Void
-  ) async throws {
-    do {
-      try await verify()
-    } catch let drift as StoreError {
-      do {
-        try await Console.$current.withValue(Console(output: { _ in }, errors: { _ in })) {
-          try await body()
-        }
-      } catch let error as StoreError
-        where error.code == .drifted
-        && (drift.tables.isEmpty || drift.tables.contains(where: error.message.contains))
-      {
-        throw error
-      } catch {
-        // It has another reason, which would not be there but for the drift.
-      }
-      throw drift
-    }
-    try await body()
   }
 
   /// Opens a catalog that must be there, of whatever kind.

@@ -138,9 +138,6 @@ extension StoreError {
     let rows =
       tables.count == 1
       ? "the rows of \(tables[0]) are" : "the rows of \(tables.joined(separator: ", ")) are"
-    return StoreError(
-      .drifted,
-      "\(rows) not what the log says: \(StoreError.drift)",
-      tables: tables)
+    return StoreError(.drifted, "\(rows) not what the log says: \(StoreError.drift)")
   }
 }

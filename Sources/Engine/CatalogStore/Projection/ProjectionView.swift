@@ -61,10 +61,24 @@ package final class ProjectionView: ProvedRowsSource {
     let inspection = try inspect()
     if inspection.isUnproved { throw StoreError.unproved }
     if inspection.hasChangedDigests { throw StoreError.changedDigests }
-    let tables = inspection.drifted.map(\.table)
-    guard tables.isEmpty else { throw StoreError.drifted(tables: tables) }
+    try requireUnchanged(inspection.drifted.map(\.table))
     if let damage = try damage() { throw drift("SQLite finds damage: \(damage)") }
     if let problem = try fullTextProblems().first { throw drift(problem) }
+  }
+
+  /// - Parameter tables: those that the digests contradict, if any.
+  /// - Throws: `StoreError` with `drifted`, which names the first cell that is not of its column's type, if there is one.
+  private func requireUnchanged(_ tables: [String]) throws {
+    if tables.isEmpty { return }
+    try guarded {
+      try queue.read { database in
+        let proof = try RowProof(database)
+        for table in migrations.schema.tables where tables.contains(table.name) {
+          _ = try proof.scan(table) { _ in }
+        }
+      }
+    }
+    throw StoreError.drifted(tables: tables)
   }
 
   private func drift(_ problem: String) -> StoreError {

@@ -43,13 +43,12 @@ extension CatalogOptions {
   }
 
   /// The same for a command that only reads: what it shows is what the log says (`readCatalog(of:_:)`).
-  ///
-  /// - Parameter body: prints to the `Console` that is the current one when it runs.
   func readCatalog(
     usesIndex: Bool = true, _ body: (SoundCatalog) async throws -> Void
   ) async throws {
     try await withCatalog(usesIndex: usesIndex) { catalog in
-      try await reading({ try await catalog.verifyIfTouched() }) { try await body(catalog) }
+      try await catalog.verifyIfTouched()
+      try await body(catalog)
     }
   }
 }
