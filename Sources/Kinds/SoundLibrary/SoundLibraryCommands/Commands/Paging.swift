@@ -29,11 +29,10 @@ extension Console {
   /// Writes a page of items, one a line, and on standard error how many there are.
   func write(_ page: ItemPage, showsKind: Bool = false) {
     for item in page.items { write(item.line(showsKind: showsKind)) }
-    let more = page.isTotalExact ? "" : "more than "
     var summary =
-      page.items.count == page.total && page.isTotalExact
+      page.items.count == page.total
       ? Count.of(page.total, "item")
-      : "\(Count.grouped(page.items.count)) of \(more)\(Count.of(page.total, "item"))"
+      : "\(Count.grouped(page.items.count)) of \(Count.of(page.total, "item"))"
     if let next = page.next { summary += "; the next page: --after \(next)" }
     error(summary)
   }
@@ -51,14 +50,11 @@ extension LibraryItemRow {
 /// A page as JSON.
 struct PageJSON: Encodable {
   let total: Int
-  /// False, or nil.
-  let totalIsExact: Bool?
   let items: [ItemJSON]
   let next: String?
 
   init(_ page: ItemPage) {
     total = page.total
-    totalIsExact = page.isTotalExact ? nil : false
     items = page.items.map(ItemJSON.init)
     next = page.next?.description
   }

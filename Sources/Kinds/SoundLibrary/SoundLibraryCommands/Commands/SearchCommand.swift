@@ -10,8 +10,7 @@ struct SearchCommand: AsyncParsableCommand {
     abstract: "Find items by words in titles, subtitles and tags.",
     discussion: """
       All words must match; the last one may be a prefix. Case, accents, width and quotes are ignored. \
-      Matches in titles come first. With --limit, a search with very many matches does not count them all, \
-      and says so.
+      Matches in titles come first.
       """.examples(
         "catalogctl search vampires cas",
         "catalogctl search --kind sfx dragon"))
@@ -26,9 +25,6 @@ struct SearchCommand: AsyncParsableCommand {
   @Argument(help: "The words to search for. After -- they may begin with a dash.")
   var words: [String]
 
-  /// What is counted at most, where a page is asked for.
-  private static let greatestTotal = 100
-
   func run() async throws {
     let cursor = try page.cursor()
     try await options.readCatalog(usesIndex: false) { catalog in
@@ -36,7 +32,7 @@ struct SearchCommand: AsyncParsableCommand {
       let filters = try await filtering.filters(for: kind, in: catalog.vocabulary)
       let found = try await catalog.library.searchPage(
         kind: kind, query: words.joined(separator: " "), filters: filters, limit: page.limit,
-        after: cursor, countingTo: Self.greatestTotal)
+        after: cursor)
       switch options.format {
       case .text: console.write(found, showsKind: kind == nil)
       case .json: try console.write(json: PageJSON(found))

@@ -1,21 +1,18 @@
 /// A part of a list, with what belongs to the whole of it, all from one snapshot of the database.
 public struct ItemPage: Hashable, Sendable {
   public let items: [LibraryItemRow]
-  /// How many items the whole list has; where `isTotalExact` is false, it has more.
+  /// How many items the whole list has.
   public let total: Int
-  public let isTotalExact: Bool
   /// Where the next page begins; nil after the last one.
   public let next: PageCursor?
   /// Nil where they were not asked for.
   public let facets: FacetCounts?
 
   init(
-    items: [LibraryItemRow], total: Int, isTotalExact: Bool = true, next: PageCursor?,
-    facets: FacetCounts? = nil
+    items: [LibraryItemRow], total: Int, next: PageCursor?, facets: FacetCounts? = nil
   ) {
     self.items = items
     self.total = total
-    self.isTotalExact = isTotalExact
     self.next = next
     self.facets = facets
   }

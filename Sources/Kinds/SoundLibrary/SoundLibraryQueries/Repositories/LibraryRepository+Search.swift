@@ -23,21 +23,11 @@ extension LibraryRepository {
   }
 
   /// The same with the total, and where the next page begins.
-  ///
-  /// - Parameter most: more found items than these need not be counted. To count them all is most of the work where
-  ///   there is no index in memory (`SoundCatalog.Options.indexThreshold`); if there is one, they are counted.
   public func searchPage(
     kind: Kind?, query: String, filters: Filters = Filters(), limit: Int? = nil,
-    after cursor: PageCursor? = nil, countingTo most: Int = .max
+    after cursor: PageCursor? = nil
   ) async throws -> ItemPage {
     try await reader.read(with: ItemSearch.parts(limit)) { database, index in
-      if index == nil,
-        let (items, next) = try Self.search(kind, query, filters, database, nil)
-          .fetch(database, limit: limit, after: cursor, countingTo: most)
-      {
-        return ItemPage(
-          items: items, total: max(most, items.count), isTotalExact: false, next: next)
-      }
       let (items, next, total) = try Self.search(
         kind, query, filters, limit, cursor, database, index)
       return ItemPage(items: items, total: total, next: next)
@@ -45,19 +35,12 @@ extension LibraryRepository {
   }
 
   private static func search(
-    _ kind: Kind?, _ query: String, _ filters: Filters, _ database: Database,
-    _ index: CatalogIndex?
-  ) throws -> ItemSearch {
-    try ItemSearch(
-      SearchQuery(query), ItemQuery(kind: kind, filters: filters, in: database, index),
-      ListIdentity(kind: kind, sort: nil, filters: filters, query: query), in: database)
-  }
-
-  private static func search(
     _ kind: Kind?, _ query: String, _ filters: Filters, _ limit: Int?, _ cursor: PageCursor?,
     _ database: Database, _ index: CatalogIndex?
   ) throws -> (items: [LibraryItemRow], next: PageCursor?, total: Int) {
-    let search = try search(kind, query, filters, database, index)
+    let search = try ItemSearch(
+      SearchQuery(query), ItemQuery(kind: kind, filters: filters, in: database, index),
+      ListIdentity(kind: kind, sort: nil, filters: filters, query: query), in: database)
     guard let index, let words = index.words, let keys = index.keys(.title) else {
       return try search.fetch(database, limit: limit, after: cursor)
     }
