@@ -126,14 +126,15 @@ extension KindConformance {
   private func outcomeFinding(
     _ record: Recorded<Kind.Event>, _ rows: MemoryRowStore
   ) -> ConformanceFinding? {
-    let watched = CountingRowStore(rows)
+    var changes = 0
+    let watched = ObservedRowStore(rows) { _ in changes += 1 }
     do {
       try kind.apply(record, to: watched)
       return nil
     } catch {
       let place = "event \(record.sequence) (\(kind.type(of: record.event).rawValue))"
       if let error = error as? ProjectionError, error.code == .contradiction {
-        guard watched.changes > 0 else { return nil }
+        guard changes > 0 else { return nil }
         return ConformanceFinding(
           promise: .outcome,
           message: "\(place) contradicts the rows after it changed one: \(error.message)")
@@ -165,41 +166,5 @@ extension KindConformance {
     }
     for count in 1...records.count where try differs(count) { return records[count - 1] }
     return nil
-  }
-}
-
-/// Counts the changes that go through it.
-private final class CountingRowStore: RowStore {
-  private(set) var changes = 0
-  private let rows: MemoryRowStore
-
-  init(_ rows: MemoryRowStore) {
-    self.rows = rows
-  }
-
-  func holds(_ table: TableDescription) -> Bool { rows.holds(table) }
-
-  func row(in table: TableDescription, key: [Value]) throws -> [Value]? {
-    try rows.row(in: table, key: key)
-  }
-
-  func put(_ row: [Value], in table: TableDescription) throws {
-    try rows.put(row, in: table)
-    changes += 1
-  }
-
-  func remove(key: [Value], from table: TableDescription) throws {
-    try rows.remove(key: key, from: table)
-    changes += 1
-  }
-
-  func rows(by index: IndexReference, equal values: [Value]) throws -> [[Value]] {
-    try rows.rows(by: index, equal: values)
-  }
-
-  func rows(in table: TableDescription) throws -> [[Value]] { rows.rows(in: table) }
-
-  func greatestKey(in table: TableDescription) throws -> Int64? {
-    rows.greatestKey(in: table)
   }
 }

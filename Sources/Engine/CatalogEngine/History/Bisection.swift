@@ -2,7 +2,7 @@ package import CatalogStore
 package import EventLog
 import Foundation
 import GRDB
-import Projections
+package import Projections
 import Recoveries
 
 /// Finds the batch that changed the answer of a query: the first value of its first row. Answers are compared as SQLite
@@ -19,7 +19,7 @@ package struct Bisection {
   package struct Found: Sendable {
     package let change: Change
     /// What its batch did to the rows.
-    package let rows: [RowChanges.Change]
+    package let rows: [RowChange]
     /// The answer at the later of the two moments.
     package let last: StoredValue
     /// The states in which the query was run.
@@ -202,7 +202,7 @@ private final class Trials {
   }
 
   /// What a batch did to the state to go on from.
-  func changes(through sequence: UInt64) throws -> [RowChanges.Change] {
+  func changes(through sequence: UInt64) throws -> [RowChange] {
     try base?.changes(through: sequence) ?? []
   }
 

@@ -38,14 +38,23 @@ package struct Blame: Sendable {
     progress: @escaping ProgressObserver = { _ in }
   ) throws {
     let relations = log.kind.relations.filter { $0.table === table }
-    let store = BlamingRowStore(MemoryRowStore(schema: log.kind.schema)) { other, otherKey in
-      other === table
-        ? otherKey == key
-        : otherKey.starts(with: key) && relations.contains { $0.join === other }
-    }
+    var event: EventEnvelope?
+    var lives: [RowAddress: RowLife] = [:]
+    let store = ObservedRowStore(
+      MemoryRowStore(schema: log.kind.schema),
+      isWatched: { other, otherKey in
+        other === table
+          ? otherKey == key
+          : otherKey.starts(with: key) && relations.contains { $0.join === other }
+      },
+      onChange: { change in
+        guard let event else { return }
+        let address = RowAddress(table: change.table.ordinal, key: change.key)
+        lives[address] = RowLife(after: lives[address], change, by: event)
+      })
     _ = try ProjectionRebuild(log, through: last, progress: progress)
-      .fold(into: store, for: .row(table, key)) { store.event = $0 }
-    guard let life = store.lives[RowAddress(table: table.ordinal, key: key)] else {
+      .fold(into: store, for: .row(table, key)) { event = $0 }
+    guard let life = lives[RowAddress(table: table.ordinal, key: key)] else {
       throw CatalogError(
         .notFound,
         "no event ever wrote a row of \(table.name) with this key")
@@ -53,10 +62,10 @@ package struct Blame: Sendable {
     row = life.row(of: table, key: key)
     var related: [(relation: TableRelation, name: String, row: Row)] = []
     for relation in relations {
-      let lives = store.lives.filter { $0.key.table == relation.join.ordinal }
+      let joined = lives.filter { $0.key.table == relation.join.ordinal }
         .map { (key: $0.key.key, value: Array($0.key.key.dropFirst(key.count)), life: $0.value) }
         .sorted { $0.value.isBefore($1.value) }
-      for (key, value, life) in lives {
+      for (key, value, life) in joined {
         var name = value.map { "\($0)" }.joined(separator: ", ")
         if case .text(let text)? = try store.row(in: relation.values, key: value)?[relation.label] {
           name = text
@@ -82,81 +91,44 @@ extension [Value] {
   }
 }
 
-/// A row store that keeps, for each watched row, which event made each of its columns what it is.
-private final class BlamingRowStore: RowStore {
-  struct Life {
-    var row: [Value]?
-    var events: [EventEnvelope] = []
-    var before: [Value?] = []
-    var removed: EventEnvelope?
+/// The events that made the columns of a row what they are.
+private struct RowLife {
+  private let row: [Value]?
+  private var events: [EventEnvelope]
+  private var before: [Value?]
+  private let removed: EventEnvelope?
 
-    func row(of table: TableDescription, key: [Value]) -> Blame.Row {
-      var columns: [Blame.Column] = []
-      if let row {
-        for (index, column) in table.columns.enumerated() {
-          columns.append(
-            Blame.Column(
-              name: column.name, value: row[index], event: events[index], before: before[index]))
-        }
-      }
-      return Blame.Row(table: table, key: key, columns: columns, removed: removed)
+  /// - Parameter earlier: of the row before the change; nil if it is the row's first.
+  init?(after earlier: RowLife?, _ change: RowChange, by event: EventEnvelope) {
+    row = change.after
+    guard let row = change.after else {
+      // The row may have been gone before, or never have existed.
+      guard let earlier else { return nil }
+      (events, before) = (earlier.events, earlier.before)
+      removed = earlier.row == nil ? earlier.removed : event
+      return
+    }
+    removed = nil
+    guard let earlier, let old = earlier.row else {
+      (events, before) = (row.map { _ in event }, row.map { _ in nil })
+      return
+    }
+    (events, before) = (earlier.events, earlier.before)
+    for index in row.indices where old[index] != row[index] {
+      events[index] = event
+      before[index] = old[index]
     }
   }
 
-  var event: EventEnvelope?
-  private(set) var lives: [RowAddress: Life] = [:]
-  private let store: MemoryRowStore
-  private let isWatched: (TableDescription, [Value]) -> Bool
-
-  init(_ store: MemoryRowStore, isWatched: @escaping (TableDescription, [Value]) -> Bool) {
-    self.store = store
-    self.isWatched = isWatched
-  }
-
-  func holds(_ table: TableDescription) -> Bool { store.holds(table) }
-
-  func row(in table: TableDescription, key: [Value]) throws -> [Value]? {
-    try store.row(in: table, key: key)
-  }
-
-  func put(_ row: [Value], in table: TableDescription) throws {
-    // A row that does not fit its table goes no further.
-    try store.put(row, in: table)
-    let key = table.key(of: row)
-    if let event, isWatched(table, key) {
-      let address = RowAddress(table: table.ordinal, key: key)
-      if var life = lives[address], let old = life.row {
-        for index in row.indices where old[index] != row[index] {
-          life.events[index] = event
-          life.before[index] = old[index]
-        }
-        life.row = row
-        lives[address] = life
-      } else {
-        lives[address] = Life(
-          row: row, events: row.map { _ in event }, before: row.map { _ in nil })
+  func row(of table: TableDescription, key: [Value]) -> Blame.Row {
+    var columns: [Blame.Column] = []
+    if let row {
+      for (index, column) in table.columns.enumerated() {
+        columns.append(
+          Blame.Column(
+            name: column.name, value: row[index], event: events[index], before: before[index]))
       }
     }
-  }
-
-  func remove(key: [Value], from table: TableDescription) throws {
-    try store.remove(key: key, from: table)
-    if let event, isWatched(table, key) {
-      let address = RowAddress(table: table.ordinal, key: key)
-      if lives[address]?.row != nil {
-        lives[address]?.row = nil
-        lives[address]?.removed = event
-      }
-    }
-  }
-
-  func rows(by index: IndexReference, equal values: [Value]) throws -> [[Value]] {
-    try store.rows(by: index, equal: values)
-  }
-
-  func rows(in table: TableDescription) -> [[Value]] { store.rows(in: table) }
-
-  func greatestKey(in table: TableDescription) -> Int64? {
-    store.greatestKey(in: table)
+    return Blame.Row(table: table, key: key, columns: columns, removed: removed)
   }
 }

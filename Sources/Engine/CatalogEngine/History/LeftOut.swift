@@ -1,4 +1,4 @@
-import Projections
+package import Projections
 
 /// Counts changes that a person who compares two states does not see unless asked for: columns that say when a row was
 /// written (`ColumnDescription.isChangeStamp`), and tables of the program's own (`TableDescription.isOwn`).
@@ -36,8 +36,8 @@ package struct LeftOut: Hashable, Sendable {
 extension RowChanges {
   /// The changes without those that are left out.
   package static func withoutStampsAndOwnTables(
-    _ changes: [Change]
-  ) -> (changes: [Change], leftOut: LeftOut) {
+    _ changes: [RowChange]
+  ) -> (changes: [RowChange], leftOut: LeftOut) {
     var leftOut = LeftOut()
     let shown = changes.filter { change in
       if change.table.isOwn {
@@ -54,7 +54,7 @@ extension RowChanges {
   }
 }
 
-extension RowChanges.Change {
+extension RowChange {
   /// The columns that the change is in, all of them if the row came or went, as places in the row.
   package var changedColumns: [Int] {
     guard let before, let after else { return Array(table.columns.indices) }

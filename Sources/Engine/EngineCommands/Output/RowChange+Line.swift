@@ -2,7 +2,7 @@ import CatalogEngine
 import CatalogStore
 import Projections
 
-extension RowChanges.Change {
+extension RowChange {
   /// `+` and the new row, `-` and the old one, `~` and what changed in it.
   var line: String {
     var whole = ValueExcerpts(isWhole: true)

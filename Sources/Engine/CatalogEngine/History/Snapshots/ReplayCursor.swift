@@ -79,18 +79,14 @@ final class ReplayCursor {
   }
 
   /// What would change up to behind the batch that holds an event; stays where it is.
-  func changes(through sequence: UInt64) throws -> [RowChanges.Change] {
+  func changes(through sequence: UInt64) throws -> [RowChange] {
     defer { replay = nil }
-    var changes: [RowChanges.Change] = []
+    var touched = TouchedRows()
     _ = try file.trial(
       { store in
-        let recorder = RecordingRowStore(store)
-        recorder.isRecording = true
-        let reached = try apply(through: sequence, to: recorder)
-        changes = recorder.changes
-        return reached
+        try apply(through: sequence, to: ObservedRowStore(store) { touched.add($0) })
       }, reading: { _ in }, isKept: { false })
-    return changes
+    return touched.changes
   }
 
   /// Reads the state where it stands.

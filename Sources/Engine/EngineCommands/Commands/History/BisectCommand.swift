@@ -102,7 +102,7 @@ struct BisectCommand: AsyncParsableCommand {
   }
 
   private func write(
-    _ changes: [ChangeJSON], _ answers: [Bisection.Change], _ rows: [RowChanges.Change],
+    _ changes: [ChangeJSON], _ answers: [Bisection.Change], _ rows: [RowChange],
     to console: Console
   ) {
     var values = ValueExcerpts(isWhole: detail.all)
@@ -144,7 +144,7 @@ struct BisectCommand: AsyncParsableCommand {
 extension BisectCommand {
   /// Prints the changes of a batch, table by table in the order of the schema.
   private func write(
-    _ changes: [RowChanges.Change], _ values: inout ValueExcerpts, to console: Console
+    _ changes: [RowChange], _ values: inout ValueExcerpts, to console: Console
   ) {
     let tables = Dictionary(grouping: changes, by: \.table.ordinal).sorted { $0.key < $1.key }
     for (_, changes) in tables {
