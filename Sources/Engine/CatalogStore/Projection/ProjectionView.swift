@@ -37,10 +37,6 @@ package final class ProjectionView: ProvedRowsSource {
     }
   }
 
-  package func state() throws -> ProjectionDatabase.State {
-    try guarded { try queue.read(migrations.state) }
-  }
-
   /// What SQLite finds wrong with the file's structure, or with an index beside its table; nil if nothing is.
   package func damage() throws -> String? {
     try guarded {
@@ -55,11 +51,10 @@ package final class ProjectionView: ProvedRowsSource {
 
   /// Makes sure of all that can be found out about a database without its log.
   ///
-  /// - Throws: `StoreError`: `drifted`, `unproved`, `notADatabase` where SQLite cannot read it.
+  /// - Throws: `StoreError`: `drifted`, `stale`, `notADatabase` if SQLite cannot read it.
   package func requireSound() throws {
     try guarded { try queue.read { try SchemaCheck(migrations).require($0) } }
     let inspection = try inspect()
-    if inspection.isUnproved { throw StoreError.unproved }
     if inspection.hasChangedDigests { throw StoreError.changedDigests }
     try requireUnchanged(inspection.drifted.map(\.table))
     if let damage = try damage() { throw drift("SQLite finds damage: \(damage)") }
@@ -108,9 +103,9 @@ package final class ProjectionView: ProvedRowsSource {
     }
   }
 
-  /// The checkpoint, and the head that the running digests stand at.
+  /// The checkpoint, and the head that the running digests are at.
   package func witnesses() throws -> HeadWitnesses {
-    try guarded { try queue.read { try HeadWitnesses($0) } }
+    try guarded { try queue.read { try HeadWitnesses($0, migrations) } }
   }
 
   package func close() throws {
