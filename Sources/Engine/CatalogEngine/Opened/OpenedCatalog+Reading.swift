@@ -64,7 +64,7 @@ extension OpenedCatalog {
     }
     do {
       let view = try ProjectionView(
-        path: directory.database, migrations: kind.migrations, leavesNothing: true)
+        path: directory.database, migrations: kind.migrations, .settled)
       defer { try? view.close() }
       let result =
         tables.isEmpty

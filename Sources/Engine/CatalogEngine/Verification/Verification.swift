@@ -253,11 +253,7 @@ package struct Verification {
   }
 
   private func withDatabase(_ path: String, _ body: (Database) throws -> Void) throws {
-    var configuration = Configuration()
-    configuration.readonly = true
-    let queue = try DatabaseQueue(path: path, configuration: configuration)
-    try queue.read(body)
-    try queue.close()
+    try ReadOnlyDatabase.read(own: path, body)
   }
 }
 

@@ -8,32 +8,15 @@ package final class ProjectionView: ProvedRowsSource {
   let queue: DatabaseQueue
   let migrations: ProjectionMigrations
 
-  /// - Parameter leavesNothing: whether the file is read as one that does not change, if it has no write-ahead log. SQLite
-  ///   otherwise makes two files beside it and removes them, which changes the time of the folder.
-  /// - Throws: `StoreError`: `notAFile`, `notADatabase` if the file is something else, `notPermitted`,
-  ///   `busy` where another program has it for itself.
+  /// - Throws: as `ReadOnlyDatabase.open`.
   package init(
-    path: String, migrations: ProjectionMigrations, leavesNothing: Bool = false
+    path: String, migrations: ProjectionMigrations, _ mode: ReadOnlyDatabase.Mode = .shared
   ) throws {
     self.migrations = migrations
-    var configuration = Configuration()
-    configuration.readonly = true
-    configuration.busyMode = .timeout(2)
-    configuration.label = "view"
-    configuration.prepareDatabase { database in
+    queue = try ReadOnlyDatabase.open(path, mode, "view", patience: 2) { database in
       migrations.addFunctions(to: database, at: path)
-      // What is made for a comparison leaves nothing on a disk.
+      // Temporary tables of a comparison leave nothing on a disk.
       try database.execute(sql: "PRAGMA temp_store = MEMORY")
-    }
-    try DatabaseFile.requireUsable(path)
-    do {
-      let name = try DatabaseFile.nameToRead(path)
-      let isSettled = leavesNothing && DatabaseStamp(of: path)?.hasLog == false
-      queue = try DatabaseQueue(
-        path: isSettled ? HeadWitnesses.immutableName(path) : name, configuration: configuration)
-      try queue.read(DatabaseFile.requireReadable)
-    } catch let error as DatabaseError {
-      throw StoreError(opening: path, error)
     }
   }
 

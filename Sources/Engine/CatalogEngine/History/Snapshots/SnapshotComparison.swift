@@ -46,12 +46,8 @@ struct SnapshotComparison {
     defer { folder.remove() }
     let path = folder.file("snapshot.sqlite")
     _ = try SnapshotFile.extract(snapshot.path, to: path)
-    var configuration = Configuration()
-    configuration.readonly = true
     do {
-      let queue = try DatabaseQueue(path: path, configuration: configuration)
-      defer { try? queue.close() }
-      return try queue.read { kept in
+      return try ReadOnlyDatabase.read(own: path) { kept in
         guard try Checkpoint.read(kept) == replayCursor.checkpoint else {
           return "its database does not match its header"
         }
