@@ -122,8 +122,8 @@ extension StoreError {
   static var withoutDigests: StoreError {
     StoreError(
       .stale,
-      "nothing proves the rows of this database: its digests were removed, or are those of another version of the program; "
-        + "open the catalog again, or run \(do: .rebuild)")
+      "the rows of this database cannot be verified, because its digests were removed or are those of another version of the "
+        + "program; open the catalog again, or run \(do: .rebuild)")
   }
 
   /// What proves the rows is not what was written.

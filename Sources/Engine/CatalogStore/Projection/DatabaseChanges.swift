@@ -28,7 +28,7 @@ package final class DatabaseChanges: Sendable {
 
   /// - Parameters:
   ///   - identity: that of the file that is read elsewhere.
-  ///   - configuration: of the connection; nil for that of any database that others write.
+  ///   - configuration: of the connection; nil if it is that of any database that others write.
   init(_ path: String, _ identity: FileIdentity, configuration: Configuration? = nil) {
     self.path = path
     self.identity = identity
