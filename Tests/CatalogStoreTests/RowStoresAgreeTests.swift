@@ -53,18 +53,6 @@ import Testing
         == Data(contentsOf: URL(fileURLWithPath: folder.file("two.sqlite"))))
   }
 
-  /// Nothing in an event may be counted twice: a retry after a crash applies it once more.
-  @Test(arguments: [21, 22, 23] as [UInt64])
-  func anEventAppliedTwiceInARowChangesNothing(seed: UInt64) throws {
-    let folder = try ScratchFolder()
-    var generator = HistoryGenerator(seed: seed)
-    let batches = generator.batches(50)
-    let once = try Self.bulk(batches, folder.file("once.sqlite"))
-    let twice = try Self.bulk(
-      batches.map { $0.flatMap { [$0, $0] } }, folder.file("twice.sqlite"))
-    #expect(once == twice, "seed \(seed)")
-  }
-
   @Test(arguments: [31, 32] as [UInt64])
   func noRowRefersToOneThatIsMissing(seed: UInt64) throws {
     let folder = try ScratchFolder()

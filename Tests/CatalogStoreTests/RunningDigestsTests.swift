@@ -120,7 +120,6 @@ import Testing
     UPDATE projection_checkpoint SET sequence = 8;
     UPDATE projection_digest SET rows = 8 WHERE table_name = ''
     """,
-    "UPDATE projection_digest SET stretch = 1 WHERE table_name = ''",
     "DELETE FROM projection_digest WHERE table_name = ''", "DELETE FROM projection_digest",
     "DELETE FROM mood; DELETE FROM projection_digest WHERE table_name = 'mood'",
   ])
@@ -133,6 +132,31 @@ import Testing
     #expect(!inspection.isSound)
     #expect(throws: StoreError.self) {
       try database.readInMemory(SoundLibrarySchema.schema.tables) { _ in }
+    }
+    try database.close()
+  }
+
+  /// No digests of this version: nothing says what the rows should be.
+  @Test(arguments: [
+    "DROP TABLE projection_digest",
+    "UPDATE projection_digest SET stretch = 1 WHERE table_name = ''",
+    "INSERT INTO projection_digest VALUES ('', 3, 80, x'00')",
+  ])
+  func rowsWithoutDigestsOfThisVersionAreStale(sql: String) throws {
+    let folder = try ScratchFolder()
+    var generator = HistoryGenerator(seed: 54)
+    let database = try Self.bulk(generator.batches(20), folder.file("a.sqlite"))
+    #expect(try !database.witnesses().lacksDigests)
+    try database.pool.write { try $0.execute(sql: sql) }
+    #expect(try database.witnesses().lacksDigests)
+    #expect(HeadWitnesses.peek(folder.file("a.sqlite"))?.lacksDigests == true)
+    for body in [
+      { _ = try Self.inspect(database) }, { try database.verifyIfTouched() },
+      { try database.readProved { _ in } },
+      { try database.readInMemory(SoundLibrarySchema.schema.tables) { _ in } },
+    ] {
+      let error = #expect(throws: StoreError.self) { try body() }
+      #expect(error?.code == .stale)
     }
     try database.close()
   }

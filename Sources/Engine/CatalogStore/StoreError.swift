@@ -15,9 +15,8 @@ public struct StoreError: RecoverableError, Sendable {
     case readOnly
     /// Rows were changed behind the projector's back.
     case drifted
-    /// The database has no running digests that prove its rows: an earlier release made it.
-    case unproved
-    /// Another version of the projector made the database since it was opened.
+    /// Another version of the program wrote to the database since it was opened: its rows would be misread, or nothing
+    /// proves them.
     case stale
     /// The file was deleted or replaced while it was open.
     case replaced

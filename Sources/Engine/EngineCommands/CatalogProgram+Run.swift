@@ -207,7 +207,7 @@ extension CatalogProgram {
             + "holds, move it away and run `\(ProgramName.current) rebuild`")
       }
       return (error.isDamage ? ExitStatus.damaged : .error).rawValue
-    case let error as StoreError where [.drifted, .unproved].contains(error.code):
+    case let error as StoreError where error.code == .drifted:
       console.failure("\(ProgramName.current): \(error)")
       return ExitStatus.findings.rawValue
     case let error as ProjectionError where error.code == .drifted:

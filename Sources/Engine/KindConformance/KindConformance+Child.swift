@@ -58,8 +58,7 @@ extension KindConformance {
             try kind.read(type, from: &data)
           }
         }
-        // What an event throws is the finding of another trial. Twice, as `repetition` asks.
-        try? kind.apply(record, to: rows)
+        // What an event throws is the finding of another trial.
         try? kind.apply(record, to: rows)
       }
     }

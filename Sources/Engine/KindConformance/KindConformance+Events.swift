@@ -100,7 +100,7 @@ extension KindConformance {
 
   // MARK: Applying
 
-  func applyingFindings() throws -> [ConformanceFinding] {
+  func applyingFindings() -> [ConformanceFinding] {
     let records = records
     var findings: [ConformanceFinding] = []
     // As it was, backwards, and each event on empty rows: what a log holds may contradict whatever it likes.
@@ -111,14 +111,6 @@ extension KindConformance {
           findings.append(finding)
         }
       }
-    }
-    guard findings.isEmpty else { return findings }
-    if let first = try firstRepetition(records) {
-      let type = kind.type(of: first.event).rawValue
-      findings.append(
-        ConformanceFinding(
-          promise: .repetition,
-          message: "event \(first.sequence) (\(type)) changes rows when it is applied again"))
     }
     return findings
   }
@@ -143,28 +135,5 @@ extension KindConformance {
         promise: .outcome,
         message: "\(place) throws an error that is not a ProjectionError: \(error)")
     }
-  }
-
-  /// The first event that changes rows when it is applied twice.
-  private func firstRepetition(
-    _ records: [Recorded<Kind.Event>]
-  ) throws -> Recorded<Kind.Event>? {
-    let folder = try TemporaryFolder()
-    defer { folder.remove() }
-    func differs(_ count: Int) throws -> Bool {
-      var receipts: [Receipt] = []
-      for isTwice in [false, true] {
-        let rows = MemoryRowStore(schema: kind.schema)
-        for (place, record) in records.prefix(count).enumerated() {
-          try? kind.apply(record, to: rows)
-          if isTwice, place == count - 1 { try? kind.apply(record, to: rows) }
-        }
-        receipts.append(
-          try TrialCatalog<Kind>.receipt(of: rows, kind, in: "\(folder.path)/\(isTwice).sqlite"))
-      }
-      return receipts[0] != receipts[1]
-    }
-    for count in 1...records.count where try differs(count) { return records[count - 1] }
-    return nil
   }
 }

@@ -66,8 +66,6 @@ public struct ConformanceFinding: Hashable, Sendable, CustomStringConvertible {
     /// An event has an outcome on any rows: it changes them, or it contradicts them and changes nothing. It ends no
     /// process.
     case outcome
-    /// To apply an event again right after itself changes nothing.
-    case repetition
     /// The same log makes the same rows, in memory, row by row and from a snapshot.
     case replay
     /// The same log makes the same rows in another process, with another language and time zone.

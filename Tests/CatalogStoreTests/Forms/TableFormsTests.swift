@@ -109,7 +109,6 @@ import Testing
       let inspection = try ProjectionInspection(database, forms.migrations)
       #expect(inspection.schema == [], comment)
       #expect(inspection.drifted.map(\.message) == [], comment)
-      #expect(!inspection.isUnproved, comment)
       #expect(
         try FullTextCheck.problems(of: forms.schema, in: database, isWhole: true) == [], comment)
     }

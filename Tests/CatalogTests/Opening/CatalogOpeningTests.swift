@@ -229,7 +229,7 @@ import Testing
     await #expect {
       try await catalog.importer.applyUpdates(TestSeed.sample(revision: 2).source)
     } throws: { error in
-      (error as? CatalogError)?.code == .stale
+      (error as? StoreError)?.code == .stale
     }
     #expect(try test.head == head)
   }

@@ -85,8 +85,8 @@ import Testing
     #expect(try await test.receipt() == untouched.receipt())
   }
 
-  /// A database of an earlier release has no digests: its first change rebuilds it, and says nothing else.
-  @Test func aDatabaseWithoutDigestsIsRebuiltByTheFirstChange() async throws {
+  /// Nothing proves the rows of a database without digests: it is stale.
+  @Test func aDatabaseWithoutDigestsIsRebuiltWhenItIsOpened() async throws {
     try await test.apply(.sample())
     try test.execute("DROP TABLE projection_digest; DROP TABLE projection_conflict; \(Self.poison)")
     let catalog = try await open()

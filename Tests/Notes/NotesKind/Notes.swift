@@ -48,7 +48,6 @@ package struct Notes: CatalogKind {
     case throwing
     case throwingAfterAChange
     case wrongColumnType
-    case counting
     case forgettingAField
     case anotherKindsTable
     case forcedUnwrap
@@ -101,8 +100,6 @@ package struct Notes: CatalogKind {
       if event.number == 2 { throw ProjectionError(contradiction: "there are two already") }
     case .wrongColumnType:
       try rows.put([.text("one"), .text(event.text), .null], in: schema.tables[0])
-    case .counting:
-      note.text = (try rows.row(of: Note.table, key: event.number)?.text ?? "") + event.text
     case .forgettingAField: break
     case .forcedUnwrap: note.mark = try rows.row(of: Note.table, key: event.number)!.mark
     case .danglingReference:

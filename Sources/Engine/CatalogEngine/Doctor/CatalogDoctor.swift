@@ -154,48 +154,50 @@ package struct CatalogDoctor: Sendable {
         return nil
       }
       let witnesses = try view.witnesses()
-      if witnesses.claim == .unreadable {
-        note(
-          .checkpointChanged,
-          "its checkpoint is invalid: it was changed by hand",
-          "\(do: .rebuildKeepingOld)")
-        return nil
-      }
-      switch try view.state() {
-      case .empty:
+      switch witnesses.claim {
+      case .none:
         if head == nil || !noteUnreadableEvent(log, &findings) {
           note(.behind, "the database is empty", "the next command that reads fills it")
         }
+        return nil
       case .unmarked:
         note(
           .unmarked, "it has rows and no checkpoint: it was changed by hand",
           "\(do: .rebuildKeepingOld)")
-      case .stale:
-        note(.stale, "another version of the projector created it", "\(do: .rebuild)")
-      case .current(let checkpoint):
-        guard let head else { break }
-        switch try ProjectionStanding(witnesses, in: log.reader) {
-        case .ofAnotherLog:
-          note(.otherLog, "it belongs to log \(checkpoint.logID)", "\(do: .rebuild)")
-        case .edited:
-          note(
-            .checkpointChanged,
-            "its checkpoint says event \(checkpoint.sequence), which is not what the log has there: it was "
-              + "changed by hand", "\(do: .rebuildKeepingOld)")
-        case .within:
-          if checkpoint.sequence < head.sequence, !noteUnreadableEvent(log, &findings) {
-            note(
-              .behind,
-              "it has applied event \(checkpoint.sequence), the log ends at event \(head.sequence)",
-              "the next command that reads applies the rest")
-          }
-        // Told of before; or not to be told here: a log that has a head is there, and the projector is this one.
-        case .ahead, .untouched, .withoutLog, .ofAnotherProjector: break
-        }
-        try inspect(view, &findings)
-        return view
+        return nil
+      case .unreadable:
+        note(
+          .checkpointChanged, "its checkpoint is invalid: it was changed by hand",
+          "\(do: .rebuildKeepingOld)")
+        return nil
+      case .checkpoint: break
       }
-      return nil
+      guard let head else { return nil }
+      switch try ProjectionStanding(witnesses, in: log.reader, for: kind.fingerprint) {
+      case .stale:
+        note(
+          .stale, "another version of the program created it, or its digests were removed",
+          "\(do: .rebuild)")
+        return nil
+      case .ofAnotherLog(let checkpoint):
+        note(.otherLog, "it belongs to log \(checkpoint.logID)", "\(do: .rebuild)")
+      case .edited:
+        note(
+          .checkpointChanged,
+          "its checkpoint names an event that the log does not have at that sequence: it was changed by hand",
+          "\(do: .rebuildKeepingOld)")
+      case .within(let checkpoint):
+        if checkpoint.sequence < head.sequence, !noteUnreadableEvent(log, &findings) {
+          note(
+            .behind,
+            "it has applied event \(checkpoint.sequence), the log ends at event \(head.sequence)",
+            "the next command that reads applies the rest")
+        }
+      // The loss is a finding of the log.
+      case .ahead, .untouched, .unmarked, .withoutLog: break
+      }
+      try inspect(view, &findings)
+      return view
     } catch let error as StoreError where error.code == .exhausted {
       throw error
     } catch let error as StoreError {
@@ -234,12 +236,6 @@ package struct CatalogDoctor: Sendable {
     }
     for difference in inspection.schema {
       note(.schemaChanged, "\(difference)", "\(do: .rebuildKeepingOld)")
-    }
-    if inspection.isUnproved {
-      note(
-        .unproved,
-        "its rows were not compared with anything: an earlier release wrote to it, or its digests were removed",
-        "\(do: .rebuildKeepingOld)")
     }
     for drift in inspection.drifted {
       note(.drifted, ErrorMessage(drift.message), "\(do: .rebuildKeepingOld)")

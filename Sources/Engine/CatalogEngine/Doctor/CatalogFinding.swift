@@ -46,7 +46,7 @@ package struct CatalogFinding: Hashable, Sendable {
     case locked
     /// Rows without a checkpoint.
     case unmarked
-    /// Made by another version of the projector.
+    /// Made by another version of the projector, or without digests of this version.
     case stale
     /// The log has events that the database lacks.
     case behind
@@ -58,8 +58,6 @@ package struct CatalogFinding: Hashable, Sendable {
     case schemaChanged
     /// Rows are not what the projector wrote, or a part is missing.
     case drifted
-    /// Nothing proves the rows: an earlier release made the database.
-    case unproved
     /// An event of the log changed nothing, because it contradicts earlier ones. For a person to know; there is
     /// nothing to do about it.
     case conflict

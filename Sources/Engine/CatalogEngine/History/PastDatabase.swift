@@ -27,7 +27,7 @@ package final class PastDatabase: Sendable {
         throw CatalogError(
           .noMoment, "a log alone has no live database; name a sequence or a time")
       }
-      queue = try Self.open(live, isLive: true)
+      queue = try Self.open(live, .live)
       return
     }
     let folder = try TemporaryFolder()
@@ -72,28 +72,18 @@ package final class PastDatabase: Sendable {
   /// Opens a file for reading, and begins the one transaction in which all of it is read: of a database that others
   /// write, it shows one state.
   ///
-  /// - Parameter isLive: whether others may write it. The last connection to close removes the write-ahead log and its
-  ///   index, which one that cannot write leaves behind: so this one could, but for SQLite's `query_only`.
-  private static func open(_ path: String, isLive: Bool = false) throws -> DatabaseQueue {
-    var configuration = Configuration()
-    if isLive, DatabaseFile.isWritable(path) {
-      configuration.prepareDatabase { try $0.execute(sql: "PRAGMA query_only = 1") }
-    } else {
-      configuration.readonly = true
+  private static func open(
+    _ path: String, _ mode: ReadOnlyDatabase.Mode = .shared
+  ) throws -> DatabaseQueue {
+    // SQLite would create it.
+    if case .live = mode, !DatabaseFile.isTaken(path) {
+      throw CatalogError(
+        .noMoment,
+        "there is no database \(path); \(do: .rebuild) makes it from the log, or name a sequence or a time of the log"
+      )
     }
-    configuration.busyMode = .timeout(10)
-    configuration.allowsUnsafeTransactions = true
     do {
-      try DatabaseFile.requireUsable(path)
-      // SQLite would create it.
-      guard !isLive || DatabaseFile.isTaken(path) else {
-        throw CatalogError(
-          .noMoment,
-          "there is no database \(path); \(do: .rebuild) makes it from the log, or name a sequence or a time of the log"
-        )
-      }
-      let name = isLive ? try DatabaseFile.nameToRead(path) : path
-      let queue = try DatabaseQueue(path: name, configuration: configuration)
+      let queue = try ReadOnlyDatabase.open(path, mode, "past")
       try queue.unsafeRead { database in
         try database.beginTransaction(.deferred)
         try DatabaseFile.requireReadable(database)

@@ -175,7 +175,7 @@ extension OpenedCatalog {
     case .loading:
       do {
         if let start = try projection.loadAll() { return try rebuildLocked(from: start) }
-      } catch let error as StoreError where error.code == .drifted || error.code == .unproved {
+      } catch let error as StoreError where error.code == .drifted {
         // What was changed by hand is evidence: nothing may replace it but a rebuild that somebody asked for.
         options.logger.warning("\(error)")
       }
@@ -201,9 +201,8 @@ extension OpenedCatalog {
 
   /// Plans a change on rows that are proved.
   ///
-  /// Where anybody else may have written to the database since it was opened by somebody who knew it to be right, all of
-  /// it is verified before: events are applied by way of indexes that no plan may have asked. Where nothing can prove the
-  /// rows, because an earlier release made the database, it is rebuilt first: the log has everything. Rows that are not what the projector wrote are evidence, and stay unless the catalog was
+  /// If another program may have written to the database, all of it is verified first: events are applied by way of indexes
+  /// that no plan may have asked. Rows that are not what the projector wrote are evidence, and stay unless the catalog was
   /// opened to rebuild them.
   ///
   /// - Parameters:
@@ -214,10 +213,8 @@ extension OpenedCatalog {
     isLocked: Bool = true, _ body: () throws -> Plan
   ) throws -> Plan {
     do {
-      if isLocked { _ = try projection.verifyIfTouched() }
+      if isLocked { try projection.verifyIfTouched() }
       return try body()
-    } catch let error as StoreError where error.code == .unproved {
-      options.logger.warning("the database is rebuilt: \(error)")
     } catch let error as StoreError where error.code == .drifted && options.drift == .rebuild {
       options.logger.warning("the database is rebuilt: \(error)")
     }

@@ -6,7 +6,7 @@ import Recoveries
 
 // Proved rows for callers that write nothing.
 extension OpenedCatalog {
-  /// Reads proved rows at the log's head. If the database is not at the head, or nothing proves its rows, the log is
+  /// Reads proved rows at the log's head. If the database is not at the head, the log is
   /// replayed in memory: catching up and rebuilding would write.
   ///
   /// - Throws: what `body` throws; `StoreError` with `drifted` if a row that `body` asks for was changed by hand and the
@@ -23,8 +23,6 @@ extension OpenedCatalog {
         return tables.isEmpty
           ? try projection.readProved { try body($0, head) }
           : try projection.readInMemory(tables) { try body($0, head) }
-      } catch let error as StoreError where error.code == .unproved {
-        // An earlier release wrote to the database.
       } catch let error as StoreError where error.code == .drifted && options.drift == .rebuild {
         options.logger.warning("the log is replayed in memory: \(error)")
       }
@@ -55,10 +53,10 @@ extension OpenedCatalog {
       } ?? .untouched
     switch standing {
     case .untouched where !DatabaseFile.isTaken(directory.database): return try replayed()
-    case .ofAnotherProjector: return try replayed()
+    case .stale: return try replayed()
     case .within(let checkpoint) where checkpoint.sequence < head.sequence: return try replayed()
     case .within: break
-    case .untouched, .withoutLog, .ofAnotherLog, .edited, .ahead:
+    case .untouched, .unmarked, .withoutLog, .ofAnotherLog, .edited, .ahead:
       // Opening it says what is wrong with it.
       var refusing = options
       (refusing.stale, refusing.drift, refusing.readers) = (.refuse, .refuse, .one)
@@ -66,14 +64,12 @@ extension OpenedCatalog {
     }
     do {
       let view = try ProjectionView(
-        path: directory.database, migrations: kind.migrations, leavesNothing: true)
+        path: directory.database, migrations: kind.migrations, .settled)
       defer { try? view.close() }
       let result =
         tables.isEmpty
         ? try view.readProved(body) : try view.readInMemory(tables, body)
       return (result, head)
-    } catch let error as StoreError where error.code == .unproved {
-      return try replayed()
     } catch let error as StoreError where error.code == .drifted && options.drift == .rebuild {
       options.logger.warning("the log is replayed in memory: \(error)")
       return try replayed()

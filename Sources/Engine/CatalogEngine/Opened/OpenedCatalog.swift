@@ -132,10 +132,7 @@ package final class OpenedCatalog: Sendable {
   ///
   /// - Throws: `StoreError` with `drifted` or `notADatabase`.
   package func verifyIfTouched() async throws {
-    try await Blocking.run {
-      guard try !self.projection.verifyIfTouched() else { return }
-      self.options.logger.warning("\(StoreError.unproved)")
-    }
+    try await Blocking.run { try self.projection.verifyIfTouched() }
   }
 
   /// Closes the database. Nothing may be asked of this catalog afterwards.
@@ -153,93 +150,57 @@ package final class OpenedCatalog: Sendable {
 
   /// Brings the projection to the log's head, or finds out why it cannot be.
   private func prepareProjection() throws {
-    let state: ProjectionDatabase.State
     do {
-      state = try projection.state()
-    } catch let error as StoreError where error.code == .drifted && options.drift == .rebuild {
-      options.logger.warning("the database is rebuilt: \(error)")
-      try rebuild()
-      return
-    }
-    switch state {
-    case .empty:
-      try projection.createTables()
-    case .unmarked:
-      // Rows and checkpoint are committed together: a person removed the checkpoint, and nothing says what the rows are.
-      guard options.drift == .rebuild else {
+      switch try ProjectionStanding(projection, in: log.reader) {
+      case .untouched: try projection.createTables()
+      case .unmarked:
+        // Rows and checkpoint are committed together: nothing says what the rows are.
         throw StoreError(
           .drifted,
           "the database in \(directory.database) has rows and no checkpoint: \(StoreError.drift)")
-      }
-      options.logger.warning(
-        "the database had rows and no checkpoint: it was changed by hand, and is rebuilt")
-      try rebuild()
-    case .stale(let checkpoint):
-      // It may be a database of another kind.
-      try CatalogBeginning.require(kind, log.reader)
-      guard options.stale == .rebuild else {
+      case .withoutLog(let checkpoint):
+        throw LostEvents.withoutLog(checkpoint.sequence, directory)
+      case .ofAnotherLog(let checkpoint):
         throw CatalogError(
-          .stale,
-          "the projection in \(directory.database) was made by projector "
-            + "\(checkpoint.fingerprint.short), this program has "
-            + "\(projection.migrations.fingerprint.short); "
-            + "run \(do: .rebuild)")
-      }
-      // Its rows are of no use, but what it has seen the log must still hold.
-      try check(checkpoint)
-      options.logger.notice(
-        """
-        the database is rebuilt: it was made by projector \(checkpoint.fingerprint.short), this program has \
-        \(projection.migrations.fingerprint.short)
-        """)
-      try rebuild()
-    case .current(let checkpoint):
-      try check(checkpoint)
-    }
-    do {
-      if case .current(let checkpoint) = state, let head = try log.head(),
-        checkpoint.sequence < head.sequence
-      {
+          .wrongLog,
+          "the projection belongs to log \(checkpoint.logID), the events are of another log; "
+            + "\(do: .rebuild) rebuilds it from this log")
+      case .edited(_, let error):
+        throw error
+          ?? StoreError(
+            .drifted,
+            "the checkpoint in \(directory.database) names an event that the log does not have at that sequence, and the log is "
+              + "intact: \(StoreError.drift)")
+      case .ahead(_, let lost): throw lost
+      case .stale(let checkpoint): try rebuildStale(checkpoint)
+      case .within(let checkpoint):
         // Events are applied over rows that are right.
-        _ = try projection.verifyIfTouched()
+        if let head = try log.head(), checkpoint.sequence < head.sequence {
+          try projection.verifyIfTouched()
+        }
       }
       try ProjectionUpdate(log, projection, progress: options.progress).catchUp()
-    } catch let error as EventLogError where error.code == .lostEvents {
-      guard try ProjectionStanding(projection, in: log.reader).isEdited else { throw error }
-      try mendCheckpoint()
-    } catch let error as StoreError where error.code == .drifted {
-      if try ProjectionStanding(projection, in: log.reader).isEdited {
-        try mendCheckpoint()
-      } else {
-        guard options.drift == .rebuild else { throw error }
-        options.logger.warning("the database is rebuilt: \(error)")
-        try rebuild()
-      }
+    } catch let error as StoreError where error.code == .drifted && options.drift == .rebuild {
+      options.logger.warning("the database is rebuilt: \(error)")
+      try rebuild()
     }
   }
 
-  private func mendCheckpoint() throws {
-    guard options.drift == .rebuild else {
-      throw StoreError(
-        .drifted,
-        "the checkpoint in \(directory.database) names an event that the log does not have at that sequence, and the log is "
-          + "intact: \(StoreError.drift)")
-    }
-    options.logger.warning("the database is rebuilt: its checkpoint was changed by hand")
-    try rebuild()
-  }
-
-  /// - Throws: if the projection has seen events that the log does not hold.
-  private func check(_ checkpoint: Checkpoint) throws {
-    guard let logID = try log.logID() else {
-      throw LostEvents.withoutLog(checkpoint.sequence, directory)
-    }
-    guard logID == checkpoint.logID else {
+  /// Rebuilds a database that is of no use to this program, if the catalog was opened to do so.
+  private func rebuildStale(_ checkpoint: Checkpoint) throws {
+    // It may be a database of another kind.
+    try CatalogBeginning.require(kind, log.reader)
+    let own = projection.migrations.fingerprint
+    let reason: ErrorMessage =
+      checkpoint.fingerprint == own
+      ? "it has no digests of this version of the program, which prove its rows"
+      : "it was made by projector \(checkpoint.fingerprint.short), this program has \(own.short)"
+    guard options.stale == .rebuild else {
       throw CatalogError(
-        .wrongLog,
-        "the projection belongs to log \(checkpoint.logID), the events are of log \(logID); "
-          + "\(do: .rebuild) rebuilds it from this log")
+        .stale, "the database in \(directory.database) is stale: \(reason); run \(do: .rebuild)")
     }
+    options.logger.notice("the database is rebuilt: \(reason)")
+    try rebuild()
   }
 
   /// Rebuilds the projection from event 1 and brings it into the live database.
@@ -305,7 +266,7 @@ package final class OpenedCatalog: Sendable {
     defer { catalog.close() }
     do {
       // Says whose database it is.
-      _ = try projection.state()
+      _ = try projection.witnesses()
     } catch let error as StoreError where error.code == .drifted {
       // Rows that are replaced may be anything.
     }

@@ -2,25 +2,28 @@ package import CatalogStore
 package import EventLog
 package import Projections
 
-/// How a database stands towards a log: what everybody asks who writes to one of the two, or compares them.
+/// How a database stands to a log: each caller that writes to one of the two, or compares them, switches over this.
 ///
-/// The checkpoint is one witness of what the database has applied, the head that the running digests stand at is
-/// another. A log that lacks what both of them have seen has lost events. Where they contradict each other, or where
-/// the chain hash is one that the log has elsewhere, somebody changed the database, and the log is sound.
+/// The checkpoint is one witness of what the database has applied, the head that the running digests are at is another. A
+/// log that lacks what both of them have seen has lost events. If they contradict each other, or if the log has the chain
+/// hash at another sequence, the database was changed by hand, and the log is sound.
 package enum ProjectionStanding: Sendable {
-  /// The database has no checkpoint: it has applied nothing, or somebody took it away.
+  /// The database has applied nothing.
   case untouched
+  /// The database has rows, and no checkpoint with them: it was removed by hand.
+  case unmarked
   /// There is no log, or none with an event.
   case withoutLog(Checkpoint)
   /// The log is another one.
   case ofAnotherLog(Checkpoint)
-  /// The checkpoint was changed by hand. What the log holds of the other witness, if anything.
-  case edited(LogHead?)
-  /// The log lacks what the database has applied: acknowledged events are gone. In what words the log says so.
+  /// The checkpoint was changed by hand: the head of the other witness, if the log holds it, and why the checkpoint cannot
+  /// be read, if it cannot.
+  case edited(LogHead?, StoreError?)
+  /// The log lacks what the database has applied: acknowledged events are gone. The error is the log's.
   case ahead(Checkpoint, EventLogError)
-  /// The log holds it, and another projector made the rows of it: this one cannot judge them.
-  case ofAnotherProjector(Checkpoint)
-  /// The log holds it, and may go on behind it.
+  /// The log holds it, and its rows are of no use to this program: another projector made them, or nothing proves them.
+  case stale(Checkpoint)
+  /// The log holds it, and may have more.
   case within(Checkpoint)
 
   /// - Parameter fingerprint: of the projector that asks; nil if only the log matters.
@@ -33,31 +36,38 @@ package enum ProjectionStanding: Sendable {
     case .none:
       self = .untouched
       return
-    case .unreadable:
-      self = .edited(
-        try witnesses.digests.flatMap { try Self.refusal(of: $0, log) == nil ? $0 : nil })
+    case .unmarked:
+      self = .unmarked
+      return
+    case .unreadable(let error):
+      let held = try witnesses.digests.flatMap { try Self.refusal(of: $0, log) == nil ? $0 : nil }
+      self = .edited(held, error)
       return
     case .checkpoint(let claimed): checkpoint = claimed
     }
-    guard let logID = try log.logID() else {
+    guard let end = try log.end(applied: { checkpoint.head }) else {
       self = .withoutLog(checkpoint)
       return
     }
-    guard checkpoint.logID == logID else {
+    guard checkpoint.logID == end.logID else {
       self = .ofAnotherLog(checkpoint)
       return
     }
-    guard let refusal = try Self.refusal(of: checkpoint.head, log) else {
-      let isOwn = fingerprint == nil || fingerprint == checkpoint.fingerprint
-      self = isOwn ? .within(checkpoint) : .ofAnotherProjector(checkpoint)
+    let refusal = end.head == checkpoint.head ? nil : try Self.refusal(of: checkpoint.head, log)
+    guard let refusal else {
+      // Digests of an earlier head prove nothing: the rows were changed without them since.
+      let isProved =
+        !witnesses.lacksDigests && (witnesses.digests?.sequence ?? .max) >= checkpoint.sequence
+      let isOwn = fingerprint == nil || fingerprint == checkpoint.fingerprint && isProved
+      self = isOwn ? .within(checkpoint) : .stale(checkpoint)
       return
     }
     if let digested = witnesses.digests, digested != checkpoint.head,
       try Self.refusal(of: digested, log) == nil
     {
-      self = .edited(digested)
+      self = .edited(digested, nil)
     } else if let head = try Self.head(with: checkpoint.head.chain, in: log) {
-      self = .edited(head)
+      self = .edited(head, nil)
     } else {
       self = .ahead(checkpoint, refusal)
     }
@@ -65,7 +75,7 @@ package enum ProjectionStanding: Sendable {
 
   /// Of the database of a catalog that is open.
   package init(_ projection: ProjectionDatabase, in log: EventLogReader) throws {
-    try self.init(projection.witnesses(), in: log)
+    try self.init(projection.witnesses(), in: log, for: projection.migrations.fingerprint)
   }
 
   /// Of a catalog whose database is not open.
@@ -80,16 +90,11 @@ package enum ProjectionStanding: Sendable {
   /// A head that the log must hold before anything is appended, repaired or replaced.
   package var required: LogHead? {
     switch self {
-    case .untouched, .withoutLog, .ofAnotherLog: nil
-    case .edited(let head): head
-    case .within(let checkpoint), .ahead(let checkpoint, _), .ofAnotherProjector(let checkpoint):
+    case .untouched, .unmarked, .withoutLog, .ofAnotherLog: nil
+    case .edited(let head, _): head
+    case .within(let checkpoint), .ahead(let checkpoint, _), .stale(let checkpoint):
       checkpoint.head
     }
-  }
-
-  /// Whether somebody changed the checkpoint, and the log is sound.
-  package var isEdited: Bool {
-    if case .edited = self { true } else { false }
   }
 
   /// Why the log does not go on from a head; nil if it does.

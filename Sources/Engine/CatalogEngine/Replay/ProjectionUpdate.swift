@@ -45,11 +45,10 @@ package struct ProjectionUpdate {
     let applied = { try projection.checkpoint()?.head }
     guard let (logID, end) = try log.reader.end(applied: applied) else { return }
     // Where nothing is missing, readers need not wait for another process that writes.
-    let state = try projection.state()
+    let known = try projection.checkpoint()
     let fingerprint = log.kind.fingerprint
-    if state == .current(Checkpoint(logID: logID, head: end, fingerprint: fingerprint)) { return }
-    var behind = end.sequence
-    if case .current(let checkpoint) = state { behind -= min(checkpoint.sequence, end.sequence) }
+    if known == Checkpoint(logID: logID, head: end, fingerprint: fingerprint) { return }
+    var behind = end.sequence - min(known?.sequence ?? 0, end.sequence)
     let applier = EventApplier(logID, log.kind)
     var steps = ProgressSteps(total: end.sequence, progress)
     var replay: EventReplay?
@@ -58,7 +57,7 @@ package struct ProjectionUpdate {
     var isDone = false
     while !isDone {
       try projection.update(events: behind) { checkpoint, store in
-        if let checkpoint { try requireOwn(checkpoint) }
+        try checkpoint?.require(madeBy: fingerprint)
         let committed = checkpoint?.head ?? LogHead.empty(logID)
         guard committed.sequence >= reached else {
           throw StoreError(
@@ -103,17 +102,5 @@ package struct ProjectionUpdate {
           Checkpoint(logID: logID, head: head, fingerprint: fingerprint), conflicts: conflicts)
       }
     }
-  }
-
-  /// Another program may have rebuilt the projection since this one opened it: its rows are not for
-  /// this projector to change.
-  private func requireOwn(_ checkpoint: Checkpoint) throws {
-    let own = projection.migrations.fingerprint
-    guard checkpoint.fingerprint != own else { return }
-    throw CatalogError(
-      .stale,
-      "the projection in \(projection.path) was rebuilt by projector "
-        + "\(checkpoint.fingerprint.short), this program has \(own.short); "
-        + "open the catalog again, or run \(do: .rebuild)")
   }
 }

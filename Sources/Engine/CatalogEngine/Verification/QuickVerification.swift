@@ -40,14 +40,6 @@ package struct QuickVerification {
         var findings = inspection.schema.map {
           VerificationFinding(subject: .live, message: "\($0)")
         }
-        if inspection.isUnproved {
-          findings.append(
-            VerificationFinding(
-              subject: .live,
-              message:
-                "the rows cannot be verified: an earlier release wrote to the database, or its digests were removed"
-            ))
-        }
         findings += inspection.drifted.map {
           VerificationFinding(subject: .live, message: $0.message)
         }

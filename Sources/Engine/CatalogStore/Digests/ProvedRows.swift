@@ -104,7 +104,7 @@ public final class ProvedRows: RowStore {
 package protocol ProvedRowsSource: Sendable {
   /// Reads rows that are proved: what is read is what the projector wrote, or it is drift.
   ///
-  /// - Throws: `StoreError` with `unproved` if the database has no running digests, `drifted` where its tables
+  /// - Throws: `StoreError` with `stale` if the database has no running digests of this version, `drifted` if its tables
   ///   or the rows that `body` reads are not what the projector made.
   func readProved<Result>(_ body: (ProvedRows) throws -> Result) throws -> Result
 }

@@ -10,13 +10,13 @@ import Recoveries
 package final class RowProof {
   private let database: Database
 
-  /// - Throws: `StoreError` with `unproved` if the database has no digests of this release that stand at its
-  ///   checkpoint: an earlier one wrote to it. With `drifted` where somebody changed the digests or the checkpoint.
+  /// - Throws: `StoreError` with `stale` if the rows were written without digests of this version, `drifted` if the
+  ///   digests or the checkpoint were changed by hand.
   package init(_ database: Database) throws {
     self.database = database
     switch try RunningDigests.standing(database) {
     case .none, .whole: break
-    case .earlier: throw StoreError.unproved
+    case .stale: throw StoreError.withoutDigests
     case .changed: throw StoreError.changedDigests
     }
   }
@@ -118,12 +118,12 @@ package final class RowProof {
 }
 
 extension StoreError {
-  /// The database was made by a release that kept no running digests, or they were taken away.
-  package static var unproved: StoreError {
+  /// The rows were written without digests of this version since the database was opened.
+  static var withoutDigests: StoreError {
     StoreError(
-      .unproved,
-      "the rows of this database cannot be verified: an earlier release wrote to it, or its digests were removed; "
-        + "\(do: .rebuild) rebuilds it from the log")
+      .stale,
+      "the rows of this database cannot be verified, because its digests were removed or are those of another version of the "
+        + "program; open the catalog again, or run \(do: .rebuild)")
   }
 
   /// What proves the rows is not what was written.

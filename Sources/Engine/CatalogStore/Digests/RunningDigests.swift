@@ -7,21 +7,19 @@ import Projections
 /// The digests of a database's rows that are kept with its checkpoint, and changed with every row: what tells
 /// whether a row was changed by anybody but the projector.
 ///
-/// They are part of no receipt and of no schema digest: the rows that they stand for are. A database of an earlier
-/// release has none; its rows are proved by nothing, until it is rebuilt.
+/// They are part of no receipt and of no schema digest: the rows that they stand for are. A database without them, or with
+/// those of another version, is stale: nothing proves its rows, and it is rebuilt (decision 0040).
 ///
 ///     projection_digest(table_name, stretch, rows, digest)
 ///
 /// has a row for each stretch (`RowStretch`) that has rows, and one without a table's name, whose `stretch` is
 /// the version of the digests, whose `rows` is the sequence that they stand at, and whose `digest` is the
 /// chain hash there and, after it, a sum over that head, all other rows of this table and those of
-/// `projection_conflict`: they prove each other. Version 1 left the head out of the sum.
+/// `projection_conflict`: they prove each other.
 package enum RunningDigests {
   static let table = "projection_digest"
   /// Grows whenever the same rows get other digests.
   static let version: Int64 = 2
-  /// What an earlier release wrote.
-  private static let earlierVersion: Int64 = 1
 
   static let sql = """
     CREATE TABLE projection_digest (
@@ -35,7 +33,6 @@ package enum RunningDigests {
 
   /// The head that the digests stand at.
   struct Head: Hashable, Sendable {
-    let version: Int64
     let head: LogHead
     /// Over the head, all other rows and all conflicts; nil if it is missing.
     let sum: RowDigest?
@@ -47,8 +44,8 @@ package enum RunningDigests {
     case none
     /// They are those of the rows at the checkpoint, as they were written with it.
     case whole
-    /// There are none, or those of an earlier release, or an earlier release that kept none went on without them.
-    case earlier
+    /// The rows were written without them.
+    case stale
     /// They, the list of conflicts or the checkpoint were changed by hand.
     case changed
   }
@@ -62,45 +59,41 @@ package enum RunningDigests {
 
   // MARK: Reading
 
-  /// The head that the digests stand at; nil if a database has none, or none that this release reads.
+  /// The head that the digests stand at; nil if a database has none of this version.
   static func head(_ database: Database) throws -> Head? {
     guard try database.tableExists(table) else { return nil }
     let statement = try PreparedStatement(database, headQuery)
-    guard try statement.step(), case .integer(let version) = statement.cell(0),
-      case .integer(let sequence) = statement.cell(1), sequence >= 0,
-      case .blob(let chain) = statement.cell(2)
+    guard try statement.step(), case .integer(let sequence) = statement.cell(0), sequence >= 0,
+      case .blob(let chain) = statement.cell(1)
     else { return nil }
-    return Head(version: version, sequence: UInt64(sequence), blob: Array(chain))
+    return Head(sequence: UInt64(sequence), blob: Array(chain))
   }
 
   static let headQuery = """
-    SELECT stretch, rows, digest FROM projection_digest
-    WHERE table_name = '' AND stretch BETWEEN \(earlierVersion) AND \(version) ORDER BY stretch DESC
+    SELECT rows, digest FROM projection_digest WHERE table_name = '' AND stretch = \(version)
+    """
+
+  /// Whether a database has no digests, or only those of another version.
+  static func areMissing(_ database: Database) throws -> Bool {
+    try !database.tableExists(table) || database.hasRow(otherVersionQuery)
+  }
+
+  static let otherVersionQuery = """
+    SELECT 1 FROM projection_digest WHERE table_name = '' AND stretch <> \(version)
     """
 
   /// - Throws: `StoreError` with `drifted` if the checkpoint is none that a projector writes.
   static func standing(_ database: Database) throws -> Standing {
     let checkpoint = try Checkpoint.read(database)
-    guard try database.tableExists(table) else { return .earlier }
+    if try areMissing(database) { return .stale }
     guard let head = try head(database) else {
       // Before the first event there is nothing to prove, but that there is nothing.
       let isEmpty = try !database.hasRow("SELECT 1 FROM projection_digest")
       return isEmpty && checkpoint == nil ? .none : .changed
     }
     guard let checkpoint, try areWhole(head, database) else { return .changed }
-    if head.head == checkpoint.head { return head.version == version ? .whole : .earlier }
-    return head.head.sequence < checkpoint.sequence ? .earlier : .changed
-  }
-
-  /// Whether an earlier release made the database: its digests are intact ones of an earlier version at the checkpoint,
-  /// or it kept none. The release that began to keep digests also began to list conflicts.
-  package static func areOfEarlierRelease(_ database: Database) throws -> Bool {
-    guard case .earlier = try standing(database) else { return false }
-    guard try database.tableExists(table) else {
-      return try !database.tableExists(ConflictTable.table)
-    }
-    guard let head = try head(database) else { return false }
-    return try Checkpoint.read(database)?.head == head.head
+    if head.head == checkpoint.head { return .whole }
+    return head.head.sequence < checkpoint.sequence ? .stale : .changed
   }
 
   /// The digest of the head that the digests stand at: one that is moved is noticed.
@@ -130,9 +123,9 @@ package enum RunningDigests {
       database,
       """
       SELECT table_name, stretch, rows, digest FROM projection_digest
-      WHERE (table_name, stretch) <> ('', \(head.version))
+      WHERE (table_name, stretch) <> ('', \(version))
       """)
-    var total = head.version == version ? digest(head.head) : .zero
+    var total = digest(head.head)
     while try statement.step() {
       guard case .text(let table) = statement.cell(0),
         case .integer(let stretch) = statement.cell(1),
@@ -219,20 +212,16 @@ package enum RunningDigests {
 
   /// Adds what a transaction changed.
   ///
-  /// - Parameter previous: the checkpoint before it. Digests of an earlier release, or that stand elsewhere because one
-  ///   went on without them, prove nothing: the table is taken away.
+  /// - Parameter previous: the checkpoint before it.
+  /// - Throws: `StoreError` with `drifted` if the digests are not at that checkpoint.
   static func add(
     _ changes: Sums, _ conflicts: [ProjectionConflict], from previous: Checkpoint?,
     to checkpoint: Checkpoint, _ database: Database
   ) throws {
-    guard try database.tableExists(table) else { return }
     var total = RowDigest.zero
     if let previous {
-      guard let head = try head(database), head.version == version, let sum = head.sum,
-        head.head == previous.head
-      else {
-        try database.execute(sql: "DROP TABLE projection_digest")
-        return
+      guard let head = try head(database), let sum = head.sum, head.head == previous.head else {
+        throw StoreError.changedDigests
       }
       total = sum &- digest(head.head)
     }
@@ -290,10 +279,9 @@ extension RunningDigests.Head {
   private static let chainLength = 32
 
   /// - Parameter blob: a chain hash and, behind it, the sum.
-  init?(version: Int64, sequence: UInt64, blob: [UInt8]) {
+  init?(sequence: UInt64, blob: [UInt8]) {
     guard blob.count >= Self.chainLength else { return nil }
     self.init(
-      version: version,
       head: LogHead(sequence: sequence, chain: ChainHash(bytes: Array(blob[..<Self.chainLength]))),
       sum: RowDigest(blob.dropFirst(Self.chainLength)))
   }

@@ -1,6 +1,7 @@
 package import EventLog
 package import GRDB
 package import Projections
+import Recoveries
 
 /// How far a projection has come: which log, which projector, and the head that it has applied.
 package struct Checkpoint: Hashable, Sendable {
@@ -60,6 +61,17 @@ package struct Checkpoint: Hashable, Sendable {
     self.init(
       logID: logID, head: LogHead(sequence: sequence, chain: chain),
       fingerprint: ProjectorFingerprint(recorded: try row.text(3)))
+  }
+
+  /// Makes sure that a projector made the rows: another one would misread them, and may not change them.
+  ///
+  /// - Throws: `StoreError` with `stale`.
+  package func require(madeBy own: ProjectorFingerprint) throws {
+    guard fingerprint != own else { return }
+    throw StoreError(
+      .stale,
+      "the database was rebuilt by projector \(fingerprint.short), this program has \(own.short); open the catalog again, "
+        + "or run \(do: .rebuild)")
   }
 
   /// Which rebuild replaced all rows of this database last: later ones have greater numbers, 0 is none.

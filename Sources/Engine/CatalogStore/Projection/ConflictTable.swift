@@ -18,8 +18,6 @@ package enum ConflictTable {
 
   static func add(_ conflicts: [ProjectionConflict], _ database: Database) throws {
     guard !conflicts.isEmpty else { return }
-    // A database of an earlier release has no such table: with a conflict its replay would have stopped.
-    if try !database.tableExists(table) { try database.execute(sql: sql) }
     let insert = try PreparedStatement(
       database, "INSERT INTO projection_conflict (sequence, type, message) VALUES (?, ?, ?)")
     for conflict in conflicts {

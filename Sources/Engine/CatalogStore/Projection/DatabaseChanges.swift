@@ -28,22 +28,12 @@ package final class DatabaseChanges: Sendable {
 
   /// - Parameters:
   ///   - identity: that of the file that is read elsewhere.
-  ///   - configuration: of the connection.
-  init(
-    _ path: String, _ identity: FileIdentity,
-    configuration: Configuration = DatabaseChanges.configuration
-  ) {
+  ///   - configuration: of the connection; nil if it is that of any database that others write.
+  init(_ path: String, _ identity: FileIdentity, configuration: Configuration? = nil) {
     self.path = path
     self.identity = identity
-    self.configuration = configuration
-  }
-
-  static var configuration: Configuration {
-    var configuration = Configuration()
-    configuration.readonly = true
-    configuration.busyMode = .timeout(10)
-    configuration.label = "catalog changes"
-    return configuration
+    self.configuration =
+      configuration ?? ReadOnlyDatabase.configuration(path, .shared, "catalog changes")
   }
 
   /// A number that grows when something was committed since it was asked for last.

@@ -14,7 +14,7 @@ extension HeadWitnesses {
   /// Leaves no files behind where nobody has the database open: one that has no write-ahead log is read as a
   /// file that does not change. Whoever gets an alarm out of that asks again with `isSettled`.
   ///
-  /// - Parameter isSettled: whether to read with SQLite's locks in any case, and the digests too.
+  /// - Parameter isSettled: whether to read with SQLite's locks in any case.
   /// - Returns: nil if the file is not a projection, has no checkpoint, or cannot be read now.
   package static func peek(_ path: String, isSettled: Bool = false) -> HeadWitnesses? {
     // To open a named pipe would wait for ever.
@@ -33,26 +33,39 @@ extension HeadWitnesses {
     guard sqlite3_prepare_v2(connection, sql, -1, &statement, nil) == SQLITE_OK, let statement,
       sqlite3_step(statement) == SQLITE_ROW
     else { return nil }
-    let claim: Claim = (try? Checkpoint(statement)).map(Claim.checkpoint) ?? .unreadable
-    return HeadWitnesses(claim, digests: isSettled ? digests(connection) : nil)
+    let claim: Claim
+    do {
+      claim = .checkpoint(try Checkpoint(statement))
+    } catch {
+      claim = .unreadable(error as? StoreError ?? StoreError.changedByHand("projection_checkpoint"))
+    }
+    let other = firstRow(of: RunningDigests.otherVersionQuery, connection) { _ in }
+    let digests = firstRow(of: RunningDigests.headQuery, connection, digests)
+    return HeadWitnesses(
+      claim, digests: digests.row.flatMap(\.self), lacksDigests: other.isRefused || other.row != nil
+    )
   }
 
-  /// A database of an earlier release has none.
-  private static func digests(_ connection: OpaquePointer?) -> LogHead? {
+  /// The first row of a query, and whether SQLite refuses the query, because there is no such table.
+  private static func firstRow<Row>(
+    of sql: String, _ connection: OpaquePointer?, _ body: (OpaquePointer) -> Row
+  ) -> (row: Row?, isRefused: Bool) {
     var statement: OpaquePointer?
     defer { sqlite3_finalize(statement) }
-    guard
-      sqlite3_prepare_v2(connection, RunningDigests.headQuery, -1, &statement, nil) == SQLITE_OK,
-      sqlite3_step(statement) == SQLITE_ROW,
-      sqlite3_column_type(statement, 1) == SQLITE_INTEGER,
-      let sequence = UInt64(exactly: sqlite3_column_int64(statement, 1)),
-      sqlite3_column_type(statement, 2) == SQLITE_BLOB,
-      let chain = sqlite3_column_blob(statement, 2)
+    guard sqlite3_prepare_v2(connection, sql, -1, &statement, nil) == SQLITE_OK, let statement
+    else { return (nil, true) }
+    return (sqlite3_step(statement) == SQLITE_ROW ? body(statement) : nil, false)
+  }
+
+  private static func digests(_ statement: OpaquePointer) -> LogHead? {
+    guard sqlite3_column_type(statement, 0) == SQLITE_INTEGER,
+      let sequence = UInt64(exactly: sqlite3_column_int64(statement, 0)),
+      sqlite3_column_type(statement, 1) == SQLITE_BLOB,
+      let chain = sqlite3_column_blob(statement, 1)
     else { return nil }
     let bytes = UnsafeRawBufferPointer(
-      start: chain, count: Int(sqlite3_column_bytes(statement, 2)))
-    let version = sqlite3_column_int64(statement, 0)
-    return RunningDigests.Head(version: version, sequence: sequence, blob: Array(bytes))?.head
+      start: chain, count: Int(sqlite3_column_bytes(statement, 1)))
+    return RunningDigests.Head(sequence: sequence, blob: Array(bytes))?.head
   }
 
   /// As a URI; whatever has a meaning there is escaped.

@@ -1,24 +1,29 @@
 package import EventLog
 package import GRDB
 
-/// What a database says of how far it has come: its checkpoint, and the head that its running digests stand at. Both
-/// are written with every change of rows; where they differ, somebody changed one of them.
-package struct HeadWitnesses: Hashable, Sendable {
-  package enum Claim: Hashable, Sendable {
+/// What a database says of how far it has come: its checkpoint, and the head that its running digests are at. Both are
+/// written with every change of rows; if they differ, one of them was changed by hand.
+package struct HeadWitnesses: Sendable {
+  package enum Claim: Sendable {
     /// There is no checkpoint.
     case none
+    /// There are rows, and no checkpoint with them: it was removed by hand.
+    case unmarked
     /// There is one that no projector writes.
-    case unreadable
+    case unreadable(StoreError)
     case checkpoint(Checkpoint)
   }
 
   package let claim: Claim
-  /// Nil where a database has no digests, or none that this release reads.
+  /// Nil if a database has no digests of this version.
   package let digests: LogHead?
+  /// Whether the rows were written without digests of this version.
+  package let lacksDigests: Bool
 
-  init(_ claim: Claim, digests: LogHead?) {
+  init(_ claim: Claim, digests: LogHead?, lacksDigests: Bool) {
     self.claim = claim
     self.digests = digests
+    self.lacksDigests = lacksDigests
   }
 
   /// How far it has come; nil if neither can tell.
@@ -26,12 +31,19 @@ package struct HeadWitnesses: Hashable, Sendable {
     if case .checkpoint(let checkpoint) = claim { checkpoint.sequence } else { digests?.sequence }
   }
 
-  package init(_ database: Database) throws {
+  /// - Throws: `StoreError` with `notADatabase` if it is the database of another program.
+  package init(_ database: Database, _ migrations: ProjectionMigrations) throws {
+    lacksDigests = try RunningDigests.areMissing(database)
     digests = try RunningDigests.head(database)?.head
     do {
-      claim = try Checkpoint.read(database).map(Claim.checkpoint) ?? .none
+      if let checkpoint = try Checkpoint.read(database) {
+        claim = .checkpoint(checkpoint)
+      } else {
+        try migrations.requireOwnTables(database)
+        claim = try migrations.hasRows(database) ? .unmarked : .none
+      }
     } catch let error as StoreError where error.code == .drifted {
-      claim = .unreadable
+      claim = .unreadable(error)
     }
   }
 }

@@ -16,16 +16,6 @@ package final class ProjectionDatabase: Sendable {
   let identity: FileIdentity
   private let touched: TouchedDatabase
 
-  /// Whether what is there was made by this projector, and how far it has come.
-  package enum State: Hashable, Sendable {
-    case empty
-    /// Rows, and no checkpoint with them: somebody took it away.
-    case unmarked
-    case current(Checkpoint)
-    /// Made by another projector: to be rebuilt.
-    case stale(Checkpoint)
-  }
-
   /// Opens the file, which is made if there is none.
   ///
   /// - Parameter readers: how many reads at once are to be expected.
@@ -79,8 +69,10 @@ package final class ProjectionDatabase: Sendable {
     try guarded { try connections.read(Checkpoint.read) }
   }
 
+  /// The checkpoint, and the head that the running digests are at, in one snapshot: another process may be filling an empty
+  /// database.
   package func witnesses() throws -> HeadWitnesses {
-    try guarded { try connections.read { try HeadWitnesses($0) } }
+    try guarded { try connections.read { try HeadWitnesses($0, migrations) } }
   }
 
   /// The events after one that changed nothing.
@@ -97,11 +89,6 @@ package final class ProjectionDatabase: Sendable {
       return
     }
     throw StoreError.changedDigests
-  }
-
-  package func state() throws -> State {
-    // In one snapshot: another process may be filling an empty database.
-    try guarded { try connections.read(migrations.state) }
   }
 
   /// Makes the tables of an empty projection.
@@ -265,22 +252,16 @@ package final class ProjectionDatabase: Sendable {
   /// program other than the projector may have written to the database since that was done last (`TouchedDatabase`).
   /// Each call looks at the files again.
   ///
-  /// - Returns: whether all rows are known to be what the projector wrote; false if an earlier release, which kept no
-  ///   digests, wrote to the database.
-  /// - Throws: `StoreError` with `drifted` if they are not, `notADatabase` where SQLite cannot read it.
-  package func verifyIfTouched() throws -> Bool {
-    if try isKnownToBeRight { return true }
-    do {
-      try guarded {
-        try touched.prove(connections.openPool) {
-          let view = try ProjectionView(path: path, migrations: migrations)
-          defer { try? view.close() }
-          try view.requireSound()
-        }
+  /// - Throws: `StoreError` with `drifted` if a row is not what the projector wrote, `stale` if nothing proves the rows,
+  ///   `notADatabase` if SQLite cannot read it.
+  package func verifyIfTouched() throws {
+    if try isKnownToBeRight { return }
+    try guarded {
+      try touched.prove(connections.openPool) {
+        let view = try ProjectionView(path: path, migrations: migrations)
+        defer { try? view.close() }
+        try view.requireSound()
       }
-      return true
-    } catch let error as StoreError where error.code == .unproved {
-      return false
     }
   }
 
@@ -297,7 +278,7 @@ package final class ProjectionDatabase: Sendable {
 extension ProjectionMigrations {
   /// Reads all rows of these tables into memory, proved.
   ///
-  /// - Throws: `StoreError` with `drifted` or `unproved`.
+  /// - Throws: `StoreError` with `drifted` or `stale`.
   func load(
     _ tables: [TableDescription], _ database: Database
   ) throws -> MemoryRowStore {
@@ -320,17 +301,7 @@ extension ProjectionMigrations {
     return store
   }
 
-  /// Whether this projector made what is there, and how far it has come.
-  func state(_ database: Database) throws -> ProjectionDatabase.State {
-    guard let checkpoint = try Checkpoint.read(database) else {
-      try requireOwnTables(database)
-      return try hasRows(database) ? .unmarked : .empty
-    }
-    return checkpoint.fingerprint == fingerprint
-      ? .current(checkpoint) : .stale(checkpoint)
-  }
-
-  private func hasRows(_ database: Database) throws -> Bool {
+  func hasRows(_ database: Database) throws -> Bool {
     try schema.tables.contains { table in
       try database.tableExists(table.name)
         && database.hasRow("SELECT 1 FROM \(table.name) LIMIT 1")
@@ -338,7 +309,7 @@ extension ProjectionMigrations {
   }
 
   /// - Throws: `StoreError` with `notADatabase` if there are tables and none of them is a projection's.
-  private func requireOwnTables(_ database: Database) throws {
+  func requireOwnTables(_ database: Database) throws {
     let names = try database.rows(
       of: StoredRow.Origin("sqlite_schema"),
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"

@@ -39,17 +39,8 @@ package final class ProjectionFile: Sendable {
 
   /// The receipt of a projection in a file that nobody changes.
   package static func receipt(of path: String, _ schema: Schema) throws -> Receipt {
-    var configuration = Configuration()
-    configuration.readonly = true
-    configuration.prepareDatabase { database in
-      // Each page is read once: SQLite looks at the system's copy instead of making its own. Of a file that others
-      // may cut short it must not.
-      try database.execute(sql: "PRAGMA mmap_size = 1099511627776")
-    }
     do {
-      let queue = try DatabaseQueue(path: path, configuration: configuration)
-      defer { try? queue.close() }
-      return try queue.read { try Receipt(of: schema, in: $0) }
+      return try ReadOnlyDatabase.read(own: path) { try Receipt(of: schema, in: $0) }
     } catch let error as DatabaseError {
       throw StoreError(opening: path, error)
     }
@@ -61,6 +52,13 @@ package final class ProjectionFile: Sendable {
       throw StoreError(.notADatabase, "\(path) has no checkpoint: no projector made it")
     }
     return checkpoint
+  }
+
+  /// Whether the rows were written with digests of this version.
+  package var hasDigests: Bool {
+    get throws {
+      try queue.read { try RunningDigests.head($0)?.head == Checkpoint.read($0)?.head }
+    }
   }
 
   /// Changes rows and keeps the checkpoint that `body` returns with them.

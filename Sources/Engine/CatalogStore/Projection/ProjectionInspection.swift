@@ -12,8 +12,6 @@ package struct ProjectionInspection: Sendable {
 
   package private(set) var schema: [SchemaCheck.Difference] = []
   package private(set) var drifted: [Drift] = []
-  /// Whether nothing says what the rows should be.
-  package private(set) var isUnproved = false
   /// Whether that was changed by hand which says what the rows should be: they were not looked at then.
   package var hasChangedDigests: Bool { drifted.first?.table == RunningDigests.table }
   package private(set) var conflicts: [ProjectionConflict] = []
@@ -26,6 +24,7 @@ package struct ProjectionInspection: Sendable {
   private static let listedConflicts = 100
 
   /// - Parameter progress: called with each table and the rows read so far.
+  /// - Throws: `StoreError` with `stale` if nothing proves the rows.
   package init(
     _ database: Database, _ migrations: ProjectionMigrations,
     progress: (String, Int64) throws -> Void = { _, _ in }
@@ -34,9 +33,6 @@ package struct ProjectionInspection: Sendable {
     let proof: RowProof
     do {
       proof = try RowProof(database)
-    } catch let error as StoreError where error.code == .unproved {
-      isUnproved = true
-      return
     } catch let error as StoreError where error.code == .drifted {
       drifted = [Drift(table: RunningDigests.table, message: RunningDigests.changed)]
       return
@@ -114,7 +110,7 @@ package struct ProjectionInspection: Sendable {
     return try statement.step()
   }
 
-  package var isSound: Bool { schema.isEmpty && drifted.isEmpty && !isUnproved }
+  package var isSound: Bool { schema.isEmpty && drifted.isEmpty }
 
   private static func message(
     _ table: TableDescription, _ found: Int64, _ expected: Int64

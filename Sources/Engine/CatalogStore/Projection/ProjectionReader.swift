@@ -36,7 +36,8 @@ package struct ProjectionReader: Sendable {
       return try await connections.read { database in
         // A look at the file blocks, so not on a thread of tasks.
         try identity.require(at: path)
-        try requireOwn(database)
+        // Another version of the program may have rebuilt the database since this one opened it.
+        try Checkpoint.read(database)?.require(madeBy: fingerprint)
         return try body(database)
       }
     } catch let error as DatabaseError {
@@ -49,18 +50,5 @@ package struct ProjectionReader: Sendable {
     _ fetch: @escaping @Sendable () async throws -> Element
   ) -> CatalogObservation<Element> {
     CatalogObservation(changes: changes, fetch: fetch)
-  }
-
-  /// Another version of the program may have rebuilt the database since this one opened it: its rows
-  /// would be misread.
-  private func requireOwn(_ database: Database) throws {
-    guard let found = try Checkpoint.read(database)?.fingerprint,
-      found != fingerprint
-    else { return }
-    throw StoreError(
-      .stale,
-      "the database was rebuilt by projector \(found.short), this program has "
-        + "\(fingerprint.short); open the catalog again, or run "
-        + "\(do: .rebuild)")
   }
 }

@@ -8,37 +8,16 @@ package final class ProjectionView: ProvedRowsSource {
   let queue: DatabaseQueue
   let migrations: ProjectionMigrations
 
-  /// - Parameter leavesNothing: whether the file is read as one that does not change, if it has no write-ahead log. SQLite
-  ///   otherwise makes two files beside it and removes them, which changes the time of the folder.
-  /// - Throws: `StoreError`: `notAFile`, `notADatabase` if the file is something else, `notPermitted`,
-  ///   `busy` where another program has it for itself.
+  /// - Throws: as `ReadOnlyDatabase.open`.
   package init(
-    path: String, migrations: ProjectionMigrations, leavesNothing: Bool = false
+    path: String, migrations: ProjectionMigrations, _ mode: ReadOnlyDatabase.Mode = .shared
   ) throws {
     self.migrations = migrations
-    var configuration = Configuration()
-    configuration.readonly = true
-    configuration.busyMode = .timeout(2)
-    configuration.label = "view"
-    configuration.prepareDatabase { database in
+    queue = try ReadOnlyDatabase.open(path, mode, "view", patience: 2) { database in
       migrations.addFunctions(to: database, at: path)
-      // What is made for a comparison leaves nothing on a disk.
+      // Temporary tables of a comparison leave nothing on a disk.
       try database.execute(sql: "PRAGMA temp_store = MEMORY")
     }
-    try DatabaseFile.requireUsable(path)
-    do {
-      let name = try DatabaseFile.nameToRead(path)
-      let isSettled = leavesNothing && DatabaseStamp(of: path)?.hasLog == false
-      queue = try DatabaseQueue(
-        path: isSettled ? HeadWitnesses.immutableName(path) : name, configuration: configuration)
-      try queue.read(DatabaseFile.requireReadable)
-    } catch let error as DatabaseError {
-      throw StoreError(opening: path, error)
-    }
-  }
-
-  package func state() throws -> ProjectionDatabase.State {
-    try guarded { try queue.read(migrations.state) }
   }
 
   /// What SQLite finds wrong with the file's structure, or with an index beside its table; nil if nothing is.
@@ -55,11 +34,10 @@ package final class ProjectionView: ProvedRowsSource {
 
   /// Makes sure of all that can be found out about a database without its log.
   ///
-  /// - Throws: `StoreError`: `drifted`, `unproved`, `notADatabase` where SQLite cannot read it.
+  /// - Throws: `StoreError`: `drifted`, `stale`, `notADatabase` if SQLite cannot read it.
   package func requireSound() throws {
     try guarded { try queue.read { try SchemaCheck(migrations).require($0) } }
     let inspection = try inspect()
-    if inspection.isUnproved { throw StoreError.unproved }
     if inspection.hasChangedDigests { throw StoreError.changedDigests }
     try requireUnchanged(inspection.drifted.map(\.table))
     if let damage = try damage() { throw drift("SQLite finds damage: \(damage)") }
@@ -108,9 +86,9 @@ package final class ProjectionView: ProvedRowsSource {
     }
   }
 
-  /// The checkpoint, and the head that the running digests stand at.
+  /// The checkpoint, and the head that the running digests are at.
   package func witnesses() throws -> HeadWitnesses {
-    try guarded { try queue.read { try HeadWitnesses($0) } }
+    try guarded { try queue.read { try HeadWitnesses($0, migrations) } }
   }
 
   package func close() throws {

@@ -17,12 +17,7 @@ extension DatabaseFile {
   /// Opens and closes the database: the last connection to close removes the files.
   private static func closeLast(_ path: String) {
     guard isUsable(path), isWritable(path), DatabaseStamp(of: path)?.hasLog == false else { return }
-    var configuration = Configuration()
-    configuration.label = "last"
-    configuration.prepareDatabase { try $0.execute(sql: "PRAGMA query_only = 1") }
     // If it is not a database, SQLite made no files.
-    guard let last = try? DatabaseQueue(path: path, configuration: configuration) else { return }
-    _ = try? last.read { try $0.hasRow("SELECT 1 FROM sqlite_schema") }
-    try? last.close()
+    try? ReadOnlyDatabase.open(path, .live, "last").close()
   }
 }

@@ -30,7 +30,7 @@ extension ReportPage {
         The live database cannot be read: \(reason). If it is damaged, \
         <code>\(ProgramName.current) rebuild</code> rebuilds it.
         """)
-    case .refused(.untouched):
+    case .refused(.untouched), .refused(.unmarked):
       return state(
         "bad", "unreadable",
         """
@@ -54,11 +54,11 @@ extension ReportPage {
         The checkpoint of the live database names an event that the log does not have at that sequence, and the log is intact: \
         the database was changed by hand. <code>\(ProgramName.current) rebuild --keep-old FILE</code> rebuilds it and keeps a copy.
         """)
-    case .refused(.ofAnotherProjector(let checkpoint)):
+    case .refused(.stale(let checkpoint)):
       return state(
         "bad", "another-projector",
         """
-        The live database was created by another projector, \
+        The live database was created by another version of the program, projector \
         <code>\(checkpoint.fingerprint.short)</code>, up to event \(checkpoint.sequence): its \
         rows cannot be compared. <code>\(ProgramName.current) rebuild</code> rebuilds them.
         """)

@@ -33,8 +33,8 @@ public protocol CatalogKind: Sendable {
 
   /// Changes the rows as an event says.
   ///
-  /// A pure function of the event and the rows: no clock, no randomness, no files. Applying an event again right
-  /// after itself changes nothing. What `catalog.created` says, the engine looks at.
+  /// A pure function of the event and the rows: no clock, no randomness, no files. An event is applied exactly once: its
+  /// rows and the checkpoint are committed together. The engine itself looks at `catalog.created`.
   ///
   /// - Throws: `ProjectionError` with `contradiction`, before the first change of a row, where the event contradicts
   ///   the rows: it changes nothing then, and the replay goes on.

@@ -72,8 +72,9 @@ package struct LiveDrift: Sendable {
     _ live: PastDatabase, _ states: PastStates, _ head: PastDatabase, _ rowLimit: Int
   ) throws {
     let log = states.log
+    let kind = log.kind
     let standing = try ProjectionStanding(
-      live.read { try HeadWitnesses($0) }, in: log.reader, for: log.kind.fingerprint)
+      live.read { try HeadWitnesses($0, kind.migrations) }, in: log.reader, for: kind.fingerprint)
     guard case .within(let checkpoint) = standing else {
       self.init(.refused(standing))
       return

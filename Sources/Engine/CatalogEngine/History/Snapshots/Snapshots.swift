@@ -159,11 +159,13 @@ package struct Snapshots: Sendable {
           continue
         }
         let header = try SnapshotFile.extract(snapshot.path, to: path, until: log.limit)
-        let found = try ProjectionFile(
-          path: path, schema: log.kind.schema, rollsBack: false
-        ).checkpoint()
+        let file = try ProjectionFile(path: path, schema: log.kind.schema, rollsBack: false)
+        let found = try file.checkpoint()
         guard found == header.checkpoint else {
           throw SnapshotFailure("its database does not match its header")
+        }
+        guard try file.hasDigests else {
+          throw SnapshotFailure("it has no digests of this version of the program")
         }
         return found
       } catch CocoaError.fileReadNoSuchFile {

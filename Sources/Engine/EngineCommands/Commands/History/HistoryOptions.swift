@@ -105,7 +105,7 @@ package struct HistoryOptions: ParsableArguments {
     guard let path = try live, let witnesses = HeadWitnesses.peek(path) else { return }
     let log = try log()
     guard
-      case .ofAnotherProjector = try ProjectionStanding(
+      case .stale = try ProjectionStanding(
         witnesses, in: log.reader, for: log.kind.fingerprint)
     else { return }
     Console.current.error(

@@ -59,13 +59,10 @@ extension ConcertProjector {
 
   // MARK: Plays
 
-  /// Counts a play. An event that was counted already counts nothing.
+  /// Counts a play.
   func play(_ id: String, number: Int64) throws {
     guard try rows.value(0, in: Show.table.description, key: [.text(id)]) != nil else {
       throw noShow(id)
-    }
-    if let counted = try rows.row(of: CountedPlay.table, key: id), counted.sequence >= number {
-      return
     }
     var recent =
       try rows.row(of: RecentShow.table, key: id)

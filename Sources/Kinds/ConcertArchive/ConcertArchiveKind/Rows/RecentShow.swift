@@ -19,8 +19,8 @@ public struct RecentShow: Equatable, Sendable {
     make: RecentShow.init)
 }
 
-/// The last play that a recent show counts: the same event again counts nothing. And its plays, by which the brief's table
-/// has no index; of a show that was hidden, what they were then.
+/// How often a show was played, by which the brief's table has no index, and the event of the last play. Of a show that was
+/// hidden, the count at that time.
 struct CountedPlay: Equatable, Sendable {
   var showID: String
   var sequence: Int64

@@ -58,7 +58,7 @@ public struct PackDoctor: Sendable {
 
   /// - Parameter hashing: whether to read every file and compare its SHA-256; else lengths alone are.
   /// - Returns: in the order of packs and paths; empty where all is well.
-  /// - Throws: `StoreError` with `drifted` or `unproved`.
+  /// - Throws: `StoreError` with `drifted` or `stale`.
   public func findings(hashing: Bool = false) async throws -> [PackFinding] {
     try await Blocking.run { try look(hashing) }
   }

@@ -54,8 +54,6 @@ extension SoundLibraryProjector {
   ) throws {
     var row = try playlist(of: event.item, store)
     let sequence = Value.integer(Int64(record.sequence))
-    // Applied again right after itself: the list that it is a difference to is gone.
-    if row[11] == sequence { return }
     guard row[11] == .integer(event.base.map { Int64(clamping: $0) }) else {
       throw ProjectionError(
         .contradiction,

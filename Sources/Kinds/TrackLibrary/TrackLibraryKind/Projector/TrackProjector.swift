@@ -64,12 +64,9 @@ struct TrackProjector<Rows: RowStore> {
     try rows.remove(of: Track.table, key: id)
   }
 
-  /// Counts a play. An event that was counted already counts nothing.
+  /// Counts a play.
   func play(_ id: EntityID) throws {
     guard try rows.row(of: TrackSource.table, key: id) != nil else { throw noTrack(id) }
-    if let counted = try rows.row(of: CountedPlay.table, key: id), counted.sequence >= number {
-      return
-    }
     var play =
       try rows.row(of: TrackPlay.table, key: id)
       ?? TrackPlay(trackID: id, lastPlayedAt: at, firstPlayedAt: at, playCount: 0)

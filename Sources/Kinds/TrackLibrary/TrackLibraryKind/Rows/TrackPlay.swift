@@ -21,7 +21,7 @@ public struct TrackPlay: Hashable, Sendable {
     make: TrackPlay.init)
 }
 
-/// The last play that is counted: the same event again counts nothing.
+/// The event of a track's last play. No query reads it: the table stays until a new version of the projector.
 struct CountedPlay: Equatable, Sendable {
   var trackID: EntityID
   var sequence: Int64
