@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// Writes the payload of an event as canonical JSON: its members in the order of the calls.
 ///
 /// What no log may hold (texts that are not in Unicode's normal form C or contain U+0000, numbers that are not finite)
@@ -108,7 +114,12 @@ public struct PayloadWriter {
   mutating func write(_ value: EntityID) { writer.id(value) }
 
   mutating func write(_ value: String) {
-    if value.utf8.contains(0) {
+    // To ask the view of bytes for a 0 took a fifth of the time of writing an event.
+    var value = value
+    let hasNull = value.withUTF8 { utf8 in
+      utf8.baseAddress.map { memchr($0, 0, utf8.count) != nil } ?? false
+    }
+    if hasNull {
       refuse("holds U+0000")
     } else if NormalForm.isNFC(value) {
       writer.string(value)
