@@ -143,13 +143,25 @@ enum PublicNames {
     CatalogCreated.self,
     DocumentError.self,
     DocumentReader.self,
+    (any DescribedEvent).self,
     EntityID.self,
     EventDecodingError.self,
     EventEnvelope.self,
+    EventDescription<Rung>.self,
+    EventName<Rung>.self,
     (any EventTypeName).self,
+    EventVocabulary<Rung>.self,
+    EventVocabularyBuilder<Rung>.self,
     JSONKeyTable<DocumentError.Code>.self,
     JSONValue.self,
+    AnyMember<Rung>.self,
+    Member<Rung, String>.self,
+    Payload<Rung>.self,
+    PayloadForm.self,
+    PayloadLimit<String>.self,
+    (any PayloadObject).self,
     PayloadReader.self,
+    (any PayloadValue).self,
     PayloadWriter.self,
     SearchText.self,
     Timestamp.self,
@@ -188,5 +200,16 @@ enum PublicNames {
       KeysetKey<Row>.self, KeysetList<Row>.self, KeysetPage<Row>.self, Recorded<Kind.Event>.self,
       TypedTable<Row>.self,
     ]
+  }
+}
+
+/// An event, for the types that are generic over events.
+enum Rung: DescribedEvent {
+  case bell(String)
+
+  static let vocabulary = EventVocabulary {
+    EventDescription("bell.rung", "by", Rung.bell) {
+      if case .bell(let name) = $0 { name } else { nil }
+    }
   }
 }

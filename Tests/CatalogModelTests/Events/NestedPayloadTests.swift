@@ -71,7 +71,7 @@ import Testing
   @Test func aTextThatNoLogMayHoldIsNamedByItsPlace() {
     var shelf = shelf
     shelf.boards?[1].books = ["ok", "e\u{301}"]
-    #expect(line(shelf).problem == "boards[1].books is not in Unicode's normal form C")
+    #expect(line(shelf).problem == "boards[1].books[1] is not in Unicode's normal form C")
   }
 
   @Test(arguments: [

@@ -12,7 +12,8 @@ import TrackLibrary
     #expect(report.outcome == .imported)
     #expect(
       report.events == [
-        .libraryImported: 1, .trackUpserted: 3, .collectionUpserted: 1, .collectionTracksSet: 1,
+        "library.imported": 1, "track.upserted": 3, "collection.upserted": 1,
+        "collection.tracks.set": 1,
       ])
     #expect(report.remarks.isEmpty)
     #expect(report.documents[0].backup == test.folder.file("library.json.backup"))
@@ -156,7 +157,7 @@ import TrackLibrary
           LibraryText.track(
             place + 1, "Track", file: "/\(place).mp3", more: ", \"artworkData\": \"\(data)\"")
         }), as: "library.json")
-    #expect(report.count(of: .artworkAdded) == 1)
+    #expect(report.count(of: "artwork.added") == 1)
     #expect(report.remarks.count == 1)
     #expect(
       try test.sql("SELECT length(artwork_data), count(*) FROM tracks GROUP BY 1") == [

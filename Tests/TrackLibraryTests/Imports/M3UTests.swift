@@ -48,7 +48,9 @@ import TrackLibrary
     let report = try await test.importing(
       "#EXTINF:5,Somebody - Something\n/Music/nocturne.mp3\n/Music/nocturne.mp3\n", as: "mix.m3u")
     #expect(
-      report.events == [.libraryImported: 1, .collectionUpserted: 1, .collectionTracksSet: 1])
+      report.events == [
+        "library.imported": 1, "collection.upserted": 1, "collection.tracks.set": 1,
+      ])
     #expect(
       try await test.library.playlists.playlist(try await test.playlist("mix"))?.tracks.map(\.title)
         == ["Nocturne", "Nocturne"])

@@ -22,11 +22,18 @@ public enum BookEvent: Sendable {
   case returned(EntityID)
 }
 
-/// What the events are called in the log.
-public enum BookEventType: String, EventTypeName {
-  case added = "book.added"
-  case lent = "book.lent"
-  case returned = "book.returned"
+extension BookEvent: DescribedEvent {
+  public static let vocabulary = EventVocabulary {
+    EventDescription("book.added", "book", "title", BookEvent.added) {
+      if case .added(let book, let title) = $0 { (book, title) } else { nil }
+    }
+    EventDescription("book.lent", "book", "reader", BookEvent.lent) {
+      if case .lent(let book, let reader) = $0 { (book, reader) } else { nil }
+    }
+    EventDescription("book.returned", "book", BookEvent.returned) {
+      if case .returned(let book) = $0 { book } else { nil }
+    }
+  }
 }
 
 /// A shelf of books that are lent and returned.
@@ -36,37 +43,6 @@ public struct Bookshelf: CatalogKind {
   public let schema = Schema(Book.table)
 
   public init() {}
-
-  public func type(of event: BookEvent) -> BookEventType {
-    switch event {
-    case .added: .added
-    case .lent: .lent
-    case .returned: .returned
-    }
-  }
-
-  public func write(_ event: BookEvent, to data: inout PayloadWriter) {
-    switch event {
-    case .added(let book, let title):
-      data.id("book", book)
-      data.string("title", title)
-    case .lent(let book, let reader):
-      data.id("book", book)
-      data.string("reader", reader)
-    case .returned(let book):
-      data.id("book", book)
-    }
-  }
-
-  public func read(
-    _ type: BookEventType, from data: inout PayloadReader
-  ) throws(PayloadReader.Problem) -> BookEvent {
-    switch type {
-    case .added: .added(try data.id("book"), title: try data.string("title"))
-    case .lent: .lent(try data.id("book"), to: try data.string("reader"))
-    case .returned: .returned(try data.id("book"))
-    }
-  }
 
   public func apply(_ record: Recorded<BookEvent>, to rows: some RowStore) throws {
     switch record.event {

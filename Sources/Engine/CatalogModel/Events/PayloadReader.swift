@@ -1,4 +1,4 @@
-/// Takes the members of an object apart, one key after the other, and minds what is left over.
+/// Takes the members of an object apart, one key after the other, and rejects the keys that are left over.
 ///
 /// The slow twin of `CanonicalLineReader`: any key order, any spelling of a value.
 public struct PayloadReader {
@@ -12,14 +12,22 @@ public struct PayloadReader {
       self.path = path
       self.message = message
     }
+
+    /// Puts the path of an object or array before that of the problem.
+    func below(_ outer: String) -> Problem {
+      Problem(path: outer + path, message: message)
+    }
   }
 
   package let path: String
   private var members: [JSONValue.Member]
+  /// The members before this place were taken. Lines that this program wrote have their keys in the order in which they are
+  /// asked for: then no member is searched for, and the array of them is not copied.
+  private var place = 0
 
   package init(_ value: JSONValue, path: String) throws(Problem) {
     guard case .object(let members) = value else {
-      throw Self.wrongType(value, wanted: "an object", path: path)
+      throw JSONValue.wrongType(value, "an object").below(path)
     }
     self.path = path
     self.members = members
@@ -27,71 +35,96 @@ public struct PayloadReader {
 
   /// Takes a member out.
   package mutating func take(_ key: String) throws(Problem) -> JSONValue {
-    guard let value = takeIfPresent(key) else {
-      throw Problem(path: path, message: "the key \"\(key)\" is missing")
-    }
+    guard let value = takeIfPresent(key) else { throw missing(key).below(path) }
     return value
   }
 
   package mutating func takeIfPresent(_ key: String) -> JSONValue? {
-    guard let index = members.firstIndex(where: { $0.key.utf8.elementsEqual(key.utf8) }) else {
+    if place < members.count, Self.isSame(members[place].key, key) {
+      place += 1
+      return members[place - 1].value
+    }
+    guard let found = members[place...].firstIndex(where: { Self.isSame($0.key, key) }) else {
       return nil
     }
-    return members.remove(at: index).value
+    return members.remove(at: found).value
+  }
+
+  /// Whether a key is one that this program asks for, byte by byte. Those are ASCII, and other spellings of an ASCII text
+  /// (U+212A is a "K" by Unicode's rules) are longer.
+  private static func isSame(_ key: String, _ other: String) -> Bool {
+    key.utf8.count == other.utf8.count && key == other
+  }
+
+  private func missing(_ key: String) -> Problem {
+    Problem(path: "", message: "the key \"\(key)\" is missing")
   }
 
   /// Demands that every member was taken.
   package func finish() throws(Problem) {
-    guard let extra = members.first else { return }
+    guard place < members.count else { return }
     throw Problem(
-      path: path, message: "the key \"\(JSONExcerpt.printable(extra.key))\" is unknown")
+      path: path,
+      message: "the key \"\(JSONExcerpt.printable(members[place].key))\" is unknown")
   }
 
   // MARK: Typed members
 
-  public mutating func string(_ key: String) throws(Problem) -> String {
-    try Self.string(try take(key), path: "\(path).\(key)")
-  }
-
-  public mutating func optionalString(_ key: String) throws(Problem) -> String? {
-    let value = try take(key)
-    return value == .null ? nil : try Self.string(value, path: "\(path).\(key)")
-  }
-
-  public mutating func bool(_ key: String) throws(Problem) -> Bool {
-    let value = try take(key)
-    guard case .bool(let bool) = value else {
-      throw Self.wrongType(value, wanted: "true or false", path: "\(path).\(key)")
+  /// The value of a key: of the type that is wanted.
+  public mutating func value<Value: PayloadValue>(_ key: String) throws(Problem) -> Value {
+    do throws(Problem) {
+      return try member(key, nil)
+    } catch {
+      throw error.below(path)
     }
-    return bool
   }
 
-  public mutating func optionalBool(_ key: String) throws(Problem) -> Bool? {
-    let value = try take(key)
-    if value == .null { return nil }
-    guard case .bool(let bool) = value else {
-      throw Self.wrongType(value, wanted: "true or false", path: "\(path).\(key)")
+  /// Reads the value of a key. The path of a problem begins at this object.
+  @usableFromInline
+  mutating func member<Value: PayloadValue>(
+    _ key: String, _ form: PayloadForm?
+  ) throws(Problem) -> Value {
+    guard let value = takeIfPresent(key) else { throw missing(key) }
+    do throws(Problem) {
+      try form?.check(value)
+      return try Value.read(value)
+    } catch {
+      throw error.below(".\(key)")
     }
-    return bool
   }
+
+  public mutating func string(_ key: String) throws(Problem) -> String { try value(key) }
+
+  public mutating func optionalString(_ key: String) throws(Problem) -> String? { try value(key) }
+
+  public mutating func bool(_ key: String) throws(Problem) -> Bool { try value(key) }
+
+  public mutating func optionalBool(_ key: String) throws(Problem) -> Bool? { try value(key) }
 
   /// An array of texts.
-  public mutating func strings(_ key: String) throws(Problem) -> [String] {
-    var strings: [String] = []
-    for (element, path) in try elements(key) {
-      strings.append(try Self.string(element, path: path))
-    }
-    return strings
-  }
+  public mutating func strings(_ key: String) throws(Problem) -> [String] { try value(key) }
+
+  public mutating func int64(_ key: String) throws(Problem) -> Int64 { try value(key) }
+
+  public mutating func optionalInt64(_ key: String) throws(Problem) -> Int64? { try value(key) }
+
+  public mutating func optionalDouble(_ key: String) throws(Problem) -> Double? { try value(key) }
+
+  public mutating func double(_ key: String) throws(Problem) -> Double { try value(key) }
+
+  public mutating func id(_ key: String) throws(Problem) -> EntityID { try value(key) }
+
+  public mutating func ids(_ key: String) throws(Problem) -> [EntityID] { try value(key) }
+
+  package mutating func uint64(_ key: String) throws(Problem) -> UInt64 { try value(key) }
+
+  package mutating func optionalUInt64(_ key: String) throws(Problem) -> UInt64? { try value(key) }
 
   /// An array of objects, each read by `body`, which must take all of its members; nil for `null`.
   public mutating func objects<Element>(
     _ key: String, _ body: (inout PayloadReader) throws(Problem) -> Element
   ) throws(Problem) -> [Element]? {
-    if members.contains(where: { $0.key.utf8.elementsEqual(key.utf8) && $0.value == .null }) {
-      _ = try take(key)
-      return nil
-    }
+    if takeNull(key) { return nil }
     var read: [Element] = []
     for (element, path) in try elements(key) {
       var object = try PayloadReader(element, path: path)
@@ -101,55 +134,10 @@ public struct PayloadReader {
     return read
   }
 
-  public mutating func int64(_ key: String) throws(Problem) -> Int64 {
-    try Self.int64(try take(key), path: "\(path).\(key)")
-  }
-
-  public mutating func optionalInt64(_ key: String) throws(Problem) -> Int64? {
-    let value = try take(key)
-    return value == .null ? nil : try Self.int64(value, path: "\(path).\(key)")
-  }
-
-  package mutating func uint64(_ key: String) throws(Problem) -> UInt64 {
-    let value = try take(key)
-    guard case .value(let negative, let magnitude) = Self.integer(value), !negative else {
-      throw Self.wrongType(value, wanted: "a whole number from 0", path: "\(path).\(key)")
-    }
-    return magnitude
-  }
-
-  package mutating func optionalUInt64(_ key: String) throws(Problem) -> UInt64? {
-    let value = try take(key)
-    if value == .null { return nil }
-    guard case .value(let negative, let magnitude) = Self.integer(value), !negative else {
-      throw Self.wrongType(value, wanted: "a whole number from 0", path: "\(path).\(key)")
-    }
-    return magnitude
-  }
-
-  public mutating func optionalDouble(_ key: String) throws(Problem) -> Double? {
-    let value = try take(key)
-    if value == .null { return nil }
-    guard case .number(var text) = value, let double = text.withUTF8({ JSONNumber.double($0) })
-    else { throw Self.wrongType(value, wanted: "a number", path: "\(path).\(key)") }
-    return double
-  }
-
-  public mutating func double(_ key: String) throws(Problem) -> Double {
-    guard let double = try optionalDouble(key) else {
-      throw Problem(path: "\(path).\(key)", message: "null is not a number")
-    }
-    return double
-  }
-
-  public mutating func id(_ key: String) throws(Problem) -> EntityID {
-    try Self.id(try take(key), path: "\(path).\(key)")
-  }
-
-  public mutating func ids(_ key: String) throws(Problem) -> [EntityID] {
-    var ids: [EntityID] = []
-    for (element, path) in try elements(key) { ids.append(try Self.id(element, path: path)) }
-    return ids
+  private mutating func takeNull(_ key: String) -> Bool {
+    let isNull = members[place...].contains { $0.value == .null && Self.isSame($0.key, key) }
+    if isNull { _ = takeIfPresent(key) }
+    return isNull
   }
 
   /// The elements of an array, each with its path.
@@ -158,7 +146,7 @@ public struct PayloadReader {
   )] {
     let value = try take(key)
     guard case .array(let elements) = value else {
-      throw Self.wrongType(value, wanted: "an array", path: "\(path).\(key)")
+      throw JSONValue.wrongType(value, "an array").below("\(path).\(key)")
     }
     return elements.enumerated().map { ($1, "\(path).\(key)[\($0)]") }
   }
@@ -166,14 +154,11 @@ public struct PayloadReader {
   /// An array of texts; nil if there is no such key.
   public mutating func stringsIfPresent(_ key: String) throws(Problem) -> [String]? {
     guard let value = takeIfPresent(key) else { return nil }
-    guard case .array(let elements) = value else {
-      throw Self.wrongType(value, wanted: "an array", path: "\(path).\(key)")
+    do throws(Problem) {
+      return try [String].read(value)
+    } catch {
+      throw error.below("\(path).\(key)")
     }
-    var names: [String] = []
-    for (index, element) in elements.enumerated() {
-      names.append(try Self.string(element, path: "\(path).\(key)[\(index)]"))
-    }
-    return names
   }
 
   /// A string that must be one of a type's raw values.
@@ -187,37 +172,11 @@ public struct PayloadReader {
     }
     return choice
   }
+}
 
-  // MARK: Values
-
-  private static func string(_ value: JSONValue, path: String) throws(Problem) -> String {
-    guard case .string(let text) = value else {
-      throw wrongType(value, wanted: "a string", path: path)
-    }
-    return text
-  }
-
-  private static func int64(_ value: JSONValue, path: String) throws(Problem) -> Int64 {
-    guard case .value(let negative, let magnitude) = integer(value),
-      let integer = JSONNumber.int64(negative: negative, magnitude: magnitude)
-    else { throw wrongType(value, wanted: "a whole number of 64 bits", path: path) }
-    return integer
-  }
-
-  private static func integer(_ value: JSONValue) -> JSONNumber.Integer {
+extension JSONNumber {
+  static func integer(_ value: JSONValue) -> Integer {
     guard case .number(var text) = value else { return .fraction }
-    return text.withUTF8 { JSONNumber.integer($0) }
-  }
-
-  private static func id(_ value: JSONValue, path: String) throws(Problem) -> EntityID {
-    guard case .string(let text) = value, let id = EntityID(text) else {
-      throw wrongType(value, wanted: "a UUID", path: path)
-    }
-    return id
-  }
-
-  private static func wrongType(_ value: JSONValue, wanted: String, path: String) -> Problem {
-    Problem(
-      path: path, message: "\(JSONExcerpt.printable(value.description)) is not \(wanted)")
+    return text.withUTF8 { integer($0) }
   }
 }

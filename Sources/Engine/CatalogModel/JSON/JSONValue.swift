@@ -20,6 +20,11 @@ public enum JSONValue: Hashable, Sendable {
   case array([JSONValue])
   case object([Member])
 
+  /// An object with these members, in this order.
+  static func members(_ members: KeyValuePairs<String, JSONValue>) -> JSONValue {
+    .object(members.map { Member(key: $0.key, value: $0.value) })
+  }
+
   /// The member of that key; nil if this is no object or has no such key.
   public subscript(key: String) -> JSONValue? {
     guard case .object(let members) = self else { return nil }

@@ -9,16 +9,6 @@ public struct ConcertArchiveKind: CatalogKind {
 
   public init() {}
 
-  public func type(of event: ConcertEvent) -> ConcertEventType { event.type }
-
-  public func write(_ event: ConcertEvent, to data: inout PayloadWriter) { event.write(to: &data) }
-
-  public func read(
-    _ type: ConcertEventType, from data: inout PayloadReader
-  ) throws(PayloadReader.Problem) -> ConcertEvent {
-    try ConcertEvent(type, from: &data)
-  }
-
   public func apply(_ record: Recorded<ConcertEvent>, to rows: some RowStore) throws {
     let projector = ConcertProjector(rows: rows, at: record.at.milliseconds)
     switch record.event {

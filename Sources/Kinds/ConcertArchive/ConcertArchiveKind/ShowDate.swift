@@ -19,3 +19,9 @@ public struct ShowDate: Hashable, Sendable {
     self.day = day
   }
 }
+
+extension PayloadForm {
+  static let showDate = PayloadForm("a date", pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$") {
+    ShowDate($0) != nil
+  }
+}

@@ -9,26 +9,6 @@ public struct TrackLibraryKind: CatalogKind {
 
   public init() {}
 
-  public func type(of event: TrackEvent) -> TrackEventType { event.type }
-
-  /// docs/TRACKS.md lists the keys.
-  public func write(_ event: TrackEvent, to data: inout PayloadWriter) { event.write(to: &data) }
-
-  /// Besides keys and types it checks times, base64, and that a picture has the hash that its event says.
-  public func read(
-    _ type: TrackEventType, from data: inout PayloadReader
-  ) throws(PayloadReader.Problem) -> TrackEvent {
-    try TrackEvent(type, from: &data)
-  }
-
-  /// Refuses a picture of more than `Artwork.limit` bytes.
-  public func excess(of record: Recorded<TrackEvent>) -> String? {
-    guard case .artworkAdded(let artwork) = record.event, artwork.data.count > Artwork.limit else {
-      return nil
-    }
-    return "the picture has \(artwork.data.count) bytes; the limit is \(Artwork.limit)"
-  }
-
   /// docs/TRACKS.md says what contradicts the rows: an unknown id, a URI or a name that another row has, and more.
   public func apply(_ record: Recorded<TrackEvent>, to rows: some RowStore) throws {
     let projector = TrackProjector(

@@ -35,7 +35,7 @@ public struct PackageReport: Hashable, Sendable {
     outcome = plan.events.isEmpty ? .unchanged : .planned
     package = plan.package.imported
     events = Dictionary(
-      plan.events.map { (ConcertArchiveKind().type(of: $0), 1) }, uniquingKeysWith: +)
+      plan.events.map { (EventName(of: $0), 1) }, uniquingKeysWith: +)
     keptShows = plan.kept
     lostFromLibrary = plan.lostFromLibrary
     lostCollections = plan.lostCollections

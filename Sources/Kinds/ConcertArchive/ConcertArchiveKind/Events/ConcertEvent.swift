@@ -31,43 +31,77 @@ public enum ClearedRecent: Hashable, Sendable {
   case show(String)
 }
 
-/// What the events are called in the log.
-public enum ConcertEventType: String, EventTypeName {
-  case packageImported = "package.imported"
-  case showUpserted = "show.upserted"
-  case showRemoved = "show.removed"
-  case recordingUpserted = "recording.upserted"
-  case recordingRemoved = "recording.removed"
-  case collectionUpserted = "collection.upserted"
-  case collectionRemoved = "collection.removed"
-  case libraryShowAdded = "library.show.added"
-  case libraryShowRemoved = "library.show.removed"
-  case libraryShowPinned = "library.show.pinned"
-  case libraryShowNoted = "library.show.noted"
-  case libraryShowRated = "library.show.rated"
-  case libraryShowTagged = "library.show.tagged"
-  case showPlayed = "show.played"
-  case recentCleared = "recent.cleared"
+extension ClearedRecent: PayloadObject {
+  /// One of the two keys is null, the other not.
+  public static let payload = Payload(
+    Member("before") { (cleared: Self) -> Timestamp? in
+      if case .before(let time) = cleared { time } else { nil }
+    },
+    Member("show") { (cleared: Self) -> String? in
+      if case .show(let show) = cleared { show } else { nil }
+    },
+    make: { (before, show) throws(PayloadReader.Problem) in
+      switch (before, show) {
+      case (nil, let show?): return .show(show)
+      case (let before?, nil): return .before(before)
+      default:
+        throw PayloadReader.Problem(
+          path: "", message: "one of \"before\" and \"show\" must be null, the other not")
+      }
+    })
 }
 
-extension ConcertEvent {
-  var type: ConcertEventType {
-    switch self {
-    case .packageImported: .packageImported
-    case .showUpserted: .showUpserted
-    case .showRemoved: .showRemoved
-    case .recordingUpserted: .recordingUpserted
-    case .recordingRemoved: .recordingRemoved
-    case .collectionUpserted: .collectionUpserted
-    case .collectionRemoved: .collectionRemoved
-    case .libraryShowAdded: .libraryShowAdded
-    case .libraryShowRemoved: .libraryShowRemoved
-    case .libraryShowPinned: .libraryShowPinned
-    case .libraryShowNoted: .libraryShowNoted
-    case .libraryShowRated: .libraryShowRated
-    case .libraryShowTagged: .libraryShowTagged
-    case .showPlayed: .showPlayed
-    case .recentCleared: .recentCleared
+/// The names of the events in the log.
+public typealias ConcertEventType = EventName<ConcertEvent>
+
+extension ConcertEvent: DescribedEvent {
+  public static let vocabulary = EventVocabulary {
+    EventDescription("package.imported", ImportedPackage.payload, ConcertEvent.packageImported) {
+      if case .packageImported(let package) = $0 { package } else { nil }
+    }
+    EventDescription("show.upserted", ShowFacts.payload, ConcertEvent.showUpserted) {
+      if case .showUpserted(let show) = $0 { show } else { nil }
+    }
+    EventDescription("show.removed", "show", ConcertEvent.showRemoved) {
+      if case .showRemoved(let show) = $0 { show } else { nil }
+    }
+    EventDescription("recording.upserted", RecordingFacts.payload, ConcertEvent.recordingUpserted) {
+      if case .recordingUpserted(let recording) = $0 { recording } else { nil }
+    }
+    EventDescription("recording.removed", "recording", ConcertEvent.recordingRemoved) {
+      if case .recordingRemoved(let recording) = $0 { recording } else { nil }
+    }
+    EventDescription(
+      "collection.upserted", CollectionFacts.payload, ConcertEvent.collectionUpserted
+    ) {
+      if case .collectionUpserted(let collection) = $0 { collection } else { nil }
+    }
+    EventDescription("collection.removed", "id", ConcertEvent.collectionRemoved) {
+      if case .collectionRemoved(let id) = $0 { id } else { nil }
+    }
+    EventDescription("library.show.added", "show", ConcertEvent.libraryShowAdded) {
+      if case .libraryShowAdded(let show) = $0 { show } else { nil }
+    }
+    EventDescription("library.show.removed", "show", ConcertEvent.libraryShowRemoved) {
+      if case .libraryShowRemoved(let show) = $0 { show } else { nil }
+    }
+    EventDescription("library.show.pinned", "show", "pinned", ConcertEvent.libraryShowPinned) {
+      if case .libraryShowPinned(let show, let isPinned) = $0 { (show, isPinned) } else { nil }
+    }
+    EventDescription("library.show.noted", "show", "notes", ConcertEvent.libraryShowNoted) {
+      if case .libraryShowNoted(let show, let notes) = $0 { (show, notes) } else { nil }
+    }
+    EventDescription("library.show.rated", "show", "rating", ConcertEvent.libraryShowRated) {
+      if case .libraryShowRated(let show, let rating) = $0 { (show, rating) } else { nil }
+    }
+    EventDescription("library.show.tagged", "show", "tags", ConcertEvent.libraryShowTagged) {
+      if case .libraryShowTagged(let show, let tags) = $0 { (show, tags) } else { nil }
+    }
+    EventDescription("show.played", "show", ConcertEvent.showPlayed) {
+      if case .showPlayed(let show) = $0 { show } else { nil }
+    }
+    EventDescription("recent.cleared", ClearedRecent.payload, ConcertEvent.recentCleared) {
+      if case .recentCleared(let cleared) = $0 { cleared } else { nil }
     }
   }
 }

@@ -1,5 +1,7 @@
+public import CatalogModel
+
 /// What a package says of a recording. Which shows it is of, the shows say.
-public struct RecordingFacts: Hashable, Sendable {
+public struct RecordingFacts: Hashable, PayloadObject {
   public var identifier: String
   /// `SBD`, `AUD`, `MATRIX`.
   public var sourceType: String?
@@ -12,6 +14,14 @@ public struct RecordingFacts: Hashable, Sendable {
   public var taper: String?
   public var source: String?
   public var lineage: String?
+
+  public static let payload = Payload(
+    Member("recording", \Self.identifier), Member("sourceType", \.sourceType),
+    Member("rating", \.rating), Member("rawRating", \.rawRating),
+    Member("reviewCount", \.reviewCount), Member("confidence", \.confidence),
+    Member("highRatings", \.highRatings), Member("lowRatings", \.lowRatings),
+    Member("taper", \.taper), Member("source", \.source), Member("lineage", \.lineage),
+    make: Self.init)
 
   public init(
     identifier: String, sourceType: String?, rating: Double, rawRating: Double,
@@ -33,13 +43,17 @@ public struct RecordingFacts: Hashable, Sendable {
 }
 
 /// What a package says of a collection.
-public struct CollectionFacts: Hashable, Sendable {
+public struct CollectionFacts: Hashable, PayloadObject {
   public var id: String
   public var name: String
   public var description: String
   public var tags: [String]
   /// In the package's order.
   public var showIDs: [String]
+
+  public static let payload = Payload(
+    Member("id", \Self.id), Member("name", \.name), Member("description", \.description),
+    Member("tags", \.tags), Member("showIds", \.showIDs), make: Self.init)
 
   public init(id: String, name: String, description: String, tags: [String], showIDs: [String]) {
     self.id = id
@@ -51,7 +65,7 @@ public struct CollectionFacts: Hashable, Sendable {
 }
 
 /// A package that was imported, and what was in it.
-public struct ImportedPackage: Hashable, Sendable {
+public struct ImportedPackage: Hashable, PayloadObject {
   public struct Counts: Hashable, Sendable {
     public var shows: Int64
     public var recordings: Int64
@@ -88,6 +102,24 @@ public struct ImportedPackage: Hashable, Sendable {
   public var counts: Counts
   /// Recordings that no show of the package lists: they have no row.
   public var unlisted: [String]
+
+  public static let payload = Payload(
+    Member("version", \Self.version), Member("packageName", \.packageName),
+    Member("versionType", \.versionType), Member("description", \.description),
+    Member("gitCommit", \.gitCommit), Member("gitTag", \.gitTag),
+    Member("buildTimestamp", \.buildTimestamp), Member("sha256", \.sha256),
+    Member("shows", \.counts.shows), Member("recordings", \.counts.recordings),
+    Member("collections", \.counts.collections), Member("venues", \.counts.venues),
+    Member("files", \.counts.files), Member("bytes", \.counts.bytes),
+    Member("unlisted", \.unlisted),
+    make: {
+      Self(
+        version: $0, packageName: $1, versionType: $2, description: $3, gitCommit: $4, gitTag: $5,
+        buildTimestamp: $6, sha256: $7,
+        counts: Counts(
+          shows: $8, recordings: $9, collections: $10, venues: $11, files: $12, bytes: $13),
+        unlisted: $14)
+    })
 
   public init(
     version: String, packageName: String, versionType: String, description: String?,

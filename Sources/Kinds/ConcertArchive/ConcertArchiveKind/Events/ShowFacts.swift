@@ -1,5 +1,7 @@
+public import CatalogModel
+
 /// What a package says of a show.
-public struct ShowFacts: Hashable, Sendable {
+public struct ShowFacts: Hashable, PayloadObject {
   public var showID: String
   /// `1977-05-08`.
   public var date: String
@@ -22,6 +24,17 @@ public struct ShowFacts: Hashable, Sendable {
   public var averageRating: Double?
   public var totalReviews: Int64
   public var showTime: ShowTime?
+
+  public static let payload = Payload(
+    Member("show", \Self.showID), Member("date", \.date, form: .showDate),
+    Member("band", \.band), Member("url", \.url), Member("venue", \.venue),
+    Member("city", \.city), Member("state", \.state), Member("country", \.country),
+    Member("location", \.location), Member("setlistStatus", \.setlistStatus),
+    Member("setlist", \.setlist), Member("lineupStatus", \.lineupStatus),
+    Member("lineup", \.lineup), Member("recordings", \.recordings),
+    Member("recordingCount", \.recordingCount), Member("bestRecording", \.bestRecording),
+    Member("averageRating", \.averageRating), Member("totalReviews", \.totalReviews),
+    Member("showTime", \.showTime), make: Self.init)
 
   public init(
     showID: String, date: String, band: String, url: String?, venue: String, city: String?,
@@ -53,10 +66,15 @@ public struct ShowFacts: Hashable, Sendable {
 }
 
 /// A set of a concert: what was played between two breaks.
-public struct ConcertSet: Hashable, Sendable {
+public struct ConcertSet: Hashable, PayloadObject {
   /// `Set 1`, `Encore`; nil if nobody knows.
   public var name: String?
   public var songs: [Song]
+
+  /// Logs may have null for no songs.
+  public static let payload = Payload(
+    Member("set", \Self.name), Member("songs") { Optional($0.songs) },
+    make: { Self(name: $0, songs: $1 ?? []) })
 
   public init(name: String?, songs: [Song]) {
     self.name = name
@@ -64,10 +82,13 @@ public struct ConcertSet: Hashable, Sendable {
   }
 }
 
-public struct Song: Hashable, Sendable {
+public struct Song: Hashable, PayloadObject {
   public var name: String
   /// Whether it runs into the next; nil if nobody knows, which is not false.
   public var segue: Bool?
+
+  public static let payload = Payload(
+    Member("name", \Self.name), Member("segue", \.segue), make: Self.init)
 
   public init(name: String, segue: Bool?) {
     self.name = name
@@ -75,10 +96,13 @@ public struct Song: Hashable, Sendable {
   }
 }
 
-public struct Musician: Hashable, Sendable {
+public struct Musician: Hashable, PayloadObject {
   public var name: String
   /// `guitar, vocals`.
   public var instruments: String?
+
+  public static let payload = Payload(
+    Member("name", \Self.name), Member("instruments", \.instruments), make: Self.init)
 
   public init(name: String, instruments: String?) {
     self.name = name

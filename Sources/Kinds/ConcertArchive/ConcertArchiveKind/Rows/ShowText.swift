@@ -1,3 +1,4 @@
+public import CatalogModel
 public import Projections
 
 /// What the full-text indexes are made from, and the part of a show that has no column of the brief.
@@ -21,7 +22,7 @@ public struct ShowText: Equatable, Sendable {
 }
 
 /// Which of two concerts of a day it is.
-public enum ShowTime: String, ColumnValue, CaseIterable, Sendable {
+public enum ShowTime: String, ColumnValue, PayloadValue, CaseIterable, Sendable {
   case early
   case late
 }

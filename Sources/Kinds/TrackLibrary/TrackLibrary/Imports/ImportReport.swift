@@ -25,7 +25,7 @@ public struct ImportReport: Hashable, Sendable {
   init(_ plan: ImportPlan, _ documents: [ImportedDocument]) {
     outcome = plan.events.isEmpty ? .unchanged : .planned
     self.documents = documents
-    events = Dictionary(plan.events.map { ($0.type, 1) }, uniquingKeysWith: +)
+    events = Dictionary(plan.events.map { (EventName(of: $0), 1) }, uniquingKeysWith: +)
     remarks = plan.remarks
   }
 

@@ -1,13 +1,18 @@
 public import CatalogEngine
 
 /// The tracks of a collection, as a difference from those that it has: an edit of a long list is a short event.
-public struct CollectionTracksChange: Hashable, Sendable {
+public struct CollectionTracksChange: Hashable, PayloadObject {
   public var id: EntityID
   /// The hash of the tracks that the difference begins with (`CollectionTracksChange.hash`).
   public var base: String
   /// How many tracks the collection has afterwards.
   public var count: Int64
   public var runs: [ListRun<EntityID>]
+
+  public static let payload = Payload(
+    Member("id", \Self.id), Member("base", \.base), Member("count", \.count),
+    Member("runs") { $0.runs.map(TrackRun.init) },
+    make: { Self(id: $0, base: $1, count: $2, runs: $3.map(\.run)) })
 
   public init(id: EntityID, base: String, count: Int64, runs: [ListRun<EntityID>]) {
     self.id = id
@@ -71,48 +76,42 @@ extension CollectionTracksChange {
       }
     }
   }
+}
 
-  init(from data: inout PayloadReader) throws(PayloadReader.Problem) {
-    self.init(
-      id: try data.id("id"), base: try data.string("base"), count: try data.int64("count"),
-      runs: try Self.runs(&data))
+/// A run of tracks: tracks that the list has already, or new ones.
+private struct TrackRun: PayloadValue {
+  var run: ListRun<EntityID>
+
+  static var schema: JSONValue {
+    .object([
+      JSONValue.Member(key: "anyOf", value: .array([Kept.payload.schema, New.payload.schema]))
+    ])
   }
 
-  private static func runs(
-    _ data: inout PayloadReader
-  ) throws(PayloadReader.Problem) -> [ListRun<EntityID>] {
-    let runs = try data.objects("runs") {
-      (run: inout PayloadReader) throws(PayloadReader.Problem) -> ListRun<EntityID> in
-      guard let texts = try run.stringsIfPresent("ids") else {
-        return .kept(from: try run.int64("from"), count: try run.int64("count"))
-      }
-      var ids: [EntityID] = []
-      for text in texts {
-        guard let id = EntityID(text) else {
-          throw PayloadReader.Problem(
-            path: "$.data.runs", message: "\(JSONExcerpt.printable(text)) is not a UUID")
-        }
-        ids.append(id)
-      }
-      return .new(ids)
-    }
-    guard let runs else {
-      throw PayloadReader.Problem(path: "$.data.runs", message: "this is not an array")
-    }
-    return runs
+  static func read(_ value: JSONValue) throws(PayloadReader.Problem) -> TrackRun {
+    if value["ids"] != nil { return TrackRun(run: .new(try New.read(value).ids)) }
+    let kept = try Kept.read(value)
+    return TrackRun(run: .kept(from: kept.from, count: kept.count))
   }
 
   func write(to data: inout PayloadWriter) {
-    data.id("id", id)
-    data.string("base", base)
-    data.integer("count", count)
-    data.objects("runs", runs) { run, data in
-      switch run {
-      case .kept(let from, let count):
-        data.integer("from", from)
-        data.integer("count", count)
-      case .new(let ids): data.strings("ids", ids.map(\.description))
-      }
+    switch run {
+    case .kept(let from, let count): Kept(from: from, count: count).write(to: &data)
+    case .new(let ids): New(ids: ids).write(to: &data)
     }
+  }
+
+  private struct Kept: PayloadObject {
+    var from: Int64
+    var count: Int64
+
+    static let payload = Payload(
+      Member("from", \Self.from), Member("count", \.count), make: Self.init)
+  }
+
+  private struct New: PayloadObject {
+    var ids: [EntityID]
+
+    static let payload = Payload(Member("ids", \Self.ids), make: Self.init)
   }
 }

@@ -45,48 +45,66 @@ public enum TrackEvent: Hashable, Sendable {
   case tagRemoved(EntityID)
 }
 
-/// What the events are called in the log.
-public enum TrackEventType: String, EventTypeName {
-  case libraryImported = "library.imported"
-  case trackUpserted = "track.upserted"
-  case trackRemoved = "track.removed"
-  case trackPlayed = "track.played"
-  case artworkAdded = "artwork.added"
-  case collectionUpserted = "collection.upserted"
-  case collectionRemoved = "collection.removed"
-  case collectionTracksSet = "collection.tracks.set"
-  case collectionTracksChanged = "collection.tracks.changed"
-  case songUpserted = "song.upserted"
-  case songIdentified = "song.identified"
-  case songRemoved = "song.removed"
-  case songTagsSet = "song.tags.set"
-  case songSynced = "song.synced"
-  case tagAdded = "tag.added"
-  case tagChanged = "tag.changed"
-  case tagRemoved = "tag.removed"
-}
+/// The names of the events in the log.
+public typealias TrackEventType = EventName<TrackEvent>
 
-extension TrackEvent {
-  /// What the log calls it.
-  public var type: TrackEventType {
-    switch self {
-    case .libraryImported: .libraryImported
-    case .trackUpserted: .trackUpserted
-    case .trackRemoved: .trackRemoved
-    case .trackPlayed: .trackPlayed
-    case .artworkAdded: .artworkAdded
-    case .collectionUpserted: .collectionUpserted
-    case .collectionRemoved: .collectionRemoved
-    case .collectionTracksSet: .collectionTracksSet
-    case .collectionTracksChanged: .collectionTracksChanged
-    case .songUpserted: .songUpserted
-    case .songIdentified: .songIdentified
-    case .songRemoved: .songRemoved
-    case .songTagsSet: .songTagsSet
-    case .songSynced: .songSynced
-    case .tagAdded: .tagAdded
-    case .tagChanged: .tagChanged
-    case .tagRemoved: .tagRemoved
+extension TrackEvent: DescribedEvent {
+  /// docs/TRACKS.md says what each of them does to rows.
+  public static let vocabulary = EventVocabulary {
+    EventDescription("library.imported", ImportedLibrary.payload, TrackEvent.libraryImported) {
+      if case .libraryImported(let library) = $0 { library } else { nil }
+    }
+    EventDescription("track.upserted", TrackFacts.payload, TrackEvent.trackUpserted) {
+      if case .trackUpserted(let track) = $0 { track } else { nil }
+    }
+    EventDescription("track.removed", "id", TrackEvent.trackRemoved) {
+      if case .trackRemoved(let id) = $0 { id } else { nil }
+    }
+    EventDescription("track.played", "id", TrackEvent.trackPlayed) {
+      if case .trackPlayed(let id) = $0 { id } else { nil }
+    }
+    EventDescription("artwork.added", Artwork.payload, TrackEvent.artworkAdded) {
+      if case .artworkAdded(let artwork) = $0 { artwork } else { nil }
+    }
+    EventDescription("collection.upserted", CollectionFacts.payload, TrackEvent.collectionUpserted)
+    {
+      if case .collectionUpserted(let collection) = $0 { collection } else { nil }
+    }
+    EventDescription("collection.removed", "id", TrackEvent.collectionRemoved) {
+      if case .collectionRemoved(let id) = $0 { id } else { nil }
+    }
+    EventDescription("collection.tracks.set", "id", "trackIds", TrackEvent.collectionTracksSet) {
+      if case .collectionTracksSet(let id, let tracks) = $0 { (id, tracks) } else { nil }
+    }
+    EventDescription(
+      "collection.tracks.changed", CollectionTracksChange.payload,
+      TrackEvent.collectionTracksChanged
+    ) {
+      if case .collectionTracksChanged(let change) = $0 { change } else { nil }
+    }
+    EventDescription("song.upserted", SongFacts.payload, TrackEvent.songUpserted) {
+      if case .songUpserted(let song) = $0 { song } else { nil }
+    }
+    EventDescription("song.identified", "from", "to", TrackEvent.songIdentified) {
+      if case .songIdentified(let from, let to) = $0 { (from, to) } else { nil }
+    }
+    EventDescription("song.removed", "id", TrackEvent.songRemoved) {
+      if case .songRemoved(let id) = $0 { id } else { nil }
+    }
+    EventDescription("song.tags.set", "song", "source", "tags", TrackEvent.songTagsSet) {
+      if case .songTagsSet(let id, let source, let tags) = $0 { (id, source, tags) } else { nil }
+    }
+    EventDescription("song.synced", "song", "through", TrackEvent.songSynced) {
+      if case .songSynced(let song, let through) = $0 { (song, through) } else { nil }
+    }
+    EventDescription("tag.added", LibraryTag.payload, TrackEvent.tagAdded) {
+      if case .tagAdded(let tag) = $0 { tag } else { nil }
+    }
+    EventDescription("tag.changed", "id", "name", "hexColor", TrackEvent.tagChanged) {
+      if case .tagChanged(let id, let name, let color) = $0 { (id, name, color) } else { nil }
+    }
+    EventDescription("tag.removed", "id", TrackEvent.tagRemoved) {
+      if case .tagRemoved(let id) = $0 { id } else { nil }
     }
   }
 }

@@ -1,7 +1,7 @@
 public import CatalogEngine
 
 /// What a source says of a track.
-public struct TrackFacts: Hashable, Sendable {
+public struct TrackFacts: Hashable, PayloadObject {
   /// A later event with this id replaces all that this one says; a nil `dateAdded` alone keeps the time before.
   public var id: EntityID
   /// From the source; if it names none, the name of the file, the URI or the id.
@@ -34,6 +34,15 @@ public struct TrackFacts: Hashable, Sendable {
   /// Nil for the time of the first event.
   public var dateAdded: Timestamp?
 
+  public static let payload = Payload(
+    Member("id", \Self.id), Member("title", \.title), Member("artist", \.artist),
+    Member("album", \.album), Member("albumArtist", \.albumArtist),
+    Member("duration", \.duration), Member("fileUrl", \.fileURL),
+    Member("artworkUrl", \.artworkURL), Member("artwork", \.artwork), Member("genre", \.genre),
+    Member("year", \.year), Member("trackNumber", \.trackNumber), Member("source", \.source),
+    Member("uri", \.uri), Member("song", \.song), Member("dateAdded", \.dateAdded),
+    make: Self.init)
+
   public init(
     id: EntityID, title: String, artist: String, album: String, albumArtist: String? = nil,
     duration: Double, fileURL: String, artworkURL: String? = nil, artwork: String? = nil,
@@ -60,7 +69,7 @@ public struct TrackFacts: Hashable, Sendable {
 }
 
 /// What is said of a collection, but for its tracks.
-public struct CollectionFacts: Hashable, Sendable {
+public struct CollectionFacts: Hashable, PayloadObject {
   public var id: EntityID
   /// Several collections may have the same name.
   public var name: String
@@ -68,6 +77,10 @@ public struct CollectionFacts: Hashable, Sendable {
   public var description: String?
   /// Nil removes one that an earlier event gave.
   public var artworkURL: String?
+
+  public static let payload = Payload(
+    Member("id", \Self.id), Member("name", \.name), Member("description", \.description),
+    Member("artworkUrl", \.artworkURL), make: Self.init)
 
   public init(id: EntityID, name: String, description: String? = nil, artworkURL: String? = nil) {
     self.id = id
@@ -78,7 +91,7 @@ public struct CollectionFacts: Hashable, Sendable {
 }
 
 /// What is said of a song.
-public struct SongFacts: Hashable, Sendable {
+public struct SongFacts: Hashable, PayloadObject {
   /// An ISRC or an Apple Music id (`SongID`).
   public var id: String
   /// In an import, that of the track with which the song is added.
@@ -87,6 +100,10 @@ public struct SongFacts: Hashable, Sendable {
   public var artist: String
   /// Nil removes one that an earlier event gave.
   public var artworkURL: String?
+
+  public static let payload = Payload(
+    Member("id", \Self.id), Member("title", \.title), Member("artist", \.artist),
+    Member("artworkUrl", \.artworkURL), make: Self.init)
 
   public init(id: String, title: String, artist: String, artworkURL: String? = nil) {
     self.id = id
@@ -97,7 +114,7 @@ public struct SongFacts: Hashable, Sendable {
 }
 
 /// A document that was imported, and what was in it.
-public struct ImportedLibrary: Hashable, Sendable {
+public struct ImportedLibrary: Hashable, PayloadObject {
   /// `library.json`, `m3u`, …
   public var format: String
   /// The file's or folder's name.
@@ -110,6 +127,11 @@ public struct ImportedLibrary: Hashable, Sendable {
   public var collections: Int64
   /// How many of the tracks have an ISRC or an Apple Music id.
   public var identified: Int64
+
+  public static let payload = Payload(
+    Member("format", \Self.format), Member("name", \.name), Member("sha256", \.sha256),
+    Member("tracks", \.tracks), Member("collections", \.collections),
+    Member("identified", \.identified), make: Self.init)
 
   public init(
     format: String, name: String, sha256: String, tracks: Int64, collections: Int64,

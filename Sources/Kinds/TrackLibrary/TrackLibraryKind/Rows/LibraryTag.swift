@@ -1,7 +1,7 @@
 public import CatalogEngine
 
 /// A tag that songs can have.
-public struct LibraryTag: Hashable, Sendable {
+public struct LibraryTag: Hashable, PayloadObject {
   /// Stays the same when the tag is renamed.
   public var id: EntityID
   /// No two tags have the same. Case counts: `calm` and `Calm` are two tags.
@@ -24,6 +24,10 @@ public struct LibraryTag: Hashable, Sendable {
     Field("hex_color", \LibraryTag.hexColor),
     Field("is_system_tag", \LibraryTag.isSystemTag, default: .integer(0)),
     make: LibraryTag.init)
+
+  public static let payload = Payload(
+    Member("id", \Self.id), Member("name", \.name), Member("hexColor", \.hexColor),
+    Member("system", \.isSystemTag), make: Self.init)
 }
 
 /// A tag of a song, from whatever sources.

@@ -1,0 +1,187 @@
+/// A JSON object, described once as a Swift type: how a value of the type is written and read, its limits and its schema.
+///
+/// ```swift
+/// struct BookFacts: PayloadObject {
+///   var id: EntityID
+///   var title: String
+///   var reader: String?
+///
+///   static let payload = Payload(
+///     Member("id", \Self.id), Member("title", \.title), Member("reader", \.reader), make: Self.init)
+/// }
+/// ```
+///
+/// The members are in the order in which they are written and in which `make` takes them.
+public struct Payload<Value>: Sendable {
+  @usableFromInline let members: [AnyMember<Value>]
+  /// The keys, in the order in which they are written.
+  public let keys: [String]
+  // Arrays of their own: to copy a whole member for each value took longer than to write it.
+  @usableFromInline let writers: [@Sendable (Value, inout PayloadWriter) -> Void]
+  @usableFromInline let make: @Sendable (inout PayloadReader) throws(PayloadReader.Problem) -> Value
+
+  /// - Parameter make: makes a value of its members, in their order: `BookFacts.init`. It throws if they do not fit each
+  ///   other; the path of the problem begins at the object.
+  @inlinable
+  public init<each Part: PayloadValue>(
+    _ members: repeat Member<Value, each Part>,
+    make: @escaping @Sendable (repeat each Part) throws(PayloadReader.Problem) -> Value
+  ) {
+    var all: [AnyMember<Value>] = []
+    for member in repeat each members { all.append(member.erased) }
+    self.init(all, make: make)
+  }
+
+  @inlinable
+  init<each Part: PayloadValue>(
+    _ members: [AnyMember<Value>],
+    make: @escaping @Sendable (repeat each Part) throws(PayloadReader.Problem) -> Value
+  ) {
+    self.members = members
+    // Closures, not key paths: Swift 6.3 cannot make a key path in a function that is generic over a pack.
+    let keys = members.map { $0.key }
+    let forms = members.map { $0.form }
+    self.keys = keys
+    writers = members.map { $0.write }
+    self.make = { (data) throws(PayloadReader.Problem) in
+      var place = 0
+      func next<Next: PayloadValue>(_: Next.Type) throws(PayloadReader.Problem) -> Next {
+        defer { place += 1 }
+        return try data.member(keys[place], forms[place])
+      }
+      return try make(repeat try next((each Part).self))
+    }
+  }
+
+  /// The JSON Schema of the object.
+  public var schema: JSONValue {
+    .members([
+      "type": .string("object"), "additionalProperties": .bool(false),
+      "required": .array(keys.map { .string($0) }),
+      "properties": .object(members.map { JSONValue.Member(key: $0.key, value: $0.schema) }),
+    ])
+  }
+
+  @usableFromInline
+  func read(_ data: inout PayloadReader) throws(PayloadReader.Problem) -> Value {
+    do throws(PayloadReader.Problem) {
+      return try make(&data)
+    } catch {
+      throw error.below(data.path)
+    }
+  }
+
+  @inlinable
+  func write(_ value: Value, to data: inout PayloadWriter) {
+    for write in writers { write(value, &data) }
+  }
+
+  @usableFromInline var isLimited: Bool { members.contains { $0.excess != nil } }
+
+  /// Why the value goes beyond a limit; nil if it does not.
+  @usableFromInline
+  func excess(of value: Value) -> String? {
+    for member in members {
+      if let excess = member.excess?(value) { return excess }
+    }
+    return nil
+  }
+}
+
+/// A key of a payload, and the value of it.
+public struct Member<Value, Part: PayloadValue>: Sendable {
+  public let erased: AnyMember<Value>
+
+  /// - Parameters:
+  ///   - part: takes the value of the key out of the whole: a property.
+  ///   - form: the form that the text has, if its type does not say it.
+  ///   - limit: how much the value may hold. An event that goes beyond is never appended, and changes nothing if a log
+  ///     holds it.
+  @inlinable
+  public init(
+    _ key: StaticString, _ part: @escaping @Sendable (Value) -> Part,
+    form: PayloadForm? = nil, limit: PayloadLimit<Part>? = nil
+  ) {
+    erased = AnyMember(
+      key: key, schema: Part.schema, form: form, limit: limit?.description,
+      write: { value, data in data.value(key, part(value)) },
+      excess: limit.map { limit -> @Sendable (Value) -> String? in
+        { limit.excess(of: part($0)) }
+      })
+  }
+}
+
+/// A member without the type of its value.
+public struct AnyMember<Value>: Sendable {
+  @usableFromInline let key: String
+  let schema: JSONValue
+  @usableFromInline let form: PayloadForm?
+  @usableFromInline let write: @Sendable (Value, inout PayloadWriter) -> Void
+  let excess: (@Sendable (Value) -> String?)?
+
+  @usableFromInline
+  init(
+    key: StaticString, schema: JSONValue, form: PayloadForm?, limit: String?,
+    write: @escaping @Sendable (Value, inout PayloadWriter) -> Void,
+    excess: (@Sendable (Value) -> String?)?
+  ) {
+    self.key = key.description
+    self.form = form
+    self.write = write
+    self.excess = excess
+    var schema = form?.schema ?? schema
+    if let limit, case .object(let members) = schema {
+      schema = .object([JSONValue.Member(key: "description", value: .string(limit))] + members)
+    }
+    self.schema = schema
+  }
+}
+
+/// How much a value of a payload may hold.
+public struct PayloadLimit<Part>: Sendable {
+  let most: Int
+  let unit: String
+  let name: String
+  let count: @Sendable (Part) -> Int
+
+  /// - Parameters:
+  ///   - most: the most that are allowed.
+  ///   - unit: what is counted: `bytes`.
+  ///   - name: what the value is called in a message: `the picture`.
+  public init(
+    _ most: Int, _ unit: String, of name: String, count: @escaping @Sendable (Part) -> Int
+  ) {
+    self.most = most
+    self.unit = unit
+    self.name = name
+    self.count = count
+  }
+
+  @usableFromInline var description: String { "\(name) has at most \(most) \(unit)" }
+
+  @usableFromInline
+  func excess(of part: Part) -> String? {
+    let found = count(part)
+    return found > most ? "\(name) has \(found) \(unit); the limit is \(most)" : nil
+  }
+}
+
+/// A type whose values are stored as objects, which other payloads may contain.
+public protocol PayloadObject: PayloadValue {
+  static var payload: Payload<Self> { get }
+}
+
+extension PayloadObject {
+  public static var schema: JSONValue { payload.schema }
+
+  public static func read(_ value: JSONValue) throws(PayloadReader.Problem) -> Self {
+    var data = try PayloadReader(value, path: "")
+    let value = try payload.read(&data)
+    try data.finish()
+    return value
+  }
+
+  public func write(to data: inout PayloadWriter) {
+    data.object { Self.payload.write(self, to: &$0) }
+  }
+}
