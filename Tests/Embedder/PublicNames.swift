@@ -85,6 +85,8 @@ enum PublicNames {
   static let documentsAndTexts: [Any.Type] = [
     Blocking.self,
     DocumentFile.self,
+    FolderListing.self,
+    FolderListing.Entry.self,
     JSONExcerpt.self,
     NearMiss.self,
     NormalForm.self,

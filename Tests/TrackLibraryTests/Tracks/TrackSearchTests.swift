@@ -101,6 +101,26 @@ import TrackLibrary
     #expect(try await tracks.search("§", limit: 9).rows.isEmpty)
   }
 
+  /// Marks are no words, and begin titles, artists and albums all the same.
+  @Test func aSearchForMarksFindsWhatBeginsWithThem() async throws {
+    let test = try await TestLibrary()
+    try await test.importing(
+      LibraryText.library([
+        LibraryText.track(1, "$ave", "A", "L", file: "/1.mp3"),
+        LibraryText.track(2, "Money", "$hop", "L", file: "/2.mp3"),
+        LibraryText.track(3, "Other", "A", "$$$", file: "/3.mp3"),
+        LibraryText.track(4, "\\\"Heroes\\\"", "A", "L", file: "/4.mp3"),
+        LibraryText.track(5, "Plain", "\\\"Q\\\"", "L", file: "/5.mp3"),
+        LibraryText.track(6, "A $", "A", "L", file: "/6.mp3"),
+      ]), as: "library.json")
+    for (query, found) in [
+      ("$", [1, 2, 3]), ("\"", [4, 5]), (" $ ", [1, 2, 3]), ("$$", [3]), ("%", []), ("\0", []),
+    ] {
+      let rows = try await test.library.tracks.search(query, limit: 9).rows
+      #expect(rows.map(\.id) == found.map { EntityID.number($0) }, "\(query)")
+    }
+  }
+
   /// The index has first letters in lists of their own, which nothing but such a search reads.
   @Test func lostListsOfFirstLettersAreFound() async throws {
     let test = try await TestLibrary()

@@ -4,9 +4,8 @@
 /// strings, the same key twice in an object (compared after decoding escapes), nesting deeper than
 /// `depthLimit`, a byte order mark, numbers beyond a finite `Double`.
 ///
-/// Reading a document takes two passes: `validate()` over all of it, so that a syntax error anywhere
-/// is told before any error of shape, and then the typed reads. Only `validate()` looks for
-/// duplicate keys.
+/// Reading a document takes two passes: first `validate()` over all of it, so that a syntax error anywhere is reported before
+/// an error of shape, then the typed reads. Only `validate()` looks for duplicate keys.
 package struct JSONReader {
   /// Arrays and objects may be nested this deep.
   package static let depthLimit = 256

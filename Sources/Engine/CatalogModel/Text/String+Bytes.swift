@@ -15,7 +15,7 @@ extension String {
 
   /// Replaces each occurrence of a Unicode scalar, as quoting needs it. `replacing(_:with:)` compares characters, and does
   /// not find a quote that a combining mark follows.
-  package func replacing(scalar: Unicode.Scalar, with replacement: String) -> String {
+  public func replacing(scalar: Unicode.Scalar, with replacement: String) -> String {
     var replaced = String.UnicodeScalarView()
     for each in unicodeScalars {
       if each == scalar {

@@ -16,7 +16,7 @@ public struct PackageImporter: Sendable {
   ///
   /// - Parameters:
   ///   - path: holds `manifest.json`, `collections.json`, `shows/*.json` and `recordings/*.json`.
-  ///   - removesShows: whether shows that the package lacks are removed, from the library too. They stay else.
+  ///   - removesShows: whether shows that the package lacks are removed, from the library too. If not, they stay.
   ///   - allowsOlder: whether a package may be older than the one that the archive has.
   ///   - wait: for another writer; nil for what the archive was opened with.
   ///   - progress: called with how many files were read, of how many.

@@ -19,13 +19,13 @@ struct PackageListing: Sendable {
     let entries = faults.noting { () throws(DocumentError) in try Self.entries(of: folder) }
     var names: [String] = []
     var present: Set<String> = []
-    for (name, type) in entries ?? [] {
+    for (name, isRegular) in entries ?? [] {
       let path = "\(folder)/\(name)"
       if name.hasSuffix(".json") {
         present.insert(NormalForm.nfc(String(name.dropLast(".json".count))))
       }
       let isFile: Void? = faults.noting { () throws(DocumentError) in
-        if type != Int32(DT_REG) { try Self.requireFile(path, type) }
+        if !isRegular { try Self.requireFile(path) }
         guard name.hasSuffix(".json"), name.utf8.count > ".json".utf8.count else {
           throw Self.failure(
             .invalidValue, path, "this is not a JSON file",
@@ -42,27 +42,23 @@ struct PackageListing: Sendable {
   /// a fault of its own.
   func mayHave(_ name: String) -> Bool { present?.contains(name) ?? true }
 
-  private static func entries(of folder: String) throws(DocumentError) -> [(String, Int32)] {
+  private static func entries(
+    of folder: String
+  ) throws(DocumentError) -> [(name: String, isRegular: Bool)] {
     try requireNoLink(folder)
-    guard let directory = opendir(folder) else {
-      throw failure(
-        .fileMissing, folder, "the folder cannot be read: \(String(cString: strerror(errno)))",
-        "unpack the whole package")
+    let listing: [FolderListing.Entry]
+    do throws(DocumentError) {
+      listing = try FolderListing.entries(of: Array(folder.utf8))
+    } catch {
+      throw failure(.fileMissing, folder, error.message, "unpack the whole package")
     }
-    defer { closedir(directory) }
-    var entries: [(String, Int32)] = []
-    while let entry = readdir(directory) {
-      let type = Int32(entry.pointee.d_type)
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: 256) {
-          String(validatingCString: $0)
-        }
-      }
-      guard let name else {
+    var entries: [(name: String, isRegular: Bool)] = []
+    for entry in listing {
+      guard let name = String(validating: entry.name, as: UTF8.self) else {
         throw failure(
           .invalidValue, folder, "the name of a file in it is not UTF-8", "rename the file")
       }
-      if !name.hasPrefix(".") { entries.append((name, type)) }
+      if !name.hasPrefix(".") { entries.append((name, entry.isRegular)) }
     }
     guard !entries.isEmpty else {
       throw failure(.fileMissing, folder, "the folder is empty", "unpack the whole package")
@@ -95,7 +91,7 @@ struct PackageListing: Sendable {
     }
   }
 
-  private static func requireFile(_ path: String, _ type: Int32) throws(DocumentError) {
+  private static func requireFile(_ path: String) throws(DocumentError) {
     try requireNoLink(path)
     // Some file systems do not say.
     guard kind(of: path) != S_IFREG else { return }

@@ -8,7 +8,7 @@ package enum StateNames {
   ///
   /// - Parameter country: that of the row. Other countries have regions with the codes of provinces: BC is also Baja
   ///   California.
-  /// - Returns: nil for what is not such a code.
+  /// - Returns: nil if no state or province has the code.
   static func name(of code: String, in country: String) -> String? {
     states[code] ?? (canada.contains(country.lowercased()) ? provinces[code] : nil)
   }

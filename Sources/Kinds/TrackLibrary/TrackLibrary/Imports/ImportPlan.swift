@@ -283,13 +283,14 @@ extension TrackFacts {
     self.init(
       id: id, title: track.title ?? known?.title ?? TrackURI.name(of: track.uri),
       artist: track.artist ?? known?.artist ?? "", album: track.album ?? known?.album ?? "",
-      albumArtist: Self.said(track.albumArtist, known?.albumArtist),
+      albumArtist: Said.text(track.albumArtist, known: known?.albumArtist),
       duration: track.duration ?? known?.duration ?? 0,
       // One place in another spelling is no news.
       fileURL: known.flatMap { isSamePlace && !track.isFound ? $0.fileURL : nil } ?? track.fileURL,
-      artworkURL: Self.said(track.artworkURL, known?.artworkURL), artwork: known?.artwork,
-      genre: Self.said(track.genre, known?.genre), year: Self.said(track.year, known?.year),
-      trackNumber: Self.said(track.trackNumber, known?.trackNumber), source: track.source,
+      artworkURL: Said.text(track.artworkURL, known: known?.artworkURL), artwork: known?.artwork,
+      genre: Said.text(track.genre, known: known?.genre),
+      year: Said.number(track.year, known: known?.year),
+      trackNumber: Said.number(track.trackNumber, known: known?.trackNumber), source: track.source,
       uri: isSamePlace ? known?.uri ?? track.uri : track.uri,
       dateAdded: [known?.dateAdded, track.dateAdded].compactMap { $0 }.min())
   }
@@ -302,23 +303,13 @@ extension TrackFacts {
     if facts.artist.isEmpty { facts.artist = track.artist ?? "" }
     if facts.album.isEmpty { facts.album = track.album ?? "" }
     if facts.duration == 0 { facts.duration = track.duration ?? 0 }
-    facts.albumArtist = facts.albumArtist ?? Self.said(track.albumArtist, nil)
-    facts.artworkURL = facts.artworkURL ?? Self.said(track.artworkURL, nil)
-    facts.genre = facts.genre ?? Self.said(track.genre, nil)
-    facts.year = facts.year ?? Self.said(track.year, nil)
-    facts.trackNumber = facts.trackNumber ?? Self.said(track.trackNumber, nil)
+    facts.albumArtist = facts.albumArtist ?? Said.text(track.albumArtist, known: nil)
+    facts.artworkURL = facts.artworkURL ?? Said.text(track.artworkURL, known: nil)
+    facts.genre = facts.genre ?? Said.text(track.genre, known: nil)
+    facts.year = facts.year ?? Said.number(track.year, known: nil)
+    facts.trackNumber = facts.trackNumber ?? Said.number(track.trackNumber, known: nil)
     facts.dateAdded = [facts.dateAdded, track.dateAdded].compactMap { $0 }.min()
     if track.isFound { facts.fileURL = track.fileURL }
     return facts
-  }
-
-  private static func said(_ text: String?, _ known: String?) -> String? {
-    guard let text else { return known }
-    return text.isEmpty ? nil : text
-  }
-
-  private static func said(_ number: Int64?, _ known: Int64?) -> Int64? {
-    guard let number else { return known }
-    return number == 0 ? nil : number
   }
 }

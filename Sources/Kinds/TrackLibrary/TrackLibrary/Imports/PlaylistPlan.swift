@@ -23,10 +23,6 @@ struct PlaylistPlan {
     if known == nil { order.append(id) }
     let row = try known == nil ? rows.row(of: TrackCollection.table, key: id) : nil
     let info = try known == nil ? rows.row(of: CollectionInfo.table, key: id) : nil
-    func said(_ text: String?, _ known: String?) -> String? {
-      guard let text else { return known }
-      return text.isEmpty ? nil : text
-    }
     var tracks = playlist.uris.compactMap(ids)
     if let place = playlist.partAt {
       tracks = PartialList.merged(
@@ -35,8 +31,10 @@ struct PlaylistPlan {
     planned[id] = Planned(
       facts: CollectionFacts(
         id: id, name: playlist.name ?? known?.name ?? row?.name ?? playlist.address,
-        description: said(playlist.description, known?.description ?? info?.description),
-        artworkURL: said(playlist.artworkURL, known?.artworkURL ?? info?.artworkURL)),
+        description: Said.text(
+          playlist.description, known: known?.description ?? info?.description),
+        artworkURL: Said.text(
+          playlist.artworkURL, known: known?.artworkURL ?? info?.artworkURL)),
       tracks: tracks)
   }
 

@@ -1,6 +1,6 @@
 import CatalogEngine
 
-/// Reads answers of the Apple Music API that somebody saved: songs of its catalog or of a library, playlists, searches.
+/// Reads saved answers of the Apple Music API: songs of its catalog or of a library, playlists, searches.
 enum ApplePages {
   /// Whether a document looks like one of these. Other services have `data`, too.
   static func isPage(_ root: JSONNode) -> Bool {
@@ -74,7 +74,7 @@ enum ApplePages {
       content.pages.note(apple: page, isOfSongs: entries.contains { $0 != nil })
     }
 
-    /// - Returns: the URI of a song; nil if it is none, or cannot be used.
+    /// - Returns: the URI of a song; nil if the entry is not a song, or cannot be used.
     private mutating func resource(_ node: JSONNode) -> String? {
       do throws(DocumentError) {
         switch try node.require("type").text() {

@@ -97,18 +97,17 @@ enum AudioFolder {
   ) throws(DocumentError) {
     let slash = [UInt8(ascii: "/")]
     let path = folder.isEmpty ? root : root + slash + folder
-    guard let entries = FolderNames.names(in: path) else {
-      guard folder.isEmpty else {
-        found.leftOut.append(
-          (String(decoding: folder, as: UTF8.self), "the folder cannot be read; left out"))
-        return
-      }
-      throw DocumentError(
-        code: .fileUnreadable, file: String(decoding: path, as: UTF8.self),
-        message: "the folder cannot be read", advice: "check its permissions")
+    let entries: [FolderListing.Entry]
+    do throws(DocumentError) {
+      entries = try FolderListing.entries(of: path)
+    } catch {
+      guard !folder.isEmpty else { throw error }
+      found.leftOut.append(
+        (String(decoding: folder, as: UTF8.self), "\(error.message); left out"))
+      return
     }
     // `._x.mp3` and whatever else begins with a dot is a system's.
-    for bytes in entries where bytes.first != UInt8(ascii: ".") {
+    for bytes in entries.map(\.name) where bytes.first != UInt8(ascii: ".") {
       let name = String(decoding: bytes, as: UTF8.self)
       let below = folder.isEmpty ? bytes : folder + slash + bytes
       let text = String(decoding: below, as: UTF8.self)

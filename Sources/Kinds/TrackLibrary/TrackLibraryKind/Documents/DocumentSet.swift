@@ -132,13 +132,8 @@ struct DocumentSet {
     _ path: String, _ metadata: (any MetadataReader)?, _ progress: (Int, Int) -> Void,
     _ errors: inout [DocumentError]
   ) throws(DocumentError) {
-    guard let all = FolderNames.names(in: Array(path.utf8)) else {
-      throw DocumentError(
-        code: .fileUnreadable, file: path, message: "the folder cannot be read",
-        advice: "check its permissions")
-    }
-    let visible = all.filter { $0.first != UInt8(ascii: ".") }
-      .sorted { $0.lexicographicallyPrecedes($1) }
+    let visible = try FolderListing.entries(of: Array(path.utf8)).map(\.name)
+      .filter { $0.first != UInt8(ascii: ".") }.sorted { $0.lexicographicallyPrecedes($1) }
     let names = visible.map { String(decoding: $0, as: UTF8.self) }
     guard !names.isEmpty, names.allSatisfy({ Self.ending(of: $0) == "json" }) else {
       let document = try AudioFolder.read(

@@ -36,8 +36,7 @@ struct M3UEntry {
       return
     }
     // Lists of Windows part folders by backslashes, and no name there has one.
-    // By bytes: a mark after a backslash makes another character of both.
-    var path = Self.replacing("\\", in: entry, with: "/")
+    var path = entry.replacing(scalar: "\\", with: "/")
     if entry.hasPrefix("\\\\") {
       self.init(share: path)
       return
@@ -83,23 +82,9 @@ struct M3UEntry {
       self.init(path: Array(path.utf8.dropFirst(4)))
       return
     }
-    let address = "file:" + Self.replacing("%", in: path, with: "%25")
+    let address = "file:" + path.replacing(scalar: "%", with: "%25")
     guard let uri = TrackURI.normalized(address) else { return nil }
     self.init(uri: uri, address: uri)
-  }
-
-  private static func replacing(
-    _ scalar: Unicode.Scalar, in text: String, with replacement: String
-  ) -> String {
-    var replaced = String.UnicodeScalarView()
-    for each in text.unicodeScalars {
-      if each == scalar {
-        replaced.append(contentsOf: replacement.unicodeScalars)
-      } else {
-        replaced.append(each)
-      }
-    }
-    return String(replaced)
   }
 
   /// Without the quotes around it.

@@ -1,8 +1,9 @@
 import CatalogEngine
 
-/// Reads what Spotify says: answers of its Web API that somebody saved (saved tracks and albums, playlists and their items,
-/// what plays, what was played lately, the queue, searches, albums, several tracks or one), and the files of an account that
-/// Spotify sends.
+/// Reads saved answers of the Spotify Web API, and the files that Spotify sends to the owner of an account.
+///
+/// Answers with tracks are saved tracks and albums, playlists and their items, the queue, the track that plays, tracks that
+/// were played lately, searches, albums and tracks.
 enum SpotifyPages {
   static func read(_ root: JSONNode, _ content: inout Content) throws(DocumentError) {
     var reader = Reader(content: content)
@@ -159,7 +160,7 @@ enum SpotifyPages {
     /// A track, an album or a playlist, or an object that holds one.
     ///
     /// - Parameter album: that of tracks which do not name it.
-    /// - Returns: the URI of a track; nil for what is none, or cannot be used.
+    /// - Returns: the URI of a track; nil if the entry is not a track, or cannot be used.
     private mutating func entry(
       _ node: JSONNode, album outer: JSONNode?, addedAt: Timestamp? = nil
     ) -> String? {
