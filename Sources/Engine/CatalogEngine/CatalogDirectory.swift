@@ -33,6 +33,8 @@ public struct CatalogDirectory: Hashable, Sendable {
   static let eventsName = "events"
   /// The projection: disposable.
   package var database: String { path + "/catalog.sqlite" }
+  /// Every version of every row: disposable.
+  package var history: String { path + "/history.sqlite" }
   /// Projections of past states, compressed: disposable.
   package var snapshots: String { path + "/snapshots" }
 

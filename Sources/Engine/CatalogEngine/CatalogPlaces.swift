@@ -54,12 +54,14 @@ package struct CatalogPlaces: Sendable {
   // MARK: Names
 
   private static let databaseName = "catalog.sqlite"
+  private static let historyName = "history.sqlite"
 
   /// Whether a catalog gives this name to something in its folder. File systems may take capitals for small letters.
   private static func isOwn(_ name: String) -> Bool {
     let name = name.lowercased()
     return ["events", "snapshots"].contains(name)
-      || isName(name, of: databaseName) || name.hasPrefix(".\(databaseName).rebuild-")
+      || isName(name, of: databaseName) || isName(name, of: historyName)
+      || name.hasPrefix(".\(databaseName).rebuild-")
   }
 
   private static func isCompanion(_ path: String, of database: String) -> Bool {

@@ -100,8 +100,11 @@ import Testing
     let (catalog, first, tagged) = try await catalog()
     let rounded = "as of event \(first), the end of the batch that holds event 5"
     let sql = "SELECT count(*) AS moods FROM mood"
+    let asked = await catalog.run("query", "--at", "5", sql)
+    #expect(asked.errors.contains("history.sqlite was made: "), "\(asked)")
     let query = await catalog.run("query", "--at", "5", sql)
     #expect(query.errors == "\(rounded)\n1 row\n", "\(query)")
+    #expect(query.output == asked.output)
     let exact = await catalog.run("query", "--at", "\(first)", sql)
     #expect(exact.errors == "1 row\n", "\(exact)")
     #expect(await catalog.run("query", sql).errors == "1 row\n")
@@ -193,7 +196,8 @@ import Testing
   @Test(
     .enabled(if: Strace.works),
     arguments: [
-      ["verify"], ["query", "SELECT 1"], ["query", "--at", "5", "SELECT 1"], ["diff", "5", "live"],
+      ["verify"], ["query", "SELECT 1"], ["query", "--no-history", "--at", "5", "SELECT 1"],
+      ["diff", "5", "live"],
       ["report", "--out", "report.html"], ["bisect", "--sql", "SELECT count(*) > 2 FROM mood"],
     ])
   func copiesAreForThisUserAlone(command: [String]) async throws {
@@ -248,7 +252,7 @@ import Testing
     while try !left().isEmpty, rounds < 200 {
       rounds += 1
       let outcome = try await catalog.program(
-        "query", "--at", "1", "SELECT 1", environment: ["TMPDIR": temporary.path])
+        "query", "--no-history", "--at", "1", "SELECT 1", environment: ["TMPDIR": temporary.path])
       #expect(outcome.status == 0, "\(outcome)")
     }
     #expect(try left().isEmpty)

@@ -18,6 +18,13 @@ struct ReadOnlyMediaTests {
 
   @Test func readingCommandsWorkAsEverywhere() async throws {
     let catalog = try await SharedCatalogs.sample.value.copy()
+    // The first question about the past makes the history, if it can.
+    let without = try await ReadOnlyMount.run(["query", "--at", "5", "SELECT 1 AS one"], catalog)
+    #expect(without.status == 0 && without.output == "one\n1\n", "\(without)")
+    let first = try await Program.catalogctl([
+      "query", "--at", "5", "SELECT 1", "--catalog", catalog.path,
+    ])
+    try #require(first.errors.contains("history.sqlite was made"), "\(first)")
     for command in Self.reading {
       let usual = try await Program.catalogctl(command + ["--catalog", catalog.path])
       try #require([0, 2].contains(usual.status), "\(command): \(usual)")

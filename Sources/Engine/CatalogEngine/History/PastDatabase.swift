@@ -5,6 +5,7 @@ import Foundation
 package import GRDB
 import Projections
 import Recoveries
+import Synchronization
 
 /// A catalog as it was, as a database to read: made for the asking, gone when it is closed. Or the live one as it
 /// is when it is opened.
@@ -13,7 +14,13 @@ package final class PastDatabase: Sendable {
   package let moment: FoundMoment?
   /// The last event that it contains; nil if it is a file or the live database.
   package let sequence: UInt64?
-  private let queue: DatabaseQueue
+  private let source: Source
+
+  private enum Source: Sendable {
+    case file(DatabaseQueue)
+    /// The history answers what it can; the rest is answered by a state that is made when it is first asked for.
+    case history(HistoryDatabase, UInt64, PastFile)
+  }
 
   /// Makes a past state, or opens the live database as it is now: whoever changes it is not kept waiting, and what
   /// they change is not seen.
@@ -27,15 +34,24 @@ package final class PastDatabase: Sendable {
         throw CatalogError(
           .noMoment, "a log alone has no live database; name a sequence or a time")
       }
-      queue = try Self.open(live, .live)
+      source = .file(try Self.open(live, .live))
       return
     }
+    if let history = try states.openHistory(through: sequence) {
+      source = .history(history, sequence, PastFile { try Self.made(through: sequence, states) })
+    } else {
+      source = .file(try Self.made(through: sequence, states))
+    }
+  }
+
+  /// The state behind a batch, in a file that is gone when it is closed.
+  private static func made(through sequence: UInt64, _ states: PastStates) throws -> DatabaseQueue {
     let folder = try TemporaryFolder()
     // The connection keeps what it needs: nothing is left behind, however the process ends.
     defer { folder.remove() }
     let path = folder.file("past.sqlite")
     try states.write(through: sequence, to: path)
-    queue = try Self.open(path)
+    return try open(path)
   }
 
   /// The state behind the batch that holds an event; behind event 0 every table is empty.
@@ -58,7 +74,7 @@ package final class PastDatabase: Sendable {
   }
 
   private init(_ queue: DatabaseQueue, behind sequence: UInt64?) {
-    self.queue = queue
+    source = .file(queue)
     self.sequence = sequence
     moment = nil
   }
@@ -66,7 +82,7 @@ package final class PastDatabase: Sendable {
   /// Opens a projection that was written to a file.
   package init(file path: String) throws {
     (moment, sequence) = (nil, nil)
-    queue = try Self.open(path)
+    source = .file(try Self.open(path))
   }
 
   /// Opens a file for reading, and begins the one transaction in which all of it is read: of a database that others
@@ -98,9 +114,17 @@ package final class PastDatabase: Sendable {
 
   package func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
     do {
-      return try queue.unsafeRead(body)
+      return try queue().unsafeRead(body)
     } catch let error as DatabaseError {
       throw StoreError(using: error)
+    }
+  }
+
+  /// A database that has the tables themselves.
+  private func queue() throws -> DatabaseQueue {
+    switch source {
+    case .file(let queue): queue
+    case .history(_, _, let file): try file.queue()
     }
   }
 
@@ -114,15 +138,29 @@ package final class PastDatabase: Sendable {
     of sql: String, until limit: TimeLimit?, memory: MemoryLimit = .current,
     begin: ([String]) throws -> Void, _ body: ([StoredValue]) throws -> Void
   ) throws {
+    if case .history(let history, let sequence, _) = source {
+      let limit = StatementLimit(limit, memory, interrupting: history.interrupt)
+      let isAnswered: Void? = try history.run(sql, at: sequence) { statement, database in
+        try limit.run(in: database) { try Self.forEachRow(of: statement, limit, begin, body) }
+      }
+      if isAnswered != nil { return }
+    }
+    let queue = try queue()
     let limit = StatementLimit(limit, memory, interrupting: queue.interrupt)
     try queue.unsafeRead { database in
       try limit.run(in: database) {
-        let statement = try Self.statement(sql, in: database)
-        try begin(statement.columnNames)
-        let cursor = try Row.fetchCursor(statement)
-        while try cursor.next() != nil { try body(limit.row(of: statement)) }
+        try Self.forEachRow(of: Self.statement(sql, in: database), limit, begin, body)
       }
     }
+  }
+
+  private static func forEachRow(
+    of statement: Statement, _ limit: StatementLimit, _ begin: ([String]) throws -> Void,
+    _ body: ([StoredValue]) throws -> Void
+  ) throws {
+    try begin(statement.columnNames)
+    let cursor = try Row.fetchCursor(statement)
+    while try cursor.next() != nil { try body(limit.row(of: statement)) }
   }
 
   /// What a statement answers: names of columns, then rows of values.
@@ -154,5 +192,24 @@ package final class PastDatabase: Sendable {
         "the statement writes or returns no rows; only statements that read are allowed")
     }
     return statement
+  }
+}
+
+/// A state that is made when it is first asked for, once.
+private final class PastFile: Sendable {
+  private let made = Mutex<DatabaseQueue?>(nil)
+  private let make: @Sendable () throws -> DatabaseQueue
+
+  init(_ make: @escaping @Sendable () throws -> DatabaseQueue) {
+    self.make = make
+  }
+
+  func queue() throws -> DatabaseQueue {
+    try made.withLock { made in
+      if let made { return made }
+      let queue = try make()
+      made = queue
+      return queue
+    }
   }
 }

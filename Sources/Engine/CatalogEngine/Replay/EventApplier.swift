@@ -8,12 +8,15 @@ import Recoveries
 /// A log begins with the event that says what it is a log of. Whatever else a log holds is carried out or is a
 /// conflict: it never stops a replay.
 package final class EventApplier {
+  /// The log whose events it applies.
+  let log: LogID
   private let logID: EntityID
   private let kind: any CatalogKind
   /// What was not carried out since `takeConflicts` was called last.
   private var conflicts: [ProjectionConflict] = []
 
   package init(_ logID: LogID, _ kind: any CatalogKind) {
+    log = logID
     self.logID = EntityID(bytes: logID.bytes)
     self.kind = kind
   }

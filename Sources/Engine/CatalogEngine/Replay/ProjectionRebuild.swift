@@ -119,6 +119,17 @@ package struct ProjectionRebuild {
     }
   }
 
+  /// The versions of all rows of the log; returns the checkpoint at its end.
+  func fold(into history: HistoryBuilder) throws -> Checkpoint {
+    var replay: HistoryReplay<HistoryBuilder>?
+    var conflicts: [ProjectionConflict] = []
+    func apply(_ applier: EventApplier, _ block: any EventBlock, _ range: Range<Int>) throws {
+      if replay == nil { replay = HistoryReplay(history, applier, after: .empty(applier.log)) }
+      try replay?.apply(block, range)
+    }
+    return try forEachBlock(conflicts: &conflicts, didEnd: { try replay?.end($0) }, apply)
+  }
+
   /// Hands over every event up to the last one; returns the checkpoint there.
   ///
   /// - Parameter limit: the checkpoint is the one of the last batch that ends at this event or before it; the
@@ -126,6 +137,7 @@ package struct ProjectionRebuild {
   private func forEachBlock(
     for purpose: ReplayPurpose = .rows, upTo limit: UInt64 = .max,
     conflicts: inout [ProjectionConflict],
+    didEnd: (BatchInfo) throws -> Void = { _ in },
     _ body: (EventApplier, any EventBlock, Range<Int>) throws -> Void
   ) throws -> Checkpoint {
     guard let (logID, end) = try log.end() else {
@@ -145,6 +157,7 @@ package struct ProjectionRebuild {
         steps.reached(block.sequence(at: range.upperBound - 1))
       }), batch.lastSequence <= limit
     {
+      try didEnd(batch)
       head = batch.head
     }
     conflicts = applier.takeConflicts()

@@ -1,12 +1,6 @@
 import CatalogModel
 import Projections
 
-/// A row by its table and key.
-struct RowAddress: Hashable {
-  let table: Int
-  let key: [Value]
-}
-
 /// Finds the event that last wrote, or removed, each of some rows, by one replay of the log.
 struct LastWriters {
   static func find(

@@ -39,6 +39,23 @@ final class RowDigester {
     return RowDigest(record, rowID: rowID)
   }
 
+  /// - Parameter cells: in column order.
+  func digest(_ cells: [PackedCell]) -> RowDigest {
+    encoder.begin()
+    var rowID: Int64 = 0
+    for column in stored {
+      if column == rowIDColumn {
+        encoder.addNull()
+        if case .integer(let number) = cells[column] { rowID = number }
+      } else {
+        encoder.add(cells[column], isReal: areReal[column])
+      }
+    }
+    let record = encoder.finish()
+    recordLength = record.count
+    return RowDigest(record, rowID: rowID)
+  }
+
   /// The row on which a statement stands that selects the columns in table order.
   func digest(_ statement: PreparedStatement) -> RowDigest {
     encoder.begin()

@@ -58,6 +58,8 @@ struct TablePages {
           encoder.add(cells[column], isReal: areReal[column])
         }
       }
+      // SQLite keeps NULL in the place of a column that is the row id.
+      if table.rowNumber != nil { encoder.addNull() }
       let record = encoder.finish()
       guard record.count <= limits.rowLength else {
         throw limits.excess(of: table, rowLength: record.count)

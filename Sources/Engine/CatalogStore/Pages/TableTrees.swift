@@ -14,7 +14,10 @@ struct TableTrees {
     let indexedCount: Int
     let isUnique: Bool
 
-    var indexed: [Int] { columns.prefix(indexedCount).compactMap { $0 } }
+    /// The columns that order its entries; rows with the same values follow in the order of their row ids.
+    var indexed: [Int] {
+      columns.prefix(indexedCount).prefix { $0 != nil }.compactMap { $0 }
+    }
   }
 
   let root: UInt32
@@ -44,7 +47,8 @@ struct TableTrees {
     // `INT PRIMARY KEY` in a declaration that was given word for word has an index, and is no row id.
     guard
       hasRowIDs == (table.storage == .rowIDs),
-      (table.rowIDColumn != nil) == (hasRowIDs && !found.contains { $0.isKey })
+      (table.rowIDColumn != nil || table.rowNumber != nil)
+        == (hasRowIDs && !found.contains { $0.isKey })
     else {
       throw StoreError(
         .invalidRequest, "the description of \(table.name) and its SQL differ in the row id")
@@ -60,8 +64,9 @@ struct TableTrees {
         )
       }
       let isKnown = parts.allSatisfy { part in
-        part.column >= -1 && !part.isDescending && part.collation == "BINARY"
-          && (part.column < 0 || table.columns[part.column].type != .real)
+        let isRowID = table.isRowID(part.column)
+        return (part.column >= 0 || isRowID) && !part.isDescending && part.collation == "BINARY"
+          && (isRowID || table.columns[part.column].type != .real)
       }
       guard isKnown, !index.isPartial else {
         others.append(index.name)
@@ -70,7 +75,7 @@ struct TableTrees {
       indexes.append(
         Index(
           name: index.name, root: index.root,
-          columns: parts.map { $0.column < 0 ? nil : $0.column },
+          columns: parts.map { table.isRowID($0.column) ? nil : $0.column },
           indexedCount: parts.count { $0.isIndexed }, isUnique: index.isUnique))
     }
     self.indexes = indexes
@@ -98,5 +103,12 @@ struct TableTrees {
       throw row.drift(place, "the number of a page")
     }
     return page
+  }
+}
+
+extension TableDescription {
+  /// Whether a column by its number in SQLite, -1 for the row id, is the row id or `rowNumber`.
+  fileprivate func isRowID(_ column: Int) -> Bool {
+    column == -1 || rowNumber != nil && column == columns.count
   }
 }

@@ -52,7 +52,7 @@ package struct Checkpoint: Hashable, Sendable {
     try self.init(StoredRow(statement, Self.origin))
   }
 
-  private init(_ row: StoredRow) throws {
+  init(_ row: StoredRow) throws {
     guard let logID = LogID(try row.text(0)) else { throw row.drift(0, "a UUID in lower case") }
     let sequence = UInt64(try row.count(1))
     guard let chain = ChainHash(hex: try row.text(2)) else {

@@ -2,7 +2,6 @@ import CatalogModel
 import GRDB
 package import Projections
 import Recoveries
-import Threads
 
 /// Writes a whole projection from memory into a new database file.
 ///
@@ -89,74 +88,18 @@ package struct BulkWriter {
   private func fill(
     _ path: String, _ store: MemoryRowStore, _ progress: (Int) throws -> Void
   ) throws -> Draft {
-    let layout = try makeTables(path)
-    let preparation = try RowPreparation(store, migrations.schema, layout.trees)
-    // Whatever fails, the other threads have ended before this returns.
-    defer { preparation.close() }
-    let searchPages = try BackgroundWork { try preparation.searchPages() }
-    defer { searchPages.wait() }
-    let sums = try writeTables(preparation, layout, searchPages, to: path, progress)
-    return Draft(path: path, queue: try checked(path, layout), sums: sums)
-  }
-
-  /// Where everything stands in the new file.
-  private struct Layout {
-    var trees: [TableTrees]
-    var searchRoots: [String: UInt32]
-  }
-
-  private func makeTables(_ path: String) throws -> Layout {
-    let queue = try open(path)
-    try migrations.migrator(makesIndexes: false).migrate(queue)
-    let layout = try queue.write { database in
-      try migrations.makeIndexes(database)
-      var roots: [String: UInt32] = [:]
-      for name in SearchIndexPages.tables(of: migrations.schema.fullTextIndexes) {
-        roots[name] = try TableTrees.root(of: name, in: database)
-      }
-      return Layout(
-        trees: try migrations.schema.tables.map { try TableTrees($0, in: database) },
-        searchRoots: roots)
+    let schema = migrations.schema
+    let tables = TableFile(
+      path: path, tables: schema.tables, searchIndexes: schema.fullTextIndexes,
+      limits: schema.limits)
+    let layout = try tables.make { queue in
+      try migrations.migrator(makesIndexes: false).migrate(queue)
+      try queue.write { try migrations.makeIndexes($0) }
     }
-    try queue.close()
-    return layout
-  }
-
-  private func writeTables(
-    _ preparation: RowPreparation, _ layout: Layout,
-    _ searchPages: BackgroundWork<SearchIndexPages>, to path: String,
-    _ progress: (Int) throws -> Void
-  ) throws -> RunningDigests.Sums {
-    let file = try PageFile(path)
-    var written = 0
-    var sums: RunningDigests.Sums = []
-    for (table, trees) in zip(migrations.schema.tables, layout.trees) {
-      guard let prepared = preparation.next() else {
-        throw StoreError(
-          .database, "the rows of \(table.name) were not prepared: the file is incomplete")
-      }
-      let tableSums = try TablePages(table, trees, in: file, limits: migrations.schema.limits)
-        .write(prepared.rows, orders: prepared.orders) {
-          written += 1
-          if written % 10_000 == 0 { try progress(written) }
-        }
-      sums.append((table, tableSums))
-    }
-    try searchPages.value().write(to: file, roots: layout.searchRoots)
-    try file.finish()
-    return sums
-  }
-
-  /// Opens a file whose pages are written, and lets SQLite do the rest.
-  private func checked(_ path: String, _ layout: Layout) throws -> DatabaseQueue {
-    let queue = try open(path)
-    try queue.write { database in
-      for name in layout.trees.flatMap(\.otherIndexes) {
-        try database.execute(sql: "REINDEX \(name)")
-      }
-      try requireChecks(database)
-    }
-    return queue
+    let sums = try tables.write(layout, progress: progress) { store.drain($0) }
+    let queue = try tables.open(layout)
+    try queue.write { try requireChecks($0) }
+    return Draft(path: path, queue: queue, sums: sums)
   }
 
   /// Pages are written without a look at the expressions that rows have to pass.
@@ -171,19 +114,5 @@ package struct BulkWriter {
           of: check, for: try table.columns.indices.map { try failing.value($0, in: table) })
       }
     }
-  }
-
-  private func open(_ path: String) throws -> DatabaseQueue {
-    var configuration = Configuration()
-    configuration.foreignKeysEnabled = false
-    configuration.label = "bulk write"
-    configuration.prepareDatabase { database in
-      try database.execute(
-        sql: """
-          PRAGMA page_size = 4096; PRAGMA auto_vacuum = NONE; PRAGMA journal_mode = OFF;
-          PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -16384;
-          """)
-    }
-    return try DatabaseQueue(path: path, configuration: configuration)
   }
 }

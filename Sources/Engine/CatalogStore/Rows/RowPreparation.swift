@@ -4,8 +4,8 @@ import Threads
 
 /// Sorts the rows of each table on a thread of its own, one table ahead of the thread that writes them.
 ///
-/// `@unchecked Sendable`: the store belongs to that thread from here on, and what full-text indexes need
-/// was taken out of it before.
+/// `@unchecked Sendable`: `rows` belongs to that thread from here on, and what full-text indexes need was taken out of it
+/// before.
 final class RowPreparation: @unchecked Sendable {
   struct Table: Sendable {
     let rows: PackedRows
@@ -14,23 +14,27 @@ final class RowPreparation: @unchecked Sendable {
   }
 
   private let queue = BoundedQueue<Table>(capacity: 1)
-  private let store: MemoryRowStore
+  private let rows: (TableDescription) -> PackedRows
   private let indexes: [FullTextIndexDescription]
   /// The rows of tables that have full-text indexes, by the table's ordinal.
   private let searched: [Int: PackedRows]
   private var work: BackgroundWork<Void>?
 
-  init(_ store: MemoryRowStore, _ schema: Schema, _ trees: [TableTrees]) throws {
-    self.store = store
-    indexes = schema.fullTextIndexes
+  /// - Parameter rows: called once for each table, in their order but for those that full-text indexes need.
+  init(
+    _ tables: [TableDescription], _ indexes: [FullTextIndexDescription], _ trees: [TableTrees],
+    rows: @escaping (TableDescription) -> PackedRows
+  ) throws {
+    self.rows = rows
+    self.indexes = indexes
     var searched: [Int: PackedRows] = [:]
     for table in indexes.map(\.table) where searched[table.ordinal] == nil {
-      searched[table.ordinal] = store.drain(table)
+      searched[table.ordinal] = rows(table)
     }
     self.searched = searched
     work = try BackgroundWork { [unowned self] in
-      for (table, trees) in zip(schema.tables, trees) {
-        let rows = self.searched[table.ordinal] ?? self.store.drain(table)
+      for (table, trees) in zip(tables, trees) {
+        let rows = self.searched[table.ordinal] ?? self.rows(table)
         let orders = trees.indexes.map { rows.order(by: $0.indexed) }
         guard queue.put(Table(rows: rows, orders: orders)) else { return }
       }

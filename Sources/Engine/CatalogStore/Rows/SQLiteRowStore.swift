@@ -423,7 +423,7 @@ package final class SQLiteRowStore: RowStore {
 
 extension Value {
   /// As SQLite gives it back, which has one zero.
-  fileprivate var asStored: Value {
+  var asStored: Value {
     if case .real(let real) = self { .real(real + 0) } else { self }
   }
 }

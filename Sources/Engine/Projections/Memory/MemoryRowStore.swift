@@ -5,11 +5,18 @@ package final class MemoryRowStore: RowStore {
   package let schema: Schema
   @exclusivity(unchecked) private var tables: [PackedTable]
   private let blobs = BlobPool()
+  private let clock: VersionClock?
 
-  package init(schema: Schema) {
+  /// - Parameter keepsVersions: whether it keeps each row as every batch left it; `beginBatch`, `willApply` and `endBatch`
+  ///   tell it where batches and events begin.
+  package init(schema: Schema, keepsVersions: Bool = false) {
     self.schema = schema
+    let clock = keepsVersions ? VersionClock() : nil
+    self.clock = clock
     tables = []
-    tables = schema.tables.map { PackedTable($0, blobs, schema.limits) }
+    tables = schema.tables.map {
+      PackedTable($0, blobs, schema.limits, versions: clock.map(RowVersions.init))
+    }
   }
 
   /// Bytes of the long blobs, each counted once.
@@ -54,6 +61,43 @@ package final class MemoryRowStore: RowStore {
 
   package func count(of table: TableDescription) -> Int {
     tables[table.ordinal].count
+  }
+
+  // MARK: Versions
+
+  /// Notes that the rows are changed by the events of a batch.
+  package func beginBatch(first sequence: UInt64) {
+    clock?.batch = sequence
+  }
+
+  /// Notes that the rows are changed by an event.
+  package func willApply(_ sequence: UInt64) {
+    clock?.sequence = sequence
+  }
+
+  /// Ends a batch.
+  ///
+  /// - Parameter visit: gets each row that the batch replaced or removed, and each that it wrote, in column order.
+  /// - Returns: its effect on the tables that it changed.
+  package func endBatch(
+    _ visit: (_ table: Int, _ cells: [PackedCell], _ isBefore: Bool) -> Void
+  ) -> [TableStep] {
+    var steps: [TableStep] = []
+    for place in tables.indices {
+      if let step = tables[place].endBatch({ visit(place, $0, $1) }) { steps.append(step) }
+    }
+    return steps
+  }
+
+  /// All versions of a table's rows, which the store forgets.
+  ///
+  /// - Parameter description: the table that is to have them (`TableDescription.versions`).
+  package func drainVersions(
+    _ table: TableDescription, as description: TableDescription
+  ) -> PackedRows {
+    let packed = tables[table.ordinal]
+    tables[table.ordinal] = PackedTable(table, blobs, schema.limits)
+    return PackedRows(versionsOf: packed, as: description)
   }
 
   /// All rows of a table, which the store forgets: a bulk write needs no memory for tables that are

@@ -160,7 +160,7 @@ enum CellCoding {
 
   /// A byte of 0x80 + n and n bytes for n ≥ 0 significant bytes; 0x7F - n and the n bytes of a
   /// negative number.
-  private static func append(_ integer: Int64, to bytes: inout RowBuffer) {
+  static func append(_ integer: Int64, to bytes: inout RowBuffer) {
     let magnitude = UInt64(bitPattern: integer < 0 ? ~integer : integer)
     let count = (71 - magnitude.leadingZeroBitCount) / 8
     bytes.append(integer < 0 ? 0x7F - UInt8(count) : 0x80 + UInt8(count))

@@ -48,6 +48,48 @@ package final class PackedRows: @unchecked Sendable {
     self.starts = starts
   }
 
+  /// The versions of the rows of a table, as rows of the table that has them.
+  init(versionsOf table: PackedTable, as description: TableDescription) {
+    blobs = table.blobs
+    forms = description.columns.map(CellCoding.Form.init)
+    let columns =
+      description.key + description.columns.indices.filter { !description.key.contains($0) }
+    self.columns = columns
+    keyCount = description.key.count
+    positions = description.columns.indices.map { columns.firstIndex(of: $0) ?? $0 }
+    let versions = table.versionsInKeyOrder()
+    // An integer has a byte for its length and at most eight others.
+    let size = versions.reduce(0) {
+      let parts = table.parts($1.row)
+      return $0 + parts.key.count + parts.rest.count + 27
+    }
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: max(size, 1), alignment: 16)
+    var starts: [Int] = []
+    starts.reserveCapacity(versions.count)
+    var end = 0
+    var number = RowBuffer()
+    func add(_ bytes: UnsafeRawBufferPointer) {
+      if let start = bytes.baseAddress { memcpy(memory + end, start, bytes.count) }
+      end += bytes.count
+    }
+    func add(_ integer: Int64) {
+      number.removeAll()
+      CellCoding.append(integer, to: &number)
+      add(number.bytes)
+    }
+    for version in versions {
+      starts.append(end)
+      let parts = table.parts(version.row)
+      add(parts.key)
+      add(Int64(clamping: version.start.sequence))
+      add(parts.rest)
+      add(VersionColumns.end(version.to))
+      add(version.start.isMixed ? 1 : 0)
+    }
+    self.memory = memory
+    self.starts = starts
+  }
+
   deinit {
     memory.deallocate()
   }

@@ -40,6 +40,8 @@ final class PackedTable {
   private let hash = KeyHash()
   let blobs: BlobPool
   private let limits: RowLimits
+  /// Nil if only the present rows are asked for.
+  let versions: RowVersions?
   /// The key of a row that is looked for; of one that is put, its other columns behind it.
   @exclusivity(unchecked) private var packed = RowBuffer()
   @exclusivity(unchecked) private var packedHead = RowBuffer()
@@ -48,8 +50,12 @@ final class PackedTable {
 
   private static let dead: UInt64 = 1 << 63
 
-  init(_ description: TableDescription, _ blobs: BlobPool, _ limits: RowLimits) {
+  init(
+    _ description: TableDescription, _ blobs: BlobPool, _ limits: RowLimits,
+    versions: RowVersions? = nil
+  ) {
     self.description = description
+    self.versions = versions
     self.blobs = blobs
     self.limits = limits
     let key = description.key
@@ -121,6 +127,8 @@ final class PackedTable {
       }
     }
     if let ordinal = old {
+      // A row that is written as it is goes on with its version.
+      if versions != nil, isSameRow(places[Int(ordinal)], place) { return waste(place) }
       replace(ordinal, hash, with: place)
     } else {
       let ordinal = add(place)
@@ -138,7 +146,7 @@ final class PackedTable {
     let hash = self.hash(of: packed.bytes)
     guard let ordinal = find(packed.bytes, hash) else { return }
     keys.remove(hash, ordinal)
-    waste(places[Int(ordinal)])
+    end(ordinal, isRemoved: true)
     places[Int(ordinal)] |= Self.dead
     count -= 1
     if keyColumns.count == 1, case .integer(let removed) = key[0], removed == greatestKey {
@@ -199,16 +207,33 @@ final class PackedTable {
     }
   }
 
+  /// Ends a row: its bytes are of no use any more, or it is an ended version.
+  private func end(_ ordinal: UInt32, isRemoved: Bool = false) {
+    let place = places[Int(ordinal)]
+    guard let versions else { return waste(place) }
+    let row = UnsafeRawBufferPointer(start: arena.pointer(place), count: length(place))
+    if versions.end(ordinal, row) {
+      // The version keeps the long blobs.
+      wastedBytes += row.count
+    } else {
+      if isRemoved { versions.removed(keyBytes(place)) }
+      waste(place)
+    }
+  }
+
   private func add(_ place: UInt64) -> UInt32 {
     let ordinal = UInt32(places.count)
     places.append(place)
+    versions?.begin(ordinal)
     for index in indexes.indices where indexes[index].isBuilt { link(ordinal, index) }
     return ordinal
   }
 
   private func replace(_ ordinal: UInt32, _ hash: UInt32, with place: UInt64) {
     let old = places[Int(ordinal)]
-    waste(old)
+    // Written before in this batch, by another event.
+    let isMixed = versions?.isMixed(by: ordinal) ?? false
+    end(ordinal)
     let movesInIndex = indexes.indices.contains { index in
       guard indexes[index].isBuilt else { return false }
       packColumns(of: place, index)
@@ -217,9 +242,13 @@ final class PackedTable {
     if movesInIndex {
       // A list cannot be left cheaply: the old ordinal dies in it, a new one joins the other.
       places[Int(ordinal)] |= Self.dead
-      keys.replace(hash, ordinal, with: add(place))
+      let moved = add(place)
+      keys.replace(hash, ordinal, with: moved)
+      if isMixed { versions?.mix(moved) }
     } else {
       places[Int(ordinal)] = place
+      versions?.begin(ordinal)
+      if isMixed { versions?.mix(ordinal) }
     }
   }
 
@@ -228,6 +257,9 @@ final class PackedTable {
     var fresh = ByteArena()
     var freshPlaces: [UInt64] = []
     freshPlaces.reserveCapacity(count)
+    if let versions {
+      versions.keep(places.indices.filter { places[$0] < Self.dead })
+    }
     keys = OrdinalHash()
     usedBytes = 0
     forEachLive { place in
@@ -315,7 +347,7 @@ final class PackedTable {
     var entries: [PrefixOrder.Entry] = []
     entries.reserveCapacity(count)
     forEachLive { place in
-      entries.append(PrefixOrder.Entry(prefix: keyPrefix(place), number: place))
+      entries.append(PrefixOrder.Entry(prefix: Self.keyPrefix(keyBytes(place)), number: place))
     }
     PrefixOrder.sort(&entries, areInOrder: isKeyBefore)
     return entries.map(\.number)
@@ -327,6 +359,121 @@ final class PackedTable {
     let key = CellCoding.readLength(&pointer)
     let rest = CellCoding.readLength(&pointer)
     return UnsafeRawBufferPointer(start: pointer, count: key + rest)
+  }
+
+  // MARK: Versions
+
+  /// Ends a batch, and says what it did; nil if it left the table as it was.
+  ///
+  /// - Parameter visit: gets the rows that the batch replaced or removed, and those that it wrote, in column order.
+  func endBatch(_ visit: (_ cells: [PackedCell], _ isBefore: Bool) -> Void) -> TableStep? {
+    guard let versions, versions.isTouched else { return nil }
+    defer { versions.endBatch() }
+    var cells = Array(repeating: PackedCell.null, count: forms.count)
+    var changed = 0
+    versions.settle { version in
+      let start = versions.bytes(version)
+      let key = keyBytes(at: start)
+      guard let ordinal = find(key, hash(of: key)) else {
+        return versions.removals.isEmpty ? version.to : versions.removals[Array(key)] ?? version.to
+      }
+      let place = places[Int(ordinal)]
+      if isSameRow(start, UnsafeRawPointer(arena.pointer(place))) {
+        versions.starts[Int(ordinal)] = VersionStart(version.start.sequence, isMixed: true)
+        releaseBlobs(start)
+        return nil
+      }
+      changed += 1
+      let event = versions.starts[Int(ordinal)].sequence
+      if event != version.to { versions.mix(ordinal) }
+      return event
+    }
+    let ended = versions.ended.count - versions.endedBefore
+    for version in versions.ended[versions.endedBefore...] {
+      read(versions.bytes(version), into: &cells)
+      visit(cells, true)
+    }
+    var begun = 0
+    for ordinal in versions.begun {
+      let place = places[Int(ordinal)]
+      guard place < Self.dead, versions.starts[Int(ordinal)].sequence >= versions.clock.batch else {
+        continue
+      }
+      begun += 1
+      read(arena.pointer(place), into: &cells)
+      visit(cells, false)
+    }
+    guard ended + begun > 0 else { return nil }
+    return TableStep(
+      table: description.ordinal, rows: count, added: begun - changed, removed: ended - changed,
+      changed: changed)
+  }
+
+  /// All versions: each with its packed row (head, key, other columns), the event that wrote it, and the one that
+  /// ended it, 0 if none did; in key order, those of a row in the order of time.
+  func versionsInKeyOrder() -> [(row: UnsafeRawPointer, start: VersionStart, to: UInt64)] {
+    guard let versions else { return [] }
+    var all: [(row: UnsafeRawPointer, start: VersionStart, to: UInt64)] = []
+    all.reserveCapacity(count + versions.ended.count)
+    for version in versions.ended {
+      all.append((versions.bytes(version), version.start, version.to))
+    }
+    for ordinal in places.indices where places[ordinal] < Self.dead {
+      all.append((UnsafeRawPointer(arena.pointer(places[ordinal])), versions.starts[ordinal], 0))
+    }
+    var entries = all.indices.map { index in
+      PrefixOrder.Entry(prefix: Self.keyPrefix(keyBytes(at: all[index].row)), number: UInt64(index))
+    }
+    PrefixOrder.sort(&entries) { left, right in
+      let (left, right) = (all[Int(left)], all[Int(right)])
+      let order = self.compare(self.keyBytes(at: left.row), self.keyBytes(at: right.row))
+      return order != 0 ? order < 0 : left.start.sequence < right.start.sequence
+    }
+    return entries.map { all[Int($0.number)] }
+  }
+
+  /// The packed key of a row, and its other columns.
+  func parts(_ row: UnsafeRawPointer) -> (key: UnsafeRawBufferPointer, rest: UnsafeRawBufferPointer)
+  {
+    var pointer = row
+    let key = CellCoding.readLength(&pointer)
+    let rest = CellCoding.readLength(&pointer)
+    return (
+      UnsafeRawBufferPointer(start: pointer, count: key),
+      UnsafeRawBufferPointer(start: pointer + key, count: rest)
+    )
+  }
+
+  private func isSameRow(_ left: UInt64, _ right: UInt64) -> Bool {
+    isSameRow(arena.pointer(left), arena.pointer(right))
+  }
+
+  private func isSameRow(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer) -> Bool {
+    let (left, right) = (parts(left), parts(right))
+    return compare(left.key, right.key) == 0 && compare(left.rest, right.rest) == 0
+  }
+
+  private func releaseBlobs(_ row: UnsafeRawPointer) {
+    guard description.hasBlobs else { return }
+    var cells = Array(repeating: PackedCell.null, count: forms.count)
+    read(row, into: &cells)
+    for case .blob(let bytes) in cells {
+      if bytes.count >= BlobPool.leastLength, let address = bytes.baseAddress {
+        blobs.release(address)
+      }
+    }
+  }
+
+  private func read(_ row: UnsafeRawPointer, into cells: inout [PackedCell]) {
+    var pointer = UnsafeRawPointer(parts(row).key.baseAddress ?? row)
+    for position in keyColumns.indices {
+      let column = keyColumns[position]
+      cells[column] = CellCoding.read(&pointer, forms[column], inKey: true)
+    }
+    for position in valueColumns.indices {
+      let column = valueColumns[position]
+      cells[column] = CellCoding.read(&pointer, forms[column], inKey: false)
+    }
   }
 
   // MARK: Bytes
@@ -448,7 +595,12 @@ final class PackedTable {
 
   @inline(__always)
   private func keyBytes(_ place: UInt64) -> UnsafeRawBufferPointer {
-    var pointer = UnsafeRawPointer(arena.pointer(place))
+    keyBytes(at: UnsafeRawPointer(arena.pointer(place)))
+  }
+
+  @inline(__always)
+  private func keyBytes(at row: UnsafeRawPointer) -> UnsafeRawBufferPointer {
+    var pointer = row
     let count = CellCoding.readLength(&pointer)
     _ = CellCoding.readLength(&pointer)
     return UnsafeRawBufferPointer(start: pointer, count: count)
@@ -480,8 +632,7 @@ final class PackedTable {
     return pointer - start + key + rest
   }
 
-  private func keyPrefix(_ place: UInt64) -> UInt64 {
-    let key = keyBytes(place)
+  private static func keyPrefix(_ key: UnsafeRawBufferPointer) -> UInt64 {
     if key.count >= 8 { return UInt64(bigEndian: key.loadUnaligned(as: UInt64.self)) }
     var prefix: UInt64 = 0
     for index in 0..<8 { prefix = prefix << 8 | (index < key.count ? UInt64(key[index]) : 0) }
@@ -489,10 +640,14 @@ final class PackedTable {
   }
 
   private func isKeyBefore(_ left: UInt64, _ right: UInt64) -> Bool {
-    let left = keyBytes(left)
-    let right = keyBytes(right)
+    compare(keyBytes(left), keyBytes(right)) < 0
+  }
+
+  /// Less than, equal to or greater than 0, as SQLite orders two keys.
+  @inline(__always)
+  private func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
     let order = order(left, right, min(left.count, right.count))
-    return order != 0 ? order < 0 : left.count < right.count
+    return order != 0 ? Int(order) : left.count - right.count
   }
 
   @inline(__always)

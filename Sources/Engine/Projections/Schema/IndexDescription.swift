@@ -46,7 +46,7 @@ public struct IndexedColumn: Sendable, ExpressibleByStringLiteral {
     self.init(name: name, isDescending: false)
   }
 
-  private init(name: String, isDescending: Bool) {
+  init(name: String, isDescending: Bool = false) {
     self.name = name
     self.isDescending = isDescending
   }

@@ -24,6 +24,9 @@ public final class TableDescription: Sendable {
   package let sql: String
   /// Columns that make the timeless digest: all but those that hold a time.
   package let timelessColumns: [Int]
+  /// A column behind all others, which only SQL knows: it numbers the rows, and indexes may have it. Such a table has no
+  /// primary key beside it.
+  package let rowNumber: String?
   /// Whether there are columns beside the key.
   package let hasValues: Bool
   /// Whether the key's values, in key order, are the whole row.
@@ -55,9 +58,20 @@ public final class TableDescription: Sendable {
   ///   - storage: how SQLite keeps the rows; nil for row ids where the key is one column, else none.
   ///   - constraints: over several columns.
   ///   - subject: what a change of its rows is about.
-  public init(
+  public convenience init(
     _ name: String, columns: [ColumnDescription], key: [String], storage: TableStorage? = nil,
     constraints: [TableConstraint] = [], indexes: [TableIndex] = [], subject: RowSubject = .none
+  ) {
+    self.init(
+      name, columns: columns, key: key, storage: storage, constraints: constraints,
+      indexes: indexes, subject: subject, rowNumber: nil)
+  }
+
+  /// - Parameter rowNumber: the name of the column that numbers the rows; nil for none.
+  init(
+    _ name: String, columns: [ColumnDescription], key: [String], storage: TableStorage?,
+    constraints: [TableConstraint] = [], indexes: [TableIndex], subject: RowSubject = .none,
+    rowNumber: String?
   ) {
     precondition(SQLName.isPlain(name), "\"\(name)\" is not a name for a table")
     precondition(!key.isEmpty, "\(name) has no key")
@@ -78,7 +92,11 @@ public final class TableDescription: Sendable {
     var lines = columns.enumerated().map { place, column in
       "  \(column.name) \(column.declaration(isKey: !isComposite && place == keyColumns[0]))"
     }
-    if isComposite { lines.append("  PRIMARY KEY(\(key.joined(separator: ", ")))") }
+    if let rowNumber {
+      lines.append("  \(rowNumber) INTEGER PRIMARY KEY")
+    } else if isComposite {
+      lines.append("  PRIMARY KEY(\(key.joined(separator: ", ")))")
+    }
     lines += constraints.map { "  \($0.sql)" }
     let sql =
       "CREATE TABLE \(name) (\n\(lines.joined(separator: ",\n"))\n)"
@@ -88,10 +106,12 @@ public final class TableDescription: Sendable {
     self.key = keyColumns
     self.indexes = indexes.map { index in
       IndexDescription(
-        name: index.name, columns: index.columns.map { position($0.name) },
+        name: index.name,
+        columns: index.columns.filter { $0.name != rowNumber }.map { position($0.name) },
         sql: index.sql(of: name))
     }
     self.storage = storage
+    self.rowNumber = rowNumber
     uniques = Self.uniques(columns, keyColumns, constraints, indexes, position)
     checks = Self.checks(columns, constraints)
     foreignKeys = Self.foreignKeys(columns, constraints, position)
@@ -239,7 +259,7 @@ public struct Schema: Sendable {
   }
 
   /// Adds a table, which is in no other schema.
-  mutating func add(_ table: TableDescription) {
+  package mutating func add(_ table: TableDescription) {
     table.place(at: tables.count)
     tables.append(table)
   }

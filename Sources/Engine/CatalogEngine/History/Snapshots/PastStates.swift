@@ -12,21 +12,34 @@ package struct PastStates: Sendable {
 
   package let log: CatalogLog
   package let snapshots: Snapshots?
+  /// What answers questions about the past without a replay; nil if nothing does.
+  package let history: CatalogHistory?
   let progress: ProgressObserver
   private let didPass: @Sendable (ErrorMessage) -> Void
+  private let note: @Sendable (ErrorMessage) -> Void
 
   /// - Parameters:
   ///   - snapshots: nil begins with event 1 always.
-  ///   - didPass: hears, in words, of a snapshot that could have been used were it whole.
+  ///   - history: nil if every question is answered by a replay.
+  ///   - didPass: gets a line for a person about each snapshot that could have been used were it whole.
+  ///   - note: gets a line for a person about a history that is made or cannot be used.
   package init(
-    _ log: CatalogLog, snapshots: Snapshots? = nil,
+    _ log: CatalogLog, snapshots: Snapshots? = nil, history: CatalogHistory? = nil,
     progress: @escaping ProgressObserver = { _ in },
-    didPass: @escaping @Sendable (ErrorMessage) -> Void = { _ in }
+    didPass: @escaping @Sendable (ErrorMessage) -> Void = { _ in },
+    note: @escaping @Sendable (ErrorMessage) -> Void = { _ in }
   ) {
+    self.note = note
     self.log = log
     self.snapshots = snapshots
+    self.history = history
     self.progress = progress
     self.didPass = didPass
+  }
+
+  /// The history, open for states up to an event; nil if a replay has to answer.
+  func openHistory(through sequence: UInt64) throws -> HistoryDatabase? {
+    try history?.open(through: sequence, note)
   }
 
   /// Writes the state behind the batch that holds an event to a new file.

@@ -30,6 +30,12 @@ package struct HistoryOptions: ParsableArguments {
     completion: .directory)
   var events: String?
 
+  @Flag(
+    name: .long,
+    help: ArgumentHelp(
+      "Replay the log for a state of the past, and neither make nor use the catalog's history."))
+  var noHistory = false
+
   package init() {}
 
   static let moments = """
@@ -87,10 +93,14 @@ package struct HistoryOptions: ParsableArguments {
     var log = try log()
     log.limit = limit
     let console = Console.current
+    let isOfCatalog = events == nil
     return try PastStates(
-      log, snapshots: events == nil ? Snapshots(options.directory, log) : nil,
+      log, snapshots: isOfCatalog ? Snapshots(options.directory, log) : nil,
+      history: isOfCatalog && !noHistory
+        ? CatalogHistory(options.directory, log, progress: progress.observer) : nil,
       progress: progress.observer,
-      didPass: { console.error("\(ProgramName.current): warning: \($0)") })
+      didPass: { console.error("\(ProgramName.current): warning: \($0)") },
+      note: { console.error("\(ProgramName.current): \($0)") })
   }
 
   func database(

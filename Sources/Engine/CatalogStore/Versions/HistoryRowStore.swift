@@ -1,0 +1,273 @@
+package import GRDB
+package import Projections
+import Recoveries
+
+/// The present rows of a history, and what a projector does to them: a change ends a version and begins another.
+///
+/// It brings a history up to date batch by batch, in a transaction that the caller commits. `HistoryBuilder` makes the same
+/// of a whole log.
+package final class HistoryRowStore: RowStore {
+  private struct Version {
+    let row: [Value]
+    let from: UInt64
+    let isMixed: Bool
+  }
+
+  private let database: Database
+  private let history: HistorySchema
+  private var sums: HistorySums
+  /// Rows of each table.
+  private var counts: [Int]
+  private var statements: [String: PreparedStatement] = [:]
+
+  private var batch: UInt64 = 1
+  private var sequence: UInt64 = 0
+  /// The versions that this batch ended, the events that did, and those that removed what the batch wrote in their place.
+  private var ended: [RowAddress: (version: Version, by: UInt64, removal: UInt64)] = [:]
+  /// The rows that this batch wrote; some may be gone again.
+  private var begun: Set<RowAddress> = []
+
+  package init(_ database: Database, _ history: HistorySchema) throws {
+    self.database = database
+    self.history = history
+    counts = []
+    var known: [RowSum] = []
+    let last = try PreparedStatement(
+      database, "SELECT rows, digest FROM history_step WHERE tbl = ? ORDER BY last DESC LIMIT 1")
+    for table in history.schema.tables {
+      try last.bind(.integer(Int64(table.ordinal)), at: 1)
+      let sum = try last.step() ? RunningDigests.sum(last, 0) : RowSum()
+      guard let sum else {
+        throw StoreError(.drifted, "history_step has no digest of \(table.name)")
+      }
+      last.reset()
+      known.append(sum)
+      counts.append(Int(sum.rows))
+    }
+    sums = HistorySums(history.schema.tables, known)
+  }
+
+  // MARK: Batches
+
+  /// Notes that the rows are changed by the events of a batch.
+  package func beginBatch(first sequence: UInt64) {
+    batch = sequence
+  }
+
+  /// Notes that the rows are changed by an event.
+  package func willApply(_ sequence: UInt64) {
+    self.sequence = sequence
+  }
+
+  /// Ends a batch, and keeps what it did.
+  package func endBatch(_ batch: HistoryBatch, conflicts: [ProjectionConflict]) throws {
+    for step in try settle() {
+      counts[step.table] = step.rows
+      try insert(sums.row(step, batch.lastSequence), HistorySchema.steps)
+    }
+    try insert(batch.row, HistorySchema.batches)
+    for event in batch.events { try insert(event.row, HistorySchema.events) }
+    for conflict in conflicts { try insert(conflict.historyRow, HistorySchema.conflicts) }
+    ended = [:]
+    begun = []
+  }
+
+  /// Decides what becomes of the versions that ended, and counts.
+  private func settle() throws -> [TableStep] {
+    var added: [Int: Int] = [:]
+    var removed: [Int: Int] = [:]
+    var changed: [Int: Int] = [:]
+    for address in begun where ended[address] == nil {
+      if try open(address) != nil { added[address.table, default: 0] += 1 }
+    }
+    for (address, (version, event, removal)) in ended {
+      let table = history.schema.tables[address.table]
+      let now = try open(address)
+      guard let now else {
+        removed[address.table, default: 0] += 1
+        try end(version, address, removal)
+        continue
+      }
+      guard now.row == version.row else {
+        changed[address.table, default: 0] += 1
+        try end(version, address, now.from)
+        if event != now.from, !now.isMixed { try mix(now, address) }
+        continue
+      }
+      // The batch brought the row back: its version goes on.
+      try run(
+        "DELETE FROM \(name(table)) WHERE \(table.keyCondition) AND _from = ?",
+        address.key + [.integer(Int64(clamping: now.from))])
+      try end(version, address, 0)
+      try mix(version, address)
+    }
+    return history.schema.tables.indices.compactMap { table in
+      let (added, removed) = (added[table] ?? 0, removed[table] ?? 0)
+      let changed = changed[table] ?? 0
+      guard added + removed + changed > 0 else { return nil }
+      return TableStep(
+        table: table, rows: counts[table] + added - removed, added: added, removed: removed,
+        changed: changed)
+    }
+  }
+
+  /// Writes the event that ended a version; 0 if none did.
+  private func end(_ version: Version, _ address: RowAddress, _ event: UInt64) throws {
+    let table = history.schema.tables[address.table]
+    try run(
+      "UPDATE \(name(table)) SET _to = ? WHERE \(table.keyCondition) AND _from = ?",
+      [.integer(VersionColumns.end(event))] + address.key
+        + [.integer(Int64(clamping: version.from))])
+  }
+
+  /// Notes that several events of a batch changed a row.
+  private func mix(_ version: Version, _ address: RowAddress) throws {
+    let table = history.schema.tables[address.table]
+    try run(
+      "UPDATE \(name(table)) SET _mixed = 1 WHERE \(table.keyCondition) AND _from = ?",
+      address.key + [.integer(Int64(clamping: version.from))])
+  }
+
+  // MARK: Changing
+
+  package func put(_ row: [Value], in table: TableDescription) throws {
+    try table.require(row)
+    let row = table.hasReals ? row.map(\.asStored) : row
+    let address = RowAddress(table: table.ordinal, key: table.key(of: row))
+    let old = try open(address)
+    if old?.row == row { return }
+    for unique in table.uniques where try isTaken(unique, by: row, table) {
+      throw table.duplicate(of: row, in: unique)
+    }
+    begun.insert(address)
+    sums.add(row, table.ordinal)
+    let from = Value.integer(Int64(clamping: sequence))
+    guard let old else { return try insertVersion(row, from, table) }
+    sums.subtract(old.row, table.ordinal)
+    guard old.from < batch else {
+      let columns = table.columns.map { "\($0.name) = ?" }.joined(separator: ", ")
+      return try run(
+        "UPDATE \(name(table)) SET \(columns), _from = ?, _mixed = ? "
+          + "WHERE \(table.keyCondition) AND _from = ?",
+        row + [from, .flag(old.isMixed || old.from != sequence)] + address.key + [
+          .integer(Int64(clamping: old.from))
+        ])
+    }
+    try end(old, address)
+    try insertVersion(row, from, table)
+  }
+
+  package func remove(key: [Value], from table: TableDescription) throws {
+    try table.require(key: key)
+    let address = RowAddress(table: table.ordinal, key: key)
+    guard let old = try open(address) else { return }
+    sums.subtract(old.row, table.ordinal)
+    guard old.from < batch else {
+      ended[address]?.removal = sequence
+      return try run(
+        "DELETE FROM \(name(table)) WHERE \(table.keyCondition) AND _from = ?",
+        key + [.integer(Int64(clamping: old.from))])
+    }
+    try end(old, address)
+  }
+
+  private func end(_ version: Version, _ address: RowAddress) throws {
+    ended[address] = (version, sequence, sequence)
+    try end(version, address, sequence)
+  }
+
+  private func insertVersion(_ row: [Value], _ from: Value, _ table: TableDescription) throws {
+    try insert(row + [from, .integer(0), .flag(false)], history.versions[table.ordinal])
+  }
+
+  private func insert(_ row: [Value], _ table: TableDescription) throws {
+    try run(table.insert, row)
+  }
+
+  private func isTaken(
+    _ columns: [Int], by row: [Value], _ table: TableDescription
+  ) throws -> Bool {
+    let same = columns.map { "\(table.columns[$0].name) = ?" }.joined(separator: " AND ")
+    let statement = try bound(
+      "SELECT 1 FROM \(name(table)) WHERE \(same) AND +_to = 0 AND NOT (\(table.keyCondition)) LIMIT 1",
+      (columns + table.key).map { row[$0] })
+    defer { statement.reset() }
+    return try statement.step()
+  }
+
+  // MARK: Reading
+
+  package func holds(_ table: TableDescription) -> Bool { history.schema.holds(table) }
+
+  package func row(in table: TableDescription, key: [Value]) throws -> [Value]? {
+    try table.require(key: key)
+    return try open(RowAddress(table: table.ordinal, key: key))?.row
+  }
+
+  package func rows(by index: IndexReference, equal values: [Value]) throws -> [[Value]] {
+    let table = index.table
+    try table.require(values, by: index.ordinal)
+    let condition = index.description.columns.map { table.columns[$0] }
+      .map { "\($0.name) \($0.isNullable ? "IS" : "=") ?" }.joined(separator: " AND ")
+    return try rows(
+      "SELECT \(table.columnList) FROM \(name(table)) WHERE \(condition) AND +_to = 0 "
+        + "ORDER BY \(table.keyList)", values.map(\.asStored), table)
+  }
+
+  package func rows(in table: TableDescription) throws -> [[Value]] {
+    try rows(
+      "SELECT \(table.columnList) FROM \(name(table)) WHERE _to = 0 ORDER BY \(table.keyList)", [],
+      table)
+  }
+
+  package func greatestKey(in table: TableDescription) throws -> Int64? {
+    guard table.hasIntegerKey else { return nil }
+    let statement = try bound(
+      "SELECT \(table.keyList) FROM \(name(table)) WHERE +_to = 0 ORDER BY \(table.keyList) DESC "
+        + "LIMIT 1", [])
+    defer { statement.reset() }
+    return try statement.step() ? statement.integer(0) : nil
+  }
+
+  private func rows(
+    _ sql: String, _ values: [Value], _ table: TableDescription
+  ) throws -> [[Value]] {
+    let statement = try bound(sql, values)
+    defer { statement.reset() }
+    var rows: [[Value]] = []
+    while try statement.step() {
+      rows.append(try table.columns.indices.map { try statement.value($0, in: table) })
+    }
+    return rows
+  }
+
+  /// The version of a row that has not ended.
+  private func open(_ address: RowAddress) throws -> Version? {
+    let table = history.schema.tables[address.table]
+    // Without the sign SQLite would search by the end, which all present rows share.
+    let statement = try bound(
+      "SELECT \(table.columnList), _from, _mixed FROM \(name(table)) WHERE \(table.keyCondition) AND +_to = 0",
+      address.key)
+    defer { statement.reset() }
+    guard try statement.step() else { return nil }
+    return Version(
+      row: try table.columns.indices.map { try statement.value($0, in: table) },
+      from: UInt64(clamping: statement.integer(table.columns.count)),
+      isMixed: statement.integer(table.columns.count + 1) == 1)
+  }
+
+  // MARK: Statements
+
+  private func name(_ table: TableDescription) -> String { history.versions[table.ordinal].name }
+
+  private func run(_ sql: String, _ values: [Value]) throws {
+    try bound(sql, values).run()
+  }
+
+  private func bound(_ sql: String, _ values: [Value]) throws -> PreparedStatement {
+    let statement = try statements[sql] ?? PreparedStatement(database, sql)
+    statements[sql] = statement
+    for (index, value) in values.enumerated() { try statement.bind(value, at: index + 1) }
+    return statement
+  }
+}
