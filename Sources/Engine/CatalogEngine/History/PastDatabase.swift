@@ -44,7 +44,7 @@ package final class PastDatabase: Sendable {
     }
   }
 
-  /// The state behind a batch, in a file that is gone when it is closed.
+  /// The state after a batch, in a file that is gone when it is closed.
   private static func made(through sequence: UInt64, _ states: PastStates) throws -> DatabaseQueue {
     let folder = try TemporaryFolder()
     // The connection keeps what it needs: nothing is left behind, however the process ends.

@@ -2,7 +2,7 @@ package import CatalogModel
 package import EventLog
 import Projections
 
-/// What a history keeps of one batch of the log.
+/// A batch of the log, as a history keeps it.
 package struct HistoryBatch: Hashable, Sendable {
   package var firstSequence: UInt64
   package var head: LogHead

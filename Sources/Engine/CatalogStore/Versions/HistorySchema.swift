@@ -34,7 +34,7 @@ package struct HistorySchema: Sendable {
     versions = schema.tables.map { $0.versions("v_\($0.name)") }
   }
 
-  /// What the history knows of the log.
+  /// The tables that tell of the log.
   static let own: Schema = {
     var schema = Schema()
     schema.add(batches)

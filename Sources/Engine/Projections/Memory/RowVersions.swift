@@ -41,7 +41,7 @@ final class RowVersions {
   }
 
   let clock: VersionClock
-  /// By the ordinal of each row.
+  /// The start of each row, by its ordinal.
   @exclusivity(unchecked) var starts: [VersionStart] = []
   /// In the order of the batches that ended them.
   @exclusivity(unchecked) private(set) var ended: [Ended] = []

@@ -38,7 +38,7 @@ extension TableDescription {
   /// The table that has the versions of this table's rows.
   ///
   /// It is stored as this table is, so that a plan of SQL over one suits the other: with row ids if the key is a text, else in
-  /// the order of its key. Each index has the two columns of versions behind its own, and finds rows in the order of
+  /// the order of its key. Each index has the two columns of versions after its own, and finds rows in the order of
   /// their keys. No constraint is repeated: the rows have passed them.
   package func versions(_ name: String) -> TableDescription {
     let isNumbered = storage == .rowIDs && !(key.count == 1 && columns[key[0]].type == .integer)

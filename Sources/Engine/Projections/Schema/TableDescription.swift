@@ -24,7 +24,7 @@ public final class TableDescription: Sendable {
   package let sql: String
   /// Columns that make the timeless digest: all but those that hold a time.
   package let timelessColumns: [Int]
-  /// A column behind all others, which only SQL knows: it numbers the rows, and indexes may have it. Such a table has no
+  /// A column after all others, which only SQL knows: it numbers the rows, and indexes may have it. Such a table has no
   /// primary key beside it.
   package let rowNumber: String?
   /// Whether there are columns beside the key.
@@ -67,7 +67,7 @@ public final class TableDescription: Sendable {
       indexes: indexes, subject: subject, rowNumber: nil)
   }
 
-  /// - Parameter rowNumber: the name of the column that numbers the rows; nil for none.
+  /// - Parameter rowNumber: the name of the column that numbers the rows; nil if there is none.
   init(
     _ name: String, columns: [ColumnDescription], key: [String], storage: TableStorage?,
     constraints: [TableConstraint] = [], indexes: [TableIndex], subject: RowSubject = .none,

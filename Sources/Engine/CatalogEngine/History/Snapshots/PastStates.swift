@@ -12,7 +12,7 @@ package struct PastStates: Sendable {
 
   package let log: CatalogLog
   package let snapshots: Snapshots?
-  /// What answers questions about the past without a replay; nil if nothing does.
+  /// Answers questions about the past without a replay; nil if every one is replayed.
   package let history: CatalogHistory?
   let progress: ProgressObserver
   private let didPass: @Sendable (ErrorMessage) -> Void

@@ -18,7 +18,7 @@ import Recoveries
 /// It is disposable: it is made from the log, and made anew if it does not fit the log or the program. Two processes that
 /// make it do the work twice, and the last one's file stays; they bring it up to date one after the other.
 package struct CatalogHistory: Sendable {
-  /// How a history stands to the log.
+  /// How a history fits the log.
   package enum Standing: Sendable {
     case missing
     /// It has a state for each batch up to this head. The log may have more.
@@ -137,7 +137,7 @@ package struct CatalogHistory: Sendable {
       _ = try bringUpToDate()
       if isNew {
         let reason =
-          if case .unfit(let reason) = standing { " anew, because \(reason)" } else { "" }
+          if case .unfit(let reason) = standing { " again, because \(reason)" } else { "" }
         let seconds = Self.seconds(clock.now - start)
         note(
           "\(path) was made\(reason): \(size) in \(seconds); it answers questions about the past")
@@ -210,7 +210,7 @@ package struct CatalogHistory: Sendable {
     return end
   }
 
-  /// A connection that writes. A crash leaves the state before a transaction, or the one behind it.
+  /// A connection that writes. A crash leaves the state before a transaction, or the one after it.
   private func ownQueue() throws -> DatabaseQueue {
     var configuration = Configuration()
     configuration.label = "history"

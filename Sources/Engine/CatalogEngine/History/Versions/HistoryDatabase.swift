@@ -4,7 +4,7 @@ import EventLog
 import GRDB
 import Projections
 
-/// A history that is open to read, as it was when it was opened: whoever brings it up to date is not seen.
+/// A history that is open to read, as it was when it was opened: a process that brings it up to date is not seen.
 final class HistoryDatabase: Sendable {
   private let queue: DatabaseQueue
   private let views: HistoryViews

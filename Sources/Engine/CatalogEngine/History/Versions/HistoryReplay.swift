@@ -7,7 +7,7 @@ import Projections
 struct HistoryReplay<Rows: HistoryRows> {
   private let rows: Rows
   private let applier: EventApplier
-  /// The head behind the last whole batch.
+  /// The head after the last whole batch.
   private(set) var head: LogHead
   private var at: Timestamp?
   /// The first of events one after another that say the same of themselves.
@@ -20,7 +20,7 @@ struct HistoryReplay<Rows: HistoryRows> {
     rows.beginBatch(first: head.sequence + 1)
   }
 
-  /// Applies events of the batch behind `head`.
+  /// Applies events of the batch after `head`.
   mutating func apply(_ block: any EventBlock, _ range: Range<Int>) throws {
     for place in range {
       let envelope = block.envelope(at: place)
