@@ -68,9 +68,112 @@ import Testing
     try whole.expectState(
       at: try #require(whole.batches.last?.last).sequence, "seed \(seed), the end")
   }
+
+  /// Differences of two moments in both directions, with the events behind them, are those that replays find.
+  @Test(arguments: [621, 622, 623] as [UInt64])
+  func differencesAreThoseOfReplays(seed: UInt64) throws {
+    let log = try GeneratedHistory(seed: seed, batches: 90)
+    var random = SplitMix(seed: seed)
+    for _ in 0..<6 {
+      let (one, other) = (random.pick(log.records).sequence, random.pick(log.records).sequence)
+      func difference(_ states: PastStates) throws -> [String] {
+        func state(_ sequence: UInt64) throws -> PastDatabase {
+          try PastDatabase(.sequence(sequence), of: states, live: nil)
+        }
+        let diff = try HistoryDiff(
+          from: state(one), to: state(other), of: SoundLibrary(), rowLimit: 50, log: log.log)
+        return diff.tables.flatMap { table in
+          ["\(table.name) \(table.added) \(table.removed) \(table.changed)"]
+            + table.differences.map {
+              "\($0.row) \($0.event?.sequence ?? 0) \($0.event?.type ?? "")"
+            }
+        }
+      }
+      let expected = try difference(PastStates(log.log))
+      let found = try difference(log.statesOfHistory())
+      #expect(found.count == expected.count, "seed \(seed), \(one) \(other)")
+      for (line, wanted) in zip(found, expected) {
+        #expect(line == wanted, "seed \(seed), \(one) to \(other)")
+      }
+    }
+  }
+
+  /// A question is answered as by replays: halving, walking, and for SQL that only a database answers.
+  @Test(arguments: [631, 632] as [UInt64])
+  func bisectionsAreThoseOfReplays(seed: UInt64) throws {
+    let log = try GeneratedHistory(seed: seed, batches: 60)
+    let last = try #require(log.records.last).sequence
+    for sql in [
+      "SELECT count(*) FROM item_mood", "SELECT max(title) FROM library_item",
+      "SELECT count(*) > 20 FROM library_item WHERE is_visible",
+      "SELECT max(rowid) FROM library_item", "SELECT count(*) FROM main.mood",
+      "SELECT sequence FROM projection_checkpoint", "SELECT count(*) FROM projection_conflict",
+    ] {
+      func changes(_ states: PastStates) throws -> (Bisection.Found, [String]) {
+        let bisection = Bisection(sql, in: states)
+        let found = try bisection.run(good: 1, bad: last)
+        return (
+          found,
+          try bisection.scan(from: 1, through: last).map { "\($0.batch) \($0.before) \($0.after)" }
+        )
+      }
+      guard let expected = try? changes(PastStates(log.log)) else { continue }
+      let found = try changes(log.statesOfHistory())
+      #expect(found.0.change.batch == expected.0.change.batch, "\(sql)")
+      #expect(found.0.last == expected.0.last && found.0.states == expected.0.states, "\(sql)")
+      #expect(found.1 == expected.1, "\(sql)")
+      func row(_ change: RowChange) -> String {
+        "\(change.table.name) \(change.key) \(change.before ?? []) \(change.after ?? [])"
+      }
+      #expect(Set(found.0.rows.map(row)) == Set(expected.0.rows.map(row)), "\(sql)")
+    }
+  }
+
+  /// Every row that ever was, at its end and at a moment before, has the events that a replay finds.
+  @Test(arguments: [641, 642, 643] as [UInt64])
+  func blamesAreThoseOfReplays(seed: UInt64) throws {
+    let log =
+      seed == 643
+      ? try GeneratedHistory(contradictory: seed, events: 500)
+      : try GeneratedHistory(seed: seed, batches: 60)
+    var random = SplitMix(seed: seed)
+    let states = try log.statesOfHistory()
+    let keys = try log.versions()
+    for _ in 0..<40 {
+      let table = random.pick(log.log.kind.schema.tables)
+      let rows = try #require(keys["v_\(table.name)"])
+      guard !rows.isEmpty else { continue }
+      let row = random.pick(rows)
+      let key = try #require(table.key(from: table.key.map { row[$0] }))
+      let through = random.below(2) == 0 ? log.records.count : 1 + random.below(log.records.count)
+      let last = try log.log.batch(containing: UInt64(through)).lastSequence
+      func blame(_ states: PastStates?) -> String {
+        do {
+          let blame = try Blame(table, key: key, in: log.log, through: last, from: states)
+          return ([blame.row] + blame.related.map(\.row)).map(Self.text).joined(separator: "\n")
+            + blame.related.map { "\($0.relation.name) \($0.name)" }.joined(separator: "\n")
+        } catch {
+          return "\(error)"
+        }
+      }
+      #expect(blame(states) == blame(nil), "seed \(seed), \(table.name) \(key) at \(last)")
+    }
+  }
+
+  private static func text(_ row: Blame.Row) -> String {
+    row.columns.map { "\($0.name) \($0.value) \($0.event) \($0.before.map { "\($0)" } ?? "new")" }
+      .joined(separator: "\n") + "\(row.removed.map { "\($0)" } ?? "")"
+  }
 }
 
 extension GeneratedHistory {
+  /// States that the history answers for.
+  fileprivate func statesOfHistory() throws -> PastStates {
+    let history = try #require(catalogHistory)
+    try history.make()
+    return PastStates(log, history: history)
+  }
+
   fileprivate var catalogHistory: CatalogHistory? {
     CatalogHistory(CatalogDirectory(folder.path), log)
   }

@@ -1,5 +1,5 @@
 package import CatalogStore
-package import EventLog
+import EventLog
 import Foundation
 import GRDB
 package import Projections
@@ -10,7 +10,7 @@ import Recoveries
 package struct Bisection {
   /// A batch after which the answer is another one than before it.
   package struct Change: Sendable {
-    package let batch: BatchInfo
+    package let batch: BatchRange
     package let before: StoredValue
     package let after: StoredValue
   }
@@ -19,7 +19,7 @@ package struct Bisection {
   package struct Found: Sendable {
     package let change: Change
     /// What its batch did to the rows.
-    package let rows: [RowChange]
+    package fileprivate(set) var rows: [RowChange]
     /// The answer at the later of the two moments.
     package let last: StoredValue
     /// The states in which the query was run.
@@ -55,17 +55,45 @@ package struct Bisection {
   ///
   /// - Throws: `CatalogError` with `changeRefused` if the answer is the same at both ends.
   package func run(good: UInt64, bad: UInt64) throws -> Found {
-    let batches = try batches(from: good, through: bad)
+    if let history = try history(from: good, through: bad), try answers(history, at: good) {
+      let batches = try history.batches(from: good, through: bad)
+      var found = try search(
+        batches, start: { try ask(history, at: $0) },
+        ask: { sequence, _ in try ask(history, at: sequence) })
+      let batch = found.change.batch
+      found.rows = try history.changes(after: batch.firstSequence - 1, through: batch.lastSequence)
+      return found
+    }
+    let infos = try batches(from: good, through: bad)
+    let batches = infos.map(BatchRange.init)
+    let snapshots = indexes(ofSnapshotsIn: infos)
+    let trials = Trials(states, snapshots: Set(snapshots.map { batches[$0].lastSequence }), ask)
+    var found = try search(
+      batches, preferring: snapshots, start: trials.start, ask: trials.ask)
+    found.rows = try trials.changes(through: found.change.batch.lastSequence)
+    return found
+  }
+
+  /// Halves the batches after the first until one is left.
+  ///
+  /// - Parameters:
+  ///   - preferred: indexes of batches whose states cost least.
+  ///   - start: the answer of the first state.
+  ///   - ask: the answer of another one, and whether a later question is likely to be about a state after it.
+  /// - Returns: the change without its rows.
+  private func search(
+    _ batches: [BatchRange], preferring preferred: [Int] = [],
+    start: (UInt64) throws -> StoredValue,
+    ask: (_ sequence: UInt64, _ isBase: (StoredValue) -> Bool) throws -> StoredValue
+  ) throws -> Found {
     guard batches.count > 1 else {
       throw CatalogError(
         .noMoment, "there is no batch between the two moments; name moments further apart")
     }
-    let snapshots = indexes(ofSnapshotsIn: batches)
-    let trials = Trials(states, snapshots: Set(snapshots.map { batches[$0].lastSequence }), ask)
-    let first = try trials.start(at: batches[0].lastSequence)
+    let first = try start(batches[0].lastSequence)
     var low = 0
     var high = batches.count - 1
-    let last = try trials.ask(at: batches[high].lastSequence) { _ in false }
+    let last = try ask(batches[high].lastSequence) { _ in false }
     guard first != last else {
       throw CatalogError(
         .changeRefused,
@@ -79,11 +107,11 @@ package struct Bisection {
       // A state that lies there already costs least, and leaves less than half as a rule.
       let middle = (low + high) / 2
       let next =
-        snapshots.filter { low < $0 && $0 < high }
+        preferred.filter { low < $0 && $0 < high }
         .min { abs($0 - middle) < abs($1 - middle) } ?? middle
       states.progress(
         CatalogProgress(phase: .bisecting, done: steps, total: steps + (high - low).bitWidthUsed))
-      let answer = try trials.ask(at: batches[next].lastSequence) { first == $0 }
+      let answer = try ask(batches[next].lastSequence) { first == $0 }
       steps += 1
       if first == answer {
         low = next
@@ -93,18 +121,63 @@ package struct Bisection {
     }
     return Found(
       change: Change(batch: batches[high], before: first, after: after),
-      rows: try trials.changes(through: batches[high].lastSequence), last: last, queried: steps,
-      states: batches.count)
+      rows: [], last: last, queried: steps, states: batches.count)
+  }
+
+  /// The history, if it reaches as far as the later moment; nil if the log is replayed.
+  private func history(from good: UInt64, through bad: UInt64) throws -> HistoryDatabase? {
+    try requireOrder(good, bad)
+    return try states.openHistory(through: bad)
+  }
+
+  /// Whether a history has all that the statement asks for.
+  private func answers(_ history: HistoryDatabase, at sequence: UInt64) throws -> Bool {
+    try history.run(sql, at: sequence) { _, _ in } != nil
+  }
+
+  private func ask(_ history: HistoryDatabase, at sequence: UInt64) throws -> StoredValue {
+    let limit = StatementLimit(states.log.limit, memory, interrupting: history.interrupt)
+    let answer = try history.run(sql, at: sequence) { statement, database in
+      try limit.run(in: database) { try Self.firstValue(of: statement, limit) }
+    }
+    guard let answer else {
+      throw CatalogError(
+        .sqlRefused, "the history cannot answer the statement at event \(sequence)")
+    }
+    return answer
+  }
+
+  private static func firstValue(
+    of statement: Statement, _ limit: StatementLimit
+  ) throws -> StoredValue {
+    let cursor = try Row.fetchCursor(statement)
+    // A row exists as long as its cursor.
+    return try withExtendedLifetime(cursor) {
+      try cursor.next() == nil ? .null : limit.row(of: statement)[0]
+    }
   }
 
   /// Walks every batch and returns each change.
   package func scan(from good: UInt64, through bad: UInt64) throws -> [Change] {
-    let batches = try batches(from: good, through: bad)
+    if let history = try history(from: good, through: bad), try answers(history, at: good) {
+      return try scan(
+        history.batches(from: good, through: bad), start: { try ask(history, at: $0) },
+        next: { try ask(history, at: $0) })
+    }
     let trials = Trials(states, ask)
+    return try scan(
+      batches(from: good, through: bad).map(BatchRange.init), start: trials.start,
+      next: trials.walk)
+  }
+
+  private func scan(
+    _ batches: [BatchRange], start: (UInt64) throws -> StoredValue,
+    next: (UInt64) throws -> StoredValue
+  ) throws -> [Change] {
     var changes: [Change] = []
-    var last = try trials.start(at: batches[0].lastSequence)
+    var last = try start(batches[0].lastSequence)
     for (index, batch) in batches.enumerated().dropFirst() {
-      let answer = try trials.walk(to: batch.lastSequence)
+      let answer = try next(batch.lastSequence)
       if last != answer {
         changes.append(Change(batch: batch, before: last, after: answer))
       }
@@ -114,13 +187,16 @@ package struct Bisection {
     return changes
   }
 
-  private func batches(from good: UInt64, through bad: UInt64) throws -> [BatchInfo] {
+  private func requireOrder(_ good: UInt64, _ bad: UInt64) throws {
     guard good < bad else {
       throw CatalogError(
         .noMoment,
         "the search would start after event \(good), which is not before its end, event \(bad); name moments further "
           + "apart")
     }
+  }
+
+  private func batches(from good: UInt64, through bad: UInt64) throws -> [BatchInfo] {
     var batches: [BatchInfo] = []
     let cursor = try states.log.cursor()
     while let batch = try cursor.nextBatch() {
@@ -140,13 +216,14 @@ package struct Bisection {
     let limit = StatementLimit(
       states.log.limit, memory, interrupting: replayCursor.interrupt)
     return try limit.run(in: database) {
-      let statement = try PastDatabase.statement(sql, in: database)
-      let cursor = try Row.fetchCursor(statement)
-      // A row exists as long as its cursor.
-      return try withExtendedLifetime(cursor) {
-        try cursor.next() == nil ? .null : limit.row(of: statement)[0]
-      }
+      try Self.firstValue(of: PastDatabase.statement(sql, in: database), limit)
     }
+  }
+}
+
+extension BatchRange {
+  fileprivate init(_ batch: BatchInfo) {
+    self.init(firstSequence: batch.firstSequence, lastSequence: batch.lastSequence)
   }
 }
 
@@ -173,7 +250,7 @@ private final class Trials {
   }
 
   /// Begins with a state to go on from.
-  func start(at sequence: UInt64) throws -> StoredValue {
+  func start(_ sequence: UInt64) throws -> StoredValue {
     let replayCursor = try make(at: sequence)
     base = replayCursor
     return try replayCursor.read { try query(replayCursor, $0) }
@@ -181,7 +258,7 @@ private final class Trials {
 
   /// Asks a state behind the one to go on from, and goes on from it where `isBase`.
   func ask(
-    at sequence: UInt64, isBase: (StoredValue) -> Bool
+    _ sequence: UInt64, isBase: (StoredValue) -> Bool
   ) throws -> StoredValue {
     if let base, PastStates.isNearer(base.checkpoint.sequence, to: sequence),
       !snapshots.contains(sequence)
@@ -195,8 +272,8 @@ private final class Trials {
   }
 
   /// Carries the state to go on from forward.
-  func walk(to sequence: UInt64) throws -> StoredValue {
-    guard let base else { return try start(at: sequence) }
+  func walk(_ sequence: UInt64) throws -> StoredValue {
+    guard let base else { return try start(sequence) }
     try base.advance(through: sequence)
     return try base.read { try query(base, $0) }
   }

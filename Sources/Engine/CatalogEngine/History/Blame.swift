@@ -35,9 +35,17 @@ package struct Blame: Sendable {
   /// - Throws: `CatalogError` with `notFound` if no event ever wrote the row.
   package init(
     _ table: TableDescription, key: [Value], in log: CatalogLog, through last: UInt64? = nil,
-    progress: @escaping ProgressObserver = { _ in }
+    from states: PastStates? = nil, progress: @escaping ProgressObserver = { _ in }
   ) throws {
     let relations = log.kind.relations.filter { $0.table === table }
+    if let last, let history = try states?.openHistory(through: last),
+      let found = try Self.lives(of: table, key, relations, in: history, through: last)
+    {
+      try self.init(table, key, relations, found) { relation, value in
+        try history.name(of: value, by: relation, at: last)
+      }
+      return
+    }
     var event: EventEnvelope?
     var lives: [RowAddress: RowLife] = [:]
     let store = ObservedRowStore(
@@ -54,6 +62,21 @@ package struct Blame: Sendable {
       })
     _ = try ProjectionRebuild(log, through: last, progress: progress)
       .fold(into: store, for: .row(table, key)) { event = $0 }
+    try self.init(table, key, relations, lives) { relation, value in
+      if case .text(let text)? = try store.row(in: relation.values, key: value)?[relation.label] {
+        text
+      } else {
+        nil
+      }
+    }
+  }
+
+  /// - Parameter name: what a relation's value is called; nil if there is none.
+  private init(
+    _ table: TableDescription, _ key: [Value], _ relations: [TableRelation],
+    _ lives: [RowAddress: RowLife],
+    name: (_ relation: TableRelation, _ value: [Value]) throws -> String?
+  ) throws {
     guard let life = lives[RowAddress(table: table.ordinal, key: key)] else {
       throw CatalogError(
         .notFound,
@@ -66,14 +89,54 @@ package struct Blame: Sendable {
         .map { (key: $0.key.key, value: Array($0.key.key.dropFirst(key.count)), life: $0.value) }
         .sorted { $0.value.isBefore($1.value) }
       for (key, value, life) in joined {
-        var name = value.map { "\($0)" }.joined(separator: ", ")
-        if case .text(let text)? = try store.row(in: relation.values, key: value)?[relation.label] {
-          name = text
-        }
+        let name = try name(relation, value) ?? value.map { "\($0)" }.joined(separator: ", ")
         related.append((relation, name, life.row(of: relation.join, key: key)))
       }
     }
     self.related = related
+  }
+
+  /// The lives of a row and of those that belong to it, from their versions.
+  ///
+  /// - Returns: nil if a batch changed one of the rows by several events: a replay tells them apart.
+  private static func lives(
+    of table: TableDescription, _ key: [Value], _ relations: [TableRelation],
+    in history: HistoryDatabase, through last: UInt64
+  ) throws -> [RowAddress: RowLife]? {
+    var lives: [RowAddress: RowLife] = [:]
+    for table in [table] + relations.map(\.join) {
+      let versions = try history.versions(of: table, key: key, through: last)
+      guard !versions.contains(where: \.isMixed) else { return nil }
+      for (place, version) in versions.enumerated() {
+        let key = table.key(of: version.row)
+        let address = RowAddress(table: table.ordinal, key: key)
+        guard let event = try history.envelope(of: version.from) else { return nil }
+        lives[address] = RowLife(
+          after: lives[address], RowChange(table, key: key, before: nil, after: version.row),
+          by: event)
+        let next = place + 1 < versions.count ? versions[place + 1] : nil
+        let goesOn = next.map { $0.from == version.to && table.key(of: $0.row) == key } ?? false
+        if let end = version.to, !goesOn {
+          guard let event = try history.envelope(of: end) else { return nil }
+          lives[address] = RowLife(
+            after: lives[address], RowChange(table, key: key, before: nil, after: nil), by: event)
+        }
+      }
+    }
+    return lives
+  }
+}
+
+extension HistoryDatabase {
+  /// What a relation's value was called at a moment; nil if there was none.
+  fileprivate func name(
+    of value: [Value], by relation: TableRelation, at sequence: UInt64
+  ) throws -> String? {
+    let version = try versions(of: relation.values, key: value, through: sequence).last
+    guard let version, version.to == nil, case .text(let text) = version.row[relation.label] else {
+      return nil
+    }
+    return text
   }
 }
 

@@ -42,52 +42,91 @@ package struct HistoryDiff: Sendable {
   ) throws {
     var tables: [Table] = []
     var leftOut = LeftOut()
-    var schema: Set<SchemaListing.Entry> = []
-    try old.read { old in
-      try new.read { new in
-        let listings = [try SchemaListing(old).entries, try SchemaListing(new).entries]
-        schema = Set(listings[0]).symmetricDifference(listings[1])
-        for description in kind.schema.tables {
-          let isLeftOut = leavesOut && description.isOwn
-          let table = try Self.compare(
-            description, old, new, isLeftOut ? 0 : rowLimit,
-            withoutStamps: leavesOut && !isLeftOut, &leftOut)
-          if isLeftOut {
-            leftOut.add(table.added + table.removed + table.changed, ofOwn: table.name)
-          } else if table.added + table.removed + table.changed > 0 {
-            tables.append(table)
-          }
+    let schema = try Set(old.schema(of: kind)).symmetricDifference(new.schema(of: kind))
+    for side in [("older", old), ("newer", new)] { try Self.requireTables(side, kind) }
+    try Self.withStatements(old, new) { statements in
+      for description in kind.schema.tables {
+        guard let (before, after) = try statements(description) else { continue }
+        let isLeftOut = leavesOut && description.isOwn
+        let table = try Self.compare(
+          description, before, after, isLeftOut ? 0 : rowLimit,
+          withoutStamps: leavesOut && !isLeftOut, &leftOut)
+        if isLeftOut {
+          leftOut.add(table.added + table.removed + table.changed, ofOwn: table.name)
+        } else if table.added + table.removed + table.changed > 0 {
+          tables.append(table)
         }
       }
     }
     if let log {
       let last = [old.sequence, new.sequence].compactMap { $0 }
-      let through = last.count == 2 ? last.max() : nil
-      try Self.attribute(&tables, log, through: through)
+      let through = try last.count == 2 ? last.max() ?? 0 : log.head()?.sequence ?? 0
+      // What is later than both is not in a history that was opened for one of them.
+      let history = [old.history, new.history].compactMap(\.self).first { $0.1 >= through }?.0
+      try Self.attribute(&tables, log, history, through: through)
     }
     self.tables = tables
     self.leftOut = leftOut
     self.schema = Set(schema.map { "\($0.type) \($0.name)" }).sorted()
   }
 
+  /// The rows of a table on both sides, as statements over its columns in key order; nil if no row can differ.
+  private typealias Statements = (TableDescription) throws -> (
+    PreparedStatement, PreparedStatement
+  )?
+
+  /// Hands over what gives the rows of each table. Of two states of one history these are the rows alone that differ.
+  private static func withStatements(
+    _ old: PastDatabase, _ new: PastDatabase, _ body: (Statements) throws -> Void
+  ) throws {
+    if let (history, from) = old.history, let (other, to) = new.history {
+      // Each was opened for its own state.
+      let later = from < to ? other : history
+      return try later.read { database in
+        try body { table in
+          let difference = try later.difference(
+            in: table, after: min(from, to), through: max(from, to), database)
+          return difference.map { from < to ? ($0.before, $0.after) : ($0.after, $0.before) }
+        }
+      }
+    }
+    try old.readTables { old in
+      try new.readTables { new in
+        try body { table in
+          let sql = "SELECT \(table.columnList) FROM \(table.name) ORDER BY \(table.keyList)"
+          return (try PreparedStatement(old, sql), try PreparedStatement(new, sql))
+        }
+      }
+    }
+  }
+
+  /// Makes sure that a side is a catalog of this kind.
+  private static func requireTables(
+    _ side: (name: String, database: PastDatabase), _ kind: any CatalogKind
+  ) throws {
+    guard side.database.history == nil else { return }
+    try side.database.read { database in
+      for description in kind.schema.tables {
+        let columns =
+          try database.tableExists(description.name)
+          ? database.columns(in: description.name).map(\.name) : []
+        let missing = description.columns.map(\.name).filter { !columns.contains($0) }
+        guard !missing.isEmpty else { continue }
+        throw CatalogError(
+          .noMoment,
+          "the \(side.name) side lacks \(description.name) (\(missing.joined(separator: ", "))): it is not a catalog of "
+            + "this projector; if it is the live database, \(do: .rebuild) rebuilds it")
+      }
+    }
+  }
+
   private static func compare(
-    _ description: TableDescription, _ old: Database, _ new: Database, _ limit: Int,
-    withoutStamps: Bool, _ leftOut: inout LeftOut
+    _ description: TableDescription, _ old: PreparedStatement, _ new: PreparedStatement,
+    _ limit: Int, withoutStamps: Bool, _ leftOut: inout LeftOut
   ) throws -> Table {
     let stamps = withoutStamps ? description.columns.filter(\.isChangeStamp).map(\.name) : []
     var table = Table(
       name: description.name, columns: description.columns.map(\.name), stamps: Set(stamps))
-    for (side, database) in [("older", old), ("newer", new)] {
-      let columns =
-        try database.tableExists(description.name)
-        ? database.columns(in: description.name).map(\.name) : []
-      let missing = description.columns.map(\.name).filter { !columns.contains($0) }
-      guard !missing.isEmpty else { continue }
-      throw CatalogError(
-        .noMoment,
-        "the \(side) side lacks \(description.name) (\(missing.joined(separator: ", "))): it is not a catalog of "
-          + "this projector; if it is the live database, \(do: .rebuild) rebuilds it")
-    }
     var last: [StoredValue]?
     var listed = 0
     // The columns that are left out of the row that is compared; other differences of it come before and after.
@@ -123,7 +162,8 @@ package struct HistoryDiff: Sendable {
   }
 
   private static func attribute(
-    _ tables: inout [Table], _ log: CatalogLog, through last: UInt64?
+    _ tables: inout [Table], _ log: CatalogLog, _ history: HistoryDatabase?,
+    through last: UInt64
   ) throws {
     var addresses: Set<RowAddress> = []
     func address(_ difference: RowDifference) -> RowAddress? {
@@ -138,8 +178,9 @@ package struct HistoryDiff: Sendable {
         if let address = address(difference.row) { addresses.insert(address) }
       }
     }
-    let head = try log.head()?.sequence ?? 0
-    let writers = try LastWriters.find(addresses, in: log, through: last ?? head)
+    let writers =
+      try history?.lastWriters(of: addresses, through: last)
+      ?? LastWriters.find(addresses, in: log, through: last)
     for table in tables.indices {
       tables[table].differences = tables[table].differences.map { difference in
         Difference(

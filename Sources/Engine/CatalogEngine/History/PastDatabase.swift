@@ -120,6 +120,28 @@ package final class PastDatabase: Sendable {
     }
   }
 
+  /// Reads the tables of the catalog by their names, of the history too.
+  func readTables<Result>(_ body: (Database) throws -> Result) throws -> Result {
+    guard let (history, sequence) = history else { return try read(body) }
+    do {
+      return try history.readTables(at: sequence, body)
+    } catch let error as DatabaseError {
+      throw StoreError(using: error)
+    }
+  }
+
+  /// The history that answers for this state, and the last event of the state; nil if a database does.
+  var history: (HistoryDatabase, UInt64)? {
+    if case .history(let history, let sequence, _) = source { (history, sequence) } else { nil }
+  }
+
+  /// The SQL of all tables, indexes and triggers.
+  func schema(of kind: any CatalogKind) throws -> [SchemaListing.Entry] {
+    history == nil
+      ? try read { try SchemaListing($0).entries }
+      : try SchemaListing.made(by: kind.migrations).entries
+  }
+
   /// A database that has the tables themselves.
   private func queue() throws -> DatabaseQueue {
     switch source {

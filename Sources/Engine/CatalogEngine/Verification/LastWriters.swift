@@ -1,19 +1,38 @@
 import CatalogModel
 import Projections
 
-/// Finds the event that last wrote, or removed, each of some rows, by one replay of the log.
+/// Finds the event that last wrote, or removed, each of some rows, by one replay of the log. A batch that changes a row and
+/// changes it back did not write it.
 struct LastWriters {
+  private struct Writer {
+    var event: EventEnvelope?
+    /// The batch that changed the row last, by its operation, and the row and its writer before that.
+    var operation: EntityID
+    var before: [Value]?
+    var earlier: EventEnvelope?
+  }
+
   static func find(
     _ rows: Set<RowAddress>, in log: CatalogLog, through last: UInt64
   ) throws -> [RowAddress: EventEnvelope] {
     if rows.isEmpty { return [:] }
     var event: EventEnvelope?
-    var writers: [RowAddress: EventEnvelope] = [:]
+    var writers: [RowAddress: Writer] = [:]
     let store = ObservedRowStore(
       MemoryRowStore(schema: log.kind.schema),
       isWatched: { rows.contains(RowAddress(table: $0.ordinal, key: $1)) },
-      onChange: { writers[RowAddress(table: $0.table.ordinal, key: $0.key)] = event })
+      onChange: { change in
+        guard change.before != change.after, let event else { return }
+        let address = RowAddress(table: change.table.ordinal, key: change.key)
+        var writer = writers[address]
+        if writer?.operation != event.operation {
+          writer = Writer(
+            operation: event.operation, before: change.before, earlier: writer?.event)
+        }
+        writer?.event = change.after == writer?.before ? writer?.earlier : event
+        writers[address] = writer
+      })
     _ = try ProjectionRebuild(log, through: last).fold(into: store) { event = $0 }
-    return writers
+    return writers.compactMapValues(\.event)
   }
 }

@@ -132,8 +132,16 @@ package struct RowComparison {
     report: (RowDifference) throws -> Void
   ) throws {
     let sql = "SELECT \(table.columnList) FROM \(table.name) ORDER BY \(table.keyList)"
-    let liveRows = try PreparedStatement(live, sql)
-    let expectedRows = try PreparedStatement(expected, sql)
+    try compare(
+      table, live: PreparedStatement(live, sql), expected: PreparedStatement(expected, sql),
+      report: report)
+  }
+
+  /// Compares the rows of two statements over the columns of a table in key order.
+  package static func compare(
+    _ table: TableDescription, live liveRows: PreparedStatement,
+    expected expectedRows: PreparedStatement, report: (RowDifference) throws -> Void
+  ) throws {
     let keyColumns = table.key.map { table.columns[$0].name }
     let columns = table.columns.map(\.name)
 

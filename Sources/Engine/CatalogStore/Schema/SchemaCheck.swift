@@ -77,6 +77,13 @@ package struct SchemaCheck {
   }
 }
 
+extension SchemaListing {
+  /// The listing of a database that migrations make.
+  package static func made(by migrations: ProjectionMigrations) throws -> SchemaListing {
+    try ExpectedSchema.listing(migrations)
+  }
+}
+
 /// The schemas that migrations make, each found out once by making it.
 private enum ExpectedSchema {
   private static let known = Mutex<[ProjectorFingerprint: SchemaListing]>([:])

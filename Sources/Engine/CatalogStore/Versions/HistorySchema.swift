@@ -34,7 +34,7 @@ package struct HistorySchema: Sendable {
     versions = schema.tables.map { $0.versions("v_\($0.name)") }
   }
 
-  /// The tables that tell of the log.
+  /// The tables that describe the log.
   static let own: Schema = {
     var schema = Schema()
     schema.add(batches)

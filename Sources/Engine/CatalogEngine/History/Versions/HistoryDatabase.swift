@@ -6,11 +6,13 @@ import Projections
 
 /// A history that is open to read, as it was when it was opened: a process that brings it up to date is not seen.
 final class HistoryDatabase: Sendable {
+  let schema: HistorySchema
   private let queue: DatabaseQueue
   private let views: HistoryViews
 
   /// - Returns: nil if it does not reach as far as an event.
   init?(_ path: String, _ schema: HistorySchema, through sequence: UInt64) throws {
+    self.schema = schema
     views = HistoryViews(schema)
     queue = try ReadOnlyDatabase.open(path, .shared, "history") { database in
       try database.execute(sql: "PRAGMA temp_store = MEMORY")
@@ -44,6 +46,17 @@ final class HistoryDatabase: Sendable {
         return nil
       }
       return try body(statement, database)
+    }
+  }
+
+  /// Reads the tables of the catalog, by their own names, as they were at a moment.
+  func readTables<Result>(
+    at sequence: UInt64, _ body: (Database) throws -> Result
+  ) throws -> Result {
+    try queue.unsafeRead { database in
+      let names = schema.schema.tables.map(\.name).joined(separator: " ")
+      try views.make(for: names, at: sequence, database)
+      return try body(database)
     }
   }
 

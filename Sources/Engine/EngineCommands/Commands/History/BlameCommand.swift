@@ -46,12 +46,13 @@ struct BlameCommand: AsyncParsableCommand {
   func run() async throws {
     let console = Console.current
     let progress = ProgressPrinter(console)
-    let log = try history.log()
+    let states = try history.states(progress)
+    let log = states.log
     let description = try described(in: log.kind.schema.tables)
     let moment = try at?.found(in: log.reader)
     let shown = try moment?.sequence ?? log.head()?.sequence
     let blame = try Blame(
-      description, key: description.parse(key: key), in: log, through: shown,
+      description, key: description.parse(key: key), in: log, through: shown, from: states,
       progress: progress.observer)
     progress.finish()
     console.write(moment, besides: history.options.format)
