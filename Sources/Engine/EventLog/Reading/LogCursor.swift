@@ -155,10 +155,10 @@ package final class LogCursor {
     segment first: UInt64, before sequence: UInt64, isChecked: Bool
   ) throws -> (logID: LogID, head: LogHead) {
     let cursor = try open(first)
+    (segment, segmentFirst) = (cursor, first)
     let found = try cursor.skip(toBefore: sequence) { id in
       folder.places?.last(in: first, of: id, before: sequence, isChecked: isChecked)
     }
-    (segment, segmentFirst) = (cursor, first)
     (logID, head) = found
     return found
   }
