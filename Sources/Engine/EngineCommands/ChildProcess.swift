@@ -11,6 +11,8 @@ import Recoveries
 ///
 /// Foundation's `Process` closes descriptors by numbers that a process with few open files does not have, which fails
 /// with error 9 of Cocoa, and ends this process if it gets no descriptor for an event loop.
+/// swift-subprocess 1.0.2 ends this process if the system gives no descriptor for a pipe ("was not closed"). It starts a
+/// process no faster, and adds 0.9 MB to the program.
 final class ChildProcess {
   /// How a process ended.
   enum End: Equatable {
@@ -20,8 +22,8 @@ final class ChildProcess {
 
   /// Its standard input is the other end.
   let input: Descriptor
-  let output: Descriptor
-  let errors: Descriptor
+  private let output: Descriptor
+  private let errors: Descriptor
   private let process: pid_t
   private var end: End?
 
@@ -34,7 +36,7 @@ final class ChildProcess {
     deinit { close(number) }
 
     /// Reads what the other end writes next; empty at the end.
-    func read() -> [UInt8] {
+    fileprivate func read() -> [UInt8] {
       [UInt8](unsafeUninitializedCapacity: 4_096) { buffer, filled in
         while true {
           #if canImport(Glibc)
@@ -48,13 +50,32 @@ final class ChildProcess {
         }
       }
     }
+  }
 
-    /// Reads until the other end is closed.
-    func readToEnd() -> [UInt8] {
-      var bytes: [UInt8] = []
-      while case let more = read(), !more.isEmpty { bytes += more }
-      return bytes
+  /// Reads both streams until the process closes them.
+  ///
+  /// Both at once: a process whose pipe is full waits for its reader.
+  ///
+  /// - Parameter body: receives pieces of standard output.
+  /// - Returns: what the process wrote to standard error.
+  func read(_ body: ([UInt8]) throws -> Void) rethrows -> [UInt8] {
+    var written: [UInt8] = []
+    var streams = [output, errors].map {
+      pollfd(fd: $0.number, events: Int16(POLLIN), revents: 0)
     }
+    // A negative descriptor is left out.
+    while streams.contains(where: { $0.fd >= 0 }) {
+      guard poll(&streams, 2, -1) > 0 else {
+        guard errno == EINTR else { break }
+        continue
+      }
+      for (index, stream) in [output, errors].enumerated() where streams[index].revents != 0 {
+        let bytes = stream.read()
+        if bytes.isEmpty { streams[index].fd = -1 }
+        if index == 0 { try body(bytes) } else { written += bytes }
+      }
+    }
+    return written
   }
 
   /// Starts a process in a process group of its own: Ctrl-C reaches this process alone.

@@ -6,37 +6,22 @@ import Recoveries
 /// Replays in processes of their own, side by side, each in surroundings of its own. Those that still run end with
 /// this.
 final class ReplayProcesses {
-  /// No two have the same of anything that must not matter.
-  private static func environment(of mode: ReplayCommand.Mode) -> [String: String] {
-    var environment = ProcessInfo.processInfo.environment
-    environment["SWIFT_DETERMINISTIC_HASHING"] = mode == .memory ? "1" : nil
-    (environment["LC_ALL"], environment["TZ"]) =
-      switch mode {
-      case .memory: ("C", "Pacific/Kiritimati")
-      case .carried: ("de_CH.UTF-8", "Asia/Kathmandu")
-      case .incremental: ("tr_TR.UTF-8", "America/St_Johns")
-      case .snapshot: ("ja_JP.UTF-8", "Africa/Monrovia")
-      case .again: ("sv_SE.UTF-8", "Pacific/Apia")
-      }
-    return environment
-  }
-
   private var started: [Started] = []
 
-  /// Begins them.
+  /// Begins a replay in each mode.
   ///
   /// - Throws: if one cannot be begun.
-  init(
-    _ modes: [ReplayCommand.Mode], catalog: String, through sequence: UInt64, in folder: String
-  ) throws {
-    for mode in modes { started.append(try Started(mode, catalog, sequence, folder)) }
+  init(catalog: String, through sequence: UInt64, isThorough: Bool, in folder: String) throws {
+    for mode in ReplayCommand.Mode.allCases {
+      started.append(try Started(mode, catalog, sequence, isThorough, folder))
+    }
   }
 
   /// Waits for them.
   ///
   /// - Parameters:
-  ///   - warn: takes what a replay that did its work wrote to standard error.
-  ///   - progress: hears how far the first has come that still runs.
+  ///   - warn: takes the warnings of a replay that did its work.
+  ///   - progress: receives the progress of the first replay that still runs.
   /// - Returns: what each replay made, in the order of the modes.
   func finish(
     _ warn: (String) -> Void, progress: ProgressObserver
@@ -64,7 +49,8 @@ final class ReplayProcesses {
     let path: String
 
     init(
-      _ mode: ReplayCommand.Mode, _ catalog: String, _ sequence: UInt64, _ folder: String
+      _ mode: ReplayCommand.Mode, _ catalog: String, _ sequence: UInt64, _ isThorough: Bool,
+      _ folder: String
     ) throws {
       self.mode = mode
       path = "\(folder)/\(mode.rawValue).sqlite"
@@ -76,22 +62,24 @@ final class ReplayProcesses {
         [
           "replay", "--catalog", catalog, "--mode", mode.rawValue, "--through", String(sequence),
           "--out", path, "--with-parent",
-        ], environment: ReplayProcesses.environment(of: mode))
+        ] + (isThorough ? ["--thorough"] : []), environment: mode.environment)
     }
 
     func finish(
       _ warn: (String) -> Void, _ progress: ProgressObserver
     ) throws -> Verification.Replay {
-      // Receipts are far below a pipe's capacity: no replay waits for a reader of them.
-      var said = ReplayProgress.Reader()
-      while case let bytes = process.errors.read(), !bytes.isEmpty {
-        if let told = said.read(Data(bytes)) { progress(told) }
+      var messages = ReplayMessage.Reader()
+      var last: ReplayMessage?
+      let errors = try process.read { bytes in
+        for message in try messages.read(bytes) {
+          if let reached = message.progress { progress(reached) }
+          last = message
+        }
       }
-      let receipt = Data(process.output.readToEnd())
-      let message = said.message
+      let text = String(decoding: errors, as: UTF8.self)
       let end = process.wait()
-      guard end == .exit(0) else {
-        let said = message.trimmingCharacters(in: .newlines)
+      guard end == .exit(0), case .result(let receipt, let problems) = last else {
+        let said = text.trimmingCharacters(in: .newlines)
         let status: Int32
         var signal = ""
         switch end {
@@ -102,10 +90,26 @@ final class ReplayProcesses {
           mode: mode, status: status,
           message: [said, signal].filter { !$0.isEmpty }.joined(separator: "; "))
       }
-      if !message.isEmpty { warn(message) }
+      if !text.isEmpty { warn(text) }
       return Verification.Replay(
-        name: mode.rawValue, receipt: try RecordedReceipt(json: receipt), path: path,
-        isByteForByte: mode == .again, problems: said.problems)
+        name: mode.rawValue, receipt: try RecordedReceipt(json: Data(receipt.utf8)), path: path,
+        problems: problems)
     }
+  }
+}
+
+extension ReplayCommand.Mode {
+  /// Gives the processes different surroundings: nothing of them may change a replay.
+  fileprivate var environment: [String: String] {
+    var environment = ProcessInfo.processInfo.environment
+    switch self {
+    case .memory:
+      environment["SWIFT_DETERMINISTIC_HASHING"] = "1"
+      (environment["LC_ALL"], environment["TZ"]) = ("C", "Pacific/Kiritimati")
+    case .carried:
+      environment["SWIFT_DETERMINISTIC_HASHING"] = nil
+      (environment["LC_ALL"], environment["TZ"]) = ("tr_TR.UTF-8", "Asia/Kathmandu")
+    }
+    return environment
   }
 }

@@ -69,7 +69,7 @@ import Testing
       at: try #require(whole.batches.last?.last).sequence, "seed \(seed), the end")
   }
 
-  /// Differences of two moments in both directions, with the events behind them, are those that replays find.
+  /// Differences of two moments in both directions, with the events that made them, are those that replays find.
   @Test(arguments: [621, 622, 623] as [UInt64])
   func differencesAreThoseOfReplays(seed: UInt64) throws {
     let log = try GeneratedHistory(seed: seed, batches: 90)

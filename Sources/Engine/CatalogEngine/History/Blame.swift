@@ -128,7 +128,7 @@ package struct Blame: Sendable {
 }
 
 extension HistoryDatabase {
-  /// What a relation's value was called at a moment; nil if there was none.
+  /// The name of a relation's value at a moment; nil if there was none.
   fileprivate func name(
     of value: [Value], by relation: TableRelation, at sequence: UInt64
   ) throws -> String? {

@@ -108,7 +108,7 @@ package enum CatalogBeginning {
 
   /// - Returns: nil if there is no event, or the first is another one, or cannot be read.
   package static func read(_ reader: EventLogReader) throws -> CatalogCreated? {
-    let cursor = try reader.cursor(readsParts: true)
+    let cursor = try reader.cursor()
     guard try cursor.nextBatch() != nil, let block = try cursor.nextLines() else { return nil }
     var created: CatalogCreated?
     EventLines.forEach(in: block.bytes, first: block.firstSequence) { line, sequence in

@@ -22,14 +22,13 @@ package struct CarriedReplay {
   /// - Parameters:
   ///   - last: the sequence of the last event of a batch.
   ///   - carried: how many events before that are carried row by row; nil for `events(of:)`.
-  ///   - snapshots: that are compared with the states that are carried through.
-  ///   - differs: hears, in words, of each that is another.
+  ///   - comparison: compares kept snapshots with the states on the way.
   package init(
     _ log: CatalogLog, through last: UInt64, carrying carried: UInt64? = nil,
-    comparing snapshots: Snapshots? = nil, differs: @escaping (ErrorMessage) -> Void = { _ in },
+    comparing comparison: SnapshotComparison? = nil,
     progress: @escaping ProgressObserver = { _ in }
   ) {
-    comparison = snapshots.map { SnapshotComparison($0, differs: differs) }
+    self.comparison = comparison
     self.log = log
     self.last = last
     self.carried = min(carried ?? Self.events(of: last), last)

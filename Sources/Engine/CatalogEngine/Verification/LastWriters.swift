@@ -24,12 +24,11 @@ struct LastWriters {
       onChange: { change in
         guard change.before != change.after, let event else { return }
         let address = RowAddress(table: change.table.ordinal, key: change.key)
-        var writer = writers[address]
-        if writer?.operation != event.operation {
-          writer = Writer(
-            operation: event.operation, before: change.before, earlier: writer?.event)
-        }
-        writer?.event = change.after == writer?.before ? writer?.earlier : event
+        let known = writers[address]
+        var writer = Writer(
+          operation: event.operation, before: change.before, earlier: known?.event)
+        if let known, known.operation == event.operation { writer = known }
+        writer.event = change.after == writer.before ? writer.earlier : event
         writers[address] = writer
       })
     _ = try ProjectionRebuild(log, through: last).fold(into: store) { event = $0 }

@@ -35,19 +35,15 @@ package struct Verification {
     package var name: String
     package var receipt: RecordedReceipt
     package var path: String
-    /// Whether it was made in the same way as the first one, and so has the same bytes.
-    package var isByteForByte: Bool
-    /// What it found on its way: kept snapshots that are not what it came to, in words.
+    /// Messages about kept snapshots that differ from the log.
     package var problems: [String]
 
     package init(
-      name: String, receipt: RecordedReceipt, path: String, isByteForByte: Bool = false,
-      problems: [String] = []
+      name: String, receipt: RecordedReceipt, path: String, problems: [String] = []
     ) {
       self.name = name
       self.receipt = receipt
       self.path = path
-      self.isByteForByte = isByteForByte
       self.problems = problems
     }
   }
@@ -204,12 +200,6 @@ package struct Verification {
     _ other: Replay, with first: Replay, _ found: inout Findings
   ) throws {
     let name = "the \(other.name) replay"
-    if other.isByteForByte,
-      !FileManager.default.contentsEqual(atPath: other.path, andPath: first.path)
-    {
-      found.add(
-        .replay, "\(name) wrote different bytes than the \(first.name) replay, of the same log")
-    }
     if try conflicts(of: other) != conflicts(of: first) {
       found.add(.replay, "\(name) finds different conflicts than the \(first.name) replay")
     }

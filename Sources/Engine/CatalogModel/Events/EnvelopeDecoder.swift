@@ -67,14 +67,4 @@ package struct EnvelopeDecoder {
     }
     return text
   }
-
-  /// The sequence that a canonical line begins with; nil for any other line. The line may be cut off behind it.
-  package static func sequence(of line: UnsafeRawBufferPointer) -> UInt64? {
-    var reader = CanonicalLineReader(line)
-    guard reader.skip("{\"seq\":"), let sequence = reader.magnitude(), reader.skip(",\"at\":")
-    else {
-      return nil
-    }
-    return sequence
-  }
 }

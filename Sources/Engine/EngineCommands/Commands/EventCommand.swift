@@ -58,35 +58,8 @@ struct EventCommand: ParsableCommand {
     if changes.isEmpty { console.write("no row changed") }
   }
 
-  /// The event's line.
+  /// The event's line, of a batch whose chain hash is right.
   private func line(in batch: BatchInfo, of log: EventLogReader) throws -> String {
-    do {
-      if let line = try lineFromPart(of: batch, log) { return line }
-    } catch let error as EventLogError where error.isDamage {
-      // Damage, or a line that says another sequence than it has: the whole batch tells which.
-    }
-    return try lineFromWhole(batch, of: log)
-  }
-
-  /// From the frame that the line is in, by what lines say of themselves; nil if that cannot be done.
-  private func lineFromPart(of batch: BatchInfo, _ log: EventLogReader) throws -> String? {
-    let cursor = try log.cursor(after: LogPosition(before: batch).head, readsParts: true)
-    _ = try cursor.nextBatch()
-    guard try cursor.skipLines(before: sequence, EnvelopeDecoder.sequence) else { return nil }
-    while let block = try cursor.nextLines() {
-      var found: String?
-      EventLines.forEach(in: block.bytes, first: block.firstSequence) { line, number in
-        guard number == sequence, EnvelopeDecoder.sequence(of: line) == sequence else { return }
-        found = String(decoding: line, as: UTF8.self)
-      }
-      if let found { return found }
-      if block.firstSequence + UInt64(block.lineCount) > sequence { return nil }
-    }
-    return nil
-  }
-
-  /// The same from all of the batch: at its end its chain hash is known to be right.
-  private func lineFromWhole(_ batch: BatchInfo, of log: EventLogReader) throws -> String {
     let cursor = try log.cursor(after: LogPosition(before: batch).head)
     _ = try cursor.nextBatch()
     var found: String?

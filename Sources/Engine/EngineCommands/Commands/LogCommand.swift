@@ -80,7 +80,9 @@ package struct LogCommand<Own: OwnEventFilter>: AsyncParsableCommand {
     var found: [(event: EventEnvelope, json: String)] = []
     var window: UInt64 = limit.map { wantsAll ? UInt64($0) : 1_000 } ?? .max
     while end > after, found.count < limit ?? .max {
-      let start = max(after, end > window ? end - window : 0)
+      var start = max(after, end > window ? end - window : 0)
+      // A batch is read as a whole, so it is searched as a whole.
+      if !wantsAll { start = max(after, try log.batch(containing: start + 1).firstSequence - 1) }
       var part: [(event: EventEnvelope, json: String)] = []
       _ = try forEach(after: start, through: end, in: log) { event, json in
         part.append((event, json))
@@ -102,16 +104,12 @@ package struct LogCommand<Own: OwnEventFilter>: AsyncParsableCommand {
     _ body: (EventEnvelope, String) throws -> Bool
   ) throws -> LogHead? {
     var head = try LogPosition(before: after + 1, in: log).head
-    let cursor = try log.cursor(after: head, readsParts: newest)
+    let cursor = try log.cursor(after: head)
     var decoder = EnvelopeDecoder()
     var isDone = false
     while !isDone, let batch = try cursor.nextBatch() {
-      // A filter needs the batch; the newest few do not need the beginning of a long one.
-      let isPart = try newest && cursor.skipLines(before: after + 1, EnvelopeDecoder.sequence)
-      var reached: UInt64 = 0
-      while !isPart || reached < last, let block = try cursor.nextLines() {
+      while let block = try cursor.nextLines() {
         try EventLines.forEach(in: block.bytes, first: block.firstSequence) { line, sequence in
-          reached = sequence
           guard !isDone, sequence > after, sequence <= last else { return }
           let event = try decoder.decode(line: line, expecting: sequence)
           let json = String(decoding: line, as: UTF8.self)
@@ -167,9 +165,7 @@ struct LogPosition {
   }
 
   init(before batch: BatchInfo) {
-    self.init(
-      head: batch.firstSequence == 1
-        ? nil : LogHead(sequence: batch.firstSequence - 1, chain: batch.previousChain))
+    self.init(head: batch.firstSequence == 1 ? nil : batch.previousHead)
   }
 
   private init(head: LogHead?) {

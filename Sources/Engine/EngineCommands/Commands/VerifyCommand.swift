@@ -25,9 +25,9 @@ struct VerifyCommand: AsyncParsableCommand {
       at the same time. If anything differs, the exit status is 2, and the output has table, key, column, \
       both values and the event that wrote the row.
 
-      With --thorough, every event is applied row by row and each kept snapshot is compared with the rows at \
-      its event. A third replay starts from a snapshot, and a fourth must write the same bytes as the first. \
-      In catalogs with more than 20,000 items, indexes are checked completely, not sampled.
+      With --thorough, the second replay applies every event row by row and compares each kept snapshot with \
+      the rows at its event. In catalogs with more than 20,000 items, indexes are checked completely, not \
+      sampled.
 
       With --quick, nothing is replayed: one scan compares schema and rows of the live database with the \
       running digests that every change updates. This finds changed tables and rows, unless their digests were \
@@ -59,7 +59,7 @@ struct VerifyCommand: AsyncParsableCommand {
   @Flag(name: .long, help: "Only compare with the running digests: one scan, no replay.")
   var quick = false
 
-  @Flag(name: .long, help: "Apply every event row by row, and replay in two more ways.")
+  @Flag(name: .long, help: "Apply every event row by row, and compare snapshots.")
   var thorough = false
 
   @Flag(name: .long, help: "Compare only projector, schema and content of the receipt.")
@@ -93,13 +93,11 @@ struct VerifyCommand: AsyncParsableCommand {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let directory = try location.directory.path
-    let modes: [ReplayCommand.Mode] =
-      thorough ? [.memory, .incremental, .snapshot, .again] : [.memory, .carried]
     let report = try await Verification(
       catalog, isThorough: thorough, rowLimit: rows, progress: progress.observer
-    ).run { sequence in
+    ).run { [thorough] sequence in
       let replays = try ReplayProcesses(
-        modes, catalog: directory, through: sequence, in: folder.path)
+        catalog: directory, through: sequence, isThorough: thorough, in: folder.path)
       return {
         defer { progress.finish() }
         return try replays.finish(
@@ -233,7 +231,7 @@ struct VerifyCommand: AsyncParsableCommand {
     let carried = Self.carried(of: events, thorough)
     let extent =
       carried < events ? " (the last \(Count.grouped(carried)) row by row)" : ""
-    return "verified: \(thorough ? "four" : "two") replays and the live database are identical: "
+    return "verified: two replays and the live database are identical: "
       + "\(Count.of(events, "event"))\(extent), "
       + "\(Count.of(report.live.tables.count, "table")), \(Count.of(rows, "row"))"
   }

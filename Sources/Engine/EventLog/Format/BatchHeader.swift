@@ -30,6 +30,8 @@ struct BatchHeader {
   }
 
   var lastSequence: UInt64 { firstSequence + eventCount - 1 }
+  /// The head of the log before the batch.
+  var previousHead: LogHead { LogHead(sequence: firstSequence - 1, chain: previousChain) }
   var length: Int { Self.fixedLength + Self.entryLength * frames.count }
   /// Bytes of header and frames.
   var storedLength: UInt64 {

@@ -85,24 +85,6 @@ final class ZstdDecompressor {
     return length == plain.count ? nil : "the frame is shorter than its header says"
   }
 
-  /// Decodes the beginning of a frame; returns how many bytes that are, nil if they are none.
-  func decodeBeginning(
-    of frame: UnsafeRawBufferPointer, into plain: UnsafeMutableRawBufferPointer
-  ) -> Int? {
-    guard Self.windowLog(frame) <= Self.windowLogLimit else { return nil }
-    ZSTD_DCtx_reset(context, ZSTD_reset_session_only)
-    var input = ZSTD_inBuffer(src: frame.baseAddress, size: frame.count, pos: 0)
-    var output = ZSTD_outBuffer(dst: plain.baseAddress, size: plain.count, pos: 0)
-    while output.pos < output.size {
-      let before = (input.pos, output.pos)
-      let left = ZSTD_decompressStream(context, &output, &input)
-      if ZSTD_isError(left) != 0 { return nil }
-      if left == 0 || before == (input.pos, output.pos) { break }
-    }
-    ZSTD_DCtx_reset(context, ZSTD_reset_session_only)
-    return output.pos
-  }
-
   /// That of zstd's own tools: `zstd -dc` reads no frame with a larger window unasked.
   static let windowLogLimit = 27
 

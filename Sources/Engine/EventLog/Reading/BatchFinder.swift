@@ -19,57 +19,47 @@ struct BatchFinder {
     self.limits = limits
   }
 
-  /// The first batch of a segment that begins at an offset or behind it, by an intact header; nil if
-  /// there is none.
+  /// An intact header: the place of its batch, and the last sequence that it reports, which is the segment's if that
+  /// is sealed.
+  struct Found {
+    let place: BatchPlace
+    let lastSequence: UInt64
+  }
+
+  /// The first batch of a segment that begins at an offset or after it, by an intact header; nil if there is none.
   ///
-  /// - Parameter logID: batches of other logs are passed over; nil takes any.
-  func place(in segment: UInt64, from offset: UInt64, of logID: LogID?) throws -> BatchPlace? {
+  /// - Parameters:
+  ///   - logID: batches of other logs are left out; nil takes any.
+  ///   - isThere: looks at the offset alone. A sealed segment has one header, whatever the offset.
+  func find(
+    in segment: UInt64, from offset: UInt64, of logID: LogID?, isThere: Bool = false
+  ) throws -> Found? {
     let file = try folder.open(segment: segment)
     if try SealHeader.begins(file) {
       guard let cursor = try sealed(file), logID == nil || cursor.header.logID == logID,
-        let (head, offset) = cursor.skip(toOffset: offset)
+        let (head, offset) = cursor.skip(toOffset: isThere ? 0 : offset)
       else { return nil }
-      return BatchPlace(
-        segment: segment, offset: offset, head: head, logID: cursor.header.logID)
+      return Found(
+        place: BatchPlace(
+          segment: segment, offset: offset, head: head, logID: cursor.header.logID),
+        lastSequence: cursor.header.lastSequence)
     }
-    return try OpenSegment(file: file, limits: limits).intactHeader(from: offset, of: logID)
+    return try OpenSegment(file: file, limits: limits)
+      .intactHeader(from: offset, of: logID, isThere: isThere)
       .map { offset, header in
-        BatchPlace(
-          segment: segment, offset: offset,
-          head: LogHead(sequence: header.firstSequence - 1, chain: header.previousChain),
-          logID: header.logID)
+        Found(
+          place: BatchPlace(
+            segment: segment, offset: offset, head: header.previousHead, logID: header.logID),
+          lastSequence: header.lastSequence)
       }
-  }
-
-  /// The last sequence that an intact header still tells of where a batch cannot be read: of the batch
-  /// in an open segment, of the whole in a sealed one.
-  func lastSequence(in segment: UInt64, at offset: UInt64, of logID: LogID?) throws -> UInt64? {
-    let file = try folder.open(segment: segment)
-    if try SealHeader.begins(file) {
-      guard let header = try sealed(file)?.header, logID == nil || header.logID == logID else {
-        return nil
-      }
-      return header.lastSequence
-    }
-    let found = try OpenSegment(file: file, limits: limits).intactHeader(
-      from: offset, of: logID, isThere: true)
-    return found?.header.lastSequence
   }
 
   /// The first event of a segment, by an intact header at its beginning; nil if there is none.
   func firstSequence(in segment: UInt64, of logID: LogID?) throws -> UInt64? {
-    let file = try folder.open(segment: segment)
-    if try SealHeader.begins(file) {
-      guard let header = try sealed(file)?.header, logID == nil || header.logID == logID else {
-        return nil
-      }
-      return header.firstSequence
-    }
-    return try OpenSegment(file: file, limits: limits)
-      .intactHeader(from: 0, of: logID, isThere: true)?.header.firstSequence
+    try find(in: segment, from: 0, of: logID, isThere: true).map { $0.place.head.sequence + 1 }
   }
 
-  /// Nil where the segment's header or tables cannot be read: then nothing of it can be placed.
+  /// Nil if the segment's header or tables cannot be read: then nothing of it can be placed.
   private func sealed(_ file: LogFile) throws -> SealedSegmentCursor? {
     do {
       return try SealedSegmentCursor(file, firstSequence: nil, limits: limits)
@@ -83,33 +73,32 @@ extension OpenSegment {
   /// The first intact header of a batch from an offset on.
   ///
   /// - Parameters:
-  ///   - logID: headers of other logs are passed over; nil takes any.
+  ///   - logID: headers of other logs are left out; nil takes any.
   ///   - isThere: looks at the offset alone.
   func intactHeader(
     from start: UInt64, of logID: LogID?, isThere: Bool = false
   ) throws -> (offset: UInt64, header: BatchHeader)? {
-    let piece = isThere ? BatchHeader.fixedLength : 1 << 18
     let size = try file.size()
-    var place = start
-    while place < size, size - place >= UInt64(BatchHeader.fixedLength) {
-      let bytes = try file.read(Int(min(UInt64(piece), size - place)), at: place)
-      // Fewer bytes than a header: a writer has cut the file back.
-      guard bytes.count >= BatchHeader.fixedLength else { return nil }
-      for index in 0...bytes.count - BatchHeader.fixedLength
+    let end = isThere ? min(size, start + UInt64(BatchHeader.fixedLength)) : size
+    guard start < end else { return nil }
+    var found: (UInt64, BatchHeader)?
+    _ = try scan(start..<end, overlap: BatchHeader.fixedLength - 1) { bytes, place, _ in
+      for index in bytes.indices.dropLast(BatchHeader.fixedLength - 1)
       where bytes[index] == UInt8(truncatingIfNeeded: BatchHeader.magic)
         && bytes.number(UInt32.self, at: index) == BatchHeader.magic
       {
         do throws(BatchHeader.Flaw) {
           let fixed = Array(bytes[index..<index + BatchHeader.fixedLength])
           let header = try BatchHeader(fixed: fixed, limits: limits)
-          if logID == nil || header.logID == logID { return (place + UInt64(index), header) }
+          guard logID == nil || header.logID == logID else { continue }
+          found = (place + UInt64(index), header)
+          return false
         } catch {
           // Four bytes that look like the magic, or a header that is damaged too: look further.
         }
       }
-      if isThere { return nil }
-      place += UInt64(bytes.count - BatchHeader.fixedLength + 1)
+      return true
     }
-    return nil
+    return found
   }
 }

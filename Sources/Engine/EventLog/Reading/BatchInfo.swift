@@ -17,6 +17,10 @@ package struct BatchInfo: Hashable, Sendable {
   package var segment: String { LogFolder.name(segmentFirst) }
   package var lastSequence: UInt64 { firstSequence + eventCount - 1 }
   package var head: LogHead { LogHead(sequence: lastSequence, chain: chain) }
+  /// The head of the log before the batch.
+  package var previousHead: LogHead {
+    LogHead(sequence: firstSequence - 1, chain: previousChain)
+  }
 }
 
 /// Some whole lines of a batch, each with its line feed. The bytes live until the next call of the

@@ -12,21 +12,12 @@ struct BatchStream {
   private var lines: UInt64 = 0
   private var plain: UInt64 = 0
   private(set) var isDone = false
-  private var isPart = false
 
   init(_ info: BatchInfo, isChainChecked: Bool = false) {
     self.info = info
     hasher =
       isChainChecked
       ? nil : ChainHasher(previous: info.previousChain, firstSequence: info.firstSequence)
-  }
-
-  /// Goes on with the line of a sequence. What lies before it is not looked at, so that neither the chain hash nor
-  /// the length can be checked at the end.
-  mutating func skip(to sequence: UInt64) {
-    lines = sequence - info.firstSequence
-    hasher = nil
-    isPart = true
   }
 
   /// Notes a block of whole lines.
@@ -49,7 +40,7 @@ struct BatchStream {
   mutating func finish(isWithinLine: Bool, path: @autoclosure () -> String) throws {
     guard !isDone else { return }
     isDone = true
-    guard lines == info.eventCount, !isWithinLine, isPart || plain == info.plainLength else {
+    guard lines == info.eventCount, !isWithinLine, plain == info.plainLength else {
       throw wrongCount(path())
     }
     guard var hasher else { return }

@@ -51,21 +51,18 @@ package struct EventLogReader: Sendable {
   /// - Parameters:
   ///   - decodesAhead: whether frames are decoded on another thread, for who reads all there is: two further frames
   ///     are in memory then, and at the end of a segment two of the next one.
-  ///   - readsParts: whether a long batch is given before all its bytes are checked, for who is going to pass over
-  ///     most of its lines.
   /// - Throws: `lostEvents` if the log has no batch that ends at that head.
   package func cursor(
-    after head: LogHead? = nil, decodesAhead: Bool = false, readsParts: Bool = false
+    after head: LogHead? = nil, decodesAhead: Bool = false
   ) throws -> LogCursor {
-    let cursor = LogCursor(
-      folder, limits: limits, decodesAhead: decodesAhead, readsParts: readsParts)
+    let cursor = LogCursor(folder, limits: limits, decodesAhead: decodesAhead)
     if let head { try cursor.seek(after: head) }
     return cursor
   }
 
-  /// The batch that holds an event.
+  /// The batch that holds an event. Stored bytes of a long batch are not checked.
   package func batch(containing sequence: UInt64) throws -> BatchInfo {
-    let cursor = LogCursor(folder, limits: limits, readsParts: true)
+    let cursor = LogCursor(folder, limits: limits, policy: .headers)
     try cursor.seek(toSegmentWith: sequence)
     while let batch = try cursor.nextBatch() {
       if batch.lastSequence >= sequence, batch.firstSequence <= sequence { return batch }
@@ -86,7 +83,7 @@ package struct EventLogReader: Sendable {
 
   /// Checks that the segments follow each other, by their names and headers, as every writer does.
   package func checkSegments() throws {
-    try SegmentLinks(folder, limits: limits, checksFrames: false).check()
+    try LogCursor(folder, limits: limits, policy: .headers).checkSegments()
   }
 
   /// Reads everything and checks everything; the log is left alone.

@@ -2,11 +2,6 @@
 final class FrameDecoder {
   private let decompressor: ZstdDecompressor
   private let stored = FrameBuffer()
-  private let beginning = FrameBuffer()
-  /// Of a frame, where a line is looked for. Most lines have some hundred bytes.
-  private static let beginningLength = 64 << 10
-  /// Stored bytes that hold so much of it: a block of zstd has 128 KiB at most, and is decoded as a whole.
-  private static let storedBeginningLength = 192 << 10
 
   init() throws {
     decompressor = try ZstdDecompressor()
@@ -34,28 +29,6 @@ final class FrameDecoder {
     if let problem = decompressor.decode(bytes, into: plain) {
       throw EventLogError.damaged(.frame, problem, file.path, offset, sequence)
     }
-  }
-
-  /// What the first whole line of a frame says, whose beginning lies in the first bytes of the frame.
-  ///
-  /// Nothing is checked: this tells where to read, and what is read is checked then.
-  ///
-  /// - Parameter body: is given the beginning of the line, which may be cut off.
-  /// - Returns: nil if no line begins there.
-  func firstLine<Result>(
-    of frame: FrameEntry, in file: LogFile, at offset: UInt64,
-    _ body: (UnsafeRawBufferPointer) -> Result?
-  ) throws -> Result? {
-    let bytes = stored.room(for: min(Int(frame.storedLength), Self.storedBeginningLength))
-    guard try file.read(into: bytes, at: offset) == bytes.count else { return nil }
-    let room = beginning.room(for: min(Int(frame.plainLength), Self.beginningLength))
-    guard
-      let count = decompressor.decodeBeginning(
-        of: UnsafeRawBufferPointer(bytes), into: room)
-    else { return nil }
-    let text = UnsafeRawBufferPointer(rebasing: room[..<count])
-    guard let end = text.firstIndex(of: 0x0A) else { return nil }
-    return body(UnsafeRawBufferPointer(rebasing: text[(end + 1)...]))
   }
 
   private func read(

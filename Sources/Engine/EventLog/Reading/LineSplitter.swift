@@ -45,13 +45,6 @@ final class LineSplitter {
     pending = range
   }
 
-  /// Splits the frame next, but for the end of a line that began before it.
-  func feed(fromFirstLineOf length: Int) {
-    let text = UnsafeRawBufferPointer(rebasing: frame[..<length])
-    let start = text.firstIndex(of: 0x0A).map { $0 + 1 } ?? length
-    pending = start..<length
-  }
-
   func reset() {
     pending = 0..<0
     joined.removeAll(keepingCapacity: true)

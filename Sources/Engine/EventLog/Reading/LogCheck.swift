@@ -54,20 +54,12 @@ struct LogCheck {
       report.findings = survey.findings
       return report
     }
-    let total = report.segments.reduce(0) { $0 + Int($1.storedBytes) }
-    var done = 0
-    var current = 0
     let firsts = report.segments.map { LogFolder.firstSequence($0.name) ?? 0 }
-    try survey.run { batch, survey in
-      while current < report.segments.count, firsts[current] < batch.segmentFirst {
-        done += Int(report.segments[current].storedBytes)
-        current += 1
-      }
+    try survey.run(over: report.segments, progress: progress) { batch, survey in
       if let index = firsts.lastIndex(of: batch.segmentFirst) {
         report.segments[index].count(batch)
       }
       if survey.findings.isEmpty { report.head = batch.head }
-      progress(CheckProgress(bytes: done + Int(batch.offset), totalBytes: total))
     }
     report.logID = survey.logID
     report.torn = survey.torn

@@ -6,18 +6,26 @@ import Threads
 /// At the end of what is there `nextBatch` gives nil; called again later it gives what was appended
 /// since, by whatever process. Not Sendable: one reader owns it.
 package final class LogCursor {
+  /// The checks of a walk.
+  enum Policy {
+    /// Every stored byte of a batch, before the batch is given. A file that is one too many is damage.
+    case strict
+    /// As `strict`, but files that are one too many are left out: a survey reports them by itself.
+    case tolerant
+    /// Headers alone.
+    case headers
+  }
+
   private let folder: LogFolder
   private let limits: LogLimits
-  /// Of segments whose frames another thread decodes.
+  /// Buffers of the thread that decodes frames; nil if there is none.
   private let spent: FramesAhead.Spent?
-  private let readsParts: Bool
-  /// Whether files that are one too many are passed over, for a survey, which finds them by itself.
-  private let passesStrays: Bool
+  private let policy: Policy
   @exclusivity(unchecked) private var order: SegmentOrder
   @exclusivity(unchecked) private var logID: LogID?
   /// The head after the last batch that was given.
   @exclusivity(unchecked) private var head: LogHead?
-  @exclusivity(unchecked) private var segment: (any SegmentCursor)?
+  @exclusivity(unchecked) private(set) var segment: (any SegmentCursor)?
   @exclusivity(unchecked) private var segmentFirst: UInt64 = 0
   /// The first event of the last segment, when the folder was listed last: a segment before it is closed.
   @exclusivity(unchecked) private var lastSegment: UInt64 = 0
@@ -30,26 +38,25 @@ package final class LogCursor {
   @exclusivity(unchecked) private var start: LogHead?
 
   init(
-    _ folder: LogFolder, limits: LogLimits, decodesAhead: Bool = false, readsParts: Bool = false,
-    passesStrays: Bool = false
+    _ folder: LogFolder, limits: LogLimits, policy: Policy = .strict,
+    decodesAhead: Bool = false
   ) {
     order = SegmentOrder(folder: folder, limits: limits)
-    self.readsParts = readsParts
-    self.passesStrays = passesStrays
+    self.policy = policy
     self.folder = folder
     self.limits = limits
     spent = decodesAhead ? FramesAhead.Spent(capacity: 3) : nil
   }
 
   /// The torn tail before which the last `nextBatch` ended.
-  package var torn: TornTail? { (segment as? OpenSegmentCursor)?.torn }
+  package var torn: TornTail? { openCursor?.torn }
 
+  /// The cursor of the segment that is read, if that is open.
+  var openCursor: OpenSegmentCursor? { segment as? OpenSegmentCursor }
   var id: LogID? { logID }
   var position: LogHead? { head }
 
   /// The next batch, all stored bytes of which are there and right; nil at the end.
-  ///
-  /// A reader of parts learns of wrong bytes of a long batch by `nextLines`.
   ///
   /// Lines of the batch before that were not asked for are passed over.
   package func nextBatch() throws -> BatchInfo? {
@@ -62,11 +69,7 @@ package final class LogCursor {
       guard try isFollowed() else { return nil }
       // Only now is the segment closed: its writer may have gone on since the end was read.
       if let info = try segment.nextBatch(due: due) { return try begin(info, segment) }
-      if let torn {
-        throw EventLogError.damaged(
-          .incomplete, "a batch is cut short, and another segment follows", torn.file, torn.offset,
-          torn.sequence)
-      }
+      try requireWhole()
       self.segment = nil
     }
   }
@@ -97,32 +100,6 @@ package final class LogCursor {
     return info
   }
 
-  /// Passes over lines of a long batch, before any of it was read, up to one as near before a sequence as is cheap.
-  ///
-  /// What is given from there on was checked by the CRCs of its frames and not by the chain hash of the batch, which
-  /// needs all of it: for who shows a few events. A batch that shares frames with others is left as it is.
-  ///
-  /// - Parameter sequenceOf: what the beginning of a line says its sequence is.
-  /// - Returns: whether anything was passed over.
-  @discardableResult
-  package func skipLines(
-    before target: UInt64, _ sequenceOf: (UnsafeRawBufferPointer) -> UInt64?
-  ) throws -> Bool {
-    guard let segment, let info = batch?.info,
-      info.firstSequence < target, target <= info.lastSequence,
-      let next = try segment.skipFrames(before: target, sequenceOf)
-    else { return false }
-    guard (info.firstSequence...target).contains(next) else {
-      throw EventLogError.damaged(
-        .eventCount,
-        "a line says that it is event \(next), in a batch of events "
-          + "\(info.firstSequence) to \(info.lastSequence)", segment.path, info.offset,
-        info.firstSequence)
-    }
-    batch?.skip(to: next)
-    return true
-  }
-
   /// Whole lines of the batch, in order; nil when all were given and its chain hash is right.
   package func nextLines() throws -> LineBlock? {
     guard let segment, batch != nil, batch?.isDone == false else { return nil }
@@ -144,7 +121,7 @@ package final class LogCursor {
     }
     batch = nil
     // The way there was made by headers alone; what comes now is given out.
-    (segment as? OpenSegmentCursor)?.checksFrames = true
+    openCursor?.checksFrames = policy != .headers
     let end = head?.sequence ?? 0
     if end < target.sequence {
       throw EventLogError(
@@ -164,43 +141,26 @@ package final class LogCursor {
   /// Moves to a batch boundary before the batch that holds a sequence, as near as is cheap.
   func seek(toSegmentWith sequence: UInt64) throws {
     guard let first = try folder.segments()?.last(where: { $0 <= sequence }) else { return }
-    let cursor = try open(first)
-    segment = cursor
-    segmentFirst = first
-    switch cursor {
-    case let sealed as SealedSegmentCursor:
-      logID = sealed.logID
-      head = sealed.skip(toBefore: sequence)
-    case let open as OpenSegmentCursor:
-      open.checksFrames = false
-      let header = try open.segment.firstHeader(due: first)
-      logID = header.logID
-      head =
-        skip(open, toBefore: sequence, of: header.logID)
-        ?? LogHead(sequence: first - 1, chain: header.previousChain)
-    default: break
-    }
+    try enter(segment: first, before: sequence, isChecked: false)
   }
 
-  /// Moves to a place that is known, before the batch that holds a sequence.
+  /// Opens a segment, and moves to a batch boundary before the batch that holds a sequence.
   ///
-  /// - Returns: the head there; nil if none is known, or where the log does not go on there as it did.
-  private func skip(
-    _ open: OpenSegmentCursor, toBefore sequence: UInt64, of logID: LogID
-  ) -> LogHead? {
-    guard
-      let place = folder.places?.last(
-        in: segmentFirst, of: logID, before: sequence, isChecked: false)
-    else { return nil }
-    // The walk from the segment's beginning reports what is wrong.
-    open.move(to: place)
-    guard let next = try? open.nextBatch(due: place.head) else {
-      open.segment.forget()
-      open.move(toOffset: 0)
-      return nil
+  /// In an open segment, what comes next is read by headers alone.
+  ///
+  /// - Parameter isChecked: whether to begin only at a known place before which all stored bytes were checked.
+  /// - Returns: the log's id, and its head at that boundary.
+  @discardableResult
+  func enter(
+    segment first: UInt64, before sequence: UInt64, isChecked: Bool
+  ) throws -> (logID: LogID, head: LogHead) {
+    let cursor = try open(first)
+    (segment, segmentFirst) = (cursor, first)
+    let found = try cursor.skip(toBefore: sequence) { id in
+      folder.places?.last(in: first, of: id, before: sequence, isChecked: isChecked)
     }
-    open.move(to: place)
-    return LogHead(sequence: next.firstSequence - 1, chain: next.previousChain)
+    (logID, head) = found
+    return found
   }
 
   /// The head before the segment's next batch; at the very beginning it follows from the log's id.
@@ -218,8 +178,7 @@ package final class LogCursor {
       start = target
       return
     }
-    let open = segment as? OpenSegmentCursor
-    let fixed = try open?.segment.file.read(BatchHeader.fixedLength, at: 0)
+    let fixed = try openCursor?.segment.file.read(BatchHeader.fixedLength, at: 0)
     guard
       let id = segment.logID
         ?? fixed.flatMap({
@@ -241,7 +200,7 @@ package final class LogCursor {
   /// Moves to the beginning of a segment, whatever the segments before it hold.
   func move(toSegment first: UInt64) throws {
     try seek(toSegmentWith: first)
-    (segment as? OpenSegmentCursor)?.checksFrames = true
+    openCursor?.checksFrames = true
   }
 
   /// Moves to a batch that was found again behind damage. What its header says of the log before it is
@@ -273,8 +232,8 @@ package final class LogCursor {
     let due = (head?.sequence ?? 0) + 1
     guard try isThere(due) else { return false }
     let cursor = try opened(due) ?? open(due)
-    if let sealed = cursor as? SealedSegmentCursor {
-      try check(sealed.header, path: sealed.path)
+    if let header = (cursor as? SealedSegmentCursor)?.header {
+      try check(header.logID, header.previousChain, path: cursor.path, first: due)
     }
     segment = cursor
     segmentFirst = due
@@ -300,24 +259,30 @@ package final class LogCursor {
 
   /// Whether the segment that begins with event `due` is there, behind the one that was read.
   private func isThere(_ due: UInt64) throws -> Bool {
-    guard passesStrays else {
-      return try order.segment(after: head == nil ? nil : segmentFirst, due: due, of: logID) != nil
-    }
-    if try order.has(due) { return true }
-    guard order.hasLater(than: due) else { return false }
-    throw EventLogError.damaged(
-      .segments, "the segment that begins with event \(due) is missing",
-      folder.path(LogFolder.name(due)), 0, due)
+    try order.segment(
+      after: head == nil ? nil : segmentFirst, due: due, of: logID,
+      passesStrays: policy == .tolerant) != nil
   }
 
-  private func check(_ header: SealHeader, path: String) throws {
-    if let logID, header.logID != logID {
-      throw EventLogError.damaged(
-        .logID, "the segment belongs to another log", path, 0, header.firstSequence)
+  /// Checks that a segment, by its header, follows what was read.
+  private func check(
+    _ id: LogID, _ previous: ChainHash, path: String, first: UInt64
+  ) throws {
+    if let logID, id != logID {
+      throw EventLogError.damaged(.logID, "the segment belongs to another log", path, 0, first)
     }
-    guard header.previousChain == (head ?? .empty(header.logID)).chain else {
+    guard previous == (head ?? .empty(id)).chain else {
       throw EventLogError.damaged(
-        .chain, "the segment does not follow the segment before it", path, 0, header.firstSequence)
+        .chain, "the segment does not follow the segment before it", path, 0, first)
+    }
+  }
+
+  /// Checks that a segment that another one follows does not end with a torn tail.
+  private func requireWhole() throws {
+    if let torn {
+      throw EventLogError.damaged(
+        .incomplete, "a batch is cut short, and another segment follows", torn.file, torn.offset,
+        torn.sequence)
     }
   }
 
@@ -325,9 +290,35 @@ package final class LogCursor {
     let file = try folder.open(segment: first)
     if try SealHeader.begins(file) {
       return try SealedSegmentCursor(
-        file, firstSequence: first, limits: limits, spent: spent, readsParts: readsParts)
+        file, firstSequence: first, limits: limits, spent: spent,
+        checksFrames: policy != .headers)
     }
-    return try OpenSegmentCursor(OpenSegment(file: file, limits: limits), logID: logID)
+    return try OpenSegmentCursor(
+      OpenSegment(file: file, limits: limits), logID: logID, checksFrames: policy != .headers)
+  }
+
+  /// Checks that the segments follow each other, by their headers, and leaves the end of the last one to `LogTail`.
+  ///
+  /// A missing or foreign segment is damage that the end of the log does not show. A strict walk compares every
+  /// stored byte of all segments but the last with its CRC. Nothing is decompressed.
+  func checkSegments() throws {
+    while try openSegment(), let segment {
+      let isLast = try order.isLast(segmentFirst)
+      switch segment {
+      case let sealed as SealedSegmentCursor:
+        if policy != .headers, !isLast { try sealed.checkFrames() }
+        (logID, head) = (sealed.header.logID, sealed.header.head)
+      case let open as OpenSegmentCursor:
+        let header = try open.segment.firstHeader(due: segmentFirst)
+        try check(header.logID, header.previousChain, path: open.path, first: segmentFirst)
+        (logID, head) = (header.logID, header.previousHead)
+        while !isLast, let batch = try open.nextBatch(due: due(open)) { head = batch.head }
+      default: break
+      }
+      if isLast { return }
+      try requireWhole()
+      self.segment = nil
+    }
   }
 
   /// Whether another segment follows the one that is open.

@@ -67,12 +67,24 @@ struct LogSurvey {
     finder = BatchFinder(folder, limits: limits)
   }
 
-  /// - Parameter didRead: called with each batch, all of which is right.
+  /// - Parameters:
+  ///   - segments: as they were listed, for the progress.
+  ///   - didRead: called with each batch, all of which is right.
   /// - Throws: what is no damage: a file that the system does not let be read.
-  mutating func run(didRead: (BatchInfo, LogSurvey) -> Void) throws {
+  mutating func run(
+    over segments: [CheckReport.Segment], progress: (CheckProgress) -> Void,
+    didRead: (BatchInfo, LogSurvey) -> Void
+  ) throws {
+    func bytes(before name: String? = nil) -> Int {
+      segments.reduce(0) { sum, segment in
+        name.map { segment.name < $0 } ?? true ? sum + Int(segment.storedBytes) : sum
+      }
+    }
+    let total = bytes()
+    var before: (segment: UInt64, bytes: Int) = (0, 0)
     var next: Start? = .beginning
     while let start = next {
-      let cursor = LogCursor(folder, limits: limits, passesStrays: true)
+      let cursor = LogCursor(folder, limits: limits, policy: .tolerant)
       var reading: BatchInfo?
       var isFresh = true
       do {
@@ -84,6 +96,11 @@ struct LogSurvey {
           try take(batch, of: cursor.id, isFresh: isFresh)
           isFresh = false
           didRead(batch, self)
+          if batch.segmentFirst != before.segment {
+            before = (batch.segmentFirst, bytes(before: batch.segment))
+          }
+          progress(
+            CheckProgress(bytes: before.bytes + Int(batch.offset), totalBytes: total))
         }
         end(cursor, isFresh: isFresh)
         next = try unread()
@@ -154,7 +171,7 @@ struct LogSurvey {
     logID = id
     lastKnown = max(lastKnown, batch.lastSequence)
     if batch.lastSequence > reached?.sequence ?? 0 { reached = batch.head }
-    let before = LogHead(sequence: batch.firstSequence - 1, chain: batch.previousChain)
+    let before = batch.previousHead
     let segment = batch.segmentFirst
     if !isFresh, let last = runs.last, last.after == before, last.place.segment == segment {
       runs[runs.count - 1].after = batch.head
@@ -228,7 +245,7 @@ extension LogSurvey {
         _ = try damage(error)
         continue
       }
-      guard first == due, let place = try finder.place(in: segment, from: 0, of: logID),
+      guard first == due, let place = try finder.find(in: segment, from: 0, of: logID)?.place,
         tried.insert(place).inserted
       else { continue }
       let error = EventLogError.misnamed(folder.path(LogFolder.name(segment)), first: due)
@@ -260,12 +277,12 @@ extension LogSurvey {
       let isUndue = reading == nil && [.sequence, .chain, .name].contains(damage)
       let isEntered = cursor.isWithin(segment: segment)
       let from = isEntered && !isUndue ? offset + 1 : isEntered ? offset : 0
-      var found = try finder.place(in: segment, from: from, of: logID)
+      var found = try finder.find(in: segment, from: from, of: logID)?.place
       if let again = found, tried.contains(again) {
         // A segment under another's name leads back to itself: it was read already.
         guard isFresh, case .place(again) = start else { return try unread() }
         // Taken at its word it still does not fit.
-        found = try finder.place(in: segment, from: again.offset + 1, of: logID)
+        found = try finder.find(in: segment, from: again.offset + 1, of: logID)?.place
       }
       if let found, !tried.insert(found).inserted { return try unread() }
       if let place = found {
@@ -288,7 +305,9 @@ extension LogSurvey {
       return .segment(next)
     }
     let isThere = damage != .notAFile && segments.contains(segment)
-    let last = isThere ? try finder.lastSequence(in: segment, at: offset, of: logID) : nil
+    let last =
+      isThere
+      ? try finder.find(in: segment, from: offset, of: logID, isThere: true)?.lastSequence : nil
     // A file whose first event was read elsewhere is one too many, whatever is in it.
     let read = reached.map(\.sequence).flatMap { error.sequence ?? .max <= $0 ? $0 : nil }
     note(error, damage, last: last ?? read)

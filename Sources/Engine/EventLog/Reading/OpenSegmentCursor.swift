@@ -39,6 +39,33 @@ final class OpenSegmentCursor: SegmentCursor {
     (offset, plainLength, batchCount) = (place.offset, place.plainLength, place.batchCount)
   }
 
+  /// The place of the next batch.
+  func place(due head: LogHead, of logID: LogID) -> KnownPlaces.Place {
+    KnownPlaces.Place(
+      segment: segmentFirst, logID: logID, offset: offset, plainLength: plainLength,
+      batchCount: batchCount, head: head)
+  }
+
+  /// Reads what comes next by headers alone.
+  func skip(
+    toBefore sequence: UInt64, known: (LogID) -> KnownPlaces.Place?
+  ) throws -> (logID: LogID, head: LogHead) {
+    checksFrames = false
+    let header = try segment.firstHeader(due: segmentFirst)
+    logID = header.logID
+    if let place = known(header.logID) {
+      move(to: place)
+      if let next = try? nextBatch(due: place.head) {
+        move(to: place)
+        return (header.logID, next.previousHead)
+      }
+      // A walk from the segment's beginning reports what is wrong.
+      segment.forget()
+      move(toOffset: 0)
+    }
+    return (header.logID, header.previousHead)
+  }
+
   var path: String { segment.file.path }
   var isChainChecked: Bool { false }
   var isWithinLine: Bool { splitter.isWithinLine }
@@ -120,27 +147,6 @@ final class OpenSegmentCursor: SegmentCursor {
     else { throw error }
     torn = TornTail(
       file: path, offset: offset, length: size - offset, sequence: head.sequence + 1)
-  }
-
-  func skipFrames(
-    before target: UInt64, _ sequenceOf: (UnsafeRawBufferPointer) -> UInt64?
-  ) throws -> UInt64? {
-    var offsets = [frameOffset]
-    for frame in frames { offsets.append((offsets.last ?? 0) + UInt64(frame.storedLength)) }
-    let first = frames.startIndex
-    let found = try FrameSearch.last(of: frames.count, upTo: target) { index in
-      try decoder.firstLine(
-        of: frames[first + index], in: segment.file, at: offsets[index], sequenceOf)
-    }
-    guard let (index, next) = found else { return nil }
-    frames = frames.dropFirst(index)
-    frameOffset = offsets[index]
-    guard let frame = frames.popFirst() else { return nil }
-    let room = splitter.room(for: Int(frame.plainLength))
-    try decoder.decode(frame, of: segment.file, at: frameOffset, sequence: next, into: room)
-    frameOffset += UInt64(frame.storedLength)
-    splitter.feed(fromFirstLineOf: room.count)
-    return next
   }
 
   func nextText() throws -> UnsafeRawBufferPointer? {

@@ -10,7 +10,7 @@ final class SealedSegmentCursor: SegmentCursor {
   private let spent: FramesAhead.Spent?
   private let firstOfRest: Int
   private let chainLimit: Int
-  private let readsParts: Bool
+  private let checksFrames: Bool
   private var ahead: FramesAhead?
 
   @exclusivity(unchecked) private var nextBatch = 0
@@ -26,21 +26,19 @@ final class SealedSegmentCursor: SegmentCursor {
   @exclusivity(unchecked) private var left = 0..<0
   /// Frames that the current batch still needs, where it has some of its own.
   @exclusivity(unchecked) private var ownFrames = 0
-  /// Whether their stored bytes are still to be checked, before the first of them is given out.
-  @exclusivity(unchecked) private var ownFramesAreUnchecked = false
   @exclusivity(unchecked) private var sequence: UInt64
 
   /// - Parameters:
   ///   - firstSequence: nil takes the header at its word, for reading behind damage.
   ///   - spent: where another thread decodes frames, the buffers that it uses.
-  ///   - readsParts: whether a long batch is given before all its frames are checked.
+  ///   - checksFrames: whether every stored byte of a long batch is checked before the batch is given.
   init(
     _ file: LogFile, firstSequence: UInt64?, limits: LogLimits, spent: FramesAhead.Spent? = nil,
-    readsParts: Bool = false
+    checksFrames: Bool = true
   ) throws {
     self.file = file
     self.spent = spent
-    self.readsParts = readsParts
+    self.checksFrames = checksFrames
     header = try SealHeader(file, firstSequence: firstSequence, limits: limits)
     // By its name: a segment that was renamed says another number.
     segmentFirst =
@@ -72,15 +70,16 @@ final class SealedSegmentCursor: SegmentCursor {
     return boundary.head
   }
 
-  /// Moves to the last boundary that is not behind the batch with an event; returns the head there.
-  func skip(toBefore target: UInt64) -> LogHead {
+  func skip(
+    toBefore target: UInt64, known: (LogID) -> KnownPlaces.Place?
+  ) -> (logID: LogID, head: LogHead) {
     var found = header.start
     header.forEachBoundary { boundary in
       guard boundary.head.sequence < target else { return false }
       found = boundary
       return true
     }
-    return move(to: found)
+    return (header.logID, move(to: found))
   }
 
   /// Moves to the first boundary from an offset on where there is a batch to read; returns the head
@@ -243,13 +242,11 @@ final class SealedSegmentCursor: SegmentCursor {
       throw damaged(.seal, "a long batch does not end at the end of a frame")
     }
     ownFrames = count
-    ownFramesAreUnchecked = true
-    if !readsParts { try checkOwnFrames() }
+    if checksFrames { try checkOwnFrames() }
     return info(batch, due: head, chain: header.frames[nextFrame + count - 1].chain)
   }
 
   private func checkOwnFrames() throws {
-    guard ownFramesAreUnchecked else { return }
     var offset = frameOffset
     do {
       for frame in header.frames[nextFrame..<nextFrame + ownFrames] {
@@ -264,7 +261,6 @@ final class SealedSegmentCursor: SegmentCursor {
       ownFrames = 0
       throw error
     }
-    ownFramesAreUnchecked = false
   }
 
   private func info(
@@ -278,37 +274,12 @@ final class SealedSegmentCursor: SegmentCursor {
       segmentFirst: segmentFirst, offset: batchOffset)
   }
 
-  func skipFrames(
-    before target: UInt64, _ sequenceOf: (UnsafeRawBufferPointer) -> UInt64?
-  ) throws -> UInt64? {
-    guard ownFrames > 1 else { return nil }
-    let frames = header.frames[nextFrame..<nextFrame + ownFrames]
-    var offsets = [frameOffset]
-    for frame in frames { offsets.append((offsets.last ?? 0) + UInt64(frame.entry.storedLength)) }
-    let found = try FrameSearch.last(of: frames.count, upTo: target) { index in
-      try decoder.firstLine(
-        of: frames[frames.startIndex + index].entry, in: file, at: offsets[index],
-        sequenceOf)
-    }
-    guard let (index, next) = found else { return nil }
-    nextFrame += index
-    ownFrames -= index
-    ownFramesAreUnchecked = false
-    frameOffset = offsets[index]
-    try decodeFrame()
-    ownFrames -= 1
-    splitter.feed(fromFirstLineOf: left.count)
-    left = 0..<0
-    return next
-  }
-
   func nextText() throws -> UnsafeRawBufferPointer? {
     while true {
       if let text = try splitter.next(path: path, offset: frameOffset, sequence: sequence) {
         return text
       }
       guard ownFrames > 0 else { return nil }
-      try checkOwnFrames()
       try decodeFrame()
       ownFrames -= 1
       splitter.feed(left)

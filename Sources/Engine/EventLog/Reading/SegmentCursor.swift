@@ -3,6 +3,14 @@ protocol SegmentCursor: AnyObject {
   var path: String { get }
   var logID: LogID? { get }
 
+  /// Moves to a batch boundary before the batch that holds a sequence.
+  ///
+  /// - Parameter known: gives a known place in an open segment of this log, from which a walk may begin.
+  /// - Returns: the log's id, and its head there.
+  func skip(
+    toBefore sequence: UInt64, known: (LogID) -> KnownPlaces.Place?
+  ) throws -> (logID: LogID, head: LogHead)
+
   /// The next batch; nil at the end of what is there.
   ///
   /// - Parameter head: of the log before it.
@@ -19,15 +27,6 @@ protocol SegmentCursor: AnyObject {
 
   /// Whole lines of the batch; nil when all were given.
   func nextText() throws -> UnsafeRawBufferPointer?
-
-  /// Passes over frames of a long batch that was begun, so that the next text begins with a line as near before a
-  /// sequence as is cheap.
-  ///
-  /// - Parameter sequenceOf: what the beginning of a line says its sequence is.
-  /// - Returns: the sequence of the line that comes next; nil if nothing was passed over.
-  func skipFrames(
-    before target: UInt64, _ sequenceOf: (UnsafeRawBufferPointer) -> UInt64?
-  ) throws -> UInt64?
 
   /// Whether the chain hash of a batch was recomputed and found right before the batch was given.
   var isChainChecked: Bool { get }

@@ -17,10 +17,14 @@ struct SegmentOrder {
   /// - Parameters:
   ///   - segment: the first event of the segment that was read; nil at the beginning of the log.
   ///   - due: the event behind its last one.
-  ///   - logID: the log's id, where it is known.
-  /// - Throws: damage where the file behind it is one too many, has another's name, or another log's events, and
-  ///   where the segment that is due is missing.
-  mutating func segment(after segment: UInt64?, due: UInt64, of logID: LogID?) throws -> UInt64? {
+  ///   - logID: the log's id, if it is known.
+  ///   - passesStrays: leaves out files that are one too many.
+  /// - Throws: damage if the segment that is due is missing, or the file after the one that was read is one too many,
+  ///   has another segment's name, or events of another log.
+  mutating func segment(
+    after segment: UInt64?, due: UInt64, of logID: LogID?, passesStrays: Bool = false
+  ) throws -> UInt64? {
+    let segment = passesStrays ? due - 1 : segment
     if next(after: segment ?? 0) == due { return due }
     func listed() throws -> UInt64? {
       listing = try folder.segments() ?? []
@@ -37,21 +41,11 @@ struct SegmentOrder {
           + "of another log; move it out of the folder",
         folder.path(LogFolder.name(next)), 0, next)
     }
-    if let stray = try stray(next, of: logID) { throw stray }
+    if !passesStrays, let stray = try stray(next, of: logID) { throw stray }
     throw EventLogError.damaged(
       .segments, "the segment that begins with event \(due) is missing",
       folder.path(LogFolder.name(due)), 0, due)
   }
-
-  /// Whether a segment begins with this event, whatever is before it.
-  mutating func has(_ first: UInt64) throws -> Bool {
-    if next(after: first - 1) == first { return true }
-    listing = try folder.segments() ?? []
-    return next(after: first - 1) == first
-  }
-
-  /// Whether the last listing has a segment that begins after this event.
-  func hasLater(than first: UInt64) -> Bool { next(after: first) != nil }
 
   /// Whether no segment follows this one.
   mutating func isLast(_ segment: UInt64) throws -> Bool {

@@ -35,7 +35,7 @@ extension OpenSegment {
   }
 
   private func isZero(_ range: Range<UInt64>) throws -> Bool {
-    try scan(range) { bytes, _ in bytes.allSatisfy { $0 == 0 } }
+    try scan(range) { bytes, _, _ in bytes.allSatisfy { $0 == 0 } }
   }
 
   /// Whether a whole aligned sector within the range is zero: one that never reached the disk.
@@ -74,7 +74,7 @@ extension OpenSegment {
 
   /// Whether an intact header of a batch, or of a sealed segment, begins anywhere in the range.
   private func hasIntactHeader(in range: Range<UInt64>) throws -> Bool {
-    try !scan(range, overlap: SealHeader.fixedLength) { bytes, isLast in
+    try !scan(range, overlap: SealHeader.fixedLength) { bytes, _, isLast in
       let end = isLast ? bytes.count : bytes.count - SealHeader.fixedLength
       for index in 0..<max(0, end) where bytes[index] == 0x51 || bytes[index] == 0x52 {
         guard index + BatchHeader.fixedLength <= bytes.count, bytes[index + 1] == 0x2A,
@@ -92,9 +92,10 @@ extension OpenSegment {
     }
   }
 
-  /// Reads a range piece by piece while `body` returns true; whether it did to the end.
-  private func scan(
-    _ range: Range<UInt64>, overlap: Int = 0, _ body: ([UInt8], _ isLast: Bool) throws -> Bool
+  /// Reads a range piece by piece, each with its offset, while `body` returns true; whether it did to the end.
+  func scan(
+    _ range: Range<UInt64>, overlap: Int = 0,
+    _ body: ([UInt8], _ place: UInt64, _ isLast: Bool) throws -> Bool
   ) throws -> Bool {
     let piece = 1 << 18
     var place = range.lowerBound
@@ -104,7 +105,7 @@ extension OpenSegment {
       // Fewer bytes than asked for: a writer has cut the file back.
       let isLast =
         place + UInt64(bytes.count) >= range.upperBound || bytes.count < piece + overlap
-      guard try body(bytes, isLast) else { return false }
+      guard try body(bytes, place, isLast) else { return false }
       if isLast { return true }
       place += UInt64(bytes.count - overlap)
     }

@@ -59,23 +59,15 @@ package struct LogSalvage: Sendable {
     self.folder = folder
     self.limits = limits
     var survey = LogSurvey(folder, limits: limits)
-    let segments = try survey.look()
-    let total = segments.reduce(0) { $0 + Int($1.storedBytes) }
-    var before: (segment: UInt64, bytes: Int)?
     var isKnownHeld = false
     var known = known
-    try survey.run { batch, _ in
+    let segments = try survey.look()
+    try survey.run(over: segments, progress: progress) { batch, _ in
       if batch.chain == known?.chain {
         isKnownHeld = batch.head == known
         // A chain hash is of one head alone: whoever named it was changed by hand.
         if !isKnownHeld { known = nil }
       }
-      if before?.segment != batch.segmentFirst {
-        let earlier = segments.filter { $0.name < batch.segment }
-        before = (batch.segmentFirst, earlier.reduce(0) { $0 + Int($1.storedBytes) })
-      }
-      let done = before?.bytes ?? 0
-      progress(CheckProgress(bytes: done + Int(batch.offset), totalBytes: total))
     }
     findings = survey.findings
     torn = survey.torn
@@ -188,8 +180,7 @@ package struct LogSalvage: Sendable {
         // Given already: the run begins before the end of another.
         guard info.firstSequence > head.sequence else { continue }
         if isPastGaps { try handOver(before: info.firstSequence) }
-        let before = LogHead(sequence: info.firstSequence - 1, chain: info.previousChain)
-        try body(Batch(info: info, isBehindGap: before != head, cursor: cursor))
+        try body(Batch(info: info, isBehindGap: info.previousHead != head, cursor: cursor))
         head = info.head
       }
       guard cursor.position == run.after else { throw changed }

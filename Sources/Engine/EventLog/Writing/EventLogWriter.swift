@@ -72,7 +72,8 @@ package final class EventLogWriter {
       try folder.remove(folder.path(leftover))
     }
 
-    try SegmentLinks(folder, limits: limits, checksFrames: checksEarlier).check()
+    try LogCursor(folder, limits: limits, policy: checksEarlier ? .strict : .headers)
+      .checkSegments()
     guard let tail = try LogTail(folder, limits: limits, checksFrames: true) else {
       guard let newLogID else {
         throw EventLogError(
@@ -92,14 +93,14 @@ package final class EventLogWriter {
     for known in knownHeads where known.sequence < tail.head.sequence && known.sequence > 0 {
       try LogCursor(folder, limits: limits).seek(after: known)
     }
-    if !tail.isSealed {
+    if let next = tail.next {
       let file = try LogFile(
-        folder.path(LogFolder.name(tail.segment)), .readWrite, files)
+        folder.path(LogFolder.name(next.segment)), .readWrite, files)
       try file.expectOneName(remedy: "put a copy of it in its place")
       recovery = try tail.torn.map { try folder.cutOff($0, from: file) }
       active = ActiveSegment(
-        file: file, firstSequence: tail.segment, offset: tail.offset,
-        plainLength: tail.plainLength, batchCount: tail.batchCount)
+        file: file, firstSequence: next.segment, offset: next.offset,
+        plainLength: next.plainLength, batchCount: next.batchCount)
       // A writer that was killed may have left a batch, or a name, that it never made durable; from
       // here on it counts as appended, and a retry of it is told so.
       try file.syncData()

@@ -80,9 +80,7 @@ package struct PastStates: Sendable {
     try ProjectionRebuild.requireNew(path)
     do {
       return try snapshots?.extractNearest(sequence, earliest: earliest, to: path) {
-        didPass(
-          "the snapshot \($0.path) is not used: \($1); \(do: .removeUnfitSnapshots) removes what cannot "
-            + "be used")
+        didPass($0.notUsed(because: $1))
       }
     } catch let error as CatalogError where error.code == .directory {
       // Snapshots are there to be quick; event 1 is always there.

@@ -5,35 +5,48 @@ import GRDB
 import Projections
 import Recoveries
 
-/// Compares kept snapshots with the states that a replay comes through.
-struct SnapshotComparison {
+/// Compares kept snapshots with the states of a replay.
+package struct SnapshotComparison {
   private let snapshots: Snapshots
   private let differs: (ErrorMessage) -> Void
+  private let didPass: (ErrorMessage) -> Void
 
-  /// - Parameter differs: hears, in words, of each snapshot that is not what the log makes.
-  init(_ snapshots: Snapshots, differs: @escaping (ErrorMessage) -> Void) {
+  /// - Parameters:
+  ///   - differs: receives a message for each snapshot that differs from the log.
+  ///   - didPass: receives a message for each snapshot that cannot be used, and is not compared.
+  package init(
+    _ snapshots: Snapshots, differs: @escaping (ErrorMessage) -> Void,
+    didPass: @escaping (ErrorMessage) -> Void
+  ) {
     self.snapshots = snapshots
     self.differs = differs
+    self.didPass = didPass
   }
 
-  /// Moves through the states of all snapshots that could be used, up to an event, and compares each. One that lies
-  /// before where the replayCursor stands is left out.
+  /// Moves the cursor to the state of each snapshot up to an event and compares the two. Leaves out snapshots before
+  /// the cursor's state.
   func run(_ replayCursor: ReplayCursor, through last: UInt64) throws {
-    for snapshot in try snapshots.list(.header) {
-      guard snapshot.problem == nil, let header = snapshot.header,
-        header.sequence > replayCursor.checkpoint.sequence, header.sequence <= last
-      else { continue }
+    for snapshot in try snapshots.list(.chain) {
+      if let header = snapshot.header,
+        header.sequence <= replayCursor.checkpoint.sequence || header.sequence > last
+      {
+        continue
+      }
+      guard snapshot.problem == nil, let header = snapshot.header else {
+        didPass(snapshot.notUsed(because: snapshot.problem ?? ""))
+        continue
+      }
       try replayCursor.advance(through: header.sequence)
-      // Of other events: it is not used.
-      guard header.checkpoint == replayCursor.checkpoint else { continue }
       do {
         guard let problem = try problem(of: snapshot, replayCursor) else { continue }
         differs(
           "the snapshot \(snapshot.path) is not what the log makes: \(problem); \(do: .removeSnapshot(header.sequence)) removes it"
         )
-      } catch let error where error is SnapshotFailure || error is CocoaError {
-        // Damaged, or removed meanwhile: it is not used either.
+      } catch CocoaError.fileReadNoSuchFile {
+        // Removed meanwhile.
         continue
+      } catch let error where error is SnapshotFailure || error is CocoaError {
+        didPass(snapshot.notUsed(because: Snapshots.reason(error)))
       }
     }
   }

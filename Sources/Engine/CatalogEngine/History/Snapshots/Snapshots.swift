@@ -19,6 +19,11 @@ package struct Snapshots: Sendable {
     package let header: SnapshotHeader?
     /// Why it is not used; nil for one whose header fits the log.
     package let problem: String?
+
+    /// A warning that this snapshot is not used.
+    func notUsed(because reason: String) -> ErrorMessage {
+      "the snapshot \(path) is not used: \(reason); \(do: .removeUnfitSnapshots) removes what cannot be used"
+    }
   }
 
   /// What is kept where nobody says otherwise.
@@ -108,7 +113,7 @@ package struct Snapshots: Sendable {
     }
   }
 
-  private static func reason(_ error: any Error) -> String {
+  static func reason(_ error: any Error) -> String {
     (error as? CocoaError)?.words ?? "\(error)"
   }
 

@@ -10,7 +10,7 @@ struct SnapshotCommand: AsyncParsableCommand {
     discussion: """
       A snapshot is the database after one batch, compressed, in the folder snapshots of the catalog. \
       materialize, query, diff and bisect start from the nearest one instead of event 1; verify --thorough \
-      also replays from one. Each is compared with the log and its own hash before it is used, and can be \
+      compares each with a replay. Each is compared with the log and its own hash before it is used, and can be \
       deleted at any time.
       """,
     subcommands: [
