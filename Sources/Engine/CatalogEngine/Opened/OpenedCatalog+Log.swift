@@ -103,7 +103,7 @@ extension OpenedCatalog {
 
   /// Appends a batch and applies it to the projection.
   ///
-  /// - Parameter apply: brings the database to the log's new head; nil for the way that is least work.
+  /// - Parameter apply: brings the database to the log's new head; nil to apply the events to it.
   /// - Throws: if nothing was appended, or where that cannot be known.
   package func commit(
     _ batch: consuming EventBatch, to writer: EventLogWriter,
@@ -128,7 +128,11 @@ extension OpenedCatalog {
       }
     }
     do {
-      if let apply { try apply(head) } else { try applyLocked(from: before, to: head) }
+      if let apply {
+        try apply(head)
+      } else {
+        try ProjectionUpdate(log, projection, progress: options.progress).catchUp()
+      }
     } catch {
       options.logger.error(
         """
@@ -149,38 +153,22 @@ extension OpenedCatalog {
     return Commit(head: head, failure: nil)
   }
 
-  /// What it costs to apply so many events behind a head that the database is at.
-  private func costs(before: UInt64, appended: UInt64) throws -> ReplayCosts {
-    ReplayCosts(
-      before: before, appended: appended,
-      rows: UInt64(clamping: try projection.countedRows() ?? 0))
-  }
+  /// Fewer events than these are applied to the live database, however small it is.
+  private static let fewEvents = 10_000
+  /// Rows that are loaded and written in the time in which an event is rehearsed in SQLite and applied.
+  private static let rowsPerEvent = 10
 
-  /// All rows, where so many events behind the head are worth a database that is written as a whole; else nil.
+  /// All rows, if so many events after the head are worth a database that is written as a whole; else nil.
   ///
   /// - Throws: as `readProved`.
   func rowsToRebuild(
-    before count: UInt64, after head: LogHead
+    before count: Int, after head: LogHead
   ) throws -> ProjectionDatabase.LoadedRows? {
-    if try costs(before: head.sequence, appended: count).least == .carrying { return nil }
-    guard let rows = try projection.loadAll(), rows.checkpoint.head == head else { return nil }
+    guard count > Self.fewEvents,
+      try projection.countedRows() ?? 0 < Int64(Self.rowsPerEvent * count),
+      let rows = try projection.loadAll(), rows.checkpoint.head == head
+    else { return nil }
     return rows
-  }
-
-  /// Applies what was appended, in the way that is least work (`ReplayCosts`).
-  private func applyLocked(from old: LogHead, to new: LogHead) throws {
-    switch try costs(before: old.sequence, appended: new.sequence - old.sequence).least {
-    case .carrying: break
-    case .rebuilding: return try rebuildLocked()
-    case .loading:
-      do {
-        if let start = try projection.loadAll() { return try rebuildLocked(from: start) }
-      } catch let error as StoreError where error.code == .drifted {
-        // What was changed by hand is evidence: nothing may replace it but a rebuild that somebody asked for.
-        options.logger.warning("\(error)")
-      }
-    }
-    try ProjectionUpdate(log, projection, progress: options.progress).catchUp()
   }
 
   /// Events that were planned on proved rows contradict nothing. Where one does, the plan was wrong: it is reported.
