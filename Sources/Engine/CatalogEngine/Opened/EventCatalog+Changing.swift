@@ -44,22 +44,31 @@ extension EventCatalog {
     let at = opened.options.clock.now()
     // A document that the plan refuses begins no log.
     if writer.head.sequence == 0 { try opened.begin(writer, at: at, by: by) }
-    var batch = try EventBatch(
-      writer, after: writer.head, at: at, by: by,
-      input: document ?? EventBatch.input(of: events, kind, by: by))
-    let commit: OpenedCatalog.Commit
-    if let rows = try opened.rowsToRebuild(before: events.count, after: writer.head) {
-      let rebuilt = try RebuiltDatabase(opened, from: rows) {
-        try rehearse(events, &batch, of: writer.logID, on: $0)
+    let input = try document ?? EventBatch.input(of: events, kind, by: by)
+    func rehearsed(on store: some RowStore) throws -> EventBatch {
+      var batch = try EventBatch(writer, after: writer.head, at: at, by: by, input: input)
+      try rehearse(events, &batch, of: writer.logID, on: store)
+      return batch
+    }
+    let commit = try opened.commit(to: writer) { append in
+      if let rows = try opened.rowsToRebuild(before: events.count, after: writer.head) {
+        let batch = try rehearsed(on: rows.rows)
+        let rebuilt = try RebuiltDatabase(opened, of: rows)
+        defer { rebuilt.remove() }
+        try rebuilt.replaceLive(at: append(batch))
+      } else {
+        try opened.projection.update(events: UInt64(events.count), isRehearsal: true) {
+          checkpoint, store in
+          let batch = try rehearsed(on: store)
+          guard var checkpoint, checkpoint.head == batch.before else {
+            throw StoreError(
+              .drifted, "the database is not at the log's head: \(StoreError.drift)")
+          }
+          try store.requireReferences()
+          checkpoint.head = try append(batch)
+          return ProjectionAdvance(checkpoint)
+        }
       }
-      defer { rebuilt.remove() }
-      commit = try opened.commit(batch, to: writer) { try rebuilt.replaceLive(at: $0) }
-    } else {
-      try opened.projection.update(isRehearsal: true) { _, store in
-        try rehearse(events, &batch, of: writer.logID, on: store)
-        return nil
-      }
-      commit = try opened.commit(batch, to: writer)
     }
     return (
       ChangeReport(

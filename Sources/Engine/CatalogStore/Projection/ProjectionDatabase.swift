@@ -75,11 +75,6 @@ package final class ProjectionDatabase: Sendable {
     try guarded { try connections.read { try HeadWitnesses($0, migrations) } }
   }
 
-  /// The events after one that changed nothing.
-  package func conflicts(after sequence: UInt64) throws -> [ProjectionConflict] {
-    try guarded { try connections.read { try ConflictTable.read($0, after: sequence) } }
-  }
-
   /// Makes sure that the checkpoint is the one that the rows stand at: events that were applied already would be applied
   /// again, over rows of later ones.
   ///
@@ -117,7 +112,7 @@ package final class ProjectionDatabase: Sendable {
   ///
   /// - Parameters:
   ///   - events: how many events are applied, about: many of them are worth a large cache.
-  ///   - isRehearsal: whether references between rows are checked, too; `body` returns nil then.
+  ///   - isRehearsal: whether `body` asks for references between rows to be checked (`SQLiteRowStore.requireReferences`).
   package func update(
     events: UInt64 = 1, isRehearsal: Bool = false,
     _ body: (Checkpoint?, SQLiteRowStore) throws -> ProjectionAdvance?
@@ -149,7 +144,6 @@ package final class ProjectionDatabase: Sendable {
         database, schema: schema, noting: changes, references: references)
       let committed = try Checkpoint.read(database)
       guard let advance = try change(store, from: committed, body) else {
-        try references?.require(database)
         return .rollback
       }
       try ChangeJournal.write(changes, from: committed, to: advance.checkpoint.sequence, database)

@@ -56,6 +56,13 @@ package final class SQLiteRowStore: RowStore {
     }
   }
 
+  /// Looks whether the changes leave a row that refers to no row, in an update that rehearses them.
+  ///
+  /// - Throws: `ProjectionError` with `contradiction`.
+  package func requireReferences() throws {
+    try references?.require(database)
+  }
+
   // MARK: Reading
 
   package func holds(_ table: TableDescription) -> Bool { schema.holds(table) }
