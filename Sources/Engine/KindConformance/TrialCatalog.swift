@@ -38,7 +38,8 @@ struct TrialCatalog<Kind: CatalogKind> {
         at: Timestamp(milliseconds: 1_700_000_000_000 + Int64(number) * 1_000), by: "conformance",
         input: [UInt8(truncatingIfNeeded: number)])
       for event in events { try batch.add(event, kind) }
-      let head = try catalog.commit(batch, to: writer).head
+      let head = try batch.append(to: writer)
+      try ProjectionUpdate(catalog.log, catalog.projection).catchUp()
       if dangling == nil, let found = try catalog.projection.danglingReferences(limit: 1).first {
         dangling = "after events \(before + 1) to \(head.sequence), \(found)"
       }

@@ -13,8 +13,10 @@ enum SampleSeed {
   static let itemCount = 20
 
   /// Revision 2 renames items, sets other tags, hides an item, adds a value and an item.
-  static func text(revision: Int = 1, seedID: String = "sample") -> String {
-    let extra = revision > 1 ? [210] : []
+  ///
+  /// - Parameter sounds: how many more items it has, numbered from 1,000 on; two events each.
+  static func text(revision: Int = 1, seedID: String = "sample", sounds: Int = 0) -> String {
+    let extra = (revision > 1 ? [210] : []) + (1_000..<1_000 + sounds)
     return """
       {"format":1,"seedId":"\(seedID)","revision":\(revision),
        "dimensions":{"locations":["Arctic","Forest"],"moods":["Cozy","Ominous"],

@@ -40,7 +40,8 @@ import Testing
     defer { try? projection.close() }
     let inspection = try projection.pool.read { try ProjectionInspection($0, .soundLibrary) }
     #expect(inspection.isSound, "\(inspection)")
-    return [try projection.receipt().json()] + (try projection.conflicts(after: 0)).map { "\($0)" }
+    let conflicts = try projection.inspect { try ConflictTable.read($0) }
+    return [try projection.receipt().json()] + conflicts.map { "\($0)" }
   }
 
   @Test func itEndsWithAWholeBatchOfThePast() throws {

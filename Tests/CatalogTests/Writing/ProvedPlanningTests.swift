@@ -119,26 +119,50 @@ import Testing
     #expect(try await test.receipt() == untouched.receipt())
   }
 
-  /// What is in the log is not taken back because the database could not follow.
-  @Test func anImportThatTheDatabaseCannotFollowSaysSo() async throws {
-    try await test.apply(.sample())
-    let lock = LockedDatabase(test.directory.database)
-    let catalog = try await test.open { options in
-      // After the catalog was opened and before anything is appended.
+  /// A catalog whose database another program locks after the opening and before anything is appended.
+  private func openLocked(by lock: LockedDatabase) async throws -> SoundCatalog {
+    try await test.open { options in
       options.clock = CatalogClock {
         lock.take()
         return Timestamp(milliseconds: 1_767_225_600_000)
       }
     }
-    let report = try await catalog.importer.applyUpdates(TestSeed.sample(revision: 2).source)
+  }
+
+  /// What is in the log is not taken back because the database could not follow.
+  @Test func anImportThatTheDatabaseCannotFollowSaysSo() async throws {
+    // So many events that they are rehearsed in memory, and the database is replaced after the append.
+    var large = TestSeed.sample(revision: 2)
+    large.packs[0].items += (0..<10_000).map {
+      TestSeed.Item(id: TestSeed.id(10_000 + $0), title: "Sound \($0)", tags: [:])
+    }
+    try await test.apply(.sample())
+    let lock = LockedDatabase(test.directory.database)
+    let catalog = try await openLocked(by: lock)
+    let report = try await catalog.importer.applyUpdates(large.source)
     #expect(report.outcome == .appended)
     #expect(report.failure?.contains("locked") == true)
     #expect(try test.head?.sequence == report.sequence)
     lock.release()
     catalog.close()
-    let again = try await test.apply(.sample(revision: 2))
+    let again = try await test.apply(large)
     #expect(again.outcome == .unchanged)
     #expect(again.sequence == report.sequence)
+  }
+
+  @Test func anImportThatCannotBeRehearsedAppendsNothing() async throws {
+    try await test.apply(.sample())
+    let head = try test.head
+    let lock = LockedDatabase(test.directory.database)
+    let catalog = try await openLocked(by: lock)
+    let error = await #expect(throws: StoreError.self) {
+      try await catalog.importer.applyUpdates(TestSeed.sample(revision: 2).source)
+    }
+    #expect(error?.code == .busy)
+    #expect(try test.head == head)
+    lock.release()
+    catalog.close()
+    #expect(try await test.apply(.sample(revision: 2)).outcome == .imported)
   }
 }
 

@@ -88,8 +88,9 @@ import Testing
     var batch = try EventBatch(
       writer, after: writer.head, at: Timestamp(milliseconds: 1), by: "test", input: [])
     try batch.add(ShelfEvent.book(7, on: "gone"), Shelves())
-    _ = try catalog.opened.commit(batch, to: writer)
+    _ = try batch.append(to: writer)
     writer.close()
+    try ProjectionUpdate(catalog.opened.log, catalog.opened.projection).catchUp()
 
     let expected = "book[number=7] refers to shelf[name='gone'], which does not exist"
     let quick = try await QuickVerification(catalog.opened).run()

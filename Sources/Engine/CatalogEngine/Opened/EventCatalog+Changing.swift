@@ -1,6 +1,6 @@
 import CatalogModel
 import CatalogStore
-import EventLog
+package import EventLog
 package import Projections
 import Recoveries
 
@@ -15,12 +15,21 @@ extension EventCatalog {
     }.report
   }
 
-  func changeNow<Value: Sendable>(
-    by: String, wait: Duration?, loading tables: [TableDescription],
+  /// Plans a change, rehearses its events, appends and applies them.
+  ///
+  /// - Parameter document: SHA-256 of the document that the change carries out; nil if there is none. A document may begin a
+  ///   catalog, and nothing of one is appended to a log with damage anywhere (decision 0016).
+  /// - Returns: the log's head afterwards, too.
+  package func changeNow<Value: Sendable>(
+    by: String, wait: Duration? = nil, document: [UInt8]? = nil,
+    loading tables: [TableDescription],
     planning plan: (ProvedRows) throws -> PlannedChange<Kind.Event, Value>
-  ) throws -> (report: ChangeReport, value: Value) {
-    _ = try opened.requireHead()
-    let writer = try opened.openLog(knownHeads: opened.knownHeads(), wait: wait)
+  ) throws -> (report: ChangeReport, value: Value, head: LogHead) {
+    if document == nil { _ = try opened.requireHead() }
+    let writer = try opened.openLog(
+      knownHeads: opened.knownHeads(),
+      newLogID: document == nil ? nil : opened.options.newLogID(),
+      checksEarlier: document != nil, wait: wait)
     defer { writer.close() }
     try opened.catchUpLocked()
     let planned = try opened.planning { try plannedNow(tables, plan) }
@@ -29,31 +38,43 @@ extension EventCatalog {
       return (
         ChangeReport(
           outcome: .unchanged, failure: nil, events: 0, sequence: writer.head.sequence),
-        planned.value
+        planned.value, writer.head
       )
     }
-    var batch = try EventBatch(
-      writer, after: writer.head, at: opened.options.clock.now(), by: by,
-      input: EventBatch.input(of: events, kind, by: by))
-    let commit: OpenedCatalog.Commit
-    if let rows = try opened.rowsToRebuild(before: UInt64(events.count), after: writer.head) {
-      let rebuilt = try RebuiltDatabase(opened, from: rows) {
-        try rehearse(events, &batch, of: writer.logID, on: $0)
+    let at = opened.options.clock.now()
+    // A document that the plan refuses begins no log.
+    if writer.head.sequence == 0 { try opened.begin(writer, at: at, by: by) }
+    let input = try document ?? EventBatch.input(of: events, kind, by: by)
+    func rehearsed(on store: some RowStore) throws -> EventBatch {
+      var batch = try EventBatch(writer, after: writer.head, at: at, by: by, input: input)
+      try rehearse(events, &batch, of: writer.logID, on: store)
+      return batch
+    }
+    let commit = try opened.commit(to: writer) { append in
+      if let rows = try opened.rowsToRebuild(before: events.count, after: writer.head) {
+        let batch = try rehearsed(on: rows.rows)
+        let rebuilt = try RebuiltDatabase(opened, of: rows)
+        defer { rebuilt.remove() }
+        try rebuilt.replaceLive(at: append(batch))
+      } else {
+        try opened.projection.update(events: UInt64(events.count), isRehearsal: true) {
+          checkpoint, store in
+          let batch = try rehearsed(on: store)
+          guard var checkpoint, checkpoint.head == batch.before else {
+            throw StoreError(
+              .drifted, "the database is not at the log's head: \(StoreError.drift)")
+          }
+          try store.requireReferences()
+          checkpoint.head = try append(batch)
+          return ProjectionAdvance(checkpoint)
+        }
       }
-      defer { rebuilt.remove() }
-      commit = try opened.commit(batch, to: writer) { try rebuilt.replaceLive(at: $0) }
-    } else {
-      try opened.projection.update(isRehearsal: true) { _, store in
-        try rehearse(events, &batch, of: writer.logID, on: store)
-        return nil
-      }
-      commit = try opened.commit(batch, to: writer)
     }
     return (
       ChangeReport(
         outcome: commit.failure == nil ? .applied : .appended, failure: commit.failure,
         events: events.count, sequence: commit.head.sequence),
-      planned.value
+      planned.value, commit.head
     )
   }
 

@@ -97,7 +97,8 @@ public final class EventCatalog<Kind: CatalogKind>: Sendable {
     planning plan: @escaping @Sendable (ProvedRows) throws -> PlannedChange<Kind.Event, Value>
   ) async throws -> (report: ChangeReport, value: Value) {
     try await Blocking.run {
-      try self.changeNow(by: by, wait: wait, loading: tables, planning: plan)
+      let done = try self.changeNow(by: by, wait: wait, loading: tables, planning: plan)
+      return (done.report, done.value)
     }
   }
 

@@ -94,101 +94,71 @@ extension OpenedCatalog {
     try ProjectionUpdate(log, projection).catchUp()
   }
 
-  /// What an append came to: it is durable, whether the database has it yet or not.
-  package struct Commit: Sendable {
-    package let head: LogHead
+  /// The result of an append: the events are durable, whether the database has them yet or not.
+  struct Commit {
+    let head: LogHead
     /// Why the database does not have the events yet.
-    package let failure: String?
+    let failure: String?
   }
 
-  /// Appends a batch and applies it to the projection.
+  /// Appends a batch and brings the database to the log's new head.
   ///
-  /// - Parameter apply: brings the database to the log's new head; nil for the way that is least work.
-  /// - Throws: if nothing was appended, or where that cannot be known.
-  package func commit(
-    _ batch: consuming EventBatch, to writer: EventLogWriter,
-    apply: ((LogHead) throws -> Void)? = nil
+  /// - Parameter body: appends a batch by its argument, once, and changes the database.
+  /// - Throws: if nothing was appended, or if that cannot be known.
+  func commit(
+    to writer: EventLogWriter,
+    _ body: (_ append: (consuming EventBatch) throws -> LogHead) throws -> Void
   ) throws -> Commit {
     try projection.requireRoom()
-    let before = batch.before
-    let head: LogHead
-    if let appends = options.appends {
-      head = try appends.append(batch, to: writer)
-    } else {
-      head = try batch.append(to: writer)
-    }
-    // While the events are applied: behind a large batch it takes seconds, which the next change would wait for.
-    writer.beginSealing()
-    defer {
-      writer.finishSealing()
-      if let failure = writer.sealingFailure {
-        let message: ErrorMessage =
-          "a closed segment could not be sealed; the log is intact, \(do: .seal) tries again: \(failure)"
-        options.logger.warning("\(message)")
-      }
-    }
+    let before = writer.head
+    var failure: String?
     do {
-      if let apply { try apply(head) } else { try applyLocked(from: before, to: head) }
+      try body { batch in
+        let head: LogHead
+        if let appends = options.appends {
+          head = try appends.append(batch, to: writer)
+        } else {
+          head = try batch.append(to: writer)
+        }
+        // While the database is written: after a large batch that takes seconds, which the next change would wait for.
+        writer.beginSealing()
+        return head
+      }
+      options.appends?.applied(writer.head)
     } catch {
+      guard writer.head != before else { throw error }
+      failure = "\(StoreError(ofSQLite: error) ?? error)"
       options.logger.error(
         """
-        events \(before.sequence + 1) to \(head.sequence) are in the log, and the database does not have them \
-        yet: \(StoreError(ofSQLite: error) ?? error); the next command applies them
+        events \(before.sequence + 1) to \(writer.head.sequence) are in the log, and the database does not have them \
+        yet: \(failure ?? ""); the next command applies them
         """)
-      return Commit(head: head, failure: "\(StoreError(ofSQLite: error) ?? error)")
     }
-    options.appends?.applied(head)
-    do {
-      try reportConflicts(after: before.sequence)
-    } catch {
-      // The change is applied, whatever its report says.
-      options.logger.warning(
-        "the events that change nothing could not be listed: \(StoreError(ofSQLite: error) ?? error)"
-      )
+    writer.finishSealing()
+    if let failure = writer.sealingFailure {
+      let message: ErrorMessage =
+        "a closed segment could not be sealed; the log is intact, \(do: .seal) tries again: \(failure)"
+      options.logger.warning("\(message)")
     }
-    return Commit(head: head, failure: nil)
+    return Commit(head: writer.head, failure: failure)
   }
 
-  /// What it costs to apply so many events behind a head that the database is at.
-  private func costs(before: UInt64, appended: UInt64) throws -> ReplayCosts {
-    ReplayCosts(
-      before: before, appended: appended,
-      rows: UInt64(clamping: try projection.countedRows() ?? 0))
-  }
+  /// Fewer events than these are applied to the live database, however small it is.
+  private static let fewEvents = 10_000
+  /// Rows that are loaded and written in the time in which SQLite applies an event.
+  private static let rowsPerEvent = 30
 
-  /// All rows, where so many events behind the head are worth a database that is written as a whole; else nil.
+  /// All rows, if so many events after the head are worth a database that is written as a whole; else nil.
   ///
   /// - Throws: as `readProved`.
   func rowsToRebuild(
-    before count: UInt64, after head: LogHead
+    before count: Int, after head: LogHead
   ) throws -> ProjectionDatabase.LoadedRows? {
-    if try costs(before: head.sequence, appended: count).least == .carrying { return nil }
-    guard let rows = try projection.loadAll(), rows.checkpoint.head == head else { return nil }
+    guard count > Self.fewEvents,
+      try projection.countedRows() ?? 0 < Int64(Self.rowsPerEvent * count),
+      let rows = try projection.loadAll(), rows.checkpoint.head == head
+    else { return nil }
     return rows
-  }
-
-  /// Applies what was appended, in the way that is least work (`ReplayCosts`).
-  private func applyLocked(from old: LogHead, to new: LogHead) throws {
-    switch try costs(before: old.sequence, appended: new.sequence - old.sequence).least {
-    case .carrying: break
-    case .rebuilding: return try rebuildLocked()
-    case .loading:
-      do {
-        if let start = try projection.loadAll() { return try rebuildLocked(from: start) }
-      } catch let error as StoreError where error.code == .drifted {
-        // What was changed by hand is evidence: nothing may replace it but a rebuild that somebody asked for.
-        options.logger.warning("\(error)")
-      }
-    }
-    try ProjectionUpdate(log, projection, progress: options.progress).catchUp()
-  }
-
-  /// Events that were planned on proved rows contradict nothing. Where one does, the plan was wrong: it is reported.
-  private func reportConflicts(after sequence: UInt64) throws {
-    let conflicts = try projection.conflicts(after: sequence)
-    guard let first = conflicts.first else { return }
-    options.logger.error(
-      "\(conflicts.count) of the appended events change nothing; the first is \(first)")
   }
 
   /// Applies what other processes appended, over rows that are verified first if another program may have written to the

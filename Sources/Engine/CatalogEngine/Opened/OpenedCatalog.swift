@@ -214,12 +214,10 @@ package final class OpenedCatalog: Sendable {
   }
 
   /// Rebuilds while the caller holds the log's lock.
-  ///
-  /// - Parameter start: rows to begin with; nil for event 1.
-  package func rebuildLocked(from start: ProjectionDatabase.LoadedRows? = nil) throws {
+  package func rebuildLocked() throws {
     let scratch = directory.scratch
     defer { try? FileManager.default.removeItem(atPath: scratch) }
-    try ProjectionRebuild(log, from: start, progress: options.progress).write(to: scratch)
+    try ProjectionRebuild(log, progress: options.progress).write(to: scratch)
     options.progress(CatalogProgress(phase: .replacing, done: 0, total: nil))
     if let appends = options.appends {
       try appends.replace { try projection.replace(withContentsOf: scratch) }

@@ -13,18 +13,12 @@ struct RebuiltDatabase {
   private let before: Checkpoint
   private let conflicts: [ProjectionConflict]
 
-  /// - Parameters:
-  ///   - rows: at the log's head; used up.
-  ///   - change: applies the events.
-  /// - Throws: what `change` throws; `ProjectionError` for rows that the tables cannot hold. No file is left then.
-  init(
-    _ catalog: OpenedCatalog, from rows: ProjectionDatabase.LoadedRows,
-    _ change: (MemoryRowStore) throws -> Void
-  ) throws {
+  /// - Parameter rows: to which the events were applied; used up.
+  /// - Throws: `ProjectionError` for rows that the tables cannot hold. No file is left then.
+  init(_ catalog: OpenedCatalog, of rows: ProjectionDatabase.LoadedRows) throws {
     self.catalog = catalog
     before = rows.checkpoint
     conflicts = rows.conflicts
-    try change(rows.rows)
     let scratch = catalog.directory.scratch
     let observer = catalog.options.progress
     let total = catalog.kind.schema.tables.reduce(0) { $0 + rows.rows.count(of: $1) }

@@ -10,12 +10,10 @@ import Recoveries
   import Darwin
 #endif
 
-/// Makes a projection from event 1, or from rows that events made: folds the log in memory, then writes every table
-/// once.
+/// Makes a projection from event 1: folds the log in memory, then writes every table once.
 package struct ProjectionRebuild {
   private let log: CatalogLog
   private let last: UInt64?
-  private let start: ProjectionDatabase.LoadedRows?
   private let progress: ProgressObserver
 
   /// - Parameter last: stop after the batch that holds this sequence; nil goes to the head.
@@ -23,16 +21,7 @@ package struct ProjectionRebuild {
     _ log: CatalogLog, through last: UInt64? = nil,
     progress: @escaping ProgressObserver = { _ in }
   ) {
-    self.init(log, from: nil, through: last, progress: progress)
-  }
-
-  /// - Parameter start: rows that are proved, which the rebuild goes on from and uses up; nil for event 1.
-  init(
-    _ log: CatalogLog, from start: ProjectionDatabase.LoadedRows?,
-    through last: UInt64? = nil, progress: @escaping ProgressObserver
-  ) {
     self.log = log
-    self.start = start
     self.last = last
     self.progress = progress
   }
@@ -84,13 +73,12 @@ package struct ProjectionRebuild {
 
   /// All rows of the log, in memory.
   package func fold() throws -> FoldedLog {
-    let store = start?.rows ?? MemoryRowStore(schema: log.kind.schema)
+    let store = MemoryRowStore(schema: log.kind.schema)
     var conflicts: [ProjectionConflict] = []
     let checkpoint = try forEachBlock(conflicts: &conflicts) { applier, block, range in
       try applier.apply(block, range, to: store)
     }
-    return FoldedLog(
-      rows: store, checkpoint: checkpoint, conflicts: (start?.conflicts ?? []) + conflicts)
+    return FoldedLog(rows: store, checkpoint: checkpoint, conflicts: conflicts)
   }
 
   /// The rows behind an event, be it in the middle of a batch. The checkpoint is that of the last whole batch.
@@ -143,11 +131,10 @@ package struct ProjectionRebuild {
     guard let (logID, end) = try log.end() else {
       throw CatalogError(.noCatalog, "there is no event log to replay")
     }
-    let first = start?.checkpoint.head
-    let replay = try ReplayAhead(log, after: first, for: purpose)
+    let replay = try ReplayAhead(log, for: purpose)
     defer { replay.close() }
     let applier = EventApplier(logID, log.kind)
-    var head = first ?? LogHead.empty(logID)
+    var head = LogHead.empty(logID)
     let last = min(last ?? .max, limit)
     var steps = ProgressSteps(total: min(end.sequence, last), progress)
     while head.sequence < last,

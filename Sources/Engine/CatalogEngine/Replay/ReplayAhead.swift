@@ -93,19 +93,16 @@ package final class ReplayAhead {
   private static let textLength = 256 << 10
 
   /// - Parameter purpose: says which events may be left out.
-  package convenience init(
-    _ log: CatalogLog, after head: LogHead? = nil, for purpose: ReplayPurpose = .rows
-  ) throws {
-    try self.init(log.reader, after: head) { [kind = log.kind] in kind.makeDecoder(purpose) }
+  package convenience init(_ log: CatalogLog, for purpose: ReplayPurpose = .rows) throws {
+    try self.init(log.reader) { [kind = log.kind] in kind.makeDecoder(purpose) }
   }
 
   /// - Parameter makeDecoder: called once by each thread that decodes.
   package init(
-    _ reader: EventLogReader, after head: LogHead? = nil,
-    decoder makeDecoder: @escaping @Sendable () -> any BlockDecoder
+    _ reader: EventLogReader, decoder makeDecoder: @escaping @Sendable () -> any BlockDecoder
   ) throws {
     current = Events(makeDecoder().makeBlock())
-    let cursor = Transferred(try reader.cursor(after: head, decodesAhead: true))
+    let cursor = Transferred(try reader.cursor(after: nil, decodesAhead: true))
     reading = try BackgroundWork { [lanes] in Self.read(cursor.value, into: lanes) }
     for lane in lanes {
       decoding.append(try BackgroundWork { Self.decode(lane, makeDecoder()) })

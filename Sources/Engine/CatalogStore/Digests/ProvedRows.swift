@@ -8,75 +8,127 @@ import Recoveries
 /// found in these rows. Nothing else can be made into them: they come from `ProjectionDatabase.readProved` and
 /// `readInMemory`, and are good for the read that handed them out, or from a replay of the log. Nothing is written to them.
 ///
-/// Each call throws `StoreError` with `drifted` where what it would have to answer was changed by hand.
+/// A question is answered out of rows in memory. Those of a database were read from the table, and their sum is that of
+/// the digests: they are all rows of their stretch that the projector wrote, and no others, whatever an index says. The
+/// first question for a row of a stretch reads it. A search by another index than the key asks SQLite which row that is,
+/// if there can be one alone; for any other the whole table is read, since what was changed by hand may be missing from
+/// what an index leads to. SQLite answers each question as well, and has to give the same answer: a change is applied by
+/// what its indexes say.
+///
+/// Each call throws `StoreError` with `drifted` if what it would have to answer was changed by hand.
 public final class ProvedRows: RowStore {
-  private let rows: any RowStore
-  /// The tables that were loaded, by ordinal; nil if all can be read.
-  private let loaded: [Bool]?
+  /// The rows of the stretches and tables that are proved; what it has of others is not asked for.
+  private let known: MemoryRowStore
+  /// The database that rows are read from; nil if nothing else than `known` can be asked.
+  private let database: (indexed: SQLiteRowStore, proof: RowProof)?
+  /// Whether all rows of a table are known, by its ordinal.
+  private var provedTables: [Bool]
+  private var proved: Set<Stretch> = []
+  /// Tables whose indexes were compared with their rows.
+  private var comparedTables: Set<Int> = []
+  /// Tables of which nothing is returned any more: `known` may have rows of theirs that are not proved.
+  private var driftedTables: Set<Int> = []
 
-  fileprivate init(_ rows: any RowStore, loaded: [Bool]? = nil) {
-    self.rows = rows
-    self.loaded = loaded
+  private struct Stretch: Hashable {
+    let table: Int
+    let number: Int64
   }
 
   /// - Parameter tables: those that were loaded.
-  fileprivate convenience init(
-    _ rows: MemoryRowStore, _ tables: [TableDescription], _ schema: Schema
-  ) {
-    var loaded = [Bool](repeating: false, count: schema.tables.count)
-    for table in tables { loaded[table.ordinal] = true }
-    self.init(rows, loaded: loaded)
+  fileprivate init(_ rows: MemoryRowStore, _ tables: [TableDescription]) {
+    known = rows
+    database = nil
+    provedTables = rows.schema.tables.map { _ in false }
+    for table in tables { provedTables[table.ordinal] = true }
   }
 
-  fileprivate convenience init(_ database: Database, _ migrations: ProjectionMigrations) throws {
+  fileprivate init(_ database: Database, _ migrations: ProjectionMigrations) throws {
     try SchemaCheck(migrations).require(database)
-    self.init(try ProvedRowStore(database, schema: migrations.schema))
+    let schema = migrations.schema
+    known = MemoryRowStore(schema: schema)
+    self.database = (SQLiteRowStore(database, schema: schema), try RowProof(database))
+    provedTables = schema.tables.map { _ in false }
   }
 
   /// The rows of a catalog before its first event: there are none, and nothing has to prove that.
   package static func none(_ schema: Schema) -> ProvedRows {
-    ProvedRows(MemoryRowStore(schema: schema))
+    replayed(MemoryRowStore(schema: schema))
   }
 
   /// Rows that a replay of the log has just made.
-  package static func replayed(_ rows: MemoryRowStore) -> ProvedRows { ProvedRows(rows) }
+  package static func replayed(_ rows: MemoryRowStore) -> ProvedRows {
+    ProvedRows(rows, rows.schema.tables)
+  }
 
   public func holds(_ table: TableDescription) -> Bool {
-    isLoaded(table) && rows.holds(table)
+    known.holds(table) && (database != nil || isProved(table))
   }
 
   public func row(in table: TableDescription, key: [Value]) throws -> [Value]? {
     try require(table)
-    return try rows.row(in: table, key: key)
+    guard let database else { return try known.row(in: table, key: key) }
+    try table.require(key: key)
+    try prove(key[0], in: table)
+    let row = try known.row(in: table, key: key)
+    try require(
+      try answer(table) { try database.indexed.row(in: table, key: key) }.map { [$0] } ?? [],
+      row.map { [$0] } ?? [], table)
+    return row
   }
 
   public func rows(by index: IndexReference, equal values: [Value]) throws -> [[Value]] {
-    try require(index.table)
-    return try rows.rows(by: index, equal: values)
+    let table = index.table
+    try require(table)
+    guard let database else { return try known.rows(by: index, equal: values) }
+    try table.require(values, by: index.ordinal)
+    let columns = index.description.columns
+    let found = try answer(table) { try database.indexed.rows(by: index, equal: values) }
+    if columns.first == table.key[0] {
+      try prove(values[0], in: table)
+    } else if let row = found.first, found.count == 1, table.hasOne(columns, values) {
+      return [try proved(row, columns, values, in: table)]
+    } else {
+      try prove(table, withIndexes: true)
+    }
+    let rows = try known.rows(by: index, equal: values)
+    try require(found, rows, table)
+    return rows
   }
 
   public func rows(in table: TableDescription) throws -> [[Value]] {
     try require(table)
-    return try rows.rows(in: table)
+    // No index leads to them; a change that is planned on all rows is applied through indexes.
+    try prove(table, withIndexes: true)
+    return known.rows(in: table)
   }
 
   public func value(
     _ column: Int, in table: TableDescription, key: [Value]
   ) throws -> Value? {
+    if database != nil { return try row(in: table, key: key)?[column] }
     try require(table)
-    return try rows.value(column, in: table, key: key)
+    return try known.value(column, in: table, key: key)
   }
 
   public func value(
     _ column: Int, by index: IndexReference, equal values: [Value]
   ) throws -> Value? {
+    if database != nil { return try rows(by: index, equal: values).first?[column] }
     try require(index.table)
-    return try rows.value(column, by: index, equal: values)
+    return try known.value(column, by: index, equal: values)
   }
 
   public func greatestKey(in table: TableDescription) throws -> Int64? {
     try require(table)
-    return try rows.greatestKey(in: table)
+    // The greatest one may be one that should not be there; one that is gone shows where its stretch is read.
+    try prove(table, withIndexes: true)
+    let greatest = known.greatestKey(in: table)
+    if let database,
+      try answer(table, { try database.indexed.greatestKey(in: table) }) != greatest
+    {
+      throw StoreError.drifted(tables: [table.name])
+    }
+    return greatest
   }
 
   public func put(_ row: [Value], in table: TableDescription) throws { throw Self.readOnly }
@@ -87,16 +139,100 @@ public final class ProvedRows: RowStore {
     StoreError(.invalidRequest, "these rows are for planning and cannot be written")
   }
 
-  private func isLoaded(_ table: TableDescription) -> Bool {
-    guard let loaded else { return true }
-    return loaded.indices.contains(table.ordinal) && loaded[table.ordinal]
+  private func isProved(_ table: TableDescription) -> Bool {
+    provedTables.indices.contains(table.ordinal) && provedTables[table.ordinal]
   }
 
   /// A table that was not loaded looks empty, and that would prove nothing.
   private func require(_ table: TableDescription) throws {
-    guard isLoaded(table) else {
+    guard database != nil || isProved(table) else {
       throw StoreError(.invalidRequest, "\(table.name) is not one of the tables that were loaded")
     }
+  }
+
+  /// Looks the row that an index led to up in its stretch, and compares it with the search.
+  private func proved(
+    _ row: [Value], _ columns: [Int], _ values: [Value], in table: TableDescription
+  ) throws -> [Value] {
+    let key = table.key(of: row)
+    try prove(key[0], in: table)
+    guard let proved = try known.row(in: table, key: key),
+      zip(columns, values).allSatisfy({ proved[$0] == $1 })
+    else { throw StoreError.drifted(tables: [table.name]) }
+    return proved
+  }
+
+  /// Returns the answer of SQLite. One whose index leads to a row that is not there says that the file is damaged.
+  private func answer<Answer>(
+    _ table: TableDescription, _ body: () throws -> Answer
+  ) throws -> Answer {
+    do {
+      return try body()
+    } catch let error as StoreError where error.code == .notADatabase {
+      throw StoreError.drifted(tables: [table.name])
+    }
+  }
+
+  /// - Throws: `StoreError` with `drifted` if SQLite's answer is not that of the proved rows.
+  private func require(
+    _ found: [[Value]], _ rows: [[Value]], _ table: TableDescription
+  ) throws {
+    let isSame =
+      found.count == rows.count
+      && zip(found, rows).allSatisfy { found, row in
+        zip(found, row).allSatisfy { $0 == $1 }
+      }
+    guard isSame else { throw StoreError.drifted(tables: [table.name]) }
+  }
+
+  private func prove(_ value: Value, in table: TableDescription) throws {
+    let number = RowStretch.of(value, table)
+    let stretch = Stretch(table: table.ordinal, number: number)
+    guard let database, !isProved(table), !proved.contains(stretch) else {
+      return
+    }
+    guard let bounds = RowStretch.bounds(number, table) else {
+      return try prove(table, withIndexes: false)
+    }
+    try keep(table) {
+      guard let rows = try database.proof.rows(of: number, between: bounds, in: table) else {
+        return false
+      }
+      for row in rows { try known.put(row, in: table) }
+      return true
+    }
+    proved.insert(stretch)
+  }
+
+  /// - Parameter withIndexes: whether to compare all of the table's indexes with its rows, and not what they answer
+  ///   alone: a change that is planned on the whole table is applied through them.
+  private func prove(_ table: TableDescription, withIndexes: Bool) throws {
+    guard let proof = database?.proof else { return }
+    if withIndexes, !comparedTables.contains(table.ordinal) {
+      guard try proof.areIndexesWhole(of: table) else {
+        throw StoreError.drifted(tables: [table.name])
+      }
+      comparedTables.insert(table.ordinal)
+    }
+    if isProved(table) { return }
+    try keep(table) { try proof.scan(table, { try known.put($0, in: table) }).isEmpty }
+    provedTables[table.ordinal] = true
+  }
+
+  /// Keeps rows in `known`.
+  ///
+  /// - Parameter read: returns whether they are proved. Rows that are fit their table.
+  private func keep(_ table: TableDescription, _ read: () throws -> Bool) throws {
+    guard !driftedTables.contains(table.ordinal) else {
+      throw StoreError.drifted(tables: [table.name])
+    }
+    driftedTables.insert(table.ordinal)
+    do {
+      guard try read() else { throw StoreError.drifted(tables: [table.name]) }
+    } catch let error as ProjectionError where [.invalidRow, .duplicate].contains(error.code) {
+      throw StoreError.drifted(tables: [table.name])
+    }
+    driftedTables.remove(table.ordinal)
   }
 }
 
@@ -114,7 +250,7 @@ extension ProjectionDatabase: ProvedRowsSource {
     try guarded { try connections.read { try body(ProvedRows($0, migrations)) } }
   }
 
-  /// The same with these tables in memory: for a reader that looks at most of their rows, a scan is
+  /// Reads proved rows with these tables in memory: for a reader that looks at most of their rows, a scan is
   /// far less work than a query a row. Other tables cannot be read.
   ///
   /// - Throws: as `readProved`, before `body` is called.
@@ -122,7 +258,7 @@ extension ProjectionDatabase: ProvedRowsSource {
     _ tables: [TableDescription], _ body: (ProvedRows) throws -> Result
   ) throws -> Result {
     let store = try guarded { try connections.read { try migrations.load(tables, $0) } }
-    return try body(ProvedRows(store, tables, migrations.schema))
+    return try body(ProvedRows(store, tables))
   }
 }
 
@@ -134,10 +270,20 @@ extension ProjectionView {
     _ tables: [TableDescription], _ body: (ProvedRows) throws -> Result
   ) throws -> Result {
     let store = try guarded { try queue.read { try migrations.load(tables, $0) } }
-    return try body(ProvedRows(store, tables, migrations.schema))
+    return try body(ProvedRows(store, tables))
   }
 
   package func readProved<Result>(_ body: (ProvedRows) throws -> Result) throws -> Result {
     try guarded { try queue.read { try body(ProvedRows($0, migrations)) } }
+  }
+}
+
+extension TableDescription {
+  /// Whether at most one row has these values in these columns.
+  fileprivate func hasOne(_ columns: [Int], _ values: [Value]) -> Bool {
+    guard columns.count == 1, key == columns || uniques.contains(columns) else { return false }
+    // NULL is the same as nothing: any number of rows may have it.
+    if case .null = values[0] { return false }
+    return true
   }
 }

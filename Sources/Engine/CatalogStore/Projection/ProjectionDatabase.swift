@@ -75,11 +75,6 @@ package final class ProjectionDatabase: Sendable {
     try guarded { try connections.read { try HeadWitnesses($0, migrations) } }
   }
 
-  /// The events after one that changed nothing.
-  package func conflicts(after sequence: UInt64) throws -> [ProjectionConflict] {
-    try guarded { try connections.read { try ConflictTable.read($0, after: sequence) } }
-  }
-
   /// Makes sure that the checkpoint is the one that the rows stand at: events that were applied already would be applied
   /// again, over rows of later ones.
   ///
@@ -116,8 +111,8 @@ package final class ProjectionDatabase: Sendable {
   /// rows, and returns what to commit with them; nil, or an error, leaves all as it was.
   ///
   /// - Parameters:
-  ///   - events: how many events are carried, about: many of them are worth preparations.
-  ///   - isRehearsal: whether references between rows are checked, too; `body` returns nil then.
+  ///   - events: how many events are applied, about: many of them are worth a large cache.
+  ///   - isRehearsal: whether `body` asks for references between rows to be checked (`SQLiteRowStore.requireReferences`).
   package func update(
     events: UInt64 = 1, isRehearsal: Bool = false,
     _ body: (Checkpoint?, SQLiteRowStore) throws -> ProjectionAdvance?
@@ -128,14 +123,8 @@ package final class ProjectionDatabase: Sendable {
       try touched.write(with: pool) {
         try pool.writeWithoutTransaction { database in
           let references = isRehearsal ? ReferenceCheck(migrations.schema) : nil
-          guard isLarge else {
-            return try update(database, carriesWords: false, references, body)
-          }
-          try database.withLargeCache {
-            try update(
-              database, carriesWords: try WordCarrying.hasTriggers(migrations.schema, database),
-              references, body)
-          }
+          guard isLarge else { return try update(database, references, body) }
+          try database.withLargeCache { try update(database, references, body) }
         }
       }
     }
@@ -145,25 +134,20 @@ package final class ProjectionDatabase: Sendable {
   private static let largeUpdate: UInt64 = 10_000
 
   private func update(
-    _ database: Database, carriesWords: Bool, _ references: ReferenceCheck?,
+    _ database: Database, _ references: ReferenceCheck?,
     _ body: (Checkpoint?, SQLiteRowStore) throws -> ProjectionAdvance?
   ) throws {
     let schema = migrations.schema
     try database.inTransaction(.immediate) {
-      if carriesWords { try WordCarrying.begin(schema, database) }
       let changes = RowChanges(limit: ChangeJournal.limit)
       let store = SQLiteRowStore(
-        database, schema: schema, noting: changes, carriesWords: carriesWords,
-        references: references)
+        database, schema: schema, noting: changes, references: references)
       let committed = try Checkpoint.read(database)
       guard let advance = try change(store, from: committed, body) else {
-        // A rehearsal finds out what SQLite refuses, too.
-        try store.finishRehearsal()
         return .rollback
       }
       try ChangeJournal.write(changes, from: committed, to: advance.checkpoint.sequence, database)
       try advance.write(store, from: committed, database)
-      if carriesWords { try WordCarrying.end(schema, database) }
       return .commit
     }
   }

@@ -8,7 +8,6 @@ package final class ProjectionFile: Sendable {
   private let queue: DatabaseQueue
   private let path: String
   private let schema: Schema
-  private let rollsBack: Bool
 
   /// Opens what `BulkWriter` wrote, here or elsewhere.
   ///
@@ -34,7 +33,6 @@ package final class ProjectionFile: Sendable {
     }
     self.path = path
     self.schema = schema
-    self.rollsBack = rollsBack
   }
 
   /// The receipt of a projection in a file that nobody changes.
@@ -64,12 +62,9 @@ package final class ProjectionFile: Sendable {
   /// Changes rows and keeps the checkpoint that `body` returns with them.
   package func advance(_ body: (SQLiteRowStore) throws -> ProjectionAdvance) throws {
     try queue.writeWithoutTransaction { database in
-      if !rollsBack, try WordCarrying.hasTriggers(schema, database) {
-        try WordCarrying.begin(schema, database)
-      }
       try database.inTransaction(.immediate) {
         let previous = try Checkpoint.read(database)
-        let store = SQLiteRowStore(database, schema: schema, carriesWords: !rollsBack)
+        let store = SQLiteRowStore(database, schema: schema)
         try body(store).write(store, from: previous, database)
         return .commit
       }
@@ -91,7 +86,6 @@ package final class ProjectionFile: Sendable {
         let previous = try Checkpoint.read(database)
         let store = SQLiteRowStore(database, schema: schema)
         let advance = try body(store)
-        try store.flush()
         let read = try database.readOnly { try read(database) }
         result = read
         guard isKept(read) else { return .rollback }
@@ -117,9 +111,6 @@ package final class ProjectionFile: Sendable {
 
   /// Ends the work: the file is whole and on the disk, and alone.
   package func close() throws {
-    if !rollsBack {
-      try queue.writeWithoutTransaction { try WordCarrying.end(schema, $0) }
-    }
     try queue.close()
     try FileSync.sync(path)
   }

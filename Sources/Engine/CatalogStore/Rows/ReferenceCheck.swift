@@ -9,9 +9,9 @@ import Projections
 final class ReferenceCheck {
   private let references: [TableReference]
   /// Values that changed rows of the child refer to, for each reference.
-  private var named: [Set<RowKey>]
+  private var named: [Set<[Value]>]
   /// Values that rows of the parent had and have no more, for each reference.
-  private var removed: [Set<RowKey>]
+  private var removed: [Set<[Value]>]
 
   /// Values of a parent that are looked up one by one; for more, the child is read once.
   private static let fewValues = 16
@@ -39,9 +39,9 @@ final class ReferenceCheck {
   }
 
   /// The values of columns; nil if one of them is NULL.
-  private func key(_ columns: [Int], of row: [Value]) -> RowKey? {
+  private func key(_ columns: [Int], of row: [Value]) -> [Value]? {
     let values = columns.map { row[$0] }
-    return values.contains(.null) ? nil : RowKey(values)
+    return values.contains(.null) ? nil : values
   }
 
   /// - Throws: `ProjectionError` with `contradiction` for a row that refers to a row which does not exist.
@@ -52,10 +52,11 @@ final class ReferenceCheck {
       if values.count > Self.fewValues {
         try requireAll(reference, values, database)
       } else {
-        for values in values.sorted() {
-          if let found = try DanglingReference.first(reference, to: values.values, in: database) {
-            throw Self.error(found)
-          }
+        let found = try values.compactMap {
+          try DanglingReference.first(reference, to: $0, in: database)
+        }
+        if let first = found.min(by: { $0.description < $1.description }) {
+          throw Self.error(first)
         }
       }
     }
@@ -63,9 +64,9 @@ final class ReferenceCheck {
 
   /// Reads all rows of the child that refer to no row, and looks for those that the change touched.
   private func requireAll(
-    _ reference: TableReference, _ values: Set<RowKey>, _ database: Database
+    _ reference: TableReference, _ values: Set<[Value]>, _ database: Database
   ) throws {
-    let stored = Set(values.map { $0.values.map(\.stored) })
+    let stored = Set(values.map { $0.map(\.stored) })
     try DanglingReference.forEach(of: reference, in: database) { found in
       if stored.contains(found.values) { throw Self.error(found) }
       return true

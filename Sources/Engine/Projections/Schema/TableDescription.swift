@@ -29,8 +29,6 @@ public final class TableDescription: Sendable {
   package let rowNumber: String?
   /// Whether there are columns beside the key.
   package let hasValues: Bool
-  /// Whether the key's values, in key order, are the whole row.
-  package let isKeyWholeRow: Bool
   /// Whether a row may be very long.
   package let hasBlobs: Bool
   package let hasReals: Bool
@@ -119,7 +117,6 @@ public final class TableDescription: Sendable {
     self.sql = sql
     timelessColumns = columns.indices.filter { !columns[$0].isTime }
     hasValues = columns.count > keyColumns.count
-    isKeyWholeRow = keyColumns == Array(columns.indices)
     hasBlobs = columns.contains { $0.type == .blob }
     hasReals = columns.contains { $0.type == .real }
   }

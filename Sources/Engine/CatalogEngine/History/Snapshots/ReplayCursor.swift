@@ -7,7 +7,7 @@ import Recoveries
 
 /// A projection of its own that moves forward through history, and can look ahead without moving.
 final class ReplayCursor {
-  /// The rows that these change are written in the order of their keys. A transaction's journal is in memory.
+  /// A transaction's journal is in memory.
   private static let eventsPerTransaction: UInt64 = 100_000
 
   /// Where it stands.

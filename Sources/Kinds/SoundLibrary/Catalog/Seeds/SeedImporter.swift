@@ -21,18 +21,12 @@ public struct SeedImporter: Sendable {
   public func importIfNeeded(_ source: SeedSource = .starter) async throws -> ImportReport {
     try await Blocking.run {
       let seed = try LoadedSeed(source)
-      return try unchangedIfImported(seed) ?? append(seed, retiresMissing: false, ifNeeded: true)
+      if let revision = try catalog.readProved({ try Self.importedRevision(of: seed, $0) }) {
+        return Self.report(
+          seed, Found(revision: revision), outcome: .unchanged, head: try catalog.log.head())
+      }
+      return try append(seed, retiresMissing: false, ifNeeded: true)
     }
-  }
-
-  private func unchangedIfImported(
-    _ seed: LoadedSeed, isLocked: Bool = false
-  ) throws -> ImportReport? {
-    guard let known = try importedRevision(of: seed.document.seedID, isLocked) else { return nil }
-    let head = try catalog.log.head()
-    return ImportReport(
-      seedID: seed.document.seedID, revision: known, outcome: .unchanged, events: [],
-      sequence: head?.sequence ?? 0, chain: head?.chain.hex)
   }
 
   /// Brings the catalog to what the document says: appends the difference, and nothing where there
@@ -69,114 +63,75 @@ public struct SeedImporter: Sendable {
   ) async throws -> ImportReport {
     try await Blocking.run {
       let seed = try LoadedSeed(source)
-      let read = try OpenedCatalog.readProvedAtHead(
-        of: directory, SoundLibrary(), options: options.opening,
-        loading: seed.itemCount >= itemsToLoadFor ? SeedPlan.tables : []
-      ) { rows in
-        let tally = try plan(
-          seed, rows: rows, retiresMissing: retiresMissing, options.progress
-        ) { _ in }
-        if !tally.isEmpty { try refuseOtherContent(seed, rows) }
-        return tally
-      }
-      let (tally, head) = (read.result, read.head)
-      return report(seed, tally, outcome: tally.isEmpty ? .unchanged : .planned, head: head)
+      let (found, head) = try OpenedCatalog.readProvedAtHead(
+        of: directory, SoundLibrary(), options: options.opening, loading: tables(for: seed)
+      ) { try plan(seed, $0, retiresMissing: retiresMissing, options.progress).value }
+      return report(
+        seed, found, outcome: found.events.isEmpty ? .unchanged : .planned, head: head)
     }
   }
 
-  /// How many events of each type, in order of first appearance.
-  private typealias Tally = [(type: String, count: Int)]
-
-  private func importedRevision(of seedID: String, _ isLocked: Bool) throws -> Int64? {
-    try catalog.readProved(isLocked: isLocked) { rows in
-      guard
-        case .integer(let revision)? = try rows.row(
-          in: SoundLibrarySchema.seed, key: [.text(seedID)])?[1]
-      else { return nil }
-      return revision
-    }
+  /// The result of a plan besides its events.
+  private struct Found: Sendable {
+    /// That the catalog has afterwards.
+    var revision: Int64
+    /// How many events of each type, in order of first appearance.
+    var events: [(type: String, count: Int)] = []
   }
 
-  /// - Parameter ifNeeded: does nothing where any revision of the seed is in the log.
+  /// The revision of the seed that the catalog has; nil if it has none.
+  private static func importedRevision(of seed: LoadedSeed, _ rows: ProvedRows) throws -> Int64? {
+    guard
+      case .integer(let revision)? = try rows.row(
+        in: SoundLibrarySchema.seed, key: [.text(seed.document.seedID)])?[1]
+    else { return nil }
+    return revision
+  }
+
+  /// - Parameter ifNeeded: does nothing if any revision of the seed is in the log.
   private func append(
     _ seed: LoadedSeed, retiresMissing: Bool, ifNeeded: Bool = false
   ) throws -> ImportReport {
-    let writer = try catalog.opened.openLog(
-      knownHeads: try catalog.opened.knownHeads(), newLogID: catalog.options.newLogID(),
-      checksEarlier: true)
-    defer { writer.close() }
-    try catalog.opened.catchUpLocked()
-    if ifNeeded, let report = try unchangedIfImported(seed, isLocked: true) { return report }
-
-    let at = catalog.options.clock.now()
-    let by = "seed:\(seed.document.seedID)"
-    if writer.head.sequence == 0 {
-      // Refuse before the log comes into being, not after.
-      _ = try catalog.opened.planning { try plan(seed, retiresMissing: retiresMissing) { _ in } }
-      try catalog.opened.begin(writer, at: at, by: by)
-    }
-    let before = writer.head
-    var tally: Tally = []
-    let batch = try catalog.opened.planning {
-      var batch = try EventBatch(writer, after: before, at: at, by: by, input: seed.sha256)
-      tally = try plan(seed, retiresMissing: retiresMissing) {
-        try batch.add($0, catalog.engine.kind)
+    let (change, found, head) = try catalog.engine.changeNow(
+      by: seed.source, document: seed.sha256, loading: Self.tables(for: seed)
+    ) { rows in
+      if ifNeeded, let revision = try Self.importedRevision(of: seed, rows) {
+        return PlannedChange([], value: Found(revision: revision))
       }
-      return batch
+      return try Self.plan(
+        seed, rows, retiresMissing: retiresMissing, catalog.options.progress)
     }
-    guard !tally.isEmpty else {
-      return Self.report(seed, tally, outcome: .unchanged, head: before)
-    }
-    try refuseOtherContent(seed)
-    let commit = try catalog.opened.commit(batch, to: writer)
     return Self.report(
-      seed, tally, outcome: commit.failure == nil ? .imported : .appended,
-      failure: commit.failure, head: commit.head)
-  }
-
-  private func plan(
-    _ seed: LoadedSeed, retiresMissing: Bool, emit: (CatalogEvent) throws -> Void
-  ) throws -> Tally {
-    func plan(_ rows: ProvedRows) throws -> Tally {
-      try Self.plan(
-        seed, rows: rows, retiresMissing: retiresMissing, catalog.options.progress, emit: emit)
-    }
-    return seed.itemCount >= Self.itemsToLoadFor
-      ? try catalog.opened.projection.readInMemory(SeedPlan.tables, plan)
-      : try catalog.opened.projection.readProved(plan)
+      seed, found, outcome: ImportOutcome(change.outcome), failure: change.failure, head: head)
   }
 
   /// From how many items on the catalog's rows are loaded before they are compared. With 300,000 items
   /// a query for each took 17 s, loading all of them 3 s.
   private static let itemsToLoadFor = 2_000
 
+  private static func tables(for seed: LoadedSeed) -> [TableDescription] {
+    seed.itemCount >= itemsToLoadFor ? SeedPlan.tables : []
+  }
+
   private static func plan(
-    _ seed: LoadedSeed, rows: ProvedRows, retiresMissing: Bool,
-    _ progress: ProgressObserver, emit: (CatalogEvent) throws -> Void
-  ) throws -> Tally {
-    var tally: Tally = []
+    _ seed: LoadedSeed, _ rows: ProvedRows, retiresMissing: Bool, _ progress: ProgressObserver
+  ) throws -> PlannedChange<CatalogEvent, Found> {
+    var plan = SeedPlan(seed, rows: rows, retiresMissing: retiresMissing)
     let total = seed.itemCount
-    try withoutActuallyEscaping(emit) { emit in
-      var plan = SeedPlan(seed, rows: rows, retiresMissing: retiresMissing) { event in
-        if let index = tally.firstIndex(where: { $0.type == event.type }) {
-          tally[index].count += 1
-        } else {
-          tally.append((event.type, 1))
-        }
-        try emit(event)
-      }
-      try plan.run { done in
-        progress(CatalogProgress(phase: .planning, done: done, total: total))
+    try plan.run { progress(CatalogProgress(phase: .planning, done: $0, total: total)) }
+    var found = Found(revision: seed.document.revision)
+    for event in plan.events {
+      if let place = found.events.firstIndex(where: { $0.type == event.type }) {
+        found.events[place].count += 1
+      } else {
+        found.events.append((event.type, 1))
       }
     }
-    return tally
+    if !plan.events.isEmpty { try refuseOtherContent(seed, rows) }
+    return PlannedChange(plan.events, value: found)
   }
 
   /// A revision means one content: other content needs another revision.
-  private func refuseOtherContent(_ seed: LoadedSeed) throws {
-    try catalog.opened.projection.readProved { try Self.refuseOtherContent(seed, $0) }
-  }
-
   private static func refuseOtherContent(_ seed: LoadedSeed, _ rows: ProvedRows) throws {
     let known = try rows.row(in: SoundLibrarySchema.seed, key: [.text(seed.document.seedID)])
     guard let known, known[1] == .integer(seed.document.revision), known[2] != .text(seed.hash)
@@ -189,11 +144,11 @@ public struct SeedImporter: Sendable {
   }
 
   private static func report(
-    _ seed: LoadedSeed, _ tally: Tally, outcome: ImportReport.Outcome, failure: String? = nil,
+    _ seed: LoadedSeed, _ found: Found, outcome: ImportReport.Outcome, failure: String? = nil,
     head: LogHead?
   ) -> ImportReport {
     ImportReport(
-      seedID: seed.document.seedID, revision: seed.document.revision, outcome: outcome,
-      failure: failure, events: tally, sequence: head?.sequence ?? 0, chain: head?.chain.hex)
+      seedID: seed.document.seedID, revision: found.revision, outcome: outcome,
+      failure: failure, events: found.events, sequence: head?.sequence ?? 0, chain: head?.chain.hex)
   }
 }

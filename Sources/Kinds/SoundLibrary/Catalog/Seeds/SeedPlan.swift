@@ -4,13 +4,13 @@ import Projections
 
 /// Finds the events that turn what the catalog says into what a seed document says.
 ///
-/// Reads the projection's rows and hands over only what changes, `seed.imported` first. Nothing is
-/// handed over where nothing changes. The same document and the same rows give the same events.
+/// Reads the projection's rows and finds only what changes, `seed.imported` first: no event if nothing does. The same
+/// document and the same rows give the same events.
 struct SeedPlan {
   private let seed: LoadedSeed
   private let rows: ProvedRows
   private let retiresMissing: Bool
-  private let emit: (CatalogEvent) throws -> Void
+  private(set) var events: [CatalogEvent] = []
 
   private typealias Tables = SoundLibrarySchema
 
@@ -24,29 +24,22 @@ struct SeedPlan {
 
   private let source: String
   private var sourceID: Int64?
-  private var hasStarted = false
   private var vocabulary: VocabularyPlan
   private var conflicts = DocumentConflicts()
   /// Items that the document may not change; what else is said of them is no further conflict.
   private var refusedItems: Set<EntityID> = []
 
-  /// - Parameters:
-  ///   - rows: the projection at the log's head.
-  ///   - emit: takes each event in order.
-  init(
-    _ seed: LoadedSeed, rows: ProvedRows, retiresMissing: Bool,
-    emit: @escaping (CatalogEvent) throws -> Void
-  ) {
+  /// - Parameter rows: the projection at the log's head.
+  init(_ seed: LoadedSeed, rows: ProvedRows, retiresMissing: Bool) {
     self.seed = seed
     self.rows = rows
     self.retiresMissing = retiresMissing
-    self.emit = emit
     vocabulary = VocabularyPlan(rows)
-    source = "seed:\(seed.document.seedID)"
+    source = seed.source
   }
 
   /// - Parameter progress: called with items compared so far.
-  /// - Throws: `DocumentError` with all conflicts with the catalog. What was handed over until then is not to be appended.
+  /// - Throws: `DocumentError` with all conflicts with the catalog.
   mutating func run(progress: (Int) -> Void) throws {
     let document = seed.document
     if case .integer(let id)? = try rows.rows(by: Tables.sourceByName, equal: [.text(source)])
@@ -67,10 +60,10 @@ struct SeedPlan {
         // The same bytes: nothing to compare. Other bytes may still say the same.
         if known?[2] == .text(seed.hash), !retiresMissing { return }
       } else {
-        try start()
+        start()
       }
     } else {
-      try start()
+      start()
     }
 
     for dimension in TagDimension.all { try planVocabulary(dimension) }
@@ -103,12 +96,11 @@ struct SeedPlan {
     if retiresMissing { try retire(keeping: home) }
   }
 
-  /// Hands over `seed.imported` before the first change.
-  private mutating func start() throws {
-    guard !hasStarted else { return }
-    hasStarted = true
+  /// Adds `seed.imported` before the first change.
+  private mutating func start() {
+    guard events.isEmpty else { return }
     let document = seed.document
-    try emit(
+    events.append(
       .seedImported(
         SeedImported(
           seed: document.seedID, revision: document.revision, sha256: seed.hash,
@@ -118,9 +110,9 @@ struct SeedPlan {
             packItems: Int64(document.packs.reduce(0) { $0 + $1.items.count })))))
   }
 
-  private mutating func change(_ event: CatalogEvent) throws {
-    try start()
-    try emit(event)
+  private mutating func change(_ event: CatalogEvent) {
+    start()
+    events.append(event)
   }
 
   // MARK: Vocabularies
@@ -132,7 +124,7 @@ struct SeedPlan {
     for (order, name) in names.enumerated() {
       let order = Int64(order)
       guard let value = try vocabulary.value(meaning: name, in: dimension) else {
-        try change(.dimensionValueAdded(vocabulary.add(name, to: dimension, sortOrder: order)))
+        change(.dimensionValueAdded(try vocabulary.add(name, to: dimension, sortOrder: order)))
         continue
       }
       // One name places a value: its own, else the first of its former names that is listed. What was
@@ -146,7 +138,7 @@ struct SeedPlan {
         }
       if counts { placed.insert(value.id) }
       if counts, value.sortOrder != order {
-        try change(
+        change(
           .dimensionValueOrdered(
             DimensionValueOrdered(
               dimension: dimension, id: value.id, name: value.name, sortOrder: order)))
@@ -160,7 +152,7 @@ struct SeedPlan {
   ) throws -> VocabularyPlan.Value {
     if let value = try vocabulary.value(meaning: name, in: dimension) { return value }
     let added = try vocabulary.add(name, to: dimension, sortOrder: nil)
-    try change(.dimensionValueAdded(added))
+    change(.dimensionValueAdded(added))
     return VocabularyPlan.Value(id: added.id, name: name, sortOrder: nil, origin: .name)
   }
 
@@ -177,7 +169,7 @@ struct SeedPlan {
       .text(item.title), .text(item.subtitle), .real(item.duration), .text(item.artworkURL),
     ]
     if row.map({ Array($0[2...5]) }) != wanted {
-      try change(
+      change(
         .itemUpserted(
           ItemUpserted(
             id: item.id, kind: kind, title: item.title, subtitle: item.subtitle,
@@ -185,7 +177,7 @@ struct SeedPlan {
     }
     let isVisible = row.map { $0[6] == .flag(true) } ?? true
     if isVisible != item.isVisible {
-      try change(
+      change(
         .itemVisibilityChanged(ItemVisibilityChanged(id: item.id, isVisible: item.isVisible)))
     }
   }
@@ -226,7 +218,7 @@ struct SeedPlan {
       }
     }
     if wanted != known {
-      try change(.itemTagsSet(ItemTagsSet(item: item.id, source: source, tags: tags)))
+      change(.itemTagsSet(ItemTagsSet(item: item.id, source: source, tags: tags)))
     }
   }
 
@@ -242,7 +234,7 @@ struct SeedPlan {
     }
     let known = try rows.row(in: Tables.musicPlaylistRef, key: [.id(music.item.id)])
     if known?[1] != .text(music.playlistID) || known?[3] != .flag(music.useSnapshot) {
-      try change(
+      change(
         .playlistLinked(
           PlaylistLinked(
             item: music.item.id, playlistID: music.playlistID, useSnapshot: music.useSnapshot)))
@@ -277,7 +269,7 @@ struct SeedPlan {
       .text(pack.manifestURL),
     ]
     if row.map({ Array($0[2...6]) }) != wanted {
-      try change(
+      change(
         .packUpserted(
           PackUpserted(
             id: pack.id, kind: pack.kind, title: pack.title, description: pack.description,
@@ -309,7 +301,7 @@ struct SeedPlan {
     // Members that the document lacks stay, behind those that it lists, unless they have moved.
     let wanted = pack.items.map(\.id) + known.filter { home[$0] == nil }
     if wanted != known {
-      try change(.packItemsSet(PackItemsSet(pack: pack.id, items: wanted)))
+      change(.packItemsSet(PackItemsSet(pack: pack.id, items: wanted)))
     }
   }
 
@@ -321,7 +313,7 @@ struct SeedPlan {
         let item = try rows.row(in: Tables.libraryItem, key: [.id(id)]),
         item[1] != .text(Kind.music.rawValue), item[6] == .flag(true)
       else { continue }
-      try change(.itemVisibilityChanged(ItemVisibilityChanged(id: id, isVisible: false)))
+      change(.itemVisibilityChanged(ItemVisibilityChanged(id: id, isVisible: false)))
     }
   }
 

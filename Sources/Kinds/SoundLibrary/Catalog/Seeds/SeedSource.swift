@@ -21,6 +21,9 @@ struct LoadedSeed: Sendable {
 
   var hash: String { Hex.string(sha256) }
 
+  /// The source of what it says.
+  var source: String { "seed:\(document.seedID)" }
+
   /// Music and pack items.
   var itemCount: Int {
     document.packs.reduce(document.music.count) { $0 + $1.items.count }
