@@ -18,8 +18,9 @@ public enum EngineCommandGroups {
       name: "History",
       subcommands: [
         HeadCommand.self, LogCommand<Own>.self, EventCommand.self, BlameCommand.self,
-        DiffCommand.self, QueryCommand.self, MaterializeCommand.self, BisectCommand.self,
-        StatsCommand.self, ReportCommand.self, SnapshotCommand.self,
+        DiffCommand.self, ChangesCommand.self, QueryCommand.self, MaterializeCommand.self,
+        BisectCommand.self,
+        StatsCommand.self, ReportCommand.self, HistoryCommand.self, SnapshotCommand.self,
       ])
   }
 

@@ -9,7 +9,8 @@ import Testing
     "music tracks", "music history", "packs", "pack", "tag", "lint",
     "manifest", "download", "cancel", "repair", "delete", "doctor", "blame", "diff", "query",
     "materialize", "bisect", "stats", "report", "snapshot", "snapshot make", "snapshot list",
-    "snapshot remove", "head",
+    "snapshot remove", "changes", "history", "history make", "history status", "history row",
+    "history remove", "head",
     "log", "event", "rebuild", "verify", "receipt", "check", "salvage", "seal", "shows",
     "tracks", "tracks playlist", "tracks tag",
   ]

@@ -197,8 +197,9 @@ import Testing
     .enabled(if: Strace.works),
     arguments: [
       ["verify"], ["query", "SELECT 1"], ["query", "--no-history", "--at", "5", "SELECT 1"],
-      ["diff", "5", "live"],
-      ["report", "--out", "report.html"], ["bisect", "--sql", "SELECT count(*) > 2 FROM mood"],
+      ["diff", "--no-history", "5", "live"],
+      ["report", "--out", "report.html"],
+      ["bisect", "--no-history", "--sql", "SELECT count(*) > 2 FROM mood"],
     ])
   func copiesAreForThisUserAlone(command: [String]) async throws {
     let (catalog, _, _) = try await catalog()
@@ -387,6 +388,7 @@ import Testing
   @Test func bisectFindsTheBatchAndWhatItDid() async throws {
     let (catalog, first, tagged) = try await catalog()
     let sql = "SELECT count(*) > 2 FROM mood"
+    #expect(await catalog.run("history", "make").status == 0)
     let outcome = await catalog.run("bisect", "--sql", sql, "--all")
     #expect(outcome.status == 2, "\(outcome)")
     #expect(outcome.lines.first == "events \(first + 1) to \(tagged): 0 → 1")
@@ -458,6 +460,7 @@ import Testing
     }
     let head = try await catalog.head().sequence
     let sql = "SELECT count(*) FROM mood"
+    #expect(await catalog.run("history", "make").status == 0)
     let outcome = await catalog.run("bisect", "--sql", sql, "--all")
     #expect(outcome.lines.first?.hasSuffix(": 2 → 3") == true, "\(outcome)")
     #expect(

@@ -33,7 +33,8 @@ import Testing
       listed.map { $0["file"] as? String } == [file(first, catalog), file(before, catalog)])
 
     let moods = "SELECT count(*) FROM mood"
-    let asked = await catalog.run("query", "--at", "\(head)", moods, "--format", "json")
+    let asked = await catalog.run(
+      "query", "--no-history", "--at", "\(head)", moods, "--format", "json")
     #expect(asked.errors.isEmpty)
     let verified = try await catalog.program("verify", "--thorough")
     #expect(verified.status == 0 && verified.errors.isEmpty, "\(verified)")
@@ -42,14 +43,18 @@ import Testing
     var bytes = try Data(contentsOf: URL(filePath: file(before, catalog)))
     bytes[bytes.count / 2] ^= 4
     try bytes.write(to: URL(filePath: file(before, catalog)))
-    for command in [["query", "--at", "\(head)", moods], ["diff", "\(head)", "live"]] {
+    for command in [
+      ["query", "--no-history", "--at", "\(head)", moods],
+      ["diff", "--no-history", "\(head)", "live"],
+    ] {
       let outcome = await InProcess.run(command + ["--catalog", catalog.path])
       #expect(outcome.status == 0, "\(outcome)")
       #expect(
         outcome.errors.contains("warning: the snapshot \(file(before, catalog)) is not used"))
     }
     #expect(
-      await catalog.run("query", "--at", "\(head)", moods, "--format", "json").output
+      await catalog.run("query", "--no-history", "--at", "\(head)", moods, "--format", "json")
+        .output
         == asked.output)
     let verifiedAgain = try await catalog.program("verify", "--thorough")
     #expect(verifiedAgain.status == 0)
@@ -154,7 +159,7 @@ import Testing
     // Something else in the place of the folder keeps nobody from looking back.
     try FileManager.default.removeItem(atPath: catalog.path + "/snapshots")
     try Data().write(to: URL(filePath: catalog.path + "/snapshots"))
-    let asked = await catalog.run("query", "--at", "\(head)", "SELECT 1")
+    let asked = await catalog.run("query", "--no-history", "--at", "\(head)", "SELECT 1")
     #expect(asked.status == 0 && asked.errors.contains("no snapshot is used"), "\(asked)")
   }
 

@@ -84,6 +84,8 @@ final class OutputStory {
         case "event": ["1"]
         case "blame": ["library_item", nothing]
         case "diff": ["1", "live"]
+        case "changes": ["1", "1"]
+        case "history row": ["library_item", nothing]
         case "query": ["SELECT 1"]
         case "materialize": ["--at", "1", catalog.folder.file("then.sqlite")]
         case "bisect": ["--sql", "SELECT 1"]
@@ -273,6 +275,17 @@ final class OutputStory {
     try await run("report", "--out", catalog.folder.file("report.html"), "--since", "\(seen)")
     try await run("report", "--out", catalog.folder.file("report.html"), status: 1)
     try await run("report", "--events", catalog.events, "--out", catalog.folder.file("other.html"))
+    try await run("changes", "\(seen)", "\(last)", status: 2)
+    try await run("changes", "\(last)", "\(last)")
+    try await run("history row", "library_item", item)
+    try await run("history row", "item_location", item, hell)
+    try await run("history row", "library_item", nothing, status: 1)
+    try await run("history status")
+    try Data("no history".utf8).write(to: URL(filePath: "\(catalog.path)/history.sqlite"))
+    try await run("history status", status: 2)
+    try await run("history make")
+    try await run("history remove")
+    try await run("receipt", "--at", "\(seen)")
     try await run("snapshot make", "--at", "\(seen)")
     try await run("snapshot list")
     let snapshots = try FileManager.default.contentsOfDirectory(

@@ -25,6 +25,7 @@ import Testing
 
   @Test func aTerminalHasAddedLinesGreenAndRemovedOnesRed() async throws {
     let (catalog, before) = try await catalog()
+    #expect(await catalog.run("history", "make").status == 0)
     // NO_COLOR is set and empty: that is not what it asks for.
     let shown = try await onTerminal(catalog, "diff", before, "live", "--all")
     #expect(shown.status == 2, "\(shown)")

@@ -142,6 +142,14 @@ package final class PastDatabase: Sendable {
       : try SchemaListing.made(by: kind.migrations).entries
   }
 
+  /// The rows of each table, as numbers.
+  package func receipt(of kind: any CatalogKind) throws -> MomentReceipt {
+    guard let (history, sequence) = history else {
+      return try read { try MomentReceipt(of: kind.schema, in: $0) }
+    }
+    return try history.read { try MomentReceipt(of: history.schema, at: sequence, in: $0) }
+  }
+
   /// A database that has the tables themselves.
   private func queue() throws -> DatabaseQueue {
     switch source {

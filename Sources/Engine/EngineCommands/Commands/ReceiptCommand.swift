@@ -5,23 +5,48 @@ import CatalogStore
 struct ReceiptCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "receipt",
-    abstract: "Print a receipt of the live database, to commit to a repository.",
+    abstract: "Print a receipt of the live database, to commit to a repository, or of a moment.",
     discussion: """
       The receipt is JSON in either --format. Its content part has no times and is the same for every log \
       with the same content. It describes the rows as they are; run `verify` first to check that they match \
       the log.
-      """.examples(
-        "\(ProgramName.current) receipt > catalog.receipt.json"))
 
-  @OptionGroup var options: CatalogOptions
+      With --at it is the receipt of a moment: rows and digest of each table, the sum of the digests of its rows. \
+      Two catalogs whose receipts of a moment are the same have the same rows there.
+      """.examples(
+        of: "receipt", "\(ProgramName.current) receipt > catalog.receipt.json",
+        "\(ProgramName.current) receipt --at 3533"))
+
+  @OptionGroup var history: HistoryOptions
+
+  @Option(name: .long, help: ArgumentHelp("The moment.", valueName: "when"))
+  var at: Moment?
 
   @Flag(name: .long, help: "Only projector, schema and the digests without time columns.")
   var content = false
+
+  func validate() throws {
+    if content, at != nil {
+      throw ValidationError("a receipt of a moment has no content part: omit --content or --at")
+    }
+    if at == nil, history.events != nil {
+      throw ValidationError("--events has no live database: name a moment with --at")
+    }
+  }
 
   func run() async throws {
     let console = Console.current
     let progress = ProgressPrinter(console)
     defer { progress.finish() }
+    if let at {
+      let database = try history.database(at, progress)
+      let receipt = try database.receipt(of: history.log().kind)
+      progress.finish()
+      console.write(database.moment, besides: .json)
+      console.write(verbatim: receipt.json)
+      return
+    }
+    let options = history.options
     let catalog = try await options.opened(options.opening(progress))
     defer { catalog.close() }
     let receipt = try await catalog.receipt()

@@ -5,6 +5,7 @@ import Foundation
 import GRDB
 import Projections
 import Recoveries
+import Synchronization
 
 #if canImport(Glibc)
   import Glibc
@@ -37,6 +38,8 @@ package struct CatalogHistory: Sendable {
   /// times what one costs in a fold.
   private static let costOfCarrying: UInt64 = 8
   private static let eventsPerTransaction: UInt64 = 50_000
+  /// How many this process has begun to make.
+  private static let made = Atomic(0)
 
   /// - Returns: nil if the tables of the kind can have no versions.
   package init?(
@@ -78,13 +81,21 @@ package struct CatalogHistory: Sendable {
     }
   }
 
+  /// Bytes of its file; 0 if there is none.
+  package var byteCount: Int {
+    var info = stat()
+    return stat(path, &info) == 0 ? Int(info.st_size) : 0
+  }
+
   // MARK: Making
 
   /// Makes it from the log, in place of one that is there.
   @discardableResult
   package func make() throws -> Checkpoint {
     UnfinishedFiles.sweep(directory.path)
-    let scratch = "\(directory.path)/\(UnfinishedFiles.name(of: "history.sqlite"))"
+    // Two tasks of a process may make it at once.
+    let number = Self.made.add(1, ordering: .relaxed).newValue
+    let scratch = "\(directory.path)/\(UnfinishedFiles.name(of: "history.sqlite-\(number)"))"
     // Of a process that had this one's number, and is dead.
     unlink(scratch)
     defer { unlink(scratch) }
@@ -155,8 +166,7 @@ package struct CatalogHistory: Sendable {
 
   /// Bytes of its file, for a person.
   package var size: String {
-    var info = stat()
-    let bytes = stat(path, &info) == 0 ? Int(info.st_size) : 0
+    let bytes = byteCount
     return bytes < 1_000_000 ? "\(bytes / 1_000) kB" : "\(bytes / 1_000_000) MB"
   }
 

@@ -55,6 +55,15 @@ extension HistoryDatabase {
     }
   }
 
+  /// Whether a batch after a moment and up to a later one changed a table.
+  func isChanged(
+    _ table: TableDescription, after first: UInt64, through last: UInt64, _ database: Database
+  ) throws -> Bool {
+    try database.hasRow(
+      "SELECT 1 FROM history_step WHERE tbl = ? AND last > ? AND last <= ? LIMIT 1",
+      [table.ordinal, Int64(clamping: first), Int64(clamping: last)])
+  }
+
   // MARK: Two moments
 
   /// The rows of a table that a later moment lacks or has otherwise, and those that replace them or are new, as two
@@ -64,10 +73,7 @@ extension HistoryDatabase {
   func difference(
     in table: TableDescription, after first: UInt64, through last: UInt64, _ database: Database
   ) throws -> (before: PreparedStatement, after: PreparedStatement)? {
-    let isChanged = try database.hasRow(
-      "SELECT 1 FROM history_step WHERE tbl = ? AND last > ? AND last <= ? LIMIT 1",
-      [table.ordinal, Int64(clamping: first), Int64(clamping: last)])
-    guard isChanged else { return nil }
+    guard try isChanged(table, after: first, through: last, database) else { return nil }
     let (from, to) = (VersionColumns.from, VersionColumns.to)
     let (start, end) = (VersionColumns.end(max(first, 1)), VersionColumns.end(last))
     func statement(_ condition: String) throws -> PreparedStatement {
@@ -137,29 +143,40 @@ extension HistoryDatabase {
     try read { database in
       let condition = zip(table.key, key).map { "\(table.columns[$0.0].name) = ?" }
         .joined(separator: " AND ")
-      let (from, to) = (VersionColumns.from, VersionColumns.to)
-      let statement = try PreparedStatement(
-        database,
-        """
-        SELECT \(table.columnList), \(from), \(to), \(VersionColumns.mixed)
-        FROM main.\(schema.versions[table.ordinal].name)
-        WHERE \(condition) AND \(from) <= \(last) ORDER BY \(table.keyList), \(from)
-        """)
-      for (place, value) in key.enumerated() { try statement.bind(value, at: place + 1) }
-      var versions: [Version] = []
-      let count = table.columns.count
-      while try statement.step() {
-        let end = statement.integer(count + 1)
-        let to = end == 0 ? nil : UInt64(clamping: end + VersionColumns.offset)
-        versions.append(
-          Version(
-            row: try table.columns.indices.map { try statement.value($0, in: table) },
-            from: UInt64(clamping: statement.integer(count)),
-            to: to.flatMap { $0 <= last ? $0 : nil },
-            isMixed: statement.integer(count + 2) == 1))
-      }
-      return versions
+      return try versions(
+        of: table, where: "\(condition) AND \(VersionColumns.from) <= \(last)", key, through: last,
+        database)
     }
+  }
+
+  /// The versions for which a condition is true.
+  ///
+  /// - Parameter values: of the condition's parameters.
+  func versions(
+    of table: TableDescription, where condition: String, _ values: [Value], through last: UInt64,
+    _ database: Database
+  ) throws -> [Version] {
+    let statement = try PreparedStatement(
+      database,
+      """
+      SELECT \(table.columnList), \(VersionColumns.from), \(VersionColumns.to), \(VersionColumns.mixed)
+      FROM main.\(schema.versions[table.ordinal].name) WHERE \(condition)
+      ORDER BY \(table.keyList), \(VersionColumns.from)
+      """)
+    for (place, value) in values.enumerated() { try statement.bind(value, at: place + 1) }
+    var versions: [Version] = []
+    let count = table.columns.count
+    while try statement.step() {
+      let end = statement.integer(count + 1)
+      let to = end == 0 ? nil : UInt64(clamping: end + VersionColumns.offset)
+      versions.append(
+        Version(
+          row: try table.columns.indices.map { try statement.value($0, in: table) },
+          from: UInt64(clamping: statement.integer(count)),
+          to: to.flatMap { $0 <= last ? $0 : nil },
+          isMixed: statement.integer(count + 2) == 1))
+    }
+    return versions
   }
 
   /// The events that wrote or removed rows last, up to a moment.

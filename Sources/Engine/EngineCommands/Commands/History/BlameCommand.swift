@@ -48,7 +48,12 @@ struct BlameCommand: AsyncParsableCommand {
     let progress = ProgressPrinter(console)
     let states = try history.states(progress)
     let log = states.log
-    let description = try described(in: log.kind.schema.tables)
+    let description = try log.kind.schema.table(named: table)
+    if let column, description.index(of: column) == nil {
+      throw ValidationError(
+        "\(table) has no column \"\(column)\"; "
+          + NearMiss.advice(for: column, among: description.columns.map(\.name)))
+    }
     let moment = try at?.found(in: log.reader)
     let shown = try moment?.sequence ?? log.head()?.sequence
     let blame = try Blame(
@@ -61,20 +66,6 @@ struct BlameCommand: AsyncParsableCommand {
       write(blame, to: console)
     case .json: try console.write(json: BlameJSON(blame, only: column, shown ?? 0))
     }
-  }
-
-  private func described(in tables: [TableDescription]) throws -> TableDescription {
-    guard let description = tables.first(where: { $0.name == table }) else {
-      throw ValidationError(
-        "there is no table \"\(table)\"; "
-          + NearMiss.advice(for: table, among: tables.map(\.name)))
-    }
-    if let column, description.index(of: column) == nil {
-      throw ValidationError(
-        "\(table) has no column \"\(column)\"; "
-          + NearMiss.advice(for: column, among: description.columns.map(\.name)))
-    }
-    return description
   }
 
   private func write(_ blame: Blame, to console: Console) {
@@ -95,8 +86,19 @@ struct BlameCommand: AsyncParsableCommand {
     }
   }
 
-  private static func line(_ event: EventEnvelope) -> String {
+  static func line(_ event: EventEnvelope) -> String {
     "event \(event.sequence), \(event.at), \(event.type), \(event.by), operation \(event.operation)"
+  }
+}
+
+extension Schema {
+  /// - Throws: `ValidationError` if there is none.
+  func table(named name: String) throws -> TableDescription {
+    guard let table = tables.first(where: { $0.name == name }) else {
+      throw ValidationError(
+        "there is no table \"\(name)\"; " + NearMiss.advice(for: name, among: tables.map(\.name)))
+    }
+    return table
   }
 }
 
@@ -104,7 +106,7 @@ extension TableDescription {
   /// A row's key from the words of a command line.
   ///
   /// - Throws: `ValidationError` if they are too few, too many, or of another type.
-  fileprivate func parse(key words: [String]) throws -> [Value] {
+  func parse(key words: [String]) throws -> [Value] {
     let names = key.map { columns[$0].name }
     guard words.count == key.count else {
       throw ValidationError(

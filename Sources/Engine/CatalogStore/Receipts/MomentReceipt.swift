@@ -1,0 +1,82 @@
+import CatalogModel
+import EventLog
+package import GRDB
+package import Projections
+import Recoveries
+
+/// How many rows each table has at a moment, and the sum of the digests of their rows (`RowDigest`).
+///
+/// A history has it for the end of each batch, and a database of that moment has it with its checkpoint. Two states with the
+/// same receipt have the same rows, but for an intent to deceive: a `Receipt` has SHA-256 for that.
+package struct MomentReceipt: Hashable, Sendable {
+  private struct Table: Hashable {
+    let name: String
+    let sum: RowSum
+  }
+
+  private let checkpoint: Checkpoint
+  private let tables: [Table]
+
+  /// Reads a database of the moment.
+  package init(of schema: Schema, in database: Database) throws {
+    guard let checkpoint = try Checkpoint.read(database) else {
+      throw StoreError(.notADatabase, "the database has no checkpoint: no projector made it")
+    }
+    self.checkpoint = checkpoint
+    tables = try schema.tables.map { table in
+      let sums = try RunningDigests.sums(of: table.name, database).values
+      return Table(name: table.name, sum: sums.reduce(into: RowSum()) { $0.add($1) })
+    }
+  }
+
+  /// Reads a history.
+  ///
+  /// - Parameter sequence: the last event of a batch that it has.
+  package init(
+    of history: HistorySchema, at sequence: UInt64, in database: Database
+  ) throws {
+    let batch = try PreparedStatement(
+      database, "SELECT chain FROM history_batch WHERE last = \(sequence)")
+    guard let mark = try HistoryMark.read(database), try batch.step(),
+      case .blob(let chain) = batch.cell(0), chain.count == 32
+    else {
+      throw StoreError(.drifted, "the history has no batch that ends with event \(sequence)")
+    }
+    checkpoint = Checkpoint(
+      logID: mark.logID, head: LogHead(sequence: sequence, chain: ChainHash(bytes: Array(chain))),
+      fingerprint: mark.fingerprint)
+    let last = try PreparedStatement(
+      database,
+      """
+      SELECT rows, digest FROM history_step WHERE tbl = ? AND last <= \(sequence)
+      ORDER BY last DESC LIMIT 1
+      """)
+    tables = try history.schema.tables.map { table in
+      try last.bind(.integer(Int64(table.ordinal)), at: 1)
+      defer { last.reset() }
+      let sum = try last.step() ? RunningDigests.sum(last, 0) : RowSum()
+      guard let sum else {
+        throw StoreError(.drifted, "history_step has no digest of \(table.name)")
+      }
+      return Table(name: table.name, sum: sum)
+    }
+  }
+
+  /// Canonical JSON: fixed key order, one table a line, a newline at the end.
+  package var json: String {
+    var lines = [
+      "{", "  \"format\": 1,",
+      "  \"log\": {\"id\": \"\(checkpoint.logID)\", \"sequence\": \(checkpoint.sequence), "
+        + "\"chain\": \"\(checkpoint.head.chain)\"},",
+      "  \"projector\": \"\(checkpoint.fingerprint)\",", "  \"tables\": [",
+    ]
+    for (index, table) in tables.enumerated() {
+      lines.append(
+        "    {\"table\": \"\(table.name)\", \"rows\": \(table.sum.rows), "
+          + "\"digest\": \"\(Hex.string(table.sum.digest.bytes))\"}"
+          + (index < tables.count - 1 ? "," : ""))
+    }
+    lines += ["  ]", "}"]
+    return lines.joined(separator: "\n") + "\n"
+  }
+}

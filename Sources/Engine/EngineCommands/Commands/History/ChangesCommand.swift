@@ -1,0 +1,129 @@
+import ArgumentParser
+import CatalogEngine
+import CatalogModel
+import CatalogStore
+import EventLog
+import Projections
+
+struct ChangesCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "changes",
+    abstract: "List every change of rows between two moments, in the order of the log.",
+    discussion: """
+      diff compares two states: a row that changed and changed back is not in it. changes lists what each batch did to \
+      each row. \(HistoryOptions.moments)
+
+      Text leaves out columns such as updated_at and the program's own tables (projection_…), and cuts long values; \
+      --all shows them. Exit status 2 if there are changes.
+      """.examples(
+        of: "changes", "\(ProgramName.current) changes 3533 3600",
+        "\(ProgramName.current) changes 3533 3600 --table TABLE"))
+
+  @OptionGroup var history: HistoryOptions
+
+  @Option(
+    name: .long, help: "Only changes of this table.",
+    completion: .list(KnownKinds.current.tableNames))
+  var table: String?
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp("List at most this many changes; all are counted.", valueName: "n"))
+  var rows = 100
+
+  @OptionGroup var detail: DetailOptions
+
+  @Argument(help: "The earlier moment, whose changes are not listed.")
+  var from: Moment
+
+  @Argument(help: "The later moment.")
+  var to: Moment
+
+  func validate() throws {
+    if from == .live || to == .live {
+      throw ValidationError("changes reads the log: name sequences or times, not live")
+    }
+    try OptionBounds.requireCount(rows, "--rows")
+  }
+
+  func run() async throws {
+    let console = Console.current
+    let progress = ProgressPrinter(console)
+    defer { progress.finish() }
+    let states = try history.states(progress)
+    let schema = states.log.kind.schema
+    let tables = try table.map { [try schema.table(named: $0)] } ?? schema.tables
+    let (start, end) = (
+      try from.found(in: states.log.reader), try to.found(in: states.log.reader)
+    )
+    guard let first = start.sequence, let last = end.sequence, first <= last else {
+      throw ValidationError(
+        "the first moment is later than the second: name them in the log's order")
+    }
+    let steps = try states.steps(in: tables, after: first, through: last)
+    progress.finish()
+    console.write(start, as: "from", besides: history.options.format)
+    console.write(end, as: "to", besides: history.options.format)
+    switch history.options.format {
+    case .text: write(steps, to: console)
+    case .json: try console.write(json: steps.prefix(rows).map(StepJSON.init))
+    }
+    if steps.count > rows {
+      console.error("\(Count.of(steps.count - rows, "more change")); --rows lists more")
+    }
+    if !steps.isEmpty { throw Exit(status: .findings) }
+  }
+
+  private func write(_ steps: [HistoryStep], to console: Console) {
+    // A table that the user named is shown, be it the program's own.
+    let isWhole = detail.all
+    let (_, leftOut) =
+      isWhole ? ([], LeftOut()) : RowChanges.withoutStampsAndOwnTables(steps.map(\.change))
+    var values = ValueExcerpts(isWhole: isWhole)
+    var event: UInt64?
+    var listed = 0
+    for step in steps {
+      let shown = step.change.changedColumns.contains {
+        !step.change.table.columns[$0].isChangeStamp
+      }
+      guard isWhole || shown && (table != nil || !step.change.table.isOwn) else { continue }
+      guard listed < rows else { break }
+      listed += 1
+      if step.event.sequence != event {
+        event = step.event.sequence
+        console.write(BlameCommand.line(step.event), as: .heading)
+      }
+      console.write("  " + step.change.line(&values, withStamps: isWhole))
+    }
+    if steps.isEmpty { console.write("no row changed") }
+    console.write(leftOut, cutValues: values.cut)
+  }
+}
+
+/// A change of a row, as JSON.
+struct StepJSON: Encodable {
+  let table: String
+  let key: [String: String]
+  let change: String
+  /// The columns that changed, all of them if the row came or went.
+  let before: [String: String]?
+  let after: [String: String]?
+  let event: EventJSON
+
+  init(_ step: HistoryStep) {
+    let table = step.change.table
+    func named(_ row: [Value]?, _ places: [Int]) -> [String: String]? {
+      row.map { row in
+        Dictionary(
+          places.map { (table.columns[$0].name, row[$0].literal) }, uniquingKeysWith: { $1 })
+      }
+    }
+    self.table = table.name
+    key = named(step.change.after ?? step.change.before, table.key) ?? [:]
+    change =
+      step.change.before == nil ? "added" : step.change.after == nil ? "removed" : "changed"
+    before = named(step.change.before, step.change.changedColumns)
+    after = named(step.change.after, step.change.changedColumns)
+    event = EventJSON(step.event)
+  }
+}

@@ -1,0 +1,152 @@
+import CatalogTestSupport
+import Foundation
+import Testing
+
+/// `history.sqlite` beside a catalog: made by the first question about the past, and again if it is of no use.
+@Suite struct KeptHistoryTests {
+  private static let sql = "SELECT id, title FROM library_item ORDER BY id"
+
+  /// A catalog with some revisions, and the end of the batch before the last.
+  private func catalog() async throws -> (TestCatalog, before: Int, head: Int) {
+    let catalog = try await TestCatalog.imported()
+    let before = Int(try await catalog.head().sequence)
+    _ = await catalog.run("tag", "add", SampleSeed.id(101), "--mood", "Windy")
+    return (catalog, before, Int(try await catalog.head().sequence))
+  }
+
+  private func file(_ catalog: TestCatalog) -> String { catalog.path + "/history.sqlite" }
+
+  private func isThere(_ catalog: TestCatalog) -> Bool {
+    FileManager.default.fileExists(atPath: file(catalog))
+  }
+
+  @Test func theFirstQuestionMakesItAndOthersMakeNone() async throws {
+    let (catalog, before, _) = try await catalog()
+    for command in [
+      ["head"], ["query", Self.sql], ["query", "--no-history", "--at", "5", Self.sql],
+      ["diff", "live", "live"],
+      ["history", "status"],
+    ] {
+      let outcome = await InProcess.run(command + ["--catalog", catalog.path])
+      #expect(!isThere(catalog), "\(command): \(outcome)")
+    }
+    let first = await catalog.run("query", "--at", "\(before)", Self.sql)
+    #expect(isThere(catalog) && first.errors.contains("history.sqlite was made: "), "\(first)")
+    let second = await catalog.run("query", "--at", "\(before)", Self.sql)
+    #expect(second.output == first.output && !second.errors.contains("was made"), "\(second)")
+    let replayed = await catalog.run("query", "--no-history", "--at", "\(before)", Self.sql)
+    #expect(replayed.output == first.output)
+    #expect(await catalog.run("history", "remove").status == 0)
+    #expect(!isThere(catalog))
+  }
+
+  /// A history that is damaged, of another log, or of another version is named and made again, with the answers of a replay.
+  @Test(arguments: ["cut", "text", "other log", "other format", "older log"])
+  func whatIsOfNoUseIsMadeAgain(fault: String) async throws {
+    let (catalog, before, _) = try await catalog()
+    #expect(await catalog.run("history", "make").status == 0)
+    let path = file(catalog)
+    switch fault {
+    case "cut":
+      let bytes = try Data(contentsOf: URL(filePath: path))
+      try bytes.prefix(bytes.count / 2).write(to: URL(filePath: path))
+    case "text": try Data("no database".utf8).write(to: URL(filePath: path))
+    case "other log":
+      let (other, _, _) = try await self.catalog()
+      #expect(await other.run("history", "make").status == 0)
+      try FileManager.default.removeItem(atPath: path)
+      try FileManager.default.copyItem(atPath: file(other), toPath: path)
+    case "other format":
+      let changed = try await Program.run(
+        "sqlite3", [path, "UPDATE history_checkpoint SET format = 99"])
+      #expect(changed.status == 0)
+    default:
+      let changed = try await Program.run(
+        "sqlite3", [path, "UPDATE history_checkpoint SET sequence = 9, chain = hex(zeroblob(32))"])
+      #expect(changed.status == 0)
+    }
+    let asked = await catalog.run("query", "--at", "\(before)", Self.sql)
+    let replayed = await catalog.run("query", "--no-history", "--at", "\(before)", Self.sql)
+    #expect(asked.status == 0 && asked.output == replayed.output, "\(fault): \(asked)")
+    #expect(asked.errors.contains("was made again, because"), "\(fault): \(asked)")
+    #expect(!(await catalog.run("query", "--at", "\(before)", Self.sql)).errors.contains("made"))
+  }
+
+  @Test func itIsBroughtUpToDate() async throws {
+    let (catalog, before, _) = try await catalog()
+    #expect(await catalog.run("history", "make").status == 0)
+    _ = await catalog.run("tag", "add", SampleSeed.id(102), "--mood", "Windy")
+    let status = try await catalog.run("history", "status", "--format", "json").object()
+    #expect(status["behind"] as? Int ?? 0 > 0)
+    let head = Int(try await catalog.head().sequence)
+    for moment in [before, head] {
+      let sql = "SELECT count(*) FROM item_mood"
+      let asked = await catalog.run("query", "--at", "\(moment)", sql)
+      #expect(!asked.errors.contains("made"), "\(asked)")
+      #expect(
+        asked.output
+          == (await catalog.run("query", "--no-history", "--at", "\(moment)", sql)).output)
+    }
+    let after = try await catalog.run("history", "status", "--format", "json").object()
+    #expect(after["behind"] as? Int == 0 && after["sequence"] as? Int == head)
+  }
+
+  /// The receipt of a moment is that of a database of the moment.
+  @Test func receiptsAreThoseOfReplays() async throws {
+    let (catalog, before, head) = try await catalog()
+    for moment in [1, before, head] {
+      let asked = await catalog.run("receipt", "--at", "\(moment)")
+      let replayed = await catalog.run("receipt", "--no-history", "--at", "\(moment)")
+      #expect(asked.status == 0 && asked.output == replayed.output, "\(moment): \(asked)")
+    }
+    let live = await catalog.run("receipt", "--at", "live")
+    #expect(live.output == (await catalog.run("receipt", "--at", "\(head)")).output)
+  }
+
+  /// SQL that asks for more than rows is answered all the same, and the versions of a table are a table.
+  @Test func anySQLIsAnswered() async throws {
+    let (catalog, before, head) = try await catalog()
+    for sql in [
+      "SELECT rowid FROM mood ORDER BY 1", "SELECT count(*) FROM main.mood",
+      "SELECT name FROM sqlite_schema WHERE name = 'mood'",
+      "SELECT count(*) FROM pragma_table_info('mood')",
+      "SELECT count(*) FROM projection_item_search WHERE projection_item_search MATCH 'song'",
+      "SELECT sequence, chain FROM projection_checkpoint",
+      "WITH m AS (SELECT id FROM mood) SELECT count(*), max(id) OVER () FROM m",
+      "SELECT title FROM library_item INDEXED BY sqlite_autoindex_library_item_1 WHERE id = 'x'",
+    ] {
+      let asked = await catalog.run("query", "--at", "\(before)", sql)
+      let replayed = await catalog.run("query", "--no-history", "--at", "\(before)", sql)
+      #expect(
+        asked.status == replayed.status && asked.output == replayed.output, "\(sql): \(asked)")
+    }
+    let versions = await catalog.run(
+      "query", "--at", "\(head)",
+      "SELECT count(*), sum(_to IS NULL), max(_from) FROM item_mood_history")
+    let rows = await catalog.run("query", "SELECT count(*) FROM item_mood")
+    #expect(versions.lines.last?.hasSuffix("\(head)") == true, "\(versions)")
+    #expect(versions.lines.last?.contains(rows.lines.last ?? "?") == true, "\(versions)")
+    let wrong = await catalog.run("query", "--at", "\(before)", "SELECT absent FROM mood")
+    #expect(wrong.status == 1 && wrong.errors.contains("no such column: absent"), "\(wrong)")
+  }
+
+  @Test func aRowTellsItsChanges() async throws {
+    let (catalog, before, head) = try await catalog()
+    _ = await catalog.run("tag", "remove", SampleSeed.id(101), "--mood", "Windy")
+    let mood = try await catalog.query("SELECT id FROM mood WHERE name = 'Windy'")
+    let row = await catalog.run("history", "row", "item_mood", SampleSeed.id(101), mood)
+    #expect(
+      row.lines.filter { $0.hasPrefix("  ") }.map { $0.prefix(3) } == ["  +", "  -"], "\(row)")
+    // It came and went: no difference, two changes.
+    let last = Int(try await catalog.head().sequence)
+    let changes = try await catalog.run(
+      "changes", "\(before)", "\(last)", "--table", "item_mood", "--format", "json"
+    ).objects()
+    #expect(changes.map { $0["change"] as? String } == ["added", "removed"])
+    let diff = try await catalog.run("diff", "\(before)", "\(last)", "--format", "json").objects()
+    #expect(!diff.contains { $0["table"] as? String == "item_mood" })
+    #expect(head < last)
+    let missing = await catalog.run("history", "row", "item_mood", SampleSeed.id(101), "9999")
+    #expect(missing.status == 1 && missing.errors.contains("no event ever wrote"), "\(missing)")
+  }
+}
