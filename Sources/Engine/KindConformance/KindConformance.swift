@@ -49,6 +49,7 @@ public struct KindConformance<Kind: CatalogKind>: Sendable {
       let trial = try TrialCatalog(kind, batches, in: folder.path)
       findings += try trial.replayFindings()
       guard findings.isEmpty else { return findings }
+      findings += try trial.historyFindings()
       findings += trial.referenceFindings()
       findings += try trial.foreignFindings()
       findings += try trial.tamperedFindings()
@@ -68,6 +69,8 @@ public struct ConformanceFinding: Hashable, Sendable, CustomStringConvertible {
     case outcome
     /// The same log makes the same rows, in memory, row by row and from a snapshot.
     case replay
+    /// The history has the rows that the database had after each batch.
+    case history
     /// The same log makes the same rows in another process, with another language and time zone.
     case processes
     /// No row refers to a row which does not exist, after any batch.

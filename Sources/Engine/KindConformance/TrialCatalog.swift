@@ -15,6 +15,8 @@ struct TrialCatalog<Kind: CatalogKind> {
   private let first: Kind.Event
   private let options: OpeningOptions
   private let dangling: String?
+  /// The rows that the database had after each batch, as numbers.
+  private var receipts: [(sequence: UInt64, receipt: MomentReceipt)] = []
 
   init(_ kind: Kind, _ batches: [[Kind.Event]], in folder: String) throws {
     guard let first = batches.joined().first else {
@@ -40,6 +42,10 @@ struct TrialCatalog<Kind: CatalogKind> {
       for event in events { try batch.add(event, kind) }
       let head = try batch.append(to: writer)
       try ProjectionUpdate(catalog.log, catalog.projection).catchUp()
+      let database = try ReadOnlyDatabase.open(directory.database, .shared, "conformance")
+      receipts.append(
+        (head.sequence, try database.read { try MomentReceipt(of: kind.schema, in: $0) }))
+      _ = try CatalogHistory(directory, catalog.log)?.bringUpToDate()
       if dangling == nil, let found = try catalog.projection.danglingReferences(limit: 1).first {
         dangling = "after events \(before + 1) to \(head.sequence), \(found)"
       }
@@ -100,6 +106,31 @@ struct TrialCatalog<Kind: CatalogKind> {
       findings.append(
         ConformanceFinding(
           promise: .replay, message: "two replays in memory write different bytes"))
+    }
+    return findings
+  }
+
+  /// Holds the history, as it was brought up to date after each batch and as it is made of the whole log, against the rows
+  /// that the database had after each batch.
+  func historyFindings() throws -> [ConformanceFinding] {
+    guard let history = CatalogHistory(directory, log) else { return [] }
+    var findings: [ConformanceFinding] = []
+    for words in ["brought up to date batch by batch", "made of the whole log"] {
+      let states = PastStates(log, history: history)
+      let other = try receipts.first { moment in
+        let state = try PastDatabase(.sequence(moment.sequence), of: states, live: nil)
+        return try state.receipt(of: kind) != moment.receipt
+          || state.countedReceipt(of: kind) != moment.receipt
+      }
+      if let other {
+        findings.append(
+          ConformanceFinding(
+            promise: .history,
+            message:
+              "a history that is \(words) has other rows after event \(other.sequence) than the database had"
+          ))
+      }
+      try history.make()
     }
     return findings
   }

@@ -150,6 +150,12 @@ package final class PastDatabase: Sendable {
     return try history.read { try MomentReceipt(of: history.schema, at: sequence, in: $0) }
   }
 
+  /// The same, from the rows themselves.
+  package func countedReceipt(of kind: any CatalogKind) throws -> MomentReceipt {
+    let receipt = try receipt(of: kind)
+    return try readTables { try receipt.counted(from: kind.schema, in: $0) }
+  }
+
   /// A database that has the tables themselves.
   private func queue() throws -> DatabaseQueue {
     switch source {

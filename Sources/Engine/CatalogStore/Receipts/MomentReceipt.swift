@@ -15,7 +15,7 @@ package struct MomentReceipt: Hashable, Sendable {
   }
 
   private let checkpoint: Checkpoint
-  private let tables: [Table]
+  private var tables: [Table]
 
   /// Reads a database of the moment.
   package init(of schema: Schema, in database: Database) throws {
@@ -60,6 +60,22 @@ package struct MomentReceipt: Hashable, Sendable {
       }
       return Table(name: table.name, sum: sum)
     }
+  }
+
+  /// The same receipt, from the rows themselves: it differs if the rows are not those that the receipt is of.
+  ///
+  /// - Parameter database: has the tables of the schema, or views with their names.
+  package func counted(from schema: Schema, in database: Database) throws -> MomentReceipt {
+    var receipt = self
+    receipt.tables = try schema.tables.map { table in
+      let digester = RowDigester(table)
+      let statement = try PreparedStatement(
+        database, "SELECT \(table.columnList) FROM \(table.name)")
+      var sum = RowSum()
+      while try statement.step() { sum.add(digester.digest(statement)) }
+      return Table(name: table.name, sum: sum)
+    }
+    return receipt
   }
 
   /// Canonical JSON: fixed key order, one table a line, a newline at the end.
