@@ -41,12 +41,16 @@ import Testing
   }
 
   /// A history that is damaged, of another log, or of another version is named and made again, with the answers of a replay.
-  @Test(arguments: ["cut", "text", "other log", "other format", "older log"])
+  @Test(arguments: ["changed by hand", "cut", "text", "other log", "other format", "older log"])
   func whatIsOfNoUseIsMadeAgain(fault: String) async throws {
     let (catalog, before, _) = try await catalog()
     #expect(await catalog.run("history", "make").status == 0)
     let path = file(catalog)
     switch fault {
+    case "changed by hand":
+      let changed = try await Program.run(
+        "sqlite3", [path, "UPDATE v_library_item SET title = 'x'"])
+      #expect(changed.status == 0)
     case "cut":
       let bytes = try Data(contentsOf: URL(filePath: path))
       try bytes.prefix(bytes.count / 2).write(to: URL(filePath: path))

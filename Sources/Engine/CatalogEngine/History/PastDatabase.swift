@@ -150,7 +150,7 @@ package final class PastDatabase: Sendable {
     return try history.read { try MomentReceipt(of: history.schema, at: sequence, in: $0) }
   }
 
-  /// The same, from the rows themselves.
+  /// Makes the receipt from the rows themselves.
   package func countedReceipt(of kind: any CatalogKind) throws -> MomentReceipt {
     let receipt = try receipt(of: kind)
     return try readTables { try receipt.counted(from: kind.schema, in: $0) }

@@ -62,7 +62,7 @@ package struct MomentReceipt: Hashable, Sendable {
     }
   }
 
-  /// The same receipt, from the rows themselves: it differs if the rows are not those that the receipt is of.
+  /// Makes the receipt again from the rows themselves: it differs if the rows are not those that the receipt is of.
   ///
   /// - Parameter database: has the tables of the schema, or views with their names.
   package func counted(from schema: Schema, in database: Database) throws -> MomentReceipt {

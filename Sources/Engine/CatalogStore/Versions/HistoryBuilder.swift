@@ -50,8 +50,17 @@ package final class HistoryBuilder {
         sources[ObjectIdentifier(table)].map { rows.drainVersions($0, as: table) }
           ?? own.drain(table)
       }
-      let queue = try tables.open(layout)
-      try queue.write { try HistoryMark.write(checkpoint, $0) }
+      try tables.open(layout).close()
+      var configuration = Configuration()
+      configuration.label = "history"
+      configuration.prepareDatabase { database in
+        try database.execute(sql: "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF;")
+      }
+      let queue = try DatabaseQueue(path: path, configuration: configuration)
+      try queue.write { database in
+        try HistoryMark.write(
+          checkpoint, afterChanges: HistoryMark.changes(of: path), database)
+      }
       try queue.close()
       try FileSync.sync(path)
     } catch let error as DatabaseError {

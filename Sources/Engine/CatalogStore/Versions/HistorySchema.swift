@@ -1,11 +1,10 @@
-import EventLog
-package import GRDB
+import GRDB
 package import Projections
 
 /// The tables of a history: for each table of a catalog one with all versions of its rows, and a row for each batch of the
 /// log.
 ///
-///     history_checkpoint(id, format, log_id, sequence, chain, fingerprint)
+///     history_checkpoint(id, format, log_id, sequence, chain, fingerprint, changes)
 ///     history_batch(last, first, chain, at, operation, source)
 ///     history_event(first, type, at, operation, source)
 ///     history_step(tbl, last, rows, added, removed, changed, digest)
@@ -78,7 +77,8 @@ package struct HistorySchema: Sendable {
       log_id TEXT NOT NULL,
       sequence INTEGER NOT NULL,
       chain TEXT NOT NULL,
-      fingerprint TEXT NOT NULL
+      fingerprint TEXT NOT NULL,
+      changes INTEGER NOT NULL
     )
     """
 
@@ -94,38 +94,5 @@ package struct HistorySchema: Sendable {
         if let sql = index.sql { try database.execute(sql: sql) }
       }
     }
-  }
-}
-
-/// How far a history has come.
-package enum HistoryMark {
-  private static let origin = StoredRow.Origin("history_checkpoint")
-
-  /// The log, its head and the projector that a history was made of; nil if the file has another format.
-  ///
-  /// - Throws: `StoreError` with `drifted` if it says what no history says.
-  package static func read(_ database: Database) throws -> Checkpoint? {
-    guard try database.tableExists("history_checkpoint") else { return nil }
-    let format = try database.firstRow(
-      of: origin, "SELECT format FROM history_checkpoint WHERE id = 1"
-    ) { try $0.number(0) }
-    guard format == HistorySchema.format else { return nil }
-    return try database.makeStatement(
-      sql: "SELECT log_id, sequence, chain, fingerprint FROM history_checkpoint WHERE id = 1"
-    ).firstRow(of: origin) { try Checkpoint($0) }
-  }
-
-  package static func write(_ checkpoint: Checkpoint, _ database: Database) throws {
-    try database.execute(
-      sql: """
-        INSERT INTO history_checkpoint (id, format, log_id, sequence, chain, fingerprint)
-        VALUES (1, ?, ?, ?, ?, ?)
-        ON CONFLICT(id) DO UPDATE SET format = excluded.format, log_id = excluded.log_id,
-          sequence = excluded.sequence, chain = excluded.chain, fingerprint = excluded.fingerprint
-        """,
-      arguments: [
-        HistorySchema.format, checkpoint.logID.description, Int64(clamping: checkpoint.sequence),
-        checkpoint.head.chain.hex, checkpoint.fingerprint.description,
-      ])
   }
 }

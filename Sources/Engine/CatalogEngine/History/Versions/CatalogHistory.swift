@@ -60,7 +60,13 @@ package struct CatalogHistory: Sendable {
     guard DatabaseFile.isTaken(path) else { return .missing }
     let checkpoint: Checkpoint?
     do {
-      checkpoint = try ReadOnlyDatabase.open(path, .shared, "history").read(HistoryMark.read)
+      let mark = try ReadOnlyDatabase.open(path, .shared, "history").read { database in
+        try HistoryMark.read(database).map { checkpoint in
+          (checkpoint, try HistoryMark.isOfLastChange(database, at: path))
+        }
+      }
+      if mark?.1 == false { return .unfit("another program wrote to it") }
+      checkpoint = mark?.0
     } catch let error as StoreError {
       return .unfit("\(error.explanation)")
     } catch let error as DatabaseError {
@@ -189,7 +195,9 @@ package struct CatalogHistory: Sendable {
           guard let start = try HistoryMark.read(database) else {
             throw StoreError(.drifted, "\(path) has no checkpoint")
           }
+          let changes = try HistoryMark.changes(of: path)
           let end = try advance(database, from: start)
+          if end != start { try HistoryMark.write(end, afterChanges: changes, database) }
           if end == start { isDone = true }
           reached = end
           return .commit
@@ -214,10 +222,7 @@ package struct CatalogHistory: Sendable {
       progress(
         CatalogProgress(phase: .folding, done: Int(history.head.sequence), total: nil))
     }
-    let end = Checkpoint(
-      logID: start.logID, head: history.head, fingerprint: schema.fingerprint)
-    if end != start { try HistoryMark.write(end, database) }
-    return end
+    return Checkpoint(logID: start.logID, head: history.head, fingerprint: schema.fingerprint)
   }
 
   /// A connection that writes. A crash leaves the state before a transaction, or the one after it.
