@@ -76,6 +76,44 @@ import Testing
     #expect(!(await catalog.run("query", "--at", "\(before)", Self.sql)).errors.contains("made"))
   }
 
+  /// A process that is killed within a commit leaves a journal, which the next question takes back.
+  @Test(.enabled(if: Strace.works), arguments: [1, 2, 3, 4])
+  func aKilledProcessLeavesAHistoryThatCanBeUsed(sync: Int) async throws {
+    let (catalog, _, _) = try await catalog()
+    #expect(await catalog.run("history", "make").status == 0)
+    for number in 101...103 {
+      _ = await catalog.run("tag", "add", SampleSeed.id(number), "--mood", "Windy")
+    }
+    _ = try await Program.run(
+      "strace",
+      [
+        "-f", "-o", "/dev/null", "-e", "trace=fdatasync,fsync", "-e",
+        "inject=fdatasync,fsync:signal=KILL:when=\(sync)", Program.catalogctl, "history", "make",
+        "--catalog", catalog.path,
+      ])
+    let head = Int(try await catalog.head().sequence)
+    let sql = "SELECT count(*) FROM item_mood"
+    let asked = await catalog.run("query", "--at", "\(head)", sql)
+    let replayed = await catalog.run("query", "--no-history", "--at", "\(head)", sql)
+    #expect(asked.status == 0 && asked.output == replayed.output, "\(asked)")
+    #expect(!asked.errors.contains("history"), "\(asked)")
+    let status = try await catalog.run("history", "status", "--format", "json").object()
+    #expect(status["sequence"] as? Int == head && status["problem"] == nil, "\(status)")
+    let check = try await Program.run("sqlite3", [file(catalog), "PRAGMA integrity_check"])
+    #expect(check.output == "ok\n")
+  }
+
+  /// Whatever has its name, a question is answered.
+  @Test func aFolderInItsPlaceKeepsNoQuestionFromItsAnswer() async throws {
+    let (catalog, before, _) = try await catalog()
+    try FileManager.default.createDirectory(
+      atPath: file(catalog), withIntermediateDirectories: false)
+    let asked = await catalog.run("query", "--at", "\(before)", Self.sql)
+    let replayed = await catalog.run("query", "--no-history", "--at", "\(before)", Self.sql)
+    #expect(asked.status == 0 && asked.output == replayed.output, "\(asked)")
+    #expect(asked.errors.contains("the history is not used"), "\(asked)")
+  }
+
   @Test func itIsBroughtUpToDate() async throws {
     let (catalog, before, _) = try await catalog()
     #expect(await catalog.run("history", "make").status == 0)

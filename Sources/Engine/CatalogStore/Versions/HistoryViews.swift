@@ -18,7 +18,7 @@ package struct HistoryViews {
     let sql = sql.lowercased()
     if sql.contains("rowid") { return true }
     return sql.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.contains { word in
-      word == "oid" || word == "explain"
+      ["oid", "explain", "temp", "dbstat"].contains(word)
         || ["sqlite_", "pragma", "history_", "v_"].contains { word.hasPrefix($0) }
     }
   }
@@ -44,10 +44,12 @@ package struct HistoryViews {
       try create(
         "\(table.name)_history",
         """
-        SELECT \(columns), v._from, CASE v._to WHEN 0 THEN NULL ELSE v._to + \(VersionColumns.offset) END AS _to,
+        SELECT \(columns), v._from, CASE WHEN v._to = 0 OR v._to > \(VersionColumns.end(max(sequence, 1))) THEN NULL
+            ELSE v._to + \(VersionColumns.offset) END AS _to,
           b.at AS _at, b.operation AS _operation, b.source AS _source
         FROM main.\(versions.name) AS v JOIN main.history_batch AS b
           ON b.last = (SELECT last FROM main.history_batch WHERE last >= v._from ORDER BY last LIMIT 1)
+        WHERE v._from <= \(sequence)
         """)
     }
     try create(

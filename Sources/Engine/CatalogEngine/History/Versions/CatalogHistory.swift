@@ -60,6 +60,7 @@ package struct CatalogHistory: Sendable {
     guard DatabaseFile.isTaken(path) else { return .missing }
     let checkpoint: Checkpoint?
     do {
+      try finishInterruptedChange()
       let mark = try ReadOnlyDatabase.open(path, .shared, "history").read { database in
         try HistoryMark.read(database).map { checkpoint in
           (checkpoint, try HistoryMark.isOfLastChange(database, at: path))
@@ -93,6 +94,18 @@ package struct CatalogHistory: Sendable {
     return stat(path, &info) == 0 ? Int(info.st_size) : 0
   }
 
+  /// Lets SQLite take back a change that a killed process left half done, which a connection that only reads cannot.
+  private func finishInterruptedChange() throws {
+    var info = stat()
+    guard stat(path + "-journal", &info) == 0, info.st_size > 0, DatabaseFile.isWritable(path)
+    else {
+      return
+    }
+    let queue = try ownQueue()
+    defer { try? queue.close() }
+    try queue.read(DatabaseFile.requireReadable)
+  }
+
   // MARK: Making
 
   /// Makes it from the log, in place of one that is there.
@@ -114,6 +127,8 @@ package struct CatalogHistory: Sendable {
     // Who may read the catalog may read this.
     var info = stat()
     if stat(directory.database, &info) == 0 { chmod(scratch, info.st_mode & 0o777) }
+    // What SQLite kept beside the old file must not be taken for a part of the new one.
+    try remove()
     guard rename(scratch, path) == 0 else {
       throw CatalogError(.directory, "cannot create \(path): \(SystemError.current)")
     }
@@ -160,6 +175,9 @@ package struct CatalogHistory: Sendable {
           "\(path) was made\(reason): \(size) in \(seconds); it answers questions about the past")
       }
       return try HistoryDatabase(path, schema, through: sequence)
+    } catch let error as CatalogError where error.code == .directory {
+      note("the history is not used, and the log is replayed: \(error)")
+      return nil
     } catch let error as StoreError {
       note("the history is not used, and the log is replayed: \(error.explanation)")
       return nil
@@ -251,7 +269,8 @@ package struct CatalogHistory: Sendable {
   package func remove() throws -> Bool {
     guard DatabaseFile.isTaken(path) else { return false }
     for ending in ["", "-journal", "-wal", "-shm"] where DatabaseFile.isTaken(path + ending) {
-      guard unlink(path + ending) == 0 else {
+      // Another process may have been quicker.
+      guard unlink(path + ending) == 0 || errno == ENOENT else {
         throw CatalogError(.directory, "cannot remove \(path + ending): \(SystemError.current)")
       }
     }
