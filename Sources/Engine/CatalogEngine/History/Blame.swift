@@ -107,6 +107,8 @@ package struct Blame: Sendable {
     for table in [table] + relations.map(\.join) {
       let versions = try history.versions(of: table, key: key, through: last)
       guard !versions.contains(where: \.isMixed) else { return nil }
+      // One batch may have written the row and removed it again, which only a replay finds.
+      if lives.isEmpty, versions.isEmpty { return nil }
       for (place, version) in versions.enumerated() {
         let key = table.key(of: version.row)
         let address = RowAddress(table: table.ordinal, key: key)
