@@ -45,7 +45,7 @@ struct TrialCatalog<Kind: CatalogKind> {
       let database = try ReadOnlyDatabase.open(directory.database, .shared, "conformance")
       receipts.append(
         (head.sequence, try database.read { try MomentReceipt(of: kind.schema, in: $0) }))
-      _ = try CatalogHistory(directory, catalog.log)?.bringUpToDate()
+      try CatalogHistory(directory, catalog.log)?.bringUpToDate()
       if dangling == nil, let found = try catalog.projection.danglingReferences(limit: 1).first {
         dangling = "after events \(before + 1) to \(head.sequence), \(found)"
       }

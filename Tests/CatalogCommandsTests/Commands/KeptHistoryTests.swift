@@ -114,6 +114,21 @@ import Testing
     #expect(asked.errors.contains("the history is not used"), "\(asked)")
   }
 
+  /// Several programs ask the first question at once: one makes it, and the others wait.
+  @Test func oneOfSeveralProgramsMakesIt() async throws {
+    let (catalog, before, _) = try await catalog()
+    let answers = try await withThrowingTaskGroup(of: Outcome.self) { group in
+      for _ in 0..<5 {
+        group.addTask { try await catalog.program("query", "--at", "\(before)", Self.sql) }
+      }
+      return try await group.reduce(into: [Outcome]()) { $0.append($1) }
+    }
+    #expect(answers.allSatisfy { $0.status == 0 && $0.output == answers[0].output })
+    #expect(answers.count { $0.errors.contains("was made") } == 1, "\(answers)")
+    let left = try FileManager.default.contentsOfDirectory(atPath: catalog.path)
+    #expect(!left.contains { $0.hasPrefix(".history") }, "\(left)")
+  }
+
   @Test func itIsBroughtUpToDate() async throws {
     let (catalog, before, _) = try await catalog()
     #expect(await catalog.run("history", "make").status == 0)
@@ -168,6 +183,13 @@ import Testing
     let rows = await catalog.run("query", "SELECT count(*) FROM item_mood")
     #expect(versions.lines.last?.hasSuffix("\(head)") == true, "\(versions)")
     #expect(versions.lines.last?.contains(rows.lines.last ?? "?") == true, "\(versions)")
+    let both = await catalog.run(
+      "query", "--at", "\(head)", "SELECT h.id, m.rowid FROM mood_history AS h JOIN mood AS m")
+    #expect(both.status == 1 && both.errors.contains("mood_history has no row ids"), "\(both)")
+    // It ends at the moment.
+    let earlier = await catalog.run(
+      "query", "--at", "\(before)", "SELECT max(_from) <= \(before) FROM item_mood_history")
+    #expect(earlier.lines.last == "1", "\(earlier)")
     let wrong = await catalog.run("query", "--at", "\(before)", "SELECT absent FROM mood")
     #expect(wrong.status == 1 && wrong.errors.contains("no such column: absent"), "\(wrong)")
   }
@@ -185,6 +207,11 @@ import Testing
       "changes", "\(before)", "\(last)", "--table", "item_mood", "--format", "json"
     ).objects()
     #expect(changes.map { $0["change"] as? String } == ["added", "removed"])
+    // What is listed and what is not are all that text has to show.
+    let all = await catalog.run("changes", "\(before)", "\(last)", "--all", "--rows", "1000")
+    let some = await catalog.run("changes", "\(before)", "\(last)", "--all", "--rows", "2")
+    let more = all.lines.count { $0.hasPrefix("  ") } - 2
+    #expect(some.errors.contains("\(more) more changes"), "\(some)")
     let diff = try await catalog.run("diff", "\(before)", "\(last)", "--format", "json").objects()
     #expect(!diff.contains { $0["table"] as? String == "item_mood" })
     #expect(head < last)

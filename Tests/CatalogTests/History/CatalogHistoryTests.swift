@@ -48,7 +48,7 @@ import Testing
       let history = try #require(step.catalogHistory)
       if let path {
         try FileManager.default.copyItem(atPath: path, toPath: history.path)
-        _ = try history.catchUp()
+        try history.catchUp()
       } else {
         try history.make()
       }

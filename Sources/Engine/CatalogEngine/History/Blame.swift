@@ -85,7 +85,8 @@ package struct Blame: Sendable {
     row = life.row(of: table, key: key)
     var related: [(relation: TableRelation, name: String, row: Row)] = []
     for relation in relations {
-      let joined = lives.filter { $0.key.table == relation.join.ordinal }
+      // What one batch both added and removed is in no state.
+      let joined = lives.filter { $0.key.table == relation.join.ordinal && $0.value.wasInAState }
         .map { (key: $0.key.key, value: Array($0.key.key.dropFirst(key.count)), life: $0.value) }
         .sorted { $0.value.isBefore($1.value) }
       for (key, value, life) in joined {
@@ -162,10 +163,22 @@ private struct RowLife {
   private var events: [EventEnvelope]
   private var before: [Value?]
   private let removed: EventEnvelope?
+  /// The batch that changed the row last.
+  private let operation: EntityID
+  /// Whether the row was there at the end of an earlier batch.
+  private let wasInAnEarlierState: Bool
+
+  /// Whether the row is or was there at the end of a batch.
+  var wasInAState: Bool { row != nil || wasInAnEarlierState }
 
   /// - Parameter earlier: of the row before the change; nil if it is the row's first.
   init?(after earlier: RowLife?, _ change: RowChange, by event: EventEnvelope) {
     row = change.after
+    operation = event.operation
+    wasInAnEarlierState =
+      earlier.map {
+        $0.wasInAnEarlierState || $0.row != nil && $0.operation != event.operation
+      } ?? false
     guard let row = change.after else {
       // The row may have been gone before, or never have existed.
       guard let earlier else { return nil }

@@ -51,12 +51,7 @@ package final class HistoryBuilder {
           ?? own.drain(table)
       }
       try tables.open(layout).close()
-      var configuration = Configuration()
-      configuration.label = "history"
-      configuration.prepareDatabase { database in
-        try database.execute(sql: "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF;")
-      }
-      let queue = try DatabaseQueue(path: path, configuration: configuration)
+      let queue = try HistoryMark.writer(path, isScratch: true)
       try queue.write { database in
         try HistoryMark.write(
           checkpoint, afterChanges: HistoryMark.changes(of: path), database)

@@ -52,6 +52,29 @@ package enum HistoryMark {
       ])
   }
 
+  /// Opens a history to write.
+  ///
+  /// - Parameter isScratch: whether a crash may leave a file that is thrown away; else it leaves the state before a transaction
+  ///   or the one after it.
+  package static func writer(_ path: String, isScratch: Bool) throws -> DatabaseQueue {
+    let settings =
+      isScratch
+      ? "journal_mode = MEMORY; PRAGMA synchronous = OFF"
+      : "journal_mode = TRUNCATE; PRAGMA synchronous = NORMAL"
+    var configuration = Configuration()
+    configuration.label = "history"
+    configuration.busyMode = .timeout(60)
+    configuration.foreignKeysEnabled = false
+    configuration.prepareDatabase { database in
+      try database.execute(sql: "PRAGMA \(settings); PRAGMA cache_size = -65536;")
+    }
+    do {
+      return try DatabaseQueue(path: path, configuration: configuration)
+    } catch let error as DatabaseError {
+      throw StoreError(opening: path, error)
+    }
+  }
+
   /// How often a database was changed: a number in its header, to which each transaction adds 1
   /// (<https://sqlite.org/fileformat2.html#file_change_counter>).
   package static func changes(of path: String) throws -> Int64 {

@@ -23,6 +23,14 @@ package struct HistoryViews {
     }
   }
 
+  /// The first table of versions that a statement names; nil if it names none.
+  package func versions(in sql: String) -> String? {
+    let sql = sql.lowercased()
+    return history.schema.tables.map { "\($0.name)_history" }.first {
+      sql.contains($0.lowercased())
+    }
+  }
+
   /// Makes the views that a statement names.
   ///
   /// - Parameter sequence: the last event of a batch.

@@ -18,10 +18,10 @@ import Recoveries
 final class PackedTable {
   let description: TableDescription
 
-  @exclusivity(unchecked) private var arena = ByteArena()
+  @exclusivity(unchecked) var arena = ByteArena()
   /// Where each ordinal's row lies, with the top bit if the ordinal is dead: removed, or replaced
   /// by another. A dead row stays readable but for its long blobs, for it may head the list of an index.
-  @exclusivity(unchecked) private var places: [UInt64] = []
+  @exclusivity(unchecked) var places: [UInt64] = []
   @exclusivity(unchecked) private var keys = OrdinalHash()
   @exclusivity(unchecked) private(set) var count = 0
   /// Bytes and ordinals that no live row uses any more.
@@ -29,15 +29,15 @@ final class PackedTable {
   @exclusivity(unchecked) private var usedBytes = 0
   @exclusivity(unchecked) private(set) var greatestKey: Int64?
 
-  private let keyColumns: FixedArray<Int>
-  private let valueColumns: FixedArray<Int>
-  private let forms: FixedArray<CellCoding.Form>
+  let keyColumns: FixedArray<Int>
+  let valueColumns: FixedArray<Int>
+  let forms: FixedArray<CellCoding.Form>
   private let isInKey: FixedArray<Bool>
   /// Those of the description, and behind them those that only tell whether rows are unique.
   private let indexes: UnsafeMutableBufferPointer<RowIndex>
   /// The indexes over columns in which no two rows have the same.
   private let uniqueIndexes: FixedArray<Int>
-  private let hash = KeyHash()
+  let hash = KeyHash()
   let blobs: BlobPool
   private let limits: RowLimits
   /// Nil if only the present rows are asked for.
@@ -48,7 +48,7 @@ final class PackedTable {
   /// Indexed columns that are looked for.
   @exclusivity(unchecked) private var packedColumns = RowBuffer()
 
-  private static let dead: UInt64 = 1 << 63
+  static let dead: UInt64 = 1 << 63
 
   init(
     _ description: TableDescription, _ blobs: BlobPool, _ limits: RowLimits,
@@ -361,121 +361,6 @@ final class PackedTable {
     return UnsafeRawBufferPointer(start: pointer, count: key + rest)
   }
 
-  // MARK: Versions
-
-  /// Ends a batch, and says what it did; nil if it left the table as it was.
-  ///
-  /// - Parameter visit: gets the rows that the batch replaced or removed, and those that it wrote, in column order.
-  func endBatch(_ visit: (_ cells: [PackedCell], _ isBefore: Bool) -> Void) -> TableStep? {
-    guard let versions, versions.isTouched else { return nil }
-    defer { versions.endBatch() }
-    var cells = Array(repeating: PackedCell.null, count: forms.count)
-    var changed = 0
-    versions.settle { version in
-      let start = versions.bytes(version)
-      let key = keyBytes(at: start)
-      guard let ordinal = find(key, hash(of: key)) else {
-        return versions.removals.isEmpty ? version.to : versions.removals[Array(key)] ?? version.to
-      }
-      let place = places[Int(ordinal)]
-      if isSameRow(start, UnsafeRawPointer(arena.pointer(place))) {
-        versions.starts[Int(ordinal)] = VersionStart(version.start.sequence, isMixed: true)
-        releaseBlobs(start)
-        return nil
-      }
-      changed += 1
-      let event = versions.starts[Int(ordinal)].sequence
-      if event != version.to { versions.mix(ordinal) }
-      return event
-    }
-    let ended = versions.ended.count - versions.endedBefore
-    for version in versions.ended[versions.endedBefore...] {
-      read(versions.bytes(version), into: &cells)
-      visit(cells, true)
-    }
-    var begun = 0
-    for ordinal in versions.begun {
-      let place = places[Int(ordinal)]
-      guard place < Self.dead, versions.starts[Int(ordinal)].sequence >= versions.clock.batch else {
-        continue
-      }
-      begun += 1
-      read(arena.pointer(place), into: &cells)
-      visit(cells, false)
-    }
-    guard ended + begun > 0 else { return nil }
-    return TableStep(
-      table: description.ordinal, rows: count, added: begun - changed, removed: ended - changed,
-      changed: changed)
-  }
-
-  /// All versions: each with its packed row (head, key, other columns), the event that wrote it, and the one that
-  /// ended it, 0 if none did; in key order, those of a row in the order of time.
-  func versionsInKeyOrder() -> [(row: UnsafeRawPointer, start: VersionStart, to: UInt64)] {
-    guard let versions else { return [] }
-    var all: [(row: UnsafeRawPointer, start: VersionStart, to: UInt64)] = []
-    all.reserveCapacity(count + versions.ended.count)
-    for version in versions.ended {
-      all.append((versions.bytes(version), version.start, version.to))
-    }
-    for ordinal in places.indices where places[ordinal] < Self.dead {
-      all.append((UnsafeRawPointer(arena.pointer(places[ordinal])), versions.starts[ordinal], 0))
-    }
-    var entries = all.indices.map { index in
-      PrefixOrder.Entry(prefix: Self.keyPrefix(keyBytes(at: all[index].row)), number: UInt64(index))
-    }
-    PrefixOrder.sort(&entries) { left, right in
-      let (left, right) = (all[Int(left)], all[Int(right)])
-      let order = self.compare(self.keyBytes(at: left.row), self.keyBytes(at: right.row))
-      return order != 0 ? order < 0 : left.start.sequence < right.start.sequence
-    }
-    return entries.map { all[Int($0.number)] }
-  }
-
-  /// The packed key of a row, and its other columns.
-  func parts(_ row: UnsafeRawPointer) -> (key: UnsafeRawBufferPointer, rest: UnsafeRawBufferPointer)
-  {
-    var pointer = row
-    let key = CellCoding.readLength(&pointer)
-    let rest = CellCoding.readLength(&pointer)
-    return (
-      UnsafeRawBufferPointer(start: pointer, count: key),
-      UnsafeRawBufferPointer(start: pointer + key, count: rest)
-    )
-  }
-
-  private func isSameRow(_ left: UInt64, _ right: UInt64) -> Bool {
-    isSameRow(arena.pointer(left), arena.pointer(right))
-  }
-
-  private func isSameRow(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer) -> Bool {
-    let (left, right) = (parts(left), parts(right))
-    return compare(left.key, right.key) == 0 && compare(left.rest, right.rest) == 0
-  }
-
-  private func releaseBlobs(_ row: UnsafeRawPointer) {
-    guard description.hasBlobs else { return }
-    var cells = Array(repeating: PackedCell.null, count: forms.count)
-    read(row, into: &cells)
-    for case .blob(let bytes) in cells {
-      if bytes.count >= BlobPool.leastLength, let address = bytes.baseAddress {
-        blobs.release(address)
-      }
-    }
-  }
-
-  private func read(_ row: UnsafeRawPointer, into cells: inout [PackedCell]) {
-    var pointer = UnsafeRawPointer(parts(row).key.baseAddress ?? row)
-    for position in keyColumns.indices {
-      let column = keyColumns[position]
-      cells[column] = CellCoding.read(&pointer, forms[column], inKey: true)
-    }
-    for position in valueColumns.indices {
-      let column = valueColumns[position]
-      cells[column] = CellCoding.read(&pointer, forms[column], inKey: false)
-    }
-  }
-
   // MARK: Bytes
 
   private func pack(key: [Value]) throws {
@@ -490,7 +375,7 @@ final class PackedTable {
   }
 
   @inline(__always)
-  private func find(_ wanted: UnsafeRawBufferPointer, _ hash: UInt32) -> UInt32? {
+  func find(_ wanted: UnsafeRawBufferPointer, _ hash: UInt32) -> UInt32? {
     keys.find(hash) { ordinal in
       let key = keyBytes(places[Int(ordinal)])
       return key.count == wanted.count && order(key, wanted, key.count) == 0
@@ -599,7 +484,7 @@ final class PackedTable {
   }
 
   @inline(__always)
-  private func keyBytes(at row: UnsafeRawPointer) -> UnsafeRawBufferPointer {
+  func keyBytes(at row: UnsafeRawPointer) -> UnsafeRawBufferPointer {
     var pointer = row
     let count = CellCoding.readLength(&pointer)
     _ = CellCoding.readLength(&pointer)
@@ -632,7 +517,7 @@ final class PackedTable {
     return pointer - start + key + rest
   }
 
-  private static func keyPrefix(_ key: UnsafeRawBufferPointer) -> UInt64 {
+  static func keyPrefix(_ key: UnsafeRawBufferPointer) -> UInt64 {
     if key.count >= 8 { return UInt64(bigEndian: key.loadUnaligned(as: UInt64.self)) }
     var prefix: UInt64 = 0
     for index in 0..<8 { prefix = prefix << 8 | (index < key.count ? UInt64(key[index]) : 0) }
@@ -645,7 +530,7 @@ final class PackedTable {
 
   /// Less than, equal to or greater than 0, as SQLite orders two keys.
   @inline(__always)
-  private func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
+  func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
     let order = order(left, right, min(left.count, right.count))
     return order != 0 ? Int(order) : left.count - right.count
   }

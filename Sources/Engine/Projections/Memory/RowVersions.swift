@@ -116,7 +116,7 @@ final class RowVersions {
     ended.removeLast(ended.count - kept)
   }
 
-  /// Keeps only these ordinals, which are numbered anew in their order.
+  /// Keeps only these ordinals, which get new numbers in their order.
   func keep(_ ordinals: [Int]) {
     starts = ordinals.map { starts[$0] }
     begun = starts.indices.filter { starts[$0].sequence >= clock.batch }.map(UInt32.init)

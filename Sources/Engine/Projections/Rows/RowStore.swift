@@ -1,7 +1,7 @@
 /// The rows that a projector sees and changes.
 ///
-/// Two implementations must behave alike: one in memory for rebuilds, one over SQLite for what
-/// follows. Neither knows foreign keys or cascades: a projector carries out its own. A row is an
+/// Three implementations must behave alike: one in memory for rebuilds, one over SQLite for the events after that, and one
+/// over the versions of a history. Neither knows foreign keys or cascades: a projector carries out its own. A row is an
 /// array of values in the order of its table's columns.
 ///
 /// Each call throws `ProjectionError` with `invalidRow` where values do not fit the table: as many as there are

@@ -16,18 +16,18 @@ package struct PastStates: Sendable {
   package let history: CatalogHistory?
   let progress: ProgressObserver
   private let didPass: @Sendable (ErrorMessage) -> Void
-  private let note: @Sendable (ErrorMessage) -> Void
+  private let note: @Sendable (HistoryNote) -> Void
 
   /// - Parameters:
   ///   - snapshots: nil begins with event 1 always.
   ///   - history: nil if every question is answered by a replay.
   ///   - didPass: gets a line for a person about each snapshot that could have been used were it whole.
-  ///   - note: gets a line for a person about a history that is made or cannot be used.
+  ///   - note: called if a history is made or cannot be used.
   package init(
     _ log: CatalogLog, snapshots: Snapshots? = nil, history: CatalogHistory? = nil,
     progress: @escaping ProgressObserver = { _ in },
     didPass: @escaping @Sendable (ErrorMessage) -> Void = { _ in },
-    note: @escaping @Sendable (ErrorMessage) -> Void = { _ in }
+    note: @escaping @Sendable (HistoryNote) -> Void = { _ in }
   ) {
     self.note = note
     self.log = log

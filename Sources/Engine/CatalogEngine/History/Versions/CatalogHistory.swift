@@ -5,7 +5,6 @@ import Foundation
 import GRDB
 import Projections
 import Recoveries
-import Synchronization
 
 #if canImport(Glibc)
   import Glibc
@@ -13,11 +12,19 @@ import Synchronization
   import Darwin
 #endif
 
+/// A sentence about a history for a person who asks a question about the past.
+package enum HistoryNote: Sendable {
+  /// It was made, and why again if one existed that is of no use.
+  case made(_ path: String, _ bytes: Int, _ duration: Duration, because: ErrorMessage?)
+  /// A replay answers instead, and why.
+  case unused(ErrorMessage)
+}
+
 /// The history of a catalog: every version of every row, in a database beside the live one, so that any SQL is answered at
 /// any moment without a replay.
 ///
-/// It is disposable: it is made from the log, and made anew if it does not fit the log or the program. Two processes that
-/// make it do the work twice, and the last one's file stays; they bring it up to date one after the other.
+/// It is disposable: it is made from the log, and made again if it does not fit the log or the program. One process at a time
+/// makes it or brings it up to date; others wait, and find the work done.
 package struct CatalogHistory: Sendable {
   /// How a history fits the log.
   package enum Standing: Sendable {
@@ -34,12 +41,10 @@ package struct CatalogHistory: Sendable {
   private let schema: HistorySchema
   private let progress: ProgressObserver
 
-  /// Where more than this part of all events is missing, it is made anew: an event that is brought up to date costs so many
-  /// times what one costs in a fold.
+  /// An event that is brought up to date costs so many times what one costs in a fold. If it lacks more than this part of all
+  /// events, it is made again.
   private static let costOfCarrying: UInt64 = 8
   private static let eventsPerTransaction: UInt64 = 50_000
-  /// How many this process has begun to make.
-  private static let made = Atomic(0)
 
   /// - Returns: nil if the tables of the kind can have no versions.
   package init?(
@@ -69,22 +74,33 @@ package struct CatalogHistory: Sendable {
       if mark?.1 == false { return .unfit("another program wrote to it") }
       checkpoint = mark?.0
     } catch let error as StoreError {
-      return .unfit("\(error.explanation)")
+      return .unfit(Self.reason(error))
     } catch let error as DatabaseError {
-      return .unfit("\(StoreError(opening: path, error).explanation)")
+      return .unfit(Self.reason(StoreError(opening: path, error)))
     }
-    guard let checkpoint else { return .unfit("another version of the program made it") }
-    guard checkpoint.fingerprint == schema.fingerprint else {
-      return .unfit("another version of the program made its rows")
-    }
+    guard let checkpoint else { return .unfit("this version of the program did not make it") }
     guard let id = try log.logID(), id == checkpoint.logID else {
       return .unfit("it is of another log")
+    }
+    guard checkpoint.fingerprint == schema.fingerprint else {
+      return .unfit("another version of the program made its rows")
     }
     do {
       _ = try log.cursor(after: checkpoint.head)
       return .within(checkpoint)
     } catch let error as EventLogError where error.code == .lostEvents {
       return .unfit("the log does not have its event \(checkpoint.sequence)")
+    }
+  }
+
+  /// Why the file is of no use. The remedies of an error are those of the live database.
+  private static func reason(_ error: StoreError) -> ErrorMessage {
+    switch error.code {
+    case .notADatabase: "the file is not a database, or is damaged"
+    case .notAFile: "it is not a file"
+    case .notPermitted: "this user may not read it"
+    case .drifted: "the file is damaged"
+    default: error.explanation
     }
   }
 
@@ -98,23 +114,47 @@ package struct CatalogHistory: Sendable {
   private func finishInterruptedChange() throws {
     var info = stat()
     guard stat(path + "-journal", &info) == 0, info.st_size > 0, DatabaseFile.isWritable(path)
-    else {
-      return
-    }
-    let queue = try ownQueue()
+    else { return }
+    try DatabaseFile.requireUsable(path)
+    let queue = try HistoryMark.writer(path, isScratch: false)
     defer { try? queue.close() }
     try queue.read(DatabaseFile.requireReadable)
   }
 
   // MARK: Making
 
-  /// Makes it from the log, in place of one that is there.
-  @discardableResult
-  package func make() throws -> Checkpoint {
+  /// Makes it from the log, in place of one that exists.
+  package func make() throws {
+    try withLock { try makeLocked() }
+  }
+
+  /// Runs the work while no other process, and no other task of this one, makes the history or changes it.
+  private func withLock<Result>(_ work: () throws -> Result) throws -> Result {
+    // A lock of the folder leaves no file.
+    let descriptor = Self.descriptor(of: directory.path)
+    guard descriptor >= 0 else {
+      throw CatalogError(.directory, "cannot open \(directory.path): \(SystemError.current)")
+    }
+    defer { close(descriptor) }
+    // A file system without locks has another error; there the last file that is made stays.
+    if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
+      progress(CatalogProgress(phase: .waiting, done: 0, total: nil))
+      while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
+    }
+    return try work()
+  }
+
+  private static func descriptor(of folder: String) -> Int32 {
+    #if canImport(Glibc)
+      Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    #else
+      Darwin.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    #endif
+  }
+
+  private func makeLocked() throws {
     UnfinishedFiles.sweep(directory.path)
-    // Two tasks of a process may make it at once.
-    let number = Self.made.add(1, ordering: .relaxed).newValue
-    let scratch = "\(directory.path)/\(UnfinishedFiles.name(of: "history.sqlite-\(number)"))"
+    let scratch = "\(directory.path)/\(UnfinishedFiles.name(of: "history.sqlite"))"
     // Of a process that had this one's number, and is dead.
     unlink(scratch)
     defer { unlink(scratch) }
@@ -124,7 +164,7 @@ package struct CatalogHistory: Sendable {
       try log.limit?.check()
       progress(CatalogProgress(phase: .writing, done: written, total: nil))
     }
-    // Who may read the catalog may read this.
+    // A user who may read the catalog may read this.
     var info = stat()
     if stat(directory.database, &info) == 0 { chmod(scratch, info.st_mode & 0o777) }
     // What SQLite kept beside the old file must not be taken for a part of the new one.
@@ -132,28 +172,40 @@ package struct CatalogHistory: Sendable {
     guard rename(scratch, path) == 0 else {
       throw CatalogError(.directory, "cannot create \(path): \(SystemError.current)")
     }
-    return checkpoint
   }
 
   /// Makes it if it is missing or unfit, and applies what it lacks.
   ///
-  /// - Returns: how far it has come, the head of the log when this was called or later.
-  package func bringUpToDate() throws -> Checkpoint {
+  /// - Parameter note: called if it is made.
+  package func bringUpToDate(_ note: (HistoryNote) -> Void = { _ in }) throws {
     guard let end = try log.end() else {
       throw CatalogError(.noCatalog, "there is no event log to replay")
     }
-    guard case .within(let checkpoint) = try standing() else { return try make() }
-    let missing = end.head.sequence - min(checkpoint.sequence, end.head.sequence)
-    if missing == 0 { return checkpoint }
-    if missing > 1_000, missing * Self.costOfCarrying > end.head.sequence { return try make() }
-    return try catchUp()
+    try withLock {
+      let start = ContinuousClock.now
+      func makeNew(because reason: ErrorMessage? = nil) throws {
+        try makeLocked()
+        note(.made(path, byteCount, start.duration(to: .now), because: reason))
+      }
+      switch try standing() {
+      case .missing: try makeNew()
+      case .unfit(let reason): try makeNew(because: reason)
+      case .within(let checkpoint):
+        let missing = end.head.sequence - min(checkpoint.sequence, end.head.sequence)
+        if missing > 1_000, missing * Self.costOfCarrying > end.head.sequence {
+          try makeLocked()
+        } else if missing > 0 {
+          try catchUp()
+        }
+      }
+    }
   }
 
   /// Opens it for states up to an event, after what it lacks was applied.
   ///
-  /// - Parameter note: gets a line for a person if it is made, or cannot be.
+  /// - Parameter note: called if it is made or cannot be used.
   /// - Returns: nil if it cannot be made or brought so far: a replay answers then.
-  func open(through sequence: UInt64, _ note: (ErrorMessage) -> Void) throws -> HistoryDatabase? {
+  func open(through sequence: UInt64, _ note: (HistoryNote) -> Void) throws -> HistoryDatabase? {
     do {
       let standing = try standing()
       if case .within(let checkpoint) = standing, checkpoint.sequence >= sequence {
@@ -163,69 +215,38 @@ package struct CatalogHistory: Sendable {
       guard DatabaseFile.writingProblem(directory.path) == nil,
         try LostEvents.find(in: directory) == nil
       else { return nil }
-      let clock = ContinuousClock()
-      let start = clock.now
-      let isNew = if case .within = standing { false } else { true }
-      _ = try bringUpToDate()
-      if isNew {
-        let reason =
-          if case .unfit(let reason) = standing { " again, because \(reason)" } else { "" }
-        let seconds = Self.seconds(clock.now - start)
-        note(
-          "\(path) was made\(reason): \(size) in \(seconds); it answers questions about the past")
-      }
+      try bringUpToDate(note)
       return try HistoryDatabase(path, schema, through: sequence)
     } catch let error as CatalogError where error.code == .directory {
-      note("the history is not used, and the log is replayed: \(error)")
-      return nil
+      note(.unused(error.explanation))
     } catch let error as StoreError {
-      note("the history is not used, and the log is replayed: \(error.explanation)")
-      return nil
+      note(.unused(Self.reason(error)))
     } catch let error as DatabaseError {
-      let reason = StoreError(opening: path, error).explanation
-      note("the history is not used, and the log is replayed: \(reason)")
-      return nil
+      note(.unused(Self.reason(StoreError(opening: path, error))))
     }
+    return nil
   }
 
-  /// Bytes of its file, for a person.
-  package var size: String {
-    let bytes = byteCount
-    return bytes < 1_000_000 ? "\(bytes / 1_000) kB" : "\(bytes / 1_000_000) MB"
-  }
-
-  private static func seconds(_ duration: Duration) -> String {
-    let tenths = Int(duration / .milliseconds(100))
-    return "\(tenths / 10).\(tenths % 10) s"
-  }
-
-  func catchUp() throws -> Checkpoint {
-    let queue = try ownQueue()
+  /// Applies what it lacks, in transactions of some ten thousand events.
+  func catchUp() throws {
+    let queue = try HistoryMark.writer(path, isScratch: false)
     defer { try? queue.close() }
-    var reached: Checkpoint?
     var isDone = false
     while !isDone {
       try log.limit?.check()
-      reached = try queue.writeWithoutTransaction { database -> Checkpoint in
-        var reached: Checkpoint?
+      try queue.writeWithoutTransaction { database in
         try database.inTransaction(.immediate) {
-          // Another process may have come further since.
           guard let start = try HistoryMark.read(database) else {
             throw StoreError(.drifted, "\(path) has no checkpoint")
           }
           let changes = try HistoryMark.changes(of: path)
           let end = try advance(database, from: start)
           if end != start { try HistoryMark.write(end, afterChanges: changes, database) }
-          if end == start { isDone = true }
-          reached = end
+          isDone = end == start
           return .commit
         }
-        guard let reached else { throw StoreError(.database, "\(path) was not brought up to date") }
-        return reached
       }
     }
-    guard let reached else { throw StoreError(.database, "\(path) was not brought up to date") }
-    return reached
   }
 
   /// Applies the batches of one transaction.
@@ -243,26 +264,7 @@ package struct CatalogHistory: Sendable {
     return Checkpoint(logID: start.logID, head: history.head, fingerprint: schema.fingerprint)
   }
 
-  /// A connection that writes. A crash leaves the state before a transaction, or the one after it.
-  private func ownQueue() throws -> DatabaseQueue {
-    var configuration = Configuration()
-    configuration.label = "history"
-    configuration.busyMode = .timeout(60)
-    configuration.foreignKeysEnabled = false
-    configuration.prepareDatabase { database in
-      try database.execute(
-        sql: """
-          PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536;
-          """)
-    }
-    do {
-      return try DatabaseQueue(path: path, configuration: configuration)
-    } catch let error as DatabaseError {
-      throw StoreError(opening: path, error)
-    }
-  }
-
-  /// Removes it, and what SQLite keeps beside it.
+  /// Removes it, and what SQLite keeps beside it. A process that brings it up to date goes on with the file that it has.
   ///
   /// - Returns: whether there was one.
   @discardableResult

@@ -35,7 +35,13 @@ final class HistoryDatabase: Sendable {
   func run<Result>(
     _ sql: String, at sequence: UInt64, _ body: (Statement, Database) throws -> Result
   ) throws -> Result? {
-    guard !views.mayNeedMore(sql) else { return nil }
+    guard !views.mayNeedMore(sql) else {
+      guard let versions = views.versions(in: sql) else { return nil }
+      throw CatalogError(
+        .sqlRefused,
+        "\(versions) has no row ids, and a statement that names it can ask for nothing else than rows: not for the schema, a "
+          + "pragma, temp or explain; ask in two statements")
+    }
     return try queue.unsafeRead { database in
       try views.make(for: sql, at: sequence, database)
       let statement: Statement

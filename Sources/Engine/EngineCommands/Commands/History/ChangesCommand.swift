@@ -64,38 +64,41 @@ struct ChangesCommand: AsyncParsableCommand {
     progress.finish()
     console.write(start, as: "from", besides: history.options.format)
     console.write(end, as: "to", besides: history.options.format)
+    let listed = history.options.format == .json ? steps : steps.filter(isShown)
     switch history.options.format {
-    case .text: write(steps, to: console)
-    case .json: try console.write(json: steps.prefix(rows).map(StepJSON.init))
+    case .text: write(listed, of: steps, to: console)
+    case .json: try console.write(json: listed.prefix(rows).map(StepJSON.init))
     }
-    if steps.count > rows {
-      console.error("\(Count.of(steps.count - rows, "more change")); --rows lists more")
+    if listed.count > rows {
+      console.error("\(Count.of(listed.count - rows, "more change")); --rows lists more")
     }
     if !steps.isEmpty { throw Exit(status: .findings) }
   }
 
-  private func write(_ steps: [HistoryStep], to console: Console) {
-    // A table that the user named is shown, be it the program's own.
-    let isWhole = detail.all
+  /// Whether text has a change. A table that the user named is shown, be it the program's own.
+  private func isShown(_ step: HistoryStep) -> Bool {
+    let table = step.change.table
+    return detail.all
+      || (self.table != nil || !table.isOwn)
+        && step.change.changedColumns.contains { !table.columns[$0].isChangeStamp }
+  }
+
+  private func write(_ shown: [HistoryStep], of steps: [HistoryStep], to console: Console) {
+    let hidden = table == nil ? steps : steps.filter { !$0.change.table.isOwn }
     let (_, leftOut) =
-      isWhole ? ([], LeftOut()) : RowChanges.withoutStampsAndOwnTables(steps.map(\.change))
-    var values = ValueExcerpts(isWhole: isWhole)
+      detail.all ? ([], LeftOut()) : RowChanges.withoutStampsAndOwnTables(hidden.map(\.change))
+    var values = ValueExcerpts(isWhole: detail.all)
     var event: UInt64?
-    var listed = 0
-    for step in steps {
-      let shown = step.change.changedColumns.contains {
-        !step.change.table.columns[$0].isChangeStamp
-      }
-      guard isWhole || shown && (table != nil || !step.change.table.isOwn) else { continue }
-      guard listed < rows else { break }
-      listed += 1
+    for step in shown.prefix(rows) {
       if step.event.sequence != event {
         event = step.event.sequence
         console.write(BlameCommand.line(step.event), as: .heading)
       }
-      console.write("  " + step.change.line(&values, withStamps: isWhole))
+      console.write("  " + step.change.line(&values, withStamps: detail.all))
     }
-    if steps.isEmpty { console.write("no row changed") }
+    if shown.isEmpty {
+      console.write(steps.isEmpty ? "no row changed" : "no row changed but for what is left out")
+    }
     console.write(leftOut, cutValues: values.cut)
   }
 }

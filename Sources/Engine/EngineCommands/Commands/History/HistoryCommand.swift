@@ -38,9 +38,11 @@ struct HistoryMakeCommand: AsyncParsableCommand {
     try options.directory.requireWritable()
     let log = try options.wholeLog()
     let history = try CatalogHistory.required(options.directory, log, progress.observer)
-    _ = again ? try history.make() : try history.bringUpToDate()
+    if again { try history.make() } else { try history.bringUpToDate() }
     progress.finish()
-    try console.write(HistoryJSON(history, log), as: options.format)
+    let made = try HistoryJSON(history, log)
+    try console.write(made, as: options.format)
+    if made.problem != nil { throw Exit(status: .findings) }
   }
 }
 
@@ -173,11 +175,14 @@ private struct HistoryJSON: Encodable {
   }
 
   var line: String {
-    if let problem { return "\(file) cannot be used: \(problem); the next question makes it again" }
+    if let problem {
+      return
+        "\(file) cannot be used: \(problem); `\(ProgramName.current) history make` makes it again"
+    }
     guard let sequence else {
       return "there is no history; the first question about the past makes it"
     }
-    let rest = behind == 0 ? "" : ", \(Count.of(behind, "event")) behind the log"
+    let rest = behind == 0 ? "" : ", and lacks \(Count.of(behind, "event")) of the log"
     return "\(file): \(Count.bytes(bytes)), up to event \(sequence)\(rest)"
   }
 }

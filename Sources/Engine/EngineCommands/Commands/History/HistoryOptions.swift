@@ -100,7 +100,7 @@ package struct HistoryOptions: ParsableArguments {
         ? CatalogHistory(options.directory, log, progress: progress.observer) : nil,
       progress: progress.observer,
       didPass: { console.error("\(ProgramName.current): warning: \($0)") },
-      note: { console.error("\(ProgramName.current): \($0)") })
+      note: { console.write($0) })
   }
 
   func database(
@@ -126,6 +126,21 @@ package struct HistoryOptions: ParsableArguments {
 }
 
 extension Console {
+  /// Says on standard error that the history was made, or why it is not used.
+  fileprivate func write(_ note: HistoryNote) {
+    switch note {
+    case .made(let path, let bytes, let duration, let reason):
+      let tenths = Int(duration / .milliseconds(100))
+      let again = reason.map { " again, because \($0)" } ?? ""
+      error(
+        "\(ProgramName.current): \(path) was made\(again): \(Count.bytes(bytes)) in \(tenths / 10).\(tenths % 10) s; it "
+          + "answers questions about the past")
+    case .unused(let reason):
+      error(
+        "\(ProgramName.current): the history is not used, and the log is replayed: \(reason)")
+    }
+  }
+
   /// Says on standard error which state is shown for a moment that a person named.
   ///
   /// - Parameters:
