@@ -52,7 +52,7 @@ extension PastStates {
     if let history = try openHistory(through: last) { return history }
     throw CatalogError(
       .readOnly,
-      "there is no history to ask, and none can be made beside this log; copy the catalog to a folder that can be written"
+      "only the history can answer this, and there is none: --events and --no-history ask without it, and none is made in a folder that cannot be written or for a catalog that lost events. Ask without these options in a copy of the catalog that can be written; diff and blame replay the log instead"
     )
   }
 }
