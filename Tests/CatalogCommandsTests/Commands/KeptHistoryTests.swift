@@ -49,7 +49,7 @@ import Testing
     switch fault {
     case "changed by hand":
       let changed = try await Program.run(
-        "sqlite3", [path, "UPDATE v_library_item SET title = 'x'"])
+        "sqlite3", [path, "UPDATE g0_library_item SET title = 'x'"])
       #expect(changed.status == 0)
     case "cut":
       let bytes = try Data(contentsOf: URL(filePath: path))

@@ -62,6 +62,8 @@ import Testing
     try FileManager.default.removeItem(atPath: made.path)
     try FileManager.default.moveItem(atPath: carried, toPath: made.path)
     let found = try whole.versions()
+    #expect(found.keys.sorted() == expected.keys.sorted())
+    #expect(found.keys.contains { $0.hasPrefix("g2_") }, "no table has several generations")
     for (table, rows) in expected {
       #expect(found[table] == rows, "seed \(seed), \(table)")
     }
@@ -141,7 +143,7 @@ import Testing
     let keys = try log.versions()
     for _ in 0..<40 {
       let table = random.pick(log.log.kind.schema.tables)
-      let rows = try #require(keys["v_\(table.name)"])
+      let rows = try #require(keys["g0_\(table.name)"])
       guard !rows.isEmpty else { continue }
       let row = random.pick(rows)
       let key = try #require(table.key(from: table.key.map { row[$0] }))
@@ -174,8 +176,11 @@ extension GeneratedHistory {
     return PastStates(log, history: history)
   }
 
+  /// Makes many generations of few rows.
+  private static let rule = GenerationRule(leastEnded: 12)
+
   fileprivate var catalogHistory: CatalogHistory? {
-    CatalogHistory(CatalogDirectory(folder.path), log)
+    CatalogHistory(CatalogDirectory(folder.path), log, rule: Self.rule)
   }
 
   /// Compares a state that the history has with the one that a replay makes.
@@ -193,12 +198,12 @@ extension GeneratedHistory {
         )
       }
     }
-    let versions = try #require(HistorySchema(schema, log.kind.fingerprint))
+    let versions = try #require(HistorySchema(schema, log.kind.fingerprint, Self.rule))
     let history = try #require(
       try HistoryDatabase(folder.file("history.sqlite"), versions, through: sequence))
     try history.read { database in
       let names = schema.tables.map(\.name).joined(separator: " ")
-      try HistoryViews(versions).make(for: names, at: sequence, database)
+      try HistoryViews(versions, history.generations).make(for: names, at: sequence, database)
       for (table, (digest, sum)) in zip(schema.tables, expected) {
         #expect(try TableDigest(of: table, in: database) == digest, comment)
         let kept = try PreparedStatement(
@@ -212,19 +217,24 @@ extension GeneratedHistory {
     }
   }
 
-  /// All rows of the history's tables, as SQLite writes them, but for the numbers of versions.
+  /// All rows of the history's tables, as SQLite writes them, but for the numbers of versions and for the versions that an
+  /// index lacks, which depend on how the history was made.
   fileprivate func versions() throws -> [String: [[StoredValue]]] {
-    let versions = try #require(HistorySchema(log.kind.schema, log.kind.fingerprint))
-    return try ReadOnlyDatabase.read(own: folder.file("history.sqlite")) { database in
+    try ReadOnlyDatabase.read(own: folder.file("history.sqlite")) { database in
       var tables: [String: [[StoredValue]]] = [:]
-      for table in versions.tables {
+      let names = try String.fetchAll(
+        database,
+        sql: "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE '%checkpoint'")
+      for table in names {
+        let columns = try database.columns(in: table).map(\.name)
+          .filter { $0 != VersionColumns.number && $0 != "indexed_after" }
         let statement = try PreparedStatement(
-          database, "SELECT \(table.columnList) FROM \(table.name) ORDER BY \(table.keyList)")
+          database, "SELECT \(columns.joined(separator: ", ")) FROM \(table)")
         var rows: [[StoredValue]] = []
         while try statement.step() {
-          rows.append(table.columns.indices.map { StoredValue(statement.cell($0)) })
+          rows.append(columns.indices.map { StoredValue(statement.cell($0)) })
         }
-        tables[table.name] = rows
+        tables[table] = rows.sorted { "\($0)" < "\($1)" }
       }
       return tables
     }

@@ -13,6 +13,8 @@ struct TableTrees {
     /// How many of the columns are indexed; the others say which row it is.
     let indexedCount: Int
     let isUnique: Bool
+    /// The rows that have an entry; nil if all have.
+    let condition: IndexCondition?
 
     /// The columns that order its entries; rows with the same values follow in the order of their row ids.
     var indexed: [Int] {
@@ -68,7 +70,8 @@ struct TableTrees {
         return (part.column >= 0 || isRowID) && !part.isDescending && part.collation == "BINARY"
           && (isRowID || table.columns[part.column].type != .real)
       }
-      guard isKnown, !index.isPartial else {
+      let condition = table.indexes.first { $0.name == index.name }?.condition
+      guard isKnown, index.isPartial == (condition != nil) else {
         others.append(index.name)
         continue
       }
@@ -76,7 +79,8 @@ struct TableTrees {
         Index(
           name: index.name, root: index.root,
           columns: parts.map { table.isRowID($0.column) ? nil : $0.column },
-          indexedCount: parts.count { $0.isIndexed }, isUnique: index.isUnique))
+          indexedCount: parts.count { $0.isIndexed }, isUnique: index.isUnique,
+          condition: condition))
     }
     self.indexes = indexes
     otherIndexes = others

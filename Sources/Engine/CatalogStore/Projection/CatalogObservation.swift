@@ -8,10 +8,11 @@ public struct CatalogObservation<Element: Equatable & Sendable>: AsyncSequence, 
   /// How often the database is asked whether it changed: 60 µs each time.
   static var interval: Duration { .milliseconds(100) }
 
-  private let changes: DatabaseChanges
+  private let changes: DatabaseChanges?
   private let fetch: @Sendable () async throws -> Element
 
-  init(changes: DatabaseChanges, fetch: @escaping @Sendable () async throws -> Element) {
+  /// - Parameter changes: nil if nothing changes: there is one element then.
+  init(changes: DatabaseChanges?, fetch: @escaping @Sendable () async throws -> Element) {
     self.changes = changes
     self.fetch = fetch
   }
@@ -21,13 +22,13 @@ public struct CatalogObservation<Element: Equatable & Sendable>: AsyncSequence, 
   }
 
   public struct Iterator: AsyncIteratorProtocol, Sendable {
-    fileprivate let changes: DatabaseChanges
+    fileprivate let changes: DatabaseChanges?
     fileprivate let fetch: @Sendable () async throws -> Element
     private var last: Element?
     private var seen: Int?
 
     fileprivate init(
-      changes: DatabaseChanges, fetch: @escaping @Sendable () async throws -> Element
+      changes: DatabaseChanges?, fetch: @escaping @Sendable () async throws -> Element
     ) {
       self.changes = changes
       self.fetch = fetch
@@ -37,7 +38,7 @@ public struct CatalogObservation<Element: Equatable & Sendable>: AsyncSequence, 
       do {
         while !Task.isCancelled {
           // Asked before the value is read: what is committed in between is seen next time.
-          let generation = try await changes.generation()
+          let generation = try await changes?.generation() ?? 0
           if generation != seen {
             let element = try await fetch()
             seen = generation
@@ -46,6 +47,7 @@ public struct CatalogObservation<Element: Equatable & Sendable>: AsyncSequence, 
               return element
             }
           }
+          if changes == nil { return nil }
           try await Task.sleep(for: CatalogObservation.interval)
         }
         return nil

@@ -1,14 +1,20 @@
+import CatalogModel
 package import GRDB
 import Projections
 import Recoveries
 
-/// What reads of an opened database go through: its connections, and what tells that it changed.
+/// What reads of a catalog go through: the connections of its database and what tells that it changed, or the rows of a past
+/// moment.
 package struct ProjectionReader: Sendable {
-  private let connections: ProjectionConnections
-  private let changes: DatabaseChanges
-  private let path: String
-  private let identity: FileIdentity
-  private let fingerprint: ProjectorFingerprint
+  private enum Source {
+    /// `identity` is that of the file when it was opened.
+    case live(
+      ProjectionConnections, path: String, identity: FileIdentity, DatabaseChanges,
+      ProjectorFingerprint)
+    case past(any PastRows)
+  }
+
+  private let source: Source
 
   package init(_ projection: ProjectionDatabase) {
     self.init(
@@ -21,11 +27,11 @@ package struct ProjectionReader: Sendable {
     _ connections: ProjectionConnections, path: String, identity: FileIdentity,
     changes: DatabaseChanges, fingerprint: ProjectorFingerprint
   ) {
-    self.connections = connections
-    self.path = path
-    self.identity = identity
-    self.changes = changes
-    self.fingerprint = fingerprint
+    source = .live(connections, path: path, identity: identity, changes, fingerprint)
+  }
+
+  package init(_ rows: any PastRows) {
+    source = .past(rows)
   }
 
   /// Reads from one snapshot of the database.
@@ -33,22 +39,30 @@ package struct ProjectionReader: Sendable {
     _ body: @escaping @Sendable (Database) throws -> Result
   ) async throws -> Result {
     do {
-      return try await connections.read { database in
-        // A look at the file blocks, so not on a thread of tasks.
-        try identity.require(at: path)
-        // Another version of the program may have rebuilt the database since this one opened it.
-        try Checkpoint.read(database)?.require(madeBy: fingerprint)
-        return try body(database)
+      switch source {
+      case .live(let connections, let path, let identity, _, let fingerprint):
+        return try await connections.read { database in
+          // A look at the file blocks, so not on a thread of tasks.
+          try identity.require(at: path)
+          // Another version of the program may have rebuilt the database since this one opened it.
+          try Checkpoint.read(database)?.require(madeBy: fingerprint)
+          return try body(database)
+        }
+      case .past(let rows): return try await Blocking.run { try rows.read(body) }
       }
     } catch let error as DatabaseError {
       throw StoreError(using: error)
     }
   }
 
-  /// Calls `fetch` now, and after each change of the database; its values that differ.
+  /// Calls `fetch` now, and after each change of the database; its values that differ. A past moment has one.
   package func observe<Element: Equatable & Sendable>(
     _ fetch: @escaping @Sendable () async throws -> Element
   ) -> CatalogObservation<Element> {
-    CatalogObservation(changes: changes, fetch: fetch)
+    if case .live(_, _, _, let changes, _) = source {
+      CatalogObservation(changes: changes, fetch: fetch)
+    } else {
+      CatalogObservation(changes: nil, fetch: fetch)
+    }
   }
 }

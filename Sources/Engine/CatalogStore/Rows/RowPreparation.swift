@@ -35,7 +35,7 @@ final class RowPreparation: @unchecked Sendable {
     work = try BackgroundWork { [unowned self] in
       for (table, trees) in zip(tables, trees) {
         let rows = self.searched[table.ordinal] ?? self.rows(table)
-        let orders = trees.indexes.map { rows.order(by: $0.indexed) }
+        let orders = trees.indexes.map { rows.order(by: $0.indexed, where: $0.condition) }
         guard queue.put(Table(rows: rows, orders: orders)) else { return }
       }
     }

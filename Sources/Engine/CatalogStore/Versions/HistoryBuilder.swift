@@ -11,11 +11,20 @@ package final class HistoryBuilder {
   /// The rows of the tables that say something of the log.
   private let own = MemoryRowStore(schema: HistorySchema.own)
   private var sums: HistorySums
+  /// The generations of each table, and the events of the batches with which those after the first begin.
+  private var generations: [[HistoryGeneration]]
+  private var cuts: [[(first: UInt64, last: UInt64)]]
+  /// The versions that each batch began in the first generation of each table.
+  private var beginnings: [[(last: UInt64, count: Int)]]
 
   package init(_ history: HistorySchema) {
     self.history = history
     rows = MemoryRowStore(schema: history.schema, keepsVersions: true)
-    sums = HistorySums(history.schema.tables)
+    let tables = history.schema.tables
+    sums = HistorySums(tables)
+    generations = tables.map { [HistoryGeneration(table: $0.ordinal)] }
+    cuts = tables.map { _ in [] }
+    beginnings = tables.map { _ in [] }
   }
 
   /// Ends a batch whose events changed `rows`.
@@ -25,11 +34,23 @@ package final class HistoryBuilder {
     }
     for step in steps {
       try own.put(sums.row(step, batch.lastSequence), in: HistorySchema.steps)
+      endBatch(batch, step)
     }
     try own.put(batch.row, in: HistorySchema.batches)
     for event in batch.events { try own.put(event.row, in: HistorySchema.events) }
     for conflict in conflicts {
       try own.put(conflict.historyRow, in: HistorySchema.conflicts)
+    }
+  }
+
+  private func endBatch(_ batch: HistoryBatch, _ step: TableStep) {
+    let table = step.table
+    let last = generations[table].count - 1
+    if let next = generations[table][last].end(batch, step, history.rule) {
+      generations[table].append(next)
+      cuts[table].append((batch.firstSequence, batch.lastSequence))
+    } else if last == 0, step.added + step.changed > 0 {
+      beginnings[table].append((batch.lastSequence, step.added + step.changed))
     }
   }
 
@@ -39,18 +60,43 @@ package final class HistoryBuilder {
   package func write(
     to path: String, checkpoint: Checkpoint, progress: (Int) throws -> Void = { _ in }
   ) throws {
-    let tables = TableFile(
-      path: path, tables: history.tables, searchIndexes: [], limits: history.schema.limits)
+    for table in generations.indices {
+      generations[table][0].leaveOutFirst(beginnings[table])
+    }
+    let all = generations.flatMap { $0 }
+    for generation in all {
+      try own.put(generation.row, in: HistoryGeneration.description)
+    }
+    let descriptions = all.map(history.versions)
+    let file = TableFile(
+      path: path, tables: descriptions + HistorySchema.own.tables, searchIndexes: [],
+      limits: history.schema.limits)
     do {
-      let layout = try tables.make { queue in try queue.write { try history.create($0) } }
-      let sources = Dictionary(
-        uniqueKeysWithValues: zip(history.versions, history.schema.tables)
-          .map { (ObjectIdentifier($0), $1) })
-      _ = try tables.write(layout, progress: progress) { [rows, own] table in
-        sources[ObjectIdentifier(table)].map { rows.drainVersions($0, as: table) }
-          ?? own.drain(table)
+      let layout = try file.make { queue in
+        try queue.write { try HistorySchema.create(file.tables, $0) }
       }
-      try tables.open(layout).close()
+      let sources = Dictionary(
+        uniqueKeysWithValues: zip(descriptions, all).map { (ObjectIdentifier($0), $1) })
+      // Generations of a table follow one another.
+      var versions: (table: Int, rows: TableVersions)?
+      _ = try file.write(layout, progress: progress) { [history, rows, own, cuts] table in
+        guard let generation = sources[ObjectIdentifier(table)] else {
+          versions = nil
+          return own.drain(table)
+        }
+        let number = generation.number
+        if number == 0 {
+          versions = nil
+          versions = (
+            generation.table, rows.drainVersions(history.schema.tables[generation.table])
+          )
+        }
+        guard let versions else { return own.drain(table) }
+        let cuts = cuts[generation.table]
+        return versions.rows.rows(
+          from: generation.start, before: number < cuts.count ? cuts[number] : nil, as: table)
+      }
+      try file.open(layout).close()
       let queue = try HistoryMark.writer(path, isScratch: true)
       try queue.write { database in
         try HistoryMark.write(

@@ -18,6 +18,9 @@ package final class HistoryRowStore: RowStore {
   private var sums: HistorySums
   /// Rows of each table.
   private var counts: [Int]
+  /// The generation of each table that has the present rows, and its table of versions.
+  private var generations: [HistoryGeneration]
+  private var versions: [TableDescription]
   private var statements: [String: PreparedStatement] = [:]
 
   private var batch: UInt64 = 1
@@ -45,6 +48,8 @@ package final class HistoryRowStore: RowStore {
       counts.append(Int(sum.rows))
     }
     sums = HistorySums(history.schema.tables, known)
+    generations = try HistoryGenerations(history, database).present
+    versions = generations.map(history.versions)
   }
 
   // MARK: Batches
@@ -64,12 +69,33 @@ package final class HistoryRowStore: RowStore {
     for step in try settle() {
       counts[step.table] = step.rows
       try insert(sums.row(step, batch.lastSequence), HistorySchema.steps)
+      let next = generations[step.table].end(batch, step, history.rule)
+      try run(
+        HistoryGeneration.description.insert.replacing("INSERT", with: "INSERT OR REPLACE"),
+        generations[step.table].row)
+      if let next { try begin(next, first: batch.firstSequence) }
     }
     try insert(batch.row, HistorySchema.batches)
     for event in batch.events { try insert(event.row, HistorySchema.events) }
     for conflict in conflicts { try insert(conflict.historyRow, HistorySchema.conflicts) }
     ended = [:]
     begun = []
+  }
+
+  /// Copies the present rows of a table into a new table of versions. Those that the batch wrote are in the new one alone.
+  private func begin(_ generation: HistoryGeneration, first: UInt64) throws {
+    let old = versions[generation.table]
+    let new = history.versions(generation)
+    try database.execute(sql: new.sql)
+    let columns = new.columnList
+    try run(
+      "INSERT INTO \(new.name) (\(columns)) SELECT \(columns) FROM \(old.name) WHERE _to = 0 ORDER BY \(new.keyList)",
+      [])
+    try run("DELETE FROM \(old.name) WHERE _from >= ?", [.integer(Int64(clamping: first))])
+    try HistorySchema.createIndexes(of: new, database)
+    try insert(generation.row, HistoryGeneration.description)
+    generations[generation.table] = generation
+    versions[generation.table] = new
   }
 
   /// Decides what becomes of the versions that ended, and counts.
@@ -100,6 +126,7 @@ package final class HistoryRowStore: RowStore {
         address.key + [.integer(Int64(clamping: now.from))])
       try end(version, address, 0)
       try mix(version, address)
+      try mixEarlier(version, address)
     }
     return history.schema.tables.indices.compactMap { table in
       let (added, removed) = (added[table] ?? 0, removed[table] ?? 0)
@@ -126,6 +153,17 @@ package final class HistoryRowStore: RowStore {
     try run(
       "UPDATE \(name(table)) SET _mixed = 1 WHERE \(table.keyCondition) AND _from = ?",
       address.key + [.integer(Int64(clamping: version.from))])
+  }
+
+  /// Notes it in the generations before, which have the version, too.
+  private func mixEarlier(_ version: Version, _ address: RowAddress) throws {
+    let table = history.schema.tables[address.table]
+    guard version.from <= generations[address.table].start else { return }
+    for generation in try HistoryGenerations(history, database).all(of: table).dropLast() {
+      try run(
+        "UPDATE \(generation.name(table)) SET _mixed = 1 WHERE \(table.keyCondition) AND _from = ?",
+        address.key + [.integer(Int64(clamping: version.from))])
+    }
   }
 
   // MARK: Changing
@@ -177,7 +215,7 @@ package final class HistoryRowStore: RowStore {
   }
 
   private func insertVersion(_ row: [Value], _ from: Value, _ table: TableDescription) throws {
-    try insert(row + [from, .integer(0), .flag(false)], history.versions[table.ordinal])
+    try insert(row + [from, .integer(0), .flag(false)], versions[table.ordinal])
   }
 
   private func insert(_ row: [Value], _ table: TableDescription) throws {
@@ -258,7 +296,7 @@ package final class HistoryRowStore: RowStore {
 
   // MARK: Statements
 
-  private func name(_ table: TableDescription) -> String { history.versions[table.ordinal].name }
+  private func name(_ table: TableDescription) -> String { versions[table.ordinal].name }
 
   private func run(_ sql: String, _ values: [Value]) throws {
     try bound(sql, values).run()

@@ -1,36 +1,44 @@
 import GRDB
 package import Projections
 
-/// The tables of a history: for each table of a catalog one with all versions of its rows, and a row for each batch of the
-/// log.
+/// The tables of a history: for each table of a catalog some with the versions of its rows, and a row for each batch of the log.
 ///
 ///     history_checkpoint(id, format, log_id, sequence, chain, fingerprint, changes)
 ///     history_batch(last, first, chain, at, operation, source)
 ///     history_event(first, type, at, operation, source)
 ///     history_step(tbl, last, rows, added, removed, changed, digest)
 ///     history_conflict(sequence, type, message)
-///     v_library_item(id, kind, …, _from, _to, _mixed, _vid)
+///     history_generation(tbl, number, start, indexed_after, ended, first_end, last_beginning)
+///     g0_library_item(id, kind, …, _from, _to, _mixed, _vid)
 ///
 /// `history_event` has a row for the first of events one after another that have the same type; what its batch says of
 /// them is NULL there.
 /// `history_step` has a row for each batch and each table that it changed: how many rows the table has after it, what it did
 /// to them, and the sum of their digests (`RowDigest`), which is that of the running digests of a live database there.
+/// `history_generation` has a row for each table of versions (`HistoryGeneration`).
 package struct HistorySchema: Sendable {
   /// Grows whenever the same log makes another file.
-  package static let format: Int64 = 1
+  package static let format: Int64 = 2
 
   /// The tables of the catalog.
   package let schema: Schema
   package let fingerprint: ProjectorFingerprint
-  /// The tables of versions, by the ordinals of the tables that they are of.
-  package let versions: [TableDescription]
+  let rule: GenerationRule
 
   /// - Returns: nil if a table has a column of its own with a name that a table of versions needs.
-  package init?(_ schema: Schema, _ fingerprint: ProjectorFingerprint) {
+  package init?(
+    _ schema: Schema, _ fingerprint: ProjectorFingerprint, _ rule: GenerationRule = GenerationRule()
+  ) {
     guard schema.tables.allSatisfy(\.canHaveVersions) else { return nil }
     self.schema = schema
     self.fingerprint = fingerprint
-    versions = schema.tables.map { $0.versions("v_\($0.name)") }
+    self.rule = rule
+  }
+
+  /// The table that has the versions of a generation.
+  func versions(_ generation: HistoryGeneration) -> TableDescription {
+    let table = schema.tables[generation.table]
+    return table.versions(generation.name(table), indexedAfter: generation.indexedAfter)
   }
 
   /// The tables that describe the log.
@@ -40,6 +48,7 @@ package struct HistorySchema: Sendable {
     schema.add(events)
     schema.add(steps)
     schema.add(conflicts)
+    schema.add(HistoryGeneration.description)
     return schema
   }()
 
@@ -82,17 +91,18 @@ package struct HistorySchema: Sendable {
     )
     """
 
-  /// All tables that have rows, in the order in which they are written.
-  var tables: [TableDescription] { versions + Self.own.tables }
-
-  /// Makes the tables and indexes, empty.
-  func create(_ database: Database) throws {
-    try database.execute(sql: Self.checkpoint)
+  /// Makes tables and their indexes, empty.
+  static func create(_ tables: [TableDescription], _ database: Database) throws {
+    try database.execute(sql: checkpoint)
     for table in tables {
       try database.execute(sql: table.sql)
-      for index in table.indexes {
-        if let sql = index.sql { try database.execute(sql: sql) }
-      }
+      try createIndexes(of: table, database)
+    }
+  }
+
+  static func createIndexes(of table: TableDescription, _ database: Database) throws {
+    for index in table.indexes {
+      if let sql = index.sql { try database.execute(sql: sql) }
     }
   }
 }

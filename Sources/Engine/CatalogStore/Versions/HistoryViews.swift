@@ -1,5 +1,6 @@
+import Foundation
 package import GRDB
-import Projections
+package import Projections
 
 /// Views over a history that have the names of the catalog's tables, and the rows that these had at a moment.
 ///
@@ -7,20 +8,74 @@ import Projections
 /// of a statement over them is the one over the tables: SQLite puts a view of one table into the statement.
 package struct HistoryViews {
   private let history: HistorySchema
+  private let generations: HistoryGenerations
 
-  package init(_ history: HistorySchema) {
+  package init(_ history: HistorySchema, _ generations: HistoryGenerations) {
     self.history = history
+    self.generations = generations
   }
 
-  /// Whether a statement may ask for something that the views do not have: the row ids of a table, the schema, words of a
-  /// full-text index. It may not, if none of these words is in it, in whatever role.
+  /// Whether a statement may ask for something that the views do not have: the schema, plans, the tables of the history
+  /// itself. It may not, if none of these words is in it, in whatever role.
   package func mayNeedMore(_ sql: String) -> Bool {
-    let sql = sql.lowercased()
-    if sql.contains("rowid") { return true }
-    return sql.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.contains { word in
-      ["oid", "explain", "temp", "dbstat"].contains(word)
-        || ["sqlite_", "pragma", "history_", "v_"].contains { word.hasPrefix($0) }
+    Self.words(of: sql).contains { word in
+      ["explain", "temp", "dbstat"].contains(word)
+        || ["sqlite_", "pragma", "history_"].contains { word.hasPrefix($0) } || isVersions(word)
     }
+  }
+
+  /// Whether a prepared statement reads row ids of the catalog's tables, which are NULL in a view.
+  package func readsRowIDs(_ sql: String, _ statement: Statement) -> Bool {
+    guard sql.lowercased().contains("rowid") || Self.words(of: sql).contains("oid") else {
+      return false
+    }
+    // "item(id,title),mood(*)": the columns that SQLite said it would read, or all.
+    let region = "," + statement.databaseRegion.description.lowercased()
+    let names = history.schema.tables.flatMap { [$0.name, "\($0.name)_history"] }
+    return names.contains { name in
+      guard let name = region.range(of: ",\(name.lowercased())(") else { return false }
+      let columns = region[name.upperBound...].prefix { $0 != ")" }.split(separator: ",")
+      return columns.contains("rowid") || columns.contains("*")
+    }
+  }
+
+  private static func words(of sql: String) -> [Substring] {
+    sql.lowercased().split { !$0.isLetter && !$0.isNumber && $0 != "_" }
+  }
+
+  /// Another statement for one that counts all rows of a table and asks for nothing else: the history has the count.
+  package func count(_ sql: String, at sequence: UInt64) -> String? {
+    let form =
+      /(?i)\s*select\s+(count\s*\(\s*\*\s*\))(?:\s+as\s+([a-z_]\w*))?\s+from\s+([a-z_]\w*)\s*;?\s*/
+    guard let match = sql.wholeMatch(of: form),
+      let table = history.schema.tables.first(where: {
+        $0.name.lowercased() == match.3.lowercased()
+      })
+    else { return nil }
+    return """
+      SELECT coalesce((SELECT rows FROM main.history_step WHERE tbl = \(table.ordinal) AND last <= \(sequence)
+        ORDER BY last DESC LIMIT 1), 0) AS "\(match.2 ?? match.1)"
+      """
+  }
+
+  /// The full-text indexes that a statement names.
+  package func indexes(in sql: String) -> [FullTextIndexDescription] {
+    let sql = sql.lowercased()
+    return history.schema.fullTextIndexes.filter { sql.contains($0.name.lowercased()) }
+  }
+
+  /// Makes a full-text index of the rows that the view of its table has. SQLite ranks by all rows of an index, so that an
+  /// index of all versions would rank otherwise than the catalog did.
+  package func make(_ index: FullTextIndexDescription, _ database: Database) throws {
+    for name in [index.terms, index.name] {
+      try database.execute(sql: "DROP TABLE IF EXISTS temp.\(name)")
+    }
+    for sql in index.temporaryCreation { try database.execute(sql: sql) }
+  }
+
+  /// Whether a word may be the name of a table of versions.
+  private func isVersions(_ word: Substring) -> Bool {
+    word.first == "g" && word.dropFirst().first?.isNumber == true
   }
 
   /// The first table of versions that a statement names; nil if it names none.
@@ -41,24 +96,13 @@ package struct HistoryViews {
       try database.execute(sql: "DROP VIEW IF EXISTS temp.\(name)")
       try database.execute(sql: "CREATE TEMP VIEW \(name) AS \(select)")
     }
-    for (table, versions) in zip(history.schema.tables, history.versions) {
+    for table in history.schema.tables {
+      let generation = generations.at(sequence, of: table)
       try create(
         table.name,
-        """
-        SELECT \(table.columnList) FROM main.\(versions.name)
-        WHERE \(VersionColumns.condition(at: sequence))
-        """)
-      let columns = table.columns.map { "v.\($0.name)" }.joined(separator: ", ")
-      try create(
-        "\(table.name)_history",
-        """
-        SELECT \(columns), v._from, CASE WHEN v._to = 0 OR v._to > \(VersionColumns.end(max(sequence, 1))) THEN NULL
-            ELSE v._to + \(VersionColumns.offset) END AS _to,
-          b.at AS _at, b.operation AS _operation, b.source AS _source
-        FROM main.\(versions.name) AS v JOIN main.history_batch AS b
-          ON b.last = (SELECT last FROM main.history_batch WHERE last >= v._from ORDER BY last LIMIT 1)
-        WHERE v._from <= \(sequence)
-        """)
+        "SELECT \(table.columnList) FROM main.\(generation.name(table)) \(generation.condition(at: sequence))"
+      )
+      try create("\(table.name)_history", selectVersions(of: table, through: sequence))
     }
     try create(
       "projection_checkpoint",
@@ -69,5 +113,22 @@ package struct HistoryViews {
     try create(
       "projection_conflict",
       "SELECT sequence, type, message FROM main.history_conflict WHERE sequence <= \(sequence)")
+  }
+
+  /// Selects every version of a table's rows up to a moment. A version is in each generation that has a moment of it, and has
+  /// ended in at most one.
+  private func selectVersions(of table: TableDescription, through sequence: UInt64) -> String {
+    let columns = table.columns.map { "v.\($0.name)" }.joined(separator: ", ")
+    let present = generations.at(sequence, of: table)
+    return generations.all(of: table).prefix(present.number + 1).map { generation in
+      """
+      SELECT \(columns), v._from, CASE WHEN v._to = 0 OR v._to > \(VersionColumns.end(max(sequence, 1))) THEN NULL
+          ELSE v._to + \(VersionColumns.offset) END AS _to,
+        b.at AS _at, b.operation AS _operation, b.source AS _source
+      FROM main.\(generation.name(table)) AS v JOIN main.history_batch AS b
+        ON b.last = (SELECT last FROM main.history_batch WHERE last >= v._from ORDER BY last LIMIT 1)
+      WHERE \(generation == present ? "v._from <= \(sequence)" : "v._to < 0")
+      """
+    }.joined(separator: " UNION ALL ")
   }
 }

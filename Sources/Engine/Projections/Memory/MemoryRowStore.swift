@@ -90,14 +90,10 @@ package final class MemoryRowStore: RowStore {
   }
 
   /// All versions of a table's rows, which the store forgets.
-  ///
-  /// - Parameter description: the table that is to have them (`TableDescription.versions`).
-  package func drainVersions(
-    _ table: TableDescription, as description: TableDescription
-  ) -> PackedRows {
+  package func drainVersions(_ table: TableDescription) -> TableVersions {
     let packed = tables[table.ordinal]
     tables[table.ordinal] = PackedTable(table, blobs, schema.limits)
-    return PackedRows(versionsOf: packed, as: description)
+    return TableVersions(packed)
   }
 
   /// All rows of a table, which the store forgets: a bulk write needs no memory for tables that are

@@ -48,8 +48,11 @@ package final class PackedRows: @unchecked Sendable {
     self.starts = starts
   }
 
-  /// The versions of the rows of a table, as rows of the table that has them.
-  init(versionsOf table: PackedTable, as description: TableDescription) {
+  /// Versions of the rows of a table, as rows of a table that has them.
+  init(
+    _ versions: [(row: UnsafeRawPointer, start: VersionStart, to: UInt64)], of table: PackedTable,
+    as description: TableDescription
+  ) {
     blobs = table.blobs
     forms = description.columns.map(CellCoding.Form.init)
     let columns =
@@ -57,7 +60,6 @@ package final class PackedRows: @unchecked Sendable {
     self.columns = columns
     keyCount = description.key.count
     positions = description.columns.indices.map { columns.firstIndex(of: $0) ?? $0 }
-    let versions = table.versionsInKeyOrder()
     // An integer has a byte for its length and at most eight others.
     let size = versions.reduce(0) {
       let parts = table.parts($1.row)
@@ -107,13 +109,15 @@ package final class PackedRows: @unchecked Sendable {
 
   // MARK: Order
 
-  /// The numbers of all rows as an index over these columns has them; rows with the same values stay
-  /// in key order.
-  package func order(by columns: [Int]) -> [UInt32] {
+  /// The numbers of the rows as an index over these columns has them; rows with the same values stay in key order.
+  ///
+  /// - Parameter condition: which rows the index has; nil if it has all.
+  package func order(by columns: [Int], where condition: IndexCondition? = nil) -> [UInt32] {
     var entries: [PrefixOrder.Entry] = []
-    entries.reserveCapacity(count)
+    if condition == nil { entries.reserveCapacity(count) }
     var isWhole = true
     for row in 0..<count {
+      if let condition, !isMet(condition, by: row) { continue }
       entries.append(
         PrefixOrder.Entry(prefix: orderPrefix(row, columns, &isWhole), number: UInt64(row)))
     }
@@ -126,6 +130,17 @@ package final class PackedRows: @unchecked Sendable {
           return order != 0 ? order < 0 : left < right
         })
     return entries.map { UInt32($0.number) }
+  }
+
+  private func isMet(_ condition: IndexCondition, by row: Int) -> Bool {
+    var pointer = UnsafeRawPointer(memory + starts[row])
+    let position = positions[condition.column]
+    for other in 0..<position {
+      _ = CellCoding.read(&pointer, forms[columns[other]], inKey: other < keyCount)
+    }
+    let cell = CellCoding.read(&pointer, forms[condition.column], inKey: position < keyCount)
+    guard case .integer(let integer) = cell else { return false }
+    return condition.isMet(by: integer)
   }
 
   /// Whether two rows have the same values in these columns.

@@ -45,17 +45,31 @@ public final class FullTextIndexDescription: Sendable {
 
   /// The statements that make the index and the list of its terms.
   package var creation: [String] {
+    [
+      "CREATE VIRTUAL TABLE \(name) USING \(module)",
+      "CREATE VIRTUAL TABLE \(terms) USING fts5vocab(\(name), instance)",
+    ]
+  }
+
+  /// The statements that make and fill a temporary index with the name of this one, over the rows that a temporary view with
+  /// the table's name has, and the list of its terms.
+  package var temporaryCreation: [String] {
+    [
+      "CREATE VIRTUAL TABLE temp.\(name) USING \(module)",
+      "CREATE VIRTUAL TABLE temp.\(terms) USING fts5vocab(temp, \(name), instance)",
+      filling,
+    ]
+  }
+
+  private var module: String {
     let source =
       switch content {
       case .table: ", content='\(table.name)', content_rowid='\(key)'"
       case .own: ""
       }
     let lengths = prefixes.map(String.init).joined(separator: " ")
-    return [
-      "CREATE VIRTUAL TABLE \(name) USING fts5(\(declarations.joined(separator: ", "))\(source), "
-        + "tokenize=\"\(tokenizer.sql)\"\(prefixes.isEmpty ? "" : ", prefix='\(lengths)'"))",
-      "CREATE VIRTUAL TABLE \(terms) USING fts5vocab(\(name), instance)",
-    ]
+    return "fts5(\(declarations.joined(separator: ", "))\(source), "
+      + "tokenize=\"\(tokenizer.sql)\"\(prefixes.isEmpty ? "" : ", prefix='\(lengths)'"))"
   }
 
   /// The statements that make and fill a temporary index of the same words, and the list of its terms.

@@ -5,6 +5,19 @@ package struct IndexDescription: Sendable {
   package let columns: [Int]
   /// The `CREATE INDEX` statement, for an index with a name.
   package let sql: String?
+  /// The rows that it has; nil if it has all.
+  package let condition: IndexCondition?
+}
+
+/// The rows of a partial index: those whose integer in a column is above or below a number.
+package struct IndexCondition: Sendable {
+  package let column: Int
+  package let isAbove: Bool
+  package let bound: Int64
+
+  package func isMet(by integer: Int64) -> Bool {
+    isAbove ? integer > bound : integer < bound
+  }
 }
 
 /// An index of a table, as a description of the table gives it.
@@ -12,6 +25,18 @@ public struct TableIndex: Sendable {
   let name: String?
   let columns: [IndexedColumn]
   let isUnique: Bool
+  /// The rows that it has, by an integer column; nil if it has all.
+  let part: (column: String, isAbove: Bool, bound: Int64)?
+
+  private init(
+    name: String?, columns: [IndexedColumn], isUnique: Bool,
+    part: (column: String, isAbove: Bool, bound: Int64)? = nil
+  ) {
+    self.name = name
+    self.columns = columns
+    self.isUnique = isUnique
+    self.part = part
+  }
 
   /// An SQL index.
   ///
@@ -28,11 +53,19 @@ public struct TableIndex: Sendable {
     TableIndex(name: nil, columns: columns, isUnique: false)
   }
 
+  /// An index of one integer column, of the rows for which it is above or below a number.
+  static func part(_ name: String, on column: String, isAbove: Bool, _ bound: Int64) -> TableIndex {
+    TableIndex(
+      name: name, columns: [.ascending(column)], isUnique: false, part: (column, isAbove, bound))
+  }
+
   func sql(of table: String) -> String? {
     name.map { name in
       let list = columns.map { $0.isDescending ? "\($0.name) DESC" : $0.name }
+      let condition = part.map { " WHERE \($0.column) \($0.isAbove ? ">" : "<") \($0.bound)" } ?? ""
       return
         "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(name) ON \(table)(\(list.joined(separator: ", ")))"
+        + condition
     }
   }
 }

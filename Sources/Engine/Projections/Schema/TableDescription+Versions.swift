@@ -19,12 +19,16 @@ package enum VersionColumns {
     sequence == 0 ? 0 : Int64(clamping: sequence) - offset
   }
 
-  /// The SQL condition of the versions that a state has.
-  ///
-  /// - Parameter sequence: the last event of the state, the end of a batch. It is a literal: a view has no parameters.
-  package static func condition(at sequence: UInt64) -> String {
-    "\(from) <= \(sequence) AND \(to) > \(end(max(sequence, 1)))"
+  /// The event that ended a version, of a number that `end` gave; 0 if none did.
+  package static func event(_ end: Int64) -> UInt64 {
+    end == 0 ? 0 : UInt64(clamping: end + offset)
   }
+
+  /// The name of the index by the beginnings of versions.
+  package static func began(_ table: String) -> String { "\(table)_began" }
+
+  /// The name of the index by the ends of versions.
+  package static func ended(_ table: String) -> String { "\(table)_ended" }
 }
 
 extension TableDescription {
@@ -35,12 +39,15 @@ extension TableDescription {
     }
   }
 
-  /// The table that has the versions of this table's rows.
+  /// The table that has the versions of this table's rows that the moments of a generation have.
   ///
   /// It is stored as this table is, so that a plan of SQL over one suits the other: with row ids if the key is a text, else in
   /// the order of its key. Each index has the two columns of versions after its own, and finds rows in the order of
   /// their keys. No constraint is repeated: the rows have passed them.
-  package func versions(_ name: String) -> TableDescription {
+  ///
+  /// - Parameter sequence: versions that begin after this event are in an index by their beginning; those that ended are in one
+  ///   by their end.
+  package func versions(_ name: String, indexedAfter sequence: UInt64) -> TableDescription {
     let isNumbered = storage == .rowIDs && !(key.count == 1 && columns[key[0]].type == .integer)
     let ends = [VersionColumns.from, VersionColumns.to]
     let keyNames = key.map { columns[$0].name }
@@ -60,6 +67,12 @@ extension TableDescription {
       known.append(columns)
       indexes.append(index("\(known.count)", on: columns.map { self.columns[$0].name }))
     }
+    indexes.append(
+      .part(
+        VersionColumns.began(name), on: VersionColumns.from, isAbove: true,
+        Int64(clamping: sequence)))
+    indexes.append(
+      .part(VersionColumns.ended(name), on: VersionColumns.to, isAbove: false, 0))
     return TableDescription(
       name,
       columns: columns.map { column in

@@ -106,7 +106,10 @@ public final class TableDescription: Sendable {
       IndexDescription(
         name: index.name,
         columns: index.columns.filter { $0.name != rowNumber }.map { position($0.name) },
-        sql: index.sql(of: name))
+        sql: index.sql(of: name),
+        condition: index.part.map {
+          IndexCondition(column: position($0.column), isAbove: $0.isAbove, bound: $0.bound)
+        })
     }
     self.storage = storage
     self.rowNumber = rowNumber

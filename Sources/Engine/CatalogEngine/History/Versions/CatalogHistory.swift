@@ -46,12 +46,15 @@ package struct CatalogHistory: Sendable {
   private static let costOfCarrying: UInt64 = 8
   private static let eventsPerTransaction: UInt64 = 50_000
 
+  /// - Parameter rule: when a table's versions go on in another table.
   /// - Returns: nil if the tables of the kind can have no versions.
   package init?(
-    _ directory: CatalogDirectory, _ log: CatalogLog,
+    _ directory: CatalogDirectory, _ log: CatalogLog, rule: GenerationRule = GenerationRule(),
     progress: @escaping ProgressObserver = { _ in }
   ) {
-    guard let schema = HistorySchema(log.kind.schema, log.kind.fingerprint) else { return nil }
+    guard let schema = HistorySchema(log.kind.schema, log.kind.fingerprint, rule) else {
+      return nil
+    }
     self.schema = schema
     self.directory = directory
     self.log = log

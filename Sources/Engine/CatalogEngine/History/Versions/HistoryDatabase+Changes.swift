@@ -55,15 +55,6 @@ extension HistoryDatabase {
     }
   }
 
-  /// Whether a batch after a moment and up to a later one changed a table.
-  func isChanged(
-    _ table: TableDescription, after first: UInt64, through last: UInt64, _ database: Database
-  ) throws -> Bool {
-    try database.hasRow(
-      "SELECT 1 FROM history_step WHERE tbl = ? AND last > ? AND last <= ? LIMIT 1",
-      [table.ordinal, Int64(clamping: first), Int64(clamping: last)])
-  }
-
   // MARK: Two moments
 
   /// The rows of a table that a later moment lacks or has otherwise, and those that replace them or are new, as two
@@ -73,19 +64,16 @@ extension HistoryDatabase {
   func difference(
     in table: TableDescription, after first: UInt64, through last: UInt64, _ database: Database
   ) throws -> (before: PreparedStatement, after: PreparedStatement)? {
-    guard try isChanged(table, after: first, through: last, database) else { return nil }
-    let (from, to) = (VersionColumns.from, VersionColumns.to)
-    let (start, end) = (VersionColumns.end(max(first, 1)), VersionColumns.end(last))
-    func statement(_ condition: String) throws -> PreparedStatement {
+    let span = try VersionSpan(self, table, after: first, through: last, database)
+    guard span.isChanged else { return nil }
+    func statement(_ selects: [String]) throws -> PreparedStatement {
       try PreparedStatement(
-        database,
-        "SELECT \(table.columnList) FROM main.\(schema.versions[table.ordinal].name) "
-          + "WHERE \(condition) ORDER BY \(table.keyList)")
+        database, selects.joined(separator: " UNION ALL ") + " ORDER BY \(table.keyList)")
     }
     return (
-      // Those that are there at the first moment and have ended at the last.
-      try statement("\(from) <= \(first) AND \(to) > \(start) AND \(to) <= \(end) AND \(to) < 0"),
-      try statement("\(from) > \(first) AND \(from) <= \(last) AND \(to) > \(end)")
+      try statement(
+        span.ended(table.columnList, "AND \(VersionColumns.from) <= \(first)")),
+      try statement([span.begun(table.columnList)])
     )
   }
 
@@ -141,39 +129,60 @@ extension HistoryDatabase {
     of table: TableDescription, key: [Value], through last: UInt64
   ) throws -> [Version] {
     try read { database in
-      let condition = zip(table.key, key).map { "\(table.columns[$0.0].name) = ?" }
-        .joined(separator: " AND ")
+      let condition = table.key.prefix(key.count).enumerated()
+        .map { "\(table.columns[$1].name) = ?\($0 + 1)" }.joined(separator: " AND ")
+      let present = generations.at(last, of: table)
+      let ended = generations.all(of: table).prefix(present.number).map { generation in
+        "SELECT \(versionColumns(table)) FROM main.\(generation.name(table)) "
+          + "WHERE \(condition) AND \(VersionColumns.to) < 0"
+      }
       return try versions(
-        of: table, where: "\(condition) AND \(VersionColumns.from) <= \(last)", key, through: last,
-        database)
+        of: table,
+        ended + [
+          "SELECT \(versionColumns(table)) FROM main.\(present.name(table)) "
+            + "WHERE \(condition) AND \(VersionColumns.from) <= \(last)"
+        ], key, through: last, database)
     }
   }
 
-  /// The versions for which a condition is true.
-  ///
-  /// - Parameter values: of the condition's parameters.
+  /// The versions of a table's rows that begin or end after a moment and up to a later one.
   func versions(
-    of table: TableDescription, where condition: String, _ values: [Value], through last: UInt64,
+    of table: TableDescription, after first: UInt64, through last: UInt64
+  ) throws -> [Version] {
+    try read { database in
+      let span = try VersionSpan(self, table, after: first, through: last, database)
+      guard span.isChanged else { return [] }
+      let columns = versionColumns(table)
+      return try versions(
+        of: table, span.ended(columns, "") + [span.begun(columns)], [], through: last, database)
+    }
+  }
+
+  private func versionColumns(_ table: TableDescription) -> String {
+    "\(table.columnList), \(VersionColumns.from), \(VersionColumns.to), \(VersionColumns.mixed)"
+  }
+
+  /// The versions that some statements select.
+  ///
+  /// - Parameter values: of the parameters that each of them has.
+  private func versions(
+    of table: TableDescription, _ selects: [String], _ values: [Value], through last: UInt64,
     _ database: Database
   ) throws -> [Version] {
     let statement = try PreparedStatement(
       database,
-      """
-      SELECT \(table.columnList), \(VersionColumns.from), \(VersionColumns.to), \(VersionColumns.mixed)
-      FROM main.\(schema.versions[table.ordinal].name) WHERE \(condition)
-      ORDER BY \(table.keyList), \(VersionColumns.from)
-      """)
+      selects.joined(separator: " UNION ALL ")
+        + " ORDER BY \(table.keyList), \(VersionColumns.from)")
     for (place, value) in values.enumerated() { try statement.bind(value, at: place + 1) }
     var versions: [Version] = []
     let count = table.columns.count
     while try statement.step() {
-      let end = statement.integer(count + 1)
-      let to = end == 0 ? nil : UInt64(clamping: end + VersionColumns.offset)
+      let to = VersionColumns.event(statement.integer(count + 1))
       versions.append(
         Version(
           row: try table.columns.indices.map { try statement.value($0, in: table) },
           from: UInt64(clamping: statement.integer(count)),
-          to: to.flatMap { $0 <= last ? $0 : nil },
+          to: to > 0 && to <= last ? to : nil,
           isMixed: statement.integer(count + 2) == 1))
     }
     return versions
@@ -192,5 +201,68 @@ extension HistoryDatabase {
       }
     }
     return writers
+  }
+}
+
+/// Selects the versions of a table's rows that begin or end after one moment and up to another.
+private struct VersionSpan {
+  private let table: TableDescription
+  private let generations: ArraySlice<HistoryGeneration>
+  private let present: HistoryGeneration
+  private let first: UInt64
+  private let last: UInt64
+  /// Whether so few versions begin and end that an index by time costs less than all versions in key order.
+  private let isSmall: Bool
+  let isChanged: Bool
+
+  /// Below this part of a table's rows the index by time costs less.
+  private static let smallPart: Int64 = 4
+
+  init(
+    _ history: HistoryDatabase, _ table: TableDescription, after first: UInt64,
+    through last: UInt64, _ database: Database
+  ) throws {
+    (self.table, self.first, self.last) = (table, first, last)
+    generations = history.generations.ending(after: first, through: last, of: table)
+    present = history.generations.at(last, of: table)
+    let steps = try PreparedStatement(
+      database,
+      """
+      SELECT count(*), total(added + removed + changed), max(rows) FROM history_step
+      WHERE tbl = ? AND last > ? AND last <= ?
+      """)
+    try steps.bind(.integer(Int64(table.ordinal)), at: 1)
+    try steps.bind(.integer(Int64(clamping: first)), at: 2)
+    try steps.bind(.integer(Int64(clamping: last)), at: 3)
+    _ = try steps.step()
+    isChanged = steps.integer(0) > 0
+    isSmall = steps.integer(1) * Self.smallPart <= steps.integer(2)
+  }
+
+  /// The versions that end, a statement for each generation.
+  func ended(_ columns: String, _ condition: String) -> [String] {
+    let to = VersionColumns.to
+    return generations.map { generation in
+      let name = generation.name(table)
+      let index = isSmall ? "INDEXED BY \(VersionColumns.ended(name))" : ""
+      return """
+        SELECT \(columns) FROM main.\(name) \(index)
+        WHERE \(to) < 0 AND \(isSmall ? "" : "+")\(to) > \(VersionColumns.end(max(first, 1)))
+          AND \(isSmall ? "" : "+")\(to) <= \(VersionColumns.end(last)) \(condition)
+        """
+    }
+  }
+
+  /// The versions that begin, and have not ended at the later moment.
+  func begun(_ columns: String) -> String {
+    let (from, name) = (VersionColumns.from, present.name(table))
+    let isIndexed = isSmall && first >= present.indexedAfter
+    let index = isIndexed ? "INDEXED BY \(VersionColumns.began(name))" : ""
+    let sign = isIndexed ? "" : "+"
+    return """
+      SELECT \(columns) FROM main.\(name) \(index)
+      WHERE \(isIndexed ? "\(from) > \(present.indexedAfter) AND " : "")\(sign)\(from) > \(first)
+        AND \(sign)\(from) <= \(last) AND +\(VersionColumns.to) > \(VersionColumns.end(last))
+      """
   }
 }

@@ -3,27 +3,32 @@ import CatalogStore
 import EventLog
 import GRDB
 import Projections
+import Synchronization
 
 /// A history that is open to read, as it was when it was opened: a process that brings it up to date is not seen.
 final class HistoryDatabase: Sendable {
   let schema: HistorySchema
+  let generations: HistoryGenerations
   private let queue: DatabaseQueue
-  private let views: HistoryViews
+  /// The moments of the full-text indexes that were made, by their names.
+  private let searched = Mutex<[String: UInt64]>([:])
+  private var views: HistoryViews { HistoryViews(schema, generations) }
 
   /// - Returns: nil if it does not reach as far as an event.
   init?(_ path: String, _ schema: HistorySchema, through sequence: UInt64) throws {
     self.schema = schema
-    views = HistoryViews(schema)
     queue = try ReadOnlyDatabase.open(path, .shared, "history") { database in
       try database.execute(sql: "PRAGMA temp_store = MEMORY")
     }
-    let checkpoint = try queue.unsafeRead { database in
+    let found = try queue.unsafeRead { database -> HistoryGenerations? in
       try database.beginTransaction(.deferred)
-      return try HistoryMark.read(database)
+      guard let checkpoint = try HistoryMark.read(database),
+        checkpoint.fingerprint == schema.fingerprint, checkpoint.sequence >= sequence
+      else { return nil }
+      return try HistoryGenerations(schema, database)
     }
-    guard let checkpoint, checkpoint.fingerprint == schema.fingerprint,
-      checkpoint.sequence >= sequence
-    else { return nil }
+    guard let found else { return nil }
+    generations = found
   }
 
   /// Runs a statement over the rows of a moment.
@@ -35,24 +40,40 @@ final class HistoryDatabase: Sendable {
   func run<Result>(
     _ sql: String, at sequence: UInt64, _ body: (Statement, Database) throws -> Result
   ) throws -> Result? {
-    guard !views.mayNeedMore(sql) else {
+    // Only the history has versions, and only a database all else.
+    func needsMore() throws -> Result? {
       guard let versions = views.versions(in: sql) else { return nil }
       throw CatalogError(
         .sqlRefused,
         "\(versions) has no row ids, and a statement that names it can ask for nothing else than rows: not for the schema, a "
           + "pragma, temp or explain; ask in two statements")
     }
+    guard !views.mayNeedMore(sql) else { return try needsMore() }
     return try queue.unsafeRead { database in
+      for index in views.indexes(in: sql) { try make(index, at: sequence, database) }
       try views.make(for: sql, at: sequence, database)
       let statement: Statement
       do {
-        statement = try PastDatabase.statement(sql, in: database)
+        statement = try PastDatabase.statement(
+          views.count(sql, at: sequence) ?? sql, in: database)
       } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
         // A name that only the tables themselves have, or a mistake, which they put into words.
         return nil
       }
+      guard !views.readsRowIDs(sql, statement) else { return try needsMore() }
       return try body(statement, database)
     }
+  }
+
+  /// Makes a full-text index of a moment, if the last question was of another one.
+  private func make(
+    _ index: FullTextIndexDescription, at sequence: UInt64, _ database: Database
+  ) throws {
+    // It reads the texts themselves from the view.
+    try views.make(for: index.table.name, at: sequence, database)
+    guard searched.withLock({ $0[index.name] }) != sequence else { return }
+    try views.make(index, database)
+    searched.withLock { $0[index.name] = sequence }
   }
 
   /// Reads the tables of the catalog, by their own names, as they were at a moment.

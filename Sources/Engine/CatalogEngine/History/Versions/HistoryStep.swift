@@ -58,22 +58,6 @@ extension PastStates {
 }
 
 extension HistoryDatabase {
-  /// The versions of a table's rows that begin or end after a moment and up to a later one.
-  fileprivate func versions(
-    of table: TableDescription, after first: UInt64, through last: UInt64
-  ) throws -> [Version] {
-    try read { database in
-      guard try isChanged(table, after: first, through: last, database) else { return [] }
-      let (from, to) = (VersionColumns.from, VersionColumns.to)
-      let (start, end) = (VersionColumns.end(max(first, 1)), VersionColumns.end(last))
-      return try versions(
-        of: table,
-        where:
-          "(\(from) > \(first) AND \(from) <= \(last)) OR (\(to) > \(start) AND \(to) <= \(end) AND \(to) < 0)",
-        [], through: last, database)
-    }
-  }
-
   /// The changes that versions tell, in key order.
   ///
   /// - Parameter first: earlier changes are left out.
