@@ -9,7 +9,7 @@ import Synchronization
 
 /// A catalog as it was, as a database to read: made for the asking, gone when it is closed. Or the live one as it
 /// is when it is opened.
-package final class PastDatabase: Sendable {
+package final class PastDatabase: PastRows {
   /// The moment that was named; nil if a file was.
   package let moment: FoundMoment?
   /// The last event that it contains; nil if it is a file or the live database.
@@ -38,20 +38,25 @@ package final class PastDatabase: Sendable {
       return
     }
     if let history = try states.openHistory(through: sequence) {
-      source = .history(history, sequence, PastFile { try Self.made(through: sequence, states) })
+      source = .history(
+        history, sequence, PastFile { try Self.made(through: sequence, states, live) })
     } else {
-      source = .file(try Self.made(through: sequence, states))
+      source = .file(try Self.made(through: sequence, states, live))
     }
   }
 
   /// The state after a batch, in a file that is gone when it is closed.
-  private static func made(through sequence: UInt64, _ states: PastStates) throws -> DatabaseQueue {
+  private static func made(
+    through sequence: UInt64, _ states: PastStates, _ live: String?
+  ) throws -> DatabaseQueue {
     let folder = try TemporaryFolder()
     // The connection keeps what it needs: nothing is left behind, however the process ends.
     defer { folder.remove() }
     let path = folder.file("past.sqlite")
     try states.write(through: sequence, to: path)
-    return try open(path)
+    return try open(path) { database in
+      states.log.kind.migrations.addFunctions(to: database, at: live ?? path)
+    }
   }
 
   /// The state behind the batch that holds an event; behind event 0 every table is empty.
@@ -87,9 +92,9 @@ package final class PastDatabase: Sendable {
 
   /// Opens a file for reading, and begins the one transaction in which all of it is read: of a database that others
   /// write, it shows one state.
-  ///
   private static func open(
-    _ path: String, _ mode: ReadOnlyDatabase.Mode = .shared
+    _ path: String, _ mode: ReadOnlyDatabase.Mode = .shared,
+    prepare: @escaping @Sendable (Database) throws -> Void = { _ in }
   ) throws -> DatabaseQueue {
     // SQLite would create it.
     if case .live = mode, !DatabaseFile.isTaken(path) {
@@ -99,7 +104,7 @@ package final class PastDatabase: Sendable {
       )
     }
     do {
-      let queue = try ReadOnlyDatabase.open(path, mode, "past")
+      let queue = try ReadOnlyDatabase.open(path, mode, "past", prepare: prepare)
       try queue.unsafeRead { database in
         try database.beginTransaction(.deferred)
         try DatabaseFile.requireReadable(database)
@@ -112,6 +117,7 @@ package final class PastDatabase: Sendable {
     }
   }
 
+  /// Reads a database that has the tables themselves.
   package func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
     do {
       return try queue().unsafeRead(body)
@@ -121,7 +127,7 @@ package final class PastDatabase: Sendable {
   }
 
   /// Reads the tables of the catalog by their names, of the history too.
-  func readTables<Result>(_ body: (Database) throws -> Result) throws -> Result {
+  package func readTables<Result>(_ body: (Database) throws -> Result) throws -> Result {
     guard let (history, sequence) = history else { return try read(body) }
     do {
       return try history.readTables(at: sequence, body)

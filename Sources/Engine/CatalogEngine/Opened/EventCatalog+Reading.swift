@@ -1,8 +1,41 @@
+public import CatalogModel
 public import CatalogStore
 import GRDB
 public import Projections
 
 extension EventCatalog {
+  // MARK: The past
+
+  /// The catalog as it was after the batch that holds an event. It is read as the catalog itself is, by the same calls; what
+  /// changes it throws `CatalogError` with `readOnly`.
+  ///
+  /// The first call makes a history of the catalog beside its database, which takes about as long as a rebuild, unless
+  /// `OpeningOptions.keepsHistory` is false; later ones apply what the log has since.
+  ///
+  /// ```swift
+  /// let before = try await shelf.past(after: 3_534)
+  /// let lent = try await before.rows(of: Book.table, where: "reader IS NOT NULL")
+  /// ```
+  ///
+  /// - Throws: `CatalogError` with `noMoment` if the log has no such event.
+  public func past(after sequence: UInt64) async throws -> EventCatalog {
+    try await past(.sequence(sequence))
+  }
+
+  /// The catalog as it was at a time: after the last batch of the log, in the log's order, that is not later.
+  ///
+  /// - Throws: `CatalogError` with `noMoment` if all batches are later.
+  public func past(at time: Timestamp) async throws -> EventCatalog { try await past(.time(time)) }
+
+  private func past(_ moment: Moment) async throws -> EventCatalog {
+    try await Blocking.run { [kind, opened] in EventCatalog(kind, try opened.past(moment)) }
+  }
+
+  /// The last event of the state that is read, if this is the catalog as it was; nil if it is the catalog as it is.
+  public var pastSequence: UInt64? { opened.past?.sequence }
+
+  // MARK: Reading
+
   /// Reads as often as `body` likes from one snapshot of the rows: what others change meanwhile is not in it.
   ///
   /// ```swift
@@ -16,14 +49,14 @@ extension EventCatalog {
   public func read<Result: Sendable>(
     _ body: @escaping @Sendable (CatalogSnapshot) throws -> Result
   ) async throws -> Result {
-    try await ProjectionReader(opened.projection).read { try body(CatalogSnapshot($0)) }
+    try await opened.reader.read { try body(CatalogSnapshot($0)) }
   }
 
   /// What `body` reads now, and after each change of the database, by whatever process, that changes it.
   public func observe<Element: Equatable & Sendable>(
     _ body: @escaping @Sendable (CatalogSnapshot) throws -> Element
   ) -> CatalogObservation<Element> {
-    let reader = ProjectionReader(opened.projection)
+    let reader = opened.reader
     return reader.observe { try await reader.read { try body(CatalogSnapshot($0)) } }
   }
 

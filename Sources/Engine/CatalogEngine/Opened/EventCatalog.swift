@@ -24,7 +24,7 @@ public final class EventCatalog<Kind: CatalogKind>: Sendable {
 
   public var directory: CatalogDirectory { opened.directory }
 
-  private init(_ kind: Kind, _ opened: OpenedCatalog) {
+  init(_ kind: Kind, _ opened: OpenedCatalog) {
     self.kind = kind
     self.opened = opened
   }

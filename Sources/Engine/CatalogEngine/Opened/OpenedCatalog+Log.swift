@@ -35,7 +35,8 @@ extension OpenedCatalog {
     knownHeads: [LogHead], newLogID: LogID? = nil, checksEarlier: Bool = false,
     wait: Duration? = nil
   ) throws -> EventLogWriter {
-    try Self.openLog(
+    try requirePresent()
+    return try Self.openLog(
       directory, options, knownHeads: knownHeads, newLogID: newLogID, checksEarlier: checksEarlier,
       wait: wait, places: places)
   }

@@ -14,6 +14,7 @@ extension OpenedCatalog {
   func readProvedAtHead<Result>(
     loading tables: [TableDescription], _ body: (ProvedRows, LogHead) throws -> Result
   ) throws -> Result {
+    try requirePresent()
     let head = try requireHead()
     let isCurrent = try projection.checkpoint().map {
       $0.head == head && $0.fingerprint == kind.fingerprint

@@ -17,12 +17,15 @@ package final class OpenedCatalog: Sendable {
   let places = KnownPlaces()
   /// The folder of the database if the catalog's own cannot be brought to the log's head: the catalog cannot be written.
   private let replica: TemporaryFolder?
+  /// The state that is read in the place of the database; nil if the catalog is read as it is.
+  package let past: PastDatabase?
 
   private init(
     _ directory: CatalogDirectory, _ kind: any CatalogKind, _ projection: ProjectionDatabase,
-    _ options: OpeningOptions, replica: TemporaryFolder? = nil
+    _ options: OpeningOptions, replica: TemporaryFolder? = nil, past: PastDatabase? = nil
   ) {
     self.replica = replica
+    self.past = past
     self.directory = directory
     self.kind = kind
     self.projection = projection
@@ -118,13 +121,46 @@ package final class OpenedCatalog: Sendable {
     return catalog
   }
 
+  // MARK: The past
+
+  /// The catalog as it was: what is read of it is of that moment, and nothing of it can be changed.
+  ///
+  /// - Throws: `CatalogError` with `noMoment`.
+  package func past(_ moment: Moment) throws -> OpenedCatalog {
+    let log = log
+    let logger = options.logger
+    let states = PastStates(
+      log,
+      history: options.keepsHistory
+        ? CatalogHistory(directory, log, progress: options.progress) : nil,
+      progress: options.progress, note: { logger.info("\($0)") })
+    return OpenedCatalog(
+      directory, kind, projection, options,
+      past: try PastDatabase(moment, of: states, live: directory.database))
+  }
+
+  /// Reads the catalog: as it is, or as it was.
+  package var reader: ProjectionReader {
+    past.map { ProjectionReader($0) } ?? ProjectionReader(projection)
+  }
+
+  /// - Throws: `CatalogError` with `readOnly` if this is the catalog as it was.
+  func requirePresent() throws {
+    guard let past else { return }
+    throw CatalogError(
+      .readOnly,
+      "this is the catalog as it was after event \(past.sequence ?? 0), which cannot be changed; change the catalog itself"
+    )
+  }
+
   /// Reads the log without any lock.
   package var log: CatalogLog {
     CatalogLog(EventLogReader(directory: directory.events, places: places), kind)
   }
 
   package func receipt() async throws -> Receipt {
-    try await Blocking.run { try self.projection.receipt() }
+    try requirePresent()
+    return try await Blocking.run { try self.projection.receipt() }
   }
 
   /// Makes sure that all rows are what the projector wrote, where anybody else may have written to the database since
@@ -132,11 +168,13 @@ package final class OpenedCatalog: Sendable {
   ///
   /// - Throws: `StoreError` with `drifted` or `notADatabase`.
   package func verifyIfTouched() async throws {
+    try requirePresent()
     try await Blocking.run { try self.projection.verifyIfTouched() }
   }
 
   /// Closes the database. Nothing may be asked of this catalog afterwards.
   package func close() {
+    guard past == nil else { return }
     do {
       try projection.close()
     } catch {

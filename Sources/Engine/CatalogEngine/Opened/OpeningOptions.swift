@@ -30,6 +30,9 @@ public struct OpeningOptions: Sendable {
   public var clock: CatalogClock
   public var logger: Logger
   public var progress: ProgressObserver
+  /// Whether the first question about the past makes a history beside the database, which makes it and all later ones quick
+  /// and needs about as much space as the database. If false, each such question replays the log.
+  public var keepsHistory = true
   /// How many reads at once to expect: commands ask one thing behind another.
   package var readers = ProjectionReaders.several
   /// Records what is appended, for a process that is asked to end meanwhile.

@@ -3,5 +3,5 @@ package import GRDB
 /// The rows of a catalog as it was, in a database that has them by the names of the catalog's tables.
 package protocol PastRows: Sendable {
   /// Reads the rows; blocks.
-  func read<Result>(_ body: (Database) throws -> Result) throws -> Result
+  func readTables<Result>(_ body: (Database) throws -> Result) throws -> Result
 }

@@ -48,7 +48,7 @@ package struct ProjectionReader: Sendable {
           try Checkpoint.read(database)?.require(madeBy: fingerprint)
           return try body(database)
         }
-      case .past(let rows): return try await Blocking.run { try rows.read(body) }
+      case .past(let rows): return try await Blocking.run { try rows.readTables(body) }
       }
     } catch let error as DatabaseError {
       throw StoreError(using: error)

@@ -13,6 +13,8 @@ struct TableFile {
   let tables: [TableDescription]
   let searchIndexes: [FullTextIndexDescription]
   let limits: RowLimits
+  /// Whether the running digests of the rows are needed.
+  var sumsRows = true
 
   /// The places of all tables in the new file.
   struct Layout {
@@ -43,7 +45,7 @@ struct TableFile {
   /// - Parameters:
   ///   - progress: called with rows written so far, about every 10,000.
   ///   - rows: gives the rows of each table, once; called on other threads, never on two at a time.
-  /// - Returns: the running digests of the rows.
+  /// - Returns: the running digests of the rows; of none if they are not needed.
   func write(
     _ layout: Layout, progress: (Int) throws -> Void,
     rows: @escaping (TableDescription) -> PackedRows
@@ -61,7 +63,7 @@ struct TableFile {
         throw StoreError(
           .database, "the rows of \(table.name) were not prepared: the file is incomplete")
       }
-      let tableSums = try TablePages(table, trees, in: file, limits: limits)
+      let tableSums = try TablePages(table, trees, in: file, limits: limits, sumsRows: sumsRows)
         .write(prepared.rows, orders: prepared.orders) {
           written += 1
           if written % 10_000 == 0 { try progress(written) }

@@ -70,7 +70,7 @@ package final class HistoryBuilder {
     let descriptions = all.map(history.versions)
     let file = TableFile(
       path: path, tables: descriptions + HistorySchema.own.tables, searchIndexes: [],
-      limits: history.schema.limits)
+      limits: history.schema.limits, sumsRows: false)
     do {
       let layout = try file.make { queue in
         try queue.write { try HistorySchema.create(file.tables, $0) }

@@ -37,6 +37,17 @@ public final class ConcertArchive: Sendable {
   /// Closes the database. Nothing may be asked of this archive afterwards.
   public func close() { catalog.close() }
 
+  /// The archive as it was after the batch that holds an event (`EventCatalog.past(after:)`): it is read by the same calls, and
+  /// what changes it throws `CatalogError` with `readOnly`.
+  public func past(after sequence: UInt64) async throws -> ConcertArchive {
+    ConcertArchive(try await catalog.past(after: sequence))
+  }
+
+  /// The archive as it was at a time (`EventCatalog.past(at:)`).
+  public func past(at time: Timestamp) async throws -> ConcertArchive {
+    ConcertArchive(try await catalog.past(at: time))
+  }
+
   /// Imports packages of metadata.
   public var packages: PackageImporter { PackageImporter(catalog) }
   /// Finds shows, their recordings and collections.

@@ -57,6 +57,13 @@ public final class SoundCatalog: Sendable {
     indexes = IndexCache(threshold: options.indexThreshold)
   }
 
+  /// - Parameter past: reads no table that an index in memory is made of.
+  private convenience init(past: EventCatalog<SoundLibrary>, _ options: Options) {
+    var options = options
+    options.indexThreshold = .max
+    self.init(past, options)
+  }
+
   public var directory: CatalogDirectory { engine.directory }
 
   /// Opens the catalog in a folder, which is made if there is none.
@@ -113,7 +120,20 @@ public final class SoundCatalog: Sendable {
   public var vocabulary: VocabularyRepository { VocabularyRepository(reader) }
   public var lint: CatalogLint { CatalogLint(reader) }
 
-  private var reader: CatalogReader { CatalogReader(opened.projection, indexes) }
+  private var reader: CatalogReader { CatalogReader(opened.reader, indexes) }
+
+  // MARK: The past
+
+  /// The library as it was after the batch that holds an event (`EventCatalog.past(after:)`): lists, facets and search are of
+  /// that moment, and what changes the library throws `CatalogError` with `readOnly`.
+  public func past(after sequence: UInt64) async throws -> SoundCatalog {
+    SoundCatalog(past: try await engine.past(after: sequence), options)
+  }
+
+  /// The library as it was at a time (`EventCatalog.past(at:)`).
+  public func past(at time: Timestamp) async throws -> SoundCatalog {
+    SoundCatalog(past: try await engine.past(at: time), options)
+  }
 
   // MARK: Changing
 

@@ -37,6 +37,17 @@ public final class TrackLibrary: Sendable {
   /// Closes the database. Nothing may be asked of this library afterwards.
   public func close() { catalog.close() }
 
+  /// The library as it was after the batch that holds an event (`EventCatalog.past(after:)`): it is read by the same calls, and
+  /// what changes it throws `CatalogError` with `readOnly`.
+  public func past(after sequence: UInt64) async throws -> TrackLibrary {
+    TrackLibrary(try await catalog.past(after: sequence))
+  }
+
+  /// The library as it was at a time (`EventCatalog.past(at:)`).
+  public func past(at time: Timestamp) async throws -> TrackLibrary {
+    TrackLibrary(try await catalog.past(at: time))
+  }
+
   /// Imports documents of other programs.
   public var imports: TrackImporter { TrackImporter(catalog) }
   /// Finds tracks, and counts plays.

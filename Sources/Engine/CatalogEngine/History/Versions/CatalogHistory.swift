@@ -20,6 +20,16 @@ package enum HistoryNote: Sendable {
   case unused(ErrorMessage)
 }
 
+extension HistoryNote: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .made(let path, let bytes, let duration, let reason):
+      "\(path) was made\(reason.map { " again, because \($0)" } ?? ""): \(bytes) bytes in \(duration)"
+    case .unused(let reason): "the history is not used, and the log is replayed: \(reason)"
+    }
+  }
+}
+
 /// The history of a catalog: every version of every row, in a database beside the live one, so that any SQL is answered at
 /// any moment without a replay.
 ///
@@ -212,14 +222,14 @@ package struct CatalogHistory: Sendable {
     do {
       let standing = try standing()
       if case .within(let checkpoint) = standing, checkpoint.sequence >= sequence {
-        return try HistoryDatabase(path, schema, through: sequence)
+        return try database(through: sequence)
       }
       // Nothing is written to a catalog that has lost events.
       guard DatabaseFile.writingProblem(directory.path) == nil,
         try LostEvents.find(in: directory) == nil
       else { return nil }
       try bringUpToDate(note)
-      return try HistoryDatabase(path, schema, through: sequence)
+      return try database(through: sequence)
     } catch let error as CatalogError where error.code == .directory {
       note(.unused(error.explanation))
     } catch let error as StoreError {
@@ -228,6 +238,12 @@ package struct CatalogHistory: Sendable {
       note(.unused(Self.reason(StoreError(opening: path, error))))
     }
     return nil
+  }
+
+  private func database(through sequence: UInt64) throws -> HistoryDatabase? {
+    try HistoryDatabase(path, schema, through: sequence) { [log, directory] database in
+      log.kind.migrations.addFunctions(to: database, at: directory.database)
+    }
   }
 
   /// Applies what it lacks, in transactions of some ten thousand events.

@@ -12,13 +12,20 @@ final class HistoryDatabase: Sendable {
   private let queue: DatabaseQueue
   /// The moments of the full-text indexes that were made, by their names.
   private let searched = Mutex<[String: UInt64]>([:])
+  /// The moment of which all tables have views; nil if a statement made others since.
+  private let whole = Mutex<UInt64?>(nil)
   private var views: HistoryViews { HistoryViews(schema, generations) }
 
+  /// - Parameter prepare: called with the connection.
   /// - Returns: nil if it does not reach as far as an event.
-  init?(_ path: String, _ schema: HistorySchema, through sequence: UInt64) throws {
+  init?(
+    _ path: String, _ schema: HistorySchema, through sequence: UInt64,
+    prepare: @escaping @Sendable (Database) throws -> Void = { _ in }
+  ) throws {
     self.schema = schema
     queue = try ReadOnlyDatabase.open(path, .shared, "history") { database in
       try database.execute(sql: "PRAGMA temp_store = MEMORY")
+      try prepare(database)
     }
     let found = try queue.unsafeRead { database -> HistoryGenerations? in
       try database.beginTransaction(.deferred)
@@ -50,6 +57,7 @@ final class HistoryDatabase: Sendable {
     }
     guard !views.mayNeedMore(sql) else { return try needsMore() }
     return try queue.unsafeRead { database in
+      whole.withLock { $0 = nil }
       for index in views.indexes(in: sql) { try make(index, at: sequence, database) }
       try views.make(for: sql, at: sequence, database)
       let statement: Statement
@@ -81,8 +89,24 @@ final class HistoryDatabase: Sendable {
     at sequence: UInt64, _ body: (Database) throws -> Result
   ) throws -> Result {
     try queue.unsafeRead { database in
-      let names = schema.schema.tables.map(\.name).joined(separator: " ")
-      try views.make(for: names, at: sequence, database)
+      if whole.withLock({ $0 }) != sequence {
+        let names =
+          schema.schema.tables.map(\.name) + ["projection_checkpoint", "projection_conflict"]
+        try views.make(for: names.joined(separator: " "), at: sequence, database)
+        whole.withLock { $0 = sequence }
+      }
+      // A full-text index is made when it is missed.
+      for _ in schema.schema.fullTextIndexes {
+        do {
+          return try body(database)
+        } catch let error where error is DatabaseError || error is StoreError {
+          let missing = schema.schema.fullTextIndexes.first { index in
+            [index.name, index.terms].contains { "\(error)".contains("no such table: \($0)") }
+          }
+          guard let missing else { throw error }
+          try make(missing, at: sequence, database)
+        }
+      }
       return try body(database)
     }
   }

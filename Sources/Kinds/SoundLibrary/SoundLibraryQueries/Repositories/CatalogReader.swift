@@ -12,7 +12,7 @@ package struct CatalogReader: Sendable {
     self.init(ProjectionReader(projection), indexes)
   }
 
-  init(_ rows: ProjectionReader, _ indexes: IndexCache) {
+  package init(_ rows: ProjectionReader, _ indexes: IndexCache) {
     self.rows = rows
     self.indexes = indexes
   }
