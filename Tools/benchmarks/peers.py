@@ -1,19 +1,25 @@
-"""Others doing the same in the same run: DuckDB and tantivy for facets, `eventsourcing` for a log of events.
+"""Others doing the same in the same run: DuckDB and tantivy for facets, `eventsourcing` for a log of events, DoltLite for
+the past.
 
 They come from PyPI into an environment that is thrown away with the data. Where that cannot be made, for
 want of a network or of Python's venv, a note says so and the rows are left out. Each is asked in the way
-that suits it best (`peer_facets.py`, `peer_events.py` say how), and its counts must be ours.
+that suits it best (`peer_facets.py`, `peer_events.py`, `peer_past.py` say how), and its counts must be ours.
 """
 
 import json
+import os
+import shutil
 import subprocess
 import sys
 
 from benchmarks.append import appended
 from benchmarks.browse import browse
+from benchmarks.past import catalog as revised
+from benchmarks.past import ends
 from benchmarks.setting import ROOT, Row
+from benchmarks.start import middle
 
-PACKAGES = ["duckdb", "tantivy", "eventsourcing"]
+PACKAGES = ["duckdb", "tantivy", "eventsourcing", "doltlite"]
 
 
 def rows(setting):
@@ -22,6 +28,7 @@ def rows(setting):
         return
     yield from facets(setting, python)
     yield from events(setting, python)
+    yield from past(setting, python)
 
 
 def environment(setting):
@@ -87,3 +94,66 @@ def events(setting, python):
     setting.note(f"eventsourcing: {theirs['version']}, {theirs['settings']}")
     for name, values in rates.items():
         yield Row(f"{name}, our rate in those of eventsourcing {theirs['version']}", values)
+
+
+def past(setting, python):
+    """The rows of two tables after each of 300 revisions of 1 %, and 20,000 changes of one row."""
+    path = revised(setting, 300, 1, items=30_000)
+    here = ["--catalog", path]
+    program = [python, str(ROOT / "Tools" / "benchmarks" / "peer_past.py")]
+    setting.run([setting.program, "history", "make", *here])
+    moments = ends(path)[1:]
+    file = setting.removed("peer-past.db")
+    loading = subprocess.Popen([*program, "load", file], stdin=subprocess.PIPE, text=True)
+    for moment in moments:
+        tables = {}
+        for name, columns in (("library_item", "id, kind, title, updated_at"), ("item_mood", "item_id, mood_id")):
+            answer = setting.run([setting.program, "query", "--at", str(moment), f"SELECT {columns} FROM {name}",
+                                  "--format", "json", *here], stdout=subprocess.PIPE)
+            tables[name] = [[str(cell) for cell in row] for row in json.loads(answer)["rows"]]
+        loading.stdin.write(json.dumps(tables) + "\n")
+    loading.stdin.close()
+    if loading.wait() != 0:
+        sys.exit("bench: DoltLite did not take the rows")
+    item = tables["item_mood"][0][0]
+    at = len(moments) // 2
+    moment, before, last = str(moments[-1 - at]), str(moments[-2]), str(moments[-1])
+    ours = {
+        "point": ["query", "--at", moment, f"SELECT title FROM library_item WHERE id = '{item}'"],
+        "group": ["query", "--at", moment, "SELECT i.kind, count(*) FROM item_mood t JOIN library_item i "
+                  "ON i.id = t.item_id GROUP BY i.kind"],
+        "diff": ["diff", before, last, "--table", "library_item"],
+        "blame": ["blame", "library_item", item]}
+    words = {"point": "one row at a moment", "group": "a group over a join at a moment",
+             "diff": "the difference of one revision in one table", "blame": "blame of one row"}
+    ratios = {}
+    for _ in range(setting.runs):
+        nothing = middle(setting, [setting.program, "head", *here])
+        theirs = json.loads(setting.run([*program, "ask", file, item, str(at), "15"], stdout=subprocess.PIPE))
+        for name, question in ours.items():
+            times = sorted(setting.timed([setting.program, *question, *here], statuses=(0, 2)).wall
+                           for _ in range(15))
+            ratios.setdefault(name, []).append(theirs[name] / 1_000 / max(times[7] - nothing, 1e-4))
+    setting.note(f"doltlite: {theirs['version']}, an open connection; ours is a command, `head` taken off")
+    for name, values in ratios.items():
+        yield Row(f"{words[name]} by DoltLite {theirs['version']}, in ours", values)
+    yield Row("bytes of DoltLite (two tables, 300 commits of 1 %), in log and history (all tables)",
+              [theirs["bytes"] / bytes_of(path)])
+    yield Row("opening DoltLite with 300 commits", [theirs["opening"]], unit="ms")
+    single = json.loads(setting.run([*program, "single", setting.removed("peer-single.db"), "20000"],
+                                    stdout=subprocess.PIPE))
+    copy = setting.removed_folder("single")
+    setting.run([setting.embedder, "copy", f"{setting.catalog()}/events", f"{copy}/events", "--seals", "--count",
+                 "20000", "--batch", "1"], makes=copy)
+    setting.run([setting.program, "rebuild", "--catalog", copy])
+    setting.run([setting.program, "history", "make", "--catalog", copy])
+    yield Row("bytes of DoltLite after 20,000 commits of one row, in log and history of 20,000 batches",
+              [single["bytes"] / bytes_of(copy)])
+    yield Row("opening DoltLite with 20,000 commits", [single["opening"]], unit="ms")
+    shutil.rmtree(copy)
+
+
+def bytes_of(path):
+    events = os.path.join(path, "events")
+    files = [os.path.join(events, name) for name in os.listdir(events)] + [os.path.join(path, "history.sqlite")]
+    return sum(os.path.getsize(file) for file in files)

@@ -16,7 +16,7 @@ struct SystemCallCrashTests {
     #expect(points.count >= 10, "\(points)")
     let reference = try await Reference(unkilled)
 
-    let tried = Sample.of(points, atMost: max(12, points.count / 3), "SystemCallCrashTests 1")
+    let tried = Sample.of(points, atMost: max(8, points.count / 5), "SystemCallCrashTests 1")
     try await Strace.atEach(tried) { point in
       let catalog = try before.copy()
       let run = try await Strace.kill(point, during: update, in: catalog)
@@ -47,7 +47,7 @@ struct SystemCallCrashTests {
     #expect(points.count >= 20, "\(points)")
     let reference = try await Reference(unkilled)
 
-    let tried = Sample.of(points, atMost: max(12, points.count / 3), "SystemCallCrashTests 2")
+    let tried = Sample.of(points, atMost: max(8, points.count / 5), "SystemCallCrashTests 2")
     try await Strace.atEach(tried) { point in
       let catalog = try TestCatalog()
       let run = try await Strace.kill(point, during: seed, in: catalog)
@@ -122,7 +122,7 @@ struct SystemCallCrashTests {
       ["seal", "--catalog", unkilled.path], in: unkilled, atMost: 30)
     #expect(points.count >= 4, "\(points)")
 
-    let tried = Sample.of(points, atMost: max(12, points.count / 3), "SystemCallCrashTests 3")
+    let tried = Sample.of(points, atMost: max(8, points.count / 5), "SystemCallCrashTests 3")
     try await Strace.atEach(tried) { point in
       let catalog = try before.copy()
       let run = try await Strace.kill(point, ["seal", "--catalog", catalog.path])
@@ -146,7 +146,7 @@ struct SystemCallCrashTests {
       ["rebuild", "--catalog", unkilled.path], in: unkilled, atMost: 25)
     #expect(points.count >= 10, "\(points)")
 
-    let tried = Sample.of(points, atMost: max(12, points.count / 3), "SystemCallCrashTests 4")
+    let tried = Sample.of(points, atMost: max(8, points.count / 5), "SystemCallCrashTests 4")
     try await Strace.atEach(tried) { point in
       let catalog = try before.copy()
       let run = try await Strace.kill(point, ["rebuild", "--catalog", catalog.path])
@@ -171,7 +171,7 @@ struct SystemCallCrashTests {
       ["rebuild", "--catalog", unkilled.path], in: unkilled, atMost: 25)
     #expect(points.count >= 10, "\(points)")
 
-    let tried = Sample.of(points, atMost: max(12, points.count / 3), "SystemCallCrashTests 5")
+    let tried = Sample.of(points, atMost: max(8, points.count / 5), "SystemCallCrashTests 5")
     try await Strace.atEach(tried) { point in
       let catalog = try before.copy()
       let run = try await Strace.kill(point, ["rebuild", "--catalog", catalog.path])

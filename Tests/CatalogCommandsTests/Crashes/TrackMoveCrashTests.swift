@@ -38,7 +38,7 @@ struct TrackMoveCrashTests {
   ///   - tracks: so many that the database is written as a whole; nil for those of the example.
   ///   - limit: the most points.
   ///   - drawn: how many of them a usual run draws.
-  @Test(arguments: [(nil, 40, 12), (10_001, 16, 5)] as [(Int?, Int, Int)])
+  @Test(arguments: [(nil, 40, 8), (10_001, 16, 3)] as [(Int?, Int, Int)])
   func theNextRunFinishesAMoveThatWasKilled(tracks: Int?, limit: Int, drawn: Int) async throws {
     let reference = try await prepared(tracks: tracks)
     let points = try await Strace.points(

@@ -24,7 +24,7 @@ import Testing
   }
 
   /// Seeds for each moment. Those that leave the same are tried once.
-  private static let seeds = Sample.count(6, of: 20)
+  private static let seeds = Sample.count(4, of: 20)
 
   @Test(arguments: Story.allCases)
   func whatIsInstalledIsThere(in story: Story) async throws {
@@ -50,7 +50,7 @@ import Testing
     var seeds = SeededGenerator("power loss, again and again")
     for story in [Story.update, .unhashed] {
       let recording = try await record(story)
-      for _ in 0..<Sample.count(2, of: 6) {
+      for _ in 0..<Sample.count(1, of: 6) {
         let seed = seeds.next()
         var dice = SeededGenerator(seed: seed)
         var moments = recording.moments
