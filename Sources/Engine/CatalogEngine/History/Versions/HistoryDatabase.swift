@@ -47,7 +47,9 @@ final class HistoryDatabase: Sendable {
       let statement: Statement
       do {
         statement = try PastDatabase.statement(sql, in: database)
-      } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+      } catch let error as DatabaseError
+        where [.SQLITE_ERROR, .SQLITE_MISUSE].contains(error.resultCode)
+      {
         // A name that only the tables themselves have, or a mistake, which they put into words.
         return nil
       }
