@@ -6,6 +6,7 @@ of ten. A question is a whole command, `head` taken off; what it is compared wit
 
 import json
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -24,7 +25,7 @@ QUESTIONS = {
         "ON i.id = t.item_id WHERE i.kind = 'sfx' AND i.is_visible GROUP BY m.name", 1.6),
     "a group over one table": ("SELECT mood_id, count(*) FROM item_mood GROUP BY mood_id", 3),
     "a scan of one table": ("SELECT sum(length(title)) FROM library_item", 2.5),
-    "a scan of a table that did not change": ("SELECT sum(length(title)) FROM pack", 1.1),
+    "a scan of a table that did not change": ("SELECT sum(length(item_id)) FROM pack_item", 1.1),
 }
 
 
@@ -162,7 +163,7 @@ def without(setting, path):
                        / rebuilt)
         done = subprocess.run([setting.program, "bisect", "--sql", "SELECT max(updated_at) FROM library_item",
                                "--format", "json", "--catalog", path], capture_output=True, text=True)
-        asked = json.loads(done.stdout).get("queried", 1) if done.stdout else 1
+        asked = int(re.search(r"(\d+) of \d+ states queried", done.stderr).group(1))
         searched = setting.timed([setting.program, "bisect", "--sql",
                                   "SELECT max(updated_at) FROM library_item", "--catalog", path],
                                  statuses=(2,)).processor

@@ -113,8 +113,8 @@ public enum ColumnDefault: Sendable {
 }
 
 /// Names that need no quotes in SQL. Whether one is a word of SQL's own, SQLite says when the table is made.
-enum SQLName {
-  static func isPlain(_ name: String) -> Bool {
+package enum SQLName {
+  package static func isPlain(_ name: String) -> Bool {
     guard let first = name.utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first)
     else {
       return false

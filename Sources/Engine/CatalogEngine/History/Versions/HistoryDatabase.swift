@@ -24,7 +24,8 @@ final class HistoryDatabase: Sendable {
   ) throws {
     self.schema = schema
     queue = try ReadOnlyDatabase.open(path, .shared, "history") { database in
-      try database.execute(sql: "PRAGMA temp_store = MEMORY")
+      // Rows by time are all over the file: with SQLite's own 2 MB each page was read several times.
+      try database.execute(sql: "PRAGMA temp_store = MEMORY; PRAGMA cache_size = -65536")
       try prepare(database)
     }
     let found = try queue.unsafeRead { database -> HistoryGenerations? in
@@ -64,7 +65,9 @@ final class HistoryDatabase: Sendable {
       do {
         statement = try PastDatabase.statement(
           views.count(sql, at: sequence) ?? sql, in: database)
-      } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+      } catch let error as DatabaseError
+        where [.SQLITE_ERROR, .SQLITE_MISUSE].contains(error.resultCode)
+      {
         // A name that only the tables themselves have, or a mistake, which they put into words.
         return nil
       }
