@@ -78,8 +78,8 @@ def rows(setting):
         starts.append(max(
             middle(setting, command(*words)) - head
             for words in [["items", "sfx", "--limit", "1"], ["item", item], ["query", "SELECT 1"],
-                          ["log", "--limit", "1"], ["snapshot", "list"]]) * 1_000)
-    yield Row("slowest start of `items`, `item`, `query`, `log`, `snapshot list`, beyond `head`", starts, at_most=10,
+                          ["log", "--limit", "1"], ["history", "status"]]) * 1_000)
+    yield Row("slowest start of `items`, `item`, `query`, `log`, `history status`, beyond `head`", starts, at_most=10,
               unit="ms")
 
     first = []

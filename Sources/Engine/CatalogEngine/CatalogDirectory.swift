@@ -35,8 +35,8 @@ public struct CatalogDirectory: Hashable, Sendable {
   package var database: String { path + "/catalog.sqlite" }
   /// Every version of every row: disposable.
   package var history: String { path + "/history.sqlite" }
-  /// Projections of past states, compressed: disposable.
-  package var snapshots: String { path + "/snapshots" }
+  /// A folder that earlier releases made; nothing reads it.
+  var snapshots: String { path + "/" + EarlierSnapshots.name }
 
   /// A projection that is being built; gone when it is done.
   package var scratch: String { path + "/.catalog.sqlite.rebuild-\(getpid())" }
@@ -180,7 +180,7 @@ public struct CatalogDirectory: Hashable, Sendable {
   /// Removes what commands left that did not come to their end. Only under the log's lock: whoever rebuilds has it.
   func sweep() {
     UnfinishedFiles.sweep(path)
-    Snapshots.sweep(snapshots)
+    EarlierSnapshots(self).sweep()
     guard let folder = opendir(path) else { return }
     defer { closedir(folder) }
     while let entry = readdir(folder) {

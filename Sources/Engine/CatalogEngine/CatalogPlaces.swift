@@ -12,7 +12,8 @@ import Recoveries
 /// The files and folders that catalogs use for themselves. A command creates nothing else there: a strange file in the
 /// folder of a log is damage, and a strange `-wal` beside a database is read as a part of it.
 package struct CatalogPlaces: Sendable {
-  /// The folders of a catalog's log and snapshots, wherever links lead; nil if it does not exist.
+  /// The folder of a catalog's log, and the one that `doctor` asks a person to remove, wherever links lead. Folders that
+  /// do not exist are left out.
   private let folders: [String]
   /// The catalog's database, wherever a link leads; nil if it does not exist.
   private let database: String?
@@ -59,7 +60,7 @@ package struct CatalogPlaces: Sendable {
   /// Whether a catalog gives this name to something in its folder. File systems may take capitals for small letters.
   private static func isOwn(_ name: String) -> Bool {
     let name = name.lowercased()
-    return ["events", "snapshots"].contains(name)
+    return [CatalogDirectory.eventsName, EarlierSnapshots.name].contains(name)
       || isName(name, of: databaseName) || isName(name, of: historyName)
       || name.hasPrefix(".\(databaseName).rebuild-")
   }

@@ -20,8 +20,6 @@ extension RecoveryWords {
       case .seal: command("seal")
       case .salvage: command("salvage OUT")
       case .salvagePastGaps: command("salvage --past-gaps OUT")
-      case .removeUnfitSnapshots: command("snapshot remove")
-      case .removeSnapshot(let sequence): command("snapshot remove \(sequence)")
       case .showEvent(let sequence): command("event \(sequence)")
       case .listContradictions: command("verify")
       case .wait: .phrase(", or wait longer with --wait")

@@ -20,7 +20,7 @@ public enum EngineCommandGroups {
         HeadCommand.self, LogCommand<Own>.self, EventCommand.self, BlameCommand.self,
         DiffCommand.self, ChangesCommand.self, QueryCommand.self, MaterializeCommand.self,
         BisectCommand.self,
-        StatsCommand.self, ReportCommand.self, HistoryCommand.self, SnapshotCommand.self,
+        StatsCommand.self, ReportCommand.self, HistoryCommand.self,
       ])
   }
 

@@ -5,8 +5,8 @@ import Synchronization
 /// A line of JSON on standard output, by which a replay reports to the `verify` that started it.
 enum ReplayMessage: Codable, Hashable {
   case progress(phase: String, done: Int, total: Int?)
-  /// The last line: the receipt of the written file, and what the replay found to differ from the log.
-  case result(receipt: String, problems: [String])
+  /// The last line: the receipt of the written file.
+  case result(receipt: String)
 
   func write(to console: Console) throws {
     let encoder = JSONEncoder()

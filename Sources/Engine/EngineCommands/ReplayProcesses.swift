@@ -78,7 +78,7 @@ final class ReplayProcesses {
       }
       let text = String(decoding: errors, as: UTF8.self)
       let end = process.wait()
-      guard end == .exit(0), case .result(let receipt, let problems) = last else {
+      guard end == .exit(0), case .result(let receipt) = last else {
         let said = text.trimmingCharacters(in: .newlines)
         let status: Int32
         var signal = ""
@@ -92,8 +92,7 @@ final class ReplayProcesses {
       }
       if !text.isEmpty { warn(text) }
       return Verification.Replay(
-        name: mode.rawValue, receipt: try RecordedReceipt(json: Data(receipt.utf8)), path: path,
-        problems: problems)
+        name: mode.rawValue, receipt: try RecordedReceipt(json: Data(receipt.utf8)), path: path)
     }
   }
 }

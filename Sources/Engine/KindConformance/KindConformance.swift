@@ -67,7 +67,7 @@ public struct ConformanceFinding: Hashable, Sendable, CustomStringConvertible {
     /// An event has an outcome on any rows: it changes them, or it contradicts them and changes nothing. It ends no
     /// process.
     case outcome
-    /// The same log makes the same rows, in memory, row by row and from a snapshot.
+    /// The same log makes the same rows, in memory, row by row, and half in either way.
     case replay
     /// The history has the rows that the database had after each batch.
     case history

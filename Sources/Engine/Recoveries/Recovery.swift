@@ -27,10 +27,6 @@ public enum Recovery: Hashable, Sendable {
   case salvage
   /// The same, leaving out what lies between what is good.
   case salvagePastGaps
-  /// Remove the snapshots that cannot be used.
-  case removeUnfitSnapshots
-  /// Remove the snapshot at an event.
-  case removeSnapshot(UInt64)
   /// Look at an event.
   case showEvent(UInt64)
   /// List the events that contradict the rows before them, and change nothing.

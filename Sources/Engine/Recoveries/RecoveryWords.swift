@@ -39,8 +39,6 @@ public struct RecoveryWords: Sendable {
     case .seal: .command("seal")
     case .salvage: .command("salvage")
     case .salvagePastGaps: .command("salvagePastGaps")
-    case .removeUnfitSnapshots: .command("removeUnfitSnapshots")
-    case .removeSnapshot(let sequence): .command("removeSnapshot \(sequence)")
     case .showEvent(let sequence): .command("showEvent \(sequence)")
     case .listContradictions: .command("listContradictions")
     case .wait: .phrase(", or wait for it longer")

@@ -99,16 +99,6 @@ import Testing
     #expect(await catalog.run("doctor").status == 0)
   }
 
-  @Test func snapshotsAreNotKeptInTheFolderOfALog() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
-    try FileManager.default.createSymbolicLink(
-      atPath: catalog.path + "/snapshots", withDestinationPath: "events")
-    let before = try ScratchFolder.contents(catalog.events)
-    let outcome = await catalog.run("snapshot", "make")
-    #expect(outcome.status == 1 && outcome.errors.contains("folder of an event log"), "\(outcome)")
-    #expect(try ScratchFolder.contents(catalog.events) == before)
-  }
-
   @Test func aPlaylistIsNotWrittenIntoTheCatalog() async throws {
     let catalog = try TestCatalog()
     for command in [

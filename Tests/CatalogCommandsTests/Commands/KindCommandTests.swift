@@ -54,7 +54,7 @@ import Testing
 
   @Test(arguments: [
     ["rebuild"], ["verify"], ["diff", "1", "2"], ["query", "SELECT 1", "--at", "2"],
-    ["blame", "book", "1"], ["receipt"], ["doctor"], ["snapshot", "make"],
+    ["blame", "book", "1"], ["receipt"], ["doctor"], ["history", "make"],
   ])
   func whatNeedsTheKindNamesThoseThatAreKnown(_ command: [String]) async throws {
     let catalog = try unknownCatalog()

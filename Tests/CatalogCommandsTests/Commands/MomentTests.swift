@@ -70,7 +70,8 @@ import Testing
       #expect(!plain.errors.contains("times go back"), "\(plain)")
     }
     for command in [
-      ["materialize", catalog.folder.file("x.sqlite"), "--at"], ["snapshot", "make", "--at"],
+      ["materialize", catalog.folder.file("x.sqlite"), "--at"],
+      ["receipt", "--at"],
       ["bisect", "--sql", "SELECT count(*) > 3 FROM mood", "--good"],
       ["report", "--out", catalog.folder.file("x.html"), "--since"],
     ] {

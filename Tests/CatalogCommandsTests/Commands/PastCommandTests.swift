@@ -151,8 +151,6 @@ import Testing
     let report = await catalog.run(
       "report", "--since", "5", "--out", catalog.folder.file("report.html"))
     #expect(report.errors == "since: \(rounded)\n", "\(report)")
-    let snapshot = await catalog.run("snapshot", "make", "--at", "5")
-    #expect(snapshot.errors == "\(rounded)\n", "\(snapshot)")
   }
 
   // MARK: Statements that do more than ask

@@ -13,7 +13,7 @@ struct ReadOnlyMediaTests {
     ["lint"], ["head"], ["stats"], ["log"], ["check"], ["doctor"], ["verify"],
     ["verify", "--quick"], ["receipt"], ["query", "SELECT count(*) FROM library_item"],
     ["query", "--at", "5", "SELECT count(*) FROM library_item"], ["diff", "5", "live"],
-    ["blame", "library_item", SampleSeed.id(1)], ["event", "3", "--rows"], ["snapshot", "list"],
+    ["blame", "library_item", SampleSeed.id(1)], ["event", "3", "--rows"], ["history", "status"],
   ]
 
   @Test func readingCommandsWorkAsEverywhere() async throws {
@@ -42,7 +42,7 @@ struct ReadOnlyMediaTests {
     for command in [
       ["import", seed], ["import", catalog.folder.file("missing.json")],
       ["tag", "add", SampleSeed.id(101), "--mood", "New"], ["rebuild"], ["seal"],
-      ["snapshot", "make"], ["snapshot", "remove", "--all"], ["init"],
+      ["history", "make"], ["history", "remove"], ["init"],
       ["download", SampleSeed.sfxPack], ["repair", SampleSeed.sfxPack],
       ["cancel", SampleSeed.sfxPack], ["delete", SampleSeed.sfxPack],
     ] {

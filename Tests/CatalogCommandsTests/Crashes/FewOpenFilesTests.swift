@@ -27,7 +27,7 @@ import Testing
       ["seal"],
       ["receipt"],
       ["materialize", "--at", "5", catalog.folder.file("past.sqlite")],
-      ["snapshot", "make"],
+      ["history", "make"],
       ["bisect", "--good", "1", "--sql", "SELECT count(*) FROM library_item"],
       ["log"],
       ["head"],

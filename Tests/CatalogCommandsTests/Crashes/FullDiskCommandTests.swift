@@ -9,7 +9,7 @@ struct FullDiskCommandTests {
   private static func commands(_ folder: String) -> [[String]] {
     [
       ["import", "\(folder)/seed.json"], ["rebuild"], ["items", "music"],
-      ["tag", "add", SampleSeed.id(101), "--mood", "New"], ["seal"], ["snapshot", "make"],
+      ["tag", "add", SampleSeed.id(101), "--mood", "New"], ["seal"], ["history", "make"],
       ["doctor"], ["verify"], ["query", "--at", "5", "SELECT count(*) FROM library_item"],
       ["diff", "1", "live"], ["check"],
     ]

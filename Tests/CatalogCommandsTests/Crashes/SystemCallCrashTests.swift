@@ -98,22 +98,6 @@ struct SystemCallCrashTests {
     }
   }
 
-  @Test func whatAKilledSnapshotLeavesIsSwept() async throws {
-    let before = try await TestCatalog.imported()
-    let unkilled = try before.copy()
-    let points = try await Strace.points(
-      ["snapshot", "make", "--catalog", unkilled.path], in: unkilled, atMost: 6)
-    try await Strace.atEach(Self.some(of: points)) { point in
-      let catalog = try before.copy()
-      let run = try await Strace.kill(point, ["snapshot", "make", "--catalog", catalog.path])
-      let tag = await catalog.run("tag", "add", SampleSeed.id(201), "--mood", "New")
-      #expect(tag.status == 0, "\(point): \(tag)")
-      let doctor = await catalog.run("doctor")
-      #expect(doctor.status == 0, "\(point): \(doctor)")
-      return run
-    }
-  }
-
   @Test func aSealSurvivesAKillAtEveryCall() async throws {
     let before = try await TestCatalog.imported()
     let unkilled = try before.copy()

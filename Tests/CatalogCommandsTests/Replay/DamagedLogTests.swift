@@ -74,13 +74,12 @@ import Testing
     let catalog = try await SharedCatalogs.sample.value.copy()
     #expect(await catalog.run("seal").status == 0)
     #expect(await catalog.run("tag", "add", SampleSeed.id(201), "--mood", "One").status == 0)
-    #expect(await catalog.run("snapshot", "make", "--at", "4").status == 0)
     let stray = "00000000000000000002.jsonl.zst"
     try FileManager.default.copyItem(
       atPath: catalog.firstSegment, toPath: "\(catalog.events)/\(stray)")
     let out = catalog.folder.file("out.sqlite")
     for command in [
-      ["check"], ["doctor"], ["verify"], ["log"], ["stats"], ["snapshot", "make"],
+      ["check"], ["doctor"], ["verify"], ["log"], ["stats"], ["history", "make"],
       ["rebuild", "--out", out], ["rebuild"], ["seal"],
       ["tag", "add", SampleSeed.id(202), "--mood", "One"],
     ] {

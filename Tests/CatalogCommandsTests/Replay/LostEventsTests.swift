@@ -70,7 +70,6 @@ import Testing
       ["query", "SELECT count(*) FROM mood"],
       ["diff", "2", "\(lossy.left)"], ["report", "--out", folder.file("report.html")],
       ["bisect", "--good", "1", "--sql", "SELECT count(*) > 0 FROM library_item"],
-      ["snapshot", "list"],
     ] {
       let outcome = try await Program.catalogctl(
         command.contains { $0.hasPrefix("--catalog") }
@@ -98,7 +97,7 @@ import Testing
     let seed = try catalog.folder.write(SampleSeed.text(revision: 2), to: "seed.json")
     let files = try catalog.eventBytes()
     for command in [
-      ["snapshot", "make"], ["seal"], ["rebuild"], ["import", seed],
+      ["history", "make"], ["seal"], ["rebuild"], ["import", seed],
       ["tag", "add", SampleSeed.id(201), "--mood", "Five"],
     ] {
       let outcome = try await Program.catalogctl(command + ["--catalog", catalog.path])
@@ -106,7 +105,7 @@ import Testing
       #expect(outcome.errors.contains("restore it from a copy"), "\(command): \(outcome)")
     }
     #expect(try catalog.eventBytes() == files)
-    #expect(!FileManager.default.fileExists(atPath: catalog.path + "/snapshots"))
+    #expect(!FileManager.default.fileExists(atPath: catalog.path + "/history.sqlite"))
   }
 
   @Test(arguments: Loss.allCases)

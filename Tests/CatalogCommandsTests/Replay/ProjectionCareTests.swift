@@ -87,7 +87,7 @@ import Testing
     let before = try ScratchFolder.contents(catalog.path)
     let here = ["--catalog", catalog.path]
 
-    for command in [["import", seed], ["rebuild"], ["seal"], ["snapshot", "make"]] {
+    for command in [["import", seed], ["rebuild"], ["seal"], ["history", "make"]] {
       let outcome = try await asNobody(command + here)
       #expect(outcome.status == 1, "\(command): \(outcome)")
       #expect(

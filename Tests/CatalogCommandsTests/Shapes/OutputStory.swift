@@ -286,16 +286,6 @@ final class OutputStory {
     try await run("history make")
     try await run("history remove")
     try await run("receipt", "--at", "\(seen)")
-    try await run("snapshot make", "--at", "\(seen)")
-    try await run("snapshot list")
-    let snapshots = try FileManager.default.contentsOfDirectory(
-      atPath: catalog.path + "/snapshots")
-    for name in snapshots {
-      try Data("no snapshot".utf8).write(to: URL(filePath: "\(catalog.path)/snapshots/\(name)"))
-    }
-    try await run("snapshot list", status: 2)
-    try await run("snapshot remove")
-    try await run("snapshot remove", "\(seen)", status: 1)
     try await run("stats")
     try await run("stats", "--limit", "1")
   }

@@ -43,15 +43,12 @@ import Testing
     }
   }
 
-  /// Thousands of events, replayed to random positions by another program in another language, and out of a
-  /// snapshot.
+  /// Thousands of events, replayed to random positions by another program in another language: written as
+  /// pages, and with the later events applied row by row.
   @Test(arguments: [506, 507] as [UInt64])
   func theCatalogAsItWasIsWhatAnIndependentReplayMakes(seed: UInt64) throws {
     let history = try GeneratedHistory(seed: seed, batches: 600)
     #expect(history.records.count > 2_000)
-    let snapshots = Snapshots(CatalogDirectory(history.folder.path), history.log)
-    _ = try snapshots.make(history.records[history.records.count / 3].sequence, budget: .max)
-    let states = PastStates(history.log, snapshots: snapshots)
     var random = SplitMix(seed: seed)
     for index in 0..<3 {
       let sequence = history.records.count / 3 + random.below(history.records.count * 2 / 3)
@@ -64,7 +61,9 @@ import Testing
       let plain = history.folder.file("plain-\(index).sqlite")
       let carried = history.folder.file("carried-\(index).sqlite")
       try ProjectionRebuild(history.log, through: last).write(to: plain)
-      #expect(try states.writeFromSnapshot(through: last, to: carried) != nil)
+      try CarriedReplay(
+        history.log, through: last, carrying: last - UInt64(history.records.count / 3)
+      ).write(to: carried)
       for database in [plain, carried] {
         let reduced = try Program(
           "python3", "Tools/reducer.py", events, database, in: ScratchFolder.repository)

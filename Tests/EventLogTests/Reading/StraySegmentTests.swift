@@ -65,7 +65,6 @@ import Testing
         #expect(throws: EventLogError.self, what) {
           try readAll(log.reader.cursor(decodesAhead: true))
         },
-        #expect(throws: EventLogError.self, what) { try log.reader.checkSegments() },
         #expect(throws: EventLogError.self, what) { try log.writer() },
         try log.reader.check().damage.first,
       ]

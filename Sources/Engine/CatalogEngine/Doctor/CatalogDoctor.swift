@@ -57,7 +57,7 @@ package struct CatalogDoctor: Sendable {
     let view = try projection(hasDatabase, log, isLost ? nil : head, &findings)
     defer { close(view) }
     if head != nil { findings += Self.reversals(in: reader) }
-    findings += try Leftovers(directory).findings(log)
+    findings += Leftovers(directory).findings()
     if let view, let kind = kind as? any SelfCheckingKind {
       do {
         findings += try kind.findings(in: directory, by: view, isHashing: hashing)

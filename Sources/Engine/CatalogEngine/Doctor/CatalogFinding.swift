@@ -72,7 +72,8 @@ package struct CatalogFinding: Hashable, Sendable {
     case tornCopy
     /// A database that could not be used, and was moved aside.
     case keptAside
-    case unfitSnapshot
+    /// A folder of an earlier release that nothing reads. For a person to know.
+    case earlierSnapshots
     // Files that a kind keeps. The database may not be a file, too.
     case missing
     case notAFile
@@ -99,7 +100,7 @@ package struct CatalogFinding: Hashable, Sendable {
 
   /// Whether it is only for a person to know: it changes no exit status.
   package var isNote: Bool {
-    [.conflict, .danglingReference, .timesGoBack].contains(problem)
+    [.conflict, .danglingReference, .timesGoBack, .earlierSnapshots].contains(problem)
   }
 
   package init(

@@ -1,4 +1,3 @@
-import EventLog
 import Foundation
 import Recoveries
 
@@ -16,7 +15,7 @@ struct Leftovers {
     self.directory = directory
   }
 
-  func findings(_ log: CatalogLog) throws -> [CatalogFinding] {
+  func findings() -> [CatalogFinding] {
     var findings: [CatalogFinding] = []
     for name in names(directory.path) {
       if let process = Self.suffix(name, behind: ".catalog.sqlite.rebuild-").flatMap(Int32.init) {
@@ -52,31 +51,7 @@ struct Leftovers {
             "inspect them with `zstd -dc`, then remove the file by hand"))
       }
     }
-    for name in names(directory.snapshots) where Snapshots.isLeft(name) {
-      findings.append(
-        note(
-          .unfinishedFile, "snapshots/\(name)",
-          "a snapshot that a command did not finish",
-          "the next command that writes removes it"
-        ))
-    }
-    return findings + snapshots(log)
-  }
-
-  private func snapshots(_ log: CatalogLog) -> [CatalogFinding] {
-    let remedy: ErrorMessage = "\(do: .removeUnfitSnapshots)"
-    do {
-      return try Snapshots(directory, log).list().compactMap { snapshot in
-        guard let problem = snapshot.problem else { return nil }
-        return note(
-          .unfitSnapshot, directory.relative(snapshot.path), "is not used: \(problem)", remedy)
-      }
-    } catch let error as EventLogError {
-      // What is wrong with the log is reported already, and no snapshot can be checked against it.
-      return error.isDamage ? [] : [note(.unfitSnapshot, "snapshots", "\(error)", remedy)]
-    } catch {
-      return [note(.unfitSnapshot, "snapshots", "\(error)", "make the folder readable")]
-    }
+    return findings + EarlierSnapshots(directory).findings
   }
 
   private func note(

@@ -64,12 +64,9 @@ package struct Bisection {
       found.rows = try history.changes(after: batch.firstSequence - 1, through: batch.lastSequence)
       return found
     }
-    let infos = try batches(from: good, through: bad)
-    let batches = infos.map(BatchRange.init)
-    let snapshots = indexes(ofSnapshotsIn: infos)
-    let trials = Trials(states, snapshots: Set(snapshots.map { batches[$0].lastSequence }), ask)
+    let trials = Trials(states, ask)
     var found = try search(
-      batches, preferring: snapshots, start: trials.start, ask: trials.ask)
+      batches(from: good, through: bad), start: trials.start, ask: trials.ask)
     found.rows = try trials.changes(through: found.change.batch.lastSequence)
     return found
   }
@@ -77,13 +74,11 @@ package struct Bisection {
   /// Halves the batches after the first until one is left.
   ///
   /// - Parameters:
-  ///   - preferred: indexes of batches whose states cost least.
   ///   - start: the answer of the first state.
   ///   - ask: the answer of another one, and whether a later question is likely to be about a state after it.
   /// - Returns: the change without its rows.
   private func search(
-    _ batches: [BatchRange], preferring preferred: [Int] = [],
-    start: (UInt64) throws -> StoredValue,
+    _ batches: [BatchRange], start: (UInt64) throws -> StoredValue,
     ask: (_ sequence: UInt64, _ isBase: (StoredValue) -> Bool) throws -> StoredValue
   ) throws -> Found {
     guard batches.count > 1 else {
@@ -104,19 +99,15 @@ package struct Bisection {
     var after = last
     var steps = 2
     while high - low > 1 {
-      // A state that lies there already costs least, and leaves less than half as a rule.
       let middle = (low + high) / 2
-      let next =
-        preferred.filter { low < $0 && $0 < high }
-        .min { abs($0 - middle) < abs($1 - middle) } ?? middle
       states.progress(
         CatalogProgress(phase: .bisecting, done: steps, total: steps + (high - low).bitWidthUsed))
-      let answer = try ask(batches[next].lastSequence) { first == $0 }
+      let answer = try ask(batches[middle].lastSequence) { first == $0 }
       steps += 1
       if first == answer {
-        low = next
+        low = middle
       } else {
-        (high, after) = (next, answer)
+        (high, after) = (middle, answer)
       }
     }
     return Found(
@@ -165,9 +156,7 @@ package struct Bisection {
         next: { try ask(history, at: $0) })
     }
     let trials = Trials(states, ask)
-    return try scan(
-      batches(from: good, through: bad).map(BatchRange.init), start: trials.start,
-      next: trials.walk)
+    return try scan(batches(from: good, through: bad), start: trials.start, next: trials.walk)
   }
 
   private func scan(
@@ -196,20 +185,14 @@ package struct Bisection {
     }
   }
 
-  private func batches(from good: UInt64, through bad: UInt64) throws -> [BatchInfo] {
-    var batches: [BatchInfo] = []
+  private func batches(from good: UInt64, through bad: UInt64) throws -> [BatchRange] {
+    var batches: [BatchRange] = []
     let cursor = try states.log.cursor()
     while let batch = try cursor.nextBatch() {
-      if batch.lastSequence >= good { batches.append(batch) }
+      if batch.lastSequence >= good { batches.append(BatchRange(batch)) }
       if batch.lastSequence >= bad { break }
     }
     return batches
-  }
-
-  /// Where among the batches a snapshot says to stand.
-  private func indexes(ofSnapshotsIn batches: [BatchInfo]) -> [Int] {
-    let places = Dictionary(batches.enumerated().map { ($1.head, $0) }) { first, _ in first }
-    return states.snapshotHeads().compactMap { places[$0] }
   }
 
   private func ask(_ replayCursor: ReplayCursor, _ database: Database) throws -> StoredValue {
@@ -234,18 +217,17 @@ extension Int {
 
 /// States of a log that a query is asked in: one to go on from, and looks ahead.
 private final class Trials {
+  /// Rows in SQLite take so many times longer for an event than a fold in memory.
+  private static let costOfCarrying: UInt64 = 4
+
   private let states: PastStates
-  /// Sequences at which a state lies there.
-  private let snapshots: Set<UInt64>
   private let query: (ReplayCursor, Database) throws -> StoredValue
   private var base: ReplayCursor?
 
   init(
-    _ states: PastStates, snapshots: Set<UInt64> = [],
-    _ query: @escaping (ReplayCursor, Database) throws -> StoredValue
+    _ states: PastStates, _ query: @escaping (ReplayCursor, Database) throws -> StoredValue
   ) {
     self.states = states
-    self.snapshots = snapshots
     self.query = query
   }
 
@@ -260,9 +242,7 @@ private final class Trials {
   func ask(
     _ sequence: UInt64, isBase: (StoredValue) -> Bool
   ) throws -> StoredValue {
-    if let base, PastStates.isNearer(base.checkpoint.sequence, to: sequence),
-      !snapshots.contains(sequence)
-    {
+    if let base, Self.isNearer(base.checkpoint.sequence, to: sequence) {
       return try base.lookAhead(through: sequence, { try query(base, $0) }, moves: isBase)
     }
     let replayCursor = try make(at: sequence)
@@ -281,6 +261,11 @@ private final class Trials {
   /// What a batch did to the state to go on from.
   func changes(through sequence: UInt64) throws -> [RowChange] {
     try base?.changes(through: sequence) ?? []
+  }
+
+  /// Whether a state takes less work from an earlier one than from event 1.
+  private static func isNearer(_ base: UInt64, to sequence: UInt64) -> Bool {
+    base <= sequence && (sequence - base) * costOfCarrying <= sequence
   }
 
   private func make(at sequence: UInt64) throws -> ReplayCursor {

@@ -16,19 +16,15 @@ package struct CarriedReplay {
   private let log: CatalogLog
   private let last: UInt64
   private let carried: UInt64
-  private let comparison: SnapshotComparison?
   private let progress: ProgressObserver
 
   /// - Parameters:
   ///   - last: the sequence of the last event of a batch.
   ///   - carried: how many events before that are carried row by row; nil for `events(of:)`.
-  ///   - comparison: compares kept snapshots with the states on the way.
   package init(
     _ log: CatalogLog, through last: UInt64, carrying carried: UInt64? = nil,
-    comparing comparison: SnapshotComparison? = nil,
     progress: @escaping ProgressObserver = { _ in }
   ) {
-    self.comparison = comparison
     self.log = log
     self.last = last
     self.carried = min(carried ?? Self.events(of: last), last)
@@ -48,7 +44,6 @@ package struct CarriedReplay {
         folded.rows, checkpoint: folded.checkpoint, conflicts: folded.conflicts, to: path)
       let replayCursor = try ReplayCursor(
         path, in: log, looksAhead: false, holding: split, progress: progress)
-      try comparison?.run(replayCursor, through: last)
       try replayCursor.advance(through: last)
       try replayCursor.close()
     } catch {

@@ -35,16 +35,11 @@ package struct Verification {
     package var name: String
     package var receipt: RecordedReceipt
     package var path: String
-    /// Messages about kept snapshots that differ from the log.
-    package var problems: [String]
 
-    package init(
-      name: String, receipt: RecordedReceipt, path: String, problems: [String] = []
-    ) {
+    package init(name: String, receipt: RecordedReceipt, path: String) {
       self.name = name
       self.receipt = receipt
       self.path = path
-      self.problems = problems
     }
   }
 
@@ -120,7 +115,6 @@ package struct Verification {
 
     var found = Findings(limit: rowLimit)
     for other in replays.dropFirst() { try compare(other, with: first, &found) }
-    for problem in replays.flatMap(\.problems) { found.add(.replay, problem) }
     try withDatabase(first.path) { expected in
       try DatabaseComparison(
         of: log.kind.schema, .live, "the live database", with: expected, first.digests

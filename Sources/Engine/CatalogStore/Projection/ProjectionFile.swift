@@ -52,13 +52,6 @@ package final class ProjectionFile: Sendable {
     return checkpoint
   }
 
-  /// Whether the rows were written with digests of this version.
-  package var hasDigests: Bool {
-    get throws {
-      try queue.read { try RunningDigests.head($0)?.head == Checkpoint.read($0)?.head }
-    }
-  }
-
   /// Changes rows and keeps the checkpoint that `body` returns with them.
   package func advance(_ body: (SQLiteRowStore) throws -> ProjectionAdvance) throws {
     try queue.writeWithoutTransaction { database in

@@ -31,7 +31,7 @@ struct ReplayCommand: ParsableCommand {
   @Option(name: .long) var mode: Mode
   @Option(name: .long) var through: UInt64
   @Option(name: .long) var out: String
-  /// Carries every event row by row, and compares kept snapshots on the way.
+  /// Carries every event row by row.
   @Flag(name: .long) var thorough = false
   /// Ends when standard input does: with the process that holds its other end, however that ends.
   @Flag(name: .long) var withParent = false
@@ -49,21 +49,15 @@ struct ReplayCommand: ParsableCommand {
     let directory = try options.directory
     let log = try KnownKinds.current.log(directory.existingLog(), besides: directory.database)
     let progress = ReplayMessage.reporter(console)
-    var problems: [String] = []
     switch mode {
     case .memory: try ProjectionRebuild(log, through: through, progress: progress).write(to: out)
     case .carried:
-      let comparison = SnapshotComparison(
-        Snapshots(directory, log), differs: { problems.append($0.description) },
-        didPass: { console.error("\(ProgramName.current): warning: \($0)") })
       try CarriedReplay(
-        log, through: through, carrying: thorough ? through : nil,
-        comparing: thorough ? comparison : nil, progress: progress
+        log, through: through, carrying: thorough ? through : nil, progress: progress
       ).write(to: out)
     }
     progress(CatalogProgress(phase: .digesting, done: 0, total: nil))
-    try ReplayMessage.result(
-      receipt: ProjectionFile.receipt(of: out, log.kind.schema).json(), problems: problems
-    ).write(to: console)
+    try ReplayMessage.result(receipt: ProjectionFile.receipt(of: out, log.kind.schema).json())
+      .write(to: console)
   }
 }

@@ -25,9 +25,8 @@ struct VerifyCommand: AsyncParsableCommand {
       at the same time. If anything differs, the exit status is 2, and the output has table, key, column, \
       both values and the event that wrote the row.
 
-      With --thorough, the second replay applies every event row by row and compares each kept snapshot with \
-      the rows at its event. In catalogs with more than 20,000 items, indexes are checked completely, not \
-      sampled.
+      With --thorough, the second replay applies every event row by row. In catalogs with more than 20,000 \
+      items, indexes are checked completely, not sampled.
 
       With --quick, nothing is replayed: one scan compares schema and rows of the live database with the \
       running digests that every change updates. This finds changed tables and rows, unless their digests were \
@@ -59,7 +58,7 @@ struct VerifyCommand: AsyncParsableCommand {
   @Flag(name: .long, help: "Only compare with the running digests: one scan, no replay.")
   var quick = false
 
-  @Flag(name: .long, help: "Apply every event row by row, and compare snapshots.")
+  @Flag(name: .long, help: "Apply every event row by row.")
   var thorough = false
 
   @Flag(name: .long, help: "Compare only projector, schema and content of the receipt.")

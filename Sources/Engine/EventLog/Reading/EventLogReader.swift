@@ -81,11 +81,6 @@ package struct EventLogReader: Sendable {
     try LogTail(folder, limits: limits, checksFrames: false)
   }
 
-  /// Checks that the segments follow each other, by their names and headers, as every writer does.
-  package func checkSegments() throws {
-    try LogCursor(folder, limits: limits, policy: .headers).checkSegments()
-  }
-
   /// Reads everything and checks everything; the log is left alone.
   package func check(progress: (CheckProgress) -> Void = { _ in }) throws -> CheckReport {
     try LogCheck(folder, limits: limits).run(progress: progress)

@@ -3,7 +3,7 @@ public import CatalogModel
 /// A kind of catalog: what can happen to one, and the rows that this makes.
 ///
 /// Everything else holds for all kinds and is the engine's: the log, replay, rebuild, verification, history,
-/// snapshots, salvage. The engine meets a kind once a block of events, never once an event, and holds `any CatalogKind`
+/// salvage. The engine meets a kind once a block of events, never once an event, and holds `any CatalogKind`
 /// values: `apply` over a block, and `makeDecoder`, have defaults that serve any kind, and a kind that wants a
 /// million events a second writes them.
 public protocol CatalogKind: Sendable {

@@ -86,7 +86,7 @@ package struct HistoryOptions: ParsableArguments {
     return .sequence(head.sequence)
   }
 
-  /// The states of the past; with a catalog also out of its snapshots.
+  /// The states of the past; with a catalog out of its history.
   ///
   /// - Parameter limit: when their replays stop; nil if never.
   func states(_ progress: ProgressPrinter, until limit: TimeLimit? = nil) throws -> PastStates {
@@ -95,12 +95,10 @@ package struct HistoryOptions: ParsableArguments {
     let console = Console.current
     let isOfCatalog = events == nil
     return try PastStates(
-      log, snapshots: isOfCatalog ? Snapshots(options.directory, log) : nil,
+      log,
       history: isOfCatalog && !noHistory
         ? CatalogHistory(options.directory, log, progress: progress.observer) : nil,
-      progress: progress.observer,
-      didPass: { console.error("\(ProgramName.current): warning: \($0)") },
-      note: { console.write($0) })
+      progress: progress.observer, note: { console.write($0) })
   }
 
   func database(

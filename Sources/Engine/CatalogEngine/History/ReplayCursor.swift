@@ -10,22 +10,22 @@ final class ReplayCursor {
   /// A transaction's journal is in memory.
   private static let eventsPerTransaction: UInt64 = 100_000
 
-  /// Where it stands.
+  /// The state that it is at.
   private(set) var checkpoint: Checkpoint
   private let log: CatalogLog
   private let logID: LogID
   private let file: ProjectionFile
   private let progress: ProgressObserver
-  /// Events up to this one are in the rows, though the checkpoint may stand before it.
+  /// Events up to this one are in the rows, though the checkpoint may be before it.
   private let held: UInt64
-  /// Stands where the rows stand.
+  /// Is at the event of the rows.
   private var replay: EventReplay?
 
   /// - Parameters:
-  ///   - path: of a projection's file, which nobody else has open.
-  ///   - looksAhead: else it can only move, and where that fails the file is to be thrown away.
-  ///   - held: the last event that is in the rows, where that is one in the middle of a batch; the checkpoint is
-  ///     the one before that batch then.
+  ///   - path: of a projection's file, which no other connection has open.
+  ///   - looksAhead: whether it can also look without moving; else, if a move fails, the caller removes the file.
+  ///   - held: the last event that is in the rows, if it is one in the middle of a batch; the checkpoint is then the one
+  ///     before that batch.
   init(
     _ path: String, in log: CatalogLog, looksAhead: Bool, holding held: UInt64 = 0,
     progress: @escaping ProgressObserver = { _ in }
@@ -42,7 +42,7 @@ final class ReplayCursor {
     checkpoint = try file.checkpoint()
   }
 
-  /// Moves behind the batch that holds an event.
+  /// Moves to the end of the batch that contains an event.
   func advance(through sequence: UInt64) throws {
     let goal = try end(sequence)
     while checkpoint.sequence < goal {
@@ -57,15 +57,15 @@ final class ReplayCursor {
     }
   }
 
-  /// Reads the state behind the batch that holds an event.
+  /// Reads the state after the batch that contains an event.
   ///
-  /// - Parameter moves: whether to go on from there, by what was read; else it stays where it is.
+  /// - Parameter moves: whether to move there, by the result; else it does not move.
   func lookAhead<Result>(
     through sequence: UInt64, _ read: (Database) throws -> Result, moves: (Result) -> Bool
   ) throws -> Result {
     var reached = checkpoint
     var hasMoved = false
-    // Where this fails, or stays, the reader stands elsewhere than the rows.
+    // If this fails, or does not move, the reader is not at the event of the rows.
     defer { if !hasMoved { replay = nil } }
     let result = try file.trial(
       { store in
@@ -78,7 +78,7 @@ final class ReplayCursor {
     return result
   }
 
-  /// What would change up to behind the batch that holds an event; stays where it is.
+  /// The changes up to the end of the batch that contains an event. It does not move.
   func changes(through sequence: UInt64) throws -> [RowChange] {
     defer { replay = nil }
     var touched = TouchedRows()
@@ -89,7 +89,7 @@ final class ReplayCursor {
     return touched.changes
   }
 
-  /// Reads the state where it stands.
+  /// Reads the state that it is at.
   func read<Result>(_ read: (Database) throws -> Result) throws -> Result {
     try file.read(read)
   }
@@ -115,7 +115,7 @@ final class ReplayCursor {
   ) throws -> ProjectionAdvance {
     var head = checkpoint.head
     let replay = try self.replay ?? EventReplay(log, after: head)
-    // Where this fails, the rows stay where they were and the reader does not.
+    // If this fails, the rows are as they were and the reader is not.
     self.replay = nil
     let applier = EventApplier(logID, log.kind)
     var steps = ProgressSteps(total: sequence, progress)

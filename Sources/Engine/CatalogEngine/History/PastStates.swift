@@ -1,0 +1,35 @@
+package import CatalogStore
+
+/// Makes the states that a catalog had: by a replay of its log, or out of its history.
+package struct PastStates: Sendable {
+  package let log: CatalogLog
+  /// Answers questions about the past without a replay; nil if every one is replayed.
+  package let history: CatalogHistory?
+  let progress: ProgressObserver
+  private let note: @Sendable (HistoryNote) -> Void
+
+  /// - Parameters:
+  ///   - history: nil if every question is answered by a replay.
+  ///   - note: called if a history is made or cannot be used.
+  package init(
+    _ log: CatalogLog, history: CatalogHistory? = nil,
+    progress: @escaping ProgressObserver = { _ in },
+    note: @escaping @Sendable (HistoryNote) -> Void = { _ in }
+  ) {
+    self.note = note
+    self.log = log
+    self.history = history
+    self.progress = progress
+  }
+
+  /// The history, open for states up to an event; nil if a replay has to answer.
+  func openHistory(through sequence: UInt64) throws -> HistoryDatabase? {
+    try history?.open(through: sequence, note)
+  }
+
+  /// Replays the log up to the end of the batch that contains an event, into a new file.
+  @discardableResult
+  package func write(through sequence: UInt64, to path: String) throws -> Checkpoint {
+    try ProjectionRebuild(log, through: sequence, progress: progress).write(to: path)
+  }
+}
