@@ -274,7 +274,7 @@ let package = Package(
       name: "CatalogTests",
       dependencies: [
         "AppleMusic", "Catalog", "CatalogEngine", "CatalogModel", "CatalogStore", "Downloads",
-        "SoundLibraryKind", "SoundLibraryQueries",
+        "SoundLibraryKind", "SoundLibraryQueries", "KindConformance",
         "DownloadsOverCurl", "EventLog", "Projections", "CatalogTestSupport",
         "DownloadTestSupport",
         "Hashing",

@@ -129,7 +129,51 @@ struct TrialCatalog<Kind: CatalogKind> {
       }
       try history.make()
     }
-    return findings
+    return try findings + queryFindings(history)
+  }
+
+  /// Asks SQL of all forms in some states, and compares the answers of the history with those of a database.
+  private func queryFindings(_ history: CatalogHistory) throws -> [ConformanceFinding] {
+    let moments = receipts.map(\.sequence)
+    for (number, place) in Set([1, 3, 5, 8].map { ($0 * moments.count - 1) / 8 }).sorted()
+      .enumerated()
+    {
+      let state = file("state-\(number)")
+      try PastStates(log).write(through: moments[place], to: state)
+      let expected = try PastDatabase(file: state)
+      let past = try PastDatabase(
+        .sequence(moments[place]), of: PastStates(log, history: history), live: nil)
+      var generator = try expected.read {
+        try QueryGenerator(kind.schema, valuesOf: $0, seed: UInt64(number))
+      }
+      for _ in 0..<50 {
+        let sql = generator.next()
+        guard try answer(of: past, to: sql) != answer(of: expected, to: sql) else { continue }
+        return [
+          ConformanceFinding(
+            promise: .history,
+            message:
+              "at event \(moments[place]) the history and the database have different answers to \(sql)"
+          )
+        ]
+      }
+    }
+    return []
+  }
+
+  /// The rows in an order of their own, or what is wrong with the statement.
+  private func answer(of state: PastDatabase, to sql: String) throws -> [String] {
+    var rows: [String] = []
+    do {
+      try state.forEachRow(of: sql, until: nil) {
+        rows.append("\($0)")
+      } _: {
+        rows.append("\($0)")
+      }
+    } catch let error as CatalogError where error.code == .sqlRefused {
+      return [error.message]
+    }
+    return rows.prefix(1) + rows.dropFirst().sorted()
   }
 
   private func difference(_ expected: String, _ other: String) throws -> String? {

@@ -64,7 +64,9 @@ final class HistoryDatabase: Sendable {
       do {
         statement = try PastDatabase.statement(
           views.count(sql, at: sequence) ?? sql, in: database)
-      } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+      } catch let error as DatabaseError
+        where [.SQLITE_ERROR, .SQLITE_MISUSE].contains(error.resultCode)
+      {
         // A name that only the tables themselves have, or a mistake, which they put into words.
         return nil
       }
