@@ -103,6 +103,44 @@ import Testing
     #expect(check.output == "ok\n")
   }
 
+  /// A process that is killed while it removes a history may leave the journal of another one, which was killed within a commit.
+  @Test(.enabled(if: Strace.works)) func aJournalWithoutItsDatabaseIsNotTakenForThatOfTheNext()
+    async throws
+  {
+    let (first, _, _) = try await catalog()
+    #expect(await first.run("history", "make").status == 0)
+    for number in 101...103 {
+      _ = await first.run("tag", "add", SampleSeed.id(number), "--mood", "Windy")
+    }
+    var wasHot = false
+    for sync in 1...4 {
+      let catalog = try first.copy()
+      _ = try await Program.run(
+        "strace",
+        [
+          "-f", "-o", "/dev/null", "-e", "trace=fdatasync,fsync", "-e",
+          "inject=fdatasync,fsync:signal=KILL:when=\(sync)", Program.catalogctl, "history", "make",
+          "--catalog", catalog.path,
+        ])
+      let journal = try? FileManager.default.attributesOfItem(atPath: file(catalog) + "-journal")
+      guard let size = journal?[.size] as? Int, size > 0 else { continue }
+      wasHot = true
+      try FileManager.default.removeItem(atPath: file(catalog))
+      let head = Int(try await catalog.head().sequence)
+      let sql = "SELECT item_id, mood_id FROM item_mood ORDER BY 1, 2"
+      let replayed = await catalog.run("query", "--no-history", "--at", "\(head)", sql)
+      for _ in 0..<2 {
+        let asked = await catalog.run("query", "--at", "\(head)", sql)
+        #expect(asked.status == 0 && asked.output == replayed.output, "\(asked)")
+        let status = try await catalog.run("history", "status", "--format", "json").object()
+        #expect(status["sequence"] as? Int == head && status["problem"] == nil, "\(status)")
+      }
+      let check = try await Program.run("sqlite3", [file(catalog), "PRAGMA integrity_check"])
+      #expect(check.output == "ok\n", "\(check)")
+    }
+    #expect(wasHot)
+  }
+
   /// Whatever has its name, a question is answered.
   @Test func aFolderInItsPlaceKeepsNoQuestionFromItsAnswer() async throws {
     let (catalog, before, _) = try await catalog()

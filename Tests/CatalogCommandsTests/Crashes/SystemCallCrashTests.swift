@@ -98,6 +98,50 @@ struct SystemCallCrashTests {
     }
   }
 
+  /// A history that is made, made again, or brought up to date by a question: the next question has the answer of a replay, and
+  /// nothing is left of the killed process.
+  @Test(arguments: [
+    ["history", "make"], ["history", "make", "--again"], ["query", "SELECT 1"],
+    ["history", "remove"],
+  ])
+  func aHistorySurvivesAKillAtEveryCall(command: [String]) async throws {
+    let before = try await TestCatalog.imported()
+    if command != ["history", "make"] {
+      #expect(await before.run("history", "make").status == 0)
+      for number in 101...103 {
+        _ = await before.run("tag", "add", SampleSeed.id(number), "--mood", "Windy")
+      }
+    }
+    let head = "\(try await before.head().sequence)"
+    let command = command[0] == "query" ? command + ["--at", head] : command
+    let unkilled = try before.copy()
+    let points = try await Strace.points(
+      command + ["--catalog", unkilled.path], in: unkilled, atMost: 40)
+    #expect(!points.isEmpty)
+    let sql = "SELECT item_id, mood_id FROM item_mood ORDER BY 1, 2"
+    let expected = await before.run("query", "--no-history", "--at", head, sql)
+
+    let tried = Sample.of(points, atMost: 10, "SystemCallCrashTests \(command)")
+    try await Strace.atEach(tried) { point in
+      let catalog = try before.copy()
+      let run = try await Strace.kill(point, command + ["--catalog", catalog.path])
+      let asked = await catalog.run("query", "--at", head, sql)
+      #expect(asked.status == 0 && asked.output == expected.output, "\(point): \(asked)")
+      #expect(!asked.errors.contains("because"), "\(point): \(asked)")
+      let status = await catalog.run("history", "status")
+      #expect(status.status == 0, "\(point): \(status)")
+      let check = try await Program.run(
+        "sqlite3", [catalog.path + "/history.sqlite", "PRAGMA integrity_check"])
+      #expect(check.output == "ok\n", "\(point): \(check)")
+      // The journal stays when a change is done: what it says then is that there is nothing to take back.
+      let left = try Set(leftovers(in: catalog)).subtracting([
+        "history.sqlite", "history.sqlite-journal",
+      ])
+      #expect(left.isEmpty, "\(point): \(left)")
+      return run
+    }
+  }
+
   @Test func aSealSurvivesAKillAtEveryCall() async throws {
     let before = try await TestCatalog.imported()
     let unkilled = try before.copy()

@@ -60,7 +60,7 @@ package enum HistoryMark {
     let settings =
       isScratch
       ? "journal_mode = MEMORY; PRAGMA synchronous = OFF"
-      : "journal_mode = TRUNCATE; PRAGMA synchronous = NORMAL"
+      : "journal_mode = DELETE; PRAGMA synchronous = NORMAL"
     var configuration = Configuration()
     configuration.label = "history"
     configuration.busyMode = .timeout(60)

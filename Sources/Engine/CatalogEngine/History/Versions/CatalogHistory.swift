@@ -219,6 +219,8 @@ package struct CatalogHistory: Sendable {
   /// - Parameter note: called if it is made or cannot be used.
   /// - Returns: nil if it cannot be made or brought so far: a replay answers then.
   func open(through sequence: UInt64, _ note: (HistoryNote) -> Void) throws -> HistoryDatabase? {
+    // A process that was killed while it made this one again left its file.
+    UnfinishedFiles.sweep(directory.path)
     do {
       let standing = try standing()
       if case .within(let checkpoint) = standing, checkpoint.sequence >= sequence {
@@ -288,13 +290,14 @@ package struct CatalogHistory: Sendable {
   /// - Returns: whether there was one.
   @discardableResult
   package func remove() throws -> Bool {
-    guard DatabaseFile.isTaken(path) else { return false }
+    let exists = DatabaseFile.isTaken(path)
+    // A process that was killed here left a journal without its database, which SQLite would apply to the next one.
     for ending in ["", "-journal", "-wal", "-shm"] where DatabaseFile.isTaken(path + ending) {
       // Another process may have been quicker.
       guard unlink(path + ending) == 0 || errno == ENOENT else {
         throw CatalogError(.directory, "cannot remove \(path + ending): \(SystemError.current)")
       }
     }
-    return true
+    return exists
   }
 }
