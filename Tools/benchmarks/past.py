@@ -10,6 +10,7 @@ import re
 import shutil
 import sqlite3
 import subprocess
+import sys
 
 from benchmarks.setting import ROOT, Row
 from benchmarks.start import middle
@@ -155,22 +156,35 @@ def without(setting, path):
     here = ["--no-history", "--catalog", path]
     moment = str(head(setting, path) * 3 // 4)
     differences, queries, searches = [], [], []
+    question = turning(path)
     for _ in range(setting.runs):
         rebuilt = setting.timed([setting.program, "rebuild", "--catalog", path]).processor
         differences.append(setting.timed([setting.program, "diff", moment, "live", "--summary", *here],
                                          statuses=(2,)).processor / rebuilt)
         queries.append(setting.timed([setting.program, "query", "--at", moment, "SELECT 1", *here]).processor
                        / rebuilt)
-        done = subprocess.run([setting.program, "bisect", "--sql", "SELECT max(updated_at) FROM library_item",
-                               "--format", "json", "--catalog", path], capture_output=True, text=True)
+        done = subprocess.run([setting.program, "bisect", "--sql", question, "--catalog", path],
+                              capture_output=True, text=True)
         asked = int(re.search(r"(\d+) of \d+ states queried", done.stderr).group(1))
-        searched = setting.timed([setting.program, "bisect", "--sql",
-                                  "SELECT max(updated_at) FROM library_item", "--catalog", path],
+        searched = setting.timed([setting.program, "bisect", "--sql", question, "--catalog", path],
                                  statuses=(2,)).processor
-        searches.append(searched / asked * 20 / rebuilt)
+        nothing = setting.timed([setting.program, "head", "--catalog", path]).processor
+        searches.append((searched - nothing) / asked * 20 / rebuilt)
     yield Row("`bisect` with the history, for 20 questions, in rebuilds", searches, at_most=0.1)
     yield Row("`diff A live` without a history, in rebuilds", differences, at_most=0.8)
     yield Row("`query --at` without a history, in rebuilds", queries, at_most=0.6)
+
+
+def turning(path):
+    """A question by an index whose answer changes, and does not change back."""
+    base = sqlite3.connect(f"file:{path}/history.sqlite?mode=ro", uri=True)
+    for mood, in base.execute("SELECT DISTINCT mood_id FROM g0_item_mood"):
+        first, last = (base.execute(
+            f"SELECT count(*) FROM g0_item_mood WHERE mood_id = ? AND {condition}", (mood,)).fetchone()[0]
+            for condition in (f"_from <= {ends(path)[1]}", "_to = 0"))
+        if last > first:
+            return f"SELECT count(*) > {first} FROM item_mood WHERE mood_id = {mood}"
+    sys.exit("bench: the revisions change no mood")
 
 
 def keeping(setting, path):

@@ -239,30 +239,32 @@ private struct VersionSpan {
     isSmall = steps.integer(1) * Self.smallPart <= steps.integer(2)
   }
 
+  // Of several bounds of a column SQLite searches an index by the first, so that the condition of the index comes after them.
+
   /// The versions that end, a statement for each generation.
   func ended(_ columns: String, _ condition: String) -> [String] {
-    let to = VersionColumns.to
-    return generations.map { generation in
+    generations.map { generation in
       let name = generation.name(table)
       let index = isSmall ? "INDEXED BY \(VersionColumns.ended(name))" : ""
+      let to = (isSmall ? "" : "+") + VersionColumns.to
       return """
         SELECT \(columns) FROM main.\(name) \(index)
-        WHERE \(to) < 0 AND \(isSmall ? "" : "+")\(to) > \(VersionColumns.end(max(first, 1)))
-          AND \(isSmall ? "" : "+")\(to) <= \(VersionColumns.end(last)) \(condition)
+        WHERE \(to) > \(VersionColumns.end(max(first, 1))) AND \(to) <= \(VersionColumns.end(last))
+          AND \(VersionColumns.to) < 0 \(condition)
         """
     }
   }
 
   /// The versions that begin, and have not ended at the later moment.
   func begun(_ columns: String) -> String {
-    let (from, name) = (VersionColumns.from, present.name(table))
+    let name = present.name(table)
     let isIndexed = isSmall && first >= present.indexedAfter
     let index = isIndexed ? "INDEXED BY \(VersionColumns.began(name))" : ""
-    let sign = isIndexed ? "" : "+"
+    let from = (isIndexed ? "" : "+") + VersionColumns.from
     return """
       SELECT \(columns) FROM main.\(name) \(index)
-      WHERE \(isIndexed ? "\(from) > \(present.indexedAfter) AND " : "")\(sign)\(from) > \(first)
-        AND \(sign)\(from) <= \(last) AND +\(VersionColumns.to) > \(VersionColumns.end(last))
+      WHERE \(from) > \(first) AND \(from) <= \(last)
+        \(isIndexed ? "AND \(from) > \(present.indexedAfter)" : "") AND +\(VersionColumns.to) > \(VersionColumns.end(last))
       """
   }
 }
