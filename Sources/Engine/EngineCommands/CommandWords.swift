@@ -24,7 +24,7 @@ extension RecoveryWords {
       case .listContradictions: command("verify")
       case .wait: .phrase(", or wait longer with --wait")
       case .allowMoreTime: .phrase("--timeout")
-      case .askEveryMoment: .phrase("--scan")
+      case .askEveryMoment: .phrase("--all")
       case .nameCatalog: .phrase(" with --catalog or CATALOG_HOME")
       case .readLogAlone: .phrase(" with --events")
       case .ofKind(let recovery): command(words(of: recovery))

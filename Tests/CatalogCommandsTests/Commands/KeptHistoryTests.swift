@@ -256,4 +256,59 @@ import Testing
     let missing = await catalog.run("history", "row", "item_mood", SampleSeed.id(101), "9999")
     #expect(missing.status == 1 && missing.errors.contains("no event ever wrote"), "\(missing)")
   }
+
+  /// Rows are named by their titles and names, and rows that join others by the names of these; tables can be chosen.
+  @Test(arguments: [[], ["--no-history"]])
+  func rowsHaveNamesBesideTheirIds(options: [String]) async throws {
+    let (catalog, before, head) = try await catalog()
+    let item = SampleSeed.id(101)
+    let mood = try await catalog.query("SELECT id FROM mood WHERE name = 'Windy'")
+    let title = try await catalog.query("SELECT title FROM library_item WHERE id = '\(item)'")
+    let line = "item_id='\(item)' (\(title)) mood_id=\(mood) (Windy)"
+    func run(_ words: String...) async -> Outcome {
+      await InProcess.run(words + ["--catalog", catalog.path] + options)
+    }
+    let diff = await run("diff", "\(before)", "\(head)")
+    #expect(diff.output.contains("+ \(line)"), "\(diff)")
+    #expect(diff.output.contains("+ id=\(mood) name='Windy'"), "\(diff)")
+    let json = try await run("diff", "\(before)", "\(head)", "--format", "json").objects()
+    let names = json.reduce(into: [String: [String?]]()) { names, table in
+      let rows = table["differences"] as? [[String: Any]] ?? []
+      names[table["table"] as? String ?? ""] = rows.map { $0["name"] as? String }
+    }
+    #expect(names["item_mood"] == ["\(title) · Windy"], "\(json)")
+    #expect(names["mood"] == ["Windy"], "\(json)")
+    // The row is gone, and its name is that which it had.
+    let back = await run("diff", "\(head)", "\(before)")
+    #expect(back.output.contains("- \(line)"), "\(back)")
+
+    let chosen = await run(
+      "diff", "\(before)", "\(head)", "--table", "mood", "--table", "item_mood")
+    #expect(
+      chosen.lines.filter { !$0.hasPrefix(" ") }.count == 2 && chosen.status == 2, "\(chosen)")
+    let own = await run("diff", "\(before)", "\(head)", "--table", "projection_tagging")
+    #expect(own.output.hasPrefix("projection_tagging: 1 added"), "\(own)")
+    let none = await run("diff", "\(before)", "\(head)", "--table", "pack")
+    #expect(none.status == 0 && none.output == "the same\n", "\(none)")
+    #expect(await run("diff", "\(before)", "\(head)", "--table", "nothing").status == 64)
+
+    guard options.isEmpty else { return }
+    let changes = await run("changes", "\(before)", "\(head)", "--table", "item_mood")
+    #expect(changes.output.contains("+ item_mood \(line)"), "\(changes)")
+    let two = await run(
+      "changes", "\(before)", "\(head)", "--table", "item_mood", "--table", "mood")
+    #expect(two.lines.count { $0.hasPrefix("  ") } == 2, "\(two)")
+    let row = try await run("history", "row", "item_mood", item, mood, "--format", "json").objects()
+    #expect(row.map { $0["name"] as? String } == ["\(title) · Windy"], "\(row)")
+    let rows = await run(
+      "bisect", "--rows", "--sql", "SELECT count(*) FROM item_mood WHERE mood_id = \(mood)")
+    #expect(rows.output.contains("+ item_mood \(line)"), "\(rows)")
+    let blame = await run("blame", "item_mood", item, mood)
+    #expect(blame.lines.contains("item_id = '\(item)' (\(title))"), "\(blame)")
+    try await catalog.importSeed(SampleSeed.text(revision: 2))
+    let renamed = await catalog.run("history", "row", "library_item", item)
+    #expect(
+      renamed.output.contains("~ library_item id='\(item)' (\(title) again) title: '\(title)' → "),
+      "\(renamed)")
+  }
 }

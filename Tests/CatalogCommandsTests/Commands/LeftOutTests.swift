@@ -140,8 +140,9 @@ import Testing
     #expect(short.contains("NULL → 'word0 word1 "))
     #expect(short.contains("…' (3,089 characters)"))
     #expect(!short.contains("word399"))
-    #expect(left.contains("left out: the rest of 2 long values; --all shows everything"), "\(left)")
-    #expect(try await bisect("--rows", "--all").output.contains("word399'"))
+    #expect(
+      left.contains("left out: the rest of 2 long values; --details shows everything"), "\(left)")
+    #expect(try await bisect("--rows", "--details").output.contains("word399'"))
     #expect(try await bisect("--format", "json").output.contains("word399'"))
     // A batch that writes rows of the program's own tables.
     let package = await archive.run(

@@ -387,7 +387,7 @@ import Testing
     let (catalog, first, tagged) = try await catalog()
     let sql = "SELECT count(*) > 2 FROM mood"
     #expect(await catalog.run("history", "make").status == 0)
-    let outcome = await catalog.run("bisect", "--sql", sql, "--all")
+    let outcome = await catalog.run("bisect", "--sql", sql, "--details")
     #expect(outcome.status == 2, "\(outcome)")
     #expect(outcome.lines.first == "events \(first + 1) to \(tagged): 0 → 1")
     #expect(outcome.output.contains("person, operation "))
@@ -396,18 +396,18 @@ import Testing
     let rows = await catalog.run("bisect", "--sql", sql, "--rows")
     #expect(rows.output.contains("+ mood id="), "\(rows)")
     #expect(rows.output.contains("+ item_mood item_id='\(item)'"), "\(rows)")
-    let json = try await catalog.run("bisect", "--sql", sql, "--scan", "--format", "json").objects()
+    let json = try await catalog.run("bisect", "--sql", sql, "--all", "--format", "json").objects()
     #expect(json.map { $0["firstSequence"] as? Int } == [first + 1])
     #expect((json.first?["types"] as? [String: Int])?["item.tags.set"] == 1)
     #expect(outcome.output.contains("item_mood: 1 added, 0 removed, 0 changed"), "\(outcome)")
-    for options in [[], ["--scan"]] {
+    for options in [[], ["--all"], ["--scan"]] {
       let hint = await InProcess.run(["bisect", "--sql", sql, "--catalog", catalog.path] + options)
       #expect(hint.output.contains("catalogctl diff \(first) \(tagged)"))
     }
     let none = await catalog.run("bisect", "--sql", "SELECT 1")
     #expect(none.status == 1)
     #expect(none.errors.contains("the answer is 1 at both ends"))
-    #expect(await catalog.run("bisect", "--sql", "SELECT 1", "--scan").status == 0)
+    #expect(await catalog.run("bisect", "--sql", "SELECT 1", "--all").status == 0)
     #expect(await catalog.run("bisect", "--sql", "SELEC").status == 1)
     #expect(await catalog.run("bisect", "--sql", "DELETE FROM mood").status == 1)
     let endless = await catalog.run(
@@ -425,7 +425,7 @@ import Testing
   @Test func anyTwoAnswersAreAChange() async throws {
     let (catalog, _, tagged) = try await catalog()
     let sql = "SELECT title FROM library_item WHERE id = '\(SampleSeed.id(101))'"
-    for options in [[], ["--scan"], ["--changed"]] {
+    for options in [[], ["--all"], ["--changed"]] {
       let outcome = await InProcess.run(
         ["bisect", "--sql", sql, "--catalog", catalog.path] + options)
       #expect(outcome.status == 2, "\(outcome)")
@@ -459,20 +459,20 @@ import Testing
     let head = try await catalog.head().sequence
     let sql = "SELECT count(*) FROM mood"
     #expect(await catalog.run("history", "make").status == 0)
-    let outcome = await catalog.run("bisect", "--sql", sql, "--all")
+    let outcome = await catalog.run("bisect", "--sql", sql, "--details")
     #expect(outcome.lines.first?.hasSuffix(": 2 → 3") == true, "\(outcome)")
     #expect(
       outcome.errors == """
-        the answer changed again: after event \(head) it is 10; --scan lists every change
-        5 of 9 states queried; 4 not, which can contain other changes: --scan queries all
+        the answer changed again: after event \(head) it is 10; --all lists every change
+        5 of 9 states queried; 4 not, which can contain other changes: --all finds them
 
         """, "\(outcome)")
     let json = await catalog.run("bisect", "--sql", sql, "--format", "json")
     #expect(json.errors == outcome.errors)
-    let scan = await catalog.run("bisect", "--sql", sql, "--scan")
+    let scan = await catalog.run("bisect", "--sql", sql, "--all")
     #expect(scan.lines.count { $0.hasPrefix("events ") } == 8, "\(scan)")
     #expect(scan.errors == "8 changes\n")
-    for words in [["--scan"], ["--format", "json"]] {
+    for words in [["--all"], ["--scan"], ["--format", "json"]] {
       let refused = await InProcess.run(
         ["bisect", "--sql", sql, "--rows", "--catalog", catalog.path] + words)
       #expect(refused.status == 64 && refused.errors.contains("--rows"), "\(refused)")

@@ -85,7 +85,9 @@ final class OutputStory {
         case "blame": ["library_item", nothing]
         case "diff": ["1", "live"]
         case "changes": ["1", "1"]
+        case "diverge": [nothing]
         case "history row": ["library_item", nothing]
+        case "history count": ["--sql", "SELECT 1"]
         case "query": ["SELECT 1"]
         case "materialize": ["--at", "1", catalog.folder.file("then.sqlite")]
         case "bisect": ["--sql", "SELECT 1"]
@@ -269,8 +271,8 @@ final class OutputStory {
     try await run("materialize", "--at", "\(seen)", catalog.folder.file("then.sqlite"), status: 1)
     let sql = "SELECT count(*) FROM library_item WHERE title = 'Place 101 again'"
     try await run("bisect", "--sql", sql, status: 2)
-    try await run("bisect", "--sql", sql, "--scan", status: 2)
-    try await run("bisect", "--sql", "SELECT 0", "--scan")
+    try await run("bisect", "--sql", sql, "--all", status: 2)
+    try await run("bisect", "--sql", "SELECT 0", "--all")
     try await run("bisect", "--sql", "SELECT 0", status: 1)
     try await run("report", "--out", catalog.folder.file("report.html"), "--since", "\(seen)")
     try await run("report", "--out", catalog.folder.file("report.html"), status: 1)
@@ -280,10 +282,29 @@ final class OutputStory {
     try await run("history row", "library_item", item)
     try await run("history row", "item_location", item, hell)
     try await run("history row", "library_item", nothing, status: 1)
+    try await run("history count", "--sql", "SELECT count(*) FROM mood")
+    try await run("history count", "--sql", "SELECT max(title) FROM library_item", "--no-history")
+    try await run("history count", "--sql", "SELEKT", status: 1)
     try await run("history status")
+    let (one, other) = (try catalog.copy(), try catalog.copy())
+    try await run("diverge", other.path, in: one)
+    _ = await other.run("tag", "add", item, "--mood", "Elsewhere")
+    _ = await one.run("tag", "add", item, "--location", "Elsewhere")
+    try await run("diverge", other.path, status: 2, in: one)
+    try await run("diverge", one.path, status: 2, in: other)
+    let (third, fourth) = (try await TestCatalog.imported(), try await TestCatalog.imported())
+    try await run("diverge", fourth.path, in: third)
     try Data("no history".utf8).write(to: URL(filePath: "\(catalog.path)/history.sqlite"))
     try await run("history status", status: 2)
     try await run("history make")
+    try await run("verify", "--history")
+    _ = try await Program.run(
+      "sqlite3",
+      [
+        "\(catalog.path)/history.sqlite",
+        "BEGIN; UPDATE g0_mood SET name = 'x'; UPDATE history_checkpoint SET changes = changes + 1; COMMIT",
+      ])
+    try await run("verify", "--history", status: 2)
     try await run("history remove")
     try await run("receipt", "--at", "\(seen)")
     try await run("stats")

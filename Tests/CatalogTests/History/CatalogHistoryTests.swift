@@ -69,6 +69,11 @@ import Testing
     }
     try whole.expectState(
       at: try #require(whole.batches.last?.last).sequence, "seed \(seed), the end")
+    let live = whole.folder.file("catalog.sqlite")
+    try ProjectionRebuild(whole.log).write(to: live)
+    let report = try HistoryVerification(made, of: whole.log, rowLimit: 10).run(
+      live: PastDatabase(.live, of: PastStates(whole.log), live: live))
+    #expect(report.findings.map(\.message).isEmpty && report.missing == 0, "seed \(seed)")
   }
 
   /// Differences of two moments in both directions, with the events that made them, are those that replays find.
@@ -100,6 +105,33 @@ import Testing
     }
   }
 
+  /// A time is the same state by a history, be it of the whole log or of its beginning, as by a walk over the log; the times of
+  /// these logs go back.
+  @Test(arguments: [651, 652, 653] as [UInt64])
+  func timesAreTheMomentsOfAWalk(seed: UInt64) throws {
+    var generator = HistoryGenerator(seed: seed)
+    let batches = generator.batches(80)
+    let whole = try GeneratedHistory(batches)
+    var reversals = 0
+    for count in [1, 30, 79, 80] {
+      let part = try GeneratedHistory(Array(batches.prefix(count)))
+      let history = try #require(part.catalogHistory)
+      try history.make()
+      let kept = whole.folder.file("history.sqlite")
+      try? FileManager.default.removeItem(atPath: kept)
+      try FileManager.default.copyItem(atPath: history.path, toPath: kept)
+      let states = PastStates(whole.log, history: whole.catalogHistory)
+      for time in batches.flatMap({ [$0[0].at.milliseconds - 1, $0[0].at.milliseconds] }) {
+        let moment = Moment.time(Timestamp(milliseconds: time))
+        let expected = try? moment.found(in: whole.log.reader)
+        let found = try? states.found(moment)
+        #expect(found == expected, "seed \(seed), \(count), \(time)")
+        if expected?.reversal != nil { reversals += 1 }
+      }
+    }
+    #expect(reversals > 0)
+  }
+
   /// A question is answered as by replays: halving, walking, and for SQL that only a database answers.
   @Test(arguments: [631, 632] as [UInt64])
   func bisectionsAreThoseOfReplays(seed: UInt64) throws {
@@ -110,6 +142,11 @@ import Testing
       "SELECT count(*) > 20 FROM library_item WHERE is_visible",
       "SELECT max(rowid) FROM library_item", "SELECT count(*) FROM main.mood",
       "SELECT sequence FROM projection_checkpoint", "SELECT count(*) FROM projection_conflict",
+      "SELECT count(*) FROM library_item AS i WHERE i.kind <> 'sfx' OR length(title) > 20 -- items",
+      "SELECT count(*) FROM item_mood WHERE mood_id IN (SELECT id FROM mood WHERE name > 'm')",
+      "SELECT count(*) FROM library_item WHERE 1 AND id IN mood;",
+      "SELECT count(*) FROM item_mood JOIN library_item ON id = item_id WHERE is_visible",
+      "SELECT name FROM mood ORDER BY sort_order DESC, name LIMIT 1", "SELECT 7",
     ] {
       func changes(_ states: PastStates) throws -> (Bisection.Found, [String]) {
         let bisection = Bisection(sql, in: states)
@@ -124,10 +161,40 @@ import Testing
       #expect(found.0.change.batch == expected.0.change.batch, "\(sql)")
       #expect(found.0.last == expected.0.last && found.0.states == expected.0.states, "\(sql)")
       #expect(found.1 == expected.1, "\(sql)")
+      func series(_ states: PastStates) throws -> [String] {
+        try Bisection(sql, in: states).series(from: 1, through: last).map {
+          "\($0.batch) \($0.at) \($0.value)"
+        }
+      }
+      let points = try series(log.statesOfHistory())
+      #expect(points == (try series(PastStates(log.log))) && points.count == found.1.count + 1)
       func row(_ change: RowChange) -> String {
         "\(change.table.name) \(change.key) \(change.before ?? []) \(change.after ?? [])"
       }
       #expect(Set(found.0.rows.map(row)) == Set(expected.0.rows.map(row)), "\(sql)")
+    }
+  }
+
+  /// A statement that counts the rows of one table takes one pass over their versions, and no other one does.
+  @Test func onlyACountOfOneTableIsCountedInOnePass() throws {
+    let log = try GeneratedHistory(seed: 661, batches: 40)
+    let last = try #require(log.records.last).sequence
+    let history = try #require(try log.statesOfHistory().openHistory(through: last))
+    for (sql, isOne) in [
+      ("SELECT count(*) FROM mood", true), ("select COUNT ( * ) from Mood m;", true),
+      ("SELECT count(*) FROM mood AS m WHERE m.name > 'm' -- (", true),
+      ("SELECT count(*) FROM mood WHERE name = 'select' OR name = ';'", true),
+      ("SELECT count(*) FROM mood WHERE id IN library_item", false),
+      ("SELECT count(*) FROM mood WHERE id IN (SELECT 1)", false),
+      ("SELECT count(*) FROM mood, location", false), ("SELECT count(*) + 1 FROM mood", false),
+      ("SELECT count(*) FROM mood JOIN location", false), ("SELECT count(id) FROM mood", false),
+      ("SELECT count(*) FROM mood WHERE name > 'm' GROUP BY id", false),
+      ("SELECT count(*) FROM mood WHERE rowid > 1", false),
+      ("SELECT count(*) FROM mood_history", false), ("SELECT count(*) FROM absent", false),
+      ("SELECT count(*) FROM mood WHERE", false), ("SELECT count(*) FROM mood WHERE _to", false),
+    ] {
+      let counts = try? history.counts(of: sql, from: 1, through: last) {}
+      #expect((counts != nil) == isOne, "\(sql)")
     }
   }
 

@@ -1,3 +1,4 @@
+package import CatalogModel
 package import CatalogStore
 import EventLog
 import Foundation
@@ -13,6 +14,14 @@ package struct Bisection {
     package let batch: BatchRange
     package let before: StoredValue
     package let after: StoredValue
+  }
+
+  /// An answer that is another one than before its batch, or the first one.
+  package struct Point: Sendable {
+    package let batch: BatchRange
+    /// The latest time of the batch's events.
+    package let at: Timestamp
+    package let value: StoredValue
   }
 
   /// One change, and how much of the history was looked at for it.
@@ -148,32 +157,86 @@ package struct Bisection {
     }
   }
 
-  /// Walks every batch and returns each change.
+  /// Every change between two events, in the order of the log.
   package func scan(from good: UInt64, through bad: UInt64) throws -> [Change] {
-    if let history = try history(from: good, through: bad), try answers(history, at: good) {
-      return try scan(
-        history.batches(from: good, through: bad), start: { try ask(history, at: $0) },
-        next: { try ask(history, at: $0) })
+    let answers = try answers(from: good, through: bad)
+    return zip(answers, answers.dropFirst()).map { before, after in
+      Change(batch: after.batch, before: before.value, after: after.value)
     }
-    let trials = Trials(states, ask)
-    return try scan(batches(from: good, through: bad), start: trials.start, next: trials.walk)
   }
 
-  private func scan(
+  /// The answer after the batch that holds an event, and after each later one that changed it.
+  package func series(from first: UInt64, through last: UInt64) throws -> [Point] {
+    let answers =
+      first == last ? [try answer(at: first)] : try answers(from: first, through: last)
+    let times = try times(of: Set(answers.map(\.batch.lastSequence)), through: last)
+    return try answers.map { batch, value in
+      guard let at = times[batch.lastSequence] else {
+        throw StoreError(.drifted, "the history has no time of event \(batch.lastSequence)")
+      }
+      return Point(batch: batch, at: at, value: value)
+    }
+  }
+
+  private typealias Answer = (batch: BatchRange, value: StoredValue)
+
+  /// The answer of the first state, and each answer that differs from the one before it.
+  ///
+  /// From a history only those states are asked whose batches changed a table that the statement reads, and none if it counts
+  /// rows of one table.
+  private func answers(from good: UInt64, through bad: UInt64) throws -> [Answer] {
+    if let history = try history(from: good, through: bad), try answers(history, at: good) {
+      let counts = try history.counts(of: sql, from: good, through: bad) {
+        try states.log.limit?.check()
+      }
+      if let counts { return counts.map { ($0.batch, .integer($0.count)) } }
+      return try walk(
+        history.batches(from: good, through: bad, thatMayChange: sql),
+        start: { try ask(history, at: $0) }, next: { try ask(history, at: $0) })
+    }
+    let trials = Trials(states, ask)
+    return try walk(batches(from: good, through: bad), start: trials.start, next: trials.walk)
+  }
+
+  private func walk(
     _ batches: [BatchRange], start: (UInt64) throws -> StoredValue,
     next: (UInt64) throws -> StoredValue
-  ) throws -> [Change] {
-    var changes: [Change] = []
-    var last = try start(batches[0].lastSequence)
+  ) throws -> [Answer] {
+    guard let first = batches.first else { return [] }
+    var answers = [(batch: first, value: try start(first.lastSequence))]
     for (index, batch) in batches.enumerated().dropFirst() {
       let answer = try next(batch.lastSequence)
-      if last != answer {
-        changes.append(Change(batch: batch, before: last, after: answer))
-      }
-      last = answer
+      if answers.last?.value != answer { answers.append((batch, answer)) }
       states.progress(CatalogProgress(phase: .bisecting, done: index, total: batches.count))
     }
-    return changes
+    return answers
+  }
+
+  private func answer(at sequence: UInt64) throws -> Answer {
+    let info = try states.log.batch(containing: sequence)
+    if let history = try states.openHistory(through: sequence),
+      try answers(history, at: info.lastSequence)
+    {
+      return (BatchRange(info), try ask(history, at: info.lastSequence))
+    }
+    return (BatchRange(info), try Trials(states, ask).start(info.lastSequence))
+  }
+
+  /// The times of batches by their last events.
+  private func times(
+    of ends: Set<UInt64>, through last: UInt64
+  ) throws -> [UInt64: Timestamp] {
+    if let history = try states.openHistory(through: last) {
+      return try Dictionary(
+        uniqueKeysWithValues: ends.compactMap { end in
+          try history.time(ofBatchEndingWith: end).map { (end, $0) }
+        })
+    }
+    var times: [UInt64: Timestamp] = [:]
+    try TimedBatch.forEach(in: states.log.reader, until: states.log.limit) { batch in
+      if ends.contains(batch.lastSequence) { times[batch.lastSequence] = batch.time }
+    }
+    return times
   }
 
   private func requireOrder(_ good: UInt64, _ bad: UInt64) throws {

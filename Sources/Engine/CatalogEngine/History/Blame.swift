@@ -144,11 +144,13 @@ extension HistoryDatabase {
 }
 
 extension [Value] {
-  fileprivate func isBefore(_ other: [Value]) -> Bool {
+  /// The order of keys.
+  func isBefore(_ other: [Value]) -> Bool {
     lexicographicallyPrecedes(other) { left, right in
       switch (left, right) {
       case (.integer(let left), .integer(let right)): left < right
       case (.id(let left), .id(let right)): left < right
+      case (.time(let left), .time(let right)): left < right
       case (.text(let left), .text(let right)):
         left.utf8.lexicographicallyPrecedes(right.utf8)
       default: false

@@ -14,7 +14,8 @@ package struct HistoryDiff: Sendable {
   }
 
   package struct Table: Sendable {
-    package let name: String
+    package let description: TableDescription
+    package var name: String { description.name }
     package let columns: [String]
     /// Columns that are left out of what is listed.
     package let stamps: Set<String>
@@ -33,21 +34,22 @@ package struct HistoryDiff: Sendable {
   package let schema: [String]
 
   /// - Parameters:
+  ///   - chosen: the tables that are compared, all of them shown; nil compares all.
   ///   - rowLimit: how many differing rows of a table are kept; all are counted.
   ///   - leavesOut: whether columns that say when a row was written, and tables of the program's own, are only counted.
   ///   - log: where the events behind them are looked for; nil asks for none.
   package init(
-    from old: PastDatabase, to new: PastDatabase, of kind: any CatalogKind, rowLimit: Int,
-    leavesOut: Bool = false, log: CatalogLog?
+    from old: PastDatabase, to new: PastDatabase, of kind: any CatalogKind,
+    in chosen: [TableDescription]? = nil, rowLimit: Int, leavesOut: Bool = false, log: CatalogLog?
   ) throws {
     var tables: [Table] = []
     var leftOut = LeftOut()
     let schema = try Set(old.schema(of: kind)).symmetricDifference(new.schema(of: kind))
     for side in [("older", old), ("newer", new)] { try Self.requireTables(side, kind) }
     try Self.withStatements(old, new) { statements in
-      for description in kind.schema.tables {
+      for description in chosen ?? kind.schema.tables {
         guard let (before, after) = try statements(description) else { continue }
-        let isLeftOut = leavesOut && description.isOwn
+        let isLeftOut = leavesOut && chosen == nil && description.isOwn
         let table = try Self.compare(
           description, before, after, isLeftOut ? 0 : rowLimit,
           withoutStamps: leavesOut && !isLeftOut, &leftOut)
@@ -126,7 +128,7 @@ package struct HistoryDiff: Sendable {
   ) throws -> Table {
     let stamps = withoutStamps ? description.columns.filter(\.isChangeStamp).map(\.name) : []
     var table = Table(
-      name: description.name, columns: description.columns.map(\.name), stamps: Set(stamps))
+      description: description, columns: description.columns.map(\.name), stamps: Set(stamps))
     var last: [StoredValue]?
     var listed = 0
     // The columns that are left out of the row that is compared; other differences of it come before and after.

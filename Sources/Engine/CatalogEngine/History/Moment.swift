@@ -44,27 +44,39 @@ package enum Moment: Hashable, Sendable {
       }
       let last = try log.batch(containing: sequence).lastSequence
       return FoundMoment(moment: self, sequence: last, reversal: nil)
-    case .time(let time): return try Self.found(time, in: log, until: limit)
+    case .time(let time):
+      var search = MomentSearch(time)
+      try TimedBatch.forEach(in: log, until: limit) { search.add($0) }
+      return try search.found()
     }
   }
+}
 
-  private static func found(
-    _ time: Timestamp, in log: EventLogReader, until limit: TimeLimit?
-  ) throws -> FoundMoment {
-    var last: TimedBatch?
-    var previous: TimedBatch?
-    var earliest: Timestamp?
-    var reversal: TimeReversal?
-    try TimedBatch.forEach(in: log, until: limit) { batch in
-      if batch.time <= time {
-        last = batch
-        if let previous, previous.time > time {
-          reversal = TimeReversal(before: previous, after: batch)
-        }
+/// Finds the state that a time means, from the batches of a log in their order.
+struct MomentSearch {
+  private let time: Timestamp
+  private var last: TimedBatch?
+  private var previous: TimedBatch?
+  private var earliest: Timestamp?
+  private var reversal: TimeReversal?
+
+  init(_ time: Timestamp) {
+    self.time = time
+  }
+
+  mutating func add(_ batch: TimedBatch) {
+    if batch.time <= time {
+      last = batch
+      if let previous, previous.time > time {
+        reversal = TimeReversal(before: previous, after: batch)
       }
-      earliest = min(earliest ?? batch.time, batch.time)
-      previous = batch
     }
+    earliest = min(earliest ?? batch.time, batch.time)
+    previous = batch
+  }
+
+  /// - Throws: `CatalogError` with `noMoment` for a time before all batches.
+  func found() throws -> FoundMoment {
     guard let last else {
       throw CatalogError(
         .noMoment,

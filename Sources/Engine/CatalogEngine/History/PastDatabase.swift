@@ -27,7 +27,7 @@ package final class PastDatabase: PastRows {
   ///
   /// - Parameter live: the path of the live database; nil if there is only a log.
   package init(_ moment: Moment, of states: PastStates, live: String?) throws {
-    let found = try moment.found(in: states.log.reader, until: states.log.limit)
+    let found = try states.found(moment)
     (self.moment, sequence) = (found, found.sequence)
     guard let sequence else {
       guard let live else {

@@ -22,6 +22,26 @@ package struct PastStates: Sendable {
     self.progress = progress
   }
 
+  /// Finds the state that a moment means. Of the batches that a history has, the log is not read for their times.
+  ///
+  /// - Throws: as `Moment.found`.
+  package func found(_ moment: Moment) throws -> FoundMoment {
+    guard case .time(let time) = moment, let known = try history?.openAsItIs() else {
+      return try moment.found(in: log.reader, until: log.limit)
+    }
+    var search = MomentSearch(time)
+    try known.forEachBatch { batch in
+      try log.limit?.check()
+      search.add(batch)
+    }
+    if try log.head() != known.checkpoint.head {
+      try TimedBatch.forEach(in: log.reader, after: known.checkpoint.head, until: log.limit) {
+        search.add($0)
+      }
+    }
+    return try search.found()
+  }
+
   /// The history, open for states up to an event; nil if a replay has to answer.
   func openHistory(through sequence: UInt64) throws -> HistoryDatabase? {
     try history?.open(through: sequence, note)

@@ -9,10 +9,13 @@ package struct TimedBatch: Hashable, Sendable {
   package let time: Timestamp
 
   /// Calls `body` for each batch of a log, in the log's order.
+  ///
+  /// - Parameter head: batches up to this one are left out.
   static func forEach(
-    in log: EventLogReader, until limit: TimeLimit? = nil, _ body: (TimedBatch) throws -> Void
+    in log: EventLogReader, after head: LogHead? = nil, until limit: TimeLimit? = nil,
+    _ body: (TimedBatch) throws -> Void
   ) throws {
-    let cursor = try log.cursor()
+    let cursor = try log.cursor(after: head)
     var decoder = EnvelopeDecoder()
     while let batch = try cursor.nextBatch() {
       try limit?.check()
@@ -30,6 +33,12 @@ package struct TimedBatch: Hashable, Sendable {
     let cursor = try log.cursor(after: before)
     var decoder = EnvelopeDecoder()
     return try cursor.nextBatch().flatMap { try TimedBatch($0, cursor, &decoder) }
+  }
+
+  init(firstSequence: UInt64, lastSequence: UInt64, time: Timestamp) {
+    self.firstSequence = firstSequence
+    self.lastSequence = lastSequence
+    self.time = time
   }
 
   /// - Parameter cursor: at the beginning of the batch's lines, which are read.

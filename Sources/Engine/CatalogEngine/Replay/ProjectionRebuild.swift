@@ -108,14 +108,23 @@ package struct ProjectionRebuild {
   }
 
   /// The versions of all rows of the log; returns the checkpoint at its end.
-  func fold(into history: HistoryBuilder) throws -> Checkpoint {
+  ///
+  /// - Parameter didEnd: called after each batch.
+  func fold(
+    into history: HistoryBuilder, didEnd: (BatchInfo) -> Void = { _ in }
+  ) throws -> Checkpoint {
     var replay: HistoryReplay<HistoryBuilder>?
     var conflicts: [ProjectionConflict] = []
     func apply(_ applier: EventApplier, _ block: any EventBlock, _ range: Range<Int>) throws {
       if replay == nil { replay = HistoryReplay(history, applier, after: .empty(applier.log)) }
       try replay?.apply(block, range)
     }
-    return try forEachBlock(conflicts: &conflicts, didEnd: { try replay?.end($0) }, apply)
+    return try forEachBlock(
+      conflicts: &conflicts,
+      didEnd: { batch in
+        try replay?.end(batch)
+        didEnd(batch)
+      }, apply)
   }
 
   /// Hands over every event up to the last one; returns the checkpoint there.

@@ -1,7 +1,7 @@
 import CatalogModel
-import CatalogStore
+package import CatalogStore
 import EventLog
-import Projections
+package import Projections
 
 /// Gathers findings, a limited number of rows a table, and then the events behind them.
 struct Findings {
@@ -51,10 +51,19 @@ struct Findings {
 
 extension TableDescription {
   /// Stored key values as a projector writes them; nil if they are none that it could write.
-  func key(from stored: [StoredValue]) -> [Value]? {
+  func key(from stored: [StoredValue]) -> [Value]? { values(from: stored, of: key) }
+
+  /// A stored row as a projector writes it; nil if it is none that it could write.
+  package func values(from stored: [StoredValue]) -> [Value]? {
+    values(from: stored, of: Array(columns.indices))
+  }
+
+  private func values(from stored: [StoredValue], of places: [Int]) -> [Value]? {
     var values: [Value] = []
-    for (column, value) in zip(key, stored) {
+    for (column, value) in zip(places, stored) {
       switch (value, columns[column].type) {
+      case (.null, _) where columns[column].isNullable: values.append(.null)
+      case (.blob(let bytes), .blob): values.append(.blob(bytes))
       case (.integer(let integer), .integer): values.append(.integer(integer))
       case (.real(let real), .real): values.append(.real(real))
       case (.text(let text), .text): values.append(.text(text))

@@ -116,6 +116,11 @@ package struct RowSum: Hashable, Sendable {
   package var rows: Int64 = 0
   package var digest = RowDigest.zero
 
+  package init(rows: Int64 = 0, digest: RowDigest = .zero) {
+    self.rows = rows
+    self.digest = digest
+  }
+
   var isZero: Bool { rows == 0 && digest == .zero }
 
   @inline(__always)

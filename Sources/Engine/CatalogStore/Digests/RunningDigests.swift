@@ -178,7 +178,7 @@ package enum RunningDigests {
   }
 
   /// The sum at two columns of a statement's row; nil if that is none.
-  static func sum(_ statement: PreparedStatement, _ column: Int) -> RowSum? {
+  package static func sum(_ statement: PreparedStatement, _ column: Int) -> RowSum? {
     guard case .integer(let rows) = statement.cell(column),
       case .blob(let bytes) = statement.cell(column + 1), let digest = RowDigest(bytes)
     else { return nil }

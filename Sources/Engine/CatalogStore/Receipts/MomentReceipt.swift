@@ -62,6 +62,20 @@ package struct MomentReceipt: Hashable, Sendable {
     }
   }
 
+  /// - Parameter sums: of each table of the schema.
+  package init(of schema: Schema, _ sums: [RowSum], at checkpoint: Checkpoint) {
+    self.checkpoint = checkpoint
+    tables = zip(schema.tables, sums).map { Table(name: $0.name, sum: $1) }
+  }
+
+  /// The last event of the moment.
+  package var sequence: UInt64 { checkpoint.sequence }
+
+  /// The names of the tables that have other rows in another state.
+  package func tables(differingFrom other: MomentReceipt) -> [String] {
+    zip(tables, other.tables).filter { $0 != $1 }.map(\.0.name)
+  }
+
   /// Makes the receipt again from the rows themselves: it differs if the rows are not those that the receipt is of.
   ///
   /// - Parameter database: has the tables of the schema, or views with their names.

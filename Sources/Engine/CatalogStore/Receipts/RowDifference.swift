@@ -22,7 +22,7 @@ package enum StoredValue: Hashable, Sendable, CustomStringConvertible {
     self.init(PreparedStatement.cell(place, of: statement))
   }
 
-  init(_ cell: PreparedStatement.Cell) {
+  package init(_ cell: PreparedStatement.Cell) {
     switch cell {
     case .null: self = .null
     case .integer(let integer): self = .integer(integer)
@@ -142,13 +142,22 @@ package struct RowComparison {
     _ table: TableDescription, live liveRows: PreparedStatement,
     expected expectedRows: PreparedStatement, report: (RowDifference) throws -> Void
   ) throws {
-    let keyColumns = table.key.map { table.columns[$0].name }
-    let columns = table.columns.map(\.name)
-
     func next(_ statement: PreparedStatement) throws -> [StoredValue]? {
       guard try statement.step() else { return nil }
       return table.columns.indices.map { StoredValue(statement.cell($0)) }
     }
+    try compare(
+      table, live: { try next(liveRows) }, expected: { try next(expectedRows) }, report: report)
+  }
+
+  /// Compares rows that come in key order, one a call; nil ends them.
+  static func compare(
+    _ table: TableDescription, live nextLive: () throws -> [StoredValue]?,
+    expected nextExpected: () throws -> [StoredValue]?, report: (RowDifference) throws -> Void
+  ) throws {
+    let keyColumns = table.key.map { table.columns[$0].name }
+    let columns = table.columns.map(\.name)
+
     func key(_ row: [StoredValue]) -> [StoredValue] {
       table.key.map { row[$0] }
     }
@@ -158,26 +167,26 @@ package struct RowComparison {
         kind: kind)
     }
 
-    var live = try next(liveRows)
-    var expected = try next(expectedRows)
+    var live = try nextLive()
+    var expected = try nextExpected()
     while live != nil || expected != nil {
       guard let row = live else {
         if let missing = expected { try report(difference(missing, .missing)) }
-        expected = try next(expectedRows)
+        expected = try nextExpected()
         continue
       }
       guard let should = expected else {
         try report(difference(row, .unexpected))
-        live = try next(liveRows)
+        live = try nextLive()
         continue
       }
       switch order(key(row), key(should)) {
       case .before:
         try report(difference(row, .unexpected))
-        live = try next(liveRows)
+        live = try nextLive()
       case .after:
         try report(difference(should, .missing))
-        expected = try next(expectedRows)
+        expected = try nextExpected()
       case .same:
         for column in table.columns.indices where row[column] != should[column] {
           try report(
@@ -186,8 +195,8 @@ package struct RowComparison {
               .changed(
                 column: table.columns[column].name, is: row[column], shouldBe: should[column])))
         }
-        live = try next(liveRows)
-        expected = try next(expectedRows)
+        live = try nextLive()
+        expected = try nextExpected()
       }
     }
   }

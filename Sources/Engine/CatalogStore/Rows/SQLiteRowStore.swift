@@ -312,7 +312,7 @@ extension TableDescription {
     return row
   }
 
-  var keyCondition: String {
+  package var keyCondition: String {
     key.map { "\(columns[$0].name) = ?" }.joined(separator: " AND ")
   }
 

@@ -62,7 +62,7 @@ package struct HistoryEvent: Hashable, Sendable {
 /// The rows of each table after a batch, as numbers.
 struct HistorySums {
   private let digesters: [RowDigester]
-  private var sums: [RowSum]
+  private(set) var sums: [RowSum]
 
   /// - Parameter sums: of each table in a history that goes on; nil if it begins.
   init(_ tables: [TableDescription], _ sums: [RowSum]? = nil) {

@@ -7,13 +7,15 @@ import Recoveries
 /// Not Sendable: one fold owns it.
 package final class HistoryBuilder {
   package let rows: MemoryRowStore
-  private let history: HistorySchema
+  let history: HistorySchema
   /// The rows of the tables that say something of the log.
-  private let own = MemoryRowStore(schema: HistorySchema.own)
+  let own = MemoryRowStore(schema: HistorySchema.own)
   private var sums: HistorySums
+  /// How many rows each table has, and the sums of their digests.
+  package var receipt: [RowSum] { sums.sums }
   /// The generations of each table, and the events of the batches with which those after the first begin.
-  private var generations: [[HistoryGeneration]]
-  private var cuts: [[(first: UInt64, last: UInt64)]]
+  private(set) var generations: [[HistoryGeneration]]
+  private(set) var cuts: [[(first: UInt64, last: UInt64)]]
   /// The versions that each batch began in the first generation of each table.
   private var beginnings: [[(last: UInt64, count: Int)]]
 

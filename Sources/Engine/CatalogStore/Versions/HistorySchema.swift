@@ -42,7 +42,7 @@ package struct HistorySchema: Sendable {
   }
 
   /// The tables that describe the log.
-  static let own: Schema = {
+  package static let own: Schema = {
     var schema = Schema()
     schema.add(batches)
     schema.add(events)

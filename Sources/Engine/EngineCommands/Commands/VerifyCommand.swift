@@ -33,6 +33,9 @@ struct VerifyCommand: AsyncParsableCommand {
       changed with them. It does not compare indexes with their tables (`doctor` does) or the words of \
       full-text indexes, and cannot find errors of the projector.
 
+      With --history, one replay makes every version of every row again, and every receipt, and compares them with \
+      history.sqlite and with the live rows.
+
       An event that contradicts earlier ones changes nothing, in any replay. Such conflicts are listed; they \
       are not differences. Rows of an earlier log that refer to rows which do not exist are listed in the same way.
 
@@ -43,6 +46,7 @@ struct VerifyCommand: AsyncParsableCommand {
         "\(ProgramName.current) verify",
         "\(ProgramName.current) verify --quick",
         "\(ProgramName.current) verify --thorough",
+        "\(ProgramName.current) verify --history",
         "\(ProgramName.current) verify --receipt catalog.receipt.json --content --format github"))
 
   @OptionGroup var location: CatalogLocation
@@ -61,6 +65,9 @@ struct VerifyCommand: AsyncParsableCommand {
   @Flag(name: .long, help: "Apply every event row by row.")
   var thorough = false
 
+  @Flag(name: .long, help: "Only compare the history with the log, and with the live rows.")
+  var history = false
+
   @Flag(name: .long, help: "Compare only projector, schema and content of the receipt.")
   var content = false
 
@@ -76,6 +83,10 @@ struct VerifyCommand: AsyncParsableCommand {
     if quick, thorough {
       throw ValidationError("--quick and --thorough cannot be combined")
     }
+    if history, quick || thorough || receipt != nil {
+      throw ValidationError(
+        "--history compares the history alone; leave --quick, --thorough and --receipt out")
+    }
     if content, receipt == nil { throw ValidationError("--content needs --receipt") }
   }
 
@@ -88,6 +99,7 @@ struct VerifyCommand: AsyncParsableCommand {
     try catalog.requireOwnDatabase()
     progress.finish()
     if quick { return try await verifyQuickly(catalog, to: console) }
+    if history { return try await verifyHistory(catalog, progress, to: console) }
 
     let folder = try TemporaryFolder()
     defer { folder.remove() }
@@ -135,6 +147,44 @@ struct VerifyCommand: AsyncParsableCommand {
       for finding in report.findings {
         console.write(
           Annotation(.error, title: "Catalog \(finding.subject.rawValue)", finding.message).line)
+      }
+      console.write(
+        Annotation(report.findings.isEmpty ? .notice : .error, title: "Catalog", verdict).line)
+    }
+    if !report.findings.isEmpty { throw Exit(status: .findings) }
+  }
+
+  private func verifyHistory(
+    _ catalog: OpenedCatalog, _ progress: ProgressPrinter, to console: Console
+  ) async throws {
+    let (directory, log) = (catalog.directory, catalog.log)
+    let history = try CatalogHistory.required(directory, log, progress.observer)
+    let report = try await Blocking.run { [rows] in
+      try HistoryVerification(history, of: log, rowLimit: rows, progress: progress.observer)
+        .run(live: PastDatabase(.live, of: PastStates(log), live: directory.database))
+    }
+    progress.finish()
+    let rest =
+      report.missing == 0
+      ? "" : "; it lacks \(Count.of(report.missing, "event")), so the live rows were not compared"
+    let verdict =
+      report.findings.isEmpty
+      ? "verified: the history is what the log makes: "
+        + "\(Count.of(report.checkpoint.sequence, "event")), \(Count.of(report.tables, "table")), "
+        + "\(Count.of(report.rows, "row"))\(rest)"
+      : "\(Count.of(report.findings.count + report.unlisted, "difference")); `\(ProgramName.current) history make --again` makes "
+        + "the history again"
+    switch format {
+    case .text:
+      for finding in report.findings { console.write("history: \(finding.message)") }
+      if report.unlisted > 0 {
+        console.write("… and \(Count.of(report.unlisted, "more difference")); --rows lists more")
+      }
+      console.write(verdict)
+    case .json: try console.write(json: VerifyJSON(report))
+    case .github:
+      for finding in report.findings {
+        console.write(Annotation(.error, title: "Catalog history", finding.message).line)
       }
       console.write(
         Annotation(report.findings.isEmpty ? .notice : .error, title: "Catalog", verdict).line)
@@ -246,10 +296,12 @@ private struct VerifyJSON: Encodable {
     let live: String?
     let expected: String?
     let event: UInt64?
+    /// The last event of the batch after which the history differs.
+    var batch: UInt64?
   }
 
   let equal: Bool
-  /// What was done: `quick`, `replays` or `thorough`.
+  /// What was done: `quick`, `replays`, `thorough` or `history`.
   let level: String
   let sequence: UInt64
   let chain: String
@@ -292,6 +344,28 @@ private struct VerifyJSON: Encodable {
     references = report.references.map(\.description)
   }
 
+  init(_ report: HistoryVerification.Report) {
+    equal = report.findings.isEmpty
+    level = "history"
+    carriedEvents = nil
+    sequence = report.checkpoint.sequence
+    chain = report.checkpoint.head.chain.hex
+    schema = nil
+    content = nil
+    tables = report.tables
+    rows = report.rows
+    findings = report.findings.map { finding in
+      Finding(
+        "history", finding.message, table: finding.table ?? finding.row?.table, finding.row,
+        event: nil, batch: finding.batch)
+    }
+    unlisted = report.unlisted
+    receipt = []
+    conflicts = []
+    moreConflicts = 0
+    references = []
+  }
+
   init(_ report: Verification.Report, _ against: [String], isThorough: Bool) {
     equal = report.findings.isEmpty && against.isEmpty
     level = isThorough ? "thorough" : "replays"
@@ -308,23 +382,33 @@ private struct VerifyJSON: Encodable {
     receipt = against
     conflicts = report.conflicts.map(ConflictJSON.init)
     findings = report.findings.map { finding in
-      var column: String?
-      var live: String?
-      var expected: String?
-      if case .changed(let name, let value, let should) = finding.row?.kind {
-        column = name
-        live = value.description
-        expected = should.description
-      }
-      return Finding(
-        subject: finding.subject.rawValue, message: finding.message, table: finding.row?.table,
-        key: finding.row.map { row in
-          Dictionary(
-            zip(row.keyColumns, row.key.map(\.description)), uniquingKeysWith: { first, _ in first }
-          )
-        },
-        column: column, live: live, expected: expected, event: finding.event?.sequence)
+      Finding(
+        finding.subject.rawValue, finding.message, table: finding.row?.table, finding.row,
+        event: finding.event?.sequence, batch: nil)
     }
+  }
+}
+
+extension VerifyJSON.Finding {
+  init(
+    _ subject: String, _ message: String, table: String?, _ row: RowDifference?, event: UInt64?,
+    batch: UInt64?
+  ) {
+    var column: String?
+    var live: String?
+    var expected: String?
+    if case .changed(let name, let value, let should) = row?.kind {
+      column = name
+      live = value.description
+      expected = should.description
+    }
+    self.init(
+      subject: subject, message: message, table: table,
+      key: row.map { row in
+        Dictionary(
+          zip(row.keyColumns, row.key.map(\.description)), uniquingKeysWith: { first, _ in first })
+      },
+      column: column, live: live, expected: expected, event: event, batch: batch)
   }
 }
 

@@ -40,7 +40,8 @@ struct AnswerOutput {
     case .text: write(row.map(\.plain))
     case .json:
       if count == 1 { text += try head() }
-      text += (count == 1 ? "\n    " : ",\n    ") + (try encoded(row.map(Cell.value), indent: 4))
+      text +=
+        (count == 1 ? "\n    " : ",\n    ") + (try encoded(row.map(AnswerCell.value), indent: 4))
       if text.utf8.count >= Self.chunk { writeText() }
     }
   }
@@ -124,7 +125,8 @@ extension StoredValue {
   }
 }
 
-private enum Cell: Encodable {
+/// A value of an answer, as JSON.
+enum AnswerCell: Encodable {
   case value(StoredValue)
 
   func encode(to encoder: any Encoder) throws {

@@ -3,8 +3,10 @@ import CatalogEngine
 extension Console {
   /// Says on standard error what a comparison did not show, and how to see it; nothing if it showed everything.
   ///
-  /// - Parameter values: how many values were cut.
-  func write(_ leftOut: LeftOut, cutValues values: Int) {
+  /// - Parameters:
+  ///   - values: how many values were cut.
+  ///   - option: what shows everything.
+  func write(_ leftOut: LeftOut, cutValues values: Int, option: String = "--all") {
     var parts: [String] = []
     if leftOut.stampedRows > 0 {
       let alone = leftOut.rowsOfStampsAlone
@@ -23,6 +25,6 @@ extension Console {
     }
     if values > 0 { parts.append("the rest of \(Count.of(values, "long value"))") }
     guard !parts.isEmpty else { return }
-    error("left out: \(parts.joined(separator: "; ")); --all shows everything")
+    error("left out: \(parts.joined(separator: "; ")); \(option) shows everything")
   }
 }

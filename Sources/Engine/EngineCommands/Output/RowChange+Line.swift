@@ -6,16 +6,33 @@ extension RowChange {
   /// `+` and the new row, `-` and the old one, `~` and what changed in it.
   var line: String {
     var whole = ValueExcerpts(isWhole: true)
-    return line(&whole, withStamps: true)
+    return line(&whole, [:], withStamps: true)
   }
 
-  /// - Parameter withStamps: whether columns that say when the row was written are shown.
-  func line(_ values: inout ValueExcerpts, withStamps: Bool) -> String {
+  /// The line with the names of rows beside their ids.
+  func line(
+    _ values: inout ValueExcerpts, _ names: RowNames?, withStamps: Bool
+  ) throws -> String {
+    let labels =
+      try (after ?? before).map { row in
+        try names?.labels(in: table, row, before != nil && after != nil) ?? [:]
+      } ?? [:]
+    return line(&values, labels, withStamps: withStamps)
+  }
+
+  /// - Parameters:
+  ///   - labels: what is written after the values of columns, by their places.
+  ///   - withStamps: whether columns that say when the row was written are shown.
+  private func line(
+    _ values: inout ValueExcerpts, _ labels: [Int: String], withStamps: Bool
+  ) -> String {
     let shown = changedColumns.filter { withStamps || !table.columns[$0].isChangeStamp }
     func named(_ places: [Int], _ row: [Value], _ values: inout ValueExcerpts) -> String {
       var texts: [String] = []
       for place in places {
-        texts.append("\(table.columns[place].name)=\(values.text(StoredValue(row[place])))")
+        texts.append(
+          "\(table.columns[place].name)=\(values.text(StoredValue(row[place])))\(labels[place] ?? "")"
+        )
       }
       return texts.joined(separator: " ")
     }
@@ -28,5 +45,21 @@ extension RowChange {
       changed.append("\(table.columns[place].name): \(change)")
     }
     return "~ \(table.name) \(named(table.key, after, &values)) " + changed.joined(separator: ", ")
+  }
+}
+
+extension RowNames {
+  /// Texts after the values of a row's columns, by their places: ` (calm)` after the id of a mood, and after the
+  /// key the name of the row itself if its columns are not shown.
+  func labels(
+    in table: TableDescription, _ row: [Value], _ showsKeyAlone: Bool
+  ) throws -> [Int: String] {
+    var names = try references(of: table, row)
+    if showsKeyAlone, let last = table.key.last, names[last] == nil,
+      table.columns.contains(where: \.isName)
+    {
+      names[last] = try name(of: table, row)
+    }
+    return names.mapValues { " (\($0))" }
   }
 }

@@ -11,6 +11,8 @@ public struct Field<Row, Cell: ColumnValue>: Sendable {
   ///   - unique: whether no two rows may have the same value; NULL is the same as nothing.
   ///   - isTime: whether it says when something happened, in another form than `Timestamp`.
   ///   - isChangeStamp: whether each event that writes the row sets it to its time, as `updated_at`.
+  ///   - isName: whether it says what a row is called: commands that show changes of rows show it beside ids.
+  ///   - names: the table whose row it names by the key, if `references` does not say so. SQLite does not learn of it.
   ///   - standard: for who adds rows by hand; a projector gives every column.
   ///   - check: an SQL expression that must not be false.
   ///   - reference: the row of another table that it names.
@@ -18,13 +20,14 @@ public struct Field<Row, Cell: ColumnValue>: Sendable {
   ///     (`ColumnDescription`).
   public init(
     _ name: String, _ property: any KeyPath<Row, Cell> & Sendable, unique: Bool = false,
-    isTime: Bool = false, isChangeStamp: Bool = false, default standard: ColumnDefault? = nil,
-    check: String? = nil, references reference: ForeignKey? = nil, sql: String? = nil
+    isTime: Bool = false, isChangeStamp: Bool = false, isName: Bool = false, names: String? = nil,
+    default standard: ColumnDefault? = nil, check: String? = nil,
+    references reference: ForeignKey? = nil, sql: String? = nil
   ) {
     column = ColumnDescription(
       name, Cell.columnType, nullable: Cell.isNullable, unique: unique, isTime: isTime,
-      isChangeStamp: isChangeStamp, default: standard, check: check, references: reference, sql: sql
-    )
+      isChangeStamp: isChangeStamp, isName: isName, names: names, default: standard, check: check,
+      references: reference, sql: sql)
     self.property = property
   }
 

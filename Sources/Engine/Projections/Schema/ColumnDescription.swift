@@ -17,6 +17,11 @@ public struct ColumnDescription: Sendable {
   /// Whether each event that writes the row sets it, as `updated_at`: it says no more than that the row was written, so a
   /// person who compares two states does not see it unless asked for.
   public let isChangeStamp: Bool
+  /// Whether it says what a row is called. The name of a row that has several such columns is all of them.
+  public let isName: Bool
+  /// The table whose row it names by the key, for a person who reads changes of rows; nil if a foreign key says so, or if it
+  /// names none.
+  public let names: String?
   private let standard: ColumnDefault?
   /// The SQL expression that must not be false for a row.
   let check: String?
@@ -30,6 +35,8 @@ public struct ColumnDescription: Sendable {
   ///   - unique: whether `put` refuses a second row with the same value.
   ///   - isTime: whether it holds a time in a form of the kind's own; a column of type `time` does in any case.
   ///   - isChangeStamp: whether each event that writes the row sets it to its time.
+  ///   - isName: whether it says what a row is called: commands that show changes of rows show it beside ids.
+  ///   - names: the table whose row it names by the key, if `references` does not say so. SQLite does not learn of it.
   ///   - standard: for who adds rows by hand; a projector gives every column.
   ///   - check: an SQL expression that must not be false.
   ///   - reference: the row of another table that it refers to. A projector carries out its own cascades. A change
@@ -40,8 +47,9 @@ public struct ColumnDescription: Sendable {
   ///     rows meets it, and a rebuild, which writes pages, does not.
   public init(
     _ name: String, _ type: ColumnType, nullable: Bool = false, unique: Bool = false,
-    isTime: Bool = false, isChangeStamp: Bool = false, default standard: ColumnDefault? = nil,
-    check: String? = nil, references reference: ForeignKey? = nil, sql: String? = nil
+    isTime: Bool = false, isChangeStamp: Bool = false, isName: Bool = false, names: String? = nil,
+    default standard: ColumnDefault? = nil, check: String? = nil,
+    references reference: ForeignKey? = nil, sql: String? = nil
   ) {
     precondition(SQLName.isPlain(name), "\"\(name)\" is not a name for a column")
     self.name = name
@@ -50,6 +58,8 @@ public struct ColumnDescription: Sendable {
     isUnique = unique
     self.isTime = isTime || type == .time
     self.isChangeStamp = isChangeStamp
+    self.isName = isName
+    self.names = names
     self.standard = standard
     self.check = check
     self.reference = reference

@@ -3,7 +3,7 @@ package import CatalogStore
 import EventLog
 import Foundation
 import GRDB
-import Projections
+package import Projections
 import Recoveries
 
 #if canImport(Glibc)
@@ -46,6 +46,7 @@ package struct CatalogHistory: Sendable {
   }
 
   package let path: String
+  package var kind: any CatalogKind { log.kind }
   private let directory: CatalogDirectory
   private let log: CatalogLog
   private let schema: HistorySchema
@@ -246,6 +247,86 @@ package struct CatalogHistory: Sendable {
     try HistoryDatabase(path, schema, through: sequence) { [log, directory] database in
       log.kind.migrations.addFunctions(to: database, at: directory.database)
     }
+  }
+
+  /// Opens it as it is, however far it has come; nil if it is missing or of no use.
+  func openAsItIs() throws -> HistoryDatabase? {
+    guard case .within = try standing() else { return nil }
+    return try database(through: 0)
+  }
+
+  /// Opens it to be compared with the log, after what it lacks was applied if it can be written.
+  ///
+  /// - Throws: `CatalogError` with `notFound` if there is none, `verification` if it is of no use.
+  func openToVerify() throws -> HistoryDatabase {
+    switch try standing() {
+    case .missing:
+      throw CatalogError(
+        .notFound, "there is no history to verify; the first question about the past makes it")
+    case .unfit(let reason):
+      throw CatalogError(.verification, "\(path) cannot be used: \(reason)")
+    case .within(let checkpoint):
+      let head = try log.end()?.head.sequence ?? 0
+      if checkpoint.sequence < head, DatabaseFile.writingProblem(directory.path) == nil,
+        try LostEvents.find(in: directory) == nil
+      {
+        try withLock(catchUp)
+      }
+      if let history = try database(through: 0) { return history }
+      throw CatalogError(.verification, "\(path) was made again meanwhile; try again")
+    }
+  }
+
+  /// Opens it to be compared with another one, up to the log's end if it can be brought so far. One that another version
+  /// of the program made is opened as it is, if its tables are those of this one: what it has is what is compared.
+  ///
+  /// - Parameter note: called if it is made.
+  /// - Throws: `CatalogError` with `readOnly` if there is none and none can be made.
+  func openToCompare(_ note: (HistoryNote) -> Void) throws -> HistoryDatabase {
+    if let schema = try schemaOfOtherVersion(),
+      let history = try HistoryDatabase(path, schema, through: 0)
+    {
+      return history
+    }
+    guard let end = try log.end() else {
+      throw CatalogError(.noCatalog, "there is no event log in \(directory.path)")
+    }
+    if let history = try open(through: end.head.sequence, note) { return history }
+    if let history = try openAsItIs() { return history }
+    throw CatalogError(
+      .readOnly,
+      "\(path) cannot be made: none is made in a folder that cannot be written or for a catalog that lost events; ask in a "
+        + "copy of the catalog that can be written")
+  }
+
+  /// The schema of a history that fits the log, if another version of the program made it with the same tables; nil if it
+  /// did not.
+  private func schemaOfOtherVersion() throws -> HistorySchema? {
+    guard case .unfit = try standing() else { return nil }
+    let mark: Checkpoint?
+    do {
+      mark = try ReadOnlyDatabase.open(path, .shared, "history").read { database in
+        try HistoryMark.isOfLastChange(database, at: path) ? HistoryMark.read(database) : nil
+      }
+    } catch is StoreError {
+      return nil
+    } catch is DatabaseError {
+      return nil
+    }
+    guard let mark, try log.logID() == mark.logID else { return nil }
+    let kind = log.kind
+    let isOfSameTables = (0...max(kind.version, 0) + 100).contains { version in
+      mark.fingerprint
+        == ProjectorFingerprint(
+          kind: kind.name, layout: kind.layout, version: version, schema: kind.schema)
+    }
+    guard isOfSameTables else { return nil }
+    do {
+      _ = try log.cursor(after: mark.head)
+    } catch let error as EventLogError where error.code == .lostEvents {
+      return nil
+    }
+    return HistorySchema(kind.schema, mark.fingerprint)
   }
 
   /// Applies what it lacks, in transactions of some ten thousand events.

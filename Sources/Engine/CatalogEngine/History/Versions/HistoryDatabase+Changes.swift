@@ -78,10 +78,14 @@ extension HistoryDatabase {
   }
 
   /// The net effect of the events after one moment up to another, table by table in key order.
-  func changes(after first: UInt64, through last: UInt64) throws -> [RowChange] {
+  ///
+  /// - Parameter tables: nil reads all of them.
+  func changes(
+    after first: UInt64, through last: UInt64, in tables: [TableDescription]? = nil
+  ) throws -> [RowChange] {
     try read { database in
       var changes: [RowChange] = []
-      for table in schema.schema.tables {
+      for table in tables ?? schema.schema.tables {
         guard let difference = try difference(in: table, after: first, through: last, database)
         else { continue }
         func rows(_ statement: PreparedStatement) throws -> [[Value]] {

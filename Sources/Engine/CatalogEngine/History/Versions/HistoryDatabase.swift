@@ -8,6 +8,8 @@ import Synchronization
 /// A history that is open to read, as it was when it was opened: a process that brings it up to date is not seen.
 final class HistoryDatabase: Sendable {
   let schema: HistorySchema
+  /// The last event that it has, and the projector that made its rows.
+  let checkpoint: Checkpoint
   let generations: HistoryGenerations
   private let queue: DatabaseQueue
   /// The moments of the full-text indexes that were made, by their names.
@@ -28,15 +30,15 @@ final class HistoryDatabase: Sendable {
       try database.execute(sql: "PRAGMA temp_store = MEMORY; PRAGMA cache_size = -65536")
       try prepare(database)
     }
-    let found = try queue.unsafeRead { database -> HistoryGenerations? in
+    let found = try queue.unsafeRead { database -> (Checkpoint, HistoryGenerations)? in
       try database.beginTransaction(.deferred)
       guard let checkpoint = try HistoryMark.read(database),
         checkpoint.fingerprint == schema.fingerprint, checkpoint.sequence >= sequence
       else { return nil }
-      return try HistoryGenerations(schema, database)
+      return (checkpoint, try HistoryGenerations(schema, database))
     }
     guard let found else { return nil }
-    generations = found
+    (checkpoint, generations) = found
   }
 
   /// Runs a statement over the rows of a moment.
@@ -75,6 +77,9 @@ final class HistoryDatabase: Sendable {
       return try body(statement, database)
     }
   }
+
+  /// Whether a statement may read a full-text index, whose texts SQLite reads without telling.
+  func mayReadFullText(_ sql: String) -> Bool { !views.indexes(in: sql).isEmpty }
 
   /// Makes a full-text index of a moment, if the last question was of another one.
   private func make(

@@ -11,12 +11,13 @@ struct BisectCommand: AsyncParsableCommand {
     abstract: "Find the batch that changed a query's answer.",
     discussion: """
       The answer is the first value that the statement returns; any two different answers are a change. A binary \
-      search finds one change in few steps and says how many states it did not query; --scan queries all and lists \
-      every change. Text cuts long values and leaves out columns such as updated_at and the program's own tables \
-      (projection_…), and says how many; JSON has whole values. Exit status 2 if a change is found. A value of the \
+      search finds one change in few steps and says how many states it did not query; --all finds every change. \
+      Text cuts long values and leaves out columns such as updated_at and the program's own tables \
+      (projection_…), and says how many; --details shows them, and JSON has whole values. Exit status 2 if a change is found. A value of the \
       answer may have 64 MiB.
       """.examples(
-        of: "bisect", "\(ProgramName.current) bisect --sql 'SELECT count(*) > 27 FROM TABLE'"))
+        of: "bisect", "\(ProgramName.current) bisect --sql 'SELECT count(*) > 27 FROM TABLE'",
+        "\(ProgramName.current) bisect --all --sql 'SELECT count(*) FROM TABLE'"))
 
   @OptionGroup var history: HistoryOptions
 
@@ -37,27 +38,39 @@ struct BisectCommand: AsyncParsableCommand {
   @Flag(name: .long, help: .hidden)
   var changed = false
 
-  @Flag(name: .long, help: "Query every state and list every change.")
+  @Flag(name: .long, help: "Find every change of the answer, not one.")
+  var all = false
+
+  // The name of --all in earlier releases.
+  @Flag(name: .long, help: .hidden)
   var scan = false
 
   @Flag(name: .long, help: "Show all rows that the batch changed, not only their numbers.")
   var rows = false
 
-  @OptionGroup var detail: DetailOptions
+  @Flag(
+    name: .long,
+    help: ArgumentHelp(
+      "Show everything of the batch as text: long values whole, columns such as updated_at and the tables projection_…."
+    ))
+  var details = false
+
   @OptionGroup var limit: TimeLimitOptions
 
   func validate() throws {
     if good == .live || bad == .live {
       throw ValidationError("bisect reads the log: name sequences or times, not live")
     }
-    if rows, scan {
-      throw ValidationError("--rows shows what one batch changed: leave --scan out")
+    if rows, findsAll {
+      throw ValidationError("--rows shows what one batch changed: leave --all out")
     }
     if rows, history.options.format == .json {
       throw ValidationError(
         "--rows needs --format text: JSON has the batch, `\(ProgramName.current) diff` its rows")
     }
   }
+
+  private var findsAll: Bool { all || scan }
 
   func run() async throws {
     let changes = try await limit.bounding { try search(until: $0) }
@@ -71,8 +84,8 @@ struct BisectCommand: AsyncParsableCommand {
     defer { progress.finish() }
     let states = try history.states(progress, until: limit)
     let log = states.log
-    let start = try good?.found(in: log.reader, until: limit)
-    let end = try bad?.found(in: log.reader, until: limit)
+    let start = try good.map(states.found)
+    let end = try bad.map(states.found)
     let first = try start?.sequence ?? Bisection.start(of: log)
     let last = try end?.sequence ?? log.head()?.sequence ?? first
     guard good != nil || first < last else {
@@ -82,7 +95,7 @@ struct BisectCommand: AsyncParsableCommand {
       )
     }
     let bisection = Bisection(sql, in: states)
-    let found = scan ? nil : try bisection.run(good: first, bad: last)
+    let found = findsAll ? nil : try bisection.run(good: first, bad: last)
     let changes = try found.map { [$0.change] } ?? bisection.scan(from: first, through: last)
     progress.finish()
     // In JSON too: an empty array cannot say which state was looked at.
@@ -90,7 +103,9 @@ struct BisectCommand: AsyncParsableCommand {
     console.write(end, as: "to")
     let listed = try changes.map { try ChangeJSON($0, from: first, to: last, log: log) }
     switch history.options.format {
-    case .text: write(listed, changes, found?.rows ?? [], to: console)
+    case .text:
+      let names = try found == nil ? nil : states.names(through: last)
+      try write(listed, changes, found?.rows ?? [], names, to: console)
     case .json: try console.write(json: listed)
     }
     if let found {
@@ -103,9 +118,9 @@ struct BisectCommand: AsyncParsableCommand {
 
   private func write(
     _ changes: [ChangeJSON], _ answers: [Bisection.Change], _ rows: [RowChange],
-    to console: Console
-  ) {
-    var values = ValueExcerpts(isWhole: detail.all)
+    _ names: RowNames?, to console: Console
+  ) throws {
+    var values = ValueExcerpts(isWhole: details)
     for (change, answer) in zip(changes, answers) {
       console.write(
         "events \(change.firstSequence) to \(change.lastSequence): "
@@ -116,9 +131,9 @@ struct BisectCommand: AsyncParsableCommand {
       }
     }
     let (shown, leftOut) =
-      detail.all ? (rows, LeftOut()) : RowChanges.withoutStampsAndOwnTables(rows)
-    write(shown, &values, to: console)
-    console.write(leftOut, cutValues: values.cut)
+      details ? (rows, LeftOut()) : RowChanges.withoutStampsAndOwnTables(rows)
+    try write(shown, &values, names, to: console)
+    console.write(leftOut, cutValues: values.cut, option: "--details")
     if let change = changes.first, changes.count == 1 {
       console.write(
         "every row: \(ProgramName.current) diff \(change.firstSequence - 1) \(change.lastSequence)")
@@ -129,7 +144,7 @@ struct BisectCommand: AsyncParsableCommand {
   private func write(_ found: Bisection.Found, _ last: UInt64, to console: Console) {
     if found.hasLaterChange {
       console.error(
-        "the answer changed again: after event \(last) it is \(found.last); --scan lists every change"
+        "the answer changed again: after event \(last) it is \(found.last); --all lists every change"
       )
     }
     let left = found.states - found.queried
@@ -137,15 +152,16 @@ struct BisectCommand: AsyncParsableCommand {
       left == 0
         ? "all \(Count.of(found.states, "state")) queried"
         : "\(Count.grouped(found.queried)) of \(Count.of(found.states, "state")) queried; "
-          + "\(Count.grouped(left)) not, which can contain other changes: --scan queries all")
+          + "\(Count.grouped(left)) not, which can contain other changes: --all finds them")
   }
 }
 
 extension BisectCommand {
   /// Prints the changes of a batch, table by table in the order of the schema.
   private func write(
-    _ changes: [RowChange], _ values: inout ValueExcerpts, to console: Console
-  ) {
+    _ changes: [RowChange], _ values: inout ValueExcerpts, _ names: RowNames?,
+    to console: Console
+  ) throws {
     let tables = Dictionary(grouping: changes, by: \.table.ordinal).sorted { $0.key < $1.key }
     for (_, changes) in tables {
       let added = changes.count { $0.before == nil }
@@ -155,7 +171,7 @@ extension BisectCommand {
           + "\(Count.grouped(changes.count - added - removed)) changed")
       if rows {
         for change in changes {
-          console.write("  \(change.line(&values, withStamps: detail.all))")
+          console.write("  \(try change.line(&values, names, withStamps: details))")
         }
       }
     }

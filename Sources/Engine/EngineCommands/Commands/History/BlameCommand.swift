@@ -54,26 +54,31 @@ struct BlameCommand: AsyncParsableCommand {
         "\(table) has no column \"\(column)\"; "
           + NearMiss.advice(for: column, among: description.columns.map(\.name)))
     }
-    let moment = try at?.found(in: log.reader)
+    let moment = try at.map(states.found)
     let shown = try moment?.sequence ?? log.head()?.sequence
     let blame = try Blame(
       description, key: description.parse(key: key), in: log, through: shown, from: states,
       progress: progress.observer)
     progress.finish()
     console.write(moment, besides: history.options.format)
+    let names = try states.names(through: shown ?? 0)
     switch history.options.format {
-    case .text:
-      write(blame, to: console)
-    case .json: try console.write(json: BlameJSON(blame, only: column, shown ?? 0))
+    case .text: try write(blame, names, to: console)
+    case .json: try console.write(json: BlameJSON(blame, names, only: column, shown ?? 0))
     }
   }
 
-  private func write(_ blame: Blame, to console: Console) {
+  private func write(_ blame: Blame, _ names: RowNames?, to console: Console) throws {
     if let removed = blame.row.removed {
       console.write("the row was deleted by \(Self.line(removed))")
     }
-    for column in blame.row.columns where self.column.map({ $0 == column.name }) ?? true {
-      console.write("\(column.name) = \(column.value.literal)", as: .heading)
+    let row = blame.row.columns.map(\.value)
+    let labels =
+      row.isEmpty ? [:] : try names?.labels(in: blame.row.table, row, false) ?? [:]
+    for (place, column) in blame.row.columns.enumerated()
+    where self.column.map({ $0 == column.name }) ?? true {
+      console.write(
+        "\(column.name) = \(column.value.literal)\(labels[place] ?? "")", as: .heading)
       let before = column.before.map { ", before \($0.literal)" } ?? ""
       console.write("    \(Self.line(column.event))\(before)")
     }
@@ -99,6 +104,13 @@ extension Schema {
         "there is no table \"\(name)\"; " + NearMiss.advice(for: name, among: tables.map(\.name)))
     }
     return table
+  }
+
+  /// - Returns: nil if no name is given.
+  func tables(named names: [String]) throws -> [TableDescription]? {
+    guard !names.isEmpty else { return nil }
+    let chosen = Set(try names.map { try table(named: $0).ordinal })
+    return tables.filter { chosen.contains($0.ordinal) }
   }
 }
 
@@ -148,15 +160,21 @@ private struct BlameJSON: Encodable {
   }
 
   let table: String
+  /// The row's name.
+  let name: String?
   /// The last event that was looked at.
   let sequence: UInt64
   let removed: EventJSON?
   let columns: [Column]
   let tags: [Tag]
 
-  init(_ blame: Blame, only column: String?, _ sequence: UInt64) {
+  init(
+    _ blame: Blame, _ names: RowNames?, only column: String?, _ sequence: UInt64
+  ) throws {
     self.sequence = sequence
     table = blame.row.table.name
+    let row = blame.row.columns.map(\.value)
+    name = row.isEmpty ? nil : try names?.name(of: blame.row.table, row)
     removed = blame.row.removed.map(EventJSON.init)
     columns = blame.row.columns.filter { column == nil || $0.name == column }.map {
       Column(

@@ -22,9 +22,9 @@ struct ChangesCommand: AsyncParsableCommand {
   @OptionGroup var history: HistoryOptions
 
   @Option(
-    name: .long, help: "Only changes of this table.",
+    name: .long, help: "Only changes of this table; may be repeated.",
     completion: .list(KnownKinds.current.tableNames))
-  var table: String?
+  var table: [String] = []
 
   @Option(
     name: .long,
@@ -52,22 +52,23 @@ struct ChangesCommand: AsyncParsableCommand {
     defer { progress.finish() }
     let states = try history.states(progress)
     let schema = states.log.kind.schema
-    let tables = try table.map { [try schema.table(named: $0)] } ?? schema.tables
+    let tables = try schema.tables(named: table) ?? schema.tables
     let (start, end) = (
-      try from.found(in: states.log.reader), try to.found(in: states.log.reader)
+      try states.found(from), try states.found(to)
     )
     guard let first = start.sequence, let last = end.sequence, first <= last else {
       throw ValidationError(
         "the first moment is later than the second: name them in the log's order")
     }
     let steps = try states.steps(in: tables, after: first, through: last)
+    let names = try states.names(through: last)
     progress.finish()
     console.write(start, as: "from", besides: history.options.format)
     console.write(end, as: "to", besides: history.options.format)
     let listed = history.options.format == .json ? steps : steps.filter(isShown)
     switch history.options.format {
-    case .text: write(listed, of: steps, to: console)
-    case .json: try console.write(json: listed.prefix(rows).map(StepJSON.init))
+    case .text: try write(listed, names, of: steps, to: console)
+    case .json: try console.write(json: listed.prefix(rows).map { try StepJSON($0, names) })
     }
     if listed.count > rows {
       console.error("\(Count.of(listed.count - rows, "more change")); --rows lists more")
@@ -79,12 +80,14 @@ struct ChangesCommand: AsyncParsableCommand {
   private func isShown(_ step: HistoryStep) -> Bool {
     let table = step.change.table
     return detail.all
-      || (self.table != nil || !table.isOwn)
+      || (!self.table.isEmpty || !table.isOwn)
         && step.change.changedColumns.contains { !table.columns[$0].isChangeStamp }
   }
 
-  private func write(_ shown: [HistoryStep], of steps: [HistoryStep], to console: Console) {
-    let hidden = table == nil ? steps : steps.filter { !$0.change.table.isOwn }
+  private func write(
+    _ shown: [HistoryStep], _ names: RowNames?, of steps: [HistoryStep], to console: Console
+  ) throws {
+    let hidden = table.isEmpty ? steps : steps.filter { !$0.change.table.isOwn }
     let (_, leftOut) =
       detail.all ? ([], LeftOut()) : RowChanges.withoutStampsAndOwnTables(hidden.map(\.change))
     var values = ValueExcerpts(isWhole: detail.all)
@@ -94,7 +97,7 @@ struct ChangesCommand: AsyncParsableCommand {
         event = step.event.sequence
         console.write(BlameCommand.line(step.event), as: .heading)
       }
-      console.write("  " + step.change.line(&values, withStamps: detail.all))
+      console.write("  " + (try step.change.line(&values, names, withStamps: detail.all)))
     }
     if shown.isEmpty {
       console.write(steps.isEmpty ? "no row changed" : "no row changed but for what is left out")
@@ -107,13 +110,15 @@ struct ChangesCommand: AsyncParsableCommand {
 struct StepJSON: Encodable {
   let table: String
   let key: [String: String]
+  /// The row's name.
+  let name: String?
   let change: String
   /// The columns that changed, all of them if the row came or went.
   let before: [String: String]?
   let after: [String: String]?
   let event: EventJSON
 
-  init(_ step: HistoryStep) {
+  init(_ step: HistoryStep, _ names: RowNames?) throws {
     let table = step.change.table
     func named(_ row: [Value]?, _ places: [Int]) -> [String: String]? {
       row.map { row in
@@ -123,6 +128,9 @@ struct StepJSON: Encodable {
     }
     self.table = table.name
     key = named(step.change.after ?? step.change.before, table.key) ?? [:]
+    name = try (step.change.after ?? step.change.before).flatMap {
+      try names?.name(of: table, $0)
+    }
     change =
       step.change.before == nil ? "added" : step.change.after == nil ? "removed" : "changed"
     before = named(step.change.before, step.change.changedColumns)

@@ -3,6 +3,7 @@ import CatalogEngine
 import CatalogModel
 import CatalogStore
 import Foundation
+import Projections
 
 struct DiffCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -17,6 +18,11 @@ struct DiffCommand: AsyncParsableCommand {
         "\(ProgramName.current) diff 2026-01-31T12:00:00Z live --summary"))
 
   @OptionGroup var history: HistoryOptions
+
+  @Option(
+    name: .long, help: "Only this table; may be repeated.",
+    completion: .list(KnownKinds.current.tableNames))
+  var table: [String] = []
 
   @Flag(name: .long, help: "Only count rows by table.")
   var summary = false
@@ -47,13 +53,16 @@ struct DiffCommand: AsyncParsableCommand {
     console.write(new.moment, as: "to")
     let log = try history.log()
     let diff = try HistoryDiff(
-      from: old, to: new, of: log.kind, rowLimit: summary ? 0 : rows,
+      from: old, to: new, of: log.kind, in: log.kind.schema.tables(named: table),
+      rowLimit: summary ? 0 : rows,
       leavesOut: history.options.format == .text && !detail.all, log: summary ? nil : log)
     progress.finish()
+    let names = RowNames(log.kind, in: [new, old])
     switch history.options.format {
-    case .text: write(diff, to: console)
+    case .text: try write(diff, names, to: console)
     case .json:
-      try console.write(json: diff.tables.map { TableJSON($0, old.sequence, new.sequence) })
+      try console.write(
+        json: diff.tables.map { try TableJSON($0, names, old.sequence, new.sequence) })
     }
     if !diff.schema.isEmpty {
       console.error(
@@ -75,7 +84,9 @@ struct DiffCommand: AsyncParsableCommand {
     return try PastDatabase(file: text)
   }
 
-  private func write(_ diff: HistoryDiff, to console: Console) {
+  private func write(
+    _ diff: HistoryDiff, _ names: RowNames, to console: Console
+  ) throws {
     var values = ValueExcerpts(isWhole: detail.all)
     for table in diff.tables {
       console.write(
@@ -84,7 +95,7 @@ struct DiffCommand: AsyncParsableCommand {
       for group in table.byOperation {
         console.write("  " + (group.event.map(Self.line) ?? "no event"))
         for difference in group.differences {
-          let line = "    " + Self.line(difference, table, &values)
+          let line = "    " + (try Self.line(difference, table, names, &values))
           switch difference.row.kind {
           case .missing: console.write(line, as: .removed)
           case .unexpected: console.write(line, as: .added)
@@ -109,13 +120,17 @@ struct DiffCommand: AsyncParsableCommand {
   }
 
   private static func line(
-    _ difference: HistoryDiff.Difference, _ table: HistoryDiff.Table, _ values: inout ValueExcerpts
-  ) -> String {
+    _ difference: HistoryDiff.Difference, _ table: HistoryDiff.Table, _ names: RowNames,
+    _ values: inout ValueExcerpts
+  ) throws -> String {
     let row = difference.row
+    let whole = table.description.values(from: row.row)
+    let labels = try whole.map { try names.labels(in: table.description, $0, row.isChange) } ?? [:]
     func named(_ names: [String], _ cells: [StoredValue], _ values: inout ValueExcerpts) -> String {
       var texts: [String] = []
       for (name, cell) in zip(names, cells) where !table.stamps.contains(name) {
-        texts.append("\(name)=\(values.text(cell))")
+        let label = table.description.index(of: name).flatMap { labels[$0] } ?? ""
+        texts.append("\(name)=\(values.text(cell))\(label)")
       }
       return texts.joined(separator: " ")
     }
@@ -150,6 +165,8 @@ private struct TableJSON: Encodable {
   struct Difference: Encodable {
     let change: String
     let key: [String: String]
+    /// The row's name.
+    var name: String?
     let column: String?
     let before: String?
     let after: String?
@@ -165,14 +182,16 @@ private struct TableJSON: Encodable {
   let changed: Int
   let differences: [Difference]
 
-  init(_ table: HistoryDiff.Table, _ fromSequence: UInt64?, _ toSequence: UInt64?) {
+  init(
+    _ table: HistoryDiff.Table, _ names: RowNames, _ fromSequence: UInt64?, _ toSequence: UInt64?
+  ) throws {
     self.table = table.name
     self.fromSequence = fromSequence
     self.toSequence = toSequence
     added = table.added
     removed = table.removed
     changed = table.changed
-    differences = table.differences.map { difference in
+    differences = try table.differences.map { difference in
       let row = difference.row
       func named(_ names: [String], _ values: [StoredValue]) -> [String: String] {
         Dictionary(
@@ -181,20 +200,34 @@ private struct TableJSON: Encodable {
       let whole = named(table.columns, row.row)
       let event = difference.event.map(EventJSON.init)
       let key = named(row.keyColumns, row.key)
-      return switch row.kind {
-      case .unexpected:
-        Difference(
-          change: "added", key: key, column: nil, before: nil, after: nil, row: whole, event: event)
-      case .missing:
-        Difference(
-          change: "removed", key: key, column: nil, before: nil, after: nil, row: whole,
-          event: event)
-      case .changed(let column, let new, let old):
-        Difference(
-          change: "changed", key: key, column: column, before: old.description,
-          after: new.description, row: nil, event: event)
+      let name = try table.description.values(from: row.row).flatMap {
+        try names.name(of: table.description, $0)
       }
+      var described =
+        switch row.kind {
+        case .unexpected:
+          Difference(
+            change: "added", key: key, column: nil, before: nil, after: nil, row: whole,
+            event: event)
+        case .missing:
+          Difference(
+            change: "removed", key: key, column: nil, before: nil, after: nil, row: whole,
+            event: event)
+        case .changed(let column, let new, let old):
+          Difference(
+            change: "changed", key: key, column: column, before: old.description,
+            after: new.description, row: nil, event: event)
+        }
+      described.name = name
+      return described
     }
+  }
+}
+
+extension RowDifference {
+  /// Whether both sides have the row.
+  fileprivate var isChange: Bool {
+    if case .changed = kind { true } else { false }
   }
 }
 

@@ -16,6 +16,7 @@ struct HistoryCommand: AsyncParsableCommand {
       """,
     subcommands: [
       HistoryMakeCommand.self, HistoryStatusCommand.self, HistoryRowCommand.self,
+      HistoryCountCommand.self,
       HistoryRemoveCommand.self,
     ])
 }
@@ -118,9 +119,10 @@ struct HistoryRowCommand: AsyncParsableCommand {
     let states = try history.states(progress)
     let description = try states.log.kind.schema.table(named: table)
     let key = try description.parse(key: key)
-    let moment = try at?.found(in: states.log.reader)
+    let moment = try at.map(states.found)
     let last = try moment?.sequence ?? states.log.head()?.sequence ?? 0
     let steps = try states.steps(of: description, key: key, through: last)
+    let names = try states.names(through: last)
     progress.finish()
     console.write(moment, besides: history.options.format)
     switch history.options.format {
@@ -128,16 +130,16 @@ struct HistoryRowCommand: AsyncParsableCommand {
       var values = ValueExcerpts(isWhole: true)
       for step in steps {
         console.write(BlameCommand.line(step.event), as: .heading)
-        console.write("  " + step.change.line(&values, withStamps: true))
+        console.write("  " + (try step.change.line(&values, names, withStamps: true)))
       }
-    case .json: try console.write(json: steps.map(StepJSON.init))
+    case .json: try console.write(json: steps.map { try StepJSON($0, names) })
     }
   }
 }
 
 extension CatalogHistory {
   /// - Throws: `CatalogError` with `noMoment` if the tables of the kind can have no versions.
-  fileprivate static func required(
+  static func required(
     _ directory: CatalogDirectory, _ log: CatalogLog,
     _ progress: @escaping ProgressObserver = { _ in }
   ) throws -> CatalogHistory {

@@ -125,7 +125,7 @@ package struct HistoryOptions: ParsableArguments {
 
 extension Console {
   /// Says on standard error that the history was made, or why it is not used.
-  fileprivate func write(_ note: HistoryNote) {
+  func write(_ note: HistoryNote) {
     switch note {
     case .made(let path, let bytes, let duration, let reason):
       let tenths = Int(duration / .milliseconds(100))

@@ -31,7 +31,7 @@ struct MaterializeCommand: AsyncParsableCommand {
     let progress = ProgressPrinter(console)
     defer { progress.finish() }
     let states = try history.states(progress)
-    let moment = try at.found(in: states.log.reader)
+    let moment = try states.found(at)
     guard let sequence = moment.sequence else { return }
     let new = try NewFile(file, apartFrom: history.places)
     let checkpoint = try new.make { try states.write(through: sequence, to: $0) }

@@ -12,7 +12,7 @@ public struct RecentShow: Equatable, Sendable {
     indexes: [
       .index("idx_recent_shows_last_played", on: [.descending("last_played_timestamp")])
     ],
-    Field("show_id", \RecentShow.showID),
+    Field("show_id", \RecentShow.showID, names: "shows"),
     Field("last_played_timestamp", \RecentShow.lastPlayedTimestamp, isTime: true),
     Field("first_played_timestamp", \RecentShow.firstPlayedTimestamp, isTime: true),
     Field("total_play_count", \RecentShow.totalPlayCount),

@@ -21,7 +21,7 @@ public struct ShowCollection: Equatable, Sendable {
       .index("idx_collections_total_shows", on: ["total_shows"]),
     ],
     Field("id", \ShowCollection.id),
-    Field("name", \ShowCollection.name),
+    Field("name", \ShowCollection.name, isName: true),
     Field("description", \ShowCollection.description),
     Field("tags_json", \ShowCollection.tagsJSON),
     Field("show_ids_json", \ShowCollection.showIDsJSON),
@@ -45,8 +45,8 @@ public struct CollectionMember: Equatable, Sendable {
     indexes: [
       .index("projection_collection_show_show", on: ["show_id"]), .lookup(["collection_id"]),
     ],
-    Field("collection_id", \CollectionMember.collectionID),
+    Field("collection_id", \CollectionMember.collectionID, names: "collections"),
     Field("position", \CollectionMember.position),
-    Field("show_id", \CollectionMember.showID),
+    Field("show_id", \CollectionMember.showID, names: "shows"),
     make: CollectionMember.init)
 }

@@ -95,7 +95,7 @@ package enum SoundLibrarySchema {
         columns: [
           Column("id", .id, sql: "TEXT PRIMARY KEY"),
           Column("kind", .text, sql: "TEXT NOT NULL CHECK(kind IN ('music','atmosphere','sfx'))"),
-          Column("title", .text),
+          Column("title", .text, isName: true),
           Column("subtitle", .text, nullable: true),
           Column("duration", .real, nullable: true),
           Column("artwork_url", .text, nullable: true),
@@ -108,7 +108,8 @@ package enum SoundLibrarySchema {
         "music_playlist_ref",
         columns: [
           Column(
-            "item_id", .id, sql: "TEXT PRIMARY KEY REFERENCES library_item(id) ON DELETE CASCADE"),
+            "item_id", .id, names: "library_item",
+            sql: "TEXT PRIMARY KEY REFERENCES library_item(id) ON DELETE CASCADE"),
           Column("apple_music_playlist_id", .text, unique: true),
           Column("last_sync_at", .time, nullable: true),
           Column("use_snapshot", .integer, default: .integer(0)),
@@ -118,7 +119,7 @@ package enum SoundLibrarySchema {
         "music_track_cache",
         columns: [
           Column("track_id", .text, sql: "TEXT PRIMARY KEY"),
-          Column("title", .text),
+          Column("title", .text, isName: true),
           Column("artist", .text),
           Column("album", .text, nullable: true),
           Column("duration", .real, nullable: true),
@@ -130,7 +131,7 @@ package enum SoundLibrarySchema {
         "playlist_track",
         columns: [
           Column("playlist_id", .text),
-          Column("track_id", .text),
+          Column("track_id", .text, names: "music_track_cache"),
           Column("position", .integer),
           Column("snapshot_at", .time),
         ],
@@ -145,7 +146,7 @@ package enum SoundLibrarySchema {
         columns: [
           Column("id", .id, sql: "TEXT PRIMARY KEY"),
           Column("kind", .text, sql: "TEXT NOT NULL CHECK(kind IN ('atmosphere','sfx'))"),
-          Column("title", .text),
+          Column("title", .text, isName: true),
           Column("description", .text, nullable: true),
           Column("artwork_url", .text, nullable: true),
           Column("version", .integer),
@@ -156,7 +157,9 @@ package enum SoundLibrarySchema {
       packState = schema.add(
         "pack_state",
         columns: [
-          Column("pack_id", .id, sql: "TEXT PRIMARY KEY REFERENCES pack(id) ON DELETE CASCADE"),
+          Column(
+            "pack_id", .id, names: "pack",
+            sql: "TEXT PRIMARY KEY REFERENCES pack(id) ON DELETE CASCADE"),
           Column(
             "state", .text,
             sql:
@@ -198,7 +201,8 @@ package enum SoundLibrarySchema {
         "item_local_audio",
         columns: [
           Column(
-            "item_id", .id, sql: "TEXT PRIMARY KEY REFERENCES library_item(id) ON DELETE CASCADE"),
+            "item_id", .id, names: "library_item",
+            sql: "TEXT PRIMARY KEY REFERENCES library_item(id) ON DELETE CASCADE"),
           Column("asset_id", .id, references: .to("local_asset", "id", onDelete: .cascade)),
           Column("codec", .text, nullable: true),
           Column("sample_rate", .integer, nullable: true),
@@ -213,7 +217,7 @@ package enum SoundLibrarySchema {
           dimension.table,
           columns: [
             Column("id", .integer),
-            Column("name", .text, unique: true),
+            Column("name", .text, unique: true, isName: true),
             Column("sort_order", .integer, nullable: true),
             Column("is_system", .integer, default: .integer(1)),
             Column("created_at", .time, sql: "TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP"),
@@ -224,8 +228,8 @@ package enum SoundLibrarySchema {
         schema.add(
           dimension.joinTable,
           columns: [
-            Column("item_id", .id),
-            Column(dimension.joinColumn, .integer),
+            Column("item_id", .id, names: "library_item"),
+            Column(dimension.joinColumn, .integer, names: dimension.table),
           ],
           key: ["item_id", dimension.joinColumn],
           indexes: [.index(dimension.joinIndex, on: [.ascending(dimension.joinColumn)])],
@@ -246,7 +250,7 @@ package enum SoundLibrarySchema {
         "projection_source",
         columns: [
           Column("id", .integer),
-          Column("name", .text, unique: true),
+          Column("name", .text, unique: true, isName: true),
         ],
         key: ["id"], indexes: [.lookup(["name"])])
       // Items have a dense number of their own: implicit rowids are not stable under VACUUM. What an index
@@ -255,8 +259,8 @@ package enum SoundLibrarySchema {
         "projection_item",
         columns: [
           Column("number", .integer),
-          Column("item_id", .id, unique: true),
-          Column("source_id", .integer),
+          Column("item_id", .id, unique: true, names: "library_item"),
+          Column("source_id", .integer, names: "projection_source"),
           Column("kind", .text),
           Column("is_visible", .integer),
         ],

@@ -20,7 +20,7 @@ public struct LibraryTag: Hashable, PayloadObject {
 
   public static let table = TypedTable(
     "tag", key: ["id"], indexes: [.lookup(["name"])],
-    Field("id", \LibraryTag.id), Field("name", \LibraryTag.name, unique: true),
+    Field("id", \LibraryTag.id), Field("name", \LibraryTag.name, unique: true, isName: true),
     Field("hex_color", \LibraryTag.hexColor),
     Field("is_system_tag", \LibraryTag.isSystemTag, default: .integer(0)),
     make: LibraryTag.init)

@@ -28,7 +28,8 @@ public struct Song: Hashable, Sendable {
   /// A removed song keeps its row, as `pendingDelete`, until the server has removed it.
   public static let table = TypedTable(
     "song", key: ["id"],
-    Field("id", \Song.id), Field("title", \Song.title), Field("artist", \Song.artist),
+    Field("id", \Song.id), Field("title", \Song.title, isName: true),
+    Field("artist", \Song.artist, isName: true),
     Field("artwork_url", \Song.artworkURL, sql: "TEXT"), Field("date_added", \Song.dateAdded),
     Field("sync_status", \Song.syncStatus, default: .integer(1)),
     make: Song.init)

@@ -53,8 +53,8 @@ public struct Track: Hashable, Sendable {
       .index("idx_tracks_album_artist", on: ["album_artist"]),
     ],
     Field("id", \Track.id, sql: "TEXT PRIMARY KEY"),
-    Field("title", \Track.title),
-    Field("artist", \Track.artist),
+    Field("title", \Track.title, isName: true),
+    Field("artist", \Track.artist, isName: true),
     Field("album", \Track.album),
     Field("album_artist", \Track.albumArtist, sql: "TEXT"),
     Field("duration", \Track.duration),
@@ -86,7 +86,8 @@ public struct TrackSource: Hashable, Sendable {
     Field("track_id", \TrackSource.trackID, references: .to("tracks", "id", onDelete: .cascade)),
     Field("source", \TrackSource.source),
     Field("uri", \TrackSource.uri, unique: true),
-    Field("song_id", \TrackSource.songID, sql: "TEXT REFERENCES song(id)"),
+    Field(
+      "song_id", \TrackSource.songID, names: "song", sql: "TEXT REFERENCES song(id)"),
     Field("date_added", \TrackSource.dateAdded),
     make: TrackSource.init)
 }

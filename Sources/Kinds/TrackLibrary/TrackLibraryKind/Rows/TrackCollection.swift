@@ -13,7 +13,8 @@ public struct TrackCollection: Hashable, Sendable {
 
   public static let table = TypedTable(
     "collections", key: ["id"],
-    Field("id", \TrackCollection.id, sql: "TEXT PRIMARY KEY"), Field("name", \TrackCollection.name),
+    Field("id", \TrackCollection.id, sql: "TEXT PRIMARY KEY"),
+    Field("name", \TrackCollection.name, isName: true),
     make: TrackCollection.init)
 }
 

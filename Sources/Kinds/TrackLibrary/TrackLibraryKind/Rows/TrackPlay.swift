@@ -16,7 +16,8 @@ public struct TrackPlay: Hashable, Sendable {
       .index("projection_track_play_recent", on: ["last_played_at", "track_id"]),
       .index("projection_track_play_most", on: ["play_count", "track_id"]),
     ],
-    Field("track_id", \TrackPlay.trackID), Field("last_played_at", \TrackPlay.lastPlayedAt),
+    Field("track_id", \TrackPlay.trackID, names: "tracks"),
+    Field("last_played_at", \TrackPlay.lastPlayedAt),
     Field("first_played_at", \TrackPlay.firstPlayedAt), Field("play_count", \TrackPlay.playCount),
     make: TrackPlay.init)
 }

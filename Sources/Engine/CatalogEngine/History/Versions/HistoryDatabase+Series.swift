@@ -1,0 +1,227 @@
+import CatalogModel
+import CatalogStore
+import GRDB
+import Projections
+import Recoveries
+
+extension HistoryDatabase {
+  /// The latest time of a batch's events; nil if no batch ends with this event.
+  func time(ofBatchEndingWith sequence: UInt64) throws -> Timestamp? {
+    try read { database in
+      try database.firstRow(
+        of: StoredRow.Origin("history_batch"), "SELECT at FROM history_batch WHERE last = :last",
+        ["last": Int64(clamping: sequence)]
+      ) { try $0.time(0) }
+    }
+  }
+
+  /// The batch that holds an event, and those after it, up to another event, that changed a table which a statement reads: no
+  /// other batch changes its answer.
+  func batches(
+    from first: UInt64, through last: UInt64, thatMayChange sql: String
+  ) throws -> [BatchRange] {
+    let all = try batches(from: first, through: last)
+    guard let beginning = all.first, let end = all.last,
+      let tables = try tables(readBy: sql, at: beginning.lastSequence)
+    else { return all }
+    let changed = try ends(
+      ofBatchesThatChanged: tables, after: beginning.lastSequence, through: end.lastSequence)
+    return all.filter { $0 == beginning || changed.contains($0.lastSequence) }
+  }
+
+  private func ends(
+    ofBatchesThatChanged tables: [TableDescription], after first: UInt64, through last: UInt64
+  ) throws -> Set<UInt64> {
+    try read { database in
+      let statement = try PreparedStatement(
+        database, "SELECT last FROM history_step WHERE tbl = ? AND last > ? AND last <= ?")
+      var ends: Set<UInt64> = []
+      for table in tables {
+        for (place, value) in [
+          Int64(table.ordinal), Int64(clamping: first), Int64(clamping: last),
+        ].enumerated() {
+          try statement.bind(.integer(value), at: place + 1)
+        }
+        while try statement.step() { ends.insert(UInt64(clamping: statement.integer(0))) }
+        statement.reset()
+      }
+      return ends
+    }
+  }
+
+  /// The tables of the catalog that a statement reads.
+  ///
+  /// - Returns: nil if it also reads what each batch changes, or what a history does not have.
+  private func tables(readBy sql: String, at sequence: UInt64) throws -> [TableDescription]? {
+    guard !mayReadFullText(sql) else { return nil }
+    guard let region = try run(sql, at: sequence, { statement, _ in statement.databaseRegion })
+    else { return nil }
+    func isRead(_ name: String) -> Bool {
+      region.isModified(byEventsOfKind: .insert(tableName: name))
+    }
+    let others = HistorySchema.own.tables.map(\.name) + ["history_checkpoint"]
+    guard !region.isFullDatabase, !others.contains(where: isRead) else { return nil }
+    return schema.schema.tables.filter { table in
+      isRead(generations.at(sequence, of: table).name(table))
+    }
+  }
+
+  // MARK: Counting
+
+  /// How many rows a statement that counts those of one table counts, after the batch that holds an event, and after each one up
+  /// to another event that changes the number: in one pass over the versions.
+  ///
+  /// - Parameter check: called now and then; stops the pass if it throws.
+  /// - Returns: nil if it is another statement.
+  func counts(
+    of sql: String, from first: UInt64, through last: UInt64, check: () throws -> Void
+  ) throws -> [(batch: BatchRange, count: Int64)]? {
+    guard let statement = CountStatement(sql, schema.schema) else { return nil }
+    // How many rows a table has is kept, and only of other statements SQLite tells what they read.
+    if !statement.isOfAllRows {
+      guard let tables = try tables(readBy: sql, at: first), tables.count == 1,
+        tables[0] === statement.table
+      else { return nil }
+    }
+    let ends = try ends(through: last)
+    var changes = Array(repeating: Int64(0), count: ends.count + 1)
+    do {
+      try read { database in
+        if statement.isOfAllRows {
+          let steps = try PreparedStatement(
+            database, "SELECT last, added - removed FROM history_step WHERE tbl = ?")
+          try steps.bind(.integer(Int64(statement.table.ordinal)), at: 1)
+          while try steps.step() {
+            changes[ends.place(from: UInt64(clamping: steps.integer(0)))] += steps.integer(1)
+          }
+          return
+        }
+        let versions = try PreparedStatement(
+          database, statement.sql(over: self.versions(of: statement.table)))
+        var rows = 0
+        while try versions.step() {
+          rows += 1
+          if rows.isMultiple(of: 10_000) { try check() }
+          changes[ends.place(from: UInt64(clamping: versions.integer(0)))] += 1
+          let end = versions.integer(1)
+          if end < 0 {
+            changes[ends.place(from: VersionColumns.event(end))] -= 1
+          }
+        }
+      }
+    } catch is StoreError {
+      // Of a row that no state has which is asked for. The states themselves tell.
+      return nil
+    }
+    var counts: [(batch: BatchRange, count: Int64)] = []
+    var count: Int64 = 0
+    for (place, end) in ends.enumerated() {
+      count += changes[place]
+      guard end >= first, counts.last?.count != count else { continue }
+      counts.append(
+        (
+          BatchRange(firstSequence: place == 0 ? 1 : ends[place - 1] + 1, lastSequence: end),
+          count
+        ))
+    }
+    return counts
+  }
+
+  /// All versions of a table's rows as a query, with the events that began and ended them, the second as a history stores it, in
+  /// columns that no statement over the table names.
+  private func versions(of table: TableDescription) -> String {
+    // A version has ended in one generation, or is in the last.
+    let all = generations.all(of: table)
+    return all.map { generation in
+      "SELECT \(table.columnList), \(VersionColumns.from) AS \"\(CountStatement.begin)\", "
+        + "\(VersionColumns.to) AS \"\(CountStatement.end)\" FROM main.\(generation.name(table))"
+        + (generation.number < all.count - 1 ? " WHERE \(VersionColumns.to) < 0" : "")
+    }.joined(separator: " UNION ALL ")
+  }
+}
+
+/// A statement that counts the rows of one table for which a condition is true: `SELECT count(*) FROM T WHERE …`.
+struct CountStatement {
+  static let begin = "begin of the version"
+  static let end = "end of the version"
+
+  let table: TableDescription
+  /// The table's name in the statement.
+  private let alias: String
+  /// Empty if it has none.
+  private let condition: String
+
+  /// Whether it counts all rows of the table.
+  var isOfAllRows: Bool { condition.isEmpty }
+
+  /// - Returns: nil if it is another statement, or if only SQLite knows.
+  init?(_ sql: String, _ schema: Schema) {
+    var tokens = SQLTokens(sql)
+    for word in ["select", "count", "(", "*", ")", "from"] where tokens.next()?.lowercased() != word
+    {
+      return nil
+    }
+    guard let name = tokens.next()?.lowercased(),
+      let table = schema.tables.first(where: { $0.name.lowercased() == name })
+    else { return nil }
+    self.table = table
+    var next = tokens.next()
+    if next?.lowercased() == "as" { next = tokens.next() }
+    if let word = next, word != ";", word.lowercased() != "where" {
+      guard word.utf8.allSatisfy(SQLTokens.isWord), !Self.isClause(word),
+        word.lowercased() != "not"
+      else { return nil }
+      alias = word
+      next = tokens.next()
+    } else {
+      alias = table.name
+    }
+    switch next?.lowercased() {
+    case "where": break
+    case nil, ";":
+      condition = ""
+      if next != nil, tokens.next() != nil { return nil }
+      return
+    default: return nil
+    }
+    let rest = tokens.rest
+    var count = 0
+    while let token = tokens.next() {
+      count += 1
+      if token == ";" || Self.isClause(token) { return nil }
+    }
+    guard count > 0 else { return nil }
+    condition = rest
+  }
+
+  /// Words after which a statement is more than a count of the rows of one table.
+  private static func isClause(_ word: String) -> Bool {
+    [
+      "select", "values", "with", "group", "having", "window", "over", "order", "limit", "union",
+      "intersect", "except", "join", "left", "right", "full", "inner", "cross", "natural", "on",
+      "using", "indexed",
+    ].contains(word.lowercased())
+  }
+
+  /// The statement that selects the events which began and ended each version that it counts.
+  ///
+  /// - Parameter versions: a query for all versions of the table's rows, with both events.
+  func sql(over versions: String) -> String {
+    // A comment may end the condition.
+    let filter = condition.isEmpty ? "" : " WHERE (\(condition)\n)"
+    return
+      "SELECT \"\(Self.begin)\", \"\(Self.end)\" FROM (\(versions)) AS \(alias)\(filter)"
+  }
+}
+
+extension [UInt64] {
+  /// The place of the first of these ascending numbers that is not less than another one.
+  func place(from number: UInt64) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle] < number { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

@@ -1,0 +1,85 @@
+import ArgumentParser
+import CatalogEngine
+import CatalogModel
+import CatalogStore
+import EventLog
+
+struct HistoryCountCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "count",
+    abstract: "Show how an answer changed over the log.",
+    discussion: """
+      Lists the answer of a statement after the first batch, and after each batch that changed it: the first value that the \
+      statement returns. SELECT count(*) FROM TABLE WHERE … takes one pass over the versions of the table's rows; any other \
+      statement is run after each batch that changed a table which it reads. \(HistoryOptions.moments)
+      """.examples(
+        of: "history count",
+        "\(ProgramName.current) history count --sql 'SELECT count(*) FROM TABLE'",
+        "\(ProgramName.current) history count --sql 'SELECT max(id) FROM TABLE' --from 99"))
+
+  @OptionGroup var history: HistoryOptions
+
+  @Option(name: .long, help: ArgumentHelp("The SQL statement to run.", valueName: "sql"))
+  var sql: String
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp("Where to start; default event 1.", valueName: "when"))
+  var from: Moment?
+
+  @Option(
+    name: .long, help: ArgumentHelp("Where to end; default the log's head.", valueName: "when"))
+  var to: Moment?
+
+  @OptionGroup var limit: TimeLimitOptions
+
+  func validate() throws {
+    if from == .live || to == .live {
+      throw ValidationError("history reads the log: name sequences or times, not live")
+    }
+  }
+
+  func run() async throws {
+    try await limit.bounding { limit in
+      let console = Console.current
+      let progress = ProgressPrinter(console)
+      defer { progress.finish() }
+      let states = try history.states(progress, until: limit)
+      let start = try from.map(states.found)
+      let end = try to.map(states.found)
+      let first = start?.sequence ?? 1
+      let last = try end?.sequence ?? states.log.head()?.sequence ?? first
+      let points = try Bisection(sql, in: states).series(from: first, through: last)
+      progress.finish()
+      console.write(start, as: "from", besides: history.options.format)
+      console.write(end, as: "to", besides: history.options.format)
+      switch history.options.format {
+      case .text:
+        var table = AnswerOutput(.text, nil, console)
+        table.begin(["event", "time", "answer"])
+        for point in points {
+          try table.write([
+            .integer(Int64(clamping: point.batch.lastSequence)), .text(point.at.description),
+            point.value,
+          ])
+        }
+        try table.end()
+      case .json: try console.write(json: points.map(PointJSON.init))
+      }
+    }
+  }
+}
+
+private struct PointJSON: Encodable {
+  let firstSequence: UInt64
+  let sequence: UInt64
+  let at: String
+  let value: AnswerCell
+
+  init(_ point: Bisection.Point) {
+    firstSequence = point.batch.firstSequence
+    sequence = point.batch.lastSequence
+    at = point.at.description
+    value = .value(point.value)
+  }
+}

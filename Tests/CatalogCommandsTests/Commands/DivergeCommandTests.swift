@@ -1,0 +1,60 @@
+import CatalogTestSupport
+import Foundation
+import Testing
+
+/// `diverge` as a person meets it; what it finds is in `DivergenceTests`.
+@Suite struct DivergeCommandTests {
+  @Test func catalogsThatPartAreNamedWithTheirBatchesAndARow() async throws {
+    let one = try await TestCatalog.imported()
+    let head = try await one.head().sequence
+    #expect(await one.run("history", "make").status == 0)
+    let other = try one.copy()
+    let same = await InProcess.run(["diverge", one.path, other.path])
+    #expect(same.status == 0 && same.errors.isEmpty, "\(same)")
+    #expect(same.lines.last == "the same up to event \(head), as far as both go")
+
+    _ = await other.run("tag", "add", SampleSeed.id(101), "--mood", "Windy")
+    let longer = await one.run("diverge", other.path)
+    let last = try await other.head().sequence
+    #expect(longer.status == 0, "\(longer)")
+    #expect(longer.lines.last?.hasSuffix("; B continues to event \(last)") == true, "\(longer)")
+
+    _ = await one.run("tag", "add", SampleSeed.id(102), "--mood", "Calm")
+    let parted = await one.run("diverge", other.path)
+    #expect(parted.status == 2, "\(parted)")
+    #expect(parted.lines.contains("the logs part after event \(head)"), "\(parted)")
+    for letter in ["A", "B"] {
+      #expect(parted.lines.contains { $0.hasPrefix("\(letter): events \(head + 1) to ") })
+    }
+    #expect(parted.output.contains("    1 item.tags.set"), "\(parted)")
+    #expect(parted.output.contains("first row: mood id="), "\(parted)")
+    #expect(parted.output.contains("name='Calm'") && parted.output.contains("name='Windy'"))
+  }
+
+  @Test func catalogsOfTwoLogsAreComparedByTheirRows() async throws {
+    let (one, other) = (try await TestCatalog.imported(), try await TestCatalog.imported())
+    let found = await one.run("diverge", other.path)
+    #expect(found.status == 0, "\(found)")
+    #expect(found.lines.last?.hasPrefix("two logs, compared by their rows at equal ") == true)
+    _ = await one.run("tag", "add", SampleSeed.id(101), "--mood", "Windy")
+    _ = await other.run("tag", "add", SampleSeed.id(102), "--mood", "Windy")
+    let parted = await one.run("diverge", other.path)
+    #expect(parted.status == 2 && parted.output.contains("the rows differ from event"), "\(parted)")
+  }
+
+  @Test func whatCannotBeComparedIsRefusedWithTheReason() async throws {
+    let one = try await TestCatalog.imported()
+    for (words, status, reason) in [
+      ([one.path, "--no-history"], 64, "catalogctl diff` compares two"),
+      ([one.path, one.path, "--catalog", one.path], 64, "name two folders, or one and --catalog"),
+      ([one.path, "/nowhere/at/all"], 1, "there is no catalog in /nowhere/at/all"),
+    ] as [([String], Int32, String)] {
+      let refused = await InProcess.run(["diverge"] + words)
+      #expect(refused.status == status && refused.errors.contains(reason), "\(refused)")
+    }
+    let concerts = try TestCatalog()
+    #expect(await concerts.run("init", "--kind", "concert-archive").status == 0)
+    let refused = await one.run("diverge", concerts.path)
+    #expect(refused.status == 1 && refused.errors.contains("of kind"), "\(refused)")
+  }
+}
