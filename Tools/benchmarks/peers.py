@@ -98,7 +98,7 @@ def events(setting, python):
 
 def past(setting, python):
     """The rows of two tables after each of 300 revisions of 1 %, and 20,000 changes of one row."""
-    path = revised(setting, 300, 1, items=30_000)
+    path = revised(setting, 300, 1, items=12_000)
     here = ["--catalog", path]
     program = [python, str(ROOT / "Tools" / "benchmarks" / "peer_past.py")]
     setting.run([setting.program, "history", "make", *here])

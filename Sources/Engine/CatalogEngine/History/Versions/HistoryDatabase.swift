@@ -26,8 +26,7 @@ final class HistoryDatabase: Sendable {
   ) throws {
     self.schema = schema
     queue = try ReadOnlyDatabase.open(path, .shared, "history") { database in
-      // Rows by time are all over the file: with SQLite's own 2 MB each page was read several times.
-      try database.execute(sql: "PRAGMA temp_store = MEMORY; PRAGMA cache_size = -65536")
+      try database.execute(sql: "PRAGMA temp_store = MEMORY")
       try prepare(database)
     }
     let found = try queue.unsafeRead { database -> (Checkpoint, HistoryGenerations)? in
