@@ -168,6 +168,20 @@ import Testing
     #expect(try trial.isAnsweredByHistory(sql, at: trial.last) || sql.contains("main."))
   }
 
+  /// A full-text index that is made for a statement takes of the time that the statement has.
+  @Test func aFullTextIndexIsMadeWithinTheTimeLimit() throws {
+    let trial = try Self.trap.get()
+    let (history, _) = try #require(try trial.past(at: trial.last).history)
+    let sql = "SELECT count(*) FROM projection_item_search WHERE projection_item_search MATCH 'a*'"
+    let limit = StatementLimit(TimeLimit(.zero), .current, interrupting: history.interrupt)
+    #expect(throws: CatalogError.self) {
+      try history.run(sql, at: trial.last, until: limit) { _, _ in Issue.record("it was prepared") }
+    }
+    // The next question makes it anew.
+    try trial.expectTheSame(sql, at: trial.last)
+    #expect(try trial.isAnsweredByHistory(sql, at: trial.last))
+  }
+
   /// A connection that was asked at one moment has no view of it left for the next statement.
   @Test func oneConnectionAnswersAtManyMoments() throws {
     let trial = try Trial(seed: 712, batches: 40)

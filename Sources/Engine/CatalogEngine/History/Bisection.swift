@@ -132,12 +132,13 @@ package struct Bisection {
 
   /// Whether a history has all that the statement asks for.
   private func answers(_ history: HistoryDatabase, at sequence: UInt64) throws -> Bool {
-    try history.run(sql, at: sequence) { _, _ in } != nil
+    let limit = StatementLimit(states.log.limit, memory, interrupting: history.interrupt)
+    return try history.run(sql, at: sequence, until: limit) { _, _ in } != nil
   }
 
   private func ask(_ history: HistoryDatabase, at sequence: UInt64) throws -> StoredValue {
     let limit = StatementLimit(states.log.limit, memory, interrupting: history.interrupt)
-    let answer = try history.run(sql, at: sequence) { statement, database in
+    let answer = try history.run(sql, at: sequence, until: limit) { statement, database in
       try limit.run(in: database) { try Self.firstValue(of: statement, limit) }
     }
     guard let answer else {

@@ -182,7 +182,8 @@ package final class PastDatabase: PastRows {
   ) throws {
     if case .history(let history, let sequence, _) = source {
       let limit = StatementLimit(limit, memory, interrupting: history.interrupt)
-      let isAnswered: Void? = try history.run(sql, at: sequence) { statement, database in
+      let isAnswered: Void? = try history.run(sql, at: sequence, until: limit) {
+        statement, database in
         try limit.run(in: database) { try Self.forEachRow(of: statement, limit, begin, body) }
       }
       if isAnswered != nil { return }

@@ -44,10 +44,12 @@ final class HistoryDatabase: Sendable {
   ///
   /// - Parameters:
   ///   - sequence: the last event of a batch.
+  ///   - limit: when full-text indexes that are made for the statement are given up; nil if never.
   ///   - body: gets the prepared statement.
   /// - Returns: nil if the statement asks for more than a history has; a database of that moment answers it.
   func run<Result>(
-    _ sql: String, at sequence: UInt64, _ body: (Statement, Database) throws -> Result
+    _ sql: String, at sequence: UInt64, until limit: StatementLimit? = nil,
+    _ body: (Statement, Database) throws -> Result
   ) throws -> Result? {
     // Only the history has versions, and only a database all else.
     func needsMore() throws -> Result? {
@@ -60,7 +62,13 @@ final class HistoryDatabase: Sendable {
     guard !views.mayNeedMore(sql) else { return try needsMore() }
     return try queue.unsafeRead { database in
       whole.withLock { $0 = nil }
-      for index in views.indexes(in: sql) { try make(index, at: sequence, database) }
+      for index in views.indexes(in: sql) {
+        if let limit {
+          try limit.run(in: database) { try make(index, at: sequence, database) }
+        } else {
+          try make(index, at: sequence, database)
+        }
+      }
       try views.make(for: sql, at: sequence, database)
       let statement: Statement
       do {
