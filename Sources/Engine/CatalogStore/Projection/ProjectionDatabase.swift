@@ -255,6 +255,7 @@ package final class ProjectionDatabase: Sendable {
 
   package func close() throws {
     try changes.close()
+    touched.stop()
     try connections.close(after: touched.keep)
   }
 }
