@@ -39,6 +39,7 @@ def rows(setting):
     yield from differences(setting, many, large)
     yield from without(setting, many)
     yield from keeping(setting, many)
+    yield from diverging(setting, many)
 
 
 def catalog(setting, revisions, change, items=None):
@@ -173,6 +174,27 @@ def without(setting, path):
     yield Row("`bisect` with the history, for 20 questions, in rebuilds", searches, at_most=0.1)
     yield Row("`diff A live` without a history, in rebuilds", differences, at_most=0.8)
     yield Row("`query --at` without a history, in rebuilds", queries, at_most=0.6)
+
+
+def diverging(setting, path):
+    """A catalog and its copy with one revision more, and another copy in which that revision is another one."""
+    copies = []
+    for change in (1, 2):
+        copy = setting.removed_folder(f"diverging-{change}")
+        shutil.copytree(path, copy)
+        seed = setting.path("past-seed.json")
+        with open(seed, "wb") as file:
+            subprocess.run([str(ROOT / "Tools" / "generate-seed"), "--items", str(setting.items), "--tags", "5",
+                            "--revision", str(REVISIONS + 1), "--change", str(change)], stdout=file, check=True)
+        setting.run([setting.program, "import", seed, "--catalog", copy])
+        setting.run([setting.program, "history", "make", "--catalog", copy])
+        copies.append(copy)
+    took = [setting.timed([setting.program, "diverge", *copies], statuses=(2,)).wall
+            for _ in range(setting.runs)]
+    yield Row(f"`diverge` of two catalogs whose last revisions differ, {head(setting, copies[0]):,} events", took,
+              at_most=1, unit="s")
+    for copy in copies:
+        shutil.rmtree(copy)
 
 
 def turning(path):

@@ -257,6 +257,37 @@ import Testing
     #expect(missing.status == 1 && missing.errors.contains("no event ever wrote"), "\(missing)")
   }
 
+  /// A table's rows come each with the event that a replay finds for the row alone.
+  @Test func aTableTellsWhoWroteItsRows() async throws {
+    let (catalog, before, head) = try await catalog()
+    for moment in [before, head] {
+      let answer = await catalog.run(
+        "blame", "item_mood", "--at", "\(moment)", "--rows", "1000", "--format", "json")
+      let rows = try #require(try answer.object()["rows"] as? [[String: Any]])
+      let count = await catalog.run(
+        "query", "--at", "\(moment)", "SELECT count(*) FROM item_mood"
+      ).lines.last
+      #expect("\(rows.count)" == count, "\(answer)")
+      for row in rows.prefix(4) + rows.suffix(2) {
+        let key = try #require(row["key"] as? [String: String])
+        let item = try #require(key["item_id"]).trimmingCharacters(in: ["'"])
+        let one = try await catalog.run(
+          "blame", "item_mood", item, #require(key["mood_id"]), "--no-history", "--at", "\(moment)",
+          "--format", "json"
+        ).object()
+        let columns = try #require(one["columns"] as? [[String: Any]])
+        let events = columns.compactMap { ($0["event"] as? [String: Any])?["seq"] as? Int }
+        #expect((row["event"] as? [String: Any])?["seq"] as? Int == events.max(), "\(key)")
+      }
+    }
+    let some = await catalog.run("blame", "library_item", "--rows", "1")
+    #expect(some.lines.count == 2 && some.errors.contains("more row"), "\(some)")
+    let replayed = await catalog.run("blame", "library_item", "--no-history")
+    #expect(replayed.status == 1 && replayed.errors.contains("only the history"), "\(replayed)")
+    let column = await catalog.run("blame", "library_item", "--column", "title")
+    #expect(column.status == 64 && column.errors.contains("name all values"), "\(column)")
+  }
+
   /// Rows are named by their titles and names, and rows that join others by the names of these; tables can be chosen.
   @Test(arguments: [[], ["--no-history"]])
   func rowsHaveNamesBesideTheirIds(options: [String]) async throws {

@@ -564,7 +564,7 @@ import Testing
       (["diff", "1", SampleSeed.id(1)], 64, "is not a sequence"),
       (["blame", "library_items", item], 64, "did you mean \"library_item\"?"),
       (["blame", "library_item", "x"], 64, "of type id"),
-      (["blame", "item_mood", item], 64, "the key of item_mood is item_id, mood_id"),
+      (["history", "row", "item_mood", item], 64, "the key of item_mood is item_id, mood_id"),
       (["blame", "library_item", item, "--column", "titel"], 64, "did you mean \"title\"?"),
       (["blame", "mood", "77777"], 1, "no event ever wrote"),
       (["materialize", "--at", "live", "x.sqlite"], 64, "name a sequence or a time"),

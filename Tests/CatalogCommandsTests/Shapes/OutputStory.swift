@@ -255,6 +255,8 @@ final class OutputStory {
     try await run("event", "\(last + 1)", status: 64)
     try await run("blame", "library_item", SampleSeed.id(101))
     try await run("blame", "library_item", item, "--column", "title")
+    try await run("blame", "library_item")
+    try await run("blame", "item_location", item, "--rows", "1")
     let hell = try await catalog.query("SELECT id FROM location WHERE name = 'Hell'")
     try await run("blame", "item_location", item, hell)
     try await run("blame", "item_location", nothing, hell, status: 1)

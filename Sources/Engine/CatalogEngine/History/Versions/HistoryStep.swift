@@ -48,6 +48,18 @@ extension PastStates {
     return steps.sorted { $0.event.sequence < $1.event.sequence }
   }
 
+  /// The rows that a table has at a moment, each with the event that made it what it is, in key order.
+  ///
+  /// - Parameters:
+  ///   - key: only rows whose keys begin with these values.
+  ///   - limit: the most rows that are returned; all are counted.
+  /// - Throws: `CatalogError` with `readOnly` if there is no history.
+  package func writers(
+    of table: TableDescription, key: [Value], through last: UInt64, limit: Int
+  ) throws -> (rows: [(row: [Value], event: EventEnvelope)], count: Int) {
+    try requireHistory(through: last).writers(of: table, key: key, through: last, limit: limit)
+  }
+
   private func requireHistory(through last: UInt64) throws -> HistoryDatabase {
     if let history = try openHistory(through: last) { return history }
     throw CatalogError(
@@ -58,6 +70,48 @@ extension PastStates {
 }
 
 extension HistoryDatabase {
+  fileprivate func writers(
+    of table: TableDescription, key: [Value], through last: UInt64, limit: Int
+  ) throws -> (rows: [(row: [Value], event: EventEnvelope)], count: Int) {
+    let found: (rows: [(row: [Value], sequence: UInt64)], count: Int) = try read { database in
+      let generation = generations.at(last, of: table)
+      let conditions =
+        table.key.prefix(key.count).map { "\(table.columns[$0].name) = ?" }
+        + [
+          "\(VersionColumns.from) <= \(last)", "\(VersionColumns.to) > \(VersionColumns.end(last))",
+        ]
+      let source =
+        "FROM main.\(generation.name(table)) WHERE \(conditions.joined(separator: " AND "))"
+      func statement(_ sql: String) throws -> PreparedStatement {
+        let statement = try PreparedStatement(database, sql)
+        for (place, value) in key.enumerated() { try statement.bind(value, at: place + 1) }
+        return statement
+      }
+      let select = try statement(
+        "SELECT \(table.columnList), \(VersionColumns.from) \(source) ORDER BY \(table.keyList) LIMIT \(limit)"
+      )
+      var rows: [(row: [Value], sequence: UInt64)] = []
+      while try select.step() {
+        rows.append(
+          (
+            try table.columns.indices.map { try select.value($0, in: table) },
+            UInt64(clamping: select.integer(table.columns.count))
+          ))
+      }
+      let all = try statement("SELECT count(*) \(source)")
+      return (rows, try all.step() ? Int(all.integer(0)) : 0)
+    }
+    var events: [UInt64: EventEnvelope] = [:]
+    let rows = try found.rows.map { row, sequence in
+      guard let event = try events[sequence] ?? envelope(of: sequence) else {
+        throw StoreError(.drifted, "the history has no event \(sequence)")
+      }
+      events[sequence] = event
+      return (row: row, event: event)
+    }
+    return (rows, found.count)
+  }
+
   /// The changes that versions tell, in key order.
   ///
   /// - Parameter first: earlier changes are left out.

@@ -12,10 +12,12 @@ struct BlameCommand: AsyncParsableCommand {
       "Show which event last wrote each column of a row, and each row that belongs to it.",
     discussion: """
       For a deleted row, shows the event that deleted it. The row is read from the log; the live database is \
-      not used.
+      not used. Without a key, or with the first values of it, lists the rows of the table with the event that made \
+      each of them what it is.
       """.examples(
         of: "blame", "\(ProgramName.current) blame TABLE KEY",
-        "\(ProgramName.current) blame TABLE KEY --column title"))
+        "\(ProgramName.current) blame TABLE KEY --column title",
+        "\(ProgramName.current) blame TABLE"))
 
   @OptionGroup var history: HistoryOptions
 
@@ -27,15 +29,24 @@ struct BlameCommand: AsyncParsableCommand {
     help: ArgumentHelp("The moment to show; default the log's head.", valueName: "when"))
   var at: Moment?
 
+  @Option(
+    name: .long,
+    help: ArgumentHelp("List at most this many rows of a table; all are counted.", valueName: "n"))
+  var rows = 100
+
   @Argument(
     help: "A table of the catalog.",
     completion: .list(KnownKinds.current.tableNames))
   var table: String
 
-  @Argument(help: "The values of its key, in the order of the key's columns.")
-  var key: [String]
+  @Argument(
+    help:
+      "The values of its key, in the order of the key's columns; none, or the first ones, for all rows that have them."
+  )
+  var key: [String] = []
 
   func validate() throws {
+    try OptionBounds.requireCount(rows, "--rows")
     if at == .live {
       throw ValidationError(
         "blame reads the log: name a sequence or a time, not live; `\(ProgramName.current) verify` finds rows that were changed "
@@ -56,6 +67,15 @@ struct BlameCommand: AsyncParsableCommand {
     }
     let moment = try at.map(states.found)
     let shown = try moment?.sequence ?? log.head()?.sequence
+    if key.count < description.key.count {
+      let found = try states.writers(
+        of: description, key: description.parse(key: key, isPart: true), through: shown ?? 0,
+        limit: rows)
+      progress.finish()
+      console.write(moment, besides: history.options.format)
+      return try write(
+        found, of: description, states.names(through: shown ?? 0), shown ?? 0, to: console)
+    }
     let blame = try Blame(
       description, key: description.parse(key: key), in: log, through: shown, from: states,
       progress: progress.observer)
@@ -91,6 +111,34 @@ struct BlameCommand: AsyncParsableCommand {
     }
   }
 
+  /// Writes the rows of a table, each after the event that made it what it is.
+  private func write(
+    _ found: (rows: [(row: [Value], event: EventEnvelope)], count: Int),
+    of table: TableDescription, _ names: RowNames?, _ sequence: UInt64, to console: Console
+  ) throws {
+    if column != nil {
+      throw ValidationError("--column shows a column of one row: name all values of its key")
+    }
+    switch history.options.format {
+    case .text:
+      var event: UInt64?
+      for (row, writer) in found.rows {
+        if writer.sequence != event {
+          event = writer.sequence
+          console.write(Self.line(writer), as: .heading)
+        }
+        let key = table.key.map { "\(table.columns[$0].name)=\(row[$0].literal)" }
+        let name = try names?.name(of: table, row).map { " (\($0))" } ?? ""
+        console.write("  \(key.joined(separator: " "))\(name)")
+      }
+    case .json: try console.write(json: BlameJSON(found.rows, of: table, names, sequence))
+    }
+    if found.count > found.rows.count {
+      console.error("\(Count.of(found.count - found.rows.count, "more row")); --rows lists more")
+    }
+    console.error(Count.of(found.count, "row"))
+  }
+
   static func line(_ event: EventEnvelope) -> String {
     "event \(event.sequence), \(event.at), \(event.type), \(event.by), operation \(event.operation)"
   }
@@ -117,10 +165,11 @@ extension Schema {
 extension TableDescription {
   /// A row's key from the words of a command line.
   ///
+  /// - Parameter isPart: whether the first values of the key are enough.
   /// - Throws: `ValidationError` if they are too few, too many, or of another type.
-  func parse(key words: [String]) throws -> [Value] {
+  func parse(key words: [String], isPart: Bool = false) throws -> [Value] {
     let names = key.map { columns[$0].name }
-    guard words.count == key.count else {
+    guard words.count == key.count || isPart && words.count < key.count else {
       throw ValidationError(
         "the key of \(name) is \(names.joined(separator: ", ")): \(Count.of(names.count, "value"))")
     }
@@ -167,11 +216,35 @@ private struct BlameJSON: Encodable {
   let removed: EventJSON?
   let columns: [Column]
   let tags: [Tag]
+  /// The rows of a table; nil if one row was asked for.
+  let rows: [Row]?
+
+  struct Row: Encodable {
+    let key: [String: String]
+    let name: String?
+    let event: EventJSON
+  }
+
+  init(
+    _ found: [(row: [Value], event: EventEnvelope)], of table: TableDescription, _ names: RowNames?,
+    _ sequence: UInt64
+  ) throws {
+    self.table = table.name
+    self.sequence = sequence
+    (name, removed, columns, tags) = (nil, nil, [], [])
+    rows = try found.map { row, event in
+      Row(
+        key: Dictionary(
+          table.key.map { (table.columns[$0].name, row[$0].literal) }, uniquingKeysWith: { $1 }),
+        name: try names?.name(of: table, row), event: EventJSON(event))
+    }
+  }
 
   init(
     _ blame: Blame, _ names: RowNames?, only column: String?, _ sequence: UInt64
   ) throws {
     self.sequence = sequence
+    rows = nil
     table = blame.row.table.name
     let row = blame.row.columns.map(\.value)
     name = row.isEmpty ? nil : try names?.name(of: blame.row.table, row)

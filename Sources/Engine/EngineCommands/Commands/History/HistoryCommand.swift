@@ -8,7 +8,7 @@ import Projections
 struct HistoryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "history",
-    abstract: "Every version of every row: make it, look at one row, remove it.",
+    abstract: "Every version of every row: make it, ask it, remove it.",
     discussion: """
       The first question about the past makes history.sqlite from the log, and the next ones bring it up to date: query \
       --at, diff, changes, blame, bisect and receipt --at ask it instead of replaying. It can be deleted at any time. \
