@@ -32,12 +32,6 @@ import Testing
     ).isKnownToBeRight
   }
 
-  /// Whether the line is one of the files as they are.
-  private func isKept() throws -> Bool {
-    let line = try String(contentsOfFile: witness, encoding: .utf8)
-    return DatabaseStamp(of: test.directory.database)?.isKept(in: line) ?? false
-  }
-
   private func verify() async throws {
     let catalog = try await test.open { $0.readers = .one }
     defer { catalog.close() }
@@ -122,27 +116,6 @@ import Testing
   }
 
   /// A process that waits for the lock looks once it has it.
-  /// Two apps that have a catalog open and change it in turns do not read all rows after each other's changes; what the
-  /// sqlite3 program changes in between is found by both.
-  @Test func commitsOfAnotherOpenCatalogAreKnown() async throws {
-    let catalogs = [try await test.open(), try await test.open()]
-    defer { for catalog in catalogs { catalog.close() } }
-    for catalog in catalogs { try await catalog.verifyIfTouched() }
-    for turn in 0..<10 {
-      let (writer, reader) = (catalogs[turn % 2], catalogs[(turn + 1) % 2])
-      try await writer.importer.applyUpdates(TestSeed.sample(revision: turn + 2).source)
-      // The line is kept when no further write follows.
-      for _ in 0..<3_000 where try !isKept() { try await Task.sleep(for: .milliseconds(10)) }
-      #expect(try reader.opened.projection.isKnownToBeRight, "turn \(turn)")
-      #expect(try writer.opened.projection.isKnownToBeRight, "turn \(turn)")
-    }
-    _ = try SQLiteShell.rows(of: test.directory.database, "UPDATE library_item SET title = 'Oops'")
-    for catalog in catalogs {
-      #expect(try !catalog.opened.projection.isKnownToBeRight)
-      await #expect(throws: StoreError.self) { try await catalog.verifyIfTouched() }
-    }
-  }
-
   @Test func aChangeWhileAWriterWaitsIsSeen() async throws {
     let (waits, isWaiting) = AsyncStream.makeStream(of: Void.self)
     let catalog = try await test.open {

@@ -255,7 +255,6 @@ package final class ProjectionDatabase: Sendable {
 
   package func close() throws {
     try changes.close()
-    touched.stop()
     try connections.close(after: touched.keep)
   }
 }

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import GRDB
 import Synchronization
@@ -28,21 +27,11 @@ final class TouchedDatabase: Sendable {
     var version: Int64?
     /// What the file beside the database says.
     var kept: String?
-    /// How often this process wrote.
-    var writes = 0
-    var isClosed = false
   }
-
-  /// How long no further write has to follow until a line is kept.
-  private static let pause = DispatchTimeInterval.milliseconds(20)
 
   private let path: String
   private let system: DatabaseStamp.Look
   private let state: Mutex<State>
-  private let queue = DispatchQueue(label: "catalog.proved", qos: .utility)
-  /// Held while this process writes, and while a line is kept between two writes: half a write would look like that of another
-  /// program. A write may contain another one.
-  private let turn = NSRecursiveLock()
 
   /// - Parameters:
   ///   - path: of a database that this process is about to open.
@@ -108,36 +97,9 @@ final class TouchedDatabase: Sendable {
   ///
   /// - Parameter pool: what `body` writes with.
   func write<Result>(with pool: DatabasePool, _ body: () throws -> Result) throws -> Result {
-    turn.lock()
-    defer { turn.unlock() }
     _ = try look(pool)
-    defer {
-      state.withLock { $0.stamp = stamp }
-      keepLater(pool)
-    }
+    defer { state.withLock { $0.stamp = stamp } }
     return try body()
-  }
-
-  /// Keeps a line when this process has not written for a while: another one that has the database open finds it at its
-  /// next look, and need not read all rows.
-  private func keepLater(_ pool: DatabasePool) {
-    let number = state.withLock { state in
-      state.writes += 1
-      return state.writes
-    }
-    queue.asyncAfter(deadline: .now() + Self.pause) { [weak self, weak pool] in
-      guard let self, let pool,
-        state.withLock({ !$0.isClosed && $0.writes == number }), turn.try()
-      else { return }
-      defer { turn.unlock() }
-      keep(pool)
-    }
-  }
-
-  /// Called before the database is closed. No line is kept afterwards but by `keep`.
-  func stop() {
-    state.withLock { $0.isClosed = true }
-    queue.sync {}
   }
 
   /// Called when the whole database was replaced by what the projector wrote.
