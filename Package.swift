@@ -123,8 +123,8 @@ let package = Package(
     .target(
       name: "SoundLibraryQueries",
       dependencies: [
-        "CatalogModel", "CatalogStore", "Projections", "SoundLibraryKind", "Threads",
-        "Recoveries",
+        "CatalogEngine", "CatalogModel", "CatalogStore", "Projections", "SoundLibraryKind",
+        "Threads", "Recoveries",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
@@ -237,8 +237,8 @@ let package = Package(
     .testTarget(
       name: "CatalogStoreTests",
       dependencies: [
-        "CatalogStore", "Projections", "CatalogModel", "SoundLibraryKind", "SoundLibraryQueries",
-        "CatalogTestSupport",
+        "CatalogEngine", "CatalogStore", "Projections", "CatalogModel", "SoundLibraryKind",
+        "SoundLibraryQueries", "CatalogTestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     // A kind that does what no kind may, and a program that knows it.

@@ -50,7 +50,7 @@ import Testing
     #expect(next.lines.count == 3)
     let other = await catalog.run("items", "sfx", "--after", cursor)
     #expect(other.status == 1)
-    #expect(other.errors.contains("another sort (created instead of title)"))
+    #expect(other.errors.contains("another list (sfx by created instead of sfx by title)"))
   }
 
   @Test(arguments: ["x", "", "eyJ9.1234", "….…", String(repeating: "A", count: 300_000)])

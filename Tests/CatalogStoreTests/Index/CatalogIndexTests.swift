@@ -266,7 +266,7 @@ import Testing
         for question in questions() {
           let search = try ItemSearch(
             SearchQuery(question), ItemQuery(kind: nil, filters: Filters(), in: database),
-            ListIdentity(kind: nil, sort: nil, filters: Filters(), query: question), in: database)
+            ItemList.name(kind: nil, sort: nil, filters: Filters(), query: question), in: database)
           let plain = try search.fetch(database, limit: 9, after: nil)
           let fast = try search.fetch(database, index, words, keys, limit: 9, after: nil)
           #expect(plain == fast, "\(round): \(question.prefix(40))")

@@ -91,7 +91,7 @@ import Testing
   private func sfx(_ database: Database) throws -> ItemList {
     ItemList(
       query: try ItemQuery(kind: .sfx, filters: Filters(), in: database), sort: .title,
-      identity: ListIdentity(kind: .sfx, sort: .title, filters: Filters(), query: nil))
+      name: ItemList.name(kind: .sfx, sort: .title, filters: Filters(), query: nil))
   }
 
   private func pageFromIndex(_ list: ItemList, _ database: Database) throws {

@@ -1,3 +1,4 @@
+import CatalogEngine
 import CatalogModel
 import CatalogStore
 import CatalogTestSupport
@@ -58,7 +59,7 @@ import Testing
     let includingZero = random.below(2) == 0
     let limit = 1 + random.below(7)
     var paged: [LibraryItemRow] = []
-    var cursor: PageCursor?
+    var cursor: KeysetCursor?
     repeat {
       let page = try await library.fetchPage(
         kind: kind, filters: filters, sort: sort, limit: limit, after: cursor, facets: mode,
@@ -69,7 +70,7 @@ import Testing
       #expect(page.items.count == min(limit, expected.count - paged.count), "\(question)")
       paged += page.items
       // As an app would keep it.
-      cursor = try page.next.map { try PageCursor($0.description) }
+      cursor = try page.next.map { try KeysetCursor($0.description) }
     } while cursor != nil && paged.count <= expected.count
     #expect(paged == expected, "\(question), pages of \(limit)")
     let separate = try await FacetRepository(reader).facetCounts(
@@ -103,7 +104,7 @@ import Testing
     let query = words.joined(separator: " ")
     let expected = oracle.search(kind, words, filters)
     var found: [LibraryItemRow] = []
-    var cursor: PageCursor?
+    var cursor: KeysetCursor?
     repeat {
       let page = try await library.searchPage(
         kind: kind, query: query, filters: filters, limit: 5, after: cursor)

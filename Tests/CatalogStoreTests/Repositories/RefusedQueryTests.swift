@@ -1,3 +1,4 @@
+import CatalogEngine
 import CatalogModel
 import CatalogStore
 import CatalogTestSupport
@@ -121,25 +122,66 @@ import Testing
     let cursor = try #require(try await library.fetchPage(kind: .sfx, limit: 1).next)
     let found = try #require(
       try await library.searchPage(kind: .sfx, query: "", limit: 1).next)
-    await refused(.cursorOfAnotherList, "another sort (title instead of title descending)") {
+    await refused(.cursorOfAnotherList, "(sfx by title instead of sfx by title descending)") {
       _ = try await library.fetchItems(kind: .sfx, sort: .descending(.title), after: cursor)
     }
-    await refused(.cursorOfAnotherList, "another kind (sfx instead of music)") {
+    await refused(.cursorOfAnotherList, "(sfx by title instead of music by title)") {
       _ = try await library.fetchItems(kind: .music, after: cursor)
     }
-    await refused(.cursorOfAnotherList, "another filter") {
+    await refused(
+      .cursorOfAnotherList, "(sfx by title instead of sfx by title with moods \(mood))"
+    ) {
       _ = try await library.fetchItems(
         kind: .sfx, filters: Filters(moodIDs: [mood]), after: cursor)
     }
-    await refused(.cursorOfAnotherList, "another sort (title instead of rank)") {
+    await refused(.cursorOfAnotherList, #"(sfx by title instead of sfx by rank for "")"#) {
       _ = try await library.searchItems(kind: .sfx, query: "", after: cursor)
     }
-    await refused(.cursorOfAnotherList, "another sort (rank instead of title)") {
+    await refused(.cursorOfAnotherList, #"(sfx by rank for "" instead of sfx by title)"#) {
       _ = try await library.fetchItems(kind: .sfx, after: found)
     }
-    await refused(.cursorOfAnotherList, "another query") {
+    await refused(
+      .cursorOfAnotherList, #"(sfx by rank for "" instead of sfx by rank for "other")"#
+    ) {
       _ = try await library.searchItems(kind: .sfx, query: "other", after: found)
     }
+  }
+
+  /// Each question is another list; a text that looks like another question, too.
+  @Test func everyQuestionIsAListOfItsOwn() {
+    var filters = [Filters(), Filters(availability: [.available])]
+    for dimension in TagDimension.all {
+      for ids: [Int64] in [[1], [2], [1, 2], [12]] {
+        var filter = Filters()
+        filter.included[dimension] = ids
+        filters.append(filter)
+        swap(&filter.included, &filter.excluded)
+        filters.append(filter)
+      }
+    }
+    let sorts = Sort.Key.allCases.flatMap { [Sort($0), .descending($0)] }
+    var names: [String] = []
+    for kind in [nil] + Kind.allCases {
+      for filter in filters {
+        names += sorts.map {
+          ItemList.name(kind: kind, sort: $0, filters: filter, query: nil)
+        }
+        names += ["", "a", "\"", " with moods 1", " for \"a"].map {
+          ItemList.name(kind: kind, sort: nil, filters: filter, query: $0)
+        }
+      }
+    }
+    #expect(Set(names).count == names.count)
+  }
+
+  /// Cursors of sound libraries had a form of their own.
+  @Test func aCursorOfAnEarlierFormIsRefused() async throws {
+    let text =
+      "eyJsaXN0Ijoic2Z4fHRpdGxlfGUzYjBjNDQyOThmYzFjMTR8bm9uZSIsInBvc2l0aW9uIjp7ImlkIjoiMDAwMDAw"
+      + "MDAtMDAwMC00MDAwLTgwMDAtMDAwMDAwMDAwMDAxIiwidGV4dCI6ImEifX0.bb16448d4652"
+    let error = #expect(throws: StoreError.self) { try KeysetCursor(text) }
+    #expect(error?.code == .malformedCursor)
+    #expect(error?.message.contains("start again without one") == true)
   }
 
   @Test func theSameFiltersInAnotherOrderAreTheSameList() async throws {
@@ -155,19 +197,19 @@ import Testing
   /// Every byte of a cursor counts.
   @Test func aForgedCursorIsNone() async throws {
     let text = try #require(try await library.fetchPage(kind: .sfx, limit: 1).next).description
-    #expect(try PageCursor(text).description == text)
+    #expect(try KeysetCursor(text).description == text)
     var accepted = 0
     for index in text.indices {
       for other in ["A", "b", "7", "_", "."] where String(text[index]) != other {
         var forged = text
         forged.replaceSubrange(index...index, with: other)
         // The last character of the base 64 may have bits that stand for nothing.
-        if let cursor = try? PageCursor(forged), cursor.description != text { accepted += 1 }
+        if let cursor = try? KeysetCursor(forged), cursor.description != text { accepted += 1 }
       }
     }
     #expect(accepted == 0)
     for forged in ["", ".", "..", String(text.dropLast()), text + "x", text + ".", "\u{0}", "é.é"] {
-      let error = #expect(throws: StoreError.self) { try PageCursor(forged) }
+      let error = #expect(throws: StoreError.self) { try KeysetCursor(forged) }
       #expect(error?.code == .malformedCursor)
     }
   }

@@ -85,7 +85,7 @@ import Testing
     try await catalog.importer.applyUpdates(seed.source)
     for query in [nil, "林"] {
       var found: [String] = []
-      var cursor: PageCursor?
+      var cursor: KeysetCursor?
       repeat {
         let page =
           if let query {
@@ -95,7 +95,7 @@ import Testing
           }
         found += page.items.map(\.title)
         #expect(page.next.map { $0.description.utf8.count < 4_096 } ?? true)
-        cursor = try page.next.map { try PageCursor($0.description) }
+        cursor = try page.next.map { try KeysetCursor($0.description) }
       } while cursor != nil && found.count < 10
       #expect(found == titles)
     }

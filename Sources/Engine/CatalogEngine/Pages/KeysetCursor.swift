@@ -1,16 +1,25 @@
 import CatalogModel
-import CatalogStore
+package import CatalogStore
+import Foundation
 import Hashing
-import Projections
+package import Projections
 
-/// Where a page of a `KeysetList` ended. Its description is text that a command line and an address can carry: some
-/// thousand characters at most, however long the keys are.
+/// Where a page of a list ended: the next one begins after it, whatever items come or go meanwhile.
+///
+/// A cursor belongs to the list that gave it, and every other one refuses it. Its description is text that a command line
+/// and an address can carry: some thousand characters at most, however long the keys are.
 public struct KeysetCursor: Hashable, Sendable, CustomStringConvertible {
   private let list: String
   private let keys: [JSONValue]
 
+  /// Characters of a cursor. An argument of a command may be twice as long (Linux: 128 KiB).
+  private static let limit = 65_536
+  /// Bytes of a text that a cursor contains as it is. A cursor with five texts of this length stays below `limit`, even if
+  /// JSON escapes each of their bytes.
+  private static let keyLimit = 1_024
+
   /// A key of the row that ended a page.
-  enum Key {
+  package enum Key {
     case value(Value)
     /// A text that a cursor cannot contain: how it begins, and the hash of all of it.
     case long(prefix: String, hash: String)
@@ -26,13 +35,13 @@ public struct KeysetCursor: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  init(list: String, _ values: [Value]) {
+  package init(list: String, _ values: [Value]) {
     self.list = Self.shortened(list)
     keys = values.map { value in
       switch value {
       case .integer(let integer): .number(String(integer))
       case .real(let real): .number(real.description)
-      case .text(let text) where text.utf8.count > CursorText.keyLimit:
+      case .text(let text) where text.utf8.count > Self.keyLimit:
         .array([.string(Self.prefix(text)), .string(Self.hash(text))])
       case .text(let text): .string(text)
       case .id(let id): .string(id.description)
@@ -46,7 +55,12 @@ public struct KeysetCursor: Hashable, Sendable, CustomStringConvertible {
   ///
   /// - Throws: `StoreError` with `malformedCursor` for anything else.
   public init(_ text: String) throws {
-    guard let json = CursorText.decode(text, checksum: Self.checksum),
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard text.utf8.count <= Self.limit, parts.count == 2 else { throw Self.malformed }
+    let plain = parts[0].replacing("-", with: "+").replacing("_", with: "/")
+    let padding = String(repeating: "=", count: (4 - plain.count % 4) % 4)
+    guard let json = Data(base64Encoded: plain + padding).map({ Array($0) }),
+      Self.checksum(json) == parts[1],
       let value = try? json.withUnsafeBytes({ try JSONValue.parse($0) }),
       case .array(let elements) = value, case .string(let list)? = elements.first
     else { throw Self.malformed }
@@ -54,16 +68,21 @@ public struct KeysetCursor: Hashable, Sendable, CustomStringConvertible {
     keys = Array(elements.dropFirst())
   }
 
+  /// JSON in base 64 with the alphabet of RFC 4648, section 5, without padding, and a checksum.
+  ///
+  /// The checksum tells a cursor that was changed or cut from one that a page gave; it is no secret, and none is needed.
   public var description: String {
-    CursorText.encode(
-      Array(JSONValue.array([.string(list)] + keys).description.utf8), checksum: Self.checksum)
+    let json = Array(JSONValue.array([.string(list)] + keys).description.utf8)
+    let text = Data(json).base64EncodedString().replacing("+", with: "-")
+      .replacing("/", with: "_").replacing("=", with: "")
+    return text + "." + Self.checksum(json)
   }
 
   /// Whether a list of this name gave it.
   func belongs(to list: String) -> Bool { self.list == Self.shortened(list) }
 
   /// - Throws: `StoreError` if another list gave it.
-  func keys(of list: String, _ types: [ColumnType]) throws -> [Key] {
+  package func keys(of list: String, _ types: [ColumnType]) throws -> [Key] {
     guard belongs(to: list) else {
       throw StoreError(
         .cursorOfAnotherList,
@@ -93,7 +112,7 @@ public struct KeysetCursor: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  private static var malformed: StoreError {
+  package static var malformed: StoreError {
     StoreError(
       .malformedCursor,
       "this cursor is not from a page of this catalog, or was changed; start again without one")
@@ -101,7 +120,7 @@ public struct KeysetCursor: Hashable, Sendable, CustomStringConvertible {
 
   /// The name of a list as a cursor has it: a search may be long.
   private static func shortened(_ list: String) -> String {
-    list.utf8.count <= CursorText.keyLimit ? list : prefix(list) + hash(list)
+    list.utf8.count <= Self.keyLimit ? list : prefix(list) + hash(list)
   }
 
   /// How a text begins, cut between two of Unicode's scalars.
@@ -110,7 +129,7 @@ public struct KeysetCursor: Hashable, Sendable, CustomStringConvertible {
     var length = 0
     for scalar in text.unicodeScalars {
       length += UTF8.width(scalar)
-      guard length <= CursorText.keyLimit / 4 else { break }
+      guard length <= Self.keyLimit / 4 else { break }
       scalars.append(scalar)
     }
     return String(scalars)

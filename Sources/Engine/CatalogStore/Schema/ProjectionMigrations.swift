@@ -92,7 +92,7 @@ extension Value {
     }
   }
 
-  fileprivate var sqlValue: (any DatabaseValueConvertible)? {
+  package var sqlValue: (any DatabaseValueConvertible)? {
     switch self {
     case .null: nil
     case .integer(let integer): integer

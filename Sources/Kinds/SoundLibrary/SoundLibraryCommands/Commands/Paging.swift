@@ -20,8 +20,8 @@ struct PageOptions: ParsableArguments {
     try OptionBounds.requireCount(limit, "--limit")
   }
 
-  func cursor() throws -> PageCursor? {
-    try after.map { try PageCursor($0) }
+  func cursor() throws -> KeysetCursor? {
+    try after.map { try KeysetCursor($0) }
   }
 }
 

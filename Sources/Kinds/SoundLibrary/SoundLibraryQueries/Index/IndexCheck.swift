@@ -81,7 +81,7 @@ package struct IndexCheck {
         let sort = Sort(key, descending: name == "filters")
         let list = ItemList(
           query: query, sort: sort,
-          identity: ListIdentity(kind: kind, sort: sort, filters: filters, query: nil))
+          name: ItemList.name(kind: kind, sort: sort, filters: filters, query: nil))
         let plain = try list.fetch(database, limit: 20, after: nil)
         let fast = try list.fetch(found, index, database, limit: 20, after: nil)
         note(plain == fast, "the first page by \(key) of \(kind) with \(name)")
@@ -107,7 +107,7 @@ package struct IndexCheck {
     for text in titles.flatMap({ [$0, String($0.prefix(4))] }) {
       let search = try ItemSearch(
         SearchQuery(text), ItemQuery(kind: kind, filters: Filters(), in: database),
-        ListIdentity(kind: kind, sort: nil, filters: Filters(), query: text), in: database)
+        ItemList.name(kind: kind, sort: nil, filters: Filters(), query: text), in: database)
       let plain = try search.fetch(database, limit: 20, after: nil)
       let fast = try search.fetch(database, index, words, keys, limit: 20, after: nil)
       note(plain == fast, "a search for \"\(text)\" in \(kind)")

@@ -1,6 +1,8 @@
+import CatalogEngine
 import CatalogModel
 import CatalogStore
 import GRDB
+import Projections
 import Recoveries
 import SoundLibraryKind
 
@@ -9,20 +11,19 @@ import SoundLibraryKind
 struct ItemList {
   let query: ItemQuery
   let sort: Sort
-  let identity: ListIdentity
+  let name: String
 
   /// - Parameter limit: nil for everything that is left.
   func fetch(
-    _ database: Database, limit: Int?, after cursor: PageCursor?
-  ) throws -> (items: [LibraryItemRow], next: PageCursor?) {
+    _ database: Database, limit: Int?, after cursor: KeysetCursor?
+  ) throws -> (items: [LibraryItemRow], next: KeysetCursor?) {
     try Self.check(limit: limit)
-    try cursor?.require(identity)
     var arguments = StatementArguments()
     var condition = query.condition()
     if let cursor {
-      let keyset = try keyset(behind: cursor.position, database)
-      condition += " AND (\(keyset.sql))"
-      arguments += keyset.arguments
+      let later = self.condition(after: try place(cursor, database))
+      condition += " AND (\(later.sql))"
+      arguments += later.arguments
     }
     // One more than asked for tells whether there is a next page.
     let count = limit.map { $0 == .max ? $0 : $0 + 1 } ?? -1
@@ -39,15 +40,15 @@ struct ItemList {
       ORDER BY \(order("page.sort_key", "page.id"))
       """
     var items: [LibraryItemRow] = []
-    var last: PageCursor.Position?
-    var next: PageCursor?
+    var last: KeysetCursor?
+    var next: KeysetCursor?
     try database.forEachRow(of: LibraryItemRow.origin, sql, arguments) { row in
       if let limit, items.count == limit {
-        next = last.map { PageCursor(list: identity.text, position: $0) }
+        next = last
         return
       }
       items.append(try LibraryItemRow(row))
-      if items.count == limit { last = try position(of: row) }
+      if items.count == limit { last = try self.cursor(at: row) }
     }
     return (items, next)
   }
@@ -73,20 +74,19 @@ struct ItemList {
   /// - Parameter found: the items of the query.
   func fetch(
     _ found: ItemSelection.Items, _ index: CatalogIndex, _ database: Database, limit: Int?,
-    after cursor: PageCursor?
-  ) throws -> (items: [LibraryItemRow], next: PageCursor?) {
+    after cursor: KeysetCursor?
+  ) throws -> (items: [LibraryItemRow], next: KeysetCursor?) {
     try Self.check(limit: limit)
-    try cursor?.require(identity)
     guard let keys = index.keys(sort.key), let limit, Self.isPage(limit) else {
       return try fetch(database, limit: limit, after: cursor)
     }
     var first = FirstItems(limit + 1, keys, index.ids, isDescending: sort.isDescending)
     if let cursor {
-      first.skip(through: try place(behind: cursor.position, keys, database))
+      first.skip(through: try indexPlace(place(cursor, database), keys, database))
     }
     found.forEachNumber { first.add($0) }
     return try Self.page(first.sorted, limit, index, database, key) { row, _ in
-      PageCursor(list: identity.text, position: try position(of: row))
+      try self.cursor(at: row)
     }
   }
 
@@ -97,8 +97,8 @@ struct ItemList {
   ///   - cursor: makes one of the last row, which has its `sort_key`, and of its item's number.
   static func page(
     _ numbers: [UInt32], _ limit: Int, _ index: CatalogIndex, _ database: Database,
-    _ key: (expression: String, joins: String), _ cursor: (StoredRow, UInt32) throws -> PageCursor
-  ) throws -> (items: [LibraryItemRow], next: PageCursor?) {
+    _ key: (expression: String, joins: String), _ cursor: (StoredRow, UInt32) throws -> KeysetCursor
+  ) throws -> (items: [LibraryItemRow], next: KeysetCursor?) {
     let shown = numbers.prefix(limit)
     let statement = try database.cachedStatement(
       sql: """
@@ -106,7 +106,7 @@ struct ItemList {
         FROM library_item AS item \(key.joins) WHERE item.id = ?
         """)
     var items: [LibraryItemRow] = []
-    var next: PageCursor?
+    var next: KeysetCursor?
     for (place, number) in shown.enumerated() {
       let id = index.ids[Int(number)].description
       // One row or none.
@@ -120,23 +120,20 @@ struct ItemList {
   }
 
   /// Where a page begins in the order of an index's keys.
-  private func place(
-    behind position: PageCursor.Position, _ keys: SortKeys, _ database: Database
+  private func indexPlace(
+    _ place: Place, _ keys: SortKeys, _ database: Database
   ) throws -> FirstItems.Place {
-    guard let id = EntityID(position.id) else { throw Self.malformed }
-    func place(_ key: UInt64) -> FirstItems.Place {
-      FirstItems.Place(key: SortKeys.place(key, isDescending: sort.isDescending), id: id)
-    }
-    switch sort.key {
-    case .duration: return place(position.number.map(SortKeys.number) ?? SortKeys.none)
-    case .created, .updated:
-      guard let time = position.text.flatMap({ Timestamp($0) }) else { throw Self.malformed }
-      return place(SortKeys.number(time))
-    case .title:
+    let key: UInt64
+    switch place.keys.last {
+    case .text(let title)?:
       return try Self.place(
-        behind: position.text ?? Self.title(of: position.id, database), id, keys,
-        isDescending: sort.isDescending, database)
+        behind: title, place.id, keys, isDescending: sort.isDescending, database)
+    case .time(let time)?: key = SortKeys.number(time)
+    case .real(let duration)? where place.keys[0] == .integer(0): key = SortKeys.number(duration)
+    default: key = SortKeys.none
     }
+    return FirstItems.Place(
+      key: SortKeys.place(key, isDescending: sort.isDescending), id: place.id)
   }
 
   /// The place of a title that perhaps no item has any more.
@@ -158,10 +155,6 @@ struct ItemList {
       : FirstItems.Place(key: found.key - 1, id: .greatest)
   }
 
-  private static var malformed: StoreError {
-    StoreError(.malformedCursor, "the cursor has no key; start again without one")
-  }
-
   /// What a list asks of an index. The beginning of all titles comes as quickly from SQL, and a whole list
   /// more quickly.
   static func parts(_ filters: Filters, _ sort: Sort, _ limit: Int?) -> CatalogIndex.Parts {
@@ -178,7 +171,7 @@ struct ItemList {
     }
   }
 
-  private var key: (expression: String, joins: String) {
+  var key: (expression: String, joins: String) {
     switch sort.key {
     case .title: Self.titleKey
     case .created: ("item.created_at", "")
@@ -211,57 +204,4 @@ struct ItemList {
 
   /// The place of the sort key, behind the columns of an item.
   static let keyPlace = 9
-
-  private func position(of row: StoredRow) throws -> PageCursor.Position {
-    var position = PageCursor.Position(id: try row.text(0))
-    if sort.key == .duration {
-      position.number = try row.optionalReal(Self.keyPlace)
-    } else {
-      let key = sort.key == .title ? row.part(Self.wordsOrigin) : row
-      position.text = Self.shortened(try key.text(Self.keyPlace))
-    }
-    return position
-  }
-
-  /// A key as a cursor holds it; nil for one that is too long.
-  static func shortened(_ key: String) -> String? {
-    key.utf8.count <= CursorText.keyLimit ? key : nil
-  }
-
-  /// The key of a title that is too long for a cursor.
-  static func title(of id: String, _ database: Database) throws -> String {
-    let title = try database.firstRow(
-      of: StoredRow.Origin("projection_item_text", ("number", 1)),
-      """
-      SELECT words.title, words.number FROM projection_item AS numbered
-      CROSS JOIN projection_item_text AS words ON words.number = numbered.number
-      WHERE numbered.item_id = ?
-      """, [id]
-    ) { try $0.text(0) }
-    guard let title else {
-      throw StoreError(.malformedCursor, "the cursor names no item; start again without one")
-    }
-    return title
-  }
-
-  private func keyset(
-    behind position: PageCursor.Position, _ database: Database
-  ) throws -> (sql: String, arguments: StatementArguments) {
-    let key = key.expression
-    let order = sort.isDescending ? "<" : ">"
-    if sort.key == .duration {
-      guard let number = position.number else {
-        return ("\(key) IS NULL AND item.id > ?", [position.id])
-      }
-      return (
-        "\(key) \(order) ? OR \(key) = ? AND item.id > ? OR \(key) IS NULL",
-        [number, number, position.id]
-      )
-    }
-    let text = try position.text ?? Self.title(of: position.id, database)
-    // So that an index over the key is entered there.
-    return (
-      "\(key) \(order)= ? AND (\(key) \(order) ? OR item.id > ?)", [text, text, position.id]
-    )
-  }
 }

@@ -1,3 +1,4 @@
+import CatalogEngine
 import CatalogModel
 import CatalogStore
 import GRDB
@@ -10,7 +11,7 @@ import SoundLibraryKind
 struct ItemSearch {
   private let query: ItemQuery
   private let words: SearchQuery
-  private let identity: ListIdentity
+  private let name: String
   private let hits: [Hits]
 
   /// What one term finds: items by an index query, and by the values that it names.
@@ -20,12 +21,10 @@ struct ItemSearch {
   }
 
   /// - Parameter query: what else the items must be.
-  init(_ words: SearchQuery, _ query: ItemQuery, _ identity: ListIdentity, in database: Database)
-    throws
-  {
+  init(_ words: SearchQuery, _ query: ItemQuery, _ name: String, in database: Database) throws {
     self.words = words
     self.query = query
-    self.identity = identity
+    self.name = name
     let dimensions = query.kind.map { TagDimension.all(of: $0) } ?? TagDimension.all
     hits = try words.terms.map { term in
       let match = Self.match(term.phrases, isPrefix: term.isPrefix)
@@ -40,21 +39,17 @@ struct ItemSearch {
   /// A page, where the next one begins, and how many items are found in all: most of the work is to find
   /// them, so it is done once for the three.
   func fetch(
-    _ database: Database, limit: Int?, after cursor: PageCursor?
-  ) throws -> (items: [LibraryItemRow], next: PageCursor?, total: Int) {
+    _ database: Database, limit: Int?, after cursor: KeysetCursor?
+  ) throws -> (items: [LibraryItemRow], next: KeysetCursor?, total: Int) {
     try ItemList.check(limit: limit)
-    try cursor?.require(identity)
+    let place = try place(cursor, database)
     if findsNothing { return ([], nil, 0) }
     var arguments = tableArguments
     if !hits.isEmpty { arguments += [words.words, words.words, words.words] }
     var keyset = ""
-    if let position = cursor?.position {
-      guard let rank = position.rank else {
-        throw StoreError(.malformedCursor, "the cursor has no rank; start again without one")
-      }
-      let title = try position.text ?? ItemList.title(of: position.id, database)
+    if let place {
       keyset = "WHERE (rank, title, id) > (?, ?, ?)"
-      arguments += [rank, title, position.id]
+      arguments += StatementArguments(place.keys.map(\.sqlValue) + [place.id.description])
     }
     let count = limit.map { $0 == .max ? $0 : $0 + 1 } ?? -1
     let tables = hits.isEmpty ? "" : hitTables + ","
@@ -74,25 +69,32 @@ struct ItemSearch {
       ORDER BY page.rank, page.title, page.id
       """
     var items: [LibraryItemRow] = []
-    var last: PageCursor.Position?
-    var next: PageCursor?
+    var last: KeysetCursor?
+    var next: KeysetCursor?
     var total = 0
     try database.forEachRow(of: LibraryItemRow.origin, sql, arguments) { row in
       total = try row.count(ItemList.keyPlace + 2)
       // Behind the last item there is only the total.
       if row.isNull(ItemList.keyPlace + 1) { return }
       if let limit, items.count == limit {
-        next = last.map { PageCursor(list: identity.text, position: $0) }
+        next = last
         return
       }
       items.append(try LibraryItemRow(row))
-      guard items.count == limit else { return }
-      last = PageCursor.Position(
-        rank: try row.count(ItemList.keyPlace + 1),
-        text: ItemList.shortened(try row.part(ItemList.wordsOrigin).text(ItemList.keyPlace)),
-        id: try row.text(0))
+      if items.count == limit {
+        last = try self.cursor(at: row, rank: row.amount(ItemList.keyPlace + 1))
+      }
     }
     return (items, next, total)
+  }
+
+  private func place(_ cursor: KeysetCursor?, _ database: Database) throws -> ItemList.Place? {
+    try cursor.map { try ItemList.Place($0, in: name, by: [.integer, .text], database) }
+  }
+
+  private func cursor(at row: StoredRow, rank: Int64) throws -> KeysetCursor {
+    let title = try row.part(ItemList.wordsOrigin).text(ItemList.keyPlace)
+    return KeysetCursor(list: name, [.integer(rank), .text(title), .id(try row.id(0))])
   }
 
   // MARK: Index
@@ -105,13 +107,13 @@ struct ItemSearch {
   /// The same from an index that has words and the order of titles.
   func fetch(
     _ database: Database, _ index: CatalogIndex, _ words: WordIndex, _ keys: SortKeys,
-    limit: Int?, after cursor: PageCursor?
-  ) throws -> (items: [LibraryItemRow], next: PageCursor?, total: Int) {
+    limit: Int?, after cursor: KeysetCursor?
+  ) throws -> (items: [LibraryItemRow], next: KeysetCursor?, total: Int) {
     guard let limit, ItemList.isPage(limit) else {
       return try fetch(database, limit: limit, after: cursor)
     }
     try ItemList.check(limit: limit)
-    try cursor?.require(identity)
+    let place = try place(cursor, database)
     if findsNothing { return ([], nil, 0) }
     var found = ItemSelection(query, index).items()
     var titled = NumberSet(below: index.ids.count)
@@ -128,24 +130,18 @@ struct ItemSearch {
       return titled.contains(number) ? 2 : 3
     }
     var first = FirstItems(limit + 1, keys, index.ids, isDescending: false)
-    if let position = cursor?.position {
-      guard let rank = position.rank, let id = EntityID(position.id) else {
-        throw StoreError(.malformedCursor, "the cursor has no rank; start again without one")
-      }
-      let title = try position.text ?? ItemList.title(of: position.id, database)
-      let place = try ItemList.place(behind: title, id, keys, isDescending: false, database)
-      first.skip(through: FirstItems.Place(key: place.key | UInt64(rank & 3) << 62, id: place.id))
+    if let place, case .integer(let rank) = place.keys[0], case .text(let title) = place.keys[1] {
+      let start = try ItemList.place(
+        behind: title, place.id, keys, isDescending: false, database)
+      first.skip(
+        through: FirstItems.Place(
+          key: start.key | UInt64(truncatingIfNeeded: rank & 3) << 62, id: start.id))
     }
     found.forEachNumber { first.add($0, rank: rank($0)) }
     let (items, next) = try ItemList.page(
       first.sorted, limit, index, database, ItemList.titleKey
     ) { row, number in
-      PageCursor(
-        list: identity.text,
-        position: PageCursor.Position(
-          rank: Int(rank(number)),
-          text: ItemList.shortened(try row.part(ItemList.wordsOrigin).text(ItemList.keyPlace)),
-          id: try row.text(0)))
+      try self.cursor(at: row, rank: Int64(rank(number)))
     }
     return (items, next, found.count)
   }

@@ -1,3 +1,4 @@
+public import CatalogEngine
 import CatalogModel
 import GRDB
 public import SoundLibraryKind
@@ -15,7 +16,7 @@ extension LibraryRepository {
   ///   filtered by as if they were of one: an item passes with any of them.
   public func searchItems(
     kind: Kind?, query: String, filters: Filters = Filters(), limit: Int? = nil,
-    after cursor: PageCursor? = nil
+    after cursor: KeysetCursor? = nil
   ) async throws -> [LibraryItemRow] {
     try await reader.read(with: ItemSearch.parts(limit)) { database, index in
       try Self.search(kind, query, filters, limit, cursor, database, index).items
@@ -25,7 +26,7 @@ extension LibraryRepository {
   /// The same with the total, and where the next page begins.
   public func searchPage(
     kind: Kind?, query: String, filters: Filters = Filters(), limit: Int? = nil,
-    after cursor: PageCursor? = nil
+    after cursor: KeysetCursor? = nil
   ) async throws -> ItemPage {
     try await reader.read(with: ItemSearch.parts(limit)) { database, index in
       let (items, next, total) = try Self.search(
@@ -35,12 +36,12 @@ extension LibraryRepository {
   }
 
   private static func search(
-    _ kind: Kind?, _ query: String, _ filters: Filters, _ limit: Int?, _ cursor: PageCursor?,
+    _ kind: Kind?, _ query: String, _ filters: Filters, _ limit: Int?, _ cursor: KeysetCursor?,
     _ database: Database, _ index: CatalogIndex?
-  ) throws -> (items: [LibraryItemRow], next: PageCursor?, total: Int) {
+  ) throws -> (items: [LibraryItemRow], next: KeysetCursor?, total: Int) {
     let search = try ItemSearch(
       SearchQuery(query), ItemQuery(kind: kind, filters: filters, in: database, index),
-      ListIdentity(kind: kind, sort: nil, filters: filters, query: query), in: database)
+      ItemList.name(kind: kind, sort: nil, filters: filters, query: query), in: database)
     guard let index, let words = index.words, let keys = index.keys(.title) else {
       return try search.fetch(database, limit: limit, after: cursor)
     }

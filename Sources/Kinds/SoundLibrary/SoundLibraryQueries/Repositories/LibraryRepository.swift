@@ -1,3 +1,4 @@
+public import CatalogEngine
 import CatalogModel
 public import CatalogStore
 import GRDB
@@ -22,7 +23,7 @@ public struct LibraryRepository: Sendable {
   ///   - cursor: where the page before ended (`ItemPage.next`).
   public func fetchItems(
     kind: Kind, filters: Filters = Filters(), sort: Sort = .title, limit: Int? = nil,
-    after cursor: PageCursor? = nil
+    after cursor: KeysetCursor? = nil
   ) async throws -> [LibraryItemRow] {
     let parts = ItemList.parts(filters, sort, limit)
     return try await reader.read(with: parts) { database, index in
@@ -33,7 +34,7 @@ public struct LibraryRepository: Sendable {
   /// The same with the total, where the next page begins, and facets where a mode is given.
   public func fetchPage(
     kind: Kind, filters: Filters = Filters(), sort: Sort = .title, limit: Int? = nil,
-    after cursor: PageCursor? = nil, facets: FacetMode? = nil, includingZero: Bool = false
+    after cursor: KeysetCursor? = nil, facets: FacetMode? = nil, includingZero: Bool = false
   ) async throws -> ItemPage {
     var parts = ItemList.parts(filters, sort, limit)
     if facets != nil { parts.isMade = true }
@@ -78,7 +79,7 @@ public struct LibraryRepository: Sendable {
   }
 
   private static func items(
-    _ kind: Kind, _ filters: Filters, _ sort: Sort, _ limit: Int?, _ cursor: PageCursor?,
+    _ kind: Kind, _ filters: Filters, _ sort: Sort, _ limit: Int?, _ cursor: KeysetCursor?,
     _ database: Database, _ index: CatalogIndex?
   ) throws -> [LibraryItemRow] {
     let list = try list(kind, filters, sort, in: database, index)
@@ -94,6 +95,6 @@ public struct LibraryRepository: Sendable {
   ) throws -> ItemList {
     ItemList(
       query: try ItemQuery(kind: kind, filters: filters, in: database, index), sort: sort,
-      identity: ListIdentity(kind: kind, sort: sort, filters: filters, query: nil))
+      name: ItemList.name(kind: kind, sort: sort, filters: filters, query: nil))
   }
 }
