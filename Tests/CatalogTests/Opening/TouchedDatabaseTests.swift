@@ -32,6 +32,12 @@ import Testing
     ).isKnownToBeRight
   }
 
+  /// Whether the line is one of the files as they are.
+  private func isKept() throws -> Bool {
+    let line = try String(contentsOfFile: witness, encoding: .utf8)
+    return DatabaseStamp(of: test.directory.database)?.isKept(in: line) ?? false
+  }
+
   private func verify() async throws {
     let catalog = try await test.open { $0.readers = .one }
     defer { catalog.close() }
@@ -113,6 +119,148 @@ import Testing
     #expect(try projection.isKnownToBeRight)
     catalog.close()
     #expect(try isKnown())
+  }
+
+  /// Two apps that have a catalog open and change it in turns do not read all rows after each other's changes; what the
+  /// sqlite3 program changes in between is found by both.
+  @Test func commitsOfAnotherOpenCatalogAreKnown() async throws {
+    let catalogs = [try await test.open(), try await test.open()]
+    defer { for catalog in catalogs { catalog.close() } }
+    for catalog in catalogs { try await catalog.verifyIfTouched() }
+    for turn in 0..<10 {
+      let (writer, reader) = (catalogs[turn % 2], catalogs[(turn + 1) % 2])
+      try await writer.importer.applyUpdates(TestSeed.sample(revision: turn + 2).source)
+      // A look that is too early changes nothing.
+      _ = try reader.opened.projection.isKnownToBeRight
+      // The line is kept when no further write follows.
+      for _ in 0..<3_000 where try !isKept() { try await Task.sleep(for: .milliseconds(10)) }
+      #expect(try reader.opened.projection.isKnownToBeRight, "turn \(turn)")
+      #expect(try writer.opened.projection.isKnownToBeRight, "turn \(turn)")
+    }
+    _ = try SQLiteShell.rows(of: test.directory.database, "UPDATE library_item SET title = 'Oops'")
+    for catalog in catalogs {
+      #expect(try !catalog.opened.projection.isKnownToBeRight)
+      await #expect(throws: StoreError.self) { try await catalog.verifyIfTouched() }
+    }
+  }
+
+  /// At once after each other's commits, too: no app reads all rows.
+  @Test func twentyCommitsInTurnsVerifyNothing() async throws {
+    let catalogs = [try await test.open(), try await test.open()]
+    defer { for catalog in catalogs { catalog.close() } }
+    for catalog in catalogs {
+      try await catalog.verifyIfTouched()
+      // However busy the machine is.
+      catalog.opened.projection.touched.patience = 60_000
+    }
+    let proofs = catalogs.map(\.opened.projection.touched.proofs)
+    for turn in 0..<20 {
+      let source = try TestSeed.sample(revision: turn + 2).source
+      try await catalogs[turn % 2].importer.applyUpdates(source)
+      if turn % 3 == 0 { try await catalogs[(turn + 1) % 2].verifyIfTouched() }
+    }
+    #expect(catalogs.map(\.opened.projection.touched.proofs) == proofs)
+    // A command that starts now.
+    let command = try await test.open { $0.readers = .one }
+    defer { command.close() }
+    command.opened.projection.touched.patience = 60_000
+    try await command.verifyIfTouched()
+    #expect(command.opened.projection.touched.proofs == 0)
+  }
+
+  /// Half a write of its own does not look like that of another program.
+  @Test func anAppThatLooksWhileItWritesVerifiesNothing() async throws {
+    let catalog = try await test.open()
+    defer { catalog.close() }
+    try await catalog.verifyIfTouched()
+    let looks = Task {
+      var count = 0
+      while !Task.isCancelled {
+        try await catalog.verifyIfTouched()
+        count += 1
+      }
+      return count
+    }
+    for revision in 2..<22 {
+      try await catalog.importer.applyUpdates(TestSeed.sample(revision: revision).source)
+    }
+    looks.cancel()
+    #expect(try await looks.value > 0)
+    #expect(catalog.opened.projection.touched.proofs == 0)
+  }
+
+  /// The sqlite3 program changes a row right after a commit, or after its line was kept: the app that committed finds it,
+  /// and so does the other one.
+  @Test(arguments: [0, 1], [true, false])
+  func aChangeBetweenTwoCommitsIsFound(next: Int, isLineKept: Bool) async throws {
+    let catalogs = [try await test.open(), try await test.open()]
+    for catalog in catalogs { try await catalog.verifyIfTouched() }
+    try await catalogs[1].importer.applyUpdates(TestSeed.sample(revision: 2).source)
+    try await catalogs[0].importer.applyUpdates(TestSeed.sample(revision: 3).source)
+    if isLineKept {
+      for _ in 0..<3_000 where try !isKept() { try await Task.sleep(for: .milliseconds(10)) }
+    }
+    _ = try SQLiteShell.rows(
+      of: test.directory.database, "PRAGMA busy_timeout = 5000; UPDATE pack SET title = 'Oops'")
+    let head = try catalogs[next].log.head()
+    let source = try TestSeed.sample(revision: 4).source
+    let error = await #expect(throws: StoreError.self) {
+      try await catalogs[next].importer.applyUpdates(source)
+    }
+    #expect(error?.code == .drifted)
+    for catalog in catalogs {
+      await #expect(throws: StoreError.self) { try await catalog.verifyIfTouched() }
+    }
+    #expect(try catalogs[next].log.head() == head)
+    for catalog in catalogs { catalog.close() }
+    #expect(try !isKnown())
+  }
+
+  /// A reader holds a part of the write-ahead log: the line is kept later.
+  @Test func aLineIsKeptOnceReadersAreDone() async throws {
+    let catalog = try await test.open()
+    defer { catalog.close() }
+    try await catalog.verifyIfTouched()
+    let reader = try connection("BEGIN; SELECT count(*) FROM pack")
+    defer { try? reader.close() }
+    try await catalog.importer.applyUpdates(TestSeed.sample(revision: 2).source)
+    let projection = catalog.opened.projection
+    #expect(try !projection.touched.keep(projection.pool))
+    #expect(try !isKept())
+    // What was written into the file meanwhile is its own.
+    #expect(try projection.isKnownToBeRight)
+    try await reader.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
+    for _ in 0..<3_000 where try !isKept() { try await Task.sleep(for: .milliseconds(10)) }
+    #expect(try isKept())
+  }
+
+  /// A commit changes the files before it is one: no line is kept while another program is at it.
+  @Test func noLineIsKeptWhileAnotherProgramCommits() async throws {
+    let catalog = try await test.open()
+    defer { catalog.close() }
+    try await catalog.verifyIfTouched()
+    // Until another program is at it.
+    let reader = try connection("BEGIN; SELECT count(*) FROM pack")
+    try await catalog.importer.applyUpdates(TestSeed.sample(revision: 2).source)
+    let editor = try connection("BEGIN IMMEDIATE; UPDATE pack SET title = 'Oops'")
+    defer { try? editor.close() }
+    try reader.close()
+    let projection = catalog.opened.projection
+    #expect(try projection.touched.keep(projection.pool))
+    #expect(try !isKept())
+    try await editor.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
+    #expect(try projection.touched.keep(projection.pool))
+    #expect(try !isKept())
+    await #expect(throws: StoreError.self) { try await catalog.verifyIfTouched() }
+  }
+
+  /// A connection of another program, with a transaction that it has begun.
+  private func connection(_ sql: String) throws -> DatabaseQueue {
+    var configuration = Configuration()
+    configuration.allowsUnsafeTransactions = true
+    let queue = try DatabaseQueue(path: test.directory.database, configuration: configuration)
+    try queue.writeWithoutTransaction { try $0.execute(sql: sql) }
+    return queue
   }
 
   /// A process that waits for the lock looks once it has it.

@@ -26,6 +26,9 @@ final class ProjectionConnections: Sendable {
     case none
   }
 
+  /// Seconds for which a connection waits for the lock of another one.
+  static let patience = 10.0
+
   private let path: String
   private let migrations: ProjectionMigrations
   private let connections: Mutex<Connections>
@@ -195,7 +198,7 @@ final class ProjectionConnections: Sendable {
     // The projector carries out its own cascades, as the store in memory does; declared foreign keys
     // are checked by `verify`.
     configuration.foreignKeysEnabled = false
-    configuration.busyMode = .timeout(10)
+    configuration.busyMode = .timeout(Self.patience)
     configuration.label = "catalog"
     configuration.prepareDatabase { migrations.addFunctions(to: $0, at: path) }
     return configuration

@@ -14,7 +14,7 @@ package final class ProjectionDatabase: Sendable {
   package let migrations: ProjectionMigrations
   let changes: DatabaseChanges
   let identity: FileIdentity
-  private let touched: TouchedDatabase
+  let touched: TouchedDatabase
 
   /// Opens the file, which is made if there is none.
   ///
@@ -239,8 +239,8 @@ package final class ProjectionDatabase: Sendable {
   /// - Throws: `StoreError` with `drifted` if a row is not what the projector wrote, `stale` if nothing proves the rows,
   ///   `notADatabase` if SQLite cannot read it.
   package func verifyIfTouched() throws {
-    if try isKnownToBeRight { return }
     try guarded {
+      guard try touched.lookPatiently(connections.openPool) else { return }
       try touched.prove(connections.openPool) {
         let view = try ProjectionView(path: path, migrations: migrations)
         defer { try? view.close() }
@@ -255,7 +255,8 @@ package final class ProjectionDatabase: Sendable {
 
   package func close() throws {
     try changes.close()
-    try connections.close(after: touched.keep)
+    touched.stop()
+    try connections.close(after: { touched.keep($0) })
   }
 }
 

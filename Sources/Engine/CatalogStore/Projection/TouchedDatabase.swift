@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import GRDB
 import Synchronization
@@ -27,11 +28,25 @@ final class TouchedDatabase: Sendable {
     var version: Int64?
     /// What the file beside the database says.
     var kept: String?
+    /// How often this process wrote.
+    var writes = 0
+    var isClosed = false
+    /// Milliseconds for which the line of another process is waited for. Tests change it.
+    var patience = 200
+    /// How often all rows were compared.
+    var proofs = 0
   }
+
+  /// Milliseconds without a further write until a line is kept.
+  private static let pause = 20
 
   private let path: String
   private let system: DatabaseStamp.Look
   private let state: Mutex<State>
+  private let queue = DispatchQueue(label: "catalog.proved", qos: .utility)
+  /// Held while this process writes, looks, or keeps a line between two writes: half a write would look like that of another
+  /// program. A write may contain another one.
+  private let turn = NSRecursiveLock()
 
   /// - Parameters:
   ///   - path: of a database that this process is about to open.
@@ -39,38 +54,66 @@ final class TouchedDatabase: Sendable {
   init(_ path: String, _ look: @escaping DatabaseStamp.Look = DatabaseStamp.system) {
     self.path = path
     system = look
-    let stamp = DatabaseStamp(of: path, look)
+    // In this order: a line that is newer than the stamp would not fit it.
     let kept = Self.read(Self.file(beside: path))
+    let stamp = DatabaseStamp(of: path, look)
     // An empty file contains only what this process writes.
     let isNew = stamp?.isEmpty ?? true
     let isKept = stamp.flatMap { stamp in kept.map(stamp.isKept) } ?? false
     state = Mutex(State(isTouched: !isNew && !isKept, stamp: stamp, kept: kept))
   }
 
-  /// Whether a program other than the projector may have written, as far as the last look found.
-  var isTouched: Bool { state.withLock { $0.isTouched } }
-
   /// Looks at the files now.
   ///
   /// - Parameter pool: what this process writes with, if it does.
   /// - Returns: whether a program other than the projector may have written to the database.
   func look(_ pool: DatabasePool?) throws -> Bool {
+    turn.lock()
+    defer { turn.unlock() }
     let version = try pool.map(Self.version)
-    let now = stamp
     return state.withLock { state in
-      if !state.isTouched, now != state.stamp || version != state.version {
-        // Another process of ours may have written, and kept a line when it closed the database.
-        state.kept = Self.read(Self.file(beside: path))
-        if let now, let kept = state.kept, now.isKept(in: kept) {
+      let isOwn = !state.isTouched && version == state.version
+      if !isOwn || stamp != state.stamp {
+        // Another process of this program may have written or verified it, and kept a line. One that this process knows says
+        // nothing of what others committed.
+        let kept = Self.read(Self.file(beside: path))
+        if let now = stamp, let kept, now.isKept(in: kept), isOwn || kept != state.kept {
           state.stamp = now
           state.version = version
-        } else {
+          state.kept = kept
+          state.isTouched = false
+        } else if !state.isTouched {
+          state.kept = kept
           state.isTouched = true
         }
       }
       return state.isTouched
     }
   }
+
+  /// Looks at the files, and looks again if they were changed a moment ago: another process of this program that has the
+  /// catalog open may have written, and keeps a line soon. Waiting takes less time than reading all rows.
+  func lookPatiently(_ pool: DatabasePool?) throws -> Bool {
+    let patience = self.patience
+    var looks = patience / Self.step
+    while try look(pool) {
+      // The write-ahead log is removed when the last process closes the database.
+      guard looks > 0, let stamp, stamp.hasLog, stamp.isYounger(than: patience) else { return true }
+      looks -= 1
+      usleep(UInt32(Self.step) * 1_000)
+    }
+    return false
+  }
+
+  /// Milliseconds between two looks.
+  private static let step = 5
+
+  var patience: Int {
+    get { state.withLock { $0.patience } }
+    set { state.withLock { $0.patience = newValue } }
+  }
+
+  var proofs: Int { state.withLock { $0.proofs } }
 
   private var stamp: DatabaseStamp? { DatabaseStamp(of: path, system) }
 
@@ -97,9 +140,38 @@ final class TouchedDatabase: Sendable {
   ///
   /// - Parameter pool: what `body` writes with.
   func write<Result>(with pool: DatabasePool, _ body: () throws -> Result) throws -> Result {
-    _ = try look(pool)
-    defer { state.withLock { $0.stamp = stamp } }
+    turn.lock()
+    defer { turn.unlock() }
+    _ = try lookPatiently(pool)
+    defer {
+      state.withLock { $0.stamp = stamp }
+      keepLater(pool)
+    }
     return try body()
+  }
+
+  /// Keeps a line when this process has not written for a while: another one that has the database open finds it at its
+  /// next look, and need not read all rows.
+  ///
+  /// - Parameter pause: milliseconds. If readers hold a part of the write-ahead log, the next pause is twice as long.
+  private func keepLater(_ pool: DatabasePool, after pause: Int = TouchedDatabase.pause) {
+    let number = state.withLock { state in
+      state.writes += 1
+      return state.writes
+    }
+    queue.asyncAfter(deadline: .now() + .milliseconds(pause)) { [weak self, weak pool] in
+      guard let self, let pool else { return }
+      turn.lock()
+      defer { turn.unlock() }
+      guard state.withLock({ !$0.isClosed && $0.writes == number }) else { return }
+      if !keep(pool) { keepLater(pool, after: min(pause * 2, 1_000)) }
+    }
+  }
+
+  /// Called before the database is closed. No line is kept afterwards but by `keep`.
+  func stop() {
+    state.withLock { $0.isClosed = true }
+    queue.sync {}
   }
 
   /// Called when the whole database was replaced by what the projector wrote.
@@ -113,18 +185,31 @@ final class TouchedDatabase: Sendable {
   }
 
   /// Keeps how the files are after the last change, if all changes were the projector's.
-  func keep(_ pool: DatabasePool) {
-    guard let isTouched = try? look(pool), !isTouched else { return }
-    pool.writeWithoutTransaction { database in
-      // Closing the last connection would do the same, and change the file after the look at it. If readers hold a
-      // part of the log, nothing is kept.
-      guard let carried = try? database.checkpoint(.passive),
-        carried.walFrameCount == carried.checkpointedFrameCount,
-        let stamp, stamp.waitForNextStep(), self.stamp == stamp,
-        let version = try? Self.version(database)
-      else { return }
-      let isOwn = state.withLock { $0.version == version }
-      if isOwn { keep(stamp) }
+  ///
+  /// - Returns: false if the write-ahead log could not be written into the file, because readers hold a part of it. Then
+  ///   nothing is kept.
+  @discardableResult func keep(_ pool: DatabasePool) -> Bool {
+    guard let isTouched = try? look(pool), !isTouched else { return true }
+    return pool.writeWithoutTransaction { database in
+      // Closing the last connection would do the same, and change the file after the look at it.
+      let carried = try? database.checkpoint(.passive)
+      let stamp = self.stamp
+      guard let version = try? Self.version(database), state.withLock({ $0.version == version })
+      else { return true }
+      state.withLock { $0.stamp = stamp }
+      guard let carried, carried.walFrameCount == carried.checkpointedFrameCount else {
+        return false
+      }
+      guard let stamp, stamp.waitForNextStep() else { return true }
+      // Between the last write of a commit and the commit itself, a program waits for the disk: the files are already as
+      // they are after it, and no reader sees it yet. While this process has SQLite's lock, no program is at that point.
+      try? database.withoutWaiting {
+        try database.inTransaction(.immediate) {
+          if self.stamp == stamp, try Self.version(database) == version { keep(stamp) }
+          return .rollback
+        }
+      }
+      return true
     }
   }
 
@@ -136,6 +221,7 @@ final class TouchedDatabase: Sendable {
   func prove(_ pool: DatabasePool?, _ body: () throws -> Void) throws {
     let version = try pool.map(Self.version)
     let stamp = self.stamp
+    state.withLock { $0.proofs += 1 }
     try body()
     guard version == nil else {
       state.withLock { state in
@@ -150,7 +236,8 @@ final class TouchedDatabase: Sendable {
       state.stamp = stamp
       state.isTouched = false
     }
-    if stamp.waitForNextStep(), stamp == self.stamp { keep(stamp) }
+    // A program that has the database open may be about to commit.
+    if !stamp.hasLog, stamp.waitForNextStep(), stamp == self.stamp { keep(stamp) }
   }
 
   // MARK: The file
@@ -194,5 +281,16 @@ final class TouchedDatabase: Sendable {
     try database.firstRow(of: StoredRow.Origin("data_version"), "PRAGMA data_version") {
       try $0.integer(0)
     } ?? 0
+  }
+}
+
+extension Database {
+  /// Calls `body`, which fails at once if another connection holds a lock that it needs.
+  fileprivate func withoutWaiting(_ body: () throws -> Void) throws {
+    try execute(sql: "PRAGMA busy_timeout = 0")
+    defer {
+      try? execute(sql: "PRAGMA busy_timeout = \(Int(ProjectionConnections.patience * 1_000))")
+    }
+    try body()
   }
 }

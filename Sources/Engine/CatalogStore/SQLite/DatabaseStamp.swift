@@ -128,7 +128,6 @@ struct DatabaseStamp: Hashable, Sendable {
   ///
   /// - Returns: false if that takes longer than 50 ms, or if a timestamp is in the future.
   func waitForNextStep(now: () -> Moment = DatabaseStamp.now) -> Bool {
-    let times = [file.written, file.changed, log?.written, log?.changed].compactMap { $0 }
     guard var last = times.max() else { return false }
     if times.allSatisfy({ $0.nanoseconds == 0 }) {
       last = last.adding(seconds: 2)
@@ -140,6 +139,18 @@ struct DatabaseStamp: Hashable, Sendable {
       usleep(1_000)
     }
     return false
+  }
+
+  /// Whether a program wrote to the files less than so many milliseconds ago.
+  func isYounger(than milliseconds: Int, now: Moment = DatabaseStamp.now()) -> Bool {
+    guard let last = times.max() else { return false }
+    return now
+      < last.adding(
+        seconds: milliseconds / 1_000, nanoseconds: milliseconds % 1_000 * 1_000_000)
+  }
+
+  private var times: [Moment] {
+    [file.written, file.changed, log?.written, log?.changed].compactMap { $0 }
   }
 
   /// The clock that the system stamps files with.
