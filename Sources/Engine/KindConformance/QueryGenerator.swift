@@ -1,3 +1,4 @@
+package import CatalogEngine
 import CatalogStore
 package import GRDB
 package import Projections
@@ -354,5 +355,22 @@ package struct QueryGenerator {
       SELECT \(left.keyList(of: "l")), (SELECT group_concat(v) FROM (SELECT r.\(name) AS v FROM \(spelled(right)) AS r
         WHERE \(condition) ORDER BY r.\(name))) FROM \(spelled(left)) AS l
       """
+  }
+}
+
+extension PastDatabase {
+  /// The columns of an answer, then its rows in an order of their own; or what is wrong with the statement.
+  package func sortedAnswer(to sql: String) throws -> [String] {
+    var rows: [String] = []
+    do {
+      try forEachRow(of: sql, until: nil) {
+        rows.append("\($0)")
+      } _: {
+        rows.append("\($0)")
+      }
+    } catch let error as CatalogError where error.code == .sqlRefused {
+      return [error.message]
+    }
+    return rows.prefix(1) + rows.dropFirst().sorted()
   }
 }

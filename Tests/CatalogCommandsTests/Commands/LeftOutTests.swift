@@ -46,8 +46,12 @@ import Testing
   private static func compare(
     _ archive: TestCatalog, _ first: String, _ last: String
   ) async throws -> (alone: Int, own: Int) {
-    let tables = try await archive.run("diff", first, last, "--rows", "10000", "--format", "json")
-      .objects()
+    func json(_ more: String...) async -> Outcome {
+      await InProcess.run(
+        ["diff", first, last, "--rows", "10000", "--format", "json", "--catalog", archive.path]
+          + more)
+    }
+    let tables = try await json("--all").objects()
     var own: [String: Int] = [:]
     var stamped = 0
     var alone = 0
@@ -92,6 +96,13 @@ import Testing
     #expect(line.contains("\(rows) rows of the program's own tables ") == (rows > 0), "\(line)")
     for name in own.keys { #expect(line.contains(name)) }
     #expect(line.hasSuffix("; --all shows everything"))
+
+    // JSON leaves out the program's own tables alone, and says so.
+    let asked = await json()
+    #expect(
+      try asked.objects().compactMap { $0["table"] as? String }
+        == tables.compactMap { $0["table"] as? String }.filter { own[$0] == nil })
+    #expect(asked.errors.contains("left out: \(rows) rows of the program's own") == (rows > 0))
 
     // Everything, if it is asked for.
     let all = await archive.run("diff", first, last, "--rows", "10000", "--all")

@@ -50,8 +50,8 @@ import Testing
 
     /// Asks both, and compares their answers.
     func expectTheSame(_ sql: String, at sequence: UInt64) throws {
-      let expected = try Self.answer(of: file(at: sequence), to: sql)
-      let found = try Self.answer(of: past(at: sequence), to: sql)
+      let expected = try file(at: sequence).sortedAnswer(to: sql)
+      let found = try past(at: sequence).sortedAnswer(to: sql)
       #expect(found == expected, "event \(sequence): \(sql)")
     }
 
@@ -71,19 +71,6 @@ import Testing
       return ["\(statement.columnNames)"] + rows.sorted()
     }
 
-    static func answer(of state: PastDatabase, to sql: String) throws -> [String] {
-      var rows: [String] = []
-      do {
-        try state.forEachRow(of: sql, until: nil) {
-          rows.append("\($0)")
-        } _: {
-          rows.append("\($0)")
-        }
-      } catch {
-        return ["\(error)"]
-      }
-      return rows.prefix(1) + rows.dropFirst().sorted()
-    }
   }
 
   // MARK: Generated statements
@@ -104,7 +91,7 @@ import Testing
       }
       for _ in 0..<40 {
         let sql = generator.next()
-        let wanted = try Trial.answer(of: expected, to: sql)
+        let wanted = try expected.sortedAnswer(to: sql)
         let found = try history.run(sql, at: last) { statement, _ in try Trial.rows(of: statement) }
         #expect(found == wanted, "seed \(seed), event \(last): \(sql)")
         rows += wanted.count - 1
@@ -194,7 +181,7 @@ import Testing
         "SELECT count(*) FROM item_mood JOIN mood ON id = mood_id",
       ])
       let found = try history.run(sql, at: last) { statement, _ in try Trial.rows(of: statement) }
-      #expect(try found == Trial.answer(of: trial.file(at: last), to: sql), "event \(last): \(sql)")
+      #expect(try found == trial.file(at: last).sortedAnswer(to: sql), "event \(last): \(sql)")
     }
   }
 
@@ -216,14 +203,14 @@ import Testing
       }
       let nothing = try PastDatabase(behind: 0, of: states)
       #expect(
-        try Trial.answer(of: nothing, to: "SELECT count(*) FROM library_item") == [
+        try nothing.sortedAnswer(to: "SELECT count(*) FROM library_item") == [
           "[\"count(*)\"]", "[0]",
         ])
     }
     // A version that begins later is in no list of an earlier moment.
     let history = try trial.past(at: first)
     #expect(
-      try Trial.answer(of: history, to: "SELECT id FROM library_item_history") == ["[\"id\"]"])
+      try history.sortedAnswer(to: "SELECT id FROM library_item_history") == ["[\"id\"]"])
   }
 
   /// An event that writes the row which is there already makes no version, nor does a batch that changes it back.
@@ -263,7 +250,7 @@ import Testing
       let past = try PastDatabase(
         .sequence(sequence), of: PastStates(log.log, history: history), live: nil)
       #expect(
-        try Trial.answer(of: past, to: "SELECT _from, _to, sort_order FROM mood_history") == [
+        try past.sortedAnswer(to: "SELECT _from, _to, sort_order FROM mood_history") == [
           "[\"_from\", \"_to\", \"sort_order\"]", "[2, 4, 1]", "[4, NULL, 2]",
         ])
     }

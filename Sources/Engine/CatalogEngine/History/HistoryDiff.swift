@@ -36,11 +36,12 @@ package struct HistoryDiff: Sendable {
   /// - Parameters:
   ///   - chosen: the tables that are compared, all of them shown; nil compares all.
   ///   - rowLimit: how many differing rows of a table are kept; all are counted.
-  ///   - leavesOut: whether columns that say when a row was written, and tables of the program's own, are only counted.
+  ///   - leavingOut: what is only counted; tables that were chosen are compared, be they the program's own.
   ///   - log: where the events behind them are looked for; nil asks for none.
   package init(
     from old: PastDatabase, to new: PastDatabase, of kind: any CatalogKind,
-    in chosen: [TableDescription]? = nil, rowLimit: Int, leavesOut: Bool = false, log: CatalogLog?
+    in chosen: [TableDescription]? = nil, rowLimit: Int,
+    leavingOut: LeftOut.Extent = .nothing, log: CatalogLog?
   ) throws {
     var tables: [Table] = []
     var leftOut = LeftOut()
@@ -49,10 +50,10 @@ package struct HistoryDiff: Sendable {
     try Self.withStatements(old, new) { statements in
       for description in chosen ?? kind.schema.tables {
         guard let (before, after) = try statements(description) else { continue }
-        let isLeftOut = leavesOut && chosen == nil && description.isOwn
+        let isLeftOut = leavingOut != .nothing && chosen == nil && description.isOwn
         let table = try Self.compare(
           description, before, after, isLeftOut ? 0 : rowLimit,
-          withoutStamps: leavesOut && !isLeftOut, &leftOut)
+          withoutStamps: leavingOut == .stampsAndOwnTables && !isLeftOut, &leftOut)
         if isLeftOut {
           leftOut.add(table.added + table.removed + table.changed, ofOwn: table.name)
         } else if table.added + table.removed + table.changed > 0 {

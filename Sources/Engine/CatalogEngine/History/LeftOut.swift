@@ -3,6 +3,13 @@ package import Projections
 /// Counts changes that a person who compares two states does not see unless asked for: columns that say when a row was
 /// written (`ColumnDescription.isChangeStamp`), and tables of the program's own (`TableDescription.isOwn`).
 package struct LeftOut: Hashable, Sendable {
+  /// The differences that a comparison only counts.
+  package enum Extent: Sendable {
+    case nothing
+    case ownTables
+    case stampsAndOwnTables
+  }
+
   /// Names of the columns, in the order in which they were met.
   package private(set) var stamps: [String] = []
   /// Rows of which such a column is left out.

@@ -2,8 +2,8 @@ import CatalogModel
 import CatalogStore
 package import Projections
 
-/// Names of rows, for a person who reads about changes of them: the columns of a row that say so
-/// (`ColumnDescription.isName`), or the names of the rows that its key names.
+/// Finds the name of a row, which a list of changes shows beside its id. The row's own columns give the name
+/// (`ColumnDescription.isName`); a row without such a column has the names of the rows that its key refers to.
 package final class RowNames {
   private let targets: [[Int: TableDescription]]
   private let read: (TableDescription, [Value]) throws -> [Value]?

@@ -19,8 +19,8 @@ public struct ColumnDescription: Sendable {
   public let isChangeStamp: Bool
   /// Whether it says what a row is called. The name of a row that has several such columns is all of them.
   public let isName: Bool
-  /// The table whose row it names by the key, for a person who reads changes of rows; nil if a foreign key says so, or if it
-  /// names none.
+  /// The table to whose rows the column refers by their key. A list of changes shows the name of that row. Nil if a foreign
+  /// key already declares the reference, or if the column refers to no row.
   public let names: String?
   private let standard: ColumnDefault?
   /// The SQL expression that must not be false for a row.

@@ -12,7 +12,7 @@ import Recoveries
   import Darwin
 #endif
 
-/// A sentence about a history for a person who asks a question about the past.
+/// Tells the user what happened to the history while a question about the past was answered.
 package enum HistoryNote: Sendable {
   /// It was made, and why again if one existed that is of no use.
   case made(_ path: String, _ bytes: Int, _ duration: Duration, because: ErrorMessage?)

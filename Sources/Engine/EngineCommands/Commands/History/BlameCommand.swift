@@ -90,7 +90,7 @@ struct BlameCommand: AsyncParsableCommand {
 
   private func write(_ blame: Blame, _ names: RowNames?, to console: Console) throws {
     if let removed = blame.row.removed {
-      console.write("the row was deleted by \(Self.line(removed))")
+      console.write("the row was deleted by \(removed.line)")
     }
     let row = blame.row.columns.map(\.value)
     let labels =
@@ -100,14 +100,14 @@ struct BlameCommand: AsyncParsableCommand {
       console.write(
         "\(column.name) = \(column.value.literal)\(labels[place] ?? "")", as: .heading)
       let before = column.before.map { ", before \($0.literal)" } ?? ""
-      console.write("    \(Self.line(column.event))\(before)")
+      console.write("    \(column.event.line)\(before)")
     }
     guard column == nil else { return }
     for tag in blame.related {
       let event = tag.row.removed ?? tag.row.columns.first?.event
       let verb = tag.row.removed == nil ? "" : "gone: "
       console.write("\(tag.relation.name): \(verb)\(tag.name)", as: .heading)
-      if let event { console.write("    \(Self.line(event))") }
+      if let event { console.write("    \(event.line)") }
     }
   }
 
@@ -125,7 +125,7 @@ struct BlameCommand: AsyncParsableCommand {
       for (row, writer) in found.rows {
         if writer.sequence != event {
           event = writer.sequence
-          console.write(Self.line(writer), as: .heading)
+          console.write(writer.line, as: .heading)
         }
         let key = table.key.map { "\(table.columns[$0].name)=\(row[$0].literal)" }
         let name = try names?.name(of: table, row).map { " (\($0))" } ?? ""
@@ -137,10 +137,6 @@ struct BlameCommand: AsyncParsableCommand {
       console.error("\(Count.of(found.count - found.rows.count, "more row")); --rows lists more")
     }
     console.error(Count.of(found.count, "row"))
-  }
-
-  static func line(_ event: EventEnvelope) -> String {
-    "event \(event.sequence), \(event.at), \(event.type), \(event.by), operation \(event.operation)"
   }
 }
 

@@ -13,8 +13,8 @@ struct ChangesCommand: AsyncParsableCommand {
       diff compares two states: a row that changed and changed back is not in it. changes lists what each batch did to \
       each row. \(HistoryOptions.moments)
 
-      Text leaves out columns such as updated_at and the program's own tables (projection_…), and cuts long values; \
-      --all shows them. Exit status 2 if there are changes.
+      The program's own tables (projection_…) are left out unless --all or --table asks for them. Text also leaves out \
+      columns such as updated_at, and cuts long values; --all shows them. Exit status 2 if there are changes.
       """.examples(
         of: "changes", "\(ProgramName.current) changes 3533 3600",
         "\(ProgramName.current) changes 3533 3600 --table TABLE"))
@@ -65,10 +65,15 @@ struct ChangesCommand: AsyncParsableCommand {
     progress.finish()
     console.write(start, as: "from", besides: history.options.format)
     console.write(end, as: "to", besides: history.options.format)
-    let listed = history.options.format == .json ? steps : steps.filter(isShown)
+    let asked = steps.filter(isAskedFor)
+    let listed = history.options.format == .json ? asked : asked.filter(isShown)
     switch history.options.format {
     case .text: try write(listed, names, of: steps, to: console)
-    case .json: try console.write(json: listed.prefix(rows).map { try StepJSON($0, names) })
+    case .json:
+      try console.write(json: listed.prefix(rows).map { try StepJSON($0, names) })
+      var leftOut = LeftOut()
+      for step in steps where !isAskedFor(step) { leftOut.add(1, ofOwn: step.change.table.name) }
+      console.write(leftOut, cutValues: 0)
     }
     if listed.count > rows {
       console.error("\(Count.of(listed.count - rows, "more change")); --rows lists more")
@@ -76,12 +81,15 @@ struct ChangesCommand: AsyncParsableCommand {
     if !steps.isEmpty { throw Exit(status: .findings) }
   }
 
-  /// Whether text has a change. A table that the user named is shown, be it the program's own.
+  /// Whether a change is not one of the program's own tables, or the user named the table.
+  private func isAskedFor(_ step: HistoryStep) -> Bool {
+    detail.all || !table.isEmpty || !step.change.table.isOwn
+  }
+
+  /// Whether text has a change.
   private func isShown(_ step: HistoryStep) -> Bool {
     let table = step.change.table
-    return detail.all
-      || (!self.table.isEmpty || !table.isOwn)
-        && step.change.changedColumns.contains { !table.columns[$0].isChangeStamp }
+    return detail.all || step.change.changedColumns.contains { !table.columns[$0].isChangeStamp }
   }
 
   private func write(
@@ -95,7 +103,7 @@ struct ChangesCommand: AsyncParsableCommand {
     for step in shown.prefix(rows) {
       if step.event.sequence != event {
         event = step.event.sequence
-        console.write(BlameCommand.line(step.event), as: .heading)
+        console.write(step.event.line, as: .heading)
       }
       console.write("  " + (try step.change.line(&values, names, withStamps: detail.all)))
     }

@@ -11,9 +11,9 @@ struct DiffCommand: AsyncParsableCommand {
     abstract:
       "Compare two states of the catalog row by row, and show the events that changed them.",
     discussion: (HistoryOptions.moments
-      + " Either side may also be an SQLite file. Text cuts long values and leaves out columns such as updated_at and "
-      + "the program's own tables (projection_…), and says how many; JSON has everything. Exit status 2 if anything "
-      + "differs.").examples(
+      + " Either side may also be an SQLite file. The program's own tables (projection_…) are left out unless --all or "
+      + "--table asks for them. Text also cuts long values and leaves out columns such as updated_at. A line says how many. "
+      + "Exit status 2 if anything differs.").examples(
         "\(ProgramName.current) diff 3533 live",
         "\(ProgramName.current) diff 2026-01-31T12:00:00Z live --summary"))
 
@@ -55,7 +55,7 @@ struct DiffCommand: AsyncParsableCommand {
     let diff = try HistoryDiff(
       from: old, to: new, of: log.kind, in: log.kind.schema.tables(named: table),
       rowLimit: summary ? 0 : rows,
-      leavesOut: history.options.format == .text && !detail.all, log: summary ? nil : log)
+      leavingOut: leavingOut, log: summary ? nil : log)
     progress.finish()
     let names = RowNames(log.kind, in: [new, old])
     switch history.options.format {
@@ -63,6 +63,7 @@ struct DiffCommand: AsyncParsableCommand {
     case .json:
       try console.write(
         json: diff.tables.map { try TableJSON($0, names, old.sequence, new.sequence) })
+      console.write(diff.leftOut, cutValues: 0)
     }
     if !diff.schema.isEmpty {
       console.error(
@@ -73,6 +74,11 @@ struct DiffCommand: AsyncParsableCommand {
     if !diff.tables.isEmpty || !diff.leftOut.isEmpty || !diff.schema.isEmpty {
       throw Exit(status: .findings)
     }
+  }
+
+  private var leavingOut: LeftOut.Extent {
+    if detail.all { return .nothing }
+    return history.options.format == .text ? .stampsAndOwnTables : .ownTables
   }
 
   private func side(_ text: String, _ progress: ProgressPrinter) throws -> PastDatabase {
@@ -93,7 +99,7 @@ struct DiffCommand: AsyncParsableCommand {
         "\(table.name): \(Count.grouped(table.added)) added, \(Count.grouped(table.removed)) removed, "
           + "\(Count.grouped(table.changed)) changed", as: .heading)
       for group in table.byOperation {
-        console.write("  " + (group.event.map(Self.line) ?? "no event"))
+        console.write("  " + (group.event?.line ?? "no event"))
         for difference in group.differences {
           let line = "    " + (try Self.line(difference, table, names, &values))
           switch difference.row.kind {
@@ -113,10 +119,6 @@ struct DiffCommand: AsyncParsableCommand {
       console.write(diff.leftOut.isEmpty ? "the same" : "the same but for what is left out")
     }
     console.write(diff.leftOut, cutValues: values.cut)
-  }
-
-  private static func line(_ event: EventEnvelope) -> String {
-    "event \(event.sequence), \(event.at), \(event.type), \(event.by), operation \(event.operation)"
   }
 
   private static func line(
@@ -228,22 +230,5 @@ extension RowDifference {
   /// Whether both sides have the row.
   fileprivate var isChange: Bool {
     if case .changed = kind { true } else { false }
-  }
-}
-
-/// An event as findings name it, as JSON.
-struct EventJSON: Encodable {
-  let sequence: UInt64
-  let at: String
-  let type: String
-  let by: String
-  let op: String
-
-  init(_ event: EventEnvelope) {
-    sequence = event.sequence
-    at = event.at.description
-    type = event.type
-    by = event.by
-    op = event.operation.description
   }
 }

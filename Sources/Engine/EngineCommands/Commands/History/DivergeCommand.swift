@@ -123,7 +123,7 @@ struct DivergeCommand: AsyncParsableCommand {
           }.joined(separator: " ")
         } ?? "no such row"
       console.write("  \(letter): \(text)")
-      console.write("    \(event.map(BlameCommand.line) ?? "no event wrote it")")
+      console.write("    \(event?.line ?? "no event wrote it")")
     }
   }
 

@@ -129,7 +129,7 @@ struct HistoryRowCommand: AsyncParsableCommand {
     case .text:
       var values = ValueExcerpts(isWhole: true)
       for step in steps {
-        console.write(BlameCommand.line(step.event), as: .heading)
+        console.write(step.event.line, as: .heading)
         console.write("  " + (try step.change.line(&values, names, withStamps: true)))
       }
     case .json: try console.write(json: steps.map { try StepJSON($0, names) })
