@@ -89,10 +89,13 @@ struct ScratchCatalog {
     }
   }
 
+  /// Changes the live database by hand. It waits for a lock: an open catalog keeps the line of a proved database under
+  /// SQLite's own, a moment after a change.
   func execute(_ sql: String) throws {
-    try DatabaseQueue(path: directory.database).writeWithoutTransaction {
-      try $0.execute(sql: sql)
-    }
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(60)
+    let queue = try DatabaseQueue(path: directory.database, configuration: configuration)
+    try queue.writeWithoutTransaction { try $0.execute(sql: sql) }
   }
 
   func removeDatabase() throws {

@@ -9,7 +9,7 @@ extension ReportPage {
     guard !changes.tables.isEmpty else {
       return section(
         "changes", "Row changes",
-        "<p>The rows are the same at both ends of the range.</p>")
+        "<p>The rows are the same at both ends of the range.</p>\(ownTables)")
     }
     let tables = changes.tables
     let rows = tables.flatMap { table in table.differences.map(changedRow) }
@@ -25,6 +25,7 @@ extension ReportPage {
       <p>\(Count.of(changes.rows, "row")) differ\(changes.rows == 1 ? "s" : "") between \(from) and \
       the state after event \(report.head.sequence).</p>
       \(leftOut)
+      \(ownTables)
       \(summary)
       <p class="quiet">A row that changed in several columns has a line for each. The event is the last \
       that touched the row. \(sortHint)</p>
@@ -47,6 +48,17 @@ extension ReportPage {
       \(Count.of(report.changes.rows - left, "row")) are listed, \(Count.grouped(left)) were left out: \
       each table gets a share of the rows, the first by key. \
       <code>--rows</code> lists more, <code>--since</code> shows fewer.</p>
+      """
+  }
+
+  /// The program's own tables: `diff` leaves them out, too.
+  private var ownTables: HTML {
+    let own = report.changes.leftOut
+    guard own.ownRows > 0 else { return "" }
+    return """
+      <p class="quiet" id="changes-own">Left out: \(Count.of(own.ownRows, "row")) of the program's own \
+      \(own.ownTables.count == 1 ? "table" : "tables") \(own.ownTables.joined(separator: ", ")). \
+      <code>diff --all</code> shows them.</p>
       """
   }
 

@@ -8,11 +8,15 @@ package struct RangeChanges: Sendable {
   package let rows: Int
   /// Rows that are counted and not listed.
   package let unlisted: Int
+  /// Rows of the program's own tables; they are not among the others.
+  package let leftOut: LeftOut
 
   init(
     from old: PastDatabase, to new: PastDatabase, rowLimit: Int, log: CatalogLog
   ) throws {
-    let diff = try HistoryDiff(from: old, to: new, of: log.kind, rowLimit: rowLimit, log: log)
+    let diff = try HistoryDiff(
+      from: old, to: new, of: log.kind, rowLimit: rowLimit, leavingOut: .ownTables, log: log)
+    leftOut = diff.leftOut
     let counts = diff.tables.map { $0.added + $0.removed + $0.changed }
     let shares = FairShare.of(rowLimit, among: counts)
     tables = zip(diff.tables, shares).map { table, share in
