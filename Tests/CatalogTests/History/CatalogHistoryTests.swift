@@ -237,7 +237,7 @@ import Testing
 
 extension GeneratedHistory {
   /// States that the history answers for.
-  fileprivate func statesOfHistory() throws -> PastStates {
+  func statesOfHistory() throws -> PastStates {
     let history = try #require(catalogHistory)
     try history.make()
     return PastStates(log, history: history)
@@ -246,7 +246,7 @@ extension GeneratedHistory {
   /// Makes many generations of few rows.
   private static let rule = GenerationRule(leastEnded: 12)
 
-  fileprivate var catalogHistory: CatalogHistory? {
+  var catalogHistory: CatalogHistory? {
     CatalogHistory(CatalogDirectory(folder.path), log, rule: Self.rule)
   }
 

@@ -1,0 +1,268 @@
+public import CatalogModel
+import CatalogStore
+package import EventLog
+import GRDB
+import Recoveries
+
+/// An operation of a log as a person names it: by its id, by the beginning of its id, or by its events.
+public enum OperationName: Hashable, Sendable {
+  case id(EntityID)
+  /// At least eight characters of an id, in lower case.
+  case prefix(String)
+  /// Whole batches, by their events.
+  case events(ClosedRange<UInt64>)
+
+  /// Reads `1318f01b-…`, `1318f01b`, `3534` or `3534..3600`; any other text gives nil. Digits alone are a sequence, unless they
+  /// begin with 0.
+  public init?(_ text: String) {
+    if let id = EntityID(text) {
+      self = .id(id)
+    } else if let events = Self.events(text) {
+      self = .events(events)
+    } else if Self.isPrefix(text) {
+      self = .prefix(text.lowercased())
+    } else {
+      return nil
+    }
+  }
+
+  private static func events(_ text: String) -> ClosedRange<UInt64>? {
+    func sequence(_ text: Substring) -> UInt64? {
+      guard text.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }),
+        !text.hasPrefix("0")
+      else { return nil }
+      return UInt64(text)
+    }
+    guard let dots = text.firstRange(of: "..") else {
+      return sequence(text[...]).map { $0...$0 }
+    }
+    guard let first = sequence(text[..<dots.lowerBound]),
+      let last = sequence(text[dots.upperBound...]), first <= last
+    else { return nil }
+    return first...last
+  }
+
+  private static func isPrefix(_ text: String) -> Bool {
+    8..<36 ~= text.utf8.count
+      && text.utf8.enumerated().allSatisfy { place, byte in
+        let isDash = [8, 13, 18, 23].contains(place)
+        return isDash == (byte == UInt8(ascii: "-")) && (isDash || byte.isHexDigit)
+      }
+  }
+}
+
+extension UInt8 {
+  fileprivate var isHexDigit: Bool {
+    switch self {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+      UInt8(ascii: "A")...UInt8(ascii: "F"):
+      true
+    default: false
+    }
+  }
+}
+
+extension OperationName: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .id(let id): id.description
+    case .prefix(let prefix): prefix
+    case .events(let events) where events.count == 1: "\(events.lowerBound)"
+    case .events(let events): "\(events.lowerBound)..\(events.upperBound)"
+    }
+  }
+}
+
+/// Whole batches of a log, one after another, that can be left out or taken back: the events of an operation, or of several.
+package struct OperationRange: Hashable, Sendable {
+  package let first: UInt64
+  package let last: UInt64
+  /// In the order of the log.
+  package let operations: [EntityID]
+  /// The heads of the log before the first batch and after the last.
+  package let before: LogHead
+  package let after: LogHead
+
+  /// Finds in a log what a name means.
+  ///
+  /// - Parameter history: of the same catalog, which knows the batches of an operation; nil reads the log for them.
+  /// - Throws: `CatalogError`: `notFound` if no operation or more than one has this id, or if a batch has events of others
+  ///   too; `noMoment` for events that the log does not have, that are not whole batches, and for event 1.
+  package init(
+    _ name: OperationName, in log: CatalogLog, history: CatalogHistory? = nil
+  ) throws {
+    guard let head = try log.head(), head.sequence > 0 else {
+      throw CatalogError(.noCatalog, "the log is empty")
+    }
+    let batches: [OperationBatch]
+    switch name {
+    case .id(let id): batches = try Self.batches(id.description, log, history)
+    case .prefix(let prefix): batches = try Self.batches(prefix, log, history)
+    case .events(let events) where events.upperBound <= head.sequence:
+      batches = try Self.batches(events, log)
+    case .events(let events):
+      // So many digits may begin an id.
+      let isPrefix = events.count == 1 && name.description.utf8.count >= 8
+      batches = isPrefix ? try Self.batches(name.description, log, history) : []
+      guard !batches.isEmpty else {
+        throw CatalogError(
+          .noMoment,
+          "there is no event \(events.upperBound); the log holds events 1 to \(head.sequence)")
+      }
+    }
+    guard let first = batches.first?.info, let last = batches.last?.info else {
+      throw CatalogError(
+        .notFound, "the log has no operation \(name); `log` lists events with their operations")
+    }
+    guard first.firstSequence > 1 else {
+      throw CatalogError(
+        .noMoment,
+        "event 1 says what this is a catalog of: without it there is no catalog; name later events")
+    }
+    self.first = first.firstSequence
+    self.last = last.lastSequence
+    operations = batches.flatMap(\.operations).withoutRepetitions
+    before = first.previousHead
+    after = last.head
+  }
+
+  package func contains(_ sequence: UInt64) -> Bool { first...last ~= sequence }
+
+  /// The events, for a person.
+  package var words: String { first == last ? "event \(first)" : "events \(first) to \(last)" }
+
+  // MARK: By events
+
+  private static func batches(
+    _ events: ClosedRange<UInt64>, _ log: CatalogLog
+  ) throws -> [OperationBatch] {
+    let (first, last) = (
+      try log.batch(containing: events.lowerBound), try log.batch(containing: events.upperBound)
+    )
+    guard first.firstSequence == events.lowerBound, last.lastSequence == events.upperBound else {
+      let (start, end) = (first.firstSequence, last.lastSequence)
+      func words(_ batch: BatchInfo) -> String {
+        "events \(batch.firstSequence) to \(batch.lastSequence) are one batch"
+      }
+      let cut =
+        first == last
+        ? words(first)
+        : [first, last].filter {
+          !(events.contains($0.firstSequence) && events.contains($0.lastSequence))
+        }.map(words).joined(separator: ", ")
+      throw CatalogError(
+        .noMoment,
+        "\(cut), and a batch is taken as a whole: name \(start == end ? "\(start)" : "\(start)..\(end)")"
+      )
+    }
+    var batches: [OperationBatch] = []
+    try OperationBatch.forEach(
+      in: log, after: first.firstSequence == 1 ? nil : first.previousHead,
+      through: last.lastSequence
+    ) { batches.append($0) }
+    return batches
+  }
+
+  // MARK: By an id
+
+  /// The batches of the operation whose id begins with a text; empty if there is none.
+  private static func batches(
+    _ prefix: String, _ log: CatalogLog, _ history: CatalogHistory?
+  ) throws -> [OperationBatch] {
+    var found: [OperationBatch] = []
+    func add(_ batch: OperationBatch) {
+      if batch.operations.contains(where: { $0.description.hasPrefix(prefix) }) {
+        found.append(batch)
+      }
+    }
+    var known: LogHead?
+    if let history = try history?.openAsItIs() {
+      for head in try history.batches(ofOperation: prefix) {
+        let batch = try log.batch(containing: head)
+        try OperationBatch.forEach(
+          in: log, after: batch.firstSequence == 1 ? nil : batch.previousHead, through: head, add)
+      }
+      known = history.checkpoint.head
+    }
+    if try log.head() != known { try OperationBatch.forEach(in: log, after: known, add) }
+
+    let operations = found.flatMap(\.operations).withoutRepetitions
+    let meant = operations.filter { $0.description.hasPrefix(prefix) }
+    guard meant.count <= 1 else {
+      let list = meant.prefix(5).map(\.description).joined(separator: ", ")
+      throw CatalogError(
+        .notFound,
+        "\(meant.count) operations begin with \(prefix): \(list)\(meant.count > 5 ? ", …" : ""); name more of the id"
+      )
+    }
+    let isOneAfterAnother = zip(found, found.dropFirst()).allSatisfy {
+      $0.info.lastSequence + 1 == $1.info.firstSequence
+    }
+    guard isOneAfterAnother, operations.count <= 1 else {
+      let list = found.map { "\($0.info.firstSequence)..\($0.info.lastSequence)" }
+      throw CatalogError(
+        .notFound,
+        "operation \(prefix) has events among those of others, in the batches \(list.joined(separator: ", ")); name the "
+          + "events of whole batches")
+    }
+    return found
+  }
+}
+
+/// A batch of a log with the operations of its events; nearly every batch has one.
+private struct OperationBatch {
+  let info: BatchInfo
+  var operations: [EntityID] = []
+
+  /// Calls `body` for each batch of a log, in the log's order.
+  static func forEach(
+    in log: CatalogLog, after head: LogHead?, through last: UInt64 = .max,
+    _ body: (OperationBatch) throws -> Void
+  ) throws {
+    let cursor = try log.cursor(after: head)
+    var decoder = EnvelopeDecoder()
+    while let info = try cursor.nextBatch() {
+      try log.limit?.check()
+      var batch = OperationBatch(info: info)
+      while let block = try cursor.nextLines() {
+        try EventLines.forEach(in: block.bytes, first: block.firstSequence) { line, sequence in
+          let operation = try decoder.decode(line: line, expecting: sequence).operation
+          if batch.operations.last != operation { batch.operations.append(operation) }
+        }
+      }
+      batch.operations = batch.operations.withoutRepetitions
+      try body(batch)
+      if info.lastSequence >= last { return }
+    }
+  }
+}
+
+extension [EntityID] {
+  /// The ids in their order, each once.
+  fileprivate var withoutRepetitions: [EntityID] {
+    var seen: Set<EntityID> = []
+    return filter { seen.insert($0).inserted }
+  }
+}
+
+extension HistoryDatabase {
+  /// The last events of the batches that have events of operations whose ids begin with a text.
+  fileprivate func batches(ofOperation prefix: String) throws -> [UInt64] {
+    try read { database in
+      let statement = try PreparedStatement(
+        database,
+        """
+        SELECT b.last FROM history_batch AS b
+        WHERE substr(b.operation, 1, :length) = :prefix OR EXISTS (
+          SELECT 1 FROM history_event AS e
+          WHERE e.first BETWEEN b.first AND b.last AND substr(e.operation, 1, :length) = :prefix)
+        ORDER BY b.last
+        """)
+      try statement.bind(.integer(Int64(prefix.utf8.count)), at: 1)
+      try statement.bind(.text(prefix), at: 2)
+      var ends: [UInt64] = []
+      while try statement.step() { ends.append(UInt64(clamping: statement.integer(0))) }
+      return ends
+    }
+  }
+}
