@@ -229,7 +229,7 @@ let package = Package(
       exclude: ["Resources"]),
     .testTarget(
       name: "CatalogModelTests",
-      dependencies: ["CatalogModel", "SoundLibraryKind", "CatalogTestSupport"],
+      dependencies: ["CatalogModel", "Projections", "SoundLibraryKind", "CatalogTestSupport"],
       exclude: ["Resources"]),
     .testTarget(
       name: "ProjectionsTests",

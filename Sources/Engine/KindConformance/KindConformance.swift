@@ -18,6 +18,7 @@ public struct KindConformance<Kind: CatalogKind>: Sendable {
   let kind: Kind
   let batches: [[Kind.Event]]
   private let program: String?
+  private let revertedOperations: Int
 
   /// - Parameters:
   ///   - batches: a history of a catalog, event by event, with every type of event in it; some may contradict
@@ -25,7 +26,11 @@ public struct KindConformance<Kind: CatalogKind>: Sendable {
   ///   - program: the path of a program with the commands of the engine that knows the kind. It replays the history
   ///     in processes of its own: only these show whether rows depend on the order of a dictionary, a set, the
   ///     language or the time zone. Nil where that is not tried.
-  public init(_ kind: Kind, batches: [[Kind.Event]], program: String? = nil) {
+  ///   - revertedOperations: how many batches are taken back, one at a time, at most.
+  public init(
+    _ kind: Kind, batches: [[Kind.Event]], program: String? = nil, revertedOperations: Int = 40
+  ) {
+    self.revertedOperations = revertedOperations
     self.kind = kind
     self.batches = batches
     self.program = program
@@ -51,6 +56,7 @@ public struct KindConformance<Kind: CatalogKind>: Sendable {
       guard findings.isEmpty else { return findings }
       findings += try trial.historyFindings()
       findings += trial.referenceFindings()
+      findings += try trial.revertFindings(limit: revertedOperations)
       findings += try trial.foreignFindings()
       findings += try trial.tamperedFindings()
       if let program { findings += try trial.findings(of: program) }
@@ -75,6 +81,9 @@ public struct ConformanceFinding: Hashable, Sendable, CustomStringConvertible {
     case processes
     /// No row refers to a row which does not exist, after any batch.
     case references
+    /// After a revert the rows that the operation alone changed are as before it, and what later events changed stays; the
+    /// revert of the revert gives the rows of before.
+    case revert
     /// A log of another kind, an unknown type or a newer version stops a replay with the event's number.
     case foreign
     /// Whatever somebody changes in the database, a rebuild makes the rows again.

@@ -9,14 +9,14 @@ import Projections
 
 /// A catalog of a kind with a history, in a folder that is thrown away.
 struct TrialCatalog<Kind: CatalogKind> {
-  private let kind: Kind
-  private let folder: String
-  private let directory: CatalogDirectory
+  let kind: Kind
+  let folder: String
+  let directory: CatalogDirectory
   private let first: Kind.Event
-  private let options: OpeningOptions
+  let options: OpeningOptions
   private let dangling: String?
   /// The rows that the database had after each batch, as numbers.
-  private var receipts: [(sequence: UInt64, receipt: MomentReceipt)] = []
+  private(set) var receipts: [(sequence: UInt64, receipt: MomentReceipt)] = []
 
   init(_ kind: Kind, _ batches: [[Kind.Event]], in folder: String) throws {
     guard let first = batches.joined().first else {
@@ -53,7 +53,7 @@ struct TrialCatalog<Kind: CatalogKind> {
     self.dangling = dangling
   }
 
-  private var log: CatalogLog {
+  var log: CatalogLog {
     CatalogLog(EventLogReader(directory: directory.events), kind)
   }
 

@@ -85,7 +85,7 @@ final class OutputStory {
         case "blame": ["library_item", nothing]
         case "diff": ["1", "live"]
         case "changes": ["1", "1"]
-        case "diverge": [nothing]
+        case "diverge", "revert": [nothing]
         case "history row": ["library_item", nothing]
         case "history count": ["--sql", "SELECT 1"]
         case "query": ["SELECT 1"]
@@ -281,6 +281,7 @@ final class OutputStory {
     try await run("report", "--events", catalog.events, "--out", catalog.folder.file("other.html"))
     try await run("changes", "\(seen)", "\(last)", status: 2)
     try await run("changes", "\(last)", "\(last)")
+    try await reverts()
     try await run("history row", "library_item", item)
     try await run("history row", "item_location", item, hell)
     try await run("history row", "library_item", nothing, status: 1)
@@ -311,6 +312,29 @@ final class OutputStory {
     try await run("receipt", "--at", "\(seen)")
     try await run("stats")
     try await run("stats", "--limit", "1")
+  }
+
+  private func reverts() async throws {
+    func lastOperation() async throws -> String {
+      let log = try await Program.catalogctl(
+        ["log", "--format", "json", "--catalog", catalog.path])
+      let line = try #require(log.output.split(separator: "\n").last)
+      return try #require(line.firstMatch(of: /"op":"([^"]*)"/).map { String($0.output.1) })
+    }
+    _ = await catalog.run("tag", "rename", "moods", "Cozy", "Quiet")
+    let renamed = try await lastOperation()
+    try await run("revert", renamed, "--dry-run")
+    _ = await catalog.run("tag", "rename", "moods", "Quiet", "Silent")
+    try await run("revert", renamed, "--dry-run", status: 2)
+    try await run("revert", renamed, "--force", "--reason", "a trial")
+    try await run("revert", renamed)
+    try await run("revert", nothing, status: 1)
+    let third = try catalog.folder.write(
+      SampleSeed.text(revision: 3).replacing("Place 102", with: "Place 102 renamed"),
+      to: "three.json")
+    try await run("import", third)
+    try await run("revert", lastOperation())
+    try await run("import", third)
   }
 
   private func replays() async throws {

@@ -32,7 +32,10 @@ import Testing
   func anotherFormOfTheSameContentReadsTheSame(seed: UInt64) throws {
     var dice = Dice(seed: seed)
     for sequence in 1...800 as ClosedRange<UInt64> {
-      let line = EventEncoder().encode(dice.record(sequence))
+      let record = dice.record(sequence)
+      // What a number of a row is, `5` or `5.0`, its column says when the event is applied.
+      guard record.event.eventType != .rowsRestored else { continue }
+      let line = EventEncoder().encode(record)
       let value = try line.withUnsafeBytes { try JSONValue.parse($0) }
       let disguise = dice.disguised(value)
       var decoder = EventDecoder()

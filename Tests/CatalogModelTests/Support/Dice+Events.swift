@@ -1,4 +1,5 @@
 import CatalogModel
+import Projections
 
 @testable import SoundLibraryKind
 
@@ -133,6 +134,30 @@ extension Dice {
       return .packDownloadInterrupted(PackDownloadInterrupted(pack: id(), error: title()))
     case .packDownloadCancelled: return .packDownloadCancelled(PackReference(pack: id()))
     case .packDeleted: return .packDeleted(PackReference(pack: id()))
+    case .operationReverted:
+      return .reversal(
+        .operation(
+          RevertedOperation(
+            operation: id(), first: integer(), last: integer(), documents: [title(), title()],
+            reason: chance(50) ? title() : nil)))
+    case .rowsRestored:
+      return .reversal(
+        .rows(
+          RestoredRows(
+            table: title(), columns: (0..<3).map { _ in title() },
+            rows: (0..<below(4)).map { _ in (0..<3).map { _ in value() } }, key: [title()],
+            gone: (0..<below(4)).map { _ in [value()] })))
+    }
+  }
+
+  /// A value as a line has it: ids and times are texts.
+  mutating func value() -> Value {
+    switch below(5) {
+    case 0: .null
+    case 1: .integer(integer())
+    case 2: .real(duration() ?? 1.5)
+    case 3: .blob((0..<below(20)).map { UInt8($0) })
+    default: .text(title())
     }
   }
 

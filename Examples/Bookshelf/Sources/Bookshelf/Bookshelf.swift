@@ -20,9 +20,11 @@ public enum BookEvent: Sendable {
   case added(EntityID, title: String)
   case lent(EntityID, to: String)
   case returned(EntityID)
+  /// What an operation did is taken back.
+  case reversal(Reversal)
 }
 
-extension BookEvent: DescribedEvent {
+extension BookEvent: DescribedEvent, ReversibleEvent {
   public static let vocabulary = EventVocabulary {
     EventDescription("book.added", "book", "title", BookEvent.added) {
       if case .added(let book, let title) = $0 { (book, title) } else { nil }
@@ -33,6 +35,12 @@ extension BookEvent: DescribedEvent {
     EventDescription("book.returned", "book", BookEvent.returned) {
       if case .returned(let book) = $0 { book } else { nil }
     }
+    EventDescription<BookEvent>.operationReverted
+    EventDescription<BookEvent>.rowsRestored
+  }
+
+  public var asReversal: Reversal? {
+    if case .reversal(let reversal) = self { reversal } else { nil }
   }
 }
 
@@ -40,7 +48,10 @@ extension BookEvent: DescribedEvent {
 public struct Bookshelf: CatalogKind {
   public let name = "bookshelf"
   public let version = 1
-  public let schema = Schema(Book.table)
+  /// What is reverted: the engine's table, in the schema of this kind.
+  public static let revertedTable = RevertedRow.makeTable()
+  public let schema = Schema(Book.table, revertedTable)
+  public var reverted: TypedTable<RevertedRow>? { Self.revertedTable }
 
   public init() {}
 
@@ -63,6 +74,8 @@ public struct Bookshelf: CatalogKind {
       book.reader = nil
       book.lentAt = nil
       try rows.put(book, in: Book.table)
+    case .reversal(let reversal):
+      try reversal.apply(record, reverted: Self.revertedTable, in: schema, to: rows)
     }
   }
 

@@ -81,6 +81,11 @@ extension PastStates {
 }
 
 extension RowNames {
+  /// Names of rows that a revert changes or leaves, and of those to which they refer.
+  package convenience init(_ schema: Schema, of draft: RevertDraft<some Sendable>) {
+    self.init(schema) { try draft.row($0, $1) }
+  }
+
   /// Names of rows in one of several states, in the first that has the row.
   package convenience init(_ kind: any CatalogKind, in states: [PastDatabase]) {
     self.init(kind.schema) { table, key in

@@ -5,12 +5,13 @@ package import Projections
 import Recoveries
 
 extension EventCatalog {
+  /// - Parameter rows: how many rows the events change, if one changes many; nil counts an event as one.
   @discardableResult
   package func changeNow(
-    by: String, wait: Duration? = nil, loading tables: [TableDescription] = [],
+    by: String, wait: Duration? = nil, loading tables: [TableDescription] = [], rows: Int? = nil,
     plan: (ProvedRows) throws -> [Kind.Event]
   ) throws -> ChangeReport {
-    try changeNow(by: by, wait: wait, loading: tables) {
+    try changeNow(by: by, wait: wait, loading: tables, rows: rows) {
       PlannedChange(try plan($0), value: ())
     }.report
   }
@@ -22,7 +23,7 @@ extension EventCatalog {
   /// - Returns: the log's head afterwards, too.
   package func changeNow<Value: Sendable>(
     by: String, wait: Duration? = nil, document: [UInt8]? = nil,
-    loading tables: [TableDescription],
+    loading tables: [TableDescription], rows changed: Int? = nil,
     planning plan: (ProvedRows) throws -> PlannedChange<Kind.Event, Value>
   ) throws -> (report: ChangeReport, value: Value, head: LogHead) {
     if document == nil { _ = try opened.requireHead() }
@@ -51,7 +52,8 @@ extension EventCatalog {
       return batch
     }
     let commit = try opened.commit(to: writer) { append in
-      if let rows = try opened.rowsToRebuild(before: events.count, after: writer.head) {
+      if let rows = try opened.rowsToRebuild(
+        before: changed.map { $0 / Self.rowsPerEvent } ?? events.count, after: writer.head) {
         let batch = try rehearsed(on: rows.rows)
         let rebuilt = try RebuiltDatabase(opened, of: rows)
         defer { rebuilt.remove() }
@@ -77,6 +79,9 @@ extension EventCatalog {
       planned.value, commit.head
     )
   }
+
+  /// Rows that one event of an import changes, about.
+  private static var rowsPerEvent: Int { 4 }
 
   private func plannedNow<Plan>(
     _ tables: [TableDescription], _ plan: (ProvedRows) throws -> Plan

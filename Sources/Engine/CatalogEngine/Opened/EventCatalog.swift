@@ -24,7 +24,7 @@ public final class EventCatalog<Kind: CatalogKind>: Sendable {
 
   public var directory: CatalogDirectory { opened.directory }
 
-  init(_ kind: Kind, _ opened: OpenedCatalog) {
+  package init(_ kind: Kind, _ opened: OpenedCatalog) {
     self.kind = kind
     self.opened = opened
   }

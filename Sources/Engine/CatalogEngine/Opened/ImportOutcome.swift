@@ -6,6 +6,9 @@ public enum ImportOutcome: String, Hashable, Sendable {
   case planned
   /// The events are in the log and in the database.
   case imported
+  /// An operation that imported the document before is reverted, and the document stays reverted: nothing was appended. A
+  /// revert of the revert brings it back.
+  case reverted
   /// The events are in the log; the database does not have them yet. The next opening applies them.
   case appended
 

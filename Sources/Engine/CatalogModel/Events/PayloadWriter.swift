@@ -150,7 +150,7 @@ public struct PayloadWriter {
   }
 
   /// Writes an object with `body`.
-  mutating func object(_ body: (inout PayloadWriter) -> Void) {
+  package mutating func object(_ body: (inout PayloadWriter) -> Void) {
     let outer = state
     state = .empty
     body(&self)
@@ -169,5 +169,15 @@ public struct PayloadWriter {
   mutating func refuseBelow(_ step: String) {
     guard let inner = refusal?.place else { return }
     refusal?.place = step + (inner.isEmpty || inner.hasPrefix("[") ? "" : ".") + inner
+  }
+}
+
+extension CanonicalWriter {
+  /// Writes a payload.
+  package mutating func payload(_ body: (inout PayloadWriter) -> Void) {
+    var data = PayloadWriter(self)
+    body(&data)
+    data.finish()
+    self = data.writer
   }
 }

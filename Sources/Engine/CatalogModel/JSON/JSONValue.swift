@@ -21,7 +21,7 @@ public enum JSONValue: Hashable, Sendable {
   case object([Member])
 
   /// An object with these members, in this order.
-  static func members(_ members: KeyValuePairs<String, JSONValue>) -> JSONValue {
+  package static func members(_ members: KeyValuePairs<String, JSONValue>) -> JSONValue {
     .object(members.map { Member(key: $0.key, value: $0.value) })
   }
 

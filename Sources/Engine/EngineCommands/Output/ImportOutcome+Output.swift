@@ -1,4 +1,5 @@
 public import CatalogEngine
+public import Projections
 
 extension Console {
   /// Writes what an import appended, or would append: one line, and a line for each type of event.
@@ -13,6 +14,7 @@ extension Console {
     let verb =
       switch outcome {
       case .unchanged: "nothing new, 0 events"
+      case .reverted: "stays reverted, 0 events"
       case .planned: "would append \(events)"
       case .imported: "appended \(events)"
       case .appended: "appended \(events); the database does not have them yet"
@@ -25,13 +27,21 @@ extension Console {
   }
 }
 
+extension Console {
+  /// Says why a document stays reverted, and how it is brought back.
+  public func write(_ reverted: RevertedRow?) {
+    guard let reverted else { return }
+    error("\(reverted); `\(ProgramName.current) revert \(reverted.revertedBy)` brings it back")
+  }
+}
+
 extension ImportOutcome {
   /// Ends a command with status 1 if the database does not have the events, and with 2 if a dry run found some.
   public func requireNothingLeft() throws {
     switch self {
     case .appended: throw Exit(status: .error)
     case .planned: throw Exit(status: .findings)
-    case .imported, .unchanged: break
+    case .imported, .unchanged, .reverted: break
     }
   }
 }

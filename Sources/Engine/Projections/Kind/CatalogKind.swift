@@ -61,6 +61,21 @@ public protocol CatalogKind: Sendable {
     willApply: ((EventEnvelope) -> Void)?, conflicts: inout [ProjectionConflict]
   ) throws
 
+  /// The events that bring rows of one table back to what they were.
+  ///
+  /// Most kinds answer with the event `rows.restored` itself. A kind that knows that rows stand for something which is not in
+  /// the log says why they cannot be undone.
+  func wayBack(to rows: RestoredRows) -> WayBack<Event>
+
+  /// The event `operation.reverted`; nil if operations of this kind cannot be taken back.
+  func event(reverting operation: RevertedOperation) -> Event?
+
+  /// The kind's table of what is reverted; nil if operations of this kind cannot be taken back.
+  var reverted: TypedTable<RevertedRow>? { get }
+
+  /// What the engine has to know of the rows to bring some of them back.
+  var reversalRules: ReversalRules { get }
+
   /// Functions that the kind's SQL calls.
   var functions: [SQLFunction] { get }
 
@@ -80,6 +95,15 @@ extension CatalogKind {
   public var functions: [SQLFunction] { [] }
   public var relations: [TableRelation] { [] }
   public var vocabularies: [String] { [] }
+
+  public var reverted: TypedTable<RevertedRow>? { nil }
+  public var reversalRules: ReversalRules { ReversalRules() }
+
+  public func wayBack(to rows: RestoredRows) -> WayBack<Event> {
+    .impossible(because: "catalogs of kind \(name) have no events that bring rows back")
+  }
+
+  public func event(reverting operation: RevertedOperation) -> Event? { nil }
 
   public func excess(of record: Recorded<Event>) -> String? { nil }
 

@@ -108,8 +108,10 @@ public final class TypedTable<Row: Sendable>: Sendable {
 
   func values(_ row: Row) -> [Value] { cells.map { $0(row) } }
 
+  /// The row that values in column order make.
+  ///
   /// - Throws: `ProjectionError` with `drifted` if a cell is not what its column holds.
-  package func row(_ values: [Value]) throws -> Row { try make(values) }
+  public func row(_ values: [Value]) throws -> Row { try make(values) }
 
   /// The index that finds rows by these properties.
   func index(by wanted: [AnyKeyPath]) throws -> IndexReference {

@@ -28,6 +28,14 @@ public struct ConcertArchiveKind: CatalogKind {
     case .libraryShowTagged(let show, let tags): try projector.tag(show, tags)
     case .showPlayed(let show): try projector.play(show, number: Int64(clamping: record.sequence))
     case .recentCleared(let cleared): try projector.clear(cleared)
+    case .reversal(let reversal):
+      try projector.settle(
+        reversal.apply(record, reverted: ConcertSchema.reverted, in: schema, to: rows))
     }
   }
+
+  /// The operations that are reverted now.
+  public static let revertedTable = ConcertSchema.reverted
+  public var reverted: TypedTable<RevertedRow>? { Self.revertedTable }
+  public var reversalRules: ReversalRules { ConcertSchema.reversalRules }
 }

@@ -32,6 +32,12 @@ package struct SoundLibrary: CatalogKind {
   // MARK: What a million events a second needs
 
   package func encode(_ record: EventRecord, into line: inout [UInt8]) -> String? {
+    if case .reversal(let reversal) = record.event {
+      // Of rows nobody knows that they can be written: an event of a document is checked when that is read.
+      return EventEncoder.encode(record.envelope, version: record.event.version, into: &line) {
+        reversal.write(to: &$0)
+      }
+    }
     EventEncoder().encode(record, into: &line)
     return nil
   }
@@ -57,6 +63,26 @@ package struct SoundLibrary: CatalogKind {
   }
 
   package var functions: [SQLFunction] { [LocalFiles.function] }
+
+  // MARK: The way back
+
+  package var reverted: TypedTable<RevertedRow>? { SoundLibrarySchema.reverted }
+  package var reversalRules: ReversalRules { SoundLibrarySchema.reversalRules }
+
+  /// What a download left on this machine is not in the log: no event brings a file back, or goes on with a download.
+  package func wayBack(to rows: RestoredRows) -> WayBack<CatalogEvent> {
+    let audio = [SoundLibrarySchema.localAsset, SoundLibrarySchema.itemLocalAudio].map(\.name)
+    if audio.contains(rows.table), !rows.rows.isEmpty {
+      return .impossible(because: "the files may be gone from this machine; download the pack")
+    }
+    if rows.table == SoundLibrarySchema.packState.name,
+      let state = rows.columns.firstIndex(of: "state"),
+      rows.rows.contains(where: { $0[state] != .text("not_downloaded") })
+    {
+      return .impossible(because: "a download is the work of one machine; start it again")
+    }
+    return .events([.reversal(.rows(rows))])
+  }
 
   // MARK: What a person is shown
 

@@ -33,6 +33,14 @@ public struct TrackLibraryKind: CatalogKind {
     case .tagAdded(let tag): try projector.add(tag)
     case .tagChanged(let id, let name, let color): try projector.change(id, name, color)
     case .tagRemoved(let tag): try projector.remove(tag: tag)
+    case .reversal(let reversal):
+      try projector.settle(
+        reversal.apply(record, reverted: TrackSchema.reverted, in: schema, to: rows))
     }
   }
+
+  /// The operations that are reverted now.
+  public static let revertedTable = TrackSchema.reverted
+  public var reverted: TypedTable<RevertedRow>? { Self.revertedTable }
+  public var reversalRules: ReversalRules { TrackSchema.reversalRules }
 }

@@ -62,8 +62,8 @@ public struct Payload<Value>: Sendable {
     ])
   }
 
-  @usableFromInline
-  func read(_ data: inout PayloadReader) throws(PayloadReader.Problem) -> Value {
+  /// Reads the members of an object, which has no others.
+  public func read(_ data: inout PayloadReader) throws(PayloadReader.Problem) -> Value {
     do throws(PayloadReader.Problem) {
       return try make(&data)
     } catch {
@@ -71,16 +71,16 @@ public struct Payload<Value>: Sendable {
     }
   }
 
+  /// Writes the members of an object.
   @inlinable
-  func write(_ value: Value, to data: inout PayloadWriter) {
+  public func write(_ value: Value, to data: inout PayloadWriter) {
     for write in writers { write(value, &data) }
   }
 
   @usableFromInline var isLimited: Bool { members.contains { $0.excess != nil } }
 
   /// Why the value goes beyond a limit; nil if it does not.
-  @usableFromInline
-  func excess(of value: Value) -> String? {
+  public func excess(of value: Value) -> String? {
     for member in members {
       if let excess = member.excess?(value) { return excess }
     }

@@ -114,35 +114,26 @@ struct ChangesCommand: AsyncParsableCommand {
   }
 }
 
-/// A change of a row, as JSON.
+/// A change of a row that a batch made, as JSON.
 struct StepJSON: Encodable {
-  let table: String
-  let key: [String: String]
-  /// The row's name.
-  let name: String?
-  let change: String
-  /// The columns that changed, all of them if the row came or went.
-  let before: [String: String]?
-  let after: [String: String]?
-  let event: EventJSON
+  private let table: String
+  private let change: RowChangeJSON
+  private let event: EventJSON
 
   init(_ step: HistoryStep, _ names: RowNames?) throws {
-    let table = step.change.table
-    func named(_ row: [Value]?, _ places: [Int]) -> [String: String]? {
-      row.map { row in
-        Dictionary(
-          places.map { (table.columns[$0].name, row[$0].literal) }, uniquingKeysWith: { $1 })
-      }
-    }
-    self.table = table.name
-    key = named(step.change.after ?? step.change.before, table.key) ?? [:]
-    name = try (step.change.after ?? step.change.before).flatMap {
-      try names?.name(of: table, $0)
-    }
-    change =
-      step.change.before == nil ? "added" : step.change.after == nil ? "removed" : "changed"
-    before = named(step.change.before, step.change.changedColumns)
-    after = named(step.change.after, step.change.changedColumns)
+    table = step.change.table.name
+    change = try RowChangeJSON(step.change, names)
     event = EventJSON(step.event)
+  }
+
+  private enum Key: CodingKey {
+    case table, event
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    try change.encode(to: encoder)
+    var members = encoder.container(keyedBy: Key.self)
+    try members.encode(table, forKey: .table)
+    try members.encode(event, forKey: .event)
   }
 }

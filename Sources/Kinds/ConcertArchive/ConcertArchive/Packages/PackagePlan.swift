@@ -12,7 +12,7 @@ struct PackagePlan {
     Show.table.description, Recording.table.description, ShowCollection.table.description,
     DataVersion.table.description, PackageContent.table.description, ShowText.table.description,
     RecordingLink.table.description, LibraryShow.table.description,
-    CollectionMember.table.description,
+    CollectionMember.table.description, ConcertArchiveKind.revertedTable.description,
   ]
 
   private(set) var events: [ConcertEvent] = []
@@ -26,10 +26,15 @@ struct PackagePlan {
   private(set) var collections = (count: 0, memberships: 0)
   /// Set if the archive has a newer package.
   private(set) var older: OlderPackage?
+  /// The operation that imported the package before, if it is reverted: the package stays so.
+  private(set) var reverted: RevertedRow?
 
   init(_ package: ConcertPackage, removesShows: Bool, rows: ProvedRows) throws {
     self.package = package
     self.removesShows = removesShows
+    reverted = try rows.reverted(
+      document: package.imported.sha256, in: ConcertArchiveKind.revertedTable)
+    guard reverted == nil else { return }
     let oldShows = try rows.rows(of: Show.table)
     let newIDs = Set(package.shows.map(\.showID))
     let missing = oldShows.map(\.showID).filter { !newIDs.contains($0) }

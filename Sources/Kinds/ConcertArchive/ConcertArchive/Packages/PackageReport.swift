@@ -6,6 +6,8 @@ public struct PackageReport: Hashable, Sendable {
   public typealias Outcome = ImportOutcome
 
   public internal(set) var outcome: Outcome
+  /// The operation that imported the package before, if the outcome is `reverted`.
+  public let reverted: RevertedRow?
   public let package: ImportedPackage
   /// How many events of each type.
   public let events: [ConcertEventType: Int]
@@ -32,7 +34,8 @@ public struct PackageReport: Hashable, Sendable {
   public func count(of type: ConcertEventType) -> Int { events[type] ?? 0 }
 
   init(_ plan: PackagePlan) {
-    outcome = plan.events.isEmpty ? .unchanged : .planned
+    reverted = plan.reverted
+    outcome = reverted != nil ? .reverted : plan.events.isEmpty ? .unchanged : .planned
     package = plan.package.imported
     events = Dictionary(
       plan.events.map { (EventName(of: $0), 1) }, uniquingKeysWith: +)
@@ -46,6 +49,6 @@ public struct PackageReport: Hashable, Sendable {
 
   mutating func complete(_ change: ChangeReport) {
     sequence = change.sequence
-    outcome = ImportOutcome(change.outcome)
+    if reverted == nil { outcome = ImportOutcome(change.outcome) }
   }
 }

@@ -109,6 +109,7 @@ extension Console {
     write(
       report.outcome,
       types: ConcertEventType.allCases.map { ($0.rawValue, report.count(of: $0)) })
+    write(report.reverted)
     writeLosses(report)
     if let older = report.older, report.outcome == .planned, !isForced {
       error("\(older); the import needs --force")

@@ -1,4 +1,5 @@
 public import CatalogModel
+public import Projections
 
 /// What can happen to a concert archive.
 public enum ConcertEvent: Hashable, Sendable {
@@ -22,6 +23,8 @@ public enum ConcertEvent: Hashable, Sendable {
   /// Somebody listened to a show for long enough (`MeaningfulPlay`).
   case showPlayed(String)
   case recentCleared(ClearedRecent)
+  /// What an operation did is taken back.
+  case reversal(Reversal)
 }
 
 /// Which recent shows are hidden. The plays stay in the log.
@@ -54,7 +57,7 @@ extension ClearedRecent: PayloadObject {
 /// The names of the events in the log.
 public typealias ConcertEventType = EventName<ConcertEvent>
 
-extension ConcertEvent: DescribedEvent {
+extension ConcertEvent: DescribedEvent, ReversibleEvent {
   public static let vocabulary = EventVocabulary {
     EventDescription("package.imported", ImportedPackage.payload, ConcertEvent.packageImported) {
       if case .packageImported(let package) = $0 { package } else { nil }
@@ -103,5 +106,11 @@ extension ConcertEvent: DescribedEvent {
     EventDescription("recent.cleared", ClearedRecent.payload, ConcertEvent.recentCleared) {
       if case .recentCleared(let cleared) = $0 { cleared } else { nil }
     }
+    EventDescription<ConcertEvent>.operationReverted
+    EventDescription<ConcertEvent>.rowsRestored
+  }
+
+  public var asReversal: Reversal? {
+    if case .reversal(let reversal) = self { reversal } else { nil }
   }
 }

@@ -89,7 +89,7 @@ struct ConcertProjector<Rows: RowStore> {
   /// Numbers the concerts of a day: the early one, those without a time, the late one; then by id.
   ///
   /// - Returns: the recordings of shows that have another number now.
-  private func order(date: String) throws -> Set<String> {
+  func order(date: String) throws -> Set<String> {
     let shows = try rows.rows(of: Show.table, where: \.date, is: date)
     if shows.count == 1, shows[0].showSequence == 1 { return [] }
     var touched: Set<String> = []
@@ -126,7 +126,7 @@ struct ConcertProjector<Rows: RowStore> {
   }
 
   /// Gives a recording to the first of the shows that list it; removes it where none does any more.
-  private func rehome(_ id: String) throws {
+  func rehome(_ id: String) throws {
     guard var recording = try rows.row(of: Recording.table, key: id) else { return }
     guard let home = try home(of: id) else {
       return try rows.remove(of: Recording.table, key: id)

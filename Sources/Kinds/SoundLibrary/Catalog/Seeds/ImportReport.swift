@@ -1,4 +1,5 @@
 public import CatalogEngine
+public import Projections
 
 /// What an import did.
 public struct ImportReport: Hashable, Sendable {
@@ -7,6 +8,8 @@ public struct ImportReport: Hashable, Sendable {
   public var seedID: String
   public var revision: Int64
   public var outcome: Outcome
+  /// The operation that imported the document before, if the outcome is `reverted`.
+  public var reverted: RevertedRow?
   /// Why the database does not have the events yet; nil if it does.
   public var failure: String?
   /// How many events of each type, in the types' order of first appearance.
@@ -20,7 +23,7 @@ public struct ImportReport: Hashable, Sendable {
 
   public static func == (left: ImportReport, right: ImportReport) -> Bool {
     left.seedID == right.seedID && left.revision == right.revision && left.outcome == right.outcome
-      && left.failure == right.failure
+      && left.failure == right.failure && left.reverted == right.reverted
       && left.sequence == right.sequence && left.chain == right.chain
       && left.events.elementsEqual(right.events, by: ==)
   }

@@ -77,6 +77,8 @@ public struct SeedImporter: Sendable {
     var revision: Int64
     /// How many events of each type, in order of first appearance.
     var events: [(type: String, count: Int)] = []
+    /// The operation that imported the document, if it is reverted.
+    var reverted: RevertedRow?
   }
 
   /// The revision of the seed that the catalog has; nil if it has none.
@@ -116,6 +118,10 @@ public struct SeedImporter: Sendable {
   private static func plan(
     _ seed: LoadedSeed, _ rows: ProvedRows, retiresMissing: Bool, _ progress: ProgressObserver
   ) throws -> PlannedChange<CatalogEvent, Found> {
+    if let reverted = try rows.reverted(document: seed.hash, in: SoundLibrarySchema.reverted) {
+      return PlannedChange(
+        [], value: Found(revision: seed.document.revision, reverted: reverted))
+    }
     var plan = SeedPlan(seed, rows: rows, retiresMissing: retiresMissing)
     let total = seed.itemCount
     try plan.run { progress(CatalogProgress(phase: .planning, done: $0, total: total)) }
@@ -148,7 +154,8 @@ public struct SeedImporter: Sendable {
     head: LogHead?
   ) -> ImportReport {
     ImportReport(
-      seedID: seed.document.seedID, revision: found.revision, outcome: outcome,
+      seedID: seed.document.seedID, revision: found.revision,
+      outcome: found.reverted == nil ? outcome : .reverted, reverted: found.reverted,
       failure: failure, events: found.events, sequence: head?.sequence ?? 0, chain: head?.chain.hex)
   }
 }

@@ -19,7 +19,7 @@ struct SeedPlan {
     [
       Tables.seed, Tables.source, Tables.libraryItem, Tables.item, Tables.tagging,
       Tables.musicPlaylistRef, Tables.pack, Tables.packSource, Tables.packItem, Tables.alias,
-      Tables.value,
+      Tables.value, Tables.reverted.description,
     ] + TagDimension.all.map { Tables.values(of: $0) }
 
   private let source: String

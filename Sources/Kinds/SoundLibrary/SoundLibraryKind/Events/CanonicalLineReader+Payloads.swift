@@ -19,7 +19,8 @@ extension CanonicalLineReader {
       .itemTagSuppressed, .itemTagUnsuppressed, .playlistMetadataRefreshed,
       .playlistTracksSnapshotted, .manifestApplied, .packDownloadStarted,
       .packDownloadProgressed, .packDownloadCompleted, .packDownloadFailed,
-      .packDownloadInterrupted, .packDownloadCancelled, .packDeleted:
+      .packDownloadInterrupted, .packDownloadCancelled, .packDeleted, .operationReverted,
+      .rowsRestored:
       nil
     }
   }

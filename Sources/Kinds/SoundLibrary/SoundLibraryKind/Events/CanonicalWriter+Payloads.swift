@@ -1,4 +1,5 @@
 package import CatalogModel
+import Projections
 
 extension CanonicalWriter {
   mutating func payload(_ event: CatalogEvent) {
@@ -26,6 +27,7 @@ extension CanonicalWriter {
     case .packDownloadFailed(let data): payload(data)
     case .packDownloadInterrupted(let data): payload(data)
     case .packDownloadCancelled(let data), .packDeleted(let data): payload(data)
+    case .reversal(let reversal): payload { reversal.write(to: &$0) }
     }
   }
 

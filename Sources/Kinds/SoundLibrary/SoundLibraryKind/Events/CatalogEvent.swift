@@ -1,4 +1,5 @@
 package import CatalogModel
+package import Projections
 
 /// What can happen to a catalog: one case an event type, in its newest version.
 ///
@@ -33,6 +34,14 @@ package enum CatalogEvent: Hashable, Sendable {
   case packDownloadInterrupted(PackDownloadInterrupted)
   case packDownloadCancelled(PackReference)
   case packDeleted(PackReference)
+  /// What an operation did is taken back.
+  indirect case reversal(Reversal)
+}
+
+extension CatalogEvent: ReversibleEvent {
+  package var asReversal: Reversal? {
+    if case .reversal(let reversal) = self { reversal } else { nil }
+  }
 }
 
 /// `seed.imported`: the first event of every import that changes something.

@@ -1,4 +1,5 @@
 package import CatalogModel
+import Projections
 
 extension EventRecord {
   /// What in the event goes beyond what any release wrote; nil if nothing does.
@@ -14,6 +15,7 @@ extension EventRecord {
     case .catalogCreated, .itemVisibilityChanged, .packItemsSet, .packDownloadCancelled,
       .packDeleted:
       nil
+    case .reversal(let reversal): reversal.excess
     case .seedImported(let data): data.excess
     case .dimensionValueAdded(let data):
       EventLimits.number(data.id, "id") ?? EventLimits.number(data.sortOrder, "sortOrder")

@@ -1,4 +1,5 @@
 import CatalogModel
+import Projections
 
 /// The types of events and their newest versions: the one table that encoder, decoder, schemas and
 /// documentation share.
@@ -28,6 +29,8 @@ package enum EventType: String, EventTypeName {
   case packDownloadInterrupted = "pack.download.interrupted"
   case packDownloadCancelled = "pack.download.cancelled"
   case packDeleted = "pack.deleted"
+  case operationReverted = "operation.reverted"
+  case rowsRestored = "rows.restored"
 
   /// The version that is written. Older ones are read through upcasters.
   package var version: Int64 {
@@ -38,7 +41,8 @@ package enum EventType: String, EventTypeName {
       .playlistLinked, .playlistMetadataRefreshed, .playlistTracksSnapshotted, .packUpserted,
       .packItemsSet, .manifestApplied, .packDownloadStarted,
       .packDownloadProgressed, .packDownloadCompleted, .packDownloadFailed,
-      .packDownloadInterrupted, .packDownloadCancelled, .packDeleted:
+      .packDownloadInterrupted, .packDownloadCancelled, .packDeleted, .operationReverted,
+      .rowsRestored:
       1
     }
   }
@@ -88,6 +92,8 @@ extension CatalogEvent {
     case .packDownloadInterrupted: .packDownloadInterrupted
     case .packDownloadCancelled: .packDownloadCancelled
     case .packDeleted: .packDeleted
+    case .reversal(.operation): .operationReverted
+    case .reversal(.rows): .rowsRestored
     }
   }
 

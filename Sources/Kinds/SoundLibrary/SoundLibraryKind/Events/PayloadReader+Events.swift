@@ -1,4 +1,5 @@
 package import CatalogModel
+import Projections
 
 extension PayloadReader {
   /// Reads the payload of a type in its newest version, in any spelling.
@@ -97,6 +98,9 @@ extension PayloadReader {
     case .packDownloadCancelled:
       .packDownloadCancelled(PackReference(pack: try id("pack")))
     case .packDeleted: .packDeleted(PackReference(pack: try id("pack")))
+    case .operationReverted:
+      .reversal(.operation(try RevertedOperation.payload.read(&self)))
+    case .rowsRestored: .reversal(.rows(try RestoredRows.payload.read(&self)))
     }
   }
 

@@ -15,7 +15,7 @@ extension SoundLibraryProjector {
     // Tags of a pack are given to its members.
     case .packItemsSet(let data):
       .packItemsSet(PackItemsSet(pack: data.pack, items: data.items.filter { $0 == item }))
-    case .packUpserted, .manifestApplied: event
+    case .packUpserted, .manifestApplied, .reversal: event
     case .catalogCreated, .dimensionValueAdded, .dimensionValueOrdered, .dimensionValueRenamed,
       .dimensionValueMerged, .dimensionValueAliased:
       event

@@ -79,6 +79,7 @@ package struct SoundLibraryProjector {
     case .packDownloadInterrupted(let event): try interrupted(event, record, store)
     case .packDownloadCancelled(let event): try cancelled(event, record, store)
     case .packDeleted(let event): try deleted(event, record, store)
+    case .reversal(let reversal): try restored(reversal, record, store)
     }
   }
 
@@ -168,7 +169,7 @@ package struct SoundLibraryProjector {
   }
 
   /// So many visible items more, or fewer, are of a kind.
-  private func countVisible(_ change: Int64, of kind: Value, _ store: some RowStore) throws {
+  func countVisible(_ change: Int64, of kind: Value, _ store: some RowStore) throws {
     var count: Int64 = 0
     if case .integer(let known)? = try store.row(in: Tables.kind, key: [kind])?[1] { count = known }
     try store.put([kind, .integer(try Self.sum(count, change, Tables.kind))], in: Tables.kind)

@@ -31,6 +31,7 @@ package enum SoundLibrarySchema {
   package static let packTag = built.packTag
   package static let itemText = built.itemText
   package static let kind = built.kind
+  package static let reverted = built.reverted
 
   /// Finds the rows of `itemText` by words of titles and subtitles.
   package static let itemSearch = built.itemSearch
@@ -85,6 +86,7 @@ package enum SoundLibrarySchema {
     let pack, packState, packItem, localAsset, itemLocalAudio: TableDescription
     let seed, source, item, packSource, tagging, suppression: TableDescription
     let value, alias, itemText, kind, manifest, packTag, playlist, track: TableDescription
+    let reverted: TypedTable<RevertedRow>
     let itemSearch, valueSearch: FullTextIndexDescription
     let values, joins: [TableDescription]
 
@@ -390,6 +392,9 @@ package enum SoundLibrarySchema {
           Column("track_id", .text), Column("type", .text),
         ],
         key: ["track_id"])
+      // What was taken back, and why.
+      reverted = RevertedRow.makeTable()
+      schema.add(reverted.description)
       itemSearch = schema.addFullTextIndex(
         "projection_item_search", over: itemText,
         columns: ["title", "title_variants", "subtitle"])

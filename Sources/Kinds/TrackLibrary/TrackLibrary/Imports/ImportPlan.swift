@@ -13,6 +13,7 @@ struct ImportPlan {
     Track.table.description, TrackSource.table.description, TrackCollection.table.description,
     CollectionInfo.table.description, CollectionTrack.table.description, Song.table.description,
     SongAlias.table.description, Artwork.table.description, ImportedFile.table.description,
+    TrackLibraryKind.revertedTable.description,
   ]
 
   private(set) var events: [TrackEvent] = []
@@ -55,6 +56,16 @@ struct ImportPlan {
           DocumentRemark(
             place: document.name,
             message: "this library was imported before, and changes since are newer; left out"))
+        continue
+      }
+      if let reverted = try rows.reverted(
+        document: document.sha256, in: TrackLibraryKind.revertedTable)
+      {
+        remarks.append(
+          DocumentRemark(
+            place: document.name,
+            message: "\(reverted): the document stays reverted; "
+              + "`revert \(reverted.revertedBy)` brings it back"))
         continue
       }
       named = Named()

@@ -43,12 +43,14 @@ public enum TrackEvent: Hashable, Sendable {
   /// A tag was removed, also from its songs, which are pending then.
   /// Contradicts the rows if it is a system tag or does not exist.
   case tagRemoved(EntityID)
+  /// What an operation did is taken back.
+  case reversal(Reversal)
 }
 
 /// The names of the events in the log.
 public typealias TrackEventType = EventName<TrackEvent>
 
-extension TrackEvent: DescribedEvent {
+extension TrackEvent: DescribedEvent, ReversibleEvent {
   /// docs/TRACKS.md says what each of them does to rows.
   public static let vocabulary = EventVocabulary {
     EventDescription("library.imported", ImportedLibrary.payload, TrackEvent.libraryImported) {
@@ -106,5 +108,11 @@ extension TrackEvent: DescribedEvent {
     EventDescription("tag.removed", "id", TrackEvent.tagRemoved) {
       if case .tagRemoved(let id) = $0 { id } else { nil }
     }
+    EventDescription<TrackEvent>.operationReverted
+    EventDescription<TrackEvent>.rowsRestored
+  }
+
+  public var asReversal: Reversal? {
+    if case .reversal(let reversal) = self { reversal } else { nil }
   }
 }

@@ -86,7 +86,7 @@ struct TrackProjector<Rows: RowStore> {
   }
 
   /// Makes the playlists that have a track longer, once for each place that it has there.
-  private func add(_ milliseconds: Int64, wherever track: EntityID) throws {
+  func add(_ milliseconds: Int64, wherever track: EntityID) throws {
     guard milliseconds != 0 else { return }
     for place in try rows.rows(of: CollectionTrack.table, where: \.trackID, is: track) {
       guard var order = try rows.row(of: CollectionOrder.table, key: place.collectionID) else {

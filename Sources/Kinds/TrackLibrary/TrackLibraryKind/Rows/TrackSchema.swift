@@ -2,13 +2,15 @@ import CatalogEngine
 
 /// The tables of a track library: those that are prescribed, and our own under `projection_`.
 enum TrackSchema {
+  static let reverted = RevertedRow.makeTable()
+
   static let schema: Schema = {
     var schema = Schema(
       Track.table, TrackCollection.table, CollectionTrack.table, TrackSource.table,
       CollectionInfo.table, Song.table, SongAlias.table, LibraryTag.table, SongTagging.table,
       TrackPlay.table, TrackText.table, TrackOrder.table, CollectionOrder.table, Artwork.table,
       CountedPlay.table, SongChange.table, SongOrder.table, SourceTagging.table,
-      ImportedFile.table)
+      ImportedFile.table, reverted)
     schema.addFullTextIndex(
       "track_search", over: TrackText.table.description,
       columns: [.unindexed("track_id"), "title", "artist", "album"],
@@ -18,5 +20,34 @@ enum TrackSchema {
     // That of the player's tables, which this kind replaces.
     schema.userVersion = 1
     return schema
+  }()
+
+  static let reversalRules: ReversalRules = {
+    func columns(
+      _ table: TypedTable<some Sendable>, _ name: String, isList: Bool = false
+    ) -> ReversalRules.Columns {
+      ReversalRules.Columns(table.description, [name], isList: isList)
+    }
+    return ReversalRules(
+      derived: [
+        CollectionOrder.table.description, SongTagging.table.description,
+        SongChange.table.description, SongOrder.table.description,
+      ],
+      settled: [columns(Song.table, "sync_status")],
+      bundles: [
+        [
+          columns(Track.table, "id"), columns(TrackSource.table, "track_id"),
+          columns(TrackText.table, "track_id"), columns(TrackOrder.table, "track_id"),
+        ],
+        [columns(CollectionTrack.table, "collection_id", isList: true)],
+        [columns(TrackCollection.table, "id"), columns(CollectionInfo.table, "collection_id")],
+        [columns(TrackPlay.table, "track_id"), columns(CountedPlay.table, "track_id")],
+      ],
+      references: [
+        (columns(SourceTagging.table, "song_id"), columns(Song.table, "id")),
+        (columns(SourceTagging.table, "tag_id"), columns(LibraryTag.table, "id")),
+        (columns(TrackPlay.table, "track_id"), columns(TrackSource.table, "track_id")),
+      ],
+      documents: [columns(ImportedFile.table, "sha256")])
   }()
 }

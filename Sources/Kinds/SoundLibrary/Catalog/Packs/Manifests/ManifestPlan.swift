@@ -43,6 +43,11 @@ struct ManifestPlan {
         return
       }
     }
+    if let reverted = try rows.reverted(document: manifest.hash, in: Tables.reverted) {
+      throw refusal(
+        "$.version", String(document.version), "\(reverted)",
+        "a newer version can be applied; `revert \(reverted.revertedBy)` brings this one back")
+    }
     let members = try check()
 
     let tags = try named(document.tags)

@@ -1,0 +1,140 @@
+import CatalogModel
+import CatalogStore
+import EventLog
+import GRDB
+import Projections
+
+// What a plan to take operations back asks of the present rows.
+extension HistoryDatabase {
+  private static let origin = StoredRow.Origin("history_batch")
+
+  /// The operations of whole batches, as an event that takes them back names them.
+  ///
+  /// - Parameter documents: the columns of the hashes of documents.
+  func operations(
+    from first: UInt64, through last: UInt64, documents: [ReversalRules.Columns], reason: String?
+  ) throws -> [RevertedOperation] {
+    let batches = try read { database in
+      try database.rows(
+        of: Self.origin,
+        """
+        SELECT operation, first, last FROM history_batch WHERE first >= ? AND last <= ?
+        ORDER BY first
+        """, [Int64(clamping: first), Int64(clamping: last)]
+      ) { row in
+        RevertedOperation(
+          operation: try row.id(0), first: Int64(try row.count(1)), last: Int64(try row.count(2)),
+          documents: [], reason: reason)
+      }
+    }
+    return try batches.map { batch in
+      var operation = batch
+      for column in documents {
+        operation.documents += try hashes(of: batch, in: column)
+      }
+      return operation
+    }
+  }
+
+  /// The hashes that an operation wrote to a column.
+  private func hashes(
+    of operation: RevertedOperation, in columns: ReversalRules.Columns
+  ) throws -> [String] {
+    let changes = try changes(
+      after: UInt64(clamping: operation.first) - 1, through: UInt64(clamping: operation.last),
+      in: [columns.table])
+    let place = columns.places[0]
+    return changes.compactMap { change in
+      guard case .text(let hash)? = change.after?[place], change.before?[place] != .text(hash)
+      else { return nil }
+      return hash
+    }
+  }
+
+  /// The rows that are there now, of some.
+  func presentRows(_ addresses: [RowAddress]) throws -> [RowAddress: [Value]] {
+    try read { database in
+      var found: [RowAddress: [Value]] = [:]
+      var statements: [Int: PreparedStatement] = [:]
+      for address in addresses {
+        let table = schema.schema.tables[address.table]
+        let statement =
+          try statements[address.table]
+          ?? PreparedStatement(
+            database,
+            "SELECT \(table.columnList) FROM main.\(presentName(of: table)) "
+              + "WHERE \(table.keyCondition) AND +_to = 0")
+        statements[address.table] = statement
+        for (place, value) in address.key.enumerated() { try statement.bind(value, at: place + 1) }
+        if try statement.step() { found[address] = try Self.row(statement, table) }
+        statement.reset()
+      }
+      return found
+    }
+  }
+
+  /// A row as it was at a moment; nil if there was none.
+  func row(of table: TableDescription, key: [Value], at sequence: UInt64) throws -> [Value]? {
+    let version = try versions(of: table, key: key, through: sequence).last
+    return version?.to == nil ? version?.row : nil
+  }
+
+  /// The keys of rows that are there now and have some values.
+  func presentKeys(
+    of table: TableDescription, where columns: [Int], are values: [Value]
+  ) throws -> [[Value]] {
+    try read { database in
+      try keys(of: table, where: columns, are: values, "AND +_to = 0", database)
+    }
+  }
+
+  /// The keys of rows with some values that events after a moment changed, added or removed.
+  func rowsChanged(
+    after sequence: UInt64, in table: TableDescription, where columns: [Int], are values: [Value]
+  ) throws -> [[Value]] {
+    try read { database in
+      let ended = VersionColumns.end(max(sequence, 1))
+      return try keys(
+        of: table, where: columns, are: values,
+        "AND (+_from > \(sequence) OR (+_to < 0 AND +_to > \(ended)))", after: sequence, database)
+    }
+  }
+
+  /// - Parameter sequence: a moment whose generation, and all later ones, are searched; nil searches the last one.
+  private func keys(
+    of table: TableDescription, where columns: [Int], are values: [Value], _ condition: String,
+    after sequence: UInt64? = nil, _ database: Database
+  ) throws -> [[Value]] {
+    let same = columns.map { "\(table.columns[$0].name) = ?" }.joined(separator: " AND ")
+    let all = generations.all(of: table)
+    let present = generations.at(checkpoint.sequence, of: table)
+    let searched =
+      sequence.map { sequence in
+        all.filter {
+          $0.number >= generations.at(sequence, of: table).number && $0.number <= present.number
+        }
+      } ?? [present]
+    var found: [[Value]] = []
+    for generation in searched {
+      let statement = try PreparedStatement(
+        database,
+        "SELECT \(table.columnList) FROM main.\(generation.name(table)) WHERE \(same) \(condition)")
+      for (place, value) in values.enumerated() { try statement.bind(value, at: place + 1) }
+      while try statement.step() {
+        let key = table.key(of: try Self.row(statement, table))
+        if !found.contains(key) { found.append(key) }
+      }
+    }
+    return found
+  }
+
+  private func presentName(of table: TableDescription) -> String {
+    generations.at(checkpoint.sequence, of: table).name(table)
+  }
+
+  private static func row(
+    _ statement: PreparedStatement, _ table: TableDescription
+  ) throws -> [Value] {
+    try table.columns.indices.map { try statement.value($0, in: table) }
+  }
+}

@@ -1,0 +1,139 @@
+import CatalogStore
+import GRDB
+import Projections
+
+/// Columns of a table that refer to rows of another one, by whatever the schema or the kind says.
+struct RowReference {
+  let child: TableDescription
+  let childPlaces: [Int]
+  let parent: TableDescription
+  let parentPlaces: [Int]
+  /// What the first of the child's values must be.
+  var prefix: [Value] = []
+}
+
+extension Schema {
+  /// All of them: foreign keys, columns that name a row, and what the kind adds.
+  func rowReferences(_ rules: ReversalRules) -> [RowReference] {
+    var found = references.map {
+      RowReference(
+        child: $0.child, childPlaces: $0.columns, parent: $0.parent,
+        parentPlaces: $0.parentColumns)
+    }
+    for table in tables {
+      for (place, column) in table.columns.enumerated() {
+        guard let name = column.names, let parent = tables.first(where: { $0.name == name }) else {
+          continue
+        }
+        found.append(
+          RowReference(
+            child: table, childPlaces: [place], parent: parent, parentPlaces: parent.key))
+      }
+    }
+    for (from, to) in rules.references {
+      found.append(
+        RowReference(
+          child: from.table, childPlaces: from.places, parent: to.table, parentPlaces: to.places,
+          prefix: to.prefix))
+    }
+    return found
+  }
+}
+
+/// Looks in a trial for rows that refer to no row.
+struct ReferenceTrial {
+  private let references: [RowReference]
+  private let history: HistoryDatabase
+  private let database: Database
+
+  init(_ references: [RowReference], _ history: HistoryDatabase, _ database: Database) {
+    (self.references, self.history, self.database) = (references, history, database)
+  }
+
+  /// - Parameters:
+  ///   - changes: what the trial did.
+  ///   - planned: the row of the plan at an address; nil if it is none.
+  /// - Returns: the rows of the plan that have to stay, and why.
+  func rowsToLeave(
+    _ changes: [RowChange], _ planned: (RowAddress) -> RevertedRowState?
+  ) throws -> [RowAddress: RevertConflict.Reason] {
+    var found: [RowAddress: RevertConflict.Reason] = [:]
+    for reference in references {
+      try addNeeded(reference, changes, planned, &found)
+      try addMissing(reference, changes, planned, &found)
+    }
+    return found
+  }
+
+  /// Rows that are removed while another row refers to them.
+  private func addNeeded(
+    _ reference: RowReference, _ changes: [RowChange],
+    _ planned: (RowAddress) -> RevertedRowState?,
+    _ found: inout [RowAddress: RevertConflict.Reason]
+  ) throws {
+    var removed: [[Value]: RowAddress] = [:]
+    for change in changes where change.table === reference.parent && change.after == nil {
+      let address = RowAddress(table: change.table.ordinal, key: change.key)
+      guard let before = change.before, planned(address) != nil else { continue }
+      removed[reference.prefix + reference.parentPlaces.map { before[$0] }] = address
+    }
+    guard !removed.isEmpty else { return }
+    let child = reference.child
+    let name = history.generations.at(history.checkpoint.sequence, of: child).name(child)
+    func row(_ statement: PreparedStatement) throws -> [Value] {
+      try child.columns.indices.map { try statement.value($0, in: child) }
+    }
+    func need(_ parent: RowAddress, by row: [Value]) {
+      found[parent] = .neededBy(RowAddress(table: child.ordinal, key: child.key(of: row)))
+    }
+    let select = "SELECT \(child.columnList) FROM main.\(name) WHERE +_to = 0"
+    if child.isSearched(by: reference.childPlaces) {
+      let conditions = reference.childPlaces.map { "AND \(child.columns[$0].name) = ?" }
+      let statement = try PreparedStatement(
+        database, "\(select) \(conditions.joined(separator: " ")) LIMIT 1")
+      for (values, parent) in removed {
+        for (place, value) in values.enumerated() { try statement.bind(value, at: place + 1) }
+        if try statement.step() { need(parent, by: try row(statement)) }
+        statement.reset()
+      }
+      return
+    }
+    let statement = try PreparedStatement(database, select)
+    while try statement.step() {
+      let row = try row(statement)
+      if let parent = removed[reference.childPlaces.map { row[$0] }] { need(parent, by: row) }
+    }
+  }
+
+  /// Rows that are put back and refer to a row that is not there.
+  private func addMissing(
+    _ reference: RowReference, _ changes: [RowChange],
+    _ planned: (RowAddress) -> RevertedRowState?,
+    _ found: inout [RowAddress: RevertConflict.Reason]
+  ) throws {
+    let parent = reference.parent
+    let name = history.generations.at(history.checkpoint.sequence, of: parent).name(parent)
+    let condition = reference.parentPlaces.map { "\(parent.columns[$0].name) = ?" }
+      .joined(separator: " AND ")
+    let statement = try PreparedStatement(
+      database, "SELECT 1 FROM main.\(name) WHERE \(condition) AND +_to = 0 LIMIT 1")
+    for change in changes where change.table === reference.child {
+      let address = RowAddress(table: change.table.ordinal, key: change.key)
+      guard let after = change.after, planned(address) != nil else { continue }
+      let values = reference.childPlaces.map { after[$0] }
+      guard !values.contains(.null), values.starts(with: reference.prefix) else { continue }
+      let wanted = Array(values.dropFirst(reference.prefix.count))
+      for (place, value) in wanted.enumerated() { try statement.bind(value, at: place + 1) }
+      if try !statement.step() { found[address] = .missing(parent, wanted) }
+      statement.reset()
+    }
+  }
+}
+
+extension TableDescription {
+  /// Whether the versions of the table are searched by these columns without reading all of them.
+  fileprivate func isSearched(by places: [Int]) -> Bool {
+    let searched = indexes.filter { $0.name != nil }.map(\.columns) + uniques + [key]
+    return searched.contains { $0.starts(with: places) }
+  }
+}

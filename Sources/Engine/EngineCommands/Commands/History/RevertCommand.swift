@@ -1,0 +1,247 @@
+import ArgumentParser
+import CatalogEngine
+import CatalogModel
+import CatalogStore
+import EventLog
+import Projections
+
+struct RevertCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "revert",
+    abstract: "Take back what an operation changed.",
+    discussion: """
+      Appends the events that bring back the rows which the operation changed, as one batch that can be reverted, too. A \
+      row that later events changed stays as it is, with what belongs to it and what it needs: the command lists such \
+      rows as conflicts with both causes, and its exit status is 2. --force brings them back as well.
+
+      An operation is the id that log and diff show, or its first eight characters or more, or the events of whole \
+      batches: 3534 or 3534..3600. The program's own tables (projection_…) are left out unless --all shows them. A \
+      document that a reverted operation imported stays reverted when it is imported again. No file is deleted.
+      """.examples(
+        of: "revert", "\(ProgramName.current) revert 1318f01b --dry-run",
+        "\(ProgramName.current) revert 3534..3600 --reason \"the wrong export\""))
+
+  @OptionGroup var options: CatalogOptions
+  @OptionGroup var waiting: WaitOptions
+
+  @Flag(name: .long, help: "Show what would be done, and change nothing.")
+  var dryRun = false
+
+  @Flag(name: .long, help: "Bring back rows that later events changed, too.")
+  var force = false
+
+  @Option(
+    name: .long, help: ArgumentHelp("Why, in a few words; the log keeps it.", valueName: "text"))
+  var reason: String?
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "List at most this many rows of each table, and conflicts; all are counted.", valueName: "n"))
+  var rows = 20
+
+  @OptionGroup var detail: DetailOptions
+
+  @Argument(help: ArgumentHelp("The operation to take back.", valueName: "operation"))
+  var operation: OperationName
+
+  func validate() throws {
+    try OptionBounds.requireCount(rows, "--rows")
+    if let reason, reason.utf8.count > RevertedOperation.longestReason {
+      throw ValidationError(
+        "--reason has \(reason.utf8.count) bytes; the limit is \(RevertedOperation.longestReason)")
+    }
+  }
+
+  func run() async throws {
+    try await run(KnownKinds.current.kind(of: options.directory))
+  }
+
+  private func run<Kind: CatalogKind>(_ kind: Kind) async throws {
+    let console = Console.current
+    if dryRun {
+      try await options.withCatalog(of: kind) { catalog in
+        let draft = try await Blocking.run {
+          try catalog.draftRevert(operation, reason: reason, isForced: force) { console.write($0) }
+        }
+        try write(RevertOutput(draft, kind, nil, self, isWhole: detail.all), to: console)
+      }
+      return
+    }
+    try await options.changeCatalog(of: kind, waiting) { catalog in
+      let (draft, change) = try await Blocking.run {
+        try catalog.revertNow(
+          operation, reason: reason, isForced: force, wait: waiting.duration
+        ) { console.write($0) }
+      }
+      try write(RevertOutput(draft, kind, change, self, isWhole: detail.all), to: console)
+    }
+  }
+
+  private func write(_ output: RevertOutput, to console: Console) throws {
+    switch options.format {
+    case .text: try output.write(to: console)
+    case .json: try console.write(json: output.json())
+    }
+    if !output.conflicts.isEmpty { throw Exit(status: .findings) }
+  }
+}
+
+/// Shows what a revert does, or would do.
+private struct RevertOutput {
+  private let operations: [RevertedOperation]
+  private let changes: [RowChange]
+  let conflicts: [RevertConflict]
+  private let change: ChangeReport?
+  private let schema: Schema
+  private let names: RowNames
+  private let limit: Int
+  private let isWhole: Bool
+
+  init(
+    _ draft: RevertDraft<some Sendable>, _ kind: some CatalogKind, _ change: ChangeReport?,
+    _ command: RevertCommand, isWhole: Bool
+  ) {
+    (operations, changes, conflicts) = (draft.operations, draft.changes, draft.conflicts)
+    self.change = change
+    schema = kind.schema
+    (limit, self.isWhole) = (command.rows, isWhole)
+    names = RowNames(kind.schema, of: draft)
+  }
+
+  private var words: String {
+    operations.count == 1
+      ? "operation \(operations[0].operation)"
+      : "\(Count.of(operations.count, "operation")), events \(operations.first?.first ?? 0) to "
+        + "\(operations.last?.last ?? 0)"
+  }
+
+  func write(to console: Console) throws {
+    var values = ValueExcerpts(isWhole: isWhole)
+    let (shown, leftOut) =
+      isWhole ? (changes, LeftOut()) : RowChanges.withoutStampsAndOwnTables(changes)
+    for (table, changes) in Self.tables(shown) {
+      let (added, removed) = (changes.count { $0.before == nil }, changes.count { $0.after == nil })
+      console.write(
+        "\(table.name): \(Count.grouped(added)) added, \(Count.grouped(removed)) removed, "
+          + "\(Count.grouped(changes.count - added - removed)) changed", as: .heading)
+      for change in changes.prefix(limit) {
+        console.write("  \(try change.line(&values, names, withStamps: isWhole))")
+      }
+      if changes.count > limit {
+        console.write("  … and \(Count.of(changes.count - limit, "more row")); --rows lists more")
+      }
+    }
+    if !conflicts.isEmpty {
+      console.write("\(Count.of(conflicts.count, "row")) stay as they are:", as: .heading)
+      for conflict in conflicts.prefix(limit) { try write(conflict, to: console) }
+      if conflicts.count > limit {
+        console.write("  … and \(Count.of(conflicts.count - limit, "more row")); --rows lists more")
+      }
+    }
+    console.write(leftOut, cutValues: values.cut)
+    console.write(outcome)
+  }
+
+  private func write(_ conflict: RevertConflict, to console: Console) throws {
+    let key = zip(conflict.table.key, conflict.key).map {
+      "\(conflict.table.columns[$0].name)=\(StoredValue($1))"
+    }.joined(separator: " ")
+    let name = try names.name(of: conflict.table, conflict.row).map { " (\($0))" } ?? ""
+    console.write(
+      "  \(conflict.table.name) \(key)\(name): \(conflict.reason.words(in: schema))")
+    if let event = conflict.reverted { console.write("    \(event.line)") }
+    if let event = conflict.later { console.write("    \(event.line)") }
+  }
+
+  private var outcome: String {
+    guard let change else {
+      return changes.isEmpty
+        ? "nothing would be appended" : "nothing was appended: this is what would be done"
+    }
+    switch change.outcome {
+    case .unchanged:
+      return "nothing to take back: no row that \(words) changed can be brought back or differs"
+    case .applied, .appended:
+      return "reverted \(words): \(Count.of(change.events, "event")) appended, head \(change.sequence)"
+        + (change.failure.map { "; the database does not have them yet: \($0)" } ?? "")
+    }
+  }
+
+  /// The changes of each table, in the order of the schema.
+  private static func tables(
+    _ changes: [RowChange]
+  ) -> [(table: TableDescription, changes: [RowChange])] {
+    Dictionary(grouping: changes, by: \.table.ordinal).sorted { $0.key < $1.key }.map {
+      ($0.value[0].table, $0.value)
+    }
+  }
+
+  // MARK: JSON
+
+  func json() throws -> RevertJSON {
+    RevertJSON(
+      operations: operations.map {
+        RevertJSON.Operation(
+          op: $0.operation.description, firstSequence: $0.first, lastSequence: $0.last)
+      },
+      outcome: change?.outcome.rawValue ?? "planned", events: change?.events ?? 0,
+      sequence: change?.sequence,
+      tables: try Self.tables(isWhole ? changes : changes.filter { !$0.table.isOwn }).map {
+        table, changes in
+        RevertJSON.Table(
+          table: table.name, added: changes.count { $0.before == nil },
+          removed: changes.count { $0.after == nil },
+          changed: changes.count { $0.before != nil && $0.after != nil },
+          rows: try changes.prefix(limit).map { try RowChangeJSON($0, names) })
+      },
+      conflictCount: conflicts.count,
+      conflicts: try conflicts.prefix(limit).map { conflict in
+        RevertJSON.Conflict(
+          table: conflict.table.name,
+          key: RowChangeJSON.named(conflict.row, conflict.table.key, conflict.table),
+          name: try names.name(of: conflict.table, conflict.row),
+          reason: conflict.reason.words(in: schema), reverted: conflict.reverted.map(EventJSON.init),
+          later: conflict.later.map(EventJSON.init))
+      })
+  }
+}
+
+private struct RevertJSON: Encodable {
+  struct Operation: Encodable {
+    let op: String
+    let firstSequence: Int64
+    let lastSequence: Int64
+  }
+
+  struct Table: Encodable {
+    let table: String
+    let added: Int
+    let removed: Int
+    let changed: Int
+    let rows: [RowChangeJSON]
+  }
+
+  struct Conflict: Encodable {
+    let table: String
+    let key: [String: String]
+    let name: String?
+    let reason: String
+    let reverted: EventJSON?
+    let later: EventJSON?
+  }
+
+  let operations: [Operation]
+  let outcome: String
+  let events: Int
+  let sequence: UInt64?
+  let tables: [Table]
+  let conflictCount: Int
+  let conflicts: [Conflict]
+}
+
+extension OperationName: ExpressibleByArgument {
+  public init?(argument: String) {
+    self.init(argument)
+  }
+}

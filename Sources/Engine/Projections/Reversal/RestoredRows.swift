@@ -1,0 +1,238 @@
+public import CatalogModel
+import Foundation
+import Recoveries
+
+/// The event `rows.restored`: rows of one table that are again what they were.
+///
+/// It names tables and columns, so that a later version of a kind can still read it: a column that its table lost is passed
+/// over, and one that the event lacks keeps the value of the row that is there, or is NULL.
+public struct RestoredRows: Hashable, Sendable {
+  public var table: String
+  /// The names of the columns of `rows`.
+  public var columns: [String]
+  /// Rows that are put back. An id, a time is a text, as in SQL.
+  public var rows: [[Value]]
+  /// The names of the columns of `gone`: those of the key, in its order.
+  public var key: [String]
+  /// Keys of rows that are removed.
+  public var gone: [[Value]]
+
+  public init(
+    table: String, columns: [String], rows: [[Value]], key: [String], gone: [[Value]]
+  ) {
+    self.table = table
+    self.columns = columns
+    self.rows = rows
+    self.key = key
+    self.gone = gone
+  }
+
+  /// What puts rows of a table back and removes others.
+  package init(_ table: TableDescription, rows: [[Value]], gone: [[Value]]) {
+    self.init(
+      table: table.name, columns: rows.isEmpty ? [] : table.columns.map(\.name), rows: rows,
+      key: gone.isEmpty ? [] : table.key.map { table.columns[$0].name }, gone: gone)
+  }
+}
+
+extension RestoredRows: PayloadObject {
+  public static let payload = Payload(
+    Member("table", \Self.table), Member("columns", \.columns), Member("rows", \.rows),
+    Member("key", \.key), Member("gone", \.gone), make: Self.init)
+}
+
+/// A row that was restored.
+public struct RestoredRow: Sendable {
+  public let table: TableDescription
+  /// In key order.
+  public let key: [Value]
+  /// In column order; nil if there was no row.
+  public let before: [Value]?
+  /// Nil if the row was removed.
+  public let after: [Value]?
+}
+
+extension RestoredRows {
+  /// Changes the rows as the event says, or not at all.
+  ///
+  /// - Returns: the rows that it names, as they were and as they are.
+  /// - Throws: `ProjectionError` with `contradiction` for a table that the schema lacks, a row that the table cannot have,
+  ///   and a value that another row has in a column that is unique.
+  @discardableResult
+  public func restore(in schema: Schema, to store: some RowStore) throws -> [RestoredRow] {
+    guard let description = schema.tables.first(where: { $0.name == table }) else {
+      throw ProjectionError(contradiction: "there is no table \(table.debugDescription)")
+    }
+    let wanted = try wantedRows(description, store)
+    try requireUnique(wanted, description, store)
+    for row in wanted where row.before != nil && (row.after == nil || !description.uniques.isEmpty) {
+      try store.remove(key: row.key, from: description)
+    }
+    for row in wanted {
+      if let after = row.after { try store.put(after, in: description) }
+    }
+    return wanted
+  }
+
+  /// The rows that the event names, each once.
+  private func wantedRows(
+    _ description: TableDescription, _ store: some RowStore
+  ) throws -> [RestoredRow] {
+    var wanted: [RestoredRow] = []
+    var known: Set<[Value]> = []
+    func add(_ key: [Value], _ after: ([Value]?) throws -> [Value]?) throws {
+      guard known.insert(key).inserted else {
+        throw ProjectionError(contradiction: "a row of \(table) is named twice")
+      }
+      let before = try store.row(in: description, key: key)
+      wanted.append(
+        RestoredRow(table: description, key: key, before: before, after: try after(before)))
+    }
+    do {
+      let keyPlaces = try places(of: key, in: description)
+      for values in gone {
+        let key = try row(values, at: keyPlaces, description) { _ in .null }
+        try description.require(key: description.key(of: key))
+        try add(description.key(of: key)) { _ in nil }
+      }
+      let places = try places(of: columns, in: description)
+      for values in rows {
+        let partial = try row(values, at: places, description) { _ in .null }
+        try description.require(key: description.key(of: partial))
+        try add(description.key(of: partial)) { before in
+          let whole = try row(values, at: places, description) { before?[$0] ?? .null }
+          try description.require(whole)
+          return whole
+        }
+      }
+    } catch let error as ProjectionError where error.code == .invalidRow {
+      throw ProjectionError(.contradiction, error.explanation)
+    }
+    return wanted
+  }
+
+  /// The places of columns by their names; nil for a column that the table lost.
+  private func places(
+    of names: [String], in description: TableDescription
+  ) throws -> [Int?] {
+    guard Set(names).count == names.count else {
+      throw ProjectionError(contradiction: "a column of \(table) is named twice")
+    }
+    return names.map(description.index)
+  }
+
+  private func row(
+    _ values: [Value], at places: [Int?], _ description: TableDescription,
+    _ otherwise: (Int) -> Value
+  ) throws -> [Value] {
+    guard values.count == places.count else {
+      throw ProjectionError(
+        contradiction: "a row of \(table) has \(values.count) values, and \(places.count) columns")
+    }
+    var row = description.columns.indices.map(otherwise)
+    for (value, place) in zip(values, places) {
+      if let place { row[place] = value.held(by: description.columns[place].type) }
+    }
+    return row
+  }
+
+  private func requireUnique(
+    _ wanted: [RestoredRow], _ description: TableDescription, _ store: some RowStore
+  ) throws {
+    guard !description.uniques.isEmpty else { return }
+    let changed = Set(wanted.map(\.key))
+    for unique in description.uniques {
+      var taken: Set<[Value]> = []
+      let index = description.indexes.firstIndex { $0.columns == unique && $0.condition == nil }
+      for row in wanted.compactMap(\.after) {
+        let values = unique.map { row[$0] }
+        guard !values.contains(.null) else { continue }
+        let others =
+          try index.map {
+            try store.rows(by: IndexReference(table: description, ordinal: $0), equal: values)
+          } ?? store.rows(in: description).filter { other in unique.map { other[$0] } == values }
+        guard taken.insert(values).inserted,
+          others.allSatisfy({ changed.contains(description.key(of: $0)) })
+        else {
+          throw ProjectionError(
+            .contradiction, description.duplicate(of: row, in: unique).explanation)
+        }
+      }
+    }
+  }
+}
+
+/// A value of a row as an event holds it. Bytes are an object, `{"base64":"…"}`, and so is a text that is not in Unicode's
+/// normal form C.
+extension Value: PayloadValue {
+  public static var schema: JSONValue {
+    let types: [JSONValue] = ["null", "number", "string"].map { .string($0) }
+    let base64 = PayloadForm(
+      "base64", pattern: "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$")
+    return .members([
+      "anyOf": .array([
+        .members(["type": .array(types)]),
+        .members([
+          "type": .string("object"), "additionalProperties": .bool(false),
+          "required": .array([.string("base64")]),
+          "properties": .members(["base64": base64.schema]),
+        ]),
+      ])
+    ])
+  }
+
+  public static func read(_ value: JSONValue) throws(PayloadReader.Problem) -> Value {
+    switch value {
+    case .null: return .null
+    case .string(let text): return .text(text)
+    case .number(let number):
+      // What the number is, its column says. A real number that is written has a fraction or an exponent.
+      guard number.utf8.contains(where: { [0x2E, 0x45, 0x65].contains($0) }) else {
+        return .integer(try Int64.read(value))
+      }
+      let real = try Double.read(value)
+      let integer = try? Int64.read(value)
+      return integer != nil && Int64(exactly: real) != integer
+        ? .integer(integer ?? 0) : .real(real)
+    case .object:
+      var members = try PayloadReader(value, path: "")
+      let text = try members.string("base64")
+      try members.finish()
+      guard let data = Data(base64Encoded: text) else {
+        throw PayloadReader.Problem(path: ".base64", message: "this is not base64")
+      }
+      return .blob(Array(data))
+    case .bool, .array:
+      throw PayloadReader.Problem(path: "", message: "this is not a value of a row")
+    }
+  }
+
+  public func write(to data: inout PayloadWriter) {
+    func write(_ bytes: Data) {
+      data.object { $0.value("base64", bytes.base64EncodedString()) }
+    }
+    switch self {
+    case .null: Int64?.none.write(to: &data)
+    case .integer(let integer): integer.write(to: &data)
+    case .real(let real): real.write(to: &data)
+    case .text(let text) where !NormalForm.isNFC(text): write(Data(text.utf8))
+    case .text(let text): text.write(to: &data)
+    case .id(let id): id.write(to: &data)
+    case .time(let time): time.write(to: &data)
+    case .blob(let bytes): write(Data(bytes))
+    }
+  }
+
+  /// A value of an event as a column holds it. One that does not fit stays as it is: the table refuses it.
+  fileprivate func held(by type: ColumnType) -> Value {
+    switch (self, type) {
+    case (.text(let text), .id): EntityID(text).map(Value.id) ?? self
+    case (.text(let text), .time): Timestamp(text).map(Value.time) ?? self
+    case (.integer(let integer), .real): .real(Double(integer))
+    case (.real(let real), .integer): Int64(exactly: real).map { .integer($0) } ?? self
+    case (.blob(let bytes), .text):
+      String(validating: bytes, as: UTF8.self).map { Value.text($0) } ?? self
+    default: self
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import Projections
+
+extension SoundLibrarySchema {
+  /// What belongs together, and what follows from other rows.
+  static let reversalRules: ReversalRules = {
+    typealias Columns = ReversalRules.Columns
+    let dimensions = TagDimension.all
+    func named(_ dimension: TagDimension) -> [Value] { [.text(dimension.table)] }
+    return ReversalRules(
+      // Sources keep their numbers: a document that is imported again is the same source.
+      derived: dimensions.map(join) + [kind, source],
+      bundles: [
+        [Columns(libraryItem, ["id"]), Columns(item, ["item_id"])],
+        [Columns(item, ["number"]), Columns(itemText, ["number"])],
+        [
+          Columns(pack, ["id"]), Columns(packState, ["pack_id"]), Columns(packSource, ["pack_id"]),
+          Columns(localAsset, ["pack_id"]),
+        ],
+        [Columns(localAsset, ["id"]), Columns(itemLocalAudio, ["asset_id"])],
+        [Columns(packItem, ["pack_id"], isList: true)],
+        [Columns(musicPlaylistRef, ["item_id"]), Columns(playlist, ["item_id"])],
+        [
+          Columns(musicPlaylistRef, ["apple_music_playlist_id"]),
+          Columns(playlistTrack, ["playlist_id"], isList: true),
+        ],
+        [Columns(musicTrackCache, ["track_id"]), Columns(track, ["track_id"])],
+        [Columns(value, ["dimension", "value_id"])]
+          + dimensions.map { Columns(values(of: $0), ["id"], after: named($0)) },
+      ],
+      references: dimensions.flatMap { dimension -> [(from: Columns, to: Columns)] in
+        let id = Columns(values(of: dimension), ["id"], after: named(dimension))
+        return [suppression, packTag, alias].map { (Columns($0, ["dimension", "value_id"]), id) }
+          + [(Columns(value, ["dimension", "merged_into"]), id)]
+      } + [tagging, suppression].map { (Columns($0, ["item_number"]), Columns(item, ["number"])) }
+        + [manifest, packTag].map { (Columns($0, ["pack_id"]), Columns(pack, ["id"])) }
+        + [(Columns(playlist, ["item_id"]), Columns(libraryItem, ["id"]))],
+      documents: [Columns(seed, ["sha256"]), Columns(manifest, ["sha256"])])
+  }()
+}

@@ -1,0 +1,71 @@
+import CatalogEngine
+
+/// What follows from rows that an event brought back.
+extension TrackProjector {
+  func settle(_ restored: [RestoredRow]) throws {
+    for row in restored {
+      let values = row.after ?? row.before
+      guard let values else { continue }
+      if row.table === Song.table.description {
+        try settle(song: row)
+      } else if row.table === SourceTagging.table.description {
+        try settle(SourceTagging.table.row(values))
+      } else if row.table === TrackOrder.table.description {
+        try settle(track: row)
+      } else if row.table === TrackCollection.table.description {
+        try settle(collection: TrackCollection.table.row(values).id)
+      } else if row.table === CollectionTrack.table.description {
+        try settle(collection: CollectionTrack.table.row(values).collectionID)
+      }
+    }
+  }
+
+  /// A server has to have the song as it is again. One that a server has is not gone before the server removed it.
+  private func settle(song row: RestoredRow) throws {
+    let known = try row.before.map(Song.table.row)
+    guard var song = try row.after.map(Song.table.row) else {
+      guard var known else { return }
+      try rows.remove(of: SongChange.table, key: known.id)
+      try rows.remove(of: SongOrder.table, key: known.id)
+      guard known.syncStatus != .pending else { return }
+      known.syncStatus = .pendingDelete
+      return try write(known)
+    }
+    if song.syncStatus == .synced { song.syncStatus = .pending }
+    try write(song)
+  }
+
+  /// The song has the tag if any source gives it.
+  private func settle(_ tagging: SourceTagging) throws {
+    let givers = try rows.rows(of: SourceTagging.table, where: \.songID, is: tagging.songID)
+    if givers.contains(where: { $0.tagID == tagging.tagID }) {
+      try rows.put(
+        SongTagging(songID: tagging.songID, tagID: tagging.tagID), in: SongTagging.table)
+    } else {
+      try rows.remove(of: SongTagging.table, key: tagging.songID, tagging.tagID)
+    }
+  }
+
+  private func settle(track row: RestoredRow) throws {
+    guard let known = try row.before.map(TrackOrder.table.row),
+      let order = try row.after.map(TrackOrder.table.row)
+    else { return }
+    try add(order.milliseconds - known.milliseconds, wherever: order.trackID)
+  }
+
+  /// Makes what a list of playlists shows of one.
+  private func settle(collection id: EntityID) throws {
+    guard let collection = try rows.row(of: TrackCollection.table, key: id) else {
+      return try rows.remove(of: CollectionOrder.table, key: id)
+    }
+    let places = try rows.rows(of: CollectionTrack.table, where: \.collectionID, is: id)
+    let lengths = try places.map {
+      try rows.row(of: TrackOrder.table, key: $0.trackID)?.milliseconds ?? 0
+    }
+    try rows.put(
+      CollectionOrder(
+        collectionID: id, name: TrackOrder.key(collection.name), trackCount: Int64(places.count),
+        milliseconds: lengths.reduce(0, +)),
+      in: CollectionOrder.table)
+  }
+}

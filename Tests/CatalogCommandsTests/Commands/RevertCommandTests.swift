@@ -1,0 +1,191 @@
+import CatalogTestSupport
+import Foundation
+import Testing
+
+/// `revert`: an operation is taken back, and what came later stays.
+@Suite struct RevertCommandTests {
+  /// The operation of the last event.
+  private func lastOperation(_ catalog: TestCatalog) async throws -> String {
+    let line = try #require(
+      await catalog.run("log", "--format", "json").output.split(separator: "\n").last)
+    return try #require(line.firstMatch(of: /"op":"([^"]*)"/).map { String($0.output.1) })
+  }
+
+  private func isSame(_ catalog: TestCatalog, since sequence: Int) async throws -> Bool {
+    let outcome = await catalog.run("diff", "\(sequence)", "live", "--format", "json")
+    return try outcome.objects().isEmpty
+  }
+
+  @Test func anImportIsTakenBackAndStaysSo() async throws {
+    let catalog = try await TestCatalog.imported()
+    let before = try await catalog.head().sequence
+    let texts = SampleSeed.text(revision: 2)
+    try await catalog.importSeed(texts)
+    let wrong = try await lastOperation(catalog)
+    _ = await catalog.run("history", "make")
+
+    let bytes = try catalog.eventBytes()
+    let planned = await catalog.run("revert", String(wrong.prefix(8)), "--dry-run")
+    #expect(planned.status == 0, "\(planned)")
+    #expect(planned.output.contains("- library_item id='\(SampleSeed.id(210))'"))
+    #expect(planned.output.hasSuffix("nothing was appended: this is what would be done\n"))
+    #expect(try catalog.eventBytes() == bytes)
+
+    let done = await catalog.run("revert", wrong, "--reason", "the wrong export")
+    #expect(done.status == 0, "\(done)")
+    #expect(done.output.contains("reverted operation \(wrong): "), "\(done)")
+    #expect(try await isSame(catalog, since: before))
+    #expect(try await catalog.program("verify").status == 0)
+    let revert = try await lastOperation(catalog)
+    #expect(await catalog.run("log", "--newest", "--limit", "1").output.contains("revert:\(wrong)"))
+
+    // The same document stays reverted, and says so; a newer revision applies.
+    let head = try await catalog.head()
+    let again = try await catalog.importSeed(texts)
+    #expect(again.status == 0 && again.output.contains("stays reverted, 0 events"), "\(again)")
+    #expect(
+      again.errors.contains(
+        "operation \(wrong) was reverted by operation \(revert), because \"the wrong export\""),
+      "\(again)")
+    #expect(try await catalog.head() == head)
+    let planning = try await catalog.importSeed(texts, "--dry-run")
+    #expect(planning.status == 0 && planning.output.contains("stays reverted"), "\(planning)")
+
+    // The revert is an operation itself.
+    #expect(await catalog.run("revert", revert).status == 0)
+    #expect(try await catalog.query("SELECT count(*) FROM library_item") == "21")
+    let known = try await catalog.importSeed(texts)
+    #expect(known.output.contains("nothing new, 0 events"), "\(known)")
+    #expect(try await catalog.program("verify").status == 0)
+  }
+
+  @Test func aNewerRevisionAppliesAfterARevert() async throws {
+    let catalog = try await TestCatalog.imported()
+    try await catalog.importSeed(SampleSeed.text(revision: 2))
+    #expect(await catalog.run("revert", try await lastOperation(catalog)).status == 0)
+    let newer = try await catalog.importSeed(SampleSeed.text(revision: 3))
+    #expect(newer.status == 0 && newer.output.contains("appended"), "\(newer)")
+    let other = try TestCatalog()
+    try await other.importSeed(SampleSeed.text(revision: 3))
+    for sql in [
+      "SELECT id, title, is_visible FROM library_item ORDER BY id",
+      "SELECT item_id, name FROM item_mood JOIN mood ON mood_id = id ORDER BY 1, 2",
+      "SELECT pack_id, item_id, sort_order FROM pack_item ORDER BY 1, 3",
+    ] {
+      #expect(try await catalog.query(sql) == other.query(sql), "\(sql)")
+    }
+  }
+
+  @Test func whatWasChangedLaterStaysUnlessForced() async throws {
+    let catalog = try await TestCatalog.imported()
+    _ = await catalog.run("tag", "rename", "moods", "Cozy", "Quiet")
+    let first = try await lastOperation(catalog)
+    _ = await catalog.run("tag", "rename", "moods", "Quiet", "Silent")
+    let second = try await lastOperation(catalog)
+    _ = await catalog.run("history", "make")
+    let name = "SELECT name FROM mood WHERE id = (SELECT min(id) FROM mood)"
+
+    let left = await catalog.run("revert", first)
+    #expect(left.status == 2)
+    let lines = left.output.split(separator: "\n").map(String.init)
+    let place = try #require(
+      lines.firstIndex { $0.hasPrefix("  mood id=") && $0.hasSuffix("a later event changed it") },
+      "\(left)")
+    #expect(lines[place + 1].contains(first) && lines[place + 2].contains(second), "\(left)")
+    #expect(try await catalog.query(name) == "Silent")
+
+    let forced = await catalog.run("revert", first, "--force")
+    #expect(forced.status == 0, "\(forced)")
+    #expect(try await catalog.query(name) == "Cozy")
+    #expect(try await catalog.program("verify").status == 0)
+    let nothing = await catalog.run("revert", first, "--force")
+    #expect(nothing.status == 0 && nothing.output.contains("nothing to take back"), "\(nothing)")
+  }
+
+  @Test func aRowThatAnotherOneNeedsStays() async throws {
+    let catalog = try await TestCatalog.imported()
+    try await catalog.importSeed(SampleSeed.text(revision: 2))
+    let wrong = try await lastOperation(catalog)
+    // A person uses the value and the item that the import added.
+    _ = await catalog.run("tag", "add", SampleSeed.id(201), "--creature", "Ooze")
+    _ = await catalog.run("tag", "add", SampleSeed.id(210), "--mood", "Ominous")
+    _ = await catalog.run("history", "make")
+    let left = await catalog.run("revert", wrong)
+    #expect(left.status == 2, "\(left)")
+    #expect(left.output.contains("(Ooze): item_creature_type "), "\(left)")
+    #expect(left.output.contains("(Sound 210): item_mood "), "\(left)")
+    #expect(
+      try await catalog.query("SELECT count(*) FROM library_item WHERE title = 'Sound 210'") == "1")
+    #expect(try await catalog.query("SELECT name FROM creature_type ORDER BY 1") == "Ooze\nUndead")
+    // What nobody touched is as before.
+    #expect(
+      try await catalog.query("SELECT title FROM library_item WHERE id = '\(SampleSeed.id(101))'")
+        == "Place 101")
+    #expect(try await catalog.program("verify").status == 0)
+    #expect(await catalog.run("doctor").status == 0)
+  }
+
+  @Test func severalImportsAreTakenBackAtOnce() async throws {
+    let catalog = try await TestCatalog.imported()
+    let before = try await catalog.head().sequence
+    try await catalog.importSeed(SampleSeed.text(revision: 2))
+    let middle = try await catalog.head().sequence
+    try await catalog.importSeed(SampleSeed.text(revision: 3, sounds: 30))
+    let last = try await catalog.head().sequence
+    _ = await catalog.run("history", "make")
+    let cut = await catalog.run("revert", "\(before + 1)..\(last - 1)")
+    #expect(cut.status == 1 && cut.errors.contains("are one batch"), "\(cut)")
+    let done = await catalog.run("revert", "\(before + 1)..\(last)")
+    #expect(done.status == 0 && done.output.contains("reverted 2 operations"), "\(done)")
+    #expect(try await isSame(catalog, since: before))
+    #expect(await catalog.run("log", "--newest", "--limit", "1").output.contains("revert:\(before + 1)..\(last)"))
+    for revision in [2, 3] {
+      let again = try await catalog.importSeed(
+        SampleSeed.text(revision: revision, sounds: revision == 3 ? 30 : 0))
+      #expect(again.output.contains("stays reverted"), "\(again)")
+    }
+    #expect(middle < last)
+  }
+
+  @Test(arguments: [
+    ("1", "event 1 says what this is a catalog of"), ("999999", "there is no event 999999"),
+    ("00000000-0000-4000-8000-000000000001", "the log has no operation"),
+  ])
+  func whatCannotBeTakenBackIsRefused(name: String, message: String) async throws {
+    let catalog = try await TestCatalog.imported()
+    let bytes = try catalog.eventBytes()
+    let outcome = await catalog.run("revert", name)
+    #expect(outcome.status == 1 && outcome.errors.contains(message), "\(outcome)")
+    #expect(try catalog.eventBytes() == bytes)
+  }
+
+  @Test func aPackageStaysReverted() async throws {
+    let archive = try TestCatalog()
+    let package = ScratchFolder.repository + "/Examples/Concerts/data-v1."
+    _ = await archive.run("init", "--kind", "concert-archive")
+    _ = await archive.run("shows", "import", package + "0.0")
+    let before = try await archive.head().sequence
+    _ = await archive.run("shows", "import", package + "1.0")
+    #expect(await archive.run("revert", try await lastOperation(archive)).status == 0)
+    #expect(try await isSame(archive, since: before))
+    let again = await archive.run("shows", "import", package + "1.0")
+    #expect(again.status == 0 && again.output.contains("stays reverted"), "\(again)")
+    #expect(again.errors.contains("brings it back"), "\(again)")
+  }
+
+  @Test func aDocumentOfTracksStaysReverted() async throws {
+    let library = try TestCatalog()
+    let examples = ScratchFolder.repository + "/Examples/Tracks/"
+    _ = await library.run("init", "--kind", "track-library")
+    _ = await library.run("tracks", "import", examples + "morning.m3u8")
+    let before = try await library.head().sequence
+    _ = await library.run("tracks", "import", examples + "iTunes.xml")
+    #expect(await library.run("revert", try await lastOperation(library)).status == 0)
+    #expect(try await isSame(library, since: before))
+    #expect(try await library.program("verify").status == 0)
+    let head = try await library.head()
+    let again = await library.run("tracks", "import", examples + "iTunes.xml")
+    #expect(again.errors.contains("the document stays reverted"), "\(again)")
+    #expect(try await library.head() == head)
+  }
+}
