@@ -77,8 +77,11 @@ enum PublicNames {
     ChangeReport.self,
     KeysetCursor.self,
     OpeningOptions.self,
+    OperationName.self,
     ProgressObserver.self,
     ContentHash.self,
+    WhatIf.self,
+    WhatIf.Row.self,
   ]
 
   // Documents, texts and numbers from outside

@@ -19,7 +19,7 @@ public enum EngineCommandGroups {
       subcommands: [
         HeadCommand.self, LogCommand<Own>.self, EventCommand.self, BlameCommand.self,
         DiffCommand.self, ChangesCommand.self, QueryCommand.self, MaterializeCommand.self,
-        BisectCommand.self, DivergeCommand.self,
+        BisectCommand.self, DivergeCommand.self, WhatIfCommand.self,
         StatsCommand.self, ReportCommand.self, HistoryCommand.self,
       ])
   }

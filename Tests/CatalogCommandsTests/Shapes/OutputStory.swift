@@ -86,6 +86,7 @@ final class OutputStory {
         case "diff": ["1", "live"]
         case "changes": ["1", "1"]
         case "diverge": [nothing]
+        case "what-if": ["--without", "2"]
         case "history row": ["library_item", nothing]
         case "history count": ["--sql", "SELECT 1"]
         case "query": ["SELECT 1"]
@@ -287,6 +288,11 @@ final class OutputStory {
     try await run("history count", "--sql", "SELECT count(*) FROM mood")
     try await run("history count", "--sql", "SELECT max(title) FROM library_item", "--no-history")
     try await run("history count", "--sql", "SELEKT", status: 1)
+    try await run("what-if", "--without", "1", status: 1)
+    try await run("what-if", "--without", "\(seen + 1)..\(last)", status: 2)
+    let imported = try #require(try await run("event", "2").object()["op"] as? String)
+    let without = try await run("what-if", "--without", imported, status: 2).object()
+    #expect((without["contradictions"] as? [Any])?.isEmpty == false)
     try await run("history status")
     let (one, other) = (try catalog.copy(), try catalog.copy())
     try await run("diverge", other.path, in: one)
