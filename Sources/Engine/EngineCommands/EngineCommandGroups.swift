@@ -28,7 +28,8 @@ public enum EngineCommandGroups {
     CommandGroup(
       name: "Replay",
       subcommands: [
-        RebuildCommand.self, VerifyCommand.self, ReceiptCommand.self, ReplayCommand.self,
+        RebuildCommand.self, VerifyCommand.self, ReceiptCommand.self, ProjectionCommand.self,
+        ReplayCommand.self,
       ])
   }
 

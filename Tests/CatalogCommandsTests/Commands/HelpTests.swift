@@ -12,7 +12,8 @@ import Testing
     "history make",
     "history status", "history row", "history count",
     "history remove", "head",
-    "log", "event", "rebuild", "verify", "receipt", "check", "salvage", "seal", "shows",
+    "log", "event", "rebuild", "verify", "receipt", "projection", "projection diff", "check",
+    "salvage", "seal", "shows",
     "tracks", "tracks playlist", "tracks tag",
   ]
   static let showCommands = [

@@ -87,6 +87,7 @@ final class OutputStory {
         case "changes": ["1", "1"]
         case "diverge": [nothing]
         case "what-if": ["--without", "2"]
+        case "projection diff": [Program.catalogctl]
         case "history row": ["library_item", nothing]
         case "history count": ["--sql", "SELECT 1"]
         case "query": ["SELECT 1"]
@@ -320,6 +321,19 @@ final class OutputStory {
   }
 
   private func replays() async throws {
+    try await run("projection diff", Program.catalogctl)
+    let old = catalog.folder.file("old.sqlite")
+    try await run("rebuild", "--out", old)
+    _ = try await Program.run(
+      "sqlite3",
+      [
+        old,
+        """
+        UPDATE library_item SET title = 'Old' WHERE id = '\(item)'; DROP TABLE item_mood;
+        ALTER TABLE mood ADD COLUMN tint TEXT; INSERT INTO mood (id, name, sort_order) VALUES (987654321, 'None', 0);
+        """,
+      ])
+    try await run("projection diff", old, "--allow", "mood", status: 2)
     try await run("verify")
     try await run("receipt")
     let receipt = try await run("receipt", "--content").output
