@@ -81,6 +81,8 @@ enum PublicNames {
     RevertReport.self,
     ProgressObserver.self,
     ContentHash.self,
+    WhatIf.self,
+    WhatIf.Row.self,
   ]
 
   // Documents, texts and numbers from outside

@@ -31,6 +31,13 @@ struct CatalogLocation: ParsableArguments {
 
   var directory: CatalogDirectory { get throws { try Self.directory(catalog) } }
 
+  /// As `CatalogOptions.reader`.
+  func reader() throws -> EventLogReader {
+    let log = try directory.logThatShouldBe()
+    if let lost = try LostEvents.find(in: directory) { Console.current.warn(ofLost: lost) }
+    return log
+  }
+
   /// - Parameter catalog: the folder that was named, if any.
   /// - Throws: `CatalogError` with `directory` where neither an option nor the environment names one.
   static func directory(_ catalog: String?) throws -> CatalogDirectory {
@@ -97,11 +104,7 @@ public struct CatalogOptions: ParsableArguments, Sendable {
 
   /// The bytes of the log of a catalog that must be there, to be read without its database. Where it lacks events
   /// that the database has applied, this says so, and the command ends with status 3.
-  package func reader() throws -> EventLogReader {
-    let log = try directory.logThatShouldBe()
-    if let lost = try LostEvents.find(in: directory) { Console.current.warn(ofLost: lost) }
-    return log
-  }
+  package func reader() throws -> EventLogReader { try location.reader() }
 
   /// The same with the kind of the catalog, to be replayed.
   func log() throws -> CatalogLog {

@@ -1,5 +1,7 @@
 import CatalogEngine
+import Dispatch
 import Recoveries
+import Synchronization
 
 #if canImport(Glibc)
   import Glibc
@@ -124,6 +126,54 @@ final class ChildProcess {
     kill(process, SIGTERM)
     // Else it might still write to a folder that is removed next.
     _ = wait()
+  }
+
+  /// Reads what the process writes until it ends; one that takes longer than a limit is killed.
+  ///
+  /// - Returns: what it wrote to standard error, and how it ended; nil if it was killed.
+  func run(within limit: Duration) throws -> (errors: [UInt8], end: End?) {
+    let alarm = Alarm(process)
+    DispatchQueue.global().asyncAfter(
+      deadline: .now() + .milliseconds(Int(limit / .milliseconds(1)))
+    ) { alarm.ring() }
+    let errors = read { _ in }
+    // Its number is its own until `wait`.
+    var information = siginfo_t()
+    while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+    let isLate = alarm.stop()
+    let end = wait()
+    return (errors, isLate ? nil : end)
+  }
+
+  /// Kills a process and those that it started, unless it is stopped before.
+  private final class Alarm: Sendable {
+    private enum State {
+      case set
+      case rung
+      case stopped
+    }
+
+    private let process: pid_t
+    private let state = Mutex(State.set)
+
+    init(_ process: pid_t) { self.process = process }
+
+    func ring() {
+      state.withLock { state in
+        guard case .set = state else { return }
+        state = .rung
+        kill(-process, SIGKILL)
+      }
+    }
+
+    /// - Returns: whether it has rung.
+    func stop() -> Bool {
+      state.withLock { state in
+        if case .rung = state { return true }
+        state = .stopped
+        return false
+      }
+    }
   }
 
   /// Waits until the process ends.

@@ -19,7 +19,7 @@ public enum EngineCommandGroups {
       subcommands: [
         HeadCommand.self, LogCommand<Own>.self, EventCommand.self, BlameCommand.self,
         DiffCommand.self, ChangesCommand.self, QueryCommand.self, MaterializeCommand.self,
-        BisectCommand.self, DivergeCommand.self, RevertCommand.self,
+        BisectCommand.self, DivergeCommand.self, WhatIfCommand.self, RevertCommand.self,
         StatsCommand.self, ReportCommand.self, HistoryCommand.self,
       ])
   }
@@ -28,7 +28,8 @@ public enum EngineCommandGroups {
     CommandGroup(
       name: "Replay",
       subcommands: [
-        RebuildCommand.self, VerifyCommand.self, ReceiptCommand.self, ReplayCommand.self,
+        RebuildCommand.self, VerifyCommand.self, ReceiptCommand.self, ProjectionCommand.self,
+        ReplayCommand.self,
       ])
   }
 

@@ -54,7 +54,7 @@ public struct KindConformance<Kind: CatalogKind>: Sendable {
       let trial = try TrialCatalog(kind, batches, in: folder.path)
       findings += try trial.replayFindings()
       guard findings.isEmpty else { return findings }
-      findings += try trial.historyFindings()
+      findings += try trial.historyFindings() + trial.omissionFindings()
       findings += trial.referenceFindings()
       findings += try trial.revertFindings(limit: revertedOperations)
       findings += try trial.foreignFindings()
@@ -77,6 +77,8 @@ public struct ConformanceFinding: Hashable, Sendable, CustomStringConvertible {
     case replay
     /// The history has the rows that the database had after each batch.
     case history
+    /// Without any one batch all other events have an outcome, and it is that of a replay which leaves the batch out.
+    case omission
     /// The same log makes the same rows in another process, with another language and time zone.
     case processes
     /// No row refers to a row which does not exist, after any batch.

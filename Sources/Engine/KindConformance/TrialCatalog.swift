@@ -161,6 +161,50 @@ struct TrialCatalog<Kind: CatalogKind> {
     return []
   }
 
+  /// The most batches that are left out, each alone.
+  private static var omissionLimit: Int { 20 }
+
+  /// Leaves out batches, over rows of the history, and compares the rows with those of a replay of all others.
+  func omissionFindings() throws -> [ConformanceFinding] {
+    let states = PastStates(log, history: CatalogHistory(directory, log))
+    let ends = receipts.map(\.sequence)
+    let step = max(1, ends.count / Self.omissionLimit)
+    for place in stride(from: 0, to: ends.count, by: step) {
+      let batch = try log.batch(containing: ends[place])
+      let events = batch.firstSequence...batch.lastSequence
+      let found = try CatalogWithout(.events(events), in: states)
+      let rows = MemoryRowStore(schema: kind.schema)
+      let replay = try EventReplay(log)
+      guard let id = try log.logID() else { break }
+      let applier = EventApplier(id, kind)
+      while try replay.nextBatch({ block, range in
+        for place in range where !events.contains(block.sequence(at: place)) {
+          try applier.apply(block, place..<place + 1, to: rows)
+        }
+      }) != nil {}
+      let isSame = try found.without.read { database in
+        try kind.schema.tables.allSatisfy { table in
+          let statement = try PreparedStatement(
+            database, "SELECT \(table.columnList) FROM \(table.name) ORDER BY \(table.keyList)")
+          var found: [[Value]] = []
+          while try statement.step() {
+            found.append(try table.columns.indices.map { try statement.value($0, in: table) })
+          }
+          return found == rows.rows(in: table)
+        }
+      }
+      guard !isSame else { continue }
+      return [
+        ConformanceFinding(
+          promise: .omission,
+          message:
+            "without events \(events.lowerBound) to \(events.upperBound) the rows are not those of a replay of all others"
+        )
+      ]
+    }
+    return []
+  }
+
   private func difference(_ expected: String, _ other: String) throws -> String? {
     var found: String?
     let (left, right) = (

@@ -8,10 +8,12 @@ import Testing
     "init", "import", "items", "item", "facets", "search", "music", "music list", "music refresh",
     "music tracks", "music history", "packs", "pack", "tag", "lint",
     "manifest", "download", "cancel", "repair", "delete", "doctor", "blame", "diff", "query",
-    "materialize", "bisect", "diverge", "revert", "stats", "report", "changes", "history", "history make",
+    "materialize", "bisect", "diverge", "what-if", "revert", "stats", "report", "changes", "history",
+    "history make",
     "history status", "history row", "history count",
     "history remove", "head",
-    "log", "event", "rebuild", "verify", "receipt", "check", "salvage", "seal", "shows",
+    "log", "event", "rebuild", "verify", "receipt", "projection", "projection diff", "check",
+    "salvage", "seal", "shows",
     "tracks", "tracks playlist", "tracks tag",
   ]
   static let showCommands = [

@@ -86,6 +86,8 @@ final class OutputStory {
         case "diff": ["1", "live"]
         case "changes": ["1", "1"]
         case "diverge", "revert": [nothing]
+        case "what-if": ["--without", "2"]
+        case "projection diff": [Program.catalogctl]
         case "history row": ["library_item", nothing]
         case "history count": ["--sql", "SELECT 1"]
         case "query": ["SELECT 1"]
@@ -288,6 +290,11 @@ final class OutputStory {
     try await run("history count", "--sql", "SELECT count(*) FROM mood")
     try await run("history count", "--sql", "SELECT max(title) FROM library_item", "--no-history")
     try await run("history count", "--sql", "SELEKT", status: 1)
+    try await run("what-if", "--without", "1", status: 1)
+    try await run("what-if", "--without", "\(seen + 1)..\(last)", status: 2)
+    let imported = try #require(try await run("event", "2").object()["op"] as? String)
+    let without = try await run("what-if", "--without", imported, status: 2).object()
+    #expect((without["contradictions"] as? [Any])?.isEmpty == false)
     try await run("history status")
     let (one, other) = (try catalog.copy(), try catalog.copy())
     try await run("diverge", other.path, in: one)
@@ -338,6 +345,19 @@ final class OutputStory {
   }
 
   private func replays() async throws {
+    try await run("projection diff", Program.catalogctl)
+    let old = catalog.folder.file("old.sqlite")
+    try await run("rebuild", "--out", old)
+    _ = try await Program.run(
+      "sqlite3",
+      [
+        old,
+        """
+        UPDATE library_item SET title = 'Old' WHERE id = '\(item)'; DROP TABLE item_mood;
+        ALTER TABLE mood ADD COLUMN tint TEXT; INSERT INTO mood (id, name, sort_order) VALUES (987654321, 'None', 0);
+        """,
+      ])
+    try await run("projection diff", old, "--allow", "mood", status: 2)
     try await run("verify")
     try await run("receipt")
     let receipt = try await run("receipt", "--content").output

@@ -68,20 +68,53 @@ package final class PastDatabase: PastRows {
     guard let id = try states.log.logID() else {
       throw CatalogError(.noCatalog, "the log is empty")
     }
+    let kind = states.log.kind
+    try self.init(
+      MemoryRowStore(schema: kind.schema), [],
+      Checkpoint(logID: id, head: .empty(id), fingerprint: kind.fingerprint), of: kind, behind: 0)
+  }
+
+  /// Writes rows to a file that is gone when it is closed. The store is drained on the way.
+  ///
+  /// - Parameter sequence: the last event of the log that they contain; nil if they are of no state that the log had.
+  init(
+    _ rows: MemoryRowStore, _ conflicts: [ProjectionConflict], _ checkpoint: Checkpoint,
+    of kind: any CatalogKind, behind sequence: UInt64? = nil
+  ) throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let path = folder.file("past.sqlite")
-    let kind = states.log.kind
     try BulkWriter(kind.migrations).write(
-      MemoryRowStore(schema: kind.schema),
-      checkpoint: Checkpoint(logID: id, head: .empty(id), fingerprint: kind.fingerprint), to: path)
-    self.init(try Self.open(path), behind: 0)
-  }
-
-  private init(_ queue: DatabaseQueue, behind sequence: UInt64?) {
-    source = .file(queue)
+      rows, checkpoint: checkpoint, conflicts: conflicts, to: path)
+    source = .file(try Self.open(path))
     self.sequence = sequence
     moment = nil
+  }
+
+  /// The rows of a state of the log: those of the live database if it has this state and its digests prove them, else those
+  /// of a replay.
+  ///
+  /// - Parameter live: the path of the live database; nil if there is only a log.
+  package convenience init(
+    projectionOf log: CatalogLog, at head: LogHead, live: String?,
+    progress: @escaping ProgressObserver = { _ in }
+  ) throws {
+    let states = PastStates(log, progress: progress)
+    var isProved = false
+    if let live, let id = try log.logID() {
+      do {
+        let wanted = Checkpoint(logID: id, head: head, fingerprint: log.kind.fingerprint)
+        let database = try PastDatabase(.live, of: states, live: live)
+        isProved =
+          try database.read(Checkpoint.read) == wanted
+          && database.receipt(of: log.kind) == database.countedReceipt(of: log.kind)
+      } catch is StoreError {
+        // Not a database, or not one of this program: nothing of it is needed.
+      } catch is CatalogError {
+        // There is none.
+      }
+    }
+    try self.init(isProved ? .live : .sequence(head.sequence), of: states, live: live)
   }
 
   /// Opens a projection that was written to a file.
@@ -146,6 +179,23 @@ package final class PastDatabase: PastRows {
     history == nil
       ? try read { try SchemaListing($0).entries }
       : try SchemaListing.made(by: kind.migrations).entries
+  }
+
+  /// The events after one of the state's that contradict its rows.
+  func conflicts(after sequence: UInt64) throws -> [ProjectionConflict] {
+    guard let (history, last) = history else {
+      return try read { try ConflictTable.read($0, after: sequence) }
+    }
+    return try history.read { database in
+      try database.rows(
+        of: StoredRow.Origin("history_conflict", ("sequence", 0)),
+        "SELECT sequence, type, message FROM history_conflict WHERE sequence > ? AND sequence <= ?",
+        [Int64(clamping: sequence), Int64(clamping: last)]
+      ) { row in
+        ProjectionConflict(
+          sequence: UInt64(try row.count(0)), type: try row.text(1), message: try row.text(2))
+      }
+    }
   }
 
   /// The rows of each table, as numbers.

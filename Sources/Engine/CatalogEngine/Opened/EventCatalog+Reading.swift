@@ -34,6 +34,24 @@ extension EventCatalog {
   /// The last event of the state that is read, if this is the catalog as it was; nil if it is the catalog as it is.
   public var pastSequence: UInt64? { opened.past?.sequence }
 
+  /// The difference between the catalog and the same catalog without an operation, by a replay that leaves it out. Nothing
+  /// is written to the catalog; the first call makes a history as `past(after:)` does.
+  ///
+  /// ```swift
+  /// let found = try await shelf.whatIf(without: .events(3_534...3_600))
+  /// let gone = found.rows.filter { $0.table === Book.table.description && $0.without == nil }
+  /// ```
+  ///
+  /// - Throws: `CatalogError`: `notFound` if no operation or more than one has this id; `noMoment` for events that are not
+  ///   whole batches of the log, and for event 1, without which there is no catalog.
+  public func whatIf(without operation: OperationName) async throws -> WhatIf {
+    try await Blocking.run { [opened] in
+      try opened.requirePresent()
+      let states = opened.states
+      return try WhatIf(CatalogWithout(operation, in: states), of: states.log)
+    }
+  }
+
   // MARK: Reading
 
   /// Reads as often as `body` likes from one snapshot of the rows: what others change meanwhile is not in it.

@@ -127,16 +127,20 @@ package final class OpenedCatalog: Sendable {
   ///
   /// - Throws: `CatalogError` with `noMoment`.
   package func past(_ moment: Moment) throws -> OpenedCatalog {
+    OpenedCatalog(
+      directory, kind, projection, options,
+      past: try PastDatabase(moment, of: states, live: directory.database))
+  }
+
+  /// The states that the catalog had.
+  var states: PastStates {
     let log = log
     let logger = options.logger
-    let states = PastStates(
+    return PastStates(
       log,
       history: options.keepsHistory
         ? CatalogHistory(directory, log, progress: options.progress) : nil,
       progress: options.progress, note: { logger.info("\($0)") })
-    return OpenedCatalog(
-      directory, kind, projection, options,
-      past: try PastDatabase(moment, of: states, live: directory.database))
   }
 
   /// Reads the catalog: as it is, or as it was.

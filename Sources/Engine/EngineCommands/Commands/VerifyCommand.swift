@@ -7,14 +7,6 @@ import Projections
 import Recoveries
 
 struct VerifyCommand: AsyncParsableCommand {
-  /// How findings are printed.
-  enum Format: String, ExpressibleByArgument, CaseIterable {
-    case text
-    case json
-    /// Workflow commands that GitHub shows as annotations.
-    case github
-  }
-
   static let configuration = CommandConfiguration(
     commandName: "verify",
     abstract: "Replay the log twice, and compare the results and the live database.",
@@ -52,7 +44,7 @@ struct VerifyCommand: AsyncParsableCommand {
   @OptionGroup var location: CatalogLocation
 
   @Option(name: .long, help: "Output format; github: annotations of a GitHub workflow.")
-  var format: Format = .text
+  var format: FindingsFormat = .text
 
   @Option(
     name: .long,
@@ -93,7 +85,7 @@ struct VerifyCommand: AsyncParsableCommand {
   func run() async throws {
     let console = Console.current
     let progress = ProgressPrinter(console)
-    let recorded = try receipt.map(Self.load)
+    let recorded = try receipt.map(RecordedReceipt.load)
     let catalog = try await location.opened(location.opening(progress))
     defer { catalog.close() }
     try catalog.requireOwnDatabase()
@@ -202,16 +194,6 @@ struct VerifyCommand: AsyncParsableCommand {
 
   private func write(_ references: [DanglingReference], to console: Console) {
     for reference in references { console.write("reference: \(reference)") }
-  }
-
-  private static func load(_ path: String) throws -> RecordedReceipt {
-    let bytes = try DocumentFile.load(path)
-    do {
-      return try RecordedReceipt(json: Data(bytes))
-    } catch let error as StoreError {
-      throw StoreError(
-        error.code, "\(path): \(error); write one with `\(ProgramName.current) receipt > FILE`")
-    }
   }
 
   private func write(_ report: Verification.Report, _ against: [String], to console: Console) {

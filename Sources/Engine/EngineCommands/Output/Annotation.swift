@@ -1,3 +1,13 @@
+import ArgumentParser
+
+/// How findings are printed.
+enum FindingsFormat: String, ExpressibleByArgument, CaseIterable {
+  case text
+  case json
+  /// Workflow commands that GitHub shows as annotations.
+  case github
+}
+
 /// A line of output that a GitHub workflow shows beside a commit.
 ///
 /// Source: docs.github.com, "Workflow commands for GitHub Actions".

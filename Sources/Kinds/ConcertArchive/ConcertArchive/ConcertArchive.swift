@@ -48,6 +48,11 @@ public final class ConcertArchive: Sendable {
     ConcertArchive(try await catalog.past(at: time))
   }
 
+  /// The difference between the archive and the same archive without an operation (`EventCatalog.whatIf(without:)`).
+  public func whatIf(without operation: OperationName) async throws -> WhatIf {
+    try await catalog.whatIf(without: operation)
+  }
+
   /// Imports packages of metadata.
   public var packages: PackageImporter { PackageImporter(catalog) }
   /// Finds shows, their recordings and collections.

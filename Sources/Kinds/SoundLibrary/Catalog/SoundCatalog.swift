@@ -135,6 +135,11 @@ public final class SoundCatalog: Sendable {
     SoundCatalog(past: try await engine.past(at: time), options)
   }
 
+  /// The difference between the library and the same library without an operation (`EventCatalog.whatIf(without:)`).
+  public func whatIf(without operation: OperationName) async throws -> WhatIf {
+    try await engine.whatIf(without: operation)
+  }
+
   // MARK: Changing
 
   public var importer: SeedImporter { SeedImporter(self) }

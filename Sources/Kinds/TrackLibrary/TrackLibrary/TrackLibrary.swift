@@ -48,6 +48,11 @@ public final class TrackLibrary: Sendable {
     TrackLibrary(try await catalog.past(at: time))
   }
 
+  /// The difference between the library and the same library without an operation (`EventCatalog.whatIf(without:)`).
+  public func whatIf(without operation: OperationName) async throws -> WhatIf {
+    try await catalog.whatIf(without: operation)
+  }
+
   /// Imports documents of other programs.
   public var imports: TrackImporter { TrackImporter(catalog) }
   /// Finds tracks, and counts plays.

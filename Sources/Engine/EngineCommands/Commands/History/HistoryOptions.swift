@@ -61,7 +61,11 @@ package struct HistoryOptions: ParsableArguments {
 
   /// Its bytes alone, of whatever kind the catalog is.
   package func reader() throws -> EventLogReader {
-    guard let events else { return try options.reader() }
+    try events.map(Self.reader) ?? options.reader()
+  }
+
+  /// The bytes of a folder of events without a database.
+  static func reader(ofEvents events: String) throws -> EventLogReader {
     let log = EventLogReader(directory: events)
     guard try log.head() != nil else {
       throw CatalogError(.noCatalog, "there is no event log in \(events)")

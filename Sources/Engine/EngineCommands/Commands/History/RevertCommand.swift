@@ -239,9 +239,3 @@ private struct RevertJSON: Encodable {
   let conflictCount: Int
   let conflicts: [Conflict]
 }
-
-extension OperationName: ExpressibleByArgument {
-  public init?(argument: String) {
-    self.init(argument)
-  }
-}

@@ -1,0 +1,72 @@
+import CatalogModel
+import CatalogStore
+import EventLog
+package import Projections
+import Recoveries
+
+/// A catalog beside the same catalog without some operations: a replay that leaves them out. Nothing is written to the catalog.
+package struct CatalogWithout: Sendable {
+  /// The events that are left out.
+  package let range: OperationRange
+  /// The catalog at the log's head.
+  package let actual: PastDatabase
+  /// The catalog at the log's head, had the operations not been carried out.
+  package let without: PastDatabase
+  /// Later events that contradict the rows for lack of the operations, and do not contradict them in the catalog.
+  package let contradictions: [ProjectionConflict]
+
+  /// Replays the log after the operations, over the rows before them: out of the history, else by a replay from event 1.
+  ///
+  /// - Throws: as `OperationRange`.
+  package init(_ name: OperationName, in states: PastStates) throws {
+    let log = states.log
+    guard let (logID, head) = try log.end() else {
+      throw CatalogError(.noCatalog, "there is no event log to replay")
+    }
+    range = try OperationRange(name, in: log, history: states.history)
+    actual = try PastDatabase(.sequence(head.sequence), of: states, live: nil)
+
+    let rows = try actual.rows(after: range.before.sequence, of: states)
+    let replay = try EventReplay(log, after: range.after)
+    let applier = EventApplier(logID, log.kind)
+    var steps = ProgressSteps(total: head.sequence, states.progress)
+    var reached = range.after
+    while reached.sequence < head.sequence,
+      let batch = try replay.nextBatch({ block, events in
+        try log.limit?.check()
+        try applier.apply(block, events, to: rows)
+        steps.reached(block.sequence(at: events.upperBound - 1))
+      })
+    {
+      reached = batch.head
+    }
+    let conflicts = applier.takeConflicts()
+    without = try PastDatabase(
+      rows, conflicts, Checkpoint(logID: logID, head: head, fingerprint: log.kind.fingerprint),
+      of: log.kind)
+    let known = Set(try actual.conflicts(after: range.last).map(\.sequence))
+    contradictions = conflicts.filter { !known.contains($0.sequence) }
+  }
+}
+
+extension PastDatabase {
+  /// All rows of an earlier state, in memory: out of the history that answers for this state, else by a replay.
+  fileprivate func rows(after sequence: UInt64, of states: PastStates) throws -> MemoryRowStore {
+    guard let (history, _) = history else {
+      return try ProjectionRebuild(states.log, through: sequence, progress: states.progress)
+        .fold().rows
+    }
+    let store = MemoryRowStore(schema: states.log.kind.schema)
+    try history.readTables(at: sequence) { database in
+      for table in store.schema.tables {
+        let statement = try PreparedStatement(
+          database, "SELECT \(table.columnList) FROM \(table.name)")
+        while try statement.step() {
+          try store.put(
+            table.columns.indices.map { try statement.value($0, in: table) }, in: table)
+        }
+      }
+    }
+    return store
+  }
+}

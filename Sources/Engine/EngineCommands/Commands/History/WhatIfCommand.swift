@@ -1,0 +1,94 @@
+import ArgumentParser
+import CatalogEngine
+import EventLog
+import Projections
+
+extension OperationName: ExpressibleByArgument {
+  public init?(argument: String) {
+    self.init(argument)
+  }
+}
+
+struct WhatIfCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "what-if",
+    abstract: "Show what the catalog would be without an operation.",
+    discussion: """
+      Replays the log without the operation, and compares the catalog with what that gives: rows with + are those that \
+      the catalog would have, rows with - those that it would not have. Later events that would contradict the rows are \
+      listed: a replay without the operation does not carry them out. Nothing is written to the catalog.
+
+      An operation is the id that log and diff show, or its first eight characters or more, or the events of whole \
+      batches: 3534 or 3534..3600. The program's own tables (projection_…) are left out unless --all or --table asks for \
+      them. Text also cuts long values and leaves out columns such as updated_at. Exit status 2 if anything differs.
+      """.examples(
+        of: "what-if", "\(ProgramName.current) what-if --without 1318f01b",
+        "\(ProgramName.current) what-if --without 3534..3600 --summary"))
+
+  @OptionGroup var history: HistoryOptions
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp("The operation that is left out.", valueName: "operation"))
+  var without: OperationName
+
+  @OptionGroup var shown: DiffOptions
+
+  func run() async throws {
+    let console = Console.current
+    let progress = ProgressPrinter(console)
+    defer { progress.finish() }
+    let states = try history.states(progress)
+    let found = try CatalogWithout(without, in: states)
+    let diff = try shown.difference(
+      from: found.actual, to: found.without, of: states.log, history.options.format)
+    progress.finish()
+    let output = DiffOutput(
+      diff, of: states.log.kind, from: found.actual, to: found.without, shown)
+    switch history.options.format {
+    case .text:
+      console.error("without: \(found.range.words), \(found.range.operationWords)")
+      try output.write(to: console)
+      write(found.contradictions, to: console)
+    case .json:
+      try console.write(json: WhatIfJSON(found, output))
+      console.write(diff.leftOut, cutValues: 0)
+    }
+    if output.hasDifferences || !found.contradictions.isEmpty { throw Exit(status: .findings) }
+  }
+
+  private func write(_ contradictions: [ProjectionConflict], to console: Console) {
+    guard !contradictions.isEmpty else { return }
+    console.write(
+      "\(Count.of(contradictions.count, "later event")) would contradict the catalog:", as: .heading
+    )
+    guard !shown.summary else { return }
+    for conflict in contradictions.prefix(shown.rows) { console.write("  \(conflict)") }
+    let more = contradictions.count - shown.rows
+    if more > 0 { console.write("  … and \(Count.grouped(more)) more; --rows lists more") }
+  }
+}
+
+extension OperationRange {
+  /// Its operations, for a person.
+  var operationWords: String {
+    operations.count == 1
+      ? "operation \(operations[0])" : Count.of(operations.count, "operation")
+  }
+}
+
+private struct WhatIfJSON: Encodable {
+  let firstSequence: UInt64
+  let lastSequence: UInt64
+  let operations: [String]
+  let tables: [TableJSON]
+  let contradictions: [ConflictJSON]
+
+  init(_ found: CatalogWithout, _ output: DiffOutput) throws {
+    firstSequence = found.range.first
+    lastSequence = found.range.last
+    operations = found.range.operations.map(\.description)
+    tables = try output.json(from: found.actual.sequence, to: nil)
+    contradictions = found.contradictions.map(ConflictJSON.init)
+  }
+}

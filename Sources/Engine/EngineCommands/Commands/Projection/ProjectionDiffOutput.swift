@@ -1,0 +1,138 @@
+import CatalogEngine
+import CatalogStore
+
+/// Writes the difference of two programs as text, JSON and annotations.
+struct ProjectionDiffOutput {
+  private let diff: ProjectionDiff
+  private let sequence: UInt64
+
+  init(_ diff: ProjectionDiff, through sequence: UInt64) {
+    self.diff = diff
+    self.sequence = sequence
+  }
+
+  func write(_ format: FindingsFormat, to console: Console) throws {
+    switch format {
+    case .text:
+      var values = ValueExcerpts(isWhole: false)
+      for finding in diff.findings {
+        let mark = finding.isAllowed ? " (allowed)" : ""
+        console.write("\(finding.place): \(finding.sentence)\(mark)", as: .heading)
+        for example in finding.examples {
+          console.write("  " + example.line(&values))
+          if let event = example.event { console.write("    " + event.line) }
+        }
+      }
+      console.write(verdict)
+    case .json: try console.write(json: ProjectionDiffJSON(diff, sequence))
+    case .github:
+      for finding in diff.findings {
+        var values = ValueExcerpts(isWhole: false)
+        let example = finding.examples.first.map { "; for example \($0.line(&values))" } ?? ""
+        console.write(
+          Annotation(
+            finding.isAllowed ? .notice : .error, title: "Projection \(finding.place)",
+            finding.sentence + example
+          ).line)
+      }
+      console.write(
+        Annotation(diff.failing.isEmpty ? .notice : .error, title: "Projection", verdict).line)
+    }
+  }
+
+  private var verdict: String {
+    let events = "after event \(sequence)"
+    let allowed = diff.findings.count - diff.failing.count
+    let more = allowed > 0 ? "; \(Count.of(allowed, "difference")) allowed" : ""
+    return diff.failing.isEmpty
+      ? "both programs make the same rows \(events)\(more)"
+      : "\(Count.of(diff.failing.count, "difference")) \(events)\(more)"
+  }
+}
+
+extension ProjectionDiff.Finding {
+  /// `12 rows have other values: book.lent 10, book.returned 2`.
+  fileprivate var sentence: String {
+    let rows = Count.of(rows ?? 0, "row")
+    let what =
+      switch change {
+      case .newTable: "the table is new, with \(rows)"
+      case .missingTable: "the table is missing, which had \(rows)"
+      case .newColumn: "the column is new, with values in \(rows)"
+      case .missingColumn: "the column is missing, which had values in \(rows)"
+      case .declaration, .words, .digest: words ?? ""
+      case .newRows: "\(rows) \(self.rows == 1 ? "is" : "are") new"
+      case .missingRows: "\(rows) \(self.rows == 1 ? "is" : "are") missing"
+      case .values: "\(rows) \(self.rows == 1 ? "has another value" : "have other values")"
+      }
+    guard !types.isEmpty else { return what }
+    let part = typedRows < self.rows ?? 0 ? " (of the first \(Count.grouped(typedRows)))" : ""
+    return what + ": "
+      + types.map { "\($0.type ?? "no event") \(Count.grouped($0.rows))" }.joined(separator: ", ")
+      + part
+  }
+}
+
+extension ProjectionDiff.Example {
+  fileprivate func line(_ values: inout ValueExcerpts) -> String {
+    let key = key.map { "\($0.column)=\(values.text($0.value))" }.joined(separator: " ")
+    switch (old, new) {
+    case (let old?, let new?): return "\(key): \(values.change(from: old, to: new))"
+    case (let value?, nil), (nil, let value?): return "\(key): \(values.text(value))"
+    case (nil, nil): return key
+    }
+  }
+}
+
+private struct ProjectionDiffJSON: Encodable {
+  struct TypeCount: Encodable {
+    /// Nil if no event wrote the rows or names their keys.
+    let type: String?
+    let rows: Int
+  }
+
+  struct Row: Encodable {
+    let key: [String: String]
+    let old: String?
+    let new: String?
+    let event: EventJSON?
+  }
+
+  struct Difference: Encodable {
+    let table: String
+    let column: String?
+    let change: String
+    let message: String
+    let rows: Int?
+    let types: [TypeCount]
+    let examples: [Row]
+    let allowed: Bool
+
+    init(_ finding: ProjectionDiff.Finding) {
+      table = finding.table
+      column = finding.column
+      change = finding.change.rawValue
+      message = finding.sentence
+      rows = finding.rows
+      types = finding.types.map { TypeCount(type: $0.type, rows: $0.rows) }
+      examples = finding.examples.map { example in
+        Row(
+          key: Dictionary(
+            example.key.map { ($0.column, $0.value.description) }, uniquingKeysWith: { $1 }),
+          old: example.old?.description, new: example.new?.description,
+          event: example.event.map(EventJSON.init))
+      }
+      allowed = finding.isAllowed
+    }
+  }
+
+  let sequence: UInt64
+  let equal: Bool
+  let differences: [Difference]
+
+  init(_ diff: ProjectionDiff, _ sequence: UInt64) {
+    self.sequence = sequence
+    equal = diff.failing.isEmpty
+    differences = diff.findings.map(Difference.init)
+  }
+}

@@ -1,0 +1,206 @@
+import ArgumentParser
+import CatalogEngine
+import CatalogModel
+import CatalogStore
+import Projections
+
+/// The options that say which differences of two states a command shows.
+struct DiffOptions: ParsableArguments {
+  @Option(
+    name: .long, help: "Only this table; may be repeated.",
+    completion: .list(KnownKinds.current.tableNames))
+  var table: [String] = []
+
+  @Flag(name: .long, help: "Only count rows by table.")
+  var summary = false
+
+  @OptionGroup var detail: DetailOptions
+
+  @Option(
+    name: .long, help: ArgumentHelp("List at most this many rows of each table.", valueName: "n"))
+  var rows: Int = 100
+
+  func validate() throws {
+    try OptionBounds.requireCount(rows, "--rows")
+  }
+
+  func difference(
+    from old: PastDatabase, to new: PastDatabase, of log: CatalogLog, _ format: OutputFormat
+  ) throws -> HistoryDiff {
+    let leavingOut: LeftOut.Extent =
+      detail.all ? .nothing : format == .text ? .stampsAndOwnTables : .ownTables
+    return try HistoryDiff(
+      from: old, to: new, of: log.kind, in: log.kind.schema.tables(named: table),
+      rowLimit: summary ? 0 : rows, leavingOut: leavingOut, log: summary ? nil : log)
+  }
+}
+
+/// Writes the differences of two states: as lines for a person, and as JSON.
+struct DiffOutput {
+  let diff: HistoryDiff
+  let names: RowNames
+  let options: DiffOptions
+
+  init(
+    _ diff: HistoryDiff, of kind: any CatalogKind, from old: PastDatabase, to new: PastDatabase,
+    _ options: DiffOptions
+  ) {
+    self.diff = diff
+    names = RowNames(kind, in: [new, old])
+    self.options = options
+  }
+
+  var hasDifferences: Bool {
+    !diff.tables.isEmpty || !diff.leftOut.isEmpty || !diff.schema.isEmpty
+  }
+
+  /// The tables that differ, as JSON.
+  ///
+  /// - Parameters:
+  ///   - old: the last event of the older state; nil if the log has no such state.
+  ///   - new: the last event of the newer state.
+  func json(from old: UInt64?, to new: UInt64?) throws -> [TableJSON] {
+    try diff.tables.map { try TableJSON($0, names, old, new) }
+  }
+
+  func write(to console: Console) throws {
+    var values = ValueExcerpts(isWhole: options.detail.all)
+    for table in diff.tables {
+      console.write(
+        "\(table.name): \(Count.grouped(table.added)) added, \(Count.grouped(table.removed)) removed, "
+          + "\(Count.grouped(table.changed)) changed", as: .heading)
+      for group in table.byOperation {
+        console.write("  " + (group.event?.line ?? "no event"))
+        for difference in group.differences {
+          let line = "    " + (try line(difference, table, &values))
+          switch difference.row.kind {
+          case .missing: console.write(line, as: .removed)
+          case .unexpected: console.write(line, as: .added)
+          case .changed: console.write(line)
+          }
+        }
+      }
+      let listed = Set(table.differences.map(\.row.key)).count
+      let more = table.added + table.removed + table.changed - listed
+      if !options.summary, more > 0 {
+        console.write("  … and \(Count.of(more, "more row")); --rows lists more")
+      }
+    }
+    if diff.tables.isEmpty {
+      console.write(diff.leftOut.isEmpty ? "the same" : "the same but for what is left out")
+    }
+    console.write(diff.leftOut, cutValues: values.cut)
+  }
+
+  private func line(
+    _ difference: HistoryDiff.Difference, _ table: HistoryDiff.Table,
+    _ values: inout ValueExcerpts
+  ) throws -> String {
+    let row = difference.row
+    let whole = table.description.values(from: row.row)
+    let labels = try whole.map { try names.labels(in: table.description, $0, row.isChange) } ?? [:]
+    func named(_ names: [String], _ cells: [StoredValue], _ values: inout ValueExcerpts) -> String {
+      var texts: [String] = []
+      for (name, cell) in zip(names, cells) where !table.stamps.contains(name) {
+        let label = table.description.index(of: name).flatMap { labels[$0] } ?? ""
+        texts.append("\(name)=\(values.text(cell))\(label)")
+      }
+      return texts.joined(separator: " ")
+    }
+    switch row.kind {
+    case .missing: return "- " + named(table.columns, row.row, &values)
+    case .unexpected: return "+ " + named(table.columns, row.row, &values)
+    case .changed(let column, let new, let old):
+      return "~ \(named(row.keyColumns, row.key, &values)) \(column): "
+        + values.change(from: old, to: new)
+    }
+  }
+}
+
+extension HistoryDiff.Table {
+  /// The listed differences by the operation that made them, in the order of their first event.
+  fileprivate var byOperation: [(event: EventEnvelope?, differences: [HistoryDiff.Difference])] {
+    var groups: [(event: EventEnvelope?, differences: [HistoryDiff.Difference])] = []
+    for difference in differences {
+      if let place = groups.firstIndex(where: {
+        $0.event?.operation == difference.event?.operation
+      }) {
+        groups[place].differences.append(difference)
+      } else {
+        groups.append((difference.event, [difference]))
+      }
+    }
+    return groups.sorted { ($0.event?.sequence ?? 0) < ($1.event?.sequence ?? 0) }
+  }
+}
+
+/// A table that differs between two states, as JSON.
+struct TableJSON: Encodable {
+  struct Difference: Encodable {
+    let change: String
+    let key: [String: String]
+    /// The row's name.
+    var name: String?
+    let column: String?
+    let before: String?
+    let after: String?
+    let row: [String: String]?
+    let event: EventJSON?
+  }
+
+  let table: String
+  let fromSequence: UInt64?
+  let toSequence: UInt64?
+  let added: Int
+  let removed: Int
+  let changed: Int
+  let differences: [Difference]
+
+  init(
+    _ table: HistoryDiff.Table, _ names: RowNames, _ fromSequence: UInt64?, _ toSequence: UInt64?
+  ) throws {
+    self.table = table.name
+    self.fromSequence = fromSequence
+    self.toSequence = toSequence
+    added = table.added
+    removed = table.removed
+    changed = table.changed
+    differences = try table.differences.map { difference in
+      let row = difference.row
+      func named(_ names: [String], _ values: [StoredValue]) -> [String: String] {
+        Dictionary(
+          zip(names, values.map(\.description)), uniquingKeysWith: { first, _ in first })
+      }
+      let whole = named(table.columns, row.row)
+      let event = difference.event.map(EventJSON.init)
+      let key = named(row.keyColumns, row.key)
+      let name = try table.description.values(from: row.row).flatMap {
+        try names.name(of: table.description, $0)
+      }
+      var described =
+        switch row.kind {
+        case .unexpected:
+          Difference(
+            change: "added", key: key, column: nil, before: nil, after: nil, row: whole,
+            event: event)
+        case .missing:
+          Difference(
+            change: "removed", key: key, column: nil, before: nil, after: nil, row: whole,
+            event: event)
+        case .changed(let column, let new, let old):
+          Difference(
+            change: "changed", key: key, column: column, before: old.description,
+            after: new.description, row: nil, event: event)
+        }
+      described.name = name
+      return described
+    }
+  }
+}
+
+extension RowDifference {
+  /// Whether both sides have the row.
+  fileprivate var isChange: Bool {
+    if case .changed = kind { true } else { false }
+  }
+}
