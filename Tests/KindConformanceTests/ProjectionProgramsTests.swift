@@ -12,7 +12,8 @@ import Testing
   ])
   func inOtherSurroundingsAProgramMakesTheSame(environment: String) async throws {
     let trial = try await NotesTrial()
-    let old = try trial.program("\(environment) exec '\(NotesTrial.notesctl)' \"$@\"")
+    let old = try trial.program(
+      "\(Notes.environment)=none \(environment) exec '\(NotesTrial.notesctl)' \"$@\"")
     for (name, value) in [("SWIFT_DETERMINISTIC_HASHING", "1"), ("LC_ALL", "C.UTF-8")] {
       let outcome = try trial.diff(old, environment: [name: value])
       #expect(outcome.status == 0, "\(outcome)")
@@ -121,7 +122,9 @@ private struct NotesTrial {
     let process = Process()
     process.executableURL = URL(filePath: Self.notesctl)
     process.arguments = ["projection", "diff", old, "--catalog", catalog] + more
-    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    // Another suite sets the vice of its own programs in the environment of this process.
+    process.environment = ProcessInfo.processInfo.environment
+      .merging([Notes.environment: Notes.Vice.none.rawValue]) { $1 }.merging(environment) { $1 }
     let (output, errors) = (folder.file("out-\(UUID())"), folder.file("err-\(UUID())"))
     for path in [output, errors] { try Data().write(to: URL(filePath: path)) }
     let handles = try [output, errors].map { try FileHandle(forWritingTo: URL(filePath: $0)) }

@@ -38,7 +38,8 @@ extension TrialCatalog {
       let events = first...ends[place]
       let draft = try catalog.draftRevert(.events(events), isForced: false)
       let states = RevertedStates(
-        before: try rows(of: log, through: first - 1), after: try rows(of: log, through: ends[place]),
+        before: try rows(of: log, through: first - 1),
+        after: try rows(of: log, through: ends[place]),
         present: present, reverted: try reverted(draft))
       if let message = states.finding(draft, kind) {
         return [

@@ -138,7 +138,9 @@ import Testing
     let done = await catalog.run("revert", "\(before + 1)..\(last)")
     #expect(done.status == 0 && done.output.contains("reverted 2 operations"), "\(done)")
     #expect(try await isSame(catalog, since: before))
-    #expect(await catalog.run("log", "--newest", "--limit", "1").output.contains("revert:\(before + 1)..\(last)"))
+    #expect(
+      await catalog.run("log", "--newest", "--limit", "1").output.contains(
+        "revert:\(before + 1)..\(last)"))
     for revision in [2, 3] {
       let again = try await catalog.importSeed(
         SampleSeed.text(revision: revision, sounds: revision == 3 ? 30 : 0))

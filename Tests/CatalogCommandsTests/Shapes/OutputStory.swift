@@ -335,6 +335,8 @@ final class OutputStory {
     try await run("revert", renamed, "--dry-run", status: 2)
     try await run("revert", renamed, "--force", "--reason", "a trial")
     try await run("revert", renamed)
+    let cozy = try await catalog.query("SELECT id FROM mood WHERE name = 'Cozy'")
+    try await run("blame", "mood", cozy)
     try await run("revert", nothing, status: 1)
     let third = try catalog.folder.write(
       SampleSeed.text(revision: 3).replacing("Place 102", with: "Place 102 renamed"),

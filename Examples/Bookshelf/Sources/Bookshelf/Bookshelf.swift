@@ -20,7 +20,7 @@ public enum BookEvent: Sendable {
   case added(EntityID, title: String)
   case lent(EntityID, to: String)
   case returned(EntityID)
-  /// What an operation did is taken back.
+  /// An operation is taken back.
   case reversal(Reversal)
 }
 
@@ -48,7 +48,7 @@ extension BookEvent: DescribedEvent, ReversibleEvent {
 public struct Bookshelf: CatalogKind {
   public let name = "bookshelf"
   public let version = 1
-  /// What is reverted: the engine's table, in the schema of this kind.
+  /// The operations that are reverted: the engine's table, in the schema of this kind.
   public static let revertedTable = RevertedRow.makeTable()
   public let schema = Schema(Book.table, revertedTable)
   public var reverted: TypedTable<RevertedRow>? { Self.revertedTable }

@@ -53,7 +53,8 @@ extension EventCatalog {
     }
     let commit = try opened.commit(to: writer) { append in
       if let rows = try opened.rowsToRebuild(
-        before: changed.map { $0 / Self.rowsPerEvent } ?? events.count, after: writer.head) {
+        before: changed.map { $0 / Self.rowsPerEvent } ?? events.count, after: writer.head)
+      {
         let batch = try rehearsed(on: rows.rows)
         let rebuilt = try RebuiltDatabase(opened, of: rows)
         defer { rebuilt.remove() }

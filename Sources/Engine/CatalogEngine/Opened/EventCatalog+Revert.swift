@@ -80,7 +80,8 @@ extension EventCatalog {
     guard let catalog = CatalogHistory(opened.directory, log, progress: opened.options.progress)
     else {
       throw CatalogError(
-        .changeRefused, "the tables of this kind can have no history, from which rows are brought back")
+        .changeRefused,
+        "the tables of this kind can have no history, from which rows are brought back")
     }
     let range = try OperationRange(operation, in: log, history: catalog)
     guard let history = try catalog.open(through: head.sequence, note) else {

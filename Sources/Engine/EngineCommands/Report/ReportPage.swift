@@ -33,6 +33,7 @@ struct ReportPage {
     \(timeline)
     \(vocabularies)
     \(operations)
+    \(reverted)
     \(drift)
     \(changes)
     </main>

@@ -63,8 +63,8 @@ public protocol CatalogKind: Sendable {
 
   /// The events that bring rows of one table back to what they were.
   ///
-  /// Most kinds answer with the event `rows.restored` itself. A kind that knows that rows stand for something which is not in
-  /// the log says why they cannot be undone.
+  /// Most kinds answer with the event `rows.restored` itself. A kind whose rows describe something outside the log
+  /// says why they cannot be undone.
   func wayBack(to rows: RestoredRows) -> WayBack<Event>
 
   /// The event `operation.reverted`; nil if operations of this kind cannot be taken back.

@@ -65,7 +65,8 @@ extension RestoredRows {
     }
     let wanted = try wantedRows(description, store)
     try requireUnique(wanted, description, store)
-    for row in wanted where row.before != nil && (row.after == nil || !description.uniques.isEmpty) {
+    for row in wanted where row.before != nil && (row.after == nil || !description.uniques.isEmpty)
+    {
       try store.remove(key: row.key, from: description)
     }
     for row in wanted {

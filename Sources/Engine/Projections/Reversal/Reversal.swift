@@ -108,7 +108,7 @@ public struct ReversalRules: Sendable {
   public struct Columns: Sendable {
     package let table: TableDescription
     package let places: [Int]
-    /// What stands before their values, so that tables for which a column names the table agree: `mood` and 7.
+    /// Values before theirs, so that they agree with those of a table that names this one in a column: `mood` and 7.
     package let prefix: [Value]
     /// Whether the rows that agree are a list, of which no row is changed without the others.
     package let isList: Bool

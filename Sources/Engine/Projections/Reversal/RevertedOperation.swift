@@ -53,7 +53,8 @@ public struct RevertedRow: Hashable, Sendable {
     TypedTable(
       "projection_reverted", key: ["operation"],
       Field("operation", \Self.operation), Field("first", \.first), Field("last", \.last),
-      Field("documents", \.documents), Field("reason", \.reason), Field("reverted_by", \.revertedBy),
+      Field("documents", \.documents), Field("reason", \.reason),
+      Field("reverted_by", \.revertedBy),
       Field("reverted_at", \.revertedAt, isChangeStamp: true), make: Self.init)
   }
 }

@@ -140,6 +140,25 @@ public final class SoundCatalog: Sendable {
     try await engine.whatIf(without: operation)
   }
 
+  /// Takes back what operations changed (`EventCatalog.revert`).
+  public func revert(
+    _ operation: OperationName, reason: String? = nil, force: Bool = false, wait: Duration? = nil
+  ) async throws -> RevertReport {
+    try await engine.revert(operation, reason: reason, force: force, wait: wait)
+  }
+
+  /// Plans what `revert` would do now (`EventCatalog.plannedRevert`).
+  public func plannedRevert(
+    _ operation: OperationName, force: Bool = false
+  ) async throws -> RevertReport {
+    try await engine.plannedRevert(operation, force: force)
+  }
+
+  /// The operations that are reverted now, by their first events.
+  public func revertedOperations() async throws -> [RevertedRow] {
+    try await engine.revertedOperations()
+  }
+
   // MARK: Changing
 
   public var importer: SeedImporter { SeedImporter(self) }

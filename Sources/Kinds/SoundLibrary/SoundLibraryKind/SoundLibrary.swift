@@ -69,7 +69,8 @@ package struct SoundLibrary: CatalogKind {
   package var reverted: TypedTable<RevertedRow>? { SoundLibrarySchema.reverted }
   package var reversalRules: ReversalRules { SoundLibrarySchema.reversalRules }
 
-  /// What a download left on this machine is not in the log: no event brings a file back, or goes on with a download.
+  /// The log does not have the files that a download left on this machine: no event brings a file back, or goes on with a
+  /// download.
   package func wayBack(to rows: RestoredRows) -> WayBack<CatalogEvent> {
     let audio = [SoundLibrarySchema.localAsset, SoundLibrarySchema.itemLocalAudio].map(\.name)
     if audio.contains(rows.table), !rows.rows.isEmpty {

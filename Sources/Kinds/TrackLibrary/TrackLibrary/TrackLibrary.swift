@@ -53,6 +53,25 @@ public final class TrackLibrary: Sendable {
     try await catalog.whatIf(without: operation)
   }
 
+  /// Takes back what operations changed (`EventCatalog.revert`).
+  public func revert(
+    _ operation: OperationName, reason: String? = nil, force: Bool = false, wait: Duration? = nil
+  ) async throws -> RevertReport {
+    try await catalog.revert(operation, reason: reason, force: force, wait: wait)
+  }
+
+  /// Plans what `revert` would do now (`EventCatalog.plannedRevert`).
+  public func plannedRevert(
+    _ operation: OperationName, force: Bool = false
+  ) async throws -> RevertReport {
+    try await catalog.plannedRevert(operation, force: force)
+  }
+
+  /// The operations that are reverted now, by their first events.
+  public func revertedOperations() async throws -> [RevertedRow] {
+    try await catalog.revertedOperations()
+  }
+
   /// Imports documents of other programs.
   public var imports: TrackImporter { TrackImporter(catalog) }
   /// Finds tracks, and counts plays.

@@ -1,5 +1,6 @@
 package import CatalogModel
 package import EventLog
+package import Projections
 import Recoveries
 
 /// A catalog's history, gathered for a page that a person reads: what came when, how the vocabularies
@@ -33,6 +34,8 @@ package struct HistoryReport: Sendable {
   package let operations: [HeavyOperation]
   package let drift: LiveDrift
   package let changes: RangeChanges
+  /// The operations that are reverted at the head, by their first events.
+  package let reverted: [RevertedRow]
 
   /// - Parameters:
   ///   - live: the path of the live database; nil if there is only a log.
@@ -67,6 +70,7 @@ package struct HistoryReport: Sendable {
     let newest = try PastDatabase(behind: head.sequence, of: states)
     let oldest = try PastDatabase(behind: since, of: states)
     changes = try RangeChanges(from: oldest, to: newest, rowLimit: rowLimit, log: log)
+    reverted = try newest.revertedOperations(of: log.kind)
     drift = try LiveDrift(snapshot, of: states, head: newest, rowLimit: rowLimit)
   }
 

@@ -334,7 +334,8 @@ struct RevertPlanner<Kind: CatalogKind> {
       }
       return RevertConflict(
         table: state.table, key: state.key, row: row, reason: reason,
-        reverted: try reverted.flatMap(history.envelope), later: try later.flatMap(history.envelope))
+        reverted: try reverted.flatMap(history.envelope), later: try later.flatMap(history.envelope)
+      )
     }
   }
 }

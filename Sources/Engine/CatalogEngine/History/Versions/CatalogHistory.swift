@@ -252,7 +252,7 @@ package struct CatalogHistory: Sendable {
   /// Tries changes on the present rows, in a transaction that is taken back.
   func trial<Result>(_ body: (HistoryRowStore, Database) throws -> Result) throws -> Result {
     try withLock {
-      // Nothing is written: who reads the history is not kept waiting.
+      // Nothing is written, so that no reader of the history waits.
       let queue = try HistoryMark.writer(path, isScratch: true)
       defer { try? queue.close() }
       return try queue.writeWithoutTransaction { database in

@@ -83,14 +83,17 @@ struct BlameCommand: AsyncParsableCommand {
     console.write(moment, besides: history.options.format)
     let names = try states.names(through: shown ?? 0)
     switch history.options.format {
-    case .text: try write(blame, names, to: console)
-    case .json: try console.write(json: BlameJSON(blame, names, only: column, shown ?? 0))
+    case .text: try write(blame, names, log, to: console)
+    case .json: try console.write(json: BlameJSON(blame, names, log, only: column, shown ?? 0))
     }
   }
 
-  private func write(_ blame: Blame, _ names: RowNames?, to console: Console) throws {
+  private func write(
+    _ blame: Blame, _ names: RowNames?, _ log: CatalogLog, to console: Console
+  ) throws {
     if let removed = blame.row.removed {
       console.write("the row was deleted by \(removed.line)")
+      try console.write(reasonOf: removed, in: log)
     }
     let row = blame.row.columns.map(\.value)
     let labels =
@@ -101,13 +104,17 @@ struct BlameCommand: AsyncParsableCommand {
         "\(column.name) = \(column.value.literal)\(labels[place] ?? "")", as: .heading)
       let before = column.before.map { ", before \($0.literal)" } ?? ""
       console.write("    \(column.event.line)\(before)")
+      try console.write(reasonOf: column.event, in: log)
     }
     guard column == nil else { return }
     for tag in blame.related {
       let event = tag.row.removed ?? tag.row.columns.first?.event
       let verb = tag.row.removed == nil ? "" : "gone: "
       console.write("\(tag.relation.name): \(verb)\(tag.name)", as: .heading)
-      if let event { console.write("    \(event.line)") }
+      if let event {
+        console.write("    \(event.line)")
+        try console.write(reasonOf: event, in: log)
+      }
     }
   }
 
@@ -137,6 +144,13 @@ struct BlameCommand: AsyncParsableCommand {
       console.error("\(Count.of(found.count - found.rows.count, "more row")); --rows lists more")
     }
     console.error(Count.of(found.count, "row"))
+  }
+}
+
+extension Console {
+  /// Says why an operation was reverted, below an event of the revert.
+  fileprivate func write(reasonOf event: EventEnvelope, in log: CatalogLog) throws {
+    if let reason = try log.reason(ofRevert: event) { write("    reverted because \"\(reason)\"") }
   }
 }
 
@@ -195,6 +209,8 @@ private struct BlameJSON: Encodable {
     let value: String
     let before: String?
     let event: EventJSON
+    /// Why the event took an operation back.
+    let reason: String?
   }
 
   struct Tag: Encodable {
@@ -237,7 +253,8 @@ private struct BlameJSON: Encodable {
   }
 
   init(
-    _ blame: Blame, _ names: RowNames?, only column: String?, _ sequence: UInt64
+    _ blame: Blame, _ names: RowNames?, _ log: CatalogLog, only column: String?,
+    _ sequence: UInt64
   ) throws {
     self.sequence = sequence
     rows = nil
@@ -245,10 +262,10 @@ private struct BlameJSON: Encodable {
     let row = blame.row.columns.map(\.value)
     name = row.isEmpty ? nil : try names?.name(of: blame.row.table, row)
     removed = blame.row.removed.map(EventJSON.init)
-    columns = blame.row.columns.filter { column == nil || $0.name == column }.map {
+    columns = try blame.row.columns.filter { column == nil || $0.name == column }.map {
       Column(
         column: $0.name, value: $0.value.literal, before: $0.before?.literal,
-        event: EventJSON($0.event))
+        event: EventJSON($0.event), reason: try log.reason(ofRevert: $0.event))
     }
     tags =
       column != nil

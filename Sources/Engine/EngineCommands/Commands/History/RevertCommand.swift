@@ -19,7 +19,7 @@ struct RevertCommand: AsyncParsableCommand {
       document that a reverted operation imported stays reverted when it is imported again. No file is deleted.
       """.examples(
         of: "revert", "\(ProgramName.current) revert 1318f01b --dry-run",
-        "\(ProgramName.current) revert 3534..3600 --reason \"the wrong export\""))
+        "\(ProgramName.current) revert 3534..3600 --reason wrong-export"))
 
   @OptionGroup var options: CatalogOptions
   @OptionGroup var waiting: WaitOptions
@@ -163,7 +163,8 @@ private struct RevertOutput {
     case .unchanged:
       return "nothing to take back: no row that \(words) changed can be brought back or differs"
     case .applied, .appended:
-      return "reverted \(words): \(Count.of(change.events, "event")) appended, head \(change.sequence)"
+      return
+        "reverted \(words): \(Count.of(change.events, "event")) appended, head \(change.sequence)"
         + (change.failure.map { "; the database does not have them yet: \($0)" } ?? "")
     }
   }
@@ -201,7 +202,8 @@ private struct RevertOutput {
           table: conflict.table.name,
           key: RowChangeJSON.named(conflict.row, conflict.table.key, conflict.table),
           name: try names.name(of: conflict.table, conflict.row),
-          reason: conflict.reason.words(in: schema), reverted: conflict.reverted.map(EventJSON.init),
+          reason: conflict.reason.words(in: schema),
+          reverted: conflict.reverted.map(EventJSON.init),
           later: conflict.later.map(EventJSON.init))
       })
   }

@@ -23,7 +23,7 @@ public enum ConcertEvent: Hashable, Sendable {
   /// Somebody listened to a show for long enough (`MeaningfulPlay`).
   case showPlayed(String)
   case recentCleared(ClearedRecent)
-  /// What an operation did is taken back.
+  /// An operation is taken back.
   case reversal(Reversal)
 }
 

@@ -1,6 +1,6 @@
 import Projections
 
-/// What follows from rows that an event brought back.
+/// Makes the rows that follow from rows which an event brought back.
 extension ConcertProjector {
   func settle(_ restored: [RestoredRow]) throws {
     var dates: Set<String> = []

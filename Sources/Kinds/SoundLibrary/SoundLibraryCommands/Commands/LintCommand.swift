@@ -32,6 +32,7 @@ struct LintCommand: AsyncParsableCommand {
         case .unusedValue, .untaggedItem: !brief
         }
       }
+      for reverted in try await catalog.revertedOperations() { console.error("\(reverted)") }
       switch options.format {
       case .text:
         for finding in findings { write(finding, to: console) }

@@ -34,7 +34,7 @@ package enum CatalogEvent: Hashable, Sendable {
   case packDownloadInterrupted(PackDownloadInterrupted)
   case packDownloadCancelled(PackReference)
   case packDeleted(PackReference)
-  /// What an operation did is taken back.
+  /// An operation is taken back.
   indirect case reversal(Reversal)
 }
 

@@ -2,7 +2,7 @@ import CatalogModel
 import Projections
 import Recoveries
 
-/// What follows from rows that an event brought back.
+/// Makes the rows that follow from rows which an event brought back.
 extension SoundLibraryProjector {
   func restored(
     _ reversal: Reversal, _ record: EventRecord, _ store: some RowStore

@@ -1,7 +1,7 @@
 import Projections
 
 extension SoundLibrarySchema {
-  /// What belongs together, and what follows from other rows.
+  /// The rows that belong together, and those that follow from others.
   static let reversalRules: ReversalRules = {
     typealias Columns = ReversalRules.Columns
     let dimensions = TagDimension.all

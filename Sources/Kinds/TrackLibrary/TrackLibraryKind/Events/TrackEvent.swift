@@ -43,7 +43,7 @@ public enum TrackEvent: Hashable, Sendable {
   /// A tag was removed, also from its songs, which are pending then.
   /// Contradicts the rows if it is a system tag or does not exist.
   case tagRemoved(EntityID)
-  /// What an operation did is taken back.
+  /// An operation is taken back.
   case reversal(Reversal)
 }
 

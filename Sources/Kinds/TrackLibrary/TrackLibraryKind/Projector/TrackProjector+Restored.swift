@@ -1,6 +1,6 @@
 import CatalogEngine
 
-/// What follows from rows that an event brought back.
+/// Makes the rows that follow from rows which an event brought back.
 extension TrackProjector {
   func settle(_ restored: [RestoredRow]) throws {
     for row in restored {

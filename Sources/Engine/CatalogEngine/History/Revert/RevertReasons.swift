@@ -1,0 +1,50 @@
+package import CatalogModel
+import CatalogStore
+import EventLog
+package import Projections
+
+extension CatalogLog {
+  /// Why a person took operations back, as the first events of the revert say it.
+  ///
+  /// - Parameter event: of any operation.
+  /// - Returns: nil if the operation is no revert, or if nobody said why.
+  package func reason(ofRevert event: EventEnvelope) throws -> String? {
+    guard event.by.hasPrefix("revert:") else { return nil }
+    let batch = try batch(containing: event.sequence)
+    let cursor = try cursor(after: batch.firstSequence == 1 ? nil : batch.previousHead)
+    _ = try cursor.nextBatch()
+    while let block = try cursor.nextLines() {
+      var reason: String?
+      var isDone = false
+      try EventLines.forEach(in: block.bytes, first: block.firstSequence) { line, _ in
+        guard !isDone, reason == nil else { return }
+        let value = try JSONValue.parse(line)
+        isDone = value["type"] != .string("operation.reverted")
+        if !isDone, case .string(let text)? = value["data"]?["reason"] { reason = text }
+      }
+      if isDone || reason != nil { return reason }
+    }
+    return nil
+  }
+}
+
+extension PastDatabase {
+  /// The operations that are reverted in this state, by their first events.
+  package func revertedOperations(of kind: any CatalogKind) throws -> [RevertedRow] {
+    guard let table = kind.reverted else { return [] }
+    let description = table.description
+    return try readTables { database in
+      let statement = try PreparedStatement(
+        database,
+        "SELECT \(description.columnList) FROM \(description.name) ORDER BY first, operation")
+      var rows: [RevertedRow] = []
+      while try statement.step() {
+        rows.append(
+          try table.row(
+            description.columns.indices.map { try statement.value($0, in: description) })
+        )
+      }
+      return rows
+    }
+  }
+}

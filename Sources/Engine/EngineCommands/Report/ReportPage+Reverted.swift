@@ -1,0 +1,36 @@
+import CatalogEngine
+import Projections
+
+/// Which operations are reverted, and why.
+extension ReportPage {
+  /// Nothing if none is.
+  var reverted: HTML {
+    let operations = report.reverted
+    guard !operations.isEmpty else { return "" }
+    let rows = operations.map { operation -> HTML in
+      """
+      <tr>\(ReportTable.code("\(operation.operation)"))<td>\(operation.first) to \(operation.last)</td>\
+      \(ReportTable.code("\(operation.revertedBy)"))<td>\(operation.revertedAt.description)</td>\
+      <td>\(operation.reason ?? "")</td></tr>
+      """
+    }
+    let heads = ReportTable.heads([
+      ("operation", false), ("events", false), ("reverted by", false), ("when", false),
+      ("why", false),
+    ])
+    return section(
+      "reverted", "Reverted operations",
+      """
+      <p>What \(operations.count == 1 ? "this operation" : "these operations") changed was taken back, \
+      as far as no later event changed it again.</p>
+      \(ReportTable.scrolling(label: "Operations that are reverted", """
+        <table id="reverted-operations">
+        \(heads)
+        <tbody>
+        \(rows)
+        </tbody>
+        </table>
+        """))
+      """)
+  }
+}
