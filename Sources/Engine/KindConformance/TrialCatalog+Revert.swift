@@ -128,7 +128,7 @@ private func isSame(_ left: [Value]?, _ right: [Value]?, besides places: [Int]) 
 private struct RevertedStates {
   let before, after, present, reverted: [[[Value]: [Value]]]
 
-  /// What is not as it should be.
+  /// The first row that is not as it should be, for a person; nil if there is none.
   func finding<Kind: CatalogKind>(_ draft: RevertDraft<Kind.Event>, _ kind: Kind) -> String? {
     let rules = kind.reversalRules
     let left = Set(draft.conflicts.map { RowAddress(table: $0.table.ordinal, key: $0.key) })

@@ -99,7 +99,7 @@ import Testing
     #expect(try await catalog.query(name) == "Cozy")
     #expect(try await catalog.program("verify").status == 0)
     let nothing = await catalog.run("revert", first, "--force")
-    #expect(nothing.status == 0 && nothing.output.contains("nothing to take back"), "\(nothing)")
+    #expect(nothing.status == 0 && nothing.output.contains("nothing to undo"), "\(nothing)")
   }
 
   @Test func aRowThatAnotherOneNeedsStays() async throws {
@@ -117,7 +117,7 @@ import Testing
     #expect(
       try await catalog.query("SELECT count(*) FROM library_item WHERE title = 'Sound 210'") == "1")
     #expect(try await catalog.query("SELECT name FROM creature_type ORDER BY 1") == "Ooze\nUndead")
-    // What nobody touched is as before.
+    // All other rows are as before.
     #expect(
       try await catalog.query("SELECT title FROM library_item WHERE id = '\(SampleSeed.id(101))'")
         == "Place 101")

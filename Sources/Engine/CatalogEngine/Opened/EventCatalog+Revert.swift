@@ -29,7 +29,7 @@ extension EventCatalog {
     }
   }
 
-  /// What `revert` would do now. Nothing is written to the catalog; the first call makes a history, as `past(after:)` does.
+  /// Plans what `revert` would do now. Nothing is written to the catalog; the first call makes a history, as `past(after:)` does.
   ///
   /// - Throws: as `revert`.
   public func plannedRevert(
@@ -81,13 +81,13 @@ extension EventCatalog {
     else {
       throw CatalogError(
         .changeRefused,
-        "the tables of this kind can have no history, from which rows are brought back")
+        "the tables of this kind can have no history, from which rows are restored")
     }
     let range = try OperationRange(operation, in: log, history: catalog)
     guard let history = try catalog.open(through: head.sequence, note) else {
       throw CatalogError(
         .readOnly,
-        "\(catalog.path) cannot be made, from which rows are brought back; revert in a catalog that can be written"
+        "\(catalog.path) cannot be made, from which rows are restored; revert in a catalog that can be written"
       )
     }
     var planner = RevertPlanner(kind, catalog, history, range, isForced: isForced)
@@ -95,7 +95,7 @@ extension EventCatalog {
       reason: reason, by: "revert", at: opened.options.clock.now())
   }
 
-  /// What the log names as the source of a revert.
+  /// The source of a revert in the log.
   private static func source(_ operations: [RevertedOperation]) -> String {
     guard operations.count > 1, let first = operations.first, let last = operations.last else {
       return "revert:\(operations.first?.operation.description ?? "")"

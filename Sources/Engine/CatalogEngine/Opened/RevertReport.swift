@@ -28,10 +28,10 @@ public struct RevertReport: Sendable {
 
   /// The operations that are taken back, in the order of the log.
   public let operations: [RevertedOperation]
-  /// By table in the order of the schema, with the program's own tables.
+  /// The rows by table in the order of the schema, with the program's own tables.
   public let rows: [Row]
   public let conflicts: [Conflict]
-  /// What was appended; nil for a plan.
+  /// The report of the append; nil if this is a plan.
   public let change: ChangeReport?
 
   init(_ draft: RevertDraft<some Sendable>, of schema: Schema, change: ChangeReport?) {

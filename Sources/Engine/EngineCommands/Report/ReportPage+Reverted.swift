@@ -1,9 +1,9 @@
 import CatalogEngine
 import Projections
 
-/// Which operations are reverted, and why.
+/// The operations that are reverted, and the reasons.
 extension ReportPage {
-  /// Nothing if none is.
+  /// Empty if none is.
   var reverted: HTML {
     let operations = report.reverted
     guard !operations.isEmpty else { return "" }
@@ -21,7 +21,7 @@ extension ReportPage {
     return section(
       "reverted", "Reverted operations",
       """
-      <p>What \(operations.count == 1 ? "this operation" : "these operations") changed was taken back, \
+      <p>What \(operations.count == 1 ? "this operation" : "these operations") changed was undone, \
       as far as no later event changed it again.</p>
       \(ReportTable.scrolling(label: "Operations that are reverted", """
         <table id="reverted-operations">

@@ -73,7 +73,7 @@ public protocol CatalogKind: Sendable {
   /// The kind's table of what is reverted; nil if operations of this kind cannot be taken back.
   var reverted: TypedTable<RevertedRow>? { get }
 
-  /// What the engine has to know of the rows to bring some of them back.
+  /// Says of the rows what the engine has to know to bring some of them back.
   var reversalRules: ReversalRules { get }
 
   /// Functions that the kind's SQL calls.

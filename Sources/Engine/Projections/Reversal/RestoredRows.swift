@@ -27,7 +27,7 @@ public struct RestoredRows: Hashable, Sendable {
     self.gone = gone
   }
 
-  /// What puts rows of a table back and removes others.
+  /// An event that puts rows of a table back and removes others.
   package init(_ table: TableDescription, rows: [[Value]], gone: [[Value]]) {
     self.init(
       table: table.name, columns: rows.isEmpty ? [] : table.columns.map(\.name), rows: rows,
@@ -112,7 +112,7 @@ extension RestoredRows {
     return wanted
   }
 
-  /// The places of columns by their names; nil for a column that the table lost.
+  /// The places of columns by their names; nil if the table lost the column.
   private func places(
     of names: [String], in description: TableDescription
   ) throws -> [Int?] {

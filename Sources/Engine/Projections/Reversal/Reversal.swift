@@ -1,6 +1,6 @@
 public import CatalogModel
 
-/// What events say of something that is taken back. A kind has both among its events (docs/KINDS.md).
+/// An event by which an operation is taken back. A kind has both among its events (docs/KINDS.md).
 public enum Reversal: Hashable, Sendable {
   /// `operation.reverted`: the first event of the batch, one for each operation that is taken back.
   case operation(RevertedOperation)
@@ -64,7 +64,7 @@ extension Reversal {
 public protocol ReversibleEvent: Sendable {
   /// The event that holds a reversal: a case of this name is enough.
   static func reversal(_ reversal: Reversal) -> Self
-  /// What the event holds if it is a reversal; nil if it is another event.
+  /// The reversal that the event holds; nil if it is another event.
   var asReversal: Reversal? { get }
 }
 
@@ -102,7 +102,7 @@ public enum WayBack<Event: Sendable>: Sendable {
   case impossible(because: String)
 }
 
-/// What the engine has to know of a kind's rows to bring some of them back and leave the others right.
+/// Says of a kind's rows what the engine has to know to bring some of them back and leave the others right.
 public struct ReversalRules: Sendable {
   /// Columns of a table.
   public struct Columns: Sendable {

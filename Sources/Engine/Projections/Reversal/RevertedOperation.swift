@@ -9,7 +9,7 @@ public struct RevertedOperation: Hashable, Sendable {
   public var last: Int64
   /// SHA-256 of the documents that it imported: they stay reverted when they are imported again.
   public var documents: [String]
-  /// Why, in a person's words; nil if nobody said.
+  /// Why, in a person's words; nil if the person did not say.
   public var reason: String?
 
   public init(

@@ -33,7 +33,7 @@ package struct SoundLibrary: CatalogKind {
 
   package func encode(_ record: EventRecord, into line: inout [UInt8]) -> String? {
     if case .reversal(let reversal) = record.event {
-      // Of rows nobody knows that they can be written: an event of a document is checked when that is read.
+      // A row may hold a text that no log may hold: events of documents are checked when these are read.
       return EventEncoder.encode(record.envelope, version: record.event.version, into: &line) {
         reversal.write(to: &$0)
       }

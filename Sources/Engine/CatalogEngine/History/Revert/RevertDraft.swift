@@ -2,7 +2,7 @@ package import CatalogModel
 package import EventLog
 package import Projections
 
-/// What takes operations back: the events, what they do to the rows, and what they leave as it is.
+/// A plan to undo operations: the events, their effect on the rows, and the rows that stay as they are.
 package struct RevertDraft<Event: Sendable>: Sendable {
   package let operations: [RevertedOperation]
   /// Empty if nothing is to be done.

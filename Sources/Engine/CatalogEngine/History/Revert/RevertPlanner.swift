@@ -355,7 +355,7 @@ struct RevertedRowState {
 
   var address: RowAddress { RowAddress(table: table.ordinal, key: key) }
 
-  /// What the row has, or had, in some columns.
+  /// The values that the row has, or had, in some columns.
   func values(_ columns: ReversalRules.Columns) -> [[Value]] {
     var found: [[Value]] = []
     for row in [before, after, present].compactMap(\.self) {

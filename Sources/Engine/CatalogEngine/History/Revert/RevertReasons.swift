@@ -7,7 +7,7 @@ extension CatalogLog {
   /// Why a person took operations back, as the first events of the revert say it.
   ///
   /// - Parameter event: of any operation.
-  /// - Returns: nil if the operation is no revert, or if nobody said why.
+  /// - Returns: nil if the operation is no revert, or if the person did not say why.
   package func reason(ofRevert event: EventEnvelope) throws -> String? {
     guard event.by.hasPrefix("revert:") else { return nil }
     let batch = try batch(containing: event.sequence)

@@ -8,7 +8,7 @@ struct RowReference {
   let childPlaces: [Int]
   let parent: TableDescription
   let parentPlaces: [Int]
-  /// What the first of the child's values must be.
+  /// The values with which the child's must begin.
   var prefix: [Value] = []
 }
 

@@ -8,11 +8,11 @@ import Projections
 struct RevertCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "revert",
-    abstract: "Take back what an operation changed.",
+    abstract: "Undo what an operation changed.",
     discussion: """
-      Appends the events that bring back the rows which the operation changed, as one batch that can be reverted, too. A \
+      Appends the events that restore the rows which the operation changed, as one batch that can be reverted, too. A \
       row that later events changed stays as it is, with what belongs to it and what it needs: the command lists such \
-      rows as conflicts with both causes, and its exit status is 2. --force brings them back as well.
+      rows as conflicts with both causes, and its exit status is 2. --force restores them as well.
 
       An operation is the id that log and diff show, or its first eight characters or more, or the events of whole \
       batches: 3534 or 3534..3600. The program's own tables (projection_…) are left out unless --all shows them. A \
@@ -27,7 +27,7 @@ struct RevertCommand: AsyncParsableCommand {
   @Flag(name: .long, help: "Show what would be done, and change nothing.")
   var dryRun = false
 
-  @Flag(name: .long, help: "Bring back rows that later events changed, too.")
+  @Flag(name: .long, help: "Restore rows that later events changed, too.")
   var force = false
 
   @Option(
@@ -42,7 +42,7 @@ struct RevertCommand: AsyncParsableCommand {
 
   @OptionGroup var detail: DetailOptions
 
-  @Argument(help: ArgumentHelp("The operation to take back.", valueName: "operation"))
+  @Argument(help: ArgumentHelp("The operation to undo.", valueName: "operation"))
   var operation: OperationName
 
   func validate() throws {
@@ -87,7 +87,7 @@ struct RevertCommand: AsyncParsableCommand {
   }
 }
 
-/// Shows what a revert does, or would do.
+/// Shows the effect of a revert, done or planned.
 private struct RevertOutput {
   private let operations: [RevertedOperation]
   private let changes: [RowChange]
@@ -161,7 +161,7 @@ private struct RevertOutput {
     }
     switch change.outcome {
     case .unchanged:
-      return "nothing to take back: no row that \(words) changed can be brought back or differs"
+      return "nothing to undo: no row that \(words) changed can be restored, or all are as before"
     case .applied, .appended:
       return
         "reverted \(words): \(Count.of(change.events, "event")) appended, head \(change.sequence)"

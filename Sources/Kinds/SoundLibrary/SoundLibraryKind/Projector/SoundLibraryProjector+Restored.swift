@@ -34,7 +34,7 @@ extension SoundLibraryProjector {
     for (number, tags) in touched { try show(tags, ofItem: number, store) }
   }
 
-  /// The item shows each of these tags if any source gives it, and nobody took it away.
+  /// The item shows each of these tags if any source gives it, and no person took it away.
   private func show(
     _ tags: Set<ItemTag>, ofItem number: Int64, _ store: some RowStore
   ) throws {
