@@ -115,7 +115,7 @@ extension TableDescription {
     return sum
   }
 
-  /// The same as the running digests of a database say.
+  /// How many rows a database has, and the sum of their digests, as its running digests say.
   package func keptSum(in database: Database) throws -> RowSum {
     try RunningDigests.sums(of: name, database).values.reduce(into: RowSum()) { $0.add($1) }
   }
