@@ -26,6 +26,12 @@ package struct CatalogWithout: Sendable {
     range = try OperationRange(name, in: log, history: states.history)
     actual = try PastDatabase(.sequence(head.sequence), of: states, live: nil)
 
+    // Without the last events, the catalog is the state before them.
+    guard range.after != head else {
+      without = try PastDatabase(.sequence(range.before.sequence), of: states, live: nil)
+      contradictions = []
+      return
+    }
     let rows = try actual.rows(after: range.before.sequence, of: states)
     let replay = try EventReplay(log, after: range.after)
     let applier = EventApplier(logID, log.kind)

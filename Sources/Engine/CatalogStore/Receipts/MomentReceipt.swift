@@ -24,8 +24,7 @@ package struct MomentReceipt: Hashable, Sendable {
     }
     self.checkpoint = checkpoint
     tables = try schema.tables.map { table in
-      let sums = try RunningDigests.sums(of: table.name, database).values
-      return Table(name: table.name, sum: sums.reduce(into: RowSum()) { $0.add($1) })
+      Table(name: table.name, sum: try table.keptSum(in: database))
     }
   }
 
@@ -81,13 +80,8 @@ package struct MomentReceipt: Hashable, Sendable {
   /// - Parameter database: has the tables of the schema, or views with their names.
   package func counted(from schema: Schema, in database: Database) throws -> MomentReceipt {
     var receipt = self
-    receipt.tables = try schema.tables.map { table in
-      let digester = RowDigester(table)
-      let statement = try PreparedStatement(
-        database, "SELECT \(table.columnList) FROM \(table.name)")
-      var sum = RowSum()
-      while try statement.step() { sum.add(digester.digest(statement)) }
-      return Table(name: table.name, sum: sum)
+    receipt.tables = try schema.tables.map {
+      Table(name: $0.name, sum: try $0.countedSum(in: database))
     }
     return receipt
   }
@@ -108,5 +102,21 @@ package struct MomentReceipt: Hashable, Sendable {
     }
     lines += ["  ]", "}"]
     return lines.joined(separator: "\n") + "\n"
+  }
+}
+
+extension TableDescription {
+  /// How many rows a database has, and the sum of their digests, counted from the rows.
+  package func countedSum(in database: Database) throws -> RowSum {
+    let digester = RowDigester(self)
+    let statement = try PreparedStatement(database, "SELECT \(columnList) FROM \(name)")
+    var sum = RowSum()
+    while try statement.step() { sum.add(digester.digest(statement)) }
+    return sum
+  }
+
+  /// How many rows a database has, and the sum of their digests, as its running digests say.
+  package func keptSum(in database: Database) throws -> RowSum {
+    try RunningDigests.sums(of: name, database).values.reduce(into: RowSum()) { $0.add($1) }
   }
 }
