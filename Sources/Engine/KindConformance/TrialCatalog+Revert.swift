@@ -150,7 +150,8 @@ private struct RevertedStates {
             return finding("is another row, and the operation did not change it")
           }
         } else if !isSame(now, new, besides: settled + stamps) {
-          guard isLeft, isSame(now, then, besides: settled) else {
+          let isRecord = rules.documents.contains { $0.table === table }
+          guard isLeft || isRecord, isSame(now, then, besides: settled) else {
             return finding("was changed by later events, and does not stay")
           }
         } else if isLeft {

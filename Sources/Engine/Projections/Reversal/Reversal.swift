@@ -143,7 +143,8 @@ public struct ReversalRules: Sendable {
   public var settled: [Columns]
   /// Rows that are brought back together or not at all: those that agree in the columns of one bundle.
   public var bundles: [[Columns]]
-  /// Columns that have the SHA-256 of a document which was imported.
+  /// Columns that have the SHA-256 of a document which was imported. A row that a later import changed stays, and is no
+  /// conflict.
   public var documents: [Columns]
   /// Columns that refer to a row by other means than the schema says: a row that is referred to is not removed.
   public var references: [(from: Columns, to: Columns)]

@@ -106,6 +106,9 @@ struct RevertPlanner<Kind: CatalogKind> {
   /// Adds a row, unless it is as it was already.
   private mutating func add(_ state: RevertedRowState) {
     guard !isSame(state.present, state.before, state.table) else { return }
+    // A later document of the same name was imported: which one was the last stays as it is.
+    let isRecord = rules.documents.contains { $0.table === state.table }
+    if isRecord, !isSame(state.present, state.after, state.table) { return }
     var state = state
     if !isForced, !isSame(state.present, state.after, state.table) { state.reason = .changedLater }
     places[state.address] = rows.count
