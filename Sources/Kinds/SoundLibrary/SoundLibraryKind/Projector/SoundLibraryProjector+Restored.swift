@@ -31,7 +31,9 @@ extension SoundLibraryProjector {
         }
       }
     }
-    for (number, tags) in touched { try show(tags, ofItem: number, store) }
+    for (number, tags) in touched.sorted(by: { $0.key < $1.key }) {
+      try show(tags, ofItem: number, store)
+    }
   }
 
   /// The item shows each of these tags if any source gives it, and no person took it away.
@@ -46,7 +48,7 @@ extension SoundLibraryProjector {
       given.formUnion(try TagList.tags(of: row))
     }
     given.subtract(try self.tags(by: Tables.suppressionsByItem, equal: [.integer(number)], store))
-    for tag in tags {
+    for tag in tags.sorted() {
       let key: [Value] = [.id(item), .integer(tag.value)]
       if given.contains(tag) {
         try store.put(key, in: Tables.join(of: tag.dimension))
