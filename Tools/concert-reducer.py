@@ -19,7 +19,8 @@ import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from reducing import Conflict, ReducerError, main, table_shapes  # noqa: E402
+from reducing import (  # noqa: E402
+    REVERTED, Conflict, ReducerError, Shape, main, restored, table_shapes)
 
 # table → (columns, number of columns that are its key; the key stands first).
 TABLES = {
@@ -40,6 +41,35 @@ TABLES = {
     "projection_rated_show": ("show_id average_rating total_reviews", 1),
 }
 TABLES = table_shapes(TABLES)
+
+# All tables to which an event may bring rows back, with our own.
+SHAPES = {
+    "shows": Shape(
+        "show_id:t date:t year:i month:i year_month:t band:t url:t? venue_name:t city:t? state:t? country:t location_raw:t? "
+        "setlist_status:t? setlist_raw:t? song_list:t? lineup_status:t? lineup_raw:t? member_list:t? show_sequence:i "
+        "recordings_raw:t? recording_count:i best_recording_id:t? average_rating:r? total_reviews:i is_in_library:i "
+        "library_added_at:i? created_at:i updated_at:i", "show_id"),
+    "recordings": Shape(
+        "identifier:t show_id:t source_type:t? rating:r raw_rating:r review_count:i confidence:r high_ratings:i "
+        "low_ratings:i taper:t? source:t? lineage:t? source_type_string:t? collection_timestamp:i", "identifier"),
+    "library_shows": Shape("show_id:t added_to_library_at:i is_pinned:i library_notes:t? custom_rating:r? "
+                           "last_accessed_at:i? tags:t?", "show_id"),
+    "recent_shows": Shape("show_id:t last_played_timestamp:i first_played_timestamp:i total_play_count:i", "show_id"),
+    "collections": Shape("id:t name:t description:t tags_json:t show_ids_json:t total_shows:i primary_tag:t? "
+                         "created_at:i updated_at:i", "id"),
+    "data_version": Shape(
+        "id:i data_version:t package_name:t version_type:t description:t? imported_at:i git_commit:t? git_tag:t? "
+        "build_timestamp:t? total_shows:i total_venues:i total_files:i total_size_bytes:i", "id"),
+    "projection_show_recording": Shape("show_id:t identifier:t position:i", "show_id identifier"),
+    "projection_collection_show": Shape("collection_id:t position:i show_id:t", "collection_id position"),
+    "projection_show_text": Shape("number:i show_id:t show_time:t? search_text:t search_words:t", "number"),
+    "projection_rated_show": Shape("show_id:t average_rating:r total_reviews:i", "show_id"),
+    "projection_counted_play": Shape("show_id:t sequence:i play_count:i", "show_id"),
+    "projection_package": Shape("id:i sha256:t unlisted_json:t", "id"),
+    "projection_reverted": REVERTED,
+}
+# What follows from other rows.
+SETTLED = ("show_sequence", "is_in_library", "library_added_at")
 
 # The brief's example of a search text has `NY New York`; provinces of Canada have their names in the same way.
 STATES = dict(pair.split("=") for pair in (
@@ -107,17 +137,21 @@ def search_text(show):
 
 
 class Archive:
-    """What a package and a person say, as the events have it; `tables` makes rows of it."""
+    """The rows that packages and a person make; `rows` adds what follows from others."""
 
     def __init__(self):
         self.sequence = 0
         self.conflicts = []  # (sequence, type, why) of events that changed nothing
-        self.shows = {}  # id → [payload, created, updated]
-        self.recordings = {}  # identifier → (payload, time)
-        self.collections = {}  # id → [payload, created, updated]
+        self.shows = {}  # id → columns, without those of SETTLED
+        self.texts = {}  # number of the show's first event → (show, early or late or None, text of the search)
+        self.ratings = {}  # show → (rating, reviews)
+        self.links = {}  # show → recording → its place
+        self.recordings = {}  # identifier → columns, without the show
+        self.collections = {}  # id → columns
+        self.members = {}  # collection → place → show
         self.library = {}  # show → [added, pinned, notes, rating, last played, tags]
         self.recent = {}  # show → [last, first, count]
-        self.version = None
+        self.version = None  # columns
         self.handlers = {
             "catalog.created": lambda data, at: None,
             "package.imported": self.package_imported,
@@ -135,6 +169,8 @@ class Archive:
             "library.show.tagged": self.tagged,
             "show.played": self.played,
             "recent.cleared": self.cleared,
+            "operation.reverted": lambda data, at: None,
+            "rows.restored": self.restored,
         }
 
     def apply(self, event):
@@ -152,36 +188,67 @@ class Archive:
         if key not in table:
             raise Conflict(f"there is no {what} {key}")
 
-    def listers(self, recording):
-        return [show for show, (data, *_) in self.shows.items() if recording in data["recordings"]]
-
     def drop_orphans(self, recordings):
         """A recording goes with the last show that lists it, as the foreign key says."""
         for recording in recordings:
-            if recording in self.recordings and not self.listers(recording):
-                del self.recordings[recording]
+            if not any(recording in places for places in self.links.values()):
+                self.recordings.pop(recording, None)
 
     # Packages
 
     def package_imported(self, data, at):
-        self.version = (data, at)
+        self.version = dict(zip(TABLES["data_version"][0], (
+            1, data["version"], data["packageName"], data["versionType"], data["description"], at, data["gitCommit"],
+            data["gitTag"], data["buildTimestamp"], data["shows"], data["venues"], data["files"], data["bytes"])))
 
     def show_upserted(self, data, at):
-        old = self.shows.get(data["show"])
-        self.shows[data["show"]] = [data, old[1] if old else at, at]
-        if old:
-            self.drop_orphans(set(old[0]["recordings"]) - set(data["recordings"]))
+        show, date = data["show"], data["date"]
+        old = self.shows.get(show)
+        setlist = data["setlist"] and [
+            {**known(set=part["set"]), "songs": [known(**song) for song in part["songs"]]}
+            for part in data["setlist"]]
+        lineup = data["lineup"] and [known(**musician) for musician in data["lineup"]]
+        self.shows[show] = {
+            "show_id": show, "date": date, "year": int(date[:4]), "month": int(date[5:7]), "year_month": date[:7],
+            "band": data["band"], "url": data["url"], "venue_name": data["venue"], "city": data["city"],
+            "state": data["state"], "country": country(data), "location_raw": data["location"],
+            "setlist_status": data["setlistStatus"], "setlist_raw": None if setlist is None else compact(setlist),
+            "song_list": ",".join(songs(data)) if songs(data) else None, "lineup_status": data["lineupStatus"],
+            "lineup_raw": None if lineup is None else compact(lineup),
+            "member_list": ",".join(members(data)) if members(data) else None,
+            "recordings_raw": compact(data["recordings"]) if data["recordings"] else None,
+            "recording_count": data["recordingCount"], "best_recording_id": data["bestRecording"],
+            "average_rating": data["averageRating"], "total_reviews": data["totalReviews"],
+            "created_at": old["created_at"] if old else at, "updated_at": at}
+        number = next((number for number, text in self.texts.items() if text[0] == show), self.sequence)
+        self.texts[number] = (show, data["showTime"], search_text(data))
+        self.ratings.pop(show, None)
+        if data["averageRating"] is not None:
+            self.ratings[show] = (data["averageRating"], data["totalReviews"])
+        before = self.links.get(show, {})
+        self.links[show] = {}
+        for position, recording in enumerate(data["recordings"]):
+            self.links[show].setdefault(recording, position)
+        self.drop_orphans(set(before) - set(self.links[show]))
 
     def show_removed(self, data, at):
-        self.require(self.shows, data["show"], "show")
-        old = self.shows.pop(data["show"])
-        self.library.pop(data["show"], None)
-        self.drop_orphans(old[0]["recordings"])
+        show = data["show"]
+        self.require(self.shows, show, "show")
+        del self.shows[show]
+        self.texts = {number: text for number, text in self.texts.items() if text[0] != show}
+        self.ratings.pop(show, None)
+        self.library.pop(show, None)
+        self.drop_orphans(self.links.pop(show, {}))
 
     def recording_upserted(self, data, at):
-        if not self.listers(data["recording"]):
+        if not any(data["recording"] in places for places in self.links.values()):
             raise Conflict(f"no show lists the recording {data['recording']}")
-        self.recordings[data["recording"]] = (data, at)
+        self.recordings[data["recording"]] = {
+            "identifier": data["recording"], "source_type": data["sourceType"], "rating": data["rating"],
+            "raw_rating": data["rawRating"], "review_count": data["reviewCount"], "confidence": data["confidence"],
+            "high_ratings": data["highRatings"], "low_ratings": data["lowRatings"], "taper": data["taper"],
+            "source": data["source"], "lineage": data["lineage"], "source_type_string": data["sourceType"],
+            "collection_timestamp": at}
 
     def recording_removed(self, data, at):
         self.require(self.recordings, data["recording"], "recording")
@@ -189,11 +256,17 @@ class Archive:
 
     def collection_upserted(self, data, at):
         old = self.collections.get(data["id"])
-        self.collections[data["id"]] = [data, old[1] if old else at, at]
+        self.collections[data["id"]] = {
+            "id": data["id"], "name": data["name"], "description": data["description"],
+            "tags_json": compact(data["tags"]), "show_ids_json": compact(data["showIds"]),
+            "total_shows": len(data["showIds"]), "primary_tag": data["tags"][0] if data["tags"] else None,
+            "created_at": old["created_at"] if old else at, "updated_at": at}
+        self.members[data["id"]] = dict(enumerate(data["showIds"]))
 
     def collection_removed(self, data, at):
         self.require(self.collections, data["id"], "collection")
         del self.collections[data["id"]]
+        self.members.pop(data["id"], None)
 
     # A person
 
@@ -236,14 +309,62 @@ class Archive:
         before = milliseconds(data["before"])
         self.recent = {show: play for show, play in self.recent.items() if play[0] >= before}
 
+    # Reverts
+
+    def restored(self, data, at):
+        touched = set()
+        for key, before, row in restored(SHAPES, lambda table: {}, **data):
+            restore = getattr(self, "restore_" + data["table"], None)
+            if restore:
+                touched |= restore(key, row) or set()
+        self.drop_orphans(touched)
+
+    @staticmethod
+    def put(table, key, row):
+        table.pop(key, None)
+        if row is not None:
+            table[key] = row
+
+    def restore_shows(self, key, row):
+        self.put(self.shows, key[0], row and {name: value for name, value in row.items() if name not in SETTLED})
+        return set(self.links.get(key[0], {}))
+
+    def restore_recordings(self, key, row):
+        self.put(self.recordings, key[0], row and {name: value for name, value in row.items() if name != "show_id"})
+
+    def restore_library_shows(self, key, row):
+        self.put(self.library, key[0], row and [row[name] for name in TABLES["library_shows"][0][1:]])
+
+    def restore_recent_shows(self, key, row):
+        self.put(self.recent, key[0], row and [row[name] for name in TABLES["recent_shows"][0][1:]])
+
+    def restore_collections(self, key, row):
+        self.put(self.collections, key[0], row)
+
+    def restore_data_version(self, key, row):
+        self.version = row
+
+    def restore_projection_show_recording(self, key, row):
+        self.put(self.links.setdefault(key[0], {}), key[1], row and row["position"])
+        return {key[1]}
+
+    def restore_projection_collection_show(self, key, row):
+        self.put(self.members.setdefault(key[0], {}), key[1], row and row["show_id"])
+
+    def restore_projection_show_text(self, key, row):
+        self.put(self.texts, key[0], row and (row["show_id"], row["show_time"], row["search_text"]))
+
+    def restore_projection_rated_show(self, key, row):
+        self.put(self.ratings, key[0], row and (row["average_rating"], row["total_reviews"]))
+
     # Rows
 
     def sequences(self):
         """Early before none before late, then by id."""
-        days = {}
-        for show, (data, *_) in self.shows.items():
-            rank = {"early": 0, None: 1, "late": 2}[data["showTime"]]
-            days.setdefault(data["date"], []).append((rank, show.encode(), show))
+        times, days = {show: time for show, time, _ in self.texts.values()}, {}
+        for show, row in self.shows.items():
+            rank = {"early": 0, None: 1, "late": 2}[times.get(show)]
+            days.setdefault(row["date"], []).append((rank, show.encode(), show))
         return {show: place for day in days.values() for place, (_, _, show) in enumerate(sorted(day), start=1)}
 
     def rows(self):
@@ -254,50 +375,36 @@ class Archive:
             keys = TABLES[table][1]
             tables[table][row[:keys]] = row[keys:]
 
-        for show, (data, created, updated) in self.shows.items():
-            setlist = data["setlist"] and [
-                {**known(set=part["set"]), "songs": [known(**song) for song in part["songs"]]}
-                for part in data["setlist"]]
-            lineup = data["lineup"] and [known(**musician) for musician in data["lineup"]]
-            date = data["date"]
-            put("shows", show, date, int(date[:4]), int(date[5:7]), date[:7], data["band"], data["url"], data["venue"],
-                data["city"], data["state"], country(data), data["location"], data["setlistStatus"],
-                None if setlist is None else compact(setlist), ",".join(songs(data)) if songs(data) else None,
-                data["lineupStatus"], None if lineup is None else compact(lineup),
-                ",".join(members(data)) if members(data) else None, sequences[show],
-                compact(data["recordings"]) if data["recordings"] else None, data["recordingCount"],
-                data["bestRecording"], data["averageRating"], data["totalReviews"], int(show in self.library),
-                self.library[show][0] if show in self.library else None, created, updated)
-            put("show_search", show, search_text(data))
-            if data["averageRating"] is not None:
-                put("projection_rated_show", show, data["averageRating"], data["totalReviews"])
-            for position, recording in enumerate(data["recordings"]):
-                if data["recordings"].index(recording) == position:
-                    put("projection_show_recording", show, recording, position)
+        def put_columns(table, row):
+            put(table, *(row[name] for name in TABLES[table][0]))
+
+        for show, row in self.shows.items():
+            put_columns("shows", {
+                **row, "show_sequence": sequences[show], "is_in_library": int(show in self.library),
+                "library_added_at": self.library[show][0] if show in self.library else None})
+        for show, _, text in self.texts.values():
+            put("show_search", show, text)
+        for show, rating in self.ratings.items():
+            put("projection_rated_show", show, *rating)
         homes = {}
-        for show, (data, *_) in self.shows.items():
-            for recording in data["recordings"]:
-                home = (data["date"], sequences[show], show.encode(), show)
+        for show, places in self.links.items():
+            for recording, position in places.items():
+                put("projection_show_recording", show, recording, position)
+                home = (self.shows[show]["date"], sequences[show], show.encode(), show)
                 homes[recording] = min(homes.get(recording, home), home)
-        for recording, (data, at) in self.recordings.items():
-            put("recordings", recording, homes[recording][3], data["sourceType"], data["rating"], data["rawRating"],
-                data["reviewCount"], data["confidence"], data["highRatings"], data["lowRatings"], data["taper"],
-                data["source"], data["lineage"], data["sourceType"], at)
+        for recording, row in self.recordings.items():
+            put_columns("recordings", {**row, "show_id": homes[recording][3]})
         for show, saved in self.library.items():
             put("library_shows", show, *saved)
         for show, (last, first, count) in self.recent.items():
             put("recent_shows", show, last, first, count)
-        for collection, (data, created, updated) in self.collections.items():
-            put("collections", collection, data["name"], data["description"], compact(data["tags"]),
-                compact(data["showIds"]), len(data["showIds"]), data["tags"][0] if data["tags"] else None, created,
-                updated)
-            for position, show in enumerate(data["showIds"]):
+        for row in self.collections.values():
+            put_columns("collections", row)
+        for collection, shows in self.members.items():
+            for position, show in shows.items():
                 put("projection_collection_show", collection, position, show)
         if self.version:
-            data, at = self.version
-            put("data_version", 1, data["version"], data["packageName"], data["versionType"], data["description"], at,
-                data["gitCommit"], data["gitTag"], data["buildTimestamp"], data["shows"], data["venues"],
-                data["files"], data["bytes"])
+            put_columns("data_version", self.version)
         return tables
 
 

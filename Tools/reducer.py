@@ -20,7 +20,8 @@ import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from reducing import Conflict, ReducerError, main, table_shapes  # noqa: E402
+from reducing import (  # noqa: E402
+    REVERTED, Conflict, ReducerError, Shape, main, restored, table_shapes)
 
 # Event key of a dimension → its table. The join table is item_<table>, its column <table>_id.
 DIMENSION_TABLES = {
@@ -50,6 +51,42 @@ TABLES = {
     **{f"item_{table}": (f"item_id {table}_id", 2) for table in DIMENSION_TABLES.values()},
 }
 TABLES = table_shapes(TABLES)
+
+# All tables to which an event may bring rows back, with our own.
+SHAPES = {
+    "library_item": Shape("id:d kind:t title:t subtitle:t? duration:r? artwork_url:t? is_visible:i created_at:m "
+                          "updated_at:m", "id"),
+    "music_playlist_ref": Shape("item_id:d apple_music_playlist_id:t last_sync_at:m? use_snapshot:i", "item_id",
+                                "apple_music_playlist_id"),
+    "music_track_cache": Shape("track_id:t title:t artist:t album:t? duration:r? artwork_url:t? last_seen_at:m",
+                               "track_id"),
+    "playlist_track": Shape("playlist_id:t track_id:t position:i snapshot_at:m",
+                            "playlist_id track_id position snapshot_at"),
+    "pack": Shape("id:d kind:t title:t description:t? artwork_url:t? version:i manifest_url:t created_at:m", "id"),
+    "pack_state": Shape("pack_id:d state:t bytes_total:i? bytes_downloaded:i? installed_version:i? last_error:t? "
+                        "updated_at:m", "pack_id"),
+    "pack_item": Shape("pack_id:d item_id:d sort_order:i", "pack_id item_id"),
+    "local_asset": Shape("id:d pack_id:d remote_url:t local_path:t? etag:t? sha256:t? bytes_total:i? created_at:m", "id"),
+    "item_local_audio": Shape("item_id:d asset_id:d codec:t? sample_rate:i? channels:i? loopable:i", "item_id"),
+    **{table: Shape("id:i name:t sort_order:i? is_system:i created_at:m", "id", "name")
+       for table in DIMENSION_TABLES.values()},
+    "projection_seed": Shape("seed_id:t revision:i sha256:t imported_at:m", "seed_id"),
+    "projection_item": Shape("number:i item_id:d source_id:i kind:t is_visible:i", "number", "item_id"),
+    "projection_pack": Shape("pack_id:d source_id:i", "pack_id"),
+    "projection_tagging": Shape("item_number:i source_id:i tags:t", "item_number source_id"),
+    "projection_suppression": Shape("item_number:i dimension:t value_id:i", "item_number dimension value_id"),
+    "projection_value": Shape("number:i dimension:t value_id:i merged_into:i? words:t", "number"),
+    "projection_alias": Shape("dimension:t name:t value_id:i origin:t", "dimension name"),
+    "projection_manifest": Shape("pack_id:d version:i sha256:t total_bytes:i assets:i", "pack_id"),
+    "projection_pack_tag": Shape("pack_id:d dimension:t value_id:i", "pack_id dimension value_id"),
+    "projection_item_text": Shape("number:i title:t title_variants:t subtitle:t", "number"),
+    "projection_playlist": Shape(
+        "item_id:d storefront:t? state:t? reason:t? title:t? curator:t? description:t? artwork_url:t? url:t? "
+        "modified_at:t? snapshot_at:m? snapshot_sequence:i? is_playable:i?", "item_id"),
+    "projection_track": Shape("track_id:t type:t", "track_id"),
+    "projection_reverted": REVERTED,
+}
+DIMENSION_KEYS = {table: key for key, table in DIMENSION_TABLES.items()}
 
 
 # What any document may hold, and so any event; of what is counted earlier releases took more.
@@ -118,13 +155,15 @@ class Catalog:
         self.conflicts = []  # (sequence, type, why) of events that changed nothing
         self.tables = {table: {} for table in TABLES}
         # A value is (table, id): logs of older releases repeat ids across dimensions.
-        self.lists = {}  # item → newest list of tracks, its time, its sequence
+        self.lists = {}  # item → time and sequence of the newest list of tracks
         self.value_ids = {key: {} for key in DIMENSION_TABLES}  # name → value
         self.aliases = {key: {} for key in DIMENSION_TABLES}  # other name → value
-        self.lost = set()  # values that were merged into others: their ids are not used again
+        self.numbers = {}  # item → its dense number
+        self.sources = {}  # source → its number, in the order of their first words
+        self.known = {}  # number → [value, the one that stands for it since a merge]: ids are not used again
         self.given = {}  # item → source → (value, …): who gave which tags, suppressed or not
         self.suppressed = {}  # value → {item}
-        self.members = {}  # pack → [item]
+        self.members = {}  # pack → item → its place
         self.pack_tags = {}  # pack → (value, …): for the members of now and those who join later
         self.assets = {}  # pack → {asset: item}
         self.handlers = {
@@ -153,6 +192,8 @@ class Catalog:
             "pack.download.interrupted": self.download_interrupted,
             "pack.download.cancelled": self.download_cancelled,
             "pack.deleted": self.pack_deleted,
+            "operation.reverted": self.operation_reverted,
+            "rows.restored": self.rows_restored,
         }
 
     def apply(self, event):
@@ -170,8 +211,10 @@ class Catalog:
                 raise Conflict("a catalog is created once, by event 1")
             if len(event["by"].encode()) > NAME:
                 raise Conflict("by is beyond what a document may hold")
+            self.by = event["by"]
             for key, value in event["data"].items():
-                check_limits(key, value, type)
+                if type != "rows.restored":
+                    check_limits(key, value, type)
             handler(event["at"], **event["data"])
         except KeyError as error:
             self.conflicts.append((sequence, type, f"names {error}, which is not there"))
@@ -205,7 +248,11 @@ class Catalog:
         if foreign:
             raise ValueError(f"an item of kind {kind} has no {', '.join(foreign)}")
 
+    def source(self, name):
+        return self.sources.setdefault(name, len(self.sources) + 1)
+
     def give(self, item, source, values):
+        self.source(source)
         sources = self.given.setdefault(item, {})
         sources[source] = values
         if not values:
@@ -252,9 +299,10 @@ class Catalog:
         rows, value = self.tables[table], (table, id)
         if name in self.value_ids[dimension] or name in self.aliases[dimension]:
             raise ValueError("the name is that of a value or an alias")
-        if (id,) in rows or value in self.lost:
+        if (id,) in rows or any(value == other for other, _ in self.known.values()):
             raise ValueError("the id is or was another value's")
         rows[id,] = (name, sortOrder, int(isSystem), at)
+        self.known[max(self.known, default=0) + 1] = [value, None]
         self.value_ids[dimension][name] = value
 
     def value_ordered(self, at, dimension, id, name, sortOrder):
@@ -292,7 +340,9 @@ class Catalog:
         _, order, is_system, created = rows[into,]
         rows[into,] = (intoName, lost_order if order is None else order,
                        max(is_system, lost_system), created)
-        self.lost.add(lost)
+        for entry in self.known.values():
+            if lost in entry:
+                entry[1] = kept
 
     def merge_tags(self, lost, kept):
         """Sources that gave `lost` give `kept`. What an item showed of the two it goes on showing:
@@ -326,6 +376,8 @@ class Catalog:
         old = rows.get((id,))
         if old is None:
             rows[id,] = told + (1, at, at)
+            self.source(self.by)
+            self.numbers[id] = max(self.numbers.values(), default=0) + 1
         elif old[:5] != told:
             if old[0] != kind:
                 raise ValueError(f"an item of kind {old[0]} cannot become {kind}")
@@ -365,7 +417,7 @@ class Catalog:
             self.keep_tracks(old[0], lambda time: False)
             self.lists.pop(item, None)
         elif is_same and not useSnapshot:
-            newest = self.lists[item][1] if item in self.lists else None
+            newest = self.lists[item][0] if item in self.lists else None
             self.keep_tracks(playlistId, lambda time: time == newest)
         rows[item,] = (playlistId, old[1] if is_same else None, int(useSnapshot))
 
@@ -379,9 +431,12 @@ class Catalog:
     def playlist_snapshotted(self, at, item, playlistId, storefront, base, count, runs, tracks):
         if base is not None and base < 0:
             raise ReducerError("base is below zero")
-        known, _, sequence = self.lists.get(item, ([], None, None))
+        time, sequence = self.lists.get(item, (None, None))
         if base != sequence:
             raise ValueError("the tracks are a difference to another snapshot")
+        known = [track for _, track in sorted(
+            (position, track) for playlist, track, moment, position in self.tables["playlist_track"]
+            if (playlist, moment) == (playlistId, time))]
         ids = []
         for run in runs:
             if run.keys() != {"ids"} and run.keys() != {"from", "count"}:
@@ -414,7 +469,7 @@ class Catalog:
         self.keep_tracks(playlistId, lambda time: keeps and time != at)
         for position, track in enumerate(ids):
             self.tables["playlist_track"][playlistId, track, at, position] = ()
-        self.lists[item] = (ids, at, self.sequence + 1)
+        self.lists[item] = (at, self.sequence + 1)
 
     def keep_tracks(self, playlist, is_kept):
         rows = self.tables["playlist_track"]
@@ -432,6 +487,7 @@ class Catalog:
         old = rows.get((id,))
         if old is None:
             created = at
+            self.source(self.by)
             self.tables["pack_state"][id,] = ("not_downloaded", None, None, None, None, at)
         else:
             if old[0] != kind:
@@ -452,7 +508,7 @@ class Catalog:
                 self.give(item, f"pack:{pack}", ())
             for item in set(items) - set(before):
                 self.give(item, f"pack:{pack}", tags)
-        self.members[pack] = items
+        self.members[pack] = {item: place for place, item in enumerate(items)}
 
     def manifest_applied(self, at, pack, version, sha256, totalBytes, assets, tags):
         self.check_dimensions("pack", pack, tags)
@@ -519,11 +575,135 @@ class Catalog:
         self.change_state(at, pack, state="not_downloaded", bytes_total=None, bytes_downloaded=None,
                           installed_version=None, last_error=None)
 
+    # Reverts
+
+    def operation_reverted(self, at, operation, first, last, documents, reason):
+        if len((reason or "").encode()) > 4096:
+            raise Conflict("the reason is beyond what a document may hold")
+
+    def rows_restored(self, at, table, columns, rows, key, gone):
+        changes = restored(SHAPES, self.present, table, columns, rows, key, gone)
+        restore = getattr(self, f"restore_{table}", None)
+        if table in DIMENSION_KEYS:
+            restore = lambda *change: self.restore_value(table, *change)  # noqa: E731
+        # A name that one value loses another may have: what goes goes first.
+        remove = getattr(self, f"remove_{table}", None)
+        for place, before, after in changes:
+            if remove:
+                remove(*place)
+            elif before is not None and restore:
+                restore(place, before, None)
+            if table in TABLES and table != "pack_item":
+                self.tables[table].pop(self.table_key(table, before or after, place), None)
+        for place, before, after in changes:
+            if after is None:
+                continue
+            if restore:
+                restore(place, before, after)
+            if table in TABLES and table != "pack_item":
+                columns, keys = TABLES[table]
+                values = tuple(after[column] for column in columns)
+                self.tables[table][values[:keys]] = values[keys:]
+
+    @staticmethod
+    def table_key(table, row, place):
+        named = dict(zip(SHAPES[table].key, place))
+        return tuple(named[column] for column in TABLES[table][0][:TABLES[table][1]])
+
+    def present(self, table):
+        """The rows of a table by their keys, as far as something follows from them."""
+        if table == "projection_item":
+            return {(number,): {"item_id": item} for item, number in self.numbers.items()}
+        if table == "projection_value":
+            return {(number,): {"value": value} for number, (value, _) in self.known.items()}
+        if table not in TABLES or table == "pack_item":
+            return {}
+        columns, _ = TABLES[table]
+        rows = [dict(zip(columns, key + values)) for key, values in self.tables[table].items()]
+        return {tuple(row[column] for column in SHAPES[table].key): row for row in rows}
+
+    def item_of(self, number):
+        return next((item for item, other in self.numbers.items() if other == number), None)
+
+    def restore_value(self, table, key, before, after):
+        names = self.value_ids[DIMENSION_KEYS[table]]
+        if after is None:
+            names.pop(before["name"], None)
+        else:
+            names[after["name"]] = (table, key[0])
+
+    def restore_projection_item(self, key, before, after):
+        if after is None:
+            self.numbers.pop(self.item_of(key[0]), None)
+        else:
+            self.numbers[after["item_id"]] = key[0]
+
+    def remove_projection_tagging(self, number, source):
+        name = next((name for name, id in self.sources.items() if id == source), None)
+        self.given.get(self.item_of(number), {}).pop(name, None)
+
+    def remove_projection_playlist(self, item):
+        self.lists.pop(item, None)
+
+    def remove_projection_suppression(self, number, table, value):
+        self.suppressed.get((table, value), set()).discard(self.item_of(number))
+
+    def remove_projection_alias(self, table, name):
+        self.aliases[DIMENSION_KEYS[table]].pop(name, None)
+
+    def remove_projection_pack_tag(self, pack, table, value):
+        self.pack_tags[pack] = tuple(tag for tag in self.pack_tags.get(pack, ()) if tag != (table, value))
+
+    def remove_pack_item(self, pack, item):
+        self.members.setdefault(pack, {}).pop(item, None)
+
+    def restore_pack_item(self, key, before, after):
+        self.members.setdefault(key[0], {})[key[1]] = after["sort_order"]
+
+    def remove_local_asset(self, asset):
+        for assets in self.assets.values():
+            assets.pop(asset, None)
+
+    def restore_local_asset(self, key, before, after):
+        self.assets.setdefault(after["pack_id"], {})[key[0]] = None
+
+    def restore_projection_tagging(self, key, before, after):
+        item, source = self.item_of(key[0]), next((name for name, id in self.sources.items() if id == key[1]), None)
+        values = []
+        for part in after["tags"].split():
+            table, _, ids = part.partition("=")
+            values += [(table, int(id)) for id in ids.split(",")]
+        self.give(item, source, tuple(values))
+
+    def restore_projection_playlist(self, key, before, after):
+        if after["snapshot_sequence"] is None:
+            self.lists.pop(key[0], None)
+        else:
+            self.lists[key[0]] = (after["snapshot_at"], after["snapshot_sequence"])
+
+    def restore_projection_suppression(self, key, before, after):
+        number, table, value = key
+        self.suppressed.setdefault((table, value), set()).add(self.item_of(number))
+
+    def restore_projection_value(self, key, before, after):
+        self.known.pop(key[0], None)
+        if after is not None:
+            into = after["merged_into"]
+            self.known[key[0]] = [(after["dimension"], after["value_id"]),
+                                  None if into is None else (after["dimension"], into)]
+
+    def restore_projection_alias(self, key, before, after):
+        self.aliases[DIMENSION_KEYS[key[0]]][key[1]] = (key[0], after["value_id"])
+
+    def restore_projection_pack_tag(self, key, before, after):
+        pack, table, value = key
+        self.pack_tags[pack] = (*self.pack_tags.get(pack, ()), (table, value))
+
     def rows(self):
         """The tables, with those that are derived: pack_item and the joins. Call once, at the end."""
         rows = self.tables["pack_item"]
         for pack, items in self.members.items():
-            for place, item in enumerate(items):
+            for item, place in items.items():
                 rows[pack, item] = (place,)
         for item, sources in self.given.items():
             for values in sources.values():

@@ -1,11 +1,16 @@
 """The common part of the reducers: reads the events, compares the tables of a model with a database, and prints.
 
 A reducer has a model with `apply(event)`, `rows()` (table → {key: values}), `sequence` and `conflicts`.
+
+`restored` reads the event `rows.restored`, which brings rows of one table back, for the model of any kind.
 """
 
 import argparse
+import base64
 import json
+import math
 import pathlib
+import re
 import sqlite3
 import sys
 import urllib.parse
@@ -24,6 +29,106 @@ class Conflict(Exception):
 def table_shapes(tables):
     """Table → (columns, number of columns that are its key), from the columns as one text."""
     return {table: (columns.split(), keys) for table, (columns, keys) in tables.items()}
+
+
+# --- Rows that are brought back ------------------------------------------------------------------
+
+class Shape:
+    """A table whose rows an event may bring back: the types of its columns by their names, the names of its key, and lists
+    of columns in which no two rows have the same.
+
+    Types: d an id, i an integer, m a time, r a real number, t a text, x bytes; with ? also NULL.
+    """
+
+    def __init__(self, columns, key, *uniques):
+        pairs = [column.rpartition(":") for column in columns.split()]
+        self.types = {name: type for name, _, type in pairs}
+        self.key, self.uniques = key.split(), [unique.split() for unique in uniques]
+
+
+ID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.I)
+TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
+
+
+def held(value, form, name):
+    """A value of an event as a column of a form holds it; a conflict if the column cannot."""
+    kind = form[0]
+    if isinstance(value, dict):
+        if value.keys() != {"base64"}:
+            raise ReducerError("bytes are an object with base64 alone")
+        value = base64.b64decode(value["base64"], validate=True)
+    if isinstance(value, (bool, list)):
+        raise ReducerError("this is not a value of a row")
+    if isinstance(value, bytes) and kind == "t":
+        try:
+            value = value.decode()
+        except UnicodeDecodeError:
+            pass
+    if type(value) is int and kind == "r":
+        value = float(value)
+    if type(value) is float and kind == "i" and value.is_integer():
+        value = int(value)
+    fits = {
+        "d": lambda: isinstance(value, str) and ID.fullmatch(value),
+        "i": lambda: type(value) is int,
+        "m": lambda: isinstance(value, str) and TIME.fullmatch(value),
+        "r": lambda: type(value) is float and math.isfinite(value),
+        "t": lambda: isinstance(value, str) and "\0" not in value,
+        "x": lambda: isinstance(value, bytes),
+    }
+    if not (form.endswith("?") if value is None else fits[kind]()):
+        raise Conflict(f"{name} cannot be {show(value)}")
+    return value.lower() if kind == "d" and value is not None else value
+
+
+def restored(shapes, present, table, columns, rows, key, gone):
+    """What a `rows.restored` does: a list of (key, row before, row after); rows are dictionaries or None.
+
+    `present(table)` gives the rows of the model, key → dictionary. A table that the model passes over may give none.
+    """
+    if table not in shapes:
+        raise Conflict(f"there is no table {table}")
+    shape, known, wanted = shapes[table], present(table), {}
+    for names in (columns, key):
+        if len(set(names)) != len(names):
+            raise Conflict("a column is named twice")
+
+    def add(key, after):
+        if key in wanted:
+            raise Conflict("a row is named twice")
+        wanted[key] = (known.get(key), after)
+
+    def read(names, values):
+        if len(names) != len(values):
+            raise Conflict("a row has another number of values")
+        return {name: held(value, shape.types[name], name)
+                for name, value in zip(names, values) if name in shape.types}
+
+    def key_of(row):
+        return tuple(row[name] if name in row else held(None, shape.types[name], name)
+                     for name in shape.key)
+
+    for values in gone:
+        add(key_of(read(key, values)), None)
+    for values in rows:
+        row = read(columns, values)
+        place = key_of(row)
+        old = known.get(place) or {}
+        whole = {name: row[name] if name in row else held(old.get(name), type, name)
+                 for name, type in shape.types.items()}
+        add(place, whole)
+    for unique in shape.uniques:
+        taken = {tuple(row[name] for name in unique) for place, row in known.items() if place not in wanted}
+        for _, after in wanted.values():
+            values = after and tuple(after[name] for name in unique)
+            if values and None not in values:
+                if values in taken:
+                    raise Conflict(f"another row has the same {' '.join(unique)}")
+                taken.add(values)
+    return [(place, before, after) for place, (before, after) in wanted.items()]
+
+
+REVERTED = Shape("operation:d first:i last:i documents:t reason:t? reverted_by:d reverted_at:m", "operation")
 
 
 def fold(model, path):

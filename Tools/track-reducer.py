@@ -18,7 +18,8 @@ import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from reducing import Conflict, ReducerError, main, table_shapes  # noqa: E402
+from reducing import (  # noqa: E402
+    REVERTED, Conflict, ReducerError, Shape, main, restored, table_shapes)
 
 # table → (columns, number of columns that are its key; the key stands first).
 TABLES = {
@@ -36,6 +37,29 @@ TABLES = {
     "track_search": ("track_id title artist album", 1),
 }
 TABLES = table_shapes(TABLES)
+# All tables to which an event may bring rows back, with our own.
+SHAPES = {
+    "tracks": Shape("id:d title:t artist:t album:t album_artist:t? duration:r file_url:t artwork_url:t? artwork_data:x? "
+                    "genre:t? year:i? track_number:i?", "id"),
+    "collections": Shape("id:d name:t", "id"),
+    "collection_tracks": Shape("collection_id:d track_id:d position:i", "collection_id position"),
+    "track_source": Shape("track_id:d source:t uri:t song_id:t? date_added:m", "track_id", "uri"),
+    "collection_info": Shape("collection_id:d description:t? artwork_url:t? date_created:m date_modified:m",
+                             "collection_id"),
+    "song": Shape("id:t title:t artist:t artwork_url:t? date_added:m sync_status:i", "id"),
+    "song_alias": Shape("alias:t song_id:t", "alias"),
+    "tag": Shape("id:d name:t hex_color:t is_system_tag:i", "id", "name"),
+    "track_play": Shape("track_id:d last_played_at:m first_played_at:m play_count:i", "track_id"),
+    "projection_track_text": Shape("number:i track_id:d title:t artist:t album:t", "number"),
+    "projection_track_order": Shape(
+        "track_id:d source:t title:t artist:t album:t album_artist:t track_number:i year:i? date_added:m duration:r",
+        "track_id"),
+    "projection_artwork": Shape("sha256:t data:x", "sha256"),
+    "projection_counted_play": Shape("track_id:d sequence:i", "track_id"),
+    "projection_song_tag_source": Shape("song_id:t source:t tag_id:d", "song_id source tag_id"),
+    "projection_import": Shape("sha256:t format:t name:t tracks:i collections:i identified:i", "sha256"),
+    "projection_reverted": REVERTED,
+}
 PICTURE = 1 << 20
 SYNCED, PENDING, REMOVED = 0, 1, 2
 
@@ -53,7 +77,7 @@ class Library:
         self.places = {}  # URI → id
         self.pictures = {}  # hash → bytes
         self.lists = {}  # id → what is said of it, and its tracks in their order
-        self.plays = {}  # id → times
+        self.plays = {}  # id → [last time, first time, count]
         self.songs = {}  # id → what is said of it
         self.names = {}  # other name → id
         self.given = {}  # song → source → tags
@@ -100,6 +124,7 @@ class Library:
         self.places.pop(known.get("uri"), None)
         self.places[track["uri"]] = track["id"]
         track["dateAdded"] = track["dateAdded"] or known.get("dateAdded") or at
+        track["picture"] = track["artwork"] and self.pictures[track["artwork"]]
         self.tracks[track["id"]] = track
 
     def on_track_removed(self, at, id):
@@ -112,7 +137,8 @@ class Library:
 
     def on_track_played(self, at, id):
         require(id in self.tracks, "no such track")
-        self.plays.setdefault(id, []).append(at)
+        last, first, count = self.plays.get(id, (at, at, 0))
+        self.plays[id] = [max(last, at), first, count + 1]
 
     # --- Playlists -----------------------------------------------------------------------------
 
@@ -257,16 +283,126 @@ class Library:
         require(not any(tag[0] == name and other != id for other, tag in self.tags.items()),
                 "two tags of one name")
 
+    # --- Reverts -------------------------------------------------------------------------------
+
+    def on_operation_reverted(self, at, operation, first, last, documents, reason):
+        pass  # goes to a table of the projection's own
+
+    def on_rows_restored(self, at, table, columns, rows, key, gone):
+        changes = restored(SHAPES, self.present, table, columns, rows, key, gone)
+        if table == "collection_tracks":
+            return self.restore_places(changes)
+        restore = getattr(self, "restore_" + table, None)
+        if restore:
+            for place, before, after in changes:
+                restore(place, before, after)
+
+    def present(self, table):
+        """The rows of a table by their keys, as far as something follows from them."""
+        if table == "song":
+            return {(id,): {"sync_status": song["status"]} for id, song in self.songs.items()}
+        if table == "track_source":
+            return {(id,): {"uri": track["uri"]} for id, track in self.tracks.items() if "uri" in track}
+        if table == "tag":
+            return {(id,): {"name": tag[0]} for id, tag in self.tags.items()}
+        return {}
+
+    def restore_tracks(self, key, _, row):
+        self.part(self.tracks, key[0], row and {
+            "title": row["title"], "artist": row["artist"], "album": row["album"],
+            "albumArtist": row["album_artist"], "duration": row["duration"], "fileUrl": row["file_url"],
+            "artworkUrl": row["artwork_url"], "picture": row["artwork_data"], "genre": row["genre"],
+            "year": row["year"], "trackNumber": row["track_number"]},
+            "title artist album albumArtist duration fileUrl artworkUrl picture genre year trackNumber artwork id")
+
+    def restore_track_source(self, key, _, row):
+        self.places.pop(self.tracks.get(key[0], {}).get("uri"), None)
+        self.part(self.tracks, key[0], row and {
+            "source": row["source"], "uri": row["uri"], "song": row["song_id"], "dateAdded": row["date_added"]},
+            "source uri song dateAdded")
+        self.places = {track["uri"]: id for id, track in self.tracks.items() if "uri" in track}
+
+    def restore_collections(self, key, _, row):
+        self.part(self.lists, key[0], row and {"name": row["name"]}, "name")
+
+    def restore_collection_info(self, key, _, row):
+        self.part(self.lists, key[0], row and {
+            "description": row["description"], "artwork": row["artwork_url"], "created": row["date_created"],
+            "modified": row["date_modified"]}, "description artwork created modified")
+
+    def restore_places(self, changes):
+        for id in {key[0] for key, *_ in changes}:
+            playlist = self.lists.setdefault(id, {"tracks": []})
+            places = dict(enumerate(playlist["tracks"]))
+            for key, _, row in changes:
+                if key[0] == id:
+                    places.pop(key[1], None)
+                    if row:
+                        places[key[1]] = row["track_id"]
+            playlist["tracks"] = [track for _, track in sorted(places.items())]
+            if playlist == {"tracks": []}:
+                del self.lists[id]
+
+    @staticmethod
+    def part(table, id, members, names):
+        """Puts a part of what is known of something, or takes it away; what has no part is gone."""
+        if members is not None:
+            table.setdefault(id, {"tracks": []}).update(members)
+            return
+        known = table.get(id, {})
+        for name in names.split():
+            known.pop(name, None)
+        if not any(known.values()):
+            table.pop(id, None)
+
+    def restore_song(self, key, before, row):
+        """A server has to have it again, or to remove it."""
+        id, = key
+        if row:
+            self.songs[id] = {"title": row["title"], "artist": row["artist"], "artwork": row["artwork_url"],
+                              "added": row["date_added"], "changed": self.sequence,
+                              "status": PENDING if row["sync_status"] == SYNCED else row["sync_status"]}
+        elif before and before["sync_status"] == PENDING:
+            del self.songs[id]
+        elif before:
+            self.change(id)
+            self.songs[id]["status"] = REMOVED
+
+    def restore_song_alias(self, key, _, row):
+        self.names.pop(key[0], None)
+        if row:
+            self.names[key[0]] = row["song_id"]
+
+    def restore_tag(self, key, _, row):
+        self.tags.pop(key[0], None)
+        if row:
+            self.tags[key[0]] = (row["name"], row["hex_color"], row["is_system_tag"] == 1)
+
+    def restore_track_play(self, key, _, row):
+        self.plays.pop(key[0], None)
+        if row:
+            self.plays[key[0]] = [row["last_played_at"], row["first_played_at"], row["play_count"]]
+
+    def restore_projection_artwork(self, key, _, row):
+        self.pictures.pop(key[0], None)
+        if row:
+            self.pictures[key[0]] = row["data"]
+
+    def restore_projection_song_tag_source(self, key, _, row):
+        tags = self.given.setdefault(key[0], {}).setdefault(key[1], set())
+        tags.discard(key[2])
+        if row:
+            tags.add(key[2])
+
     # --- Tables --------------------------------------------------------------------------------
 
     def rows(self):
         rows = {table: {} for table in TABLES}
         for id, track in self.tracks.items():
             texts = (track["title"], track["artist"], track["album"])
-            picture = track["artwork"] and self.pictures[track["artwork"]]
             rows["tracks"][id,] = (
                 *texts, track["albumArtist"], float(track["duration"]), track["fileUrl"],
-                track["artworkUrl"], picture, track["genre"], track["year"], track["trackNumber"])
+                track["artworkUrl"], track["picture"], track["genre"], track["year"], track["trackNumber"])
             rows["track_source"][id,] = (
                 track["source"], track["uri"], track["song"], track["dateAdded"])
             rows["track_search"][id,] = texts
@@ -286,8 +422,8 @@ class Library:
             rows["song_alias"][name,] = (id,)
         for id, (name, color, system) in self.tags.items():
             rows["tag"][id,] = (name, color, int(system))
-        for id, times in self.plays.items():
-            rows["track_play"][id,] = (max(times), times[0], len(times))
+        for id, play in self.plays.items():
+            rows["track_play"][id,] = tuple(play)
         return rows
 
 
