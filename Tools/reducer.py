@@ -17,6 +17,7 @@ argument.
 
 import json
 import pathlib
+import re
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
@@ -86,6 +87,7 @@ SHAPES = {
     "projection_track": Shape("track_id:t type:t", "track_id"),
     "projection_reverted": REVERTED,
 }
+TAG_LIST = re.compile("{0}( {0})*".format(f"({'|'.join(DIMENSION_TABLES.values())})=-?[0-9]+(,-?[0-9]+)*"))
 DIMENSION_KEYS = {table: key for key, table in DIMENSION_TABLES.items()}
 
 
@@ -583,6 +585,19 @@ class Catalog:
 
     def rows_restored(self, at, table, columns, rows, key, gone):
         changes = restored(SHAPES, self.present, table, columns, rows, key, gone)
+        kinds, dimensions = set(KIND_DIMENSIONS), set(DIMENSION_KEYS)
+        states = {"not_downloaded", "downloading", "downloaded", "failed"}
+        words = {("library_item", "kind"): kinds, ("projection_item", "kind"): kinds, ("pack", "kind"): kinds - {"music"},
+                 ("pack_state", "state"): states}
+        for row in (row for _, _, row in changes if row):
+            for column, value in row.items():
+                flag = column in ("is_visible", "is_system", "use_snapshot", "loopable", "is_playable")
+                number = column == "number" and table in ("projection_item", "projection_value")
+                tags = table == "projection_tagging" and column == "tags"
+                if (value not in words.get((table, column), {value}) or column == "dimension" and value not in dimensions
+                        or flag and value not in (0, 1, None) or number and not 0 < value <= self.sequence + 1
+                        or tags and not re.fullmatch(TAG_LIST, value)):
+                    raise Conflict(f"{table}.{column} cannot be {value}")
         restore = getattr(self, f"restore_{table}", None)
         if table in DIMENSION_KEYS:
             restore = lambda *change: self.restore_value(table, *change)  # noqa: E731

@@ -1,4 +1,5 @@
 import CatalogModel
+import Projections
 package import SoundLibraryKind
 
 /// Makes streams of events that decode and follow from nothing: any type, any order, of few items, packs, names
@@ -81,7 +82,7 @@ package struct ContradictoryHistory {
   // MARK: Events
 
   private mutating func event() -> CatalogEvent {
-    switch random.below(29) {
+    switch random.below(30) {
     case 0:
       .catalogCreated(
         CatalogCreated(
@@ -141,12 +142,72 @@ package struct ContradictoryHistory {
         ManifestApplied(
           pack: pack(), version: number(), sha256: "00", totalBytes: number(), assets: number(),
           tags: tags()))
+    case 25: .reversal(reversal())
     default: download()
     }
   }
 
   private mutating func suppression() -> ItemTagSuppression {
     ItemTagSuppression(item: item(), dimension: dimension(), name: name())
+  }
+
+  // MARK: Reverts that somebody wrote by hand
+
+  /// Mostly one that no table can have; never rows that do not fit the others.
+  private mutating func reversal() -> Reversal {
+    func rows(
+      _ table: String, _ columns: [String], _ rows: [[Value]], key: [String] = [],
+      gone: [[Value]] = []
+    ) -> Reversal {
+      .rows(RestoredRows(table: table, columns: columns, rows: rows, key: key, gone: gone))
+    }
+    let seed = ["seed_id", "revision", "sha256", "imported_at"]
+    let row: [Value] = [.text("a"), .integer(7), .text("00"), .time(Timestamp(milliseconds: time))]
+    switch random.below(20) {
+    case 0: return rows("nothing", ["id"], [[.integer(1)]])
+    case 1: return rows("projection_seed", seed, [row, row])
+    case 2: return rows("projection_seed", seed, [row], key: ["seed_id"], gone: [[row[0]]])
+    case 3: return rows("projection_seed", seed, [Array(row.dropLast())])
+    case 4: return rows("projection_seed", seed + ["seed_id"], [row + [row[0]]])
+    case 5: return rows("projection_seed", seed, [[.null] + row.dropFirst()])
+    case 6: return rows("projection_seed", seed, [[.text("b"), .text("7"), row[2], row[3]]])
+    case 7: return rows("projection_seed", ["revision"], [[.integer(1)]])
+    case 8: return rows("projection_seed", seed, [[row[0], .real(7.5), row[2], row[3]]])
+    case 9:
+      let columns = ["id", "name", "sort_order", "is_system", "created_at"]
+      return rows(
+        dimension().table, columns,
+        [
+          [.integer(90), .text("Same"), .null, .integer(1), row[3]],
+          [.integer(91), .text("Same"), .null, .integer(1), row[3]],
+        ])
+    case 10: return rows("projection_kind", ["kind", "visible"], [[.text("sfx"), .integer(5)]])
+    case 11: return rows("item_mood", ["item_id", "mood_id"], [[.id(item()), .integer(1)]])
+    case 12:
+      return rows(
+        "projection_tagging", ["item_number", "source_id", "tags"],
+        [[.integer(1), .integer(1), .text(random.pick(["", "mood=", "mood=x", "other=1"]))]])
+    case 13:
+      return rows(
+        "projection_item", ["number", "item_id", "source_id", "kind", "is_visible"],
+        [[.integer(.max), .id(item()), .integer(1), .text("sfx"), .integer(1)]])
+    case 14:
+      return rows(
+        "library_item", ["id", "kind", "title", "is_visible", "created_at", "updated_at"],
+        [[.id(item()), .text("speech"), .text("x"), .integer(1), row[3], row[3]]])
+    case 15:
+      return rows(
+        "pack_state", ["pack_id", "state", "updated_at"], [[.id(pack()), .text("lost"), row[3]]])
+    case 16:
+      return rows("projection_seed", ["seed_id", "lost"], [], key: ["seed_id", "seed_id"])
+    case 17: return rows("projection_seed", seed, [row])
+    case 18: return rows("projection_seed", [], [], key: ["seed_id"], gone: [[row[0]]])
+    default:
+      return .operation(
+        RevertedOperation(
+          operation: item(), first: number(), last: number(), documents: [name()],
+          reason: random.pick([nil, "no", String(repeating: "x", count: 5_000)])))
+    }
   }
 
   private mutating func refreshed() -> CatalogEvent {

@@ -125,6 +125,83 @@ import Testing
     #expect(await catalog.run("doctor").status == 0)
   }
 
+  /// Numbers of items have a gap then, and the next item takes the last one.
+  @Test func oneItemOfARevertedImportStays() async throws {
+    let catalog = try await TestCatalog.imported()
+    let wrong = try await lastOperation(catalog)
+    _ = await catalog.run("tag", "add", SampleSeed.id(205), "--mood", "Windy")
+    _ = await catalog.run("history", "make")
+    #expect(await catalog.run("revert", wrong).status == 2)
+    #expect(try await catalog.query("SELECT id FROM library_item") == SampleSeed.id(205))
+    #expect(await catalog.run("items", "sfx").output.contains("Sound 205"))
+    #expect(try await catalog.program("verify").status == 0)
+    try await catalog.importSeed(SampleSeed.text(revision: 2))
+    #expect(try await catalog.program("verify").status == 0)
+    #expect(await catalog.run("doctor").status == 0)
+  }
+
+  /// The tag is of a value that was merged since.
+  @Test func aTagOfAMergedValueStaysAway() async throws {
+    let catalog = try await TestCatalog.imported()
+    let item = SampleSeed.id(201)
+    for command in [["add"], ["remove"]] {
+      _ = await catalog.run("tag", command[0], item, "--mood", "Windy")
+    }
+    let untagged = try await lastOperation(catalog)
+    _ = await catalog.run("tag", "merge", "moods", "Windy", "Cozy")
+    _ = await catalog.run("history", "make")
+    let outcome = await catalog.run("revert", untagged)
+    #expect(outcome.status == 2 && outcome.output.contains("which is gone"), "\(outcome)")
+    #expect(try await catalog.program("verify").status == 0)
+  }
+
+  /// Names that led to a value are its own for as long as it keeps the name to which they led.
+  @Test func aNameStaysWithTheValueThatWasRenamedAgain() async throws {
+    let catalog = try await TestCatalog.imported()
+    _ = await catalog.run("tag", "rename", "moods", "Cozy", "Quiet")
+    let first = try await lastOperation(catalog)
+    _ = await catalog.run("tag", "rename", "moods", "Quiet", "Silent")
+    _ = await catalog.run("history", "make")
+    #expect(await catalog.run("revert", first).status == 2)
+    let names = "SELECT name FROM projection_alias ORDER BY 1"
+    #expect(try await catalog.query(names) == "Cozy\nQuiet")
+  }
+
+  @Test(arguments: ["two\nlines", "a \u{1B}[31mcolour", "bell \u{7}"])
+  func aReasonIsShownOnOneLine(reason: String) async throws {
+    let catalog = try await TestCatalog.imported()
+    let wrong = try await lastOperation(catalog)
+    _ = await catalog.run("history", "make")
+    let done = await catalog.run("revert", wrong, "--reason", reason)
+    #expect(done.status == 0, "\(done)")
+    let again = try await catalog.importSeed(SampleSeed.text())
+    #expect(again.output.contains("stays reverted"), "\(again)")
+    #expect(!again.errors.contains(reason), "\(again.errors.debugDescription)")
+    #expect(try await catalog.program("verify").status == 0)
+  }
+
+  @Test func aLongReasonIsRefused() async throws {
+    let catalog = try await TestCatalog.imported()
+    let bytes = try catalog.eventBytes()
+    let outcome = await catalog.run(
+      "revert", try await lastOperation(catalog), "--reason", String(repeating: "é", count: 2_500))
+    #expect(outcome.status == 64 && outcome.errors.contains("5000 bytes"), "\(outcome)")
+    #expect(try catalog.eventBytes() == bytes)
+  }
+
+  /// A question is planned on the log's rows: what was changed by hand is seen before the append.
+  @Test func aDatabaseThatWasChangedByHandIsRefused() async throws {
+    let catalog = try await TestCatalog.imported()
+    try await catalog.importSeed(SampleSeed.text(revision: 2))
+    _ = await catalog.run("history", "make")
+    let bytes = try catalog.eventBytes()
+    try await catalog.sqlite(
+      "UPDATE library_item SET title = 'x' WHERE id = '\(SampleSeed.id(101))'")
+    let outcome = await catalog.run("revert", try await lastOperation(catalog))
+    #expect(outcome.status == 2 && outcome.errors.contains("changed by hand"), "\(outcome)")
+    #expect(try catalog.eventBytes() == bytes)
+  }
+
   @Test func severalImportsAreTakenBackAtOnce() async throws {
     let catalog = try await TestCatalog.imported()
     let before = try await catalog.head().sequence

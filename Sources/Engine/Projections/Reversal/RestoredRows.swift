@@ -103,6 +103,9 @@ extension RestoredRows {
         try add(description.key(of: partial)) { before in
           let whole = try row(values, at: places, description) { before?[$0] ?? .null }
           try description.require(whole)
+          guard description.isReadable(whole) else {
+            throw ProjectionError(contradiction: "a row of \(table) is none that its kind reads")
+          }
           return whole
         }
       }

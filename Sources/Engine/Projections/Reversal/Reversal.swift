@@ -148,6 +148,11 @@ public struct ReversalRules: Sendable {
   public var documents: [Columns]
   /// Columns that refer to a row by other means than the schema says: a row that is referred to is not removed.
   public var references: [(from: Columns, to: Columns)]
+  /// The rows that a row of a table refers to by a text, such as a list of ids. It is not put back without them.
+  package var mentions: [(table: TableDescription, rows: Mentioned)] = []
+
+  /// Tables and keys of the rows that a row refers to.
+  package typealias Mentioned = @Sendable ([Value]) -> [(table: TableDescription, key: [Value])]
 
   public init(
     derived: [TableDescription] = [], settled: [Columns] = [], bundles: [[Columns]] = [],

@@ -83,7 +83,17 @@ public final class TypedTable<Row: Sendable>: Sendable {
     }
     let description = TableDescription(
       name, columns: columns, key: key, storage: storage, constraints: constraints,
-      indexes: indexes)
+      indexes: indexes, rowNumber: nil,
+      isReadable: { cells in
+        var place = 0
+        for cell in repeat (each Cell).self {
+          guard place < cells.count, cell.init(columnValue: cells[place]) != nil else {
+            return false
+          }
+          place += 1
+        }
+        return true
+      })
     self.description = description
     self.properties = properties
     self.cells = cells

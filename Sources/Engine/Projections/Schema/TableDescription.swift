@@ -32,6 +32,8 @@ public final class TableDescription: Sendable {
   /// Whether a row may be very long.
   package let hasBlobs: Bool
   package let hasReals: Bool
+  /// Whether the cells of a row are what the kind's own types read, if such types describe the table.
+  let isReadable: @Sendable ([Value]) -> Bool
 
   /// Whether it is the program's own, beside the tables that are prescribed: its name begins with `projection_`.
   package var isOwn: Bool { name.hasPrefix("projection_") }
@@ -69,8 +71,9 @@ public final class TableDescription: Sendable {
   init(
     _ name: String, columns: [ColumnDescription], key: [String], storage: TableStorage?,
     constraints: [TableConstraint] = [], indexes: [TableIndex], subject: RowSubject = .none,
-    rowNumber: String?
+    rowNumber: String?, isReadable: @escaping @Sendable ([Value]) -> Bool = { _ in true }
   ) {
+    self.isReadable = isReadable
     precondition(SQLName.isPlain(name), "\"\(name)\" is not a name for a table")
     precondition(!key.isEmpty, "\(name) has no key")
     func position(_ column: String) -> Int {

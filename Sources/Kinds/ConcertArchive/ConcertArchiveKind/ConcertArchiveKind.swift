@@ -29,6 +29,7 @@ public struct ConcertArchiveKind: CatalogKind {
     case .showPlayed(let show): try projector.play(show, number: Int64(clamping: record.sequence))
     case .recentCleared(let cleared): try projector.clear(cleared)
     case .reversal(let reversal):
+      try projector.requirePossible(reversal)
       try projector.settle(
         reversal.apply(record, reverted: ConcertSchema.reverted, in: schema, to: rows))
     }

@@ -94,7 +94,8 @@ struct RevertPlanner<Kind: CatalogKind> {
       in: kind.schema.tables.filter { !derived.contains($0.ordinal) })
     let present = try history.presentRows(
       changes.map { RowAddress(table: $0.table.ordinal, key: $0.key) })
-    for change in changes {
+    // An operation that only wrote what the kind sets itself has nothing to bring back, forced or not.
+    for change in changes where !isSame(change.before, change.after, change.table) {
       let address = RowAddress(table: change.table.ordinal, key: change.key)
       add(
         RevertedRowState(
@@ -175,8 +176,7 @@ struct RevertPlanner<Kind: CatalogKind> {
       for member in members where member.isList {
         let lists = Set(rows.filter { $0.table === member.table }.flatMap { $0.values(member) })
         for list in lists {
-          let later = try history.rowsChanged(
-            after: range.last, in: member.table, where: member.places, are: list)
+          let later = try rowsChangedLater(member, list)
           guard !later.isEmpty else { continue }
           guard isForced else {
             for place in rows.indices
@@ -197,6 +197,20 @@ struct RevertPlanner<Kind: CatalogKind> {
         }
       }
     }
+  }
+
+  /// The keys of rows of a list that are others now than after the operations. One that was changed and changed back is none.
+  private func rowsChangedLater(
+    _ list: ReversalRules.Columns, _ values: [Value]
+  ) throws -> [[Value]] {
+    let keys = try history.rowsChanged(
+      after: range.last, in: list.table, where: list.places, are: values)
+    let addresses = keys.map { RowAddress(table: list.table.ordinal, key: $0) }
+    let present = try history.presentRows(addresses)
+    return try zip(keys, addresses).filter { key, address in
+      let after = try history.row(of: list.table, key: key, at: range.last)
+      return !isSame(after, present[address], list.table)
+    }.map(\.0)
   }
 
   // MARK: What cannot be
@@ -313,7 +327,7 @@ struct RevertPlanner<Kind: CatalogKind> {
           to: observed)
       }
       let changes = touched.changes.sorted { $0.table.ordinal < $1.table.ordinal }
-      let checks = ReferenceTrial(kind.schema.rowReferences(rules), history, database)
+      let checks = ReferenceTrial(rules, history, database)
       return (changes, try checks.rowsToLeave(changes) { places[$0].map { rows[$0] } })
     }
   }

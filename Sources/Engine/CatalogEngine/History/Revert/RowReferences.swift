@@ -43,11 +43,13 @@ extension Schema {
 /// Looks in a trial for rows that refer to no row.
 struct ReferenceTrial {
   private let references: [RowReference]
+  private let rules: ReversalRules
   private let history: HistoryDatabase
   private let database: Database
 
-  init(_ references: [RowReference], _ history: HistoryDatabase, _ database: Database) {
-    (self.references, self.history, self.database) = (references, history, database)
+  init(_ rules: ReversalRules, _ history: HistoryDatabase, _ database: Database) {
+    references = history.schema.schema.rowReferences(rules)
+    (self.rules, self.history, self.database) = (rules, history, database)
   }
 
   /// - Parameters:
@@ -61,6 +63,9 @@ struct ReferenceTrial {
     for reference in references {
       try addNeeded(reference, changes, planned, &found)
       try addMissing(reference, changes, planned, &found)
+    }
+    for (table, rows) in rules.mentions {
+      try addUnmentioned(table, rows, changes, planned, &found)
     }
     return found
   }
@@ -79,7 +84,7 @@ struct ReferenceTrial {
     }
     guard !removed.isEmpty else { return }
     let child = reference.child
-    let name = history.generations.at(history.checkpoint.sequence, of: child).name(child)
+    let name = name(of: child)
     func row(_ statement: PreparedStatement) throws -> [Value] {
       try child.columns.indices.map { try statement.value($0, in: child) }
     }
@@ -105,6 +110,34 @@ struct ReferenceTrial {
     }
   }
 
+  /// Rows that are put back with a text that names a row which is not there.
+  private func addUnmentioned(
+    _ table: TableDescription, _ rows: ReversalRules.Mentioned, _ changes: [RowChange],
+    _ planned: (RowAddress) -> RevertedRowState?,
+    _ found: inout [RowAddress: RevertConflict.Reason]
+  ) throws {
+    var statements: [Int: PreparedStatement] = [:]
+    for change in changes where change.table === table {
+      let address = RowAddress(table: table.ordinal, key: change.key)
+      guard let after = change.after, planned(address) != nil else { continue }
+      for (parent, key) in rows(after) {
+        let statement =
+          try statements[parent.ordinal]
+          ?? PreparedStatement(
+            database,
+            "SELECT 1 FROM main.\(name(of: parent)) WHERE \(parent.keyCondition) AND +_to = 0")
+        statements[parent.ordinal] = statement
+        for (place, value) in key.enumerated() { try statement.bind(value, at: place + 1) }
+        if try !statement.step() { found[address] = .missing(parent, key) }
+        statement.reset()
+      }
+    }
+  }
+
+  private func name(of table: TableDescription) -> String {
+    history.generations.at(history.checkpoint.sequence, of: table).name(table)
+  }
+
   /// Rows that are put back and refer to a row that is not there.
   private func addMissing(
     _ reference: RowReference, _ changes: [RowChange],
@@ -112,7 +145,7 @@ struct ReferenceTrial {
     _ found: inout [RowAddress: RevertConflict.Reason]
   ) throws {
     let parent = reference.parent
-    let name = history.generations.at(history.checkpoint.sequence, of: parent).name(parent)
+    let name = name(of: parent)
     let condition = reference.parentPlaces.map { "\(parent.columns[$0].name) = ?" }
       .joined(separator: " AND ")
     let statement = try PreparedStatement(

@@ -2,6 +2,16 @@ import Projections
 
 /// Makes the rows that follow from rows which an event brought back.
 extension ConcertProjector {
+  /// There is one version of the data, as the table itself says to SQLite alone.
+  func requirePossible(_ reversal: Reversal) throws {
+    guard case .rows(let rows) = reversal, rows.table == DataVersion.table.name,
+      let place = rows.columns.firstIndex(of: "id")
+    else { return }
+    guard rows.rows.allSatisfy({ place >= $0.count || $0[place] == .integer(1) }) else {
+      throw ProjectionError(contradiction: "there is one version of the data, and its id is 1")
+    }
+  }
+
   func settle(_ restored: [RestoredRow]) throws {
     var dates: Set<String> = []
     var touched: Set<String> = []

@@ -7,7 +7,7 @@ extension SoundLibraryProjector {
   func restored(
     _ reversal: Reversal, _ record: EventRecord, _ store: some RowStore
   ) throws {
-    if case .rows(let rows) = reversal { try requireReadable(rows) }
+    if case .rows(let rows) = reversal { try requireReadable(rows, record) }
     let rows = try reversal.apply(
       record, reverted: Tables.reverted, in: Tables.schema, to: store)
     var touched: [Int64: Set<ItemTag>] = [:]
@@ -58,24 +58,66 @@ extension SoundLibraryProjector {
     }
   }
 
-  /// A row that was written by hand into a log may hold what no projector reads again.
-  private func requireReadable(_ rows: RestoredRows) throws {
-    func refuse() -> ProjectionError {
-      ProjectionError(.contradiction, "a row of \(rows.table) holds what is never written there")
+  /// A row that was written by hand into a log may hold what no projector writes or reads.
+  private func requireReadable(_ rows: RestoredRows, _ record: EventRecord) throws {
+    guard !Tables.reversalRules.derived.contains(where: { $0.name == rows.table }) else {
+      throw ProjectionError(.contradiction, "the rows of \(rows.table) follow from others")
     }
-    if rows.table == Tables.tagging.name, let place = rows.columns.firstIndex(of: "tags") {
+    let readable = Self.readable[rows.table] ?? [:]
+    for (place, column) in rows.columns.enumerated() {
       for row in rows.rows where place < row.count {
-        guard case .text(let text) = row[place], let tags = TagList.tags(in: text), !tags.isEmpty
-        else { throw refuse() }
-      }
-    }
-    let named = [Tables.suppression, Tables.packTag, Tables.value, Tables.alias].map(\.name)
-    if named.contains(rows.table), let place = rows.columns.firstIndex(of: "dimension") {
-      for row in rows.rows where place < row.count {
-        guard TagDimension.all.contains(where: { .text($0.table) == row[place] }) else {
-          throw refuse()
+        guard readable[column]?(row[place], record.sequence) ?? true else {
+          throw ProjectionError(
+            .contradiction, "a row of \(rows.table) holds what is never written there")
         }
       }
     }
   }
+
+  /// What columns hold, by table and column, beyond their types.
+  private static let readable: [String: [String: @Sendable (Value, UInt64) -> Bool]] = {
+    typealias Readable = @Sendable (Value, UInt64) -> Bool
+    func one(of texts: [String]) -> Readable {
+      { value, _ in texts.contains { .text($0) == value } }
+    }
+    let flag: Readable = { value, _ in value == .flag(true) || value == .flag(false) }
+    let dimension = one(of: TagDimension.all.map(\.table))
+    let kind = one(of: Kind.allCases.map(\.rawValue))
+    // No log counts further than it has events.
+    let count: Readable = { value, sequence in
+      if case .integer(let number) = value {
+        number > 0 && UInt64(number) <= sequence
+      } else {
+        false
+      }
+    }
+    var readable: [String: [String: Readable]] = [
+      Tables.libraryItem.name: ["kind": kind, "is_visible": flag],
+      Tables.item.name: ["kind": kind, "is_visible": flag, "number": count],
+      Tables.musicPlaylistRef.name: ["use_snapshot": flag],
+      Tables.playlist.name: ["is_playable": { $0 == .null || flag($0, $1) }],
+      Tables.pack.name: ["kind": one(of: PackKind.allCases.map(\.rawValue))],
+      Tables.packState.name: [
+        "state": one(of: ["not_downloaded", "downloading", "downloaded", "failed"])
+      ],
+      Tables.itemLocalAudio.name: ["loopable": flag],
+      Tables.tagging.name: [
+        "tags": { value, _ in
+          if case .text(let text) = value {
+            TagList.tags(in: text)?.isEmpty == false
+          } else {
+            false
+          }
+        }
+      ],
+      Tables.suppression.name: ["dimension": dimension],
+      Tables.packTag.name: ["dimension": dimension],
+      Tables.value.name: ["dimension": dimension, "number": count],
+      Tables.alias.name: ["dimension": dimension],
+    ]
+    for dimension in TagDimension.all {
+      readable[Tables.values(of: dimension).name] = ["is_system": flag]
+    }
+    return readable
+  }()
 }

@@ -6,7 +6,7 @@ extension SoundLibrarySchema {
     typealias Columns = ReversalRules.Columns
     let dimensions = TagDimension.all
     func named(_ dimension: TagDimension) -> [Value] { [.text(dimension.table)] }
-    return ReversalRules(
+    var rules = ReversalRules(
       // Sources keep their numbers: a document that is imported again is the same source.
       derived: dimensions.map(join) + [kind, source],
       bundles: [
@@ -25,7 +25,9 @@ extension SoundLibrarySchema {
         ],
         [Columns(musicTrackCache, ["track_id"]), Columns(track, ["track_id"])],
         [Columns(value, ["dimension", "value_id"])]
-          + dimensions.map { Columns(values(of: $0), ["id"], after: named($0)) },
+          + dimensions.map { Columns(values(of: $0), ["id"], after: named($0)) }
+          // A value keeps the names that led to it for as long as it keeps its own.
+          + [Columns(alias, ["dimension", "value_id"])],
       ],
       references: dimensions.flatMap { dimension -> [(from: Columns, to: Columns)] in
         let id = Columns(values(of: dimension), ["id"], after: named(dimension))
@@ -35,5 +37,17 @@ extension SoundLibrarySchema {
         + [manifest, packTag].map { (Columns($0, ["pack_id"]), Columns(pack, ["id"])) }
         + [(Columns(playlist, ["item_id"]), Columns(libraryItem, ["id"]))],
       documents: [Columns(seed, ["sha256"]), Columns(manifest, ["sha256"])])
+    rules.mentions = [
+      (
+        tagging,
+        { @Sendable row in
+          guard case .text(let text) = row[2] else { return [] }
+          return (TagList.tags(in: text) ?? []).map {
+            (values(of: $0.dimension), [.integer($0.value)])
+          }
+        }
+      )
+    ]
+    return rules
   }()
 }

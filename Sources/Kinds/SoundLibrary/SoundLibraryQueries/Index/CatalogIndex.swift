@@ -36,7 +36,7 @@ struct CatalogIndex: Sendable {
   }
 
   init(_ mark: IndexMark, _ database: Database) throws {
-    var reader = try TaggingsReader(database)
+    var reader = try TaggingsReader(database, at: mark)
     taggings = try reader.read()
     vocabularies = reader.vocabularies
     ids = reader.ids
@@ -75,11 +75,13 @@ struct CatalogIndex: Sendable {
     var items: [(number: UInt32, id: EntityID)] = []
     // In any order: what is read of one item does not depend on the others.
     for id in changes.items {
+      // A revert may remove items, which is seldom: another one may have the number by now.
       guard let (number, facts) = try ItemFacts.read(id, &index.vocabularies, database) else {
-        continue
+        return try CatalogIndex(mark, database)
       }
-      // Numbers are given one after the other: one far away would take memory for all between.
-      guard number < ids.count + changes.items.count else {
+      guard mark.canHave(
+        itemNumber: Int64(number), next: ids.count + changes.items.count - 1)
+      else {
         throw StoreError.changedByHand("projection_item")
       }
       index.changed[number] = facts
@@ -90,8 +92,8 @@ struct CatalogIndex: Sendable {
     if count > ids.count {
       let missing = EntityID(high: 0, low: 0)
       index.ids.append(contentsOf: repeatElement(missing, count: count - ids.count))
-      for (number, id) in items { index.ids[Int(number)] = id }
     }
+    for (number, id) in items { index.ids[Int(number)] = id }
     index.sortKeys = try sortKeys.compactMapValues {
       try $0.changed(items, count: count, database)
     }

@@ -13,6 +13,13 @@ struct IndexMark: Hashable, Sendable {
     return IndexMark(checkpoint: checkpoint, epoch: try Checkpoint.epoch(database))
   }
 
+  /// Whether an item may have a number: an event gives each number. One far away would take memory for all before it.
+  ///
+  /// - Parameter next: the number after the greatest that is known.
+  func canHave(itemNumber number: Int64, next: Int) -> Bool {
+    number > 0 && (number <= next || UInt64(number) <= checkpoint.sequence)
+  }
+
   /// Whether the rows have gone on from `other` by transactions that the journal may know.
   func follows(_ other: IndexMark) -> Bool {
     epoch == other.epoch && checkpoint.logID == other.checkpoint.logID

@@ -13,17 +13,19 @@ import SoundLibraryKind
 /// Reads the items and what sources give them, each table once in its own order, and makes the parts of an
 /// index.
 struct TaggingsReader {
-  /// Items by number; number 0 is nobody's.
+  /// Items by number; number 0 is nobody's, and so is that of an item that a revert removed.
   private(set) var ids: [EntityID] = [EntityID(high: 0, low: 0)]
   private(set) var vocabularies: Vocabularies
   private let database: Database
+  private let mark: IndexMark
   private let kinds = Kind.allCases.map { ($0, name: Array($0.rawValue.utf8)) }
   private var visible: [NumberSet] = []
   private var offsets: [UInt32] = [0, 0]
   private var values: [UInt32] = []
 
-  init(_ database: Database) throws {
+  init(_ database: Database, at mark: IndexMark) throws {
     self.database = database
+    self.mark = mark
     vocabularies = try Vocabularies(database)
   }
 
@@ -46,9 +48,12 @@ struct TaggingsReader {
       database, "SELECT number, item_id, kind, is_visible FROM projection_item ORDER BY number")
     let row = statement.row(ItemFacts.origin)
     while try statement.step() {
-      // Numbers are given one after the other, and no item is ever removed.
+      // Numbers are given one after the other, and a revert takes some away.
       let number = statement.integer(0)
-      guard number == ids.count else { throw StoreError.changedByHand("projection_item") }
+      guard mark.canHave(itemNumber: number, next: ids.count) else {
+        throw StoreError.changedByHand("projection_item")
+      }
+      while ids.count < number { ids.append(ids[0]) }
       ids.append(try row.id(1))
       guard let kind = kind(named: try statement.text(2, of: ItemFacts.origin)) else {
         throw row.drift(2, "one of " + Kind.allCases.map(\.rawValue).joined(separator: ", "))
