@@ -151,7 +151,7 @@ package struct ContradictoryHistory {
     ItemTagSuppression(item: item(), dimension: dimension(), name: name())
   }
 
-  // MARK: Reverts that somebody wrote by hand
+  // MARK: Reverts that a person wrote by hand
 
   /// Mostly one that no table can have; never rows that do not fit the others.
   private mutating func reversal() -> Reversal {

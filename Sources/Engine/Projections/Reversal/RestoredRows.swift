@@ -104,7 +104,8 @@ extension RestoredRows {
           let whole = try row(values, at: places, description) { before?[$0] ?? .null }
           try description.require(whole)
           guard description.isReadable(whole) else {
-            throw ProjectionError(contradiction: "a row of \(table) is none that its kind reads")
+            throw ProjectionError(
+              contradiction: "a row of \(table) holds what its kind cannot read")
           }
           return whole
         }

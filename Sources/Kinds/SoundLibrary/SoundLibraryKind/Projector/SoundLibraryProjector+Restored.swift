@@ -74,7 +74,7 @@ extension SoundLibraryProjector {
     }
   }
 
-  /// What columns hold, by table and column, beyond their types.
+  /// Tests of the values that columns hold, by table and column, beyond their types.
   private static let readable: [String: [String: @Sendable (Value, UInt64) -> Bool]] = {
     typealias Readable = @Sendable (Value, UInt64) -> Bool
     func one(of texts: [String]) -> Readable {

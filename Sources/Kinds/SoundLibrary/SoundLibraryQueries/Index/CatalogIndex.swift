@@ -79,8 +79,9 @@ struct CatalogIndex: Sendable {
       guard let (number, facts) = try ItemFacts.read(id, &index.vocabularies, database) else {
         return try CatalogIndex(mark, database)
       }
-      guard mark.canHave(
-        itemNumber: Int64(number), next: ids.count + changes.items.count - 1)
+      guard
+        mark.canHave(
+          itemNumber: Int64(number), next: ids.count + changes.items.count - 1)
       else {
         throw StoreError.changedByHand("projection_item")
       }
