@@ -56,7 +56,8 @@ import Testing
     let offered = try await bash("catalogctl", "")
     #expect(Set(root.shown.map(\.commandName)).isSubset(of: offered))
     #expect(!offered.contains("replay"))
-    #expect(try await bash("catalogctl", "re") == ["rebuild", "receipt", "repair", "report", "revert"])
+    #expect(
+      try await bash("catalogctl", "re") == ["rebuild", "receipt", "repair", "report", "revert"])
     for group in root.shown where !group.shown.isEmpty {
       let offered = try await bash("catalogctl", group.commandName, "")
       #expect(Set(group.shown.map(\.commandName)).isSubset(of: offered))
@@ -171,7 +172,8 @@ import Testing
       #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(line): \(outcome)")
       return outcome.lines.map { String($0.prefix { $0 != "\t" }) }
     }
-    #expect(try await fish("catalogctl re") == ["rebuild", "receipt", "repair", "report", "revert"])
+    #expect(
+      try await fish("catalogctl re") == ["rebuild", "receipt", "repair", "report", "revert"])
     #expect(try await fish("catalogctl tag re") == ["remove", "rename"])
     #expect(try await fish("catalogctl items --format j") == ["json"])
     #expect(try await fish("catalogctl items a") == ["atmosphere"])
