@@ -12,12 +12,12 @@ enum OldProjection {
   case database(String)
   case receipt(RecordedReceipt)
 
-  /// - Throws: `ValidationError` for a path that names none of them.
+  /// - Throws: `CatalogError` with `notFound` if there is no file; `ValidationError` if it is none of them.
   init(_ path: String) throws {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue,
       let file = FileHandle(forReadingAtPath: path)
-    else { throw ValidationError("there is no file \(path)") }
+    else { throw CatalogError(.notFound, "there is no file \(path)") }
     defer { try? file.close() }
     let start = try file.read(upToCount: 16) ?? Data()
     if start == Data("SQLite format 3\0".utf8) {
