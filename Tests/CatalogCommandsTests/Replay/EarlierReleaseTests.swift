@@ -2,6 +2,8 @@ import CatalogTestSupport
 import Foundation
 import Testing
 
+@testable import CatalogStore
+
 /// Catalogs as earlier releases wrote them: log, database and receipt, kept in Resources/EarlierReleases, a folder each.
 @Suite struct EarlierReleaseTests {
   private static let folder =
@@ -28,18 +30,35 @@ import Testing
   @Test(arguments: names, [true, false])
   func itsRowsAreWhatTheyWere(name: String, withDatabase: Bool) async throws {
     let catalog = try await catalog(name, withDatabase: withDatabase)
-    let receipt = try String(contentsOfFile: "\(Self.folder)/\(name)/receipt.json", encoding: .utf8)
+    let earlier = try receipt(
+      String(contentsOfFile: "\(Self.folder)/\(name)/receipt.json", encoding: .utf8))
     if !withDatabase { #expect(await catalog.run("rebuild").status == 0) }
     let verified = try await catalog.program("verify")
     #expect(verified.status == 0, "\(verified)")
     let now = await catalog.run("receipt")
-    #expect(now.output == receipt, "\(now)")
+    #expect(try tables(of: receipt(now.output), since: earlier) == earlier.tables, "\(now)")
     for command in [["packs"], ["items", "sfx"], ["facets", "sfx"], ["lint", "--brief"]] {
       let outcome = await InProcess.run(command + ["--catalog", catalog.path])
       #expect(outcome.status == 0, "\(command): \(outcome)")
     }
     #expect(await catalog.run("rebuild").status == 0)
-    #expect(await catalog.run("receipt").output == receipt)
+    #expect(await catalog.run("receipt").output == now.output)
+  }
+
+  private func receipt(_ json: String) throws -> RecordedReceipt {
+    try RecordedReceipt(json: Data(json.utf8))
+  }
+
+  /// The tables without those that later releases added, which have no rows in these catalogs.
+  private func tables(
+    of now: RecordedReceipt, since earlier: RecordedReceipt
+  ) -> [RecordedReceipt.Table] {
+    #expect(now.log == earlier.log)
+    let known = Set(earlier.tables.map(\.table))
+    let added = now.tables.filter { !known.contains($0.table) }
+    #expect(added.map(\.table) == ["projection_reverted"])
+    #expect(added.allSatisfy { $0.rows == 0 })
+    return now.tables.filter { known.contains($0.table) }
   }
 
   @Test func thereIsOneAtLeast() {

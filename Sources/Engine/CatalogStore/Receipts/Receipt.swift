@@ -89,7 +89,7 @@ package struct RecordedReceipt: Decodable, Sendable {
     package let chain: String
   }
 
-  package struct Table: Decodable, Sendable {
+  package struct Table: Decodable, Hashable, Sendable {
     package let table: String
     package let rows: Int
     package let exact: String?
