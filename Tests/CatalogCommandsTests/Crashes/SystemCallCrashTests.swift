@@ -40,6 +40,49 @@ struct SystemCallCrashTests {
     }
   }
 
+  /// All of a revert or nothing; the same command does the rest.
+  @Test func aRevertSurvivesAKillAtEveryCall() async throws {
+    let before = try await TestCatalog.imported()
+    try await before.importSeed(SampleSeed.text(revision: 2))
+    _ = await before.run("tag", "add", SampleSeed.id(101), "--mood", "Windy")
+    _ = await before.run("history", "make")
+    let head = try await before.head()
+    let events = await before.run("log", "--format", "json").output.split(separator: "\n")
+    let first = try #require(
+      events.last { $0.contains("\"by\":\"seed:") }?.firstMatch(of: /"op":"([^"]*)"/))
+    let command = ["revert", String(first.output.1), "--catalog"]
+    let unkilled = try before.copy()
+    let points = try await Strace.points(command + [unkilled.path], in: unkilled, atMost: 60)
+    #expect(points.count >= 10, "\(points)")
+    let reverted = try await unkilled.head()
+    #expect(reverted.sequence > head.sequence)
+    let content = try await unkilled.query(
+      "SELECT id, title, is_visible FROM library_item ORDER BY 1")
+
+    let tried = Sample.of(points, atMost: max(8, points.count / 5), "SystemCallCrashTests revert")
+    try await Strace.atEach(tried) { point in
+      let catalog = try before.copy()
+      let run = try await Strace.kill(point, command + [catalog.path])
+      let check = await catalog.run("check")
+      #expect(check.status == 0, "\(point): \(check)")
+      let sequence = try await catalog.head().sequence
+      #expect([head.sequence, reverted.sequence].contains(sequence), "\(point): half a revert")
+      let again = await catalog.run("revert", command[1])
+      #expect([0, 2].contains(again.status), "\(point): \(again)")
+      #expect(try await catalog.head().sequence == reverted.sequence, "\(point)")
+      #expect(
+        try await catalog.query("SELECT id, title, is_visible FROM library_item ORDER BY 1")
+          == content, "\(point)")
+      let verified = try await catalog.program("verify")
+      #expect(verified.status == 0, "\(point): \(verified)")
+      let left = try Set(leftovers(in: catalog)).subtracting([
+        "history.sqlite", "history.sqlite-journal",
+      ])
+      #expect(left.isEmpty, "\(point): \(left)")
+      return run
+    }
+  }
+
   @Test func aFirstImportSurvivesAKillAtEveryCall() async throws {
     let seed = SampleSeed.text()
     let unkilled = try TestCatalog()

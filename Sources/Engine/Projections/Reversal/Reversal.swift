@@ -148,6 +148,8 @@ public struct ReversalRules: Sendable {
   public var documents: [Columns]
   /// Columns that refer to a row by other means than the schema says: a row that is referred to is not removed.
   public var references: [(from: Columns, to: Columns)]
+  /// Columns of two tables that never have the same values: what is a song is no other name of one.
+  public var exclusions: [(Columns, Columns)]
   /// The rows that a row of a table refers to by a text, such as a list of ids. It is not put back without them.
   package var mentions: [(table: TableDescription, rows: Mentioned)] = []
 
@@ -156,8 +158,10 @@ public struct ReversalRules: Sendable {
 
   public init(
     derived: [TableDescription] = [], settled: [Columns] = [], bundles: [[Columns]] = [],
-    references: [(from: Columns, to: Columns)] = [], documents: [Columns] = []
+    references: [(from: Columns, to: Columns)] = [], documents: [Columns] = [],
+    exclusions: [(Columns, Columns)] = []
   ) {
+    self.exclusions = exclusions
     self.documents = documents
     self.derived = derived
     self.settled = settled

@@ -57,24 +57,37 @@ struct RevertPlanner<Kind: CatalogKind> {
       return marker
     }
     try findRows()
-    try blockLists()
-    spread()
-    try blockDuplicates()
-    spread()
+    if isForced { try completeBundles() } else { try blockLists() }
+    try spreadConflicts()
     blockWhatKindRefuses()
-    spread()
+    try spreadConflicts()
     var changes: [RowChange] = []
     var events: [Kind.Event] = []
-    // Each round leaves at least one more row as it is.
-    while rows.contains(where: { $0.reason == nil }) {
-      events = markers + (try restoringEvents())
-      let (touched, found) = try tried(events, by: by, at: at)
-      changes = touched
-      guard !found.isEmpty else { break }
-      for (address, reason) in found where rows[places[address] ?? 0].reason == nil {
-        rows[places[address] ?? 0].reason = reason
+    var reconsidered: Set<Int> = []
+    // Each round leaves at least one more row as it is, keeps one, or looks at one for the last time.
+    while true {
+      (events, changes) = ([], [])
+      if rows.contains(where: { $0.reason == nil }) {
+        events = markers + (try restoringEvents())
+        let found: [RowAddress: RevertConflict.Reason]
+        (changes, found) = try tried(events, by: by, at: at)
+        for (address, reason) in found where rows[places[address] ?? 0].reason == nil {
+          rows[places[address] ?? 0].reason = reason
+        }
+        if !found.isEmpty {
+          try spreadConflicts()
+          continue
+        }
+        if keepRemoved(changes) { continue }
       }
-      spread()
+      let outdated = try outdatedReasons(since: changes).subtracting(reconsidered)
+      guard !outdated.isEmpty else { break }
+      for place in outdated { rows[place].reason = nil }
+      reconsidered.formUnion(outdated)
+      try spreadConflicts()
+    }
+    // A row that the kind keeps may be all that is left.
+    if changes.allSatisfy({ $0.table === kind.reverted?.description }) {
       (events, changes) = ([], [])
     }
     return RevertDraft(
@@ -170,41 +183,67 @@ struct RevertPlanner<Kind: CatalogKind> {
     }
   }
 
-  /// Leaves lists that later events changed, in whatever row. If they are forced, the whole list is brought back.
+  /// Leaves lists that later events changed, in whatever row.
   private mutating func blockLists() throws {
     for members in rules.bundles {
       for member in members where member.isList {
         let lists = Set(rows.filter { $0.table === member.table }.flatMap { $0.values(member) })
-        for list in lists {
-          let later = try rowsChangedLater(member, list)
-          guard !later.isEmpty else { continue }
-          guard isForced else {
-            for place in rows.indices
-            where rows[place].table === member.table && rows[place].values(member).contains(list) {
-              rows[place].reason = rows[place].reason ?? .changedLater
-            }
-            continue
-          }
-          for key in later
-          where places[RowAddress(table: member.table.ordinal, key: key)] == nil {
-            let address = RowAddress(table: member.table.ordinal, key: key)
-            add(
-              RevertedRowState(
-                table: member.table, key: key,
-                before: try history.row(of: member.table, key: key, at: range.first - 1),
-                after: nil, present: try history.presentRows([address])[address]))
+        for list in lists where try !keysChangedLater(member, list).isEmpty {
+          for place in rows.indices
+          where rows[place].table === member.table && rows[place].values(member).contains(list) {
+            rows[place].reason = rows[place].reason ?? .changedLater
           }
         }
       }
     }
   }
 
-  /// The keys of rows of a list that are others now than after the operations. One that was changed and changed back is none.
-  private func rowsChangedLater(
+  /// Adds the other rows of bundles that later events changed: if these are restored, all of a bundle is, with what later
+  /// events added to it.
+  private mutating func completeBundles() throws {
+    var done: Set<BundleKey> = []
+    var place = 0
+    while place < rows.count {
+      let state = rows[place]
+      place += 1
+      let isLater = !isSame(state.present, state.after, state.table)
+      for (number, members) in rules.bundles.enumerated() {
+        for member in members
+        where member.table === state.table && (isLater || members.contains(where: \.isList)) {
+          for values in state.values(member)
+          where done.insert(BundleKey(bundle: number, values: values)).inserted {
+            for other in members { try addChangedLater(other, values) }
+          }
+        }
+      }
+    }
+  }
+
+  /// Adds the rows with some values that later events changed.
+  private mutating func addChangedLater(
+    _ columns: ReversalRules.Columns, _ values: [Value]
+  ) throws {
+    guard values.starts(with: columns.prefix) else { return }
+    for key in try keysChangedLater(columns, values) {
+      let address = RowAddress(table: columns.table.ordinal, key: key)
+      guard places[address] == nil else { continue }
+      add(
+        RevertedRowState(
+          table: columns.table, key: key,
+          before: try history.row(of: columns.table, key: key, at: range.first - 1),
+          after: try history.row(of: columns.table, key: key, at: range.last),
+          present: try history.presentRows([address])[address]))
+    }
+  }
+
+  /// The keys of rows of a bundle that are others now than after the operations, or came or went since. A row that was changed
+  /// and changed back is none of them.
+  private func keysChangedLater(
     _ list: ReversalRules.Columns, _ values: [Value]
   ) throws -> [[Value]] {
     let keys = try history.rowsChanged(
-      after: range.last, in: list.table, where: list.places, are: values)
+      after: range.last, in: list.table, where: list.places,
+      are: Array(values.dropFirst(list.prefix.count)))
     let addresses = keys.map { RowAddress(table: list.table.ordinal, key: $0) }
     let present = try history.presentRows(addresses)
     return try zip(keys, addresses).filter { key, address in
@@ -214,6 +253,17 @@ struct RevertPlanner<Kind: CatalogKind> {
   }
 
   // MARK: What cannot be
+
+  /// Leaves the rows that follow from those that stay: what belongs to them, and what would have a value of theirs that must
+  /// be unique, until no further row does.
+  private mutating func spreadConflicts() throws {
+    var left = -1
+    while case let now = rows.count(where: { $0.reason != nil }), now != left {
+      left = now
+      spread()
+      try blockDuplicates()
+    }
+  }
 
   private mutating func blockDuplicates() throws {
     for place in rows.indices where rows[place].reason == nil {
@@ -332,10 +382,65 @@ struct RevertPlanner<Kind: CatalogKind> {
     }
   }
 
+  /// Adds the rows that the kind removed on the way, since what they need was away for a moment: they are written again.
+  ///
+  /// - Returns: whether there is one.
+  private mutating func keepRemoved(_ changes: [RowChange]) -> Bool {
+    let count = rows.count
+    for change in changes where change.after == nil {
+      let address = RowAddress(table: change.table.ordinal, key: change.key)
+      guard places[address] == nil, let row = change.before,
+        !rules.derived.contains(where: { $0 === change.table })
+      else { continue }
+      places[address] = rows.count
+      rows.append(
+        RevertedRowState(
+          table: change.table, key: change.key, before: row, after: row, present: row))
+    }
+    return rows.count > count
+  }
+
+  /// Rows that stay for another row's sake that has gone another way in a later round.
+  private func outdatedReasons(since changes: [RowChange]) throws -> Set<Int> {
+    var states: [RowAddress: [Value]?] = [:]
+    for change in changes {
+      states[RowAddress(table: change.table.ordinal, key: change.key)] = .some(change.after)
+    }
+    func exists(_ address: RowAddress) throws -> Bool {
+      if let state = states[address] { return state != nil }
+      return try history.presentRows([address])[address] != nil
+    }
+    var outdated: Set<Int> = []
+    for (place, state) in rows.enumerated() {
+      switch state.reason {
+      case .neededBy(let child):
+        if try !exists(child) { outdated.insert(place) }
+      case .missing(let parent, let values) where values.count == parent.key.count:
+        if try exists(RowAddress(table: parent.ordinal, key: values)) { outdated.insert(place) }
+      default: continue
+      }
+    }
+    guard !outdated.isEmpty else { return [] }
+    var count = 0
+    while count != outdated.count {
+      count = outdated.count
+      for (place, state) in rows.enumerated() {
+        if case .belongsTo(let address) = state.reason, let other = places[address],
+          outdated.contains(other)
+        {
+          outdated.insert(place)
+        }
+      }
+    }
+    return outdated
+  }
+
   // MARK: Conflicts
 
   private func conflicts() throws -> [RevertConflict] {
     try rows.compactMap { state in
+      // A row that was only to be kept is as it was.
+      if state.present == state.before { return nil }
       guard let reason = state.reason, let row = state.present ?? state.after ?? state.before else {
         return nil
       }

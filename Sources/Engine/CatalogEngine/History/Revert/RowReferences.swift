@@ -60,14 +60,35 @@ struct ReferenceTrial {
     _ changes: [RowChange], _ planned: (RowAddress) -> RevertedRowState?
   ) throws -> [RowAddress: RevertConflict.Reason] {
     var found: [RowAddress: RevertConflict.Reason] = [:]
-    for reference in references {
-      try addNeeded(reference, changes, planned, &found)
-      try addMissing(reference, changes, planned, &found)
-    }
+    for reference in references { try addNeeded(reference, changes, planned, &found) }
+    // A row that refers to one of these is looked at again, once they stay.
+    guard found.isEmpty else { return found }
+    for reference in references { try addMissing(reference, changes, planned, &found) }
     for (table, rows) in rules.mentions {
       try addUnmentioned(table, rows, changes, planned, &found)
     }
+    for (left, right) in rules.exclusions {
+      try addExcluded(left, by: right, changes, planned, &found)
+      try addExcluded(right, by: left, changes, planned, &found)
+    }
     return found
+  }
+
+  /// Rows that have values which a row of another table has, too. If the plan did not write one of them, the other one stays.
+  private func addExcluded(
+    _ columns: ReversalRules.Columns, by others: ReversalRules.Columns, _ changes: [RowChange],
+    _ planned: (RowAddress) -> RevertedRowState?,
+    _ found: inout [RowAddress: RevertConflict.Reason]
+  ) throws {
+    let table = columns.table
+    for change in changes where change.table === table {
+      let address = RowAddress(table: table.ordinal, key: change.key)
+      guard let after = change.after, planned(address)?.before != nil,
+        case let values = columns.values(of: after), values.starts(with: others.prefix),
+        try exists(others.table, others.places, values.dropFirst(others.prefix.count))
+      else { continue }
+      found[address] = .taken(columns.places.map { table.columns[$0].name })
+    }
   }
 
   /// Rows that are removed while another row refers to them.
@@ -82,6 +103,12 @@ struct ReferenceTrial {
       guard let before = change.before, planned(address) != nil else { continue }
       removed[reference.prefix + reference.parentPlaces.map { before[$0] }] = address
     }
+    if reference.parentPlaces != reference.parent.key {
+      removed = try removed.filter { values, _ in
+        try !exists(
+          reference.parent, reference.parentPlaces, values.dropFirst(reference.prefix.count))
+      }
+    }
     guard !removed.isEmpty else { return }
     let child = reference.child
     let name = name(of: child)
@@ -90,6 +117,16 @@ struct ReferenceTrial {
     }
     func need(_ parent: RowAddress, by row: [Value]) {
       found[parent] = .neededBy(RowAddress(table: child.ordinal, key: child.key(of: row)))
+    }
+    // Rows that the kind removed with the row that they need.
+    if !rules.derived.contains(where: { $0 === child }) {
+      for change in changes where change.table === child && change.after == nil {
+        let own = planned(RowAddress(table: child.ordinal, key: change.key))
+        guard own == nil || own?.before != nil,
+          let row = change.before, let parent = removed[reference.childPlaces.map { row[$0] }]
+        else { continue }
+        need(parent, by: row)
+      }
     }
     let select = "SELECT \(child.columnList) FROM main.\(name) WHERE +_to = 0"
     if child.isSearched(by: reference.childPlaces) {
@@ -132,6 +169,16 @@ struct ReferenceTrial {
         statement.reset()
       }
     }
+  }
+
+  private func exists(
+    _ table: TableDescription, _ places: [Int], _ values: ArraySlice<Value>
+  ) throws -> Bool {
+    let condition = places.map { "\(table.columns[$0].name) = ?" }.joined(separator: " AND ")
+    let statement = try PreparedStatement(
+      database, "SELECT 1 FROM main.\(name(of: table)) WHERE \(condition) AND +_to = 0 LIMIT 1")
+    for (place, value) in values.enumerated() { try statement.bind(value, at: place + 1) }
+    return try statement.step()
   }
 
   private func name(of table: TableDescription) -> String {

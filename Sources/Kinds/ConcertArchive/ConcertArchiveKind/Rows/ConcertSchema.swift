@@ -46,7 +46,11 @@ enum ConcertSchema {
         [columns(RecentShow.table, "show_id"), columns(CountedPlay.table, "show_id")],
         [columns(DataVersion.table, "id"), columns(PackageContent.table, "id")],
       ],
-      references: [(columns(RecordingLink.table, "show_id"), columns(Show.table, "show_id"))],
+      references: [
+        (columns(RecordingLink.table, "show_id"), columns(Show.table, "show_id")),
+        // A recording is there as long as a show lists it.
+        (columns(Recording.table, "identifier"), columns(RecordingLink.table, "identifier")),
+      ],
       documents: [columns(PackageContent.table, "sha256")])
   }()
 }

@@ -36,7 +36,13 @@ extension SoundLibrarySchema {
       } + [tagging, suppression].map { (Columns($0, ["item_number"]), Columns(item, ["number"])) }
         + [manifest, packTag].map { (Columns($0, ["pack_id"]), Columns(pack, ["id"])) }
         + [(Columns(playlist, ["item_id"]), Columns(libraryItem, ["id"]))],
-      documents: [Columns(seed, ["sha256"]), Columns(manifest, ["sha256"])])
+      documents: [Columns(seed, ["sha256"]), Columns(manifest, ["sha256"])],
+      exclusions: dimensions.map {
+        (
+          Columns(values(of: $0), ["name"], after: named($0)),
+          Columns(alias, ["dimension", "name"])
+        )
+      })
     rules.mentions = [
       (
         tagging,

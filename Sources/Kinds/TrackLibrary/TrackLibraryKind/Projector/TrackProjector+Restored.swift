@@ -25,6 +25,8 @@ extension TrackProjector {
     let known = try row.before.map(Song.table.row)
     guard var song = try row.after.map(Song.table.row) else {
       guard var known else { return }
+      // It waits for the server already.
+      if known.syncStatus == .pendingDelete { return try rows.put(known, in: Song.table) }
       try rows.remove(of: SongChange.table, key: known.id)
       try rows.remove(of: SongOrder.table, key: known.id)
       guard known.syncStatus != .pending else { return }

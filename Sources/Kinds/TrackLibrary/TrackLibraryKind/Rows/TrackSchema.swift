@@ -48,6 +48,7 @@ enum TrackSchema {
         (columns(SourceTagging.table, "tag_id"), columns(LibraryTag.table, "id")),
         (columns(TrackPlay.table, "track_id"), columns(TrackSource.table, "track_id")),
       ],
-      documents: [columns(ImportedFile.table, "sha256")])
+      documents: [columns(ImportedFile.table, "sha256")],
+      exclusions: [(columns(Song.table, "id"), columns(SongAlias.table, "alias"))])
   }()
 }

@@ -1,0 +1,412 @@
+package import CatalogEngine
+import CatalogModel
+import CatalogStore
+import EventLog
+import Foundation
+import Logging
+package import Projections
+
+/// Takes operations of a catalog back at random, one after the other, and holds each revert against a plain model.
+///
+/// The model knows nothing of the planner: it has the rows before an operation, after it, and now, and says of each row whether
+/// it may change. A row that stays needs a reason, and the model looks whether that is true.
+package final class RevertTrial<Kind: CatalogKind> {
+  /// The rows of a state, by table and key.
+  package typealias Rows = [[[Value]: [Value]]]
+
+  /// How much was tried.
+  package struct Tally {
+    package var operations = 0
+    package var reverts = 0
+    package var reversedReverts = 0
+    package var rowsBack = 0
+    package var rowsLeft = 0
+    package var reasons: [String: Int] = [:]
+  }
+
+  private let kind: Kind
+  private let folder: TemporaryFolder
+  private let catalog: EventCatalog<Kind>
+  private let store: MemoryRowStore
+  private let invariant: (NamedRows) -> String?
+  /// The rows after each batch, with its first and last event; that of the creation first.
+  private var moments: [(events: ClosedRange<UInt64>, isRevert: Bool, rows: Rows)] = []
+  package private(set) var tally = Tally()
+  package let directory: CatalogDirectory
+
+  /// - Parameter invariant: what is wrong with rows that no log of the kind makes; nil if nothing is.
+  package init(_ kind: Kind, invariant: @escaping (NamedRows) -> String?) throws {
+    self.kind = kind
+    self.invariant = invariant
+    folder = try TemporaryFolder()
+    directory = CatalogDirectory(folder.path + "/catalog")
+    let options = OpeningOptions(
+      logger: Logger(label: "reverts") { _ in SwiftLogNoOpLogHandler() })
+    catalog = EventCatalog(kind, try OpenedCatalog.open(directory, kind, options: options))
+    _ = try catalog.opened.create(by: "trial")
+    store = MemoryRowStore(schema: kind.schema)
+    moments = [(1...1, false, rows)]
+  }
+
+  deinit {
+    catalog.close()
+    folder.remove()
+  }
+
+  private var rows: Rows {
+    kind.schema.tables.map { table in
+      let rows = store.rows(in: table)
+      return Dictionary(rows.map { (table.key(of: $0), $0) }, uniquingKeysWith: { $1 })
+    }
+  }
+
+  // MARK: Steps
+
+  /// Appends the batches in their order, with reverts between them and after them.
+  ///
+  /// - Parameter reverts: how many.
+  /// - Returns: the first thing that is wrong, for a person; nil if nothing is.
+  package func run(_ batches: [[Kind.Event]], reverts: Int, seed: UInt64) throws -> String? {
+    var random = SplitMixer(seed: seed)
+    var waiting = batches[...]
+    while !waiting.isEmpty || tally.reverts < reverts {
+      let isRevert = moments.count > 3 && (waiting.isEmpty || random.below(3) == 0)
+      if isRevert {
+        if let finding = try revertSomething(&random) { return "\(finding) (seed \(seed))" }
+      } else {
+        let last = tally.operations
+        while tally.operations == last, let batch = waiting.popFirst() { try append(batch) }
+      }
+      if (tally.operations + tally.reverts) % 16 == 0, let finding = try databaseFinding() {
+        return "\(finding) (seed \(seed))"
+      }
+    }
+    return try databaseFinding()
+  }
+
+  /// Appends events; those that contradict the rows are left out.
+  private func append(_ events: [Kind.Event]) throws {
+    for events in [events] + (events.count > 1 ? events.map { [$0] } : []) {
+      do {
+        let change = try catalog.changeNow(by: "trial") { _ in events }
+        guard change.events > 0 else { return }
+        try apply(change)
+        tally.operations += 1
+        if events.count > 1 { return }
+      } catch let error as ProjectionError where error.code == .contradiction {
+        continue
+      }
+    }
+  }
+
+  /// Brings the rows of the model up to date, from the lines of the log.
+  private func apply(_ change: ChangeReport, isRevert: Bool = false) throws {
+    let first = moments[moments.count - 1].events.upperBound + 1
+    let log = catalog.opened.log
+    guard let head = try log.head(), let id = try log.logID() else { return }
+    let replay = try EventReplay(log)
+    let applier = EventApplier(id, kind)
+    while try replay.nextBatch({ block, range in
+      for place in range where block.sequence(at: place) >= first {
+        try applier.apply(block, place..<place + 1, to: store)
+      }
+    }) != nil {}
+    moments.append((first...head.sequence, isRevert, rows))
+  }
+
+  private func revertNow(
+    _ events: ClosedRange<UInt64>, isForced: Bool
+  ) throws -> (conflicts: [RevertConflict], changes: Int, change: ChangeReport) {
+    let (draft, change) = try catalog.revertNow(
+      .events(events), reason: "a trial", isForced: isForced)
+    return (draft.conflicts, draft.changes.count, change)
+  }
+
+  private func revertSomething(_ random: inout SplitMixer) throws -> String? {
+    let last = 1 + random.below(moments.count - 1)
+    let first = random.below(4) == 0 ? max(1, last - random.below(4)) : last
+    let events = moments[first].events.lowerBound...moments[last].events.upperBound
+    let isForced = random.below(4) == 0
+    let words =
+      "a revert of events \(events.lowerBound) to \(events.upperBound)"
+      + (isForced ? ", forced" : "") + " at event \(moments[moments.count - 1].events.upperBound)"
+    // No draft is kept: it has the history open, which the next one brings up to date.
+    let (conflicts, changes, change) = try revertNow(events, isForced: isForced)
+    guard change.events > 0 else {
+      let model = RevertModel(
+        kind, before: moments[first - 1].rows, after: moments[last].rows, now: rows, then: rows,
+        isForced: isForced)
+      return model.finding(conflicts).map { "\(words): \($0)" }
+    }
+    let now = rows
+    try apply(change, isRevert: true)
+    tally.reverts += 1
+    if moments[last].isRevert { tally.reversedReverts += 1 }
+    let then = rows
+    let model = RevertModel(
+      kind, before: moments[first - 1].rows, after: moments[last].rows, now: now, then: then,
+      isForced: isForced)
+    if let finding = model.finding(conflicts) ?? model.dangling() { return "\(words): \(finding)" }
+    if let finding = invariant(NamedRows(schema: kind.schema, rows: then)) {
+      return "\(words): \(finding)"
+    }
+    for conflict in conflicts {
+      tally.reasons[model.name(of: conflict.reason), default: 0] += 1
+    }
+    tally.rowsLeft += conflicts.count
+    tally.rowsBack += changes
+    guard try revertNow(events, isForced: isForced).change.events == 0 else {
+      return "\(words): a second one has something to do"
+    }
+    return nil
+  }
+
+  /// Names a fault of the database: other rows than a fold of the log, or a row that refers to none.
+  private func databaseFinding() throws -> String? {
+    if let dangling = try catalog.opened.projection.danglingReferences(limit: 1).first {
+      return "\(dangling)"
+    }
+    let path = folder.path + "/fold.sqlite"
+    try? FileManager.default.removeItem(atPath: path)
+    try ProjectionRebuild(catalog.opened.log).write(to: path)
+    guard
+      try ProjectionFile.receipt(of: directory.database, kind.schema)
+        == ProjectionFile.receipt(of: path, kind.schema)
+    else {
+      return "the database has other rows than a fold of the log"
+    }
+    return nil
+  }
+}
+
+/// The rows of a state by the names of tables and columns.
+package struct NamedRows {
+  fileprivate let schema: Schema
+  fileprivate let rows: [[[Value]: [Value]]]
+
+  package subscript(table: String) -> [[String: Value]] {
+    guard let table = schema.tables.first(where: { $0.name == table }) else { return [] }
+    return rows[table.ordinal].values.map { row in
+      Dictionary(uniqueKeysWithValues: zip(table.columns.map(\.name), row))
+    }
+  }
+
+  /// The values of some columns, row by row.
+  package func values(_ table: String, _ columns: String...) -> [[Value]] {
+    self[table].map { row in columns.map { row[$0] ?? .null } }
+  }
+
+  /// The first list whose places are not 0, 1, 2, …; nil if there is none.
+  package func gap(_ table: String, _ place: String, in list: String..., from first: Int64 = 0)
+    -> String?
+  {
+    let rows = Dictionary(grouping: self[table]) { row in list.map { row[$0] ?? .null } }
+    return rows.first { _, rows in
+      let places = rows.map { $0[place] ?? .null }
+      return Set(places) != Set(rows.indices.map { .integer(Int64($0) + first) })
+    }.map { "\(table) \($0.key) has a gap" }
+  }
+}
+
+/// SplitMix64, the same on every machine.
+private struct SplitMixer {
+  var seed: UInt64
+
+  mutating func below(_ bound: Int) -> Int {
+    seed &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = seed
+    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+    return Int((mixed ^ mixed >> 31) % UInt64(bound))
+  }
+}
+
+/// Says what a revert may do to rows, by the rows alone.
+private struct RevertModel<Kind: CatalogKind> {
+  typealias Rows = [[[Value]: [Value]]]
+
+  let kind: Kind
+  let rules: ReversalRules
+  let before, after, now, then: Rows
+  let isForced: Bool
+
+  init(_ kind: Kind, before: Rows, after: Rows, now: Rows, then: Rows, isForced: Bool) {
+    self.kind = kind
+    rules = kind.reversalRules
+    (self.before, self.after, self.now, self.then) = (before, after, now, then)
+    self.isForced = isForced
+  }
+
+  func name(of reason: RevertConflict.Reason) -> String {
+    String("\(reason)".prefix { $0 != "(" })
+  }
+
+  private func isSame(_ left: [Value]?, _ right: [Value]?, besides places: [Int]) -> Bool {
+    guard let left, let right else { return left == nil && right == nil }
+    return left.indices.allSatisfy { places.contains($0) || left[$0] == right[$0] }
+  }
+
+  func finding(_ conflicts: [RevertConflict]) -> String? {
+    var reasons: [RowAddress: RevertConflict.Reason] = [:]
+    for conflict in conflicts where conflict.table !== kind.reverted?.description {
+      let address = RowAddress(table: conflict.table.ordinal, key: conflict.key)
+      guard reasons.updateValue(conflict.reason, forKey: address) == nil else {
+        return "\(conflict.table.name) \(conflict.key) stays twice"
+      }
+    }
+    for table in kind.schema.tables where table !== kind.reverted?.description {
+      guard !rules.derived.contains(where: { $0 === table }) else { continue }
+      let place = table.ordinal
+      let settled = rules.settled.filter { $0.table === table }.flatMap(\.places)
+      let loose = settled + table.columns.indices.filter { table.columns[$0].isChangeStamp }
+      let keys = Set(before[place].keys).union(after[place].keys).union(now[place].keys)
+        .union(then[place].keys)
+      for key in keys {
+        let (old, new) = (before[place][key], after[place][key])
+        let (present, result) = (now[place][key], then[place][key])
+        let reason = reasons.removeValue(forKey: RowAddress(table: place, key: key))
+        func words(_ text: String) -> String {
+          "\(table.name) \(key) \(text): before \(old as Any), after \(new as Any), "
+            + "now \(present as Any), then \(result as Any), \(reason as Any)"
+        }
+        let isList = lists(of: table).contains { list in
+          let values = [old, new, present].compactMap(\.self).map { row in list.map { row[$0] } }
+          return values.contains { hasChangedLater(table, list, $0) }
+        }
+        let isChanged = !isSame(old, new, besides: loose)
+        let isBack = isSame(present, old, besides: loose)
+        if !isChanged {
+          // What is forced restores the whole of a bundle.
+          let isOfBundle = isForced && rules.bundles.joined().contains { $0.table === table }
+          // A change of a stamp alone is nothing that is brought back.
+          guard reason == nil || isOfBundle else {
+            return words("stays, and the operation did not change it")
+          }
+          guard
+            isSame(present, result, besides: settled)
+              || isOfBundle && isSame(old, result, besides: settled)
+          else {
+            return words("is another row, and the operation did not change it")
+          }
+          continue
+        }
+        if isBack {
+          guard reason == nil, isSame(present, result, besides: loose) else {
+            return words("was as before, and is another row")
+          }
+          continue
+        }
+        let isLater = isList || !isSame(present, new, besides: loose)
+        if isLater, rules.documents.contains(where: { $0.table === table }) {
+          guard reason == nil, isSame(present, result, besides: settled) else {
+            return words("is the record of a later document, and does not stay")
+          }
+          continue
+        }
+        if isLater, !isForced {
+          guard reason == .changedLater else { return words("was changed later: \(reason as Any)") }
+        }
+        guard let reason else {
+          // A kind may keep a row that it settles.
+          guard isSame(old, result, besides: settled) || (old == nil && !settled.isEmpty) else {
+            return words("is not as before")
+          }
+          continue
+        }
+        guard isSame(present, result, besides: settled) else {
+          return words("is said to stay, and is another row")
+        }
+        if let falsehood = falsehood(reason, table, old, isLater) {
+          return words("stays for a wrong reason: \(falsehood)")
+        }
+      }
+    }
+    return reasons.first.map { "a row is said to stay, and no operation changed it: \($0)" }
+  }
+
+  private func lists(of table: TableDescription) -> [[Int]] {
+    rules.bundles.joined().filter { $0.isList && $0.table === table }.map(\.places)
+  }
+
+  /// Whether the rows of a list are others now than after the operation.
+  private func hasChangedLater(_ table: TableDescription, _ list: [Int], _ values: [Value]) -> Bool
+  {
+    func rows(_ state: Rows) -> [[Value]: [Value]] {
+      state[table.ordinal].filter { _, row in list.map { row[$0] } == values }
+    }
+    return rows(before) != rows(after) && rows(after) != rows(now)
+  }
+
+  /// Says what is not true of a reason; nil if all is.
+  private func falsehood(
+    _ reason: RevertConflict.Reason, _ table: TableDescription, _ old: [Value]?, _ isLater: Bool
+  ) -> String? {
+    switch reason {
+    case .changedLater: return isLater ? nil : "no later event changed it"
+    case .belongsTo(let address):
+      let settled = rules.settled.filter { $0.table.ordinal == address.table }.flatMap(\.places)
+      return isSame(
+        now[address.table][address.key], then[address.table][address.key], besides: settled)
+        ? nil : "what it belongs to does not stay"
+    case .neededBy(let address):
+      return then[address.table][address.key] == nil ? "what needs it is gone" : nil
+    case .missing(let parent, let values):
+      return then[parent.ordinal][values] != nil ? "what it refers to exists" : nil
+    case .taken(let names):
+      let places = names.compactMap(table.index)
+      guard let old else { return "it had no value" }
+      let isTaken = then[table.ordinal].values.contains { row in
+        places.allSatisfy { row[$0] == old[$0] }
+      }
+      let isExcluded = rules.exclusions.contains { left, right in
+        [(left, right), (right, left)].contains { own, other in
+          own.table === table
+            && then[other.table.ordinal].values.contains {
+              other.values(of: $0) == own.values(of: old)
+            }
+        }
+      }
+      return isTaken || isExcluded ? nil : "nobody has its value"
+    case .impossible: return nil
+    }
+  }
+
+  /// A row that refers to one that is not there since the revert.
+  func dangling() -> String? {
+    var references = kind.schema.references.map {
+      (
+        child: $0.child, places: $0.columns, parent: $0.parent, others: $0.parentColumns,
+        prefix: [Value]()
+      )
+    }
+    references += rules.references.map {
+      ($0.from.table, $0.from.places, $0.to.table, $0.to.places, $0.to.prefix)
+    }
+    for table in kind.schema.tables {
+      for (place, column) in table.columns.enumerated() {
+        guard let name = column.names,
+          let parent = kind.schema.tables.first(where: { $0.name == name })
+        else { continue }
+        references.append((table, [place], parent, parent.key, []))
+      }
+    }
+    for reference in references {
+      func dangling(_ rows: Rows) -> Set<[Value]> {
+        let known = Set(
+          rows[reference.parent.ordinal].values.map { row in
+            reference.prefix + reference.others.map { row[$0] }
+          })
+        return Set(
+          rows[reference.child.ordinal].filter { _, row in
+            let values = reference.places.map { row[$0] }
+            return !values.contains(.null) && values.starts(with: reference.prefix)
+              && !known.contains(values)
+          }.keys)
+      }
+      if let new = dangling(then).subtracting(dangling(now)).first {
+        return "\(reference.child.name) \(new) refers to no \(reference.parent.name)"
+      }
+    }
+    return nil
+  }
+}

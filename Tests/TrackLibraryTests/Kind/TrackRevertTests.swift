@@ -1,0 +1,70 @@
+import CatalogEngine
+import CatalogTestSupport
+import KindConformance
+import Projections
+import Testing
+import TrackLibraryKind
+
+/// Reverts of random operations of generated track libraries, each held against a plain model of the rows.
+@Suite struct TrackRevertTests {
+  @Test(arguments: 1...UInt64(Sample.count(2, of: 4)))
+  func anyOperationsAreTakenBack(seed: UInt64) async throws {
+    var dice = TrackDice(seed: seed)
+    let batches = (0..<Sample.count(60, of: 120)).map { place in
+      (0...(place % 6)).map { _ in dice.event() }
+    }
+    let reverts = Sample.count(35, of: 100)
+    let trial = try RevertTrial(TrackLibraryKind()) { Self.finding($0) }
+    let finding = try trial.run(batches, reverts: reverts, seed: seed)
+    #expect(finding == nil, "\(finding ?? "")")
+    #expect(trial.tally.reverts >= reverts && trial.tally.reversedReverts > 0, "\(trial.tally)")
+    let reducer = try Program(
+      "python3", ScratchFolder.repository + "/Tools/track-reducer.py", trial.directory.events,
+      trial.directory.database)
+    #expect(reducer.status == 0, "\(reducer.output)\(reducer.errors)")
+  }
+
+  /// The first thing in the rows that no log makes; nil if there is none.
+  static func finding(_ rows: NamedRows) -> String? {
+    func differ(_ table: String, _ column: String, _ other: String, _ otherColumn: String)
+      -> String?
+    {
+      Set(rows.values(table, column)) == Set(rows.values(other, otherColumn))
+        ? nil : "\(table) and \(other) have other rows"
+    }
+    let union = Set(rows.values("projection_song_tag_source", "song_id", "tag_id"))
+    guard union == Set(rows.values("song_tag", "song_id", "tag_id")) else {
+      return "song_tag is no union"
+    }
+    let songs = Set(rows.values("song", "id"))
+    if let alias = rows.values("song_alias", "alias").first(where: songs.contains) {
+      return "\(alias) is a song and another name of one"
+    }
+    var lengths: [Value: Int64] = [:]
+    for row in rows.values("projection_track_order", "track_id", "duration") {
+      if case .real(let seconds) = row[1] { lengths[row[0]] = Int64((seconds * 1_000).rounded()) }
+    }
+    let places = Dictionary(grouping: rows.values("collection_tracks", "collection_id", "track_id"))
+    {
+      $0[0]
+    }
+    for row in rows.values(
+      "projection_collection_order", "collection_id", "track_count", "milliseconds")
+    {
+      let tracks = places[row[0]] ?? []
+      let sum = tracks.reduce(0) { $0 + (lengths[$1[1]] ?? 0) }
+      guard row[1] == .integer(Int64(tracks.count)), row[2] == .integer(sum) else {
+        return "a playlist of \(tracks.count) tracks and \(sum) ms is \(row)"
+      }
+    }
+    return rows.gap("collection_tracks", "position", in: "collection_id")
+      ?? differ("tracks", "id", "track_source", "track_id")
+      ?? differ("tracks", "id", "projection_track_text", "track_id")
+      ?? differ("tracks", "id", "projection_track_order", "track_id")
+      ?? differ("collections", "id", "collection_info", "collection_id")
+      ?? differ("collections", "id", "projection_collection_order", "collection_id")
+      ?? differ("song", "id", "projection_song_change", "song_id")
+      ?? differ("song", "id", "projection_song_order", "song_id")
+      ?? differ("track_play", "track_id", "projection_counted_play", "track_id")
+  }
+}
