@@ -102,8 +102,12 @@ private struct NotesTrial {
   }
 
   func program(_ script: String) throws -> String {
-    let path = try folder.write("#!/bin/bash\n\(script)\n", to: "old-\(UUID()).sh")
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    let text = try folder.write("#!/bin/bash\n\(script)\n", to: "old-\(UUID()).txt")
+    let path = folder.file("old-\(UUID()).sh")
+    // Another process writes it: one that this process starts meanwhile would inherit the open file, and until it closes it
+    // the script could not be run ("text file busy").
+    let made = try Program("install", "-m", "755", text, path)
+    try #require(made.status == 0)
     return path
   }
 

@@ -41,8 +41,10 @@ import Testing
     chmod(catalog.folder.path, 0o777)
     // The package may lie where that user may not look: the program is copied.
     let program = catalog.folder.file("catalogctl")
-    try FileManager.default.copyItem(atPath: Program.catalogctl, toPath: program)
-    chmod(program, 0o755)
+    // By another process: one that this process starts meanwhile would inherit the open file, and until it closes it the
+    // program could not be run ("text file busy").
+    let copied = try await Program.run("install", ["-m", "755", Program.catalogctl, program])
+    try #require(copied.status == 0)
     let outcome = try await Program.run(
       "setpriv",
       [
