@@ -41,6 +41,10 @@ let package = Package(
     .target(
       name: "EventLog", dependencies: ["CZstd", "Threads", "Hashing", "Recoveries"],
       path: "Sources/Engine/EventLog"),
+    // Loads the system's libpq when it is needed.
+    .target(
+      name: "PostgresLog", dependencies: ["EventLog", "Recoveries"],
+      path: "Sources/Engine/PostgresLog"),
     .target(
       name: "CatalogModel", dependencies: ["Recoveries"], path: "Sources/Engine/CatalogModel"),
     .target(
@@ -57,8 +61,8 @@ let package = Package(
     .target(
       name: "CatalogEngine",
       dependencies: [
-        "EventLog", "CatalogModel", "Projections", "CatalogStore", "Threads", "Hashing",
-        "Recoveries",
+        "EventLog", "PostgresLog", "CatalogModel", "Projections", "CatalogStore", "Threads",
+        "Hashing", "Recoveries",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -66,8 +70,8 @@ let package = Package(
     .target(
       name: "EngineCommands",
       dependencies: [
-        "CatalogEngine", "CatalogModel", "CatalogStore", "EventLog", "Projections", "Hashing",
-        "Recoveries",
+        "CatalogEngine", "CatalogModel", "CatalogStore", "EventLog", "PostgresLog", "Projections",
+        "Hashing", "Recoveries",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -227,6 +231,12 @@ let package = Package(
       name: "EventLogTests",
       dependencies: ["EventLog", "Hashing", "Threads", "Recoveries", "CatalogTestSupport"],
       exclude: ["Resources"]),
+    .target(
+      name: "PostgresTestSupport", dependencies: ["CatalogTestSupport"],
+      path: "Tests/PostgresTestSupport"),
+    .testTarget(
+      name: "LogStoreTests",
+      dependencies: ["EventLog", "PostgresLog", "CatalogTestSupport", "PostgresTestSupport"]),
     .testTarget(
       name: "CatalogModelTests",
       dependencies: ["CatalogModel", "Projections", "SoundLibraryKind", "CatalogTestSupport"],
@@ -301,7 +311,7 @@ let package = Package(
         "CatalogModel", "CatalogStore", "ConcertArchiveKind", "Projections", "SoundLibraryKind",
         "TrackLibraryKind", "EventLog",
         "CatalogTestSupport",
-        "DownloadTestSupport",
+        "DownloadTestSupport", "PostgresTestSupport",
         "catalogctl", "embedder",
       ],
       exclude: ["Resources", "Snapshots"]),

@@ -61,9 +61,9 @@ public struct CatalogDirectory: Hashable, Sendable {
   }
 
   /// The log of a catalog that must be there. Damage of the log is left to whoever reads it.
-  package func existingLog() throws -> EventLogReader {
+  package func existingLog() throws -> any LogStore {
     try requireFolderOrNothing()
-    let reader = EventLogReader(directory: events)
+    let reader = try store()
     do {
       if try reader.exists() { return reader }
     } catch let error as EventLogError where error.isDamage {
@@ -109,6 +109,9 @@ public struct CatalogDirectory: Hashable, Sendable {
     return names.contains { $0.hasSuffix(".jsonl.zst") && $0.prefix(20).allSatisfy(\.isNumber) }
   }
 
+  /// Whether a path is a folder of segments, and not that of a catalog.
+  package static func isFolderOfSegments(_ path: String) -> Bool { hasSegments(path) }
+
   /// Whether a folder has the first segment of a log: a look at one name, however large the folder is.
   static func hasFirstSegment(_ folder: String) -> Bool {
     access(folder + "/00000000000000000001.jsonl.zst", F_OK) == 0
@@ -127,7 +130,8 @@ public struct CatalogDirectory: Hashable, Sendable {
   /// - Parameter isRebuilding: whether the database may be any file: one that cannot be written is set aside.
   /// - Throws: `CatalogError` with `readOnly` if the catalog is on read-only media, or in the folder of another user.
   package func requireWritable(isRebuilding: Bool = false) throws {
-    for place in isRebuilding ? [path, events] : [path, events, database] {
+    let own = try logAddress() == nil ? [path, events] : [path]
+    for place in isRebuilding ? own : own + [database] {
       if let problem = DatabaseFile.writingProblem(place) {
         throw CatalogError(.readOnly, problem)
       }
@@ -137,7 +141,7 @@ public struct CatalogDirectory: Hashable, Sendable {
   /// Makes the folder, and those above it, where they are missing.
   ///
   /// - Throws: `CatalogError` with `directory` if a new catalog would be in the folder of a log.
-  func make() throws {
+  package func make() throws {
     try requireNoLogFolder()
     if !Self.hasSegments(events) { try requireApart(path) }
     var made = path.hasPrefix("/") ? "" : "."

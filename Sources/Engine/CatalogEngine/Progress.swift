@@ -9,6 +9,7 @@ public struct CatalogProgress: Hashable, Sendable {
     case replacing = "replacing the live database"
     case digesting = "digesting tables"
     case checking = "checking the log"
+    case copying = "copying events"
     case examining = "examining the live database"
     case bisecting = "querying states of the catalog"
   }

@@ -32,7 +32,7 @@ struct CatalogLocation: ParsableArguments {
   var directory: CatalogDirectory { get throws { try Self.directory(catalog) } }
 
   /// As `CatalogOptions.reader`.
-  func reader() throws -> EventLogReader {
+  func reader() throws -> any LogStore {
     let log = try directory.logThatShouldBe()
     if let lost = try LostEvents.find(in: directory) { Console.current.warn(ofLost: lost) }
     return log
@@ -81,7 +81,7 @@ struct CatalogLocation: ParsableArguments {
 
 extension CatalogDirectory {
   /// As `existingLog`; a log that is gone beside a database that has applied events of it is a loss.
-  func logThatShouldBe() throws -> EventLogReader {
+  func logThatShouldBe() throws -> any LogStore {
     do {
       return try existingLog()
     } catch let error as CatalogError where error.code == .noCatalog {
@@ -104,7 +104,7 @@ public struct CatalogOptions: ParsableArguments, Sendable {
 
   /// The bytes of the log of a catalog that must be there, to be read without its database. Where it lacks events
   /// that the database has applied, this says so, and the command ends with status 3.
-  package func reader() throws -> EventLogReader { try location.reader() }
+  package func reader() throws -> any LogStore { try location.reader() }
 
   /// The same with the kind of the catalog, to be replayed.
   func log() throws -> CatalogLog {
@@ -119,7 +119,7 @@ public struct CatalogOptions: ParsableArguments, Sendable {
   }
 
   /// Its bytes alone, of whatever kind the catalog is.
-  func wholeReader() throws -> EventLogReader {
+  func wholeReader() throws -> any LogStore {
     let log = try directory.logThatShouldBe()
     if let lost = try LostEvents.find(in: directory) { throw lost }
     return log
@@ -128,7 +128,7 @@ public struct CatalogOptions: ParsableArguments, Sendable {
   /// The batch at the log's end, if its time is after `time`; nil without a log, or if its end cannot be read, which the
   /// command says itself.
   package func batch(after time: Timestamp) throws -> TimedBatch? {
-    let log = EventLogReader(directory: try directory.events)
+    let log = try directory.store()
     guard let last = try? TimedBatch.last(in: log), last.time > time else { return nil }
     return last
   }

@@ -38,6 +38,7 @@ public enum EngineCommandGroups {
       name: "Care",
       subcommands: [
         DoctorCommand.self, CheckCommand.self, SalvageCommand.self, SealCommand.self,
+        CopyCommand.self, FollowCommand.self,
       ])
   }
 }

@@ -15,6 +15,12 @@ public struct EventLogError: RecoverableError, Sendable {
     case outcomeUnknown
     /// An earlier failure made this writer unusable; open the log anew.
     case poisoned
+    /// The batch is larger than the store takes.
+    case tooLarge
+    /// The store does not keep what it acknowledges, or acknowledged something that it may lose.
+    case notDurable
+    /// A server that keeps the log does not answer, or refuses.
+    case unavailable
     /// The batch itself cannot be written: empty, too long, a line feed within a line.
     case invalidBatch
     /// The system refused a file call.

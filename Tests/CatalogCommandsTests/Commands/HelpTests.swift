@@ -14,7 +14,7 @@ import Testing
     "history status", "history row", "history count",
     "history remove", "head",
     "log", "event", "rebuild", "verify", "receipt", "projection", "projection diff", "check",
-    "salvage", "seal", "shows",
+    "salvage", "seal", "copy", "follow", "shows",
     "tracks", "tracks playlist", "tracks tag",
   ]
   static let showCommands = [

@@ -37,6 +37,7 @@ final class OutputStory {
     try await careOfTheLog()
     try await concerts()
     try await tracks()
+    try await shared()
   }
 
   /// Runs a command, expects its exit status, and keeps its output where there has to be one.
@@ -95,6 +96,7 @@ final class OutputStory {
         case "bisect": ["--sql", "SELECT 1"]
         case "report": ["--out", catalog.folder.file("report.html")]
         case "salvage": [catalog.folder.file("rescued")]
+        case "copy": [catalog.folder.file("copy")]
         case "shows import": ["nothing"]
         case "shows search": ["words"]
         case "shows play": ["nowhere", "--seconds", "40"]

@@ -83,7 +83,7 @@ final class LogFixture {
 }
 
 struct UnexpectedOutcome: Error {
-  let outcome: EventLogWriter.AppendOutcome
+  let outcome: AppendOutcome
 }
 
 extension EventLogWriter {

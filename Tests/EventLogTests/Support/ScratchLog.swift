@@ -41,7 +41,7 @@ final class ScratchLog {
   @discardableResult
   static func append(
     _ lines: [String], to writer: EventLogWriter, after head: LogHead? = nil
-  ) throws -> EventLogWriter.AppendOutcome {
+  ) throws -> AppendOutcome {
     var batch = try writer.makeBatch(expecting: head ?? writer.head)
     for line in lines {
       try Array(line.utf8).withUnsafeBytes { try batch.append(line: $0) }
@@ -81,14 +81,6 @@ final class ScratchLog {
     var bytes = try bytes(name)
     body(&bytes)
     try write(bytes, to: name)
-  }
-}
-
-extension EventLogWriter.AppendOutcome {
-  var head: LogHead {
-    switch self {
-    case .appended(let head), .already(let head): head
-    }
   }
 }
 

@@ -33,7 +33,7 @@ package struct CatalogDoctor: Sendable {
 
   private func examined(hashing: Bool) throws -> [CatalogFinding] {
     let hasDatabase = DatabaseFile.isTaken(directory.database)
-    let reader = EventLogReader(directory: directory.events)
+    let reader = try directory.store()
     let log = CatalogLog(reader, kind)
     var findings: [CatalogFinding] = []
     var head: LogHead?
@@ -70,8 +70,11 @@ package struct CatalogDoctor: Sendable {
 
   // MARK: The log
 
-  private func check(_ reader: EventLogReader, orThrow isNeeded: Bool) throws -> CheckReport? {
-    guard isNeeded || FileManager.default.fileExists(atPath: directory.events) else { return nil }
+  private func check(_ reader: any LogStore, orThrow isNeeded: Bool) throws -> CheckReport? {
+    guard
+      try isNeeded || directory.logAddress() != nil
+        || FileManager.default.fileExists(atPath: directory.events)
+    else { return nil }
     let progress = self.progress
     do {
       return try reader.check { done in
@@ -111,7 +114,7 @@ package struct CatalogDoctor: Sendable {
   private static let listedReversals = 10
 
   /// Where a moment that is named by its time means a state with later batches in it.
-  private static func reversals(in log: EventLogReader) -> [CatalogFinding] {
+  private static func reversals(in log: any LogStore) -> [CatalogFinding] {
     // An event that cannot be read is a finding of the rows that lack it.
     let reversals = (try? TimeReversal.all(in: log)) ?? []
     var findings = reversals.prefix(listedReversals).map { reversal in

@@ -34,7 +34,7 @@ package struct LogStatistics: Sendable {
 
   /// Reads the whole log.
   package init(
-    of log: EventLogReader, largest count: Int, progress: ProgressObserver = { _ in }
+    of log: any LogStore, largest count: Int, progress: ProgressObserver = { _ in }
   ) throws {
     let total = try log.head().map { Int($0.sequence) }
     let cursor = try log.cursor()

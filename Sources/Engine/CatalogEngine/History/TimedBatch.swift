@@ -12,7 +12,7 @@ package struct TimedBatch: Hashable, Sendable {
   ///
   /// - Parameter head: batches up to this one are left out.
   static func forEach(
-    in log: EventLogReader, after head: LogHead? = nil, until limit: TimeLimit? = nil,
+    in log: any LogStore, after head: LogHead? = nil, until limit: TimeLimit? = nil,
     _ body: (TimedBatch) throws -> Void
   ) throws {
     let cursor = try log.cursor(after: head)
@@ -24,7 +24,7 @@ package struct TimedBatch: Hashable, Sendable {
   }
 
   /// The batch at the end of a log; nil if the log is empty or missing.
-  package static func last(in log: EventLogReader) throws -> TimedBatch? {
+  package static func last(in log: any LogStore) throws -> TimedBatch? {
     guard let head = try log.head(), head.sequence > 0 else { return nil }
     let batch = try log.batch(containing: head.sequence)
     let before =
@@ -42,7 +42,9 @@ package struct TimedBatch: Hashable, Sendable {
   }
 
   /// - Parameter cursor: at the beginning of the batch's lines, which are read.
-  private init?(_ batch: BatchInfo, _ cursor: LogCursor, _ decoder: inout EnvelopeDecoder) throws {
+  private init?(
+    _ batch: BatchInfo, _ cursor: any BatchCursor, _ decoder: inout EnvelopeDecoder
+  ) throws {
     var latest: Timestamp?
     while let block = try cursor.nextLines() {
       try EventLines.forEach(in: block.bytes, first: block.firstSequence) { line, sequence in
@@ -69,7 +71,7 @@ package struct TimeReversal: Hashable, Sendable {
   package let after: TimedBatch
 
   /// All of a log, in its order.
-  package static func all(in log: EventLogReader) throws -> [TimeReversal] {
+  package static func all(in log: any LogStore) throws -> [TimeReversal] {
     var found: [TimeReversal] = []
     var previous: TimedBatch?
     try TimedBatch.forEach(in: log) { batch in

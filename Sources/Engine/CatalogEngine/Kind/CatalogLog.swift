@@ -3,12 +3,12 @@ package import Projections
 
 /// The log of a catalog: its bytes, and the kind that knows what they mean.
 package struct CatalogLog: Sendable {
-  package let reader: EventLogReader
+  package let reader: any LogStore
   package let kind: any CatalogKind
   /// When a replay of it stops with an error; nil if never.
   package var limit: TimeLimit?
 
-  package init(_ reader: EventLogReader, _ kind: any CatalogKind) {
+  package init(_ reader: any LogStore, _ kind: any CatalogKind) {
     self.reader = reader
     self.kind = kind
   }
@@ -21,7 +21,7 @@ package struct CatalogLog: Sendable {
 
   package func end() throws -> (logID: LogID, head: LogHead)? { try reader.end() }
 
-  package func cursor(after head: LogHead? = nil) throws -> LogCursor {
+  package func cursor(after head: LogHead? = nil) throws -> any BatchCursor {
     try reader.cursor(after: head)
   }
 

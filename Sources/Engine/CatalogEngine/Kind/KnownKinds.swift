@@ -31,7 +31,7 @@ package struct KnownKinds: Sendable {
   }
 
   /// The kind of a log, as event 1 says; nil for one that is not known.
-  package func knownKind(of reader: EventLogReader) throws -> (any CatalogKind)? {
+  package func knownKind(of reader: any LogStore) throws -> (any CatalogKind)? {
     try CatalogBeginning.read(reader).flatMap { kind(named: $0.kind) }
   }
 
@@ -45,7 +45,7 @@ package struct KnownKinds: Sendable {
   ///   there is only a log.
   /// - Throws: `CatalogError` with `unknownKind` for a kind that this program does not know; what reading event 1
   ///   throws.
-  package func log(_ reader: EventLogReader, besides database: String?) throws -> CatalogLog {
+  package func log(_ reader: any LogStore, besides database: String?) throws -> CatalogLog {
     if case .checkpoint(let checkpoint) = database.flatMap({ HeadWitnesses.peek($0) })?.claim,
       let kind = kinds.first(where: { $0.fingerprint == checkpoint.fingerprint }),
       checkpoint.logID == (try reader.logID())
@@ -65,12 +65,12 @@ package struct KnownKinds: Sendable {
   ///
   /// - Throws: `CatalogError` with `unknownKind`.
   package func kind(of directory: CatalogDirectory) throws -> any CatalogKind {
-    try kind(of: EventLogReader(directory: directory.events), besides: directory.database)
+    try kind(of: directory.store(), besides: directory.database)
   }
 
   /// The same for a log, and the path of the database that is beside it; nil if there is none.
   package func kind(
-    of reader: EventLogReader, besides database: String?
+    of reader: any LogStore, besides database: String?
   ) throws -> any CatalogKind {
     do {
       guard try reader.logID() != nil else { return try anyone() }
@@ -98,7 +98,7 @@ package enum CatalogBeginning {
   /// Makes sure that a log is of a kind, where it says so of itself.
   ///
   /// - Throws: `CatalogError` with `wrongKind`.
-  static func require(_ kind: any CatalogKind, _ reader: EventLogReader) throws {
+  static func require(_ kind: any CatalogKind, _ reader: any LogStore) throws {
     guard try reader.head() != nil, let created = try read(reader), created.kind != kind.name
     else { return }
     throw CatalogError(
@@ -107,7 +107,7 @@ package enum CatalogBeginning {
   }
 
   /// - Returns: nil if there is no event, or the first is another one, or cannot be read.
-  package static func read(_ reader: EventLogReader) throws -> CatalogCreated? {
+  package static func read(_ reader: any LogStore) throws -> CatalogCreated? {
     let cursor = try reader.cursor()
     guard try cursor.nextBatch() != nil, let block = try cursor.nextLines() else { return nil }
     var created: CatalogCreated?

@@ -29,7 +29,7 @@ package final class AppendRecord: @unchecked Sendable {
   }
 
   /// Appends a batch, and records that in the same step: the lock is held until the events are durable.
-  func append(_ batch: consuming EventBatch, to writer: EventLogWriter) throws -> LogHead {
+  func append(_ batch: consuming EventBatch, to writer: any LogWriter) throws -> LogHead {
     lock.lock()
     defer { lock.unlock() }
     let head = try batch.append(to: writer)

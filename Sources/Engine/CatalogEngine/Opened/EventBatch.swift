@@ -20,7 +20,7 @@ package struct EventBatch: ~Copyable {
 
   /// - Parameter input: SHA-256 of the document that is carried out.
   package init(
-    _ writer: EventLogWriter, after head: LogHead, at: Timestamp, by: String, input: [UInt8]
+    _ writer: any LogWriter, after head: LogHead, at: Timestamp, by: String, input: [UInt8]
   ) throws {
     builder = try writer.makeBatch(expecting: head)
     before = head
@@ -44,7 +44,7 @@ package struct EventBatch: ~Copyable {
   }
 
   /// Appends all of them, or none.
-  package consuming func append(to writer: EventLogWriter) throws -> LogHead {
+  package consuming func append(to writer: any LogWriter) throws -> LogHead {
     switch try writer.append(builder) {
     case .appended(let head), .already(let head): head
     }
@@ -52,7 +52,7 @@ package struct EventBatch: ~Copyable {
 
   /// Appends the first event of a log, alone in its batch.
   static func append(
-    _ created: CatalogCreated, to writer: EventLogWriter, at: Timestamp, by: String
+    _ created: CatalogCreated, to writer: any LogWriter, at: Timestamp, by: String
   ) throws {
     var batch = try EventBatch(
       writer, after: writer.head, at: at, by: by, input: writer.logID.bytes)

@@ -1,6 +1,7 @@
 import CatalogModel
 import CatalogStore
 package import EventLog
+import Logging
 package import Projections
 import Recoveries
 
@@ -25,6 +26,29 @@ extension EventCatalog {
     by: String, wait: Duration? = nil, document: [UInt8]? = nil,
     loading tables: [TableDescription], rows changed: Int? = nil,
     planning plan: (ProvedRows) throws -> PlannedChange<Kind.Event, Value>
+  ) throws -> (report: ChangeReport, value: Value, head: LogHead) {
+    // Another machine may append while this one plans: then the plan is made again, over the new rows.
+    let patience = wait ?? opened.options.wait ?? Self.patience
+    let deadline = ContinuousClock.now + max(patience, Self.patience)
+    while true {
+      do {
+        return try changeOnce(
+          by: by, wait: wait, document: document, loading: tables, rows: changed, planning: plan)
+      } catch let error as EventLogError
+        where error.code == .headMoved && !opened.log.reader.keepsOthersOut
+      {
+        guard ContinuousClock.now < deadline else { throw error }
+        opened.options.logger.debug("planned again: \(error)")
+      }
+    }
+  }
+
+  /// For how long a change is planned again while others append, at least.
+  private static var patience: Duration { .seconds(10) }
+
+  private func changeOnce<Value: Sendable>(
+    by: String, wait: Duration?, document: [UInt8]?, loading tables: [TableDescription],
+    rows changed: Int?, planning plan: (ProvedRows) throws -> PlannedChange<Kind.Event, Value>
   ) throws -> (report: ChangeReport, value: Value, head: LogHead) {
     if document == nil { _ = try opened.requireHead() }
     let writer = try opened.openLog(
@@ -64,6 +88,11 @@ extension EventCatalog {
           checkpoint, store in
           let batch = try rehearsed(on: store)
           guard var checkpoint, checkpoint.head == batch.before else {
+            // What another machine appended since the log was opened was applied with the rest.
+            if let head = checkpoint?.head, !opened.log.reader.keepsOthersOut {
+              throw EventLogError.headMoved(
+                from: batch.before, to: head, opened.log.reader.place)
+            }
             throw StoreError(
               .drifted, "the database is not at the log's head: \(StoreError.drift)")
           }

@@ -34,7 +34,7 @@ extension OpenedCatalog {
   package func openLog(
     knownHeads: [LogHead], newLogID: LogID? = nil, checksEarlier: Bool = false,
     wait: Duration? = nil
-  ) throws -> EventLogWriter {
+  ) throws -> any LogWriter {
     try requirePresent()
     return try Self.openLog(
       directory, options, knownHeads: knownHeads, newLogID: newLogID, checksEarlier: checksEarlier,
@@ -45,13 +45,18 @@ extension OpenedCatalog {
     _ directory: CatalogDirectory, _ options: OpeningOptions, knownHeads: [LogHead],
     newLogID: LogID? = nil, checksEarlier: Bool = false, wait: Duration? = nil,
     places: KnownPlaces? = nil
-  ) throws -> EventLogWriter {
+  ) throws -> any LogWriter {
     try directory.requireWritable()
-    let writer = try EventLogWriter(
-      directory: directory.events, logID: newLogID, knownHeads: knownHeads,
-      checksEarlier: checksEarlier, holder: ProcessInfo.processInfo.processName,
-      wait: wait ?? options.wait, places: places,
-      willWait: { options.progress(CatalogProgress(phase: .waiting, done: 0, total: nil)) })
+    let willWait = {
+      options.progress(CatalogProgress(phase: .waiting, done: 0, total: nil))
+    }
+    let holder = ProcessInfo.processInfo.processName
+    let lock = try directory.lock(holder: holder, wait: wait ?? options.wait, willWait: willWait)
+    var writer = try directory.store(places: places).writing(
+      WriterOpening(
+        logID: newLogID, knownHeads: knownHeads, checksEarlier: checksEarlier, holder: holder,
+        wait: wait ?? options.wait, willWait: willWait))
+    if let lock { writer = GuardedWriter(writer, lock) }
     directory.sweep()
     if let torn = writer.recovery {
       options.logger.warning("a write that a crash interrupted was truncated: \(torn)")
@@ -64,7 +69,7 @@ extension OpenedCatalog {
     _ directory: CatalogDirectory, options: OpeningOptions
   ) throws -> [SealedSegment] {
     let known = try ProjectionStanding(
-      directory, in: EventLogReader(directory: directory.events))
+      directory, in: directory.store())
     let writer = try openLog(
       directory, options, knownHeads: known.required.map { [$0] } ?? [])
     defer { writer.close() }
@@ -84,7 +89,7 @@ extension OpenedCatalog {
   }
 
   /// Begins a new log with the event that says what it is a log of, alone in its batch.
-  package func begin(_ writer: EventLogWriter, at time: Timestamp, by: String) throws {
+  package func begin(_ writer: any LogWriter, at time: Timestamp, by: String) throws {
     func append() throws {
       try EventBatch.append(
         CatalogCreated(
@@ -107,7 +112,7 @@ extension OpenedCatalog {
   /// - Parameter body: appends a batch by its argument, once, and changes the database.
   /// - Throws: if nothing was appended, or if that cannot be known.
   func commit(
-    to writer: EventLogWriter,
+    to writer: any LogWriter,
     _ body: (_ append: (consuming EventBatch) throws -> LogHead) throws -> Void
   ) throws -> Commit {
     try projection.requireRoom()
@@ -191,5 +196,34 @@ extension OpenedCatalog {
     }
     if isLocked { try rebuildLocked() } else { try rebuild() }
     return try body()
+  }
+}
+
+extension OpenedCatalog {
+  /// Makes sure that no other machine shares the log.
+  ///
+  /// - Parameter reason: why an event of this machine would be wrong for the others.
+  /// - Throws: `CatalogError` with `changeRefused`.
+  package func requireOwnLog(_ reason: String) throws {
+    guard !log.reader.keepsOthersOut else { return }
+    throw CatalogError(
+      .changeRefused,
+      "\(reason), and the log in \(log.reader.place) is shared; copy it to a folder of its own for that"
+    )
+  }
+
+  /// Applies what others have appended.
+  ///
+  /// - Returns: the event that the database has then.
+  /// - Throws: `EventLogError` with `lostEvents` if the log lacks what the database has, and with `unavailable` if a server
+  ///   does not answer.
+  package func follow() throws -> UInt64 {
+    try requirePresent()
+    let log = log
+    if let head = try log.head(), try projection.checkpoint()?.head != head {
+      try projection.verifyIfTouched()
+      try ProjectionUpdate(log, projection).catchUp()
+    }
+    return try projection.checkpoint()?.sequence ?? 0
   }
 }

@@ -40,7 +40,7 @@ extension OpenedCatalog {
     loading tables: [TableDescription] = [], _ body: (ProvedRows) throws -> Result
   ) throws -> (result: Result, head: LogHead?) {
     try directory.requireFolderOrNothing()
-    let log = CatalogLog(EventLogReader(directory: directory.events), kind)
+    let log = CatalogLog(try directory.store(), kind)
     guard let head = try log.head() else { return (try body(.none(kind.schema)), nil) }
     try CatalogBeginning.require(kind, log.reader)
     func replayed() throws -> (result: Result, head: LogHead?) {

@@ -14,7 +14,8 @@ package final class OpenedCatalog: Sendable {
   package let projection: ProjectionDatabase
   package let options: OpeningOptions
   /// Where a walk to the log's end may begin.
-  let places = KnownPlaces()
+  let places: KnownPlaces
+  private let store: any LogStore
   /// The folder of the database if the catalog's own cannot be brought to the log's head: the catalog cannot be written.
   private let replica: TemporaryFolder?
   /// The state that is read in the place of the database; nil if the catalog is read as it is.
@@ -23,7 +24,9 @@ package final class OpenedCatalog: Sendable {
   private init(
     _ directory: CatalogDirectory, _ kind: any CatalogKind, _ projection: ProjectionDatabase,
     _ options: OpeningOptions, replica: TemporaryFolder? = nil, past: PastDatabase? = nil
-  ) {
+  ) throws {
+    places = KnownPlaces()
+    store = try directory.store(places: places)
     self.replica = replica
     self.past = past
     self.directory = directory
@@ -45,7 +48,7 @@ package final class OpenedCatalog: Sendable {
     try directory.make()
     if !DatabaseFile.isTaken(directory.database) {
       // Before a file of this kind's is made beside a log of another.
-      try CatalogBeginning.require(kind, EventLogReader(directory: directory.events))
+      try CatalogBeginning.require(kind, directory.store())
     }
     guard DatabaseFile.isWritable(directory.database) else {
       return try openReadOnly(directory, kind, options)
@@ -58,7 +61,7 @@ package final class OpenedCatalog: Sendable {
   ) throws -> OpenedCatalog {
     let projection = try ProjectionDatabase(
       path: directory.database, migrations: kind.migrations, readers: options.readers)
-    let catalog = OpenedCatalog(directory, kind, projection, options)
+    let catalog = try OpenedCatalog(directory, kind, projection, options)
     do {
       try catalog.prepareProjection()
     } catch {
@@ -83,7 +86,7 @@ package final class OpenedCatalog: Sendable {
     }
     let replica = try TemporaryFolder()
     let path = replica.file("catalog.sqlite")
-    let log = CatalogLog(EventLogReader(directory: directory.events), kind)
+    let log = CatalogLog(try directory.store(), kind)
     guard try log.head() != nil else { throw CatalogError(.noCatalog, "this catalog is empty") }
     options.logger.notice(
       """
@@ -93,7 +96,7 @@ package final class OpenedCatalog: Sendable {
     try ProjectionRebuild(log, progress: options.progress).write(to: path)
     let projection = try ProjectionDatabase(
       path: path, migrations: kind.migrations, readers: options.readers)
-    return OpenedCatalog(directory, kind, projection, options, replica: replica)
+    return try OpenedCatalog(directory, kind, projection, options, replica: replica)
   }
 
   /// Makes sure that the database is the catalog's own.
@@ -127,7 +130,7 @@ package final class OpenedCatalog: Sendable {
   ///
   /// - Throws: `CatalogError` with `noMoment`.
   package func past(_ moment: Moment) throws -> OpenedCatalog {
-    OpenedCatalog(
+    try OpenedCatalog(
       directory, kind, projection, options,
       past: try PastDatabase(moment, of: states, live: directory.database))
   }
@@ -159,7 +162,7 @@ package final class OpenedCatalog: Sendable {
 
   /// Reads the log without any lock.
   package var log: CatalogLog {
-    CatalogLog(EventLogReader(directory: directory.events, places: places), kind)
+    CatalogLog(store, kind)
   }
 
   package func receipt() async throws -> Receipt {
@@ -302,7 +305,7 @@ package final class OpenedCatalog: Sendable {
       throw StoreError(.notPermitted, problem)
     }
     let projection = try ProjectionDatabase(path: directory.database, migrations: kind.migrations)
-    let catalog = OpenedCatalog(directory, kind, projection, options)
+    let catalog = try OpenedCatalog(directory, kind, projection, options)
     defer { catalog.close() }
     do {
       // Says whose database it is.

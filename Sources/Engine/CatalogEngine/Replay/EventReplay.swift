@@ -4,7 +4,7 @@ package import Projections
 
 /// Reads a log batch by batch as typed events, on the thread that takes them.
 package final class EventReplay {
-  private let cursor: LogCursor
+  private let cursor: any BatchCursor
   private var decoder: any BlockDecoder
   private let block: any EventBlock
 
@@ -19,7 +19,7 @@ package final class EventReplay {
   }
 
   package init(
-    _ reader: EventLogReader, after head: LogHead? = nil, decoder: any BlockDecoder
+    _ reader: any LogStore, after head: LogHead? = nil, decoder: any BlockDecoder
   ) throws {
     cursor = try reader.cursor(after: head)
     self.decoder = decoder

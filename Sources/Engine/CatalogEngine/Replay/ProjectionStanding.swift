@@ -28,7 +28,7 @@ package enum ProjectionStanding: Sendable {
 
   /// - Parameter fingerprint: of the projector that asks; nil if only the log matters.
   package init(
-    _ witnesses: HeadWitnesses, in log: EventLogReader,
+    _ witnesses: HeadWitnesses, in log: any LogStore,
     for fingerprint: ProjectorFingerprint? = nil
   ) throws {
     let checkpoint: Checkpoint
@@ -74,12 +74,12 @@ package enum ProjectionStanding: Sendable {
   }
 
   /// Of the database of a catalog that is open.
-  package init(_ projection: ProjectionDatabase, in log: EventLogReader) throws {
+  package init(_ projection: ProjectionDatabase, in log: any LogStore) throws {
     try self.init(projection.witnesses(), in: log, for: projection.migrations.fingerprint)
   }
 
   /// Of a catalog whose database is not open.
-  package init(_ directory: CatalogDirectory, in log: EventLogReader) throws {
+  package init(_ directory: CatalogDirectory, in log: any LogStore) throws {
     guard let witnesses = HeadWitnesses.peek(directory.database, isSettled: true) else {
       self = .untouched
       return
@@ -99,7 +99,7 @@ package enum ProjectionStanding: Sendable {
 
   /// Why the log does not go on from a head; nil if it does.
   private static func refusal(
-    of head: LogHead, _ log: EventLogReader
+    of head: LogHead, _ log: any LogStore
   ) throws -> EventLogError? {
     do {
       _ = try log.cursor(after: head)
@@ -110,7 +110,7 @@ package enum ProjectionStanding: Sendable {
   }
 
   /// Looks through all batches: a chain hash stands for one history alone.
-  private static func head(with chain: ChainHash, in log: EventLogReader) throws -> LogHead? {
+  private static func head(with chain: ChainHash, in log: any LogStore) throws -> LogHead? {
     let cursor = try log.cursor()
     while let batch = try cursor.nextBatch() {
       if batch.head.chain == chain { return batch.head }

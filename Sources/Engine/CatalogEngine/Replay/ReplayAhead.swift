@@ -99,7 +99,7 @@ package final class ReplayAhead {
 
   /// - Parameter makeDecoder: called once by each thread that decodes.
   package init(
-    _ reader: EventLogReader, decoder makeDecoder: @escaping @Sendable () -> any BlockDecoder
+    _ reader: any LogStore, decoder makeDecoder: @escaping @Sendable () -> any BlockDecoder
   ) throws {
     current = Events(makeDecoder().makeBlock())
     let cursor = Transferred(try reader.cursor(after: nil, decodesAhead: true))
@@ -160,7 +160,7 @@ package final class ReplayAhead {
 
   // MARK: The other threads
 
-  private static func read(_ cursor: LogCursor, into lanes: [Lane]) {
+  private static func read(_ cursor: any BatchCursor, into lanes: [Lane]) {
     var texts = TextWriter(lanes: lanes)
     var failure: (any Error)?
     do {
@@ -240,9 +240,9 @@ package final class ReplayAhead {
 extension ReplayAhead {
   /// Given away: who made it does not touch it any more.
   private struct Transferred: @unchecked Sendable {
-    let value: LogCursor
+    let value: any BatchCursor
 
-    init(_ value: LogCursor) {
+    init(_ value: any BatchCursor) {
       self.value = value
     }
   }

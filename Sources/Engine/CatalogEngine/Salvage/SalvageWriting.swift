@@ -7,10 +7,10 @@ import Recoveries
 struct SalvageWriting {
   var written: CatalogSalvage.Written
   private let kind: any CatalogKind
-  private let writer: EventLogWriter
+  private let writer: any LogWriter
   private let rows: TrialRows
 
-  init(_ kind: any CatalogKind, _ writer: EventLogWriter, _ rows: TrialRows) {
+  init(_ kind: any CatalogKind, _ writer: any LogWriter, _ rows: TrialRows) {
     self.kind = kind
     self.writer = writer
     self.rows = rows

@@ -19,7 +19,7 @@ package enum LostEvents {
     // Who has no database knows of no loss, whatever there is in the place of the log.
     guard HeadWitnesses.peek(directory.database) != nil else { return nil }
     do {
-      if let end = try end(of: EventLogReader(directory: directory.events), in: directory) {
+      if let end = try end(of: directory.store(), in: directory) {
         return end.lost
       }
       let known = HeadWitnesses.peek(directory.database, isSettled: true)
@@ -40,7 +40,7 @@ package enum LostEvents {
   ///
   /// - Throws: damage.
   package static func end(
-    of reader: EventLogReader, in directory: CatalogDirectory
+    of reader: any LogStore, in directory: CatalogDirectory
   ) throws -> End? {
     // The database comes first: what it has applied then, the log held before.
     let known = checkpoint(in: directory)

@@ -23,7 +23,7 @@ struct CheckCommand: ParsableCommand {
     let report: CheckReport
     let lost: EventLogError?
     do {
-      report = try EventLogReader(directory: history.folder).check { done in
+      report = try history.store().check { done in
         observer(CatalogProgress(phase: .checking, done: done.bytes, total: done.totalBytes))
       }
       lost = report.findings.isEmpty ? try findLost() : nil

@@ -59,7 +59,7 @@ struct EventCommand: ParsableCommand {
   }
 
   /// The event's line, of a batch whose chain hash is right.
-  private func line(in batch: BatchInfo, of log: EventLogReader) throws -> String {
+  private func line(in batch: BatchInfo, of log: any LogStore) throws -> String {
     let cursor = try log.cursor(after: LogPosition(before: batch).head)
     _ = try cursor.nextBatch()
     var found: String?

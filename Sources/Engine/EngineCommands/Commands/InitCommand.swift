@@ -1,6 +1,9 @@
 import ArgumentParser
 import CatalogEngine
 import CatalogModel
+import EventLog
+import Foundation
+import PostgresLog
 import Recoveries
 
 struct InitCommand: AsyncParsableCommand {
@@ -8,9 +11,12 @@ struct InitCommand: AsyncParsableCommand {
     commandName: "init",
     abstract: "Create an empty catalog.",
     discussion: """
-      An empty catalog can be changed, rebuilt and verified like any other.
+      An empty catalog can be changed, rebuilt and verified like any other. With --log its events are in PostgreSQL, \
+      where other machines read them and append to them, each with its own folder. If there is such a log \
+      already, this folder joins it. A password is in PGPASSWORD or ~/.pgpass, never in the address.
       """.examples(
-        "\(ProgramName.current) init --catalog new"))
+        "\(ProgramName.current) init --catalog new",
+        "\(ProgramName.current) init --catalog new --log postgresql://db.example/catalogs#sounds"))
 
   @OptionGroup var options: CatalogOptions
   @OptionGroup var waiting: WaitOptions
@@ -21,6 +27,13 @@ struct InitCommand: AsyncParsableCommand {
       "The kind of catalog; default the first kind of this program.", valueName: "name"),
     completion: .list(KnownKinds.current.names))
   var kind: String?
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "The address of a log that several machines share.",
+      discussion: "postgresql://user@host/database#name", valueName: "url"))
+  var log: String?
 
   func run() async throws {
     let console = Console.current
@@ -36,20 +49,46 @@ struct InitCommand: AsyncParsableCommand {
       throw ValidationError("this program was built without any kind of catalog")
     }
     let directory = try options.directory
+    let address = try log.map { try PostgresAddress($0) }
     let isNew = try await options.changing(waiting) { opening, _ in
       try await Blocking.run {
-        let catalog = try OpenedCatalog.open(directory, kind, options: opening)
-        defer { catalog.close() }
-        return try catalog.create(by: "cli")
+        let isJoining = try address.map { try directory.share($0) } ?? false
+        do {
+          let catalog = try OpenedCatalog.open(directory, kind, options: opening)
+          defer { catalog.close() }
+          return try catalog.create(by: "cli")
+        } catch {
+          // A folder that could not join keeps no trace of it.
+          if isJoining { try? FileManager.default.removeItem(atPath: directory.addressFile) }
+          throw error
+        }
       }
     }
+    if !isNew, let address { return try joined(directory, address, console) }
     guard isNew else {
       throw CatalogError(
         .directory, "\(directory.path) already holds a catalog; name another folder")
     }
     switch options.format {
     case .text: console.write("created a catalog of kind \(kind.name) in \(directory.path)")
-    case .json: try console.write(json: InitJSON(catalog: directory.path, kind: kind.name))
+    case .json:
+      try console.write(
+        json: InitJSON(catalog: directory.path, kind: kind.name, log: address?.description))
+    }
+  }
+
+  /// Says that the folder has the events of a log that existed before.
+  private func joined(
+    _ directory: CatalogDirectory, _ address: PostgresAddress, _ console: Console
+  ) throws {
+    let kind = try KnownKinds.current.kind(of: directory).name
+    let sequence = try directory.store().head()?.sequence ?? 0
+    switch options.format {
+    case .text:
+      console.write("\(directory.path) joined \(address) at event \(sequence), of kind \(kind)")
+    case .json:
+      try console.write(
+        json: InitJSON(catalog: directory.path, kind: kind, log: "\(address)", joined: sequence))
     }
   }
 }
@@ -57,4 +96,7 @@ struct InitCommand: AsyncParsableCommand {
 private struct InitJSON: Encodable {
   let catalog: String
   let kind: String
+  var log: String?
+  /// The event at which an existing log was joined.
+  var joined: UInt64?
 }

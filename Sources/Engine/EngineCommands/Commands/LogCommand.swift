@@ -42,7 +42,7 @@ package struct LogCommand<Own: OwnEventFilter>: AsyncParsableCommand {
 
   package func run() async throws {
     let console = Console.current
-    let log: EventLogReader
+    let log: any LogStore
     do {
       log = try history.reader()
     } catch {
@@ -74,7 +74,7 @@ package struct LogCommand<Own: OwnEventFilter>: AsyncParsableCommand {
 
   /// The newest events that are wanted, the newest first. Looks at the end of the log, then further and further back.
   private func newestEvents(
-    in log: EventLogReader
+    in log: any LogStore
   ) throws -> [(event: EventEnvelope, json: String)] {
     guard var end = try log.head()?.sequence else { throw ValidationError("the log is empty") }
     var found: [(event: EventEnvelope, json: String)] = []
@@ -100,7 +100,7 @@ package struct LogCommand<Own: OwnEventFilter>: AsyncParsableCommand {
   ///
   /// - Returns: how far the log was read.
   private func forEach(
-    after: UInt64, through last: UInt64 = .max, in log: EventLogReader,
+    after: UInt64, through last: UInt64 = .max, in log: any LogStore,
     _ body: (EventEnvelope, String) throws -> Bool
   ) throws -> LogHead? {
     var head = try LogPosition(before: after + 1, in: log).head
@@ -123,7 +123,7 @@ package struct LogCommand<Own: OwnEventFilter>: AsyncParsableCommand {
   }
 
   private func follow(
-    _ log: EventLogReader, after head: LogHead?, _ limit: Int, _ console: Console
+    _ log: any LogStore, after head: LogHead?, _ limit: Int, _ console: Console
   ) async throws {
     var left = limit
     var decoder = EnvelopeDecoder()
@@ -154,7 +154,7 @@ struct LogPosition {
   /// Nil at the beginning of the log.
   let head: LogHead?
 
-  init(before sequence: UInt64, in log: EventLogReader) throws {
+  init(before sequence: UInt64, in log: any LogStore) throws {
     guard let end = try log.head() else { throw ValidationError("the log is empty") }
     guard sequence >= 1, sequence <= end.sequence else {
       // After the head there is nothing, which is no error when listing.

@@ -14,6 +14,16 @@ package struct EventLogReader: Sendable {
     self.limits = limits
   }
 
+  var path: String { folder.path }
+
+  /// Opens the log to append to it.
+  func openWriter(_ opening: WriterOpening) throws -> EventLogWriter {
+    try EventLogWriter(
+      directory: folder.path, logID: opening.logID, knownHeads: opening.knownHeads,
+      checksEarlier: opening.checksEarlier, holder: opening.holder, wait: opening.wait,
+      files: folder.calls, limits: limits, places: folder.places, willWait: opening.willWait)
+  }
+
   /// The log's identity; nil if there is no log yet.
   package func logID() throws -> LogID? {
     try LogTail(folder, limits: limits, checksFrames: false, checksLast: false)?.logID
@@ -68,13 +78,6 @@ package struct EventLogReader: Sendable {
       if batch.lastSequence >= sequence, batch.firstSequence <= sequence { return batch }
     }
     throw EventLogError(.lostEvents, "there is no event \(sequence)", sequence: sequence)
-  }
-
-  /// New batches as they come, whatever process appends them.
-  package func follow(
-    after head: LogHead? = nil, every interval: Duration = .milliseconds(100)
-  ) -> LogFollower {
-    LogFollower(reader: self, head: head, interval: interval)
   }
 
   func tail() throws -> LogTail? {

@@ -29,6 +29,34 @@ package struct CheckReport: Sendable {
   package var damage: [EventLogError] { findings.map(\.error) }
 }
 
+extension CheckReport {
+  /// Reads every batch of a store that has no files. After a damaged batch nothing can be found again.
+  package init(of store: some LogStore, progress: (CheckProgress) -> Void) throws {
+    var part = Segment(name: store.place, isSealed: false)
+    do {
+      guard let end = try store.end() else { throw EventLogError.noLog(store.place) }
+      logID = end.logID
+      head = .empty(end.logID)
+      let cursor = try store.reading(after: nil, readsAhead: true)
+      while let batch = try cursor.nextBatch() {
+        while try cursor.nextLines() != nil {}
+        part.count(batch)
+        part.storedBytes += batch.storedLength ?? 0
+        head = batch.head
+        progress(CheckProgress(bytes: Int(part.storedBytes), totalBytes: Int(part.storedBytes)))
+      }
+    } catch let error as EventLogError where error.isDamage {
+      guard case .damaged(let problem) = error.code else { throw error }
+      findings = [
+        LogFinding(
+          error: error, problem: problem, file: store.place, offset: 0,
+          firstSequence: error.sequence, lastSequence: nil)
+      ]
+    }
+    segments = [part]
+  }
+}
+
 /// Reads every byte of a log and checks it.
 struct LogCheck {
   private let folder: LogFolder

@@ -9,7 +9,7 @@ package struct LogFollower: AsyncSequence, Sendable {
     package let lines: [[UInt8]]
   }
 
-  let reader: EventLogReader
+  let reader: any LogStore
   let head: LogHead?
   let interval: Duration
 
@@ -19,7 +19,7 @@ package struct LogFollower: AsyncSequence, Sendable {
 
   package struct Iterator: AsyncIteratorProtocol {
     fileprivate let follower: LogFollower
-    private var cursor: LogCursor?
+    private var cursor: (any BatchCursor)?
 
     fileprivate init(follower: LogFollower) {
       self.follower = follower

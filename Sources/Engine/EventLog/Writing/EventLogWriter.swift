@@ -30,13 +30,6 @@ package final class EventLogWriter {
     var batchCount: Int
   }
 
-  package enum AppendOutcome: Hashable, Sendable {
-    /// The batch is durable now.
-    case appended(LogHead)
-    /// The same batch was appended before: a retry.
-    case already(LogHead)
-  }
-
   /// Takes the lock, cuts off a torn tail, and finds the log's end.
   ///
   /// - Parameters:

@@ -78,7 +78,7 @@ package struct EventTypeFilter: ParsableArguments {
   package init() {}
 
   /// Makes sure that the kind of a log has such events. Of an unknown kind nobody can tell.
-  func require(in log: EventLogReader) throws {
+  func require(in log: any LogStore) throws {
     guard type != nil, let kind = try KnownKinds.current.knownKind(of: log) else { return }
     try require(among: KnownKinds.eventTypes(of: kind))
   }

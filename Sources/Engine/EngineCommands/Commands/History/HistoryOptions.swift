@@ -4,6 +4,7 @@ import CatalogModel
 import CatalogStore
 import Dispatch
 package import EventLog
+import PostgresLog
 import Recoveries
 
 #if canImport(Glibc)
@@ -44,7 +45,33 @@ package struct HistoryOptions: ParsableArguments {
     """
 
   /// The folder of segments.
-  var folder: String { get throws { try events ?? options.directory.events } }
+  ///
+  /// - Throws: `CatalogError` with `directory` if the log is not in a folder.
+  var folder: String {
+    get throws {
+      let address =
+        try events.map { PostgresAddress.isOne($0) ? $0 : nil }
+        ?? options.directory.logAddress()?.description
+      if let address {
+        throw CatalogError(
+          .directory,
+          "\(address) is not a folder of segments; copy the log to a folder first: \(ProgramName.current) copy"
+        )
+      }
+      return try events ?? options.directory.events
+    }
+  }
+
+  /// The log as it is, damaged or not.
+  func store() throws -> any LogStore {
+    try events.map(Self.store) ?? options.directory.store()
+  }
+
+  /// The log in a folder of segments, or at an address.
+  static func store(ofEvents events: String) throws -> any LogStore {
+    guard PostgresAddress.isOne(events) else { return EventLogReader(directory: events) }
+    return PostgresLog.at(try PostgresAddress(events))
+  }
 
   /// The files and folders that are read, beside which nothing is made.
   var places: CatalogPlaces {
@@ -60,18 +87,18 @@ package struct HistoryOptions: ParsableArguments {
   }
 
   /// Its bytes alone, of whatever kind the catalog is.
-  package func reader() throws -> EventLogReader {
+  package func reader() throws -> any LogStore {
     try events.map(Self.reader) ?? options.reader()
   }
 
   /// The bytes of a folder of events without a database.
-  static func reader(ofEvents events: String) throws -> EventLogReader {
-    let log = EventLogReader(directory: events)
+  static func reader(ofEvents events: String) throws -> any LogStore {
+    let log = try store(ofEvents: events)
     guard try log.head() != nil else {
       throw CatalogError(.noCatalog, "there is no event log in \(events)")
     }
     // Without a database nothing else would notice that a copy was cut short.
-    if let torn = try log.tornTail() {
+    if let torn = try (log as? EventLogReader)?.tornTail() {
       Console.current.error(
         "\(ProgramName.current): warning: \(torn) are not read; where this is a copy, it may have been cut short"
       )

@@ -49,7 +49,7 @@ struct OldProgram: Sendable {
   var database: String { folder + "/old.sqlite" }
 
   /// Copies the log, so that both programs read the same events whatever is appended meanwhile.
-  func copy(_ events: String) throws -> EventLogReader {
+  func copy(_ events: String) throws -> any LogStore {
     let copy = catalog + "/events"
     try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: true)
     for name in try FileManager.default.contentsOfDirectory(atPath: events)

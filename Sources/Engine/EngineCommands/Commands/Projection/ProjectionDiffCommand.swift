@@ -109,7 +109,7 @@ struct ProjectionDiffCommand: AsyncParsableCommand {
   }
 
   /// The log, and the live database beside it; nil if there is only a log.
-  private func log() throws -> (EventLogReader, live: CatalogDirectory?) {
+  private func log() throws -> (any LogStore, live: CatalogDirectory?) {
     if let events { return (try HistoryOptions.reader(ofEvents: events), nil) }
     return (try location.reader(), try location.directory)
   }
@@ -121,7 +121,7 @@ struct ProjectionDiffCommand: AsyncParsableCommand {
   // MARK: The three forms of the old side
 
   private func diff(
-    with program: OldProgram, _ reader: EventLogReader, _ live: CatalogDirectory?,
+    with program: OldProgram, _ reader: any LogStore, _ live: CatalogDirectory?,
     _ progress: ProgressPrinter
   ) async throws -> (diff: ProjectionDiff, sequence: UInt64) {
     let copy = try program.copy(events(of: live))
@@ -148,7 +148,7 @@ struct ProjectionDiffCommand: AsyncParsableCommand {
   }
 
   private func diff(
-    with path: String, _ reader: EventLogReader, _ live: CatalogDirectory?,
+    with path: String, _ reader: any LogStore, _ live: CatalogDirectory?,
     _ progress: ProgressPrinter
   ) async throws -> (diff: ProjectionDiff, sequence: UInt64) {
     let log = try KnownKinds.current.log(reader, besides: live?.database)
@@ -166,7 +166,7 @@ struct ProjectionDiffCommand: AsyncParsableCommand {
   }
 
   private func diff(
-    with receipt: RecordedReceipt, _ reader: EventLogReader, _ live: CatalogDirectory?,
+    with receipt: RecordedReceipt, _ reader: any LogStore, _ live: CatalogDirectory?,
     _ progress: ProgressPrinter
   ) async throws -> (diff: ProjectionDiff, sequence: UInt64) {
     let log = try KnownKinds.current.log(reader, besides: live?.database)

@@ -35,7 +35,7 @@ package struct PlaylistHistory: Sendable {
 
   /// - Parameter last: as far as the log is read; nil for all of it.
   /// - Throws: `CatalogError` with `notFound` if the log knows no music entry with this id.
-  package init(of item: EntityID, in log: EventLogReader, through last: UInt64? = nil) throws {
+  package init(of item: EntityID, in log: any LogStore, through last: UInt64? = nil) throws {
     var fold = Fold()
     let replay = try ReplayAhead(log) { SoundLibraryDecoder(about: item) }
     defer { replay.close() }

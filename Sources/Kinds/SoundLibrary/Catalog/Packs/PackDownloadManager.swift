@@ -76,6 +76,7 @@ public actor PackDownloadManager {
   /// - Throws: `StoreError` with `drifted` if the rows are not what the log says, and then no file was touched.
   public func recover() async throws {
     if let recovery { return try await recovery.value }
+    try catalog.opened.requireOwnLog("the files of packs are on one machine's disk")
     let catalog = catalog
     let task = Task { try await Blocking.run { try PackRecovery(catalog).run() } }
     recovery = task

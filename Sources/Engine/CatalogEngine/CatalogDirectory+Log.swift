@@ -1,0 +1,64 @@
+package import EventLog
+import Foundation
+package import PostgresLog
+import Recoveries
+
+// The log of a catalog is in its folder, or at the address in a file of one line.
+extension CatalogDirectory {
+  static let addressName = "log.url"
+
+  /// Names the log of a catalog that shares it with other machines.
+  package var addressFile: String { path + "/" + Self.addressName }
+
+  /// The address of a log that several machines share; nil if the log is in the folder.
+  ///
+  /// - Throws: `CatalogError` with `directory` if the file is no address, or if there is a log in the folder, too;
+  ///   `EventLogError` if the address is none that this program knows.
+  package func logAddress() throws -> PostgresAddress? {
+    guard let bytes = FileManager.default.contents(atPath: addressFile) else { return nil }
+    guard !Self.hasSegments(events) else {
+      throw CatalogError(
+        .directory,
+        "\(path) has a log of its own in \(Self.eventsName), and \(Self.addressName) names another one; move away the one that is "
+          + "not the catalog's")
+    }
+    let text = String(decoding: bytes.prefix(4_096), as: UTF8.self)
+    return try PostgresAddress(text.trimmingCharacters(in: .whitespacesAndNewlines))
+  }
+
+  /// The log, wherever it is.
+  ///
+  /// - Parameter places: what readers and writers of one log in this program share, if it stays open.
+  package func store(places: KnownPlaces? = nil) throws -> any LogStore {
+    if let address = try logAddress() { return PostgresLog.at(address) }
+    return EventLogReader(directory: events, places: places)
+  }
+
+  /// Keeps other programs of this machine from changing the catalog, if its log does not.
+  func lock(
+    holder: String, wait: Duration?, willWait: () -> Void
+  ) throws -> FolderLock? {
+    guard try logAddress() != nil else { return nil }
+    return try FolderLock(directory: path, holder: holder, wait: wait, willWait: willWait)
+  }
+
+  /// Names the log of a new catalog, which other machines may share.
+  ///
+  /// - Returns: whether it had none before.
+  /// - Throws: `CatalogError` with `directory` if the catalog has another log already.
+  package func share(_ address: PostgresAddress) throws -> Bool {
+    try make()
+    guard !Self.hasSegments(events) else {
+      throw CatalogError(
+        .directory, "\(path) has a log of its own; copy it to \(address), and name another folder")
+    }
+    if let known = try logAddress() {
+      guard known == address else {
+        throw CatalogError(.directory, "\(path) already has the log \(known); name another folder")
+      }
+      return false
+    }
+    try Data("\(address)\n".utf8).write(to: URL(fileURLWithPath: addressFile), options: .atomic)
+    return true
+  }
+}

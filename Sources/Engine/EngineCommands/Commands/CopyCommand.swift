@@ -1,0 +1,101 @@
+import ArgumentParser
+import CatalogEngine
+import CatalogModel
+import EventLog
+import Foundation
+import PostgresLog
+
+struct CopyCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "copy",
+    abstract: "Copy a log to a folder or to PostgreSQL.",
+    discussion: """
+      A log is the address of one in PostgreSQL, the folder of a catalog, or a folder of segments. If one is named, \
+      the log of the catalog is copied there. A folder that does not exist becomes that of a catalog. Sequences, \
+      chain hashes and heads are the same in the copy. A copy that exists gets what it lacks; one that has other \
+      events is refused, with exit status 3.
+      """.examples(
+        "\(ProgramName.current) copy archive",
+        "\(ProgramName.current) copy postgresql://db.example/catalogs#sounds archive"))
+
+  @OptionGroup var options: CatalogOptions
+
+  @Argument(
+    help: ArgumentHelp("The log to copy, and where to; or where to.", valueName: "logs"),
+    completion: .directory)
+  var logs: [String]
+
+  func validate() throws {
+    guard (1...2).contains(logs.count) else {
+      throw ValidationError("copy takes one or two logs, not \(logs.count)")
+    }
+    if logs.contains("") { throw ValidationError("a log needs a name: a folder, or an address") }
+  }
+
+  func run() async throws {
+    let console = Console.current
+    let from = try logs.count == 2 ? Self.existing(logs[0]) : options.reader()
+    let to = try Self.new(logs[logs.count - 1])
+    let progress = ProgressPrinter(console)
+    let observer = progress.observer
+    let copy = try await Blocking.run {
+      try LogCopy(from: from, to: to) { reached, last in
+        observer(
+          CatalogProgress(phase: .copying, done: Int(reached), total: Int(max(reached, last))))
+      }
+    }
+    progress.finish()
+    switch options.format {
+    case .text:
+      let events = copy.after.sequence - copy.before.sequence
+      console.write(
+        copy.batches == 0
+          ? "\(to.place) lacks nothing of \(from.place): head \(copy.after.sequence) \(copy.after.chain.hex)"
+          : "copied \(Count.of(events, "event")) in \(Count.of(copy.batches, "batch")) to \(to.place): "
+            + "head \(copy.after.sequence) \(copy.after.chain.hex)")
+    case .json:
+      try console.write(
+        json: CopyJSON(
+          log: "\(copy.logID)", from: from.place, to: to.place, batches: copy.batches,
+          before: copy.before.sequence, sequence: copy.after.sequence, chain: copy.after.chain.hex))
+    }
+  }
+
+  /// The log at an address or in a folder.
+  private static func existing(_ text: String) throws -> any LogStore {
+    let log = try store(text)
+    guard try log.end() != nil else {
+      throw CatalogError(.noCatalog, "there is no event log in \(log.place)")
+    }
+    return log
+  }
+
+  /// The log at an address or in a folder, which is made if it is not there.
+  private static func new(_ text: String) throws -> any LogStore {
+    let log = try store(text)
+    if log.keepsOthersOut, !CatalogDirectory.isFolderOfSegments(text) {
+      try CatalogDirectory(text).make()
+    }
+    return log
+  }
+
+  private static func store(_ text: String) throws -> any LogStore {
+    if PostgresAddress.isOne(text) { return PostgresLog.at(try PostgresAddress(text)) }
+    if CatalogDirectory.isFolderOfSegments(text) { return EventLogReader(directory: text) }
+    let directory = CatalogDirectory(text)
+    try directory.requireFolderOrNothing()
+    return try directory.store()
+  }
+}
+
+private struct CopyJSON: Encodable {
+  let log: String
+  let from: String
+  let to: String
+  let batches: Int
+  /// The last event of the copy before.
+  let before: UInt64
+  /// The last event of the copy now.
+  let sequence: UInt64
+  let chain: String
+}

@@ -1,0 +1,66 @@
+import EventLog
+import Foundation
+import Recoveries
+
+/// The address of a log in PostgreSQL: `postgresql://user@host:port/database?option=value#name`.
+///
+/// The part before `#` has libpq's own form, with all of its options. The name is that of one log of the database: 1 to 200
+/// letters, digits, `.`, `_` and `-`. There is never a password in it: libpq asks `PGPASSWORD`, `PGPASSFILE` or `~/.pgpass`.
+package struct PostgresAddress: Hashable, Sendable, CustomStringConvertible {
+  /// libpq's address.
+  let server: String
+  package let name: String
+
+  package var description: String { "\(server)#\(name)" }
+
+  /// Whether a text is meant as such an address.
+  package static func isOne(_ text: String) -> Bool {
+    text.hasPrefix("postgresql://") || text.hasPrefix("postgres://")
+  }
+
+  /// - Throws: `EventLogError` with `unavailable` if the text is no such address, or has a password. The error does not repeat
+  ///   it.
+  package init(_ text: String) throws {
+    guard let mark = text.firstIndex(of: "#") else {
+      throw Self.refusal(
+        "the address of the log has no name after #; add one: postgresql://host/database#name")
+    }
+    let server = String(text[..<mark])
+    let name = String(text[text.index(after: mark)...])
+    let rest = server.drop { $0 != ":" }.dropFirst(3)
+    let authority = rest.prefix { $0 != "/" && $0 != "?" }
+    if let at = authority.lastIndex(of: "@"), authority[..<at].contains(":") {
+      throw Self.refusal(
+        "an address with a password would be kept in files and seen by other users; leave it out, and set PGPASSWORD or write "
+          + "~/.pgpass")
+    }
+    let query = rest.drop { $0 != "?" }.dropFirst()
+    let hasSecret = query.split(separator: "&").contains { option in
+      let key = option.prefix { $0 != "=" }.removingPercentEncoding?.lowercased() ?? ""
+      return ["password", "sslpassword", "passfile"].contains(key)
+    }
+    guard !hasSecret else {
+      throw Self.refusal(
+        "an address names no password and no file of one; leave it out, and set PGPASSWORD, PGPASSFILE or write ~/.pgpass"
+      )
+    }
+    let isName = name.utf8.allSatisfy { byte in
+      byte < 0x80
+        && (Character(UnicodeScalar(byte)).isLetter || Character(UnicodeScalar(byte)).isNumber)
+        || [0x2E, 0x5F, 0x2D].contains(byte)
+    }
+    guard (1...200).contains(name.utf8.count), isName else {
+      throw Self.refusal(
+        "the name of a log, after # of its address, has 1 to 200 letters, digits, dots, underscores and hyphens"
+      )
+    }
+    guard Self.isOne(server), server.utf8.count < 2_000 else {
+      throw Self.refusal("the address of a log in PostgreSQL is postgresql://host/database#name")
+    }
+    (self.server, self.name) = (server, name)
+  }
+
+  private static func refusal(_ message: String) -> EventLogError {
+    EventLogError(.unavailable, "\(message)")
+  }
+}

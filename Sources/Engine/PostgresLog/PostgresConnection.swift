@@ -1,0 +1,291 @@
+import EventLog
+import Recoveries
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// An error of the server, or of the way to it.
+struct PostgresFailure: Error {
+  /// Five characters; empty if the server said nothing.
+  let state: String
+  let message: String
+
+  /// Whether the connection can be used no more.
+  let isLost: Bool
+
+  /// Whether the same statement may be sent again: the server chose it to give way.
+  var isRetried: Bool { ["40001", "40P01"].contains(state) }
+
+  /// Whether a statement that writes may have had an effect.
+  ///
+  /// A lost connection, a server that ends, a primary that became a standby: what was sent before may be committed.
+  var isUnknown: Bool {
+    isLost || state == "40003" || state.hasPrefix("08") || state.hasPrefix("57P0")
+      || state == "25006"
+      || state == "57014"
+  }
+}
+
+/// A connection to a server, and one statement on it at a time.
+///
+/// Each wait has an end: `statement_timeout` does not bound the wait for a standby, which begins after the statement.
+final class PostgresConnection {
+  private let library: LibPQ
+  private let connection: OpaquePointer
+  /// SQLSTATEs of warnings since the last statement began.
+  private var warnings: [String] = []
+  private(set) var isLost = false
+  /// Whether rows of a statement are still to be read.
+  private(set) var isStreaming = false
+
+  /// - Parameters:
+  ///   - isWriter: asks for a server that can be written to, if the address names several.
+  /// - Throws: `EventLogError` with `unavailable`.
+  init(_ address: PostgresAddress, isWriter: Bool) throws {
+    library = try LibPQ.loaded()
+    var options = [
+      "dbname": address.server, "fallback_application_name": "catalog", "client_encoding": "UTF8",
+    ]
+    // An address and the environment may say otherwise.
+    if !address.server.contains("connect_timeout="), getenv("PGCONNECT_TIMEOUT") == nil {
+      options["connect_timeout"] = "10"
+    }
+    if isWriter { options["target_session_attrs"] = "read-write" }
+    let names = options.keys.sorted()
+    let texts = names.map { strdup($0) }
+    let values = names.map { strdup(options[$0] ?? "") }
+    defer { for text in texts + values { free(text) } }
+    let made = library.connect(
+      texts.map { UnsafePointer($0) } + [nil], values.map { UnsafePointer($0) } + [nil], 1)
+    guard let made else {
+      throw EventLogError(.unavailable, "there is no memory for a connection to \(address)")
+    }
+    guard library.status(made) == 0 else {
+      let text = Self.line(library.errorMessage(made))
+      library.finish(made)
+      throw EventLogError(.unavailable, "\(address) cannot be reached: \(text)", file: "\(address)")
+    }
+    connection = made
+    _ = library.setNoticeReceiver(
+      made, { context, result in PostgresConnection.note(context, result) },
+      Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  deinit {
+    library.finish(connection)
+  }
+
+  var serverVersion: Int { Int(library.serverVersion(connection)) }
+
+  private static func note(_ context: UnsafeMutableRawPointer?, _ result: OpaquePointer?) {
+    guard let context else { return }
+    let own = Unmanaged<PostgresConnection>.fromOpaque(context).takeUnretainedValue()
+    // What a notice without weight says is no warning.
+    let severity = own.field("V", of: result)
+    if severity == "WARNING" { own.warnings.append(own.field("C", of: result)) }
+  }
+
+  private func field(_ name: Character, of result: OpaquePointer?) -> String {
+    library.errorField(result, CInt(name.asciiValue ?? 0)).map { String(cString: $0) } ?? ""
+  }
+
+  /// The text of an error in one line.
+  private static func line(_ text: LibPQ.Text?) -> String {
+    let whole = text.map { String(cString: $0) } ?? ""
+    return whole.split(whereSeparator: \.isNewline).map { $0.drop { $0 == "\t" || $0 == " " } }
+      .joined(separator: "; ")
+  }
+
+  // MARK: Statements
+
+  /// A value of a statement, or of a row.
+  enum Argument {
+    case text(String)
+    case integer(Int64)
+    case bytes([UInt8])
+    case null
+    /// An integer that may be NULL.
+    case nullInteger
+  }
+
+  /// The answer to a statement.
+  struct Answer {
+    var rows: [[[UInt8]?]] = []
+    var affected = 0
+    /// Whether the server warned that it did less than it was asked, such as that it did not wait for a standby.
+    var warnings: [String] = []
+  }
+
+  /// Carries out a statement and reads all of its answer.
+  ///
+  /// - Parameter patience: after which the statement is cancelled.
+  /// - Throws: `PostgresFailure`.
+  @discardableResult
+  func run(
+    _ sql: String, _ arguments: [Argument] = [], patience: Duration = .seconds(60)
+  ) throws -> Answer {
+    try send(sql, arguments)
+    let deadline = ContinuousClock.now + patience
+    var answer = Answer()
+    var failure: PostgresFailure?
+    while let result = try nextResult(until: deadline) {
+      defer { library.clear(result) }
+      if let problem = problem(of: result) {
+        failure = problem
+        continue
+      }
+      for row in 0..<library.rowCount(result) { answer.rows.append(values(row, of: result)) }
+      if let count = library.affectedRows(result).flatMap({ Int(String(cString: $0)) }) {
+        answer.affected = count
+      }
+    }
+    if let failure { throw failure }
+    answer.warnings = warnings
+    return answer
+  }
+
+  /// Begins a statement whose rows are read one by one by `nextRow`.
+  func begin(_ sql: String, _ arguments: [Argument] = []) throws {
+    try send(sql, arguments)
+    _ = library.setSingleRowMode(connection)
+    isStreaming = true
+  }
+
+  /// The next row of a statement that was begun; nil at its end.
+  func nextRow(patience: Duration = .seconds(60)) throws -> [[UInt8]?]? {
+    let deadline = ContinuousClock.now + patience
+    var failure: PostgresFailure?
+    while let result = try nextResult(until: deadline) {
+      defer { library.clear(result) }
+      if let problem = problem(of: result) {
+        failure = problem
+        continue
+      }
+      if library.rowCount(result) > 0 { return values(0, of: result) }
+    }
+    isStreaming = false
+    if let failure { throw failure }
+    return nil
+  }
+
+  private func values(_ row: CInt, of result: OpaquePointer) -> [[UInt8]?] {
+    (0..<library.columnCount(result)).map { column in
+      guard library.isNull(result, row, column) == 0 else { return nil }
+      let length = Int(library.length(result, row, column))
+      guard let start = library.value(result, row, column), length > 0 else { return [] }
+      return Array(UnsafeRawBufferPointer(start: start, count: length))
+    }
+  }
+
+  private func send(_ sql: String, _ arguments: [Argument]) throws {
+    guard !isLost else { throw lost() }
+    precondition(!isStreaming, "rows of the statement before were not read")
+    warnings = []
+    var types: [UInt32] = []
+    var formats: [CInt] = []
+    var lengths: [CInt] = []
+    var texts: [UnsafeMutablePointer<CChar>?] = []
+    defer { for text in texts { free(text) } }
+    for argument in arguments {
+      switch argument {
+      case .text(let text):
+        (types, formats, lengths) = (types + [25], formats + [0], lengths + [0])
+        texts.append(strdup(text))
+      case .integer(let integer):
+        (types, formats, lengths) = (types + [20], formats + [0], lengths + [0])
+        texts.append(strdup("\(integer)"))
+      case .bytes(let bytes):
+        (types, formats, lengths) = (types + [17], formats + [1], lengths + [CInt(bytes.count)])
+        let copy = malloc(max(bytes.count, 1))
+        if let copy {
+          UnsafeMutableRawBufferPointer(start: copy, count: bytes.count).copyBytes(from: bytes)
+        }
+        texts.append(copy?.assumingMemoryBound(to: CChar.self))
+      case .null:
+        (types, formats, lengths) = (types + [25], formats + [0], lengths + [0])
+        texts.append(nil)
+      case .nullInteger:
+        (types, formats, lengths) = (types + [20], formats + [0], lengths + [0])
+        texts.append(nil)
+      }
+    }
+    let isSent = library.send(
+      connection, sql, CInt(arguments.count), types, texts.map { UnsafePointer($0) }, lengths,
+      formats, 1)
+    guard isSent == 1 else { throw lost() }
+  }
+
+  private func lost() -> PostgresFailure {
+    isLost = true
+    return PostgresFailure(
+      state: "", message: Self.line(library.errorMessage(connection)), isLost: true)
+  }
+
+  private func problem(of result: OpaquePointer) -> PostgresFailure? {
+    let status = library.resultStatus(result)
+    // A command without rows, rows, one row.
+    if [1, 2, 9].contains(status) { return nil }
+    let state = field("C", of: result)
+    // 1 is the status of a connection that is bad.
+    if library.status(connection) != 0 { isLost = true }
+    let said = field("M", of: result)
+    return PostgresFailure(
+      state: state,
+      message: said.isEmpty ? Self.line(library.errorMessage(connection)) : said, isLost: isLost)
+  }
+
+  /// Waits for the next result; nil if there is none.
+  ///
+  /// If the time is over, the statement is cancelled. If the server does not answer that either, the connection is given up.
+  private func nextResult(until deadline: ContinuousClock.Instant) throws -> OpaquePointer? {
+    var deadline = deadline
+    var isCancelled = false
+    while true {
+      let isFlushed = library.flush(connection)
+      guard isFlushed >= 0 else { throw lost() }
+      if isFlushed == 0, library.isBusy(connection) == 0 { return library.getResult(connection) }
+      let now = ContinuousClock.now
+      if now >= deadline {
+        guard !isCancelled else { throw lost() }
+        isCancelled = true
+        cancel()
+        deadline = now + .seconds(5)
+      }
+      var poll = pollfd(
+        fd: library.socket(connection), events: Int16(POLLIN | (isFlushed == 1 ? POLLOUT : 0)),
+        revents: 0)
+      guard poll.fd >= 0 else { throw lost() }
+      let left = max(deadline - ContinuousClock.now, .milliseconds(1)).components
+      let milliseconds = left.seconds * 1_000 + left.attoseconds / 1_000_000_000_000_000 + 1
+      #if canImport(Glibc)
+        let ready = Glibc.poll(&poll, 1, CInt(clamping: milliseconds))
+      #else
+        let ready = Darwin.poll(&poll, 1, CInt(clamping: milliseconds))
+      #endif
+      if ready > 0, library.consumeInput(connection) == 0 { throw lost() }
+    }
+  }
+
+  private func cancel() {
+    guard let cancel = library.getCancel(connection) else { return }
+    defer { library.freeCancel(cancel) }
+    var problem = [CChar](repeating: 0, count: 256)
+    _ = library.cancel(cancel, &problem, CInt(problem.count))
+  }
+}
+
+extension [UInt8] {
+  /// A big-endian integer of four or eight bytes.
+  var integer: Int64 {
+    switch count {
+    case 4: Int64(Int32(bitPattern: reduce(0) { $0 << 8 | UInt32($1) }))
+    case 8: Int64(bitPattern: reduce(0) { $0 << 8 | UInt64($1) })
+    default: 0
+    }
+  }
+
+  var text: String { String(decoding: self, as: UTF8.self) }
+}

@@ -1,0 +1,268 @@
+package import EventLog
+import Recoveries
+import Synchronization
+
+/// A log in PostgreSQL, which any number of machines read and append to.
+///
+/// One row holds one batch. What several writers do at once is decided by the keys of the table alone.
+package final class PostgresLog: LogStore {
+  package let address: PostgresAddress
+  private let idle = Mutex<[Idle]>([])
+
+  /// Only the thread that took it from the list uses it.
+  private struct Idle: @unchecked Sendable {
+    let connection: PostgresConnection
+    let isWriter: Bool
+  }
+
+  private static let known = Mutex<[PostgresAddress: PostgresLog]>([:])
+
+  /// The log at an address. All of this program share its connections.
+  package static func at(_ address: PostgresAddress) -> PostgresLog {
+    known.withLock { known in
+      let log = known[address] ?? PostgresLog(address)
+      known[address] = log
+      return log
+    }
+  }
+
+  private init(_ address: PostgresAddress) {
+    self.address = address
+  }
+
+  package var place: String { "\(address)" }
+  package var keepsOthersOut: Bool { false }
+  /// A value of a table has a gibibyte at most, and a message of the protocol, too.
+  package var largestBatch: Int? { 900 << 20 }
+
+  // MARK: Connections
+
+  /// Lends a connection. One on which anything went wrong is not lent again.
+  func connected<Result>(
+    isWriter: Bool = false, _ body: (PostgresConnection) throws -> Result
+  ) throws -> Result {
+    let connection = try borrow(isWriter: isWriter)
+    let result = try body(connection)
+    giveBack(connection, isWriter: isWriter)
+    return result
+  }
+
+  func borrow(isWriter: Bool) throws -> PostgresConnection {
+    let found = idle.withLock { idle -> Idle? in
+      guard let place = idle.lastIndex(where: { $0.isWriter == isWriter }) else { return nil }
+      return idle.remove(at: place)
+    }
+    if let found { return found.connection }
+    return try PostgresConnection(address, isWriter: isWriter)
+  }
+
+  func giveBack(_ connection: PostgresConnection, isWriter: Bool) {
+    guard !connection.isLost, !connection.isStreaming else { return }
+    let lent = Idle(connection: connection, isWriter: isWriter)
+    idle.withLock { if $0.count < 4 { $0.append(lent) } }
+  }
+
+  /// Asks the server. A connection that broke while it was idle is replaced once.
+  func asking<Result>(_ body: (PostgresConnection) throws -> Result) throws -> Result {
+    do {
+      do {
+        return try connected(body)
+      } catch let failure as PostgresFailure where failure.isLost || failure.state.hasPrefix("57P0")
+      {
+        forgetConnections()
+        return try connected(body)
+      }
+    } catch let failure as PostgresFailure {
+      throw error(failure)
+    }
+  }
+
+  func forgetConnections() {
+    idle.withLock { $0.removeAll() }
+  }
+
+  /// An error of a statement that changes nothing.
+  func error(_ failure: PostgresFailure) -> EventLogError {
+    let advice: ErrorMessage =
+      switch failure.state {
+      case "42P01":
+        "; the database has no tables of logs: make the log with init, or name another database"
+      case "42501": "; the role lacks a right: docs/SHARED_LOG.md has those that it needs"
+      default: "; try again, or ask the people who keep the server"
+      }
+    let state = failure.state.isEmpty ? "" : " (\(failure.state))"
+    return EventLogError(
+      .unavailable, "\(address) answers: \(failure.message)\(state)" + advice, file: place)
+  }
+
+  // MARK: Reading
+
+  package func exists() throws -> Bool { try end() != nil }
+
+  package func logID() throws -> LogID? { try end()?.logID }
+
+  package func end(applied: () throws -> LogHead?) throws -> (logID: LogID, head: LogHead)? {
+    try asking { try end($0) }
+  }
+
+  /// The end of the log, as this server has it.
+  func end(_ connection: PostgresConnection) throws -> (logID: LogID, head: LogHead)? {
+    let answer: PostgresConnection.Answer
+    do {
+      answer = try connection.run(
+        """
+        SELECT last_seq, chain, substring(frame FROM 17 FOR 16) FROM log_batch WHERE catalog = $1 \
+        ORDER BY first_seq DESC LIMIT 1
+        """, [.text(address.name)])
+    } catch let failure as PostgresFailure where failure.state == "42P01" {
+      return nil
+    }
+    guard let row = answer.rows.first else { return nil }
+    let sequence = row[0]?.integer ?? 0
+    guard let chain = row[1], chain.count == 32, let id = row[2], id.count == 16, sequence > 0
+    else {
+      throw damaged("the last row is not a batch", UInt64(max(sequence, 0)))
+    }
+    return (
+      LogID(bytes: id), LogHead(sequence: UInt64(sequence), chain: ChainHash(bytes: chain))
+    )
+  }
+
+  /// Whether a batch ends at a head.
+  func holds(_ head: LogHead, _ connection: PostgresConnection) throws -> Bool {
+    try !connection.run(
+      "SELECT 1 FROM log_batch WHERE catalog = $1 AND last_seq = $2 AND chain = $3",
+      [.text(address.name), .integer(Int64(clamping: head.sequence)), .bytes(head.chain.bytes)]
+    ).rows.isEmpty
+  }
+
+  /// - Throws: `lostEvents` if the log does not hold a head.
+  func require(_ head: LogHead, _ connection: PostgresConnection) throws {
+    let end = try end(connection)
+    if head.sequence == 0 {
+      guard let id = end?.logID, head != .empty(id) else { return }
+    } else if try end != nil && holds(head, connection) {
+      return
+    }
+    throw EventLogError.lostEvents(end?.head, head, place)
+  }
+
+  package func reading(after head: LogHead?, readsAhead: Bool) throws -> any BatchCursor {
+    if let head { try asking { try require(head, $0) } }
+    return try StoredBatchCursor(
+      PostgresBatches(self), after: head, of: try logID(), place: place)
+  }
+
+  package func batch(containing sequence: UInt64) throws -> BatchInfo {
+    let found = try asking { connection in
+      try connection.run(
+        """
+        SELECT \(PostgresBatches.columns) FROM log_batch WHERE catalog = $1 AND first_seq <= $2 \
+        ORDER BY first_seq DESC LIMIT 1
+        """, [.text(address.name), .integer(Int64(clamping: sequence))])
+    }
+    guard let row = found.rows.first, case let batch = try PostgresBatches.batch(row, place),
+      batch.info.lastSequence >= sequence
+    else { throw EventLogError(.lostEvents, "there is no event \(sequence)", sequence: sequence) }
+    return batch.info
+  }
+
+  package func check(progress: (CheckProgress) -> Void) throws -> CheckReport {
+    try CheckReport(of: self, progress: progress)
+  }
+
+  func damaged(_ words: String, _ sequence: UInt64) -> EventLogError {
+    EventLogError(
+      .damaged(.header),
+      "the log is damaged: \(words), in \(place) at event \(sequence); restore the database from a copy. Nothing was changed",
+      file: place, sequence: sequence)
+  }
+
+  // MARK: The server
+
+  /// How the server keeps what it acknowledges.
+  package func settings() throws -> PostgresSettings {
+    try asking { try PostgresSettings($0) }
+  }
+
+  package func durability() throws -> LogDurability { try settings().durability }
+
+  // MARK: Writing
+
+  package func writing(_ opening: WriterOpening) throws -> any LogWriter {
+    do {
+      return try PostgresWriter(self, opening)
+    } catch let failure as PostgresFailure {
+      throw error(failure)
+    }
+  }
+}
+
+/// The rows of a log in their order.
+final class PostgresBatches: StoredBatchSource {
+  static let columns = "frame, first_seq, count, prev_chain, chain"
+
+  private let log: PostgresLog
+  private var connection: PostgresConnection?
+
+  init(_ log: PostgresLog) {
+    self.log = log
+  }
+
+  deinit {
+    if let connection { log.giveBack(connection, isWriter: false) }
+  }
+
+  func next(after head: LogHead?) throws -> StoredBatch? {
+    do {
+      if let row = try nextRow(after: head) { return try Self.batch(row, log.place) }
+      return nil
+    } catch let failure as PostgresFailure {
+      connection = nil
+      throw log.error(failure)
+    }
+  }
+
+  /// The next row of the statement that runs, or the first one of a new one. A connection that broke since the last one is
+  /// replaced: the reading goes on after the head.
+  private func nextRow(after head: LogHead?) throws -> [[UInt8]?]? {
+    for attempt in 0... {
+      do {
+        let connection = try connection ?? log.borrow(isWriter: false)
+        self.connection = connection
+        if !connection.isStreaming {
+          try connection.begin(
+            """
+            SELECT \(Self.columns) FROM log_batch WHERE catalog = $1 AND first_seq > $2 \
+            ORDER BY first_seq
+            """,
+            [.text(log.address.name), .integer(Int64(clamping: head?.sequence ?? 0))])
+        }
+        return try connection.nextRow()
+      } catch let failure as PostgresFailure where failure.state == "42P01" {
+        return nil
+      } catch let failure as PostgresFailure where failure.isLost && attempt == 0 {
+        log.forgetConnections()
+        connection = nil
+      }
+    }
+    return nil
+  }
+
+  /// - Throws: `damaged` if the columns say something else than the bytes.
+  static func batch(_ row: [[UInt8]?], _ place: String) throws -> StoredBatch {
+    let first = UInt64(max(row[1]?.integer ?? 0, 0))
+    let batch = try StoredBatch(row[0] ?? [], place: place, due: first)
+    let info = batch.info
+    guard info.firstSequence == first, Int64(clamping: info.eventCount) == row[2]?.integer,
+      info.previousChain.bytes == row[3], info.chain.bytes == row[4]
+    else {
+      throw EventLogError(
+        .damaged(.header),
+        "the log is damaged (header fields): a row says something else than the batch in it, in \(place) at event "
+          + "\(first); restore the database from a copy. Nothing was changed",
+        file: place, sequence: first)
+    }
+    return batch
+  }
+}

@@ -1,0 +1,222 @@
+import EventLog
+import Recoveries
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Appends batches to a log in PostgreSQL.
+///
+/// A batch is inserted at its place, or not at all, by one statement. Whether an insert without an answer took place is found
+/// out on another connection, by comparing the chain hash at that place. A row that is found there is not yet one that is kept:
+/// the wait for a standby may have been cut off. So nothing is called appended before a commit has waited, that of the
+/// insert itself or one after it.
+final class PostgresWriter: LogWriter {
+  private let log: PostgresLog
+  private let maker: BatchMaker
+  private var connection: PostgresConnection?
+  private var isClosed = false
+  let logID: LogID
+  private(set) var head: LogHead
+
+  /// For how long an append without an answer is looked for before it is called unknown.
+  private let patience: Duration
+
+  init(_ log: PostgresLog, _ opening: WriterOpening) throws {
+    self.log = log
+    patience = opening.patience
+    maker = try BatchMaker()
+    let connection = try log.borrow(isWriter: true)
+    if let refusal = try PostgresSettings(connection).refusal {
+      throw EventLogError(
+        .notDurable, "nothing is appended to \(log.place): \(refusal)", file: log.place)
+    }
+    var end = try log.end(connection)
+    if end == nil, opening.logID != nil {
+      try Self.makeTables(connection)
+      end = try log.end(connection)
+    }
+    if end != nil { try Self.requireVersion(connection, log) }
+    guard let id = end?.logID ?? opening.logID else { throw EventLogError.noLog(log.place) }
+    logID = id
+    head = end?.head ?? .empty(id)
+    for known in opening.knownHeads { try log.require(known, connection) }
+    self.connection = connection
+  }
+
+  deinit {
+    if let connection { log.giveBack(connection, isWriter: true) }
+  }
+
+  private static func makeTables(_ connection: PostgresConnection) throws {
+    for statement in PostgresSchema.statements {
+      // Another machine may make them at the same time.
+      for attempt in 0..<3 {
+        do {
+          try connection.run(statement)
+          break
+        } catch let failure as PostgresFailure
+          where ["23505", "42P07", "42710"].contains(failure.state) && attempt < 2
+        {
+          continue
+        }
+      }
+    }
+  }
+
+  private static func requireVersion(_ connection: PostgresConnection, _ log: PostgresLog) throws {
+    let rows = try connection.run("SELECT version FROM log_format").rows
+    let versions = rows.compactMap { $0[0]?.integer }
+    guard versions == [Int64(PostgresSchema.version)] else {
+      throw EventLogError(
+        .unavailable,
+        "the tables of \(log.place) have version \(versions), and this program knows version \(PostgresSchema.version); "
+          + "use a program that knows it")
+    }
+  }
+
+  func makeBatch(expecting expected: LogHead) -> LogBatchBuilder {
+    maker.batch(after: expected, of: logID)
+  }
+
+  func close() {
+    if let connection { log.giveBack(connection, isWriter: true) }
+    connection = nil
+    isClosed = true
+  }
+
+  // MARK: Appending
+
+  func append(_ batch: consuming LogBatchBuilder) throws -> AppendOutcome {
+    guard !isClosed else {
+      throw EventLogError(
+        .poisoned, "this writer of \(log.place) was closed; reopen the log", file: log.place)
+    }
+    let expected = batch.expected
+    let new = try batch.batch()
+    if let limit = log.largestBatch, new.bytes.count > limit {
+      throw EventLogError.tooLarge(new, limit, log.place)
+    }
+    let outcome = try settle(new, after: expected)
+    head = outcome.head
+    return outcome
+  }
+
+  /// The place of a batch on its way.
+  private enum Known {
+    case kept
+    /// It is in the table, and no commit has waited for a standby yet.
+    case present
+    case absent
+  }
+
+  private func settle(_ batch: StoredBatch, after expected: LogHead) throws -> AppendOutcome {
+    let deadline = ContinuousClock.now + patience
+    var isFirst = true
+    var cause = ""
+    while isFirst || ContinuousClock.now < deadline {
+      do {
+        let connection = try connection ?? log.borrow(isWriter: true)
+        self.connection = connection
+        switch try insert(batch, after: expected, connection) {
+        case .kept: return .appended(batch.info.head)
+        case .present:
+          try barrier(connection)
+          // Only the first statement of this call can be its own.
+          return .already(batch.info.head)
+        case .absent: break
+        }
+      } catch let failure as PostgresFailure where failure.isRetried {
+        continue
+      } catch let failure as PostgresFailure where failure.isUnknown {
+        connection = nil
+        log.forgetConnections()
+        cause = failure.message
+      } catch let failure as PostgresFailure {
+        throw log.error(failure)
+      } catch let error as EventLogError where error.code == .unavailable && !isFirst {
+        cause = error.message
+      }
+      isFirst = false
+      Self.rest()
+    }
+    throw EventLogError(
+      .outcomeUnknown,
+      "\(log.place) does not say whether events \(batch.info.firstSequence) to \(batch.info.lastSequence) are kept"
+        + (cause.isEmpty ? "" : ": \(cause)") + "; run the command again when the server answers",
+      file: log.place, sequence: batch.info.firstSequence)
+  }
+
+  private static func rest() {
+    var time = timespec(tv_sec: 0, tv_nsec: 50_000_000)
+    nanosleep(&time, nil)
+  }
+
+  /// Inserts a batch, or finds out what is at its place.
+  ///
+  /// - Throws: `headMoved`, `lostEvents`, `PostgresFailure`.
+  private func insert(
+    _ batch: StoredBatch, after expected: LogHead, _ connection: PostgresConnection
+  ) throws -> Known {
+    let info = batch.info
+    var isRefused = false
+    do {
+      let answer = try connection.run(
+        """
+        INSERT INTO log_batch (catalog, first_seq, count, last_seq, prev_seq, prev_chain, chain, frame) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING
+        """,
+        [
+          .text(log.address.name), .integer(Int64(clamping: info.firstSequence)),
+          .integer(Int64(clamping: info.eventCount)), .integer(Int64(clamping: info.lastSequence)),
+          expected.sequence == 0 ? .nullInteger : .integer(Int64(clamping: expected.sequence)),
+          .bytes(info.previousChain.bytes), .bytes(info.chain.bytes), .bytes(batch.bytes),
+        ], patience: max(patience, .milliseconds(100)))
+      if answer.affected == 1 {
+        // A warning says that the wait for a standby was cut off: the row is on the primary, and perhaps nowhere else.
+        return answer.warnings.isEmpty ? .kept : .present
+      }
+    } catch let failure as PostgresFailure where ["23503", "23505"].contains(failure.state) {
+      isRefused = true
+    }
+    let rows = try connection.run(
+      "SELECT chain FROM log_batch WHERE catalog = $1 AND first_seq = $2",
+      [.text(log.address.name), .integer(Int64(clamping: info.firstSequence))]
+    ).rows
+    if let chain = rows.first?[0] {
+      if chain == info.chain.bytes { return .present }
+      throw try moved(from: expected, connection)
+    }
+    if isRefused || !rows.isEmpty { throw try moved(from: expected, connection) }
+    // Whatever was in the way is gone.
+    return .absent
+  }
+
+  /// The log has another head, or it lost what was there.
+  private func moved(
+    from expected: LogHead, _ connection: PostgresConnection
+  ) throws -> EventLogError {
+    let end = try log.end(connection)?.head ?? .empty(logID)
+    if try expected.sequence > 0 && !log.holds(expected, connection) {
+      return .lostEvents(end, expected, log.place)
+    }
+    return .headMoved(from: expected, to: end, log.place)
+  }
+
+  /// Commits a change of its own, whose wait covers all that was written before it.
+  ///
+  /// - Throws: `PostgresFailure` with an unknown outcome if the wait was cut off, too.
+  private func barrier(_ connection: PostgresConnection) throws {
+    let answer = try connection.run(
+      """
+      INSERT INTO log_barrier (catalog, n) VALUES ($1, 1) \
+      ON CONFLICT (catalog) DO UPDATE SET n = log_barrier.n + 1
+      """, [.text(log.address.name)], patience: max(patience, .milliseconds(100)))
+    guard answer.affected == 1, answer.warnings.isEmpty else {
+      throw PostgresFailure(
+        state: "40003", message: "the wait for a standby was cut off", isLost: false)
+    }
+  }
+}

@@ -1,0 +1,157 @@
+import CatalogTestSupport
+import Foundation
+import PostgresTestSupport
+import Testing
+
+/// Several catalogs, each in a folder of its own, over one log in a server.
+@Suite(
+  .enabled(if: PostgresCluster.isInstalled, "PostgreSQL's server is not installed"))
+struct SharedLogCommandTests {
+  private let cluster: PostgresCluster
+  private let address: String
+
+  init() throws {
+    cluster = try PostgresCluster.shared.get()
+    address = cluster.address("commands")
+  }
+
+  private func joined() async throws -> TestCatalog {
+    let catalog = try TestCatalog()
+    let outcome = await catalog.run("init", "--log", address)
+    try #require(outcome.status == 0, "\(outcome)")
+    return catalog
+  }
+
+  @Test func twoFoldersHaveOneLog() async throws {
+    let first = try await joined()
+    #expect(try await first.importSeed(SampleSeed.text()).status == 0)
+    let second = try await joined()
+    let receipt = await first.run("receipt").output
+    #expect(await second.run("receipt").output == receipt)
+    let item = SampleSeed.id(201)
+    #expect(await second.run("tag", "add", item, "--mood", "Shared").status == 0)
+    #expect(await first.run("item", item).output.contains("Shared"))
+    #expect(await first.run("receipt").output == second.run("receipt").output)
+    for catalog in [first, second] {
+      #expect(try await catalog.program("verify").status == 0)
+      #expect(await catalog.run("check").status == 0)
+      #expect(await catalog.run("doctor").status == 0)
+      let past = await catalog.run("query", "--at", "2", "SELECT count(*) FROM library_item")
+      #expect(past.status == 0, "\(past)")
+    }
+    let read = await InProcess.run(["log", "--newest", "--limit", "1", "--events", address])
+    #expect(read.output.contains("Shared"), "\(read)")
+    #expect(await second.run("rebuild").status == 0)
+    #expect(await first.run("receipt").output == second.run("receipt").output)
+  }
+
+  /// One history in a folder and in a server has equal heads and databases.
+  @Test func aCopyThereAndBackIsTheSame() async throws {
+    let own = try await TestCatalog.imported()
+    #expect(await own.run("tag", "add", SampleSeed.id(201), "--mood", "Own").status == 0)
+    #expect(await own.run("copy", address).status == 0)
+    let shared = try await joined()
+    #expect(await shared.run("receipt").output == own.run("receipt").output)
+    #expect(await shared.run("tag", "add", SampleSeed.id(202), "--mood", "There").status == 0)
+    let back = own.folder.file("back")
+    #expect(await shared.run("copy", back).status == 0)
+    let again = await InProcess.run(["receipt", "--catalog", back])
+    #expect(await again.output == shared.run("receipt").output)
+    func plain(_ events: String) async throws -> String {
+      try await Program.run("bash", ["-c", "cat '\(events)'/*.zst | zstd -dc | sha256sum"]).output
+    }
+    let lines = try await Program.run(
+      "bash", ["-c", "'\(Program.catalogctl)' log --format json --events '\(address)' | sha256sum"])
+    #expect(try await plain(back + "/events") == lines.output)
+    // The folder's own log goes another way, and neither side is changed.
+    #expect(await own.run("tag", "add", SampleSeed.id(203), "--mood", "Own").status == 0)
+    let refused = await own.run("copy", address)
+    #expect(refused.status == 3, "\(refused)")
+  }
+
+  /// Processes of several folders edit at once: each edit is there once, and all see the same.
+  @Test func manyWritersMakeProgress() async throws {
+    let folders = [try await joined(), try await joined(), try await joined()]
+    try await folders[0].importSeed(SampleSeed.text())
+    let (writers, edits) = (6, 4)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for writer in 0..<writers {
+        group.addTask {
+          for edit in 0..<edits {
+            let outcome = try await folders[writer % folders.count].program(
+              "tag", "add", SampleSeed.id(201), "--mood", "Edit \(writer)-\(edit)", "--wait", "120")
+            #expect(outcome.status == 0, "\(outcome)")
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    // Each of them applies what the others appended last.
+    let receipts = [
+      await folders[0].run("receipt").output, await folders[1].run("receipt").output,
+      await folders[2].run("receipt").output,
+    ]
+    #expect(Set(receipts).count == 1)
+    let wanted = (0..<writers).flatMap { writer in (0..<edits).map { "Edit \(writer)-\($0)" } }
+    for folder in folders {
+      let names = try await folder.query("SELECT name FROM mood WHERE name LIKE 'Edit %'")
+      #expect(names.split(separator: "\n").map(String.init).sorted() == wanted.sorted())
+    }
+    #expect(await folders[0].run("check").status == 0)
+  }
+
+  /// A server that was restored to an earlier state lacks events: nothing is written.
+  @Test func aServerThatWasSetBackIsALoss() async throws {
+    let catalog = try await joined()
+    try await catalog.importSeed(SampleSeed.text())
+    #expect(await catalog.run("tag", "add", SampleSeed.id(201), "--mood", "Lost").status == 0)
+    let name = address.split(separator: "#")[1]
+    try cluster.sql(
+      """
+      DELETE FROM log_batch WHERE catalog = '\(name)' AND first_seq = \
+      (SELECT max(first_seq) FROM log_batch WHERE catalog = '\(name)')
+      """)
+    for arguments in [
+      ["tag", "add", SampleSeed.id(201), "--mood", "Next"], ["head"], ["doctor"], ["follow"],
+    ] {
+      let outcome = await InProcess.run(arguments + ["--catalog", catalog.path])
+      #expect(outcome.status == 3, "\(arguments): \(outcome)")
+    }
+    let count = try cluster.sql("SELECT count(*) FROM log_batch WHERE catalog = '\(name)'")
+    #expect(count == "2")
+  }
+
+  @Test func whatIsOneMachinesIsRefused() async throws {
+    let catalog = try await joined()
+    try await catalog.importSeed(SampleSeed.text())
+    for command in ["download", "repair", "delete", "cancel"] {
+      let outcome = await catalog.run(command, SampleSeed.sfxPack)
+      #expect(outcome.status == 1 && outcome.errors.contains("shared"), "\(outcome)")
+    }
+    let salvage = await catalog.run("salvage", catalog.folder.file("rescued"))
+    #expect(salvage.status == 1 && salvage.errors.contains("copy"), "\(salvage)")
+  }
+
+  @Test func aFolderThatCannotJoinKeepsNoTrace() async throws {
+    let catalog = try TestCatalog()
+    let away = "postgresql://postgres@/postgres?host=/nowhere#x"
+    #expect(await catalog.run("init", "--log", away).status == 1)
+    #expect(!FileManager.default.fileExists(atPath: catalog.path + "/log.url"))
+    let secret = await catalog.run("init", "--log", "postgresql://a:hidden@h/d#x")
+    #expect(secret.status == 1 && !secret.errors.contains("hidden"), "\(secret)")
+    let own = try await TestCatalog.imported()
+    let refused = await own.run("init", "--log", address)
+    #expect(refused.status == 1, "\(refused)")
+    #expect(!FileManager.default.fileExists(atPath: own.path + "/log.url"))
+  }
+
+  @Test func whoeverFollowsSeesWhatOthersAppend() async throws {
+    let (first, second) = (try await joined(), try await joined())
+    async let followed = second.program(
+      "follow", "--every", "0.05", "--for", "20", "--format", "json")
+    try await first.importSeed(SampleSeed.text())
+    let head = try await first.head().sequence
+    let outcome = try await followed
+    #expect(outcome.lines.last?.contains("\"sequence\":\(head)") == true, "\(outcome)")
+  }
+}

@@ -1,0 +1,176 @@
+import CatalogTestSupport
+import EventLog
+import Foundation
+import PostgresLog
+import PostgresTestSupport
+import Testing
+
+/// A log in a server, against the server's own tool.
+@Suite(
+  .enabled(if: PostgresCluster.isInstalled, "PostgreSQL's server is not installed"))
+struct PostgresLogTests {
+  private let cluster: PostgresCluster
+  private let log: PostgresLog
+  private let name: String
+
+  init() throws {
+    cluster = try PostgresCluster.shared.get()
+    let address = try PostgresAddress(cluster.address("own"))
+    (log, name) = (PostgresLog.at(address), address.name)
+  }
+
+  @Test(arguments: [
+    "postgresql://user:secret@host/db#x", "postgresql://host/db?password=secret#x",
+    "postgresql://host/db?PASS%57ORD=secret#x", "postgresql://host/db?user=a&passfile=secret#x",
+    "postgresql://host/db", "postgresql://host/db#", "postgresql://host/db#a b",
+    "postgresql://host/db#secret'", "mysql://host/db#x",
+  ])
+  func anAddressThatIsNoneIsRefused(text: String) throws {
+    let error = #expect(throws: EventLogError.self) { try PostgresAddress(text) }
+    #expect(error?.message.contains("secret") == false)
+  }
+
+  @Test func aServerThatDoesNotAnswerIsNamed() throws {
+    let log = PostgresLog.at(try PostgresAddress("postgresql://postgres@/db?host=/nowhere#x"))
+    let error = #expect(throws: EventLogError.self) { try log.end() }
+    #expect(error?.code == .unavailable)
+    #expect(error?.message.contains("/nowhere") == true)
+  }
+
+  /// The bytes of the rows, one after the other, are an open segment.
+  @Test func theRowsAreASegment() throws {
+    let writer = try log.writer()
+    for number in 0..<7 { try writer.append(["\(number)", String(repeating: "y", count: 3_000)]) }
+    writer.close()
+    let folder = try ScratchFolder()
+    try FileManager.default.createDirectory(
+      atPath: folder.file("events"), withIntermediateDirectories: false)
+    let hex = try cluster.sql(
+      "SELECT string_agg(encode(frame, 'hex'), '' ORDER BY first_seq) FROM log_batch WHERE catalog = '\(name)'"
+    )
+    var bytes = Data()
+    var digits = hex.utf8.makeIterator()
+    while let high = digits.next(), let low = digits.next() {
+      bytes.append(UInt8(String(decoding: [high, low], as: UTF8.self), radix: 16) ?? 0)
+    }
+    try bytes.write(
+      to: URL(fileURLWithPath: folder.file("events/00000000000000000001.jsonl.zst")))
+    let copy = EventLogReader(directory: folder.file("events"))
+    #expect(try copy.batches().map(\.lines) == log.batches().map(\.lines))
+    #expect(try copy.end()?.head == log.end()?.head)
+  }
+
+  /// The keys of the table refuse rows that make no chain.
+  @Test func theTableAllowsAChainAlone() throws {
+    let writer = try log.writer()
+    for number in 0..<3 { try writer.append(["\(number)", "x"]) }
+    writer.close()
+    func insert(_ columns: String) -> String {
+      """
+      INSERT INTO log_batch SELECT catalog, \(columns), frame FROM log_batch WHERE catalog = '\(name)' AND first_seq = 5
+      """
+    }
+    let faults = [
+      "a gap": insert("8, 1, 8, 7, prev_chain, chain"),
+      "a fork": insert("7, 1, 7, 6, prev_chain, chain"),
+      "an overlap": insert("6, 1, 6, 5, prev_chain, chain"),
+      "a second one": insert("5, 2, 6, 4, prev_chain, chain"),
+      "a wrong count": insert("7, 2, 7, 6, chain, chain"),
+      "no predecessor": insert("7, 1, 7, NULL, chain, chain"),
+      "a removed one": "DELETE FROM log_batch WHERE catalog = '\(name)' AND first_seq = 3",
+    ]
+    for (fault, statement) in faults {
+      #expect(throws: PostgresCluster.Refused.self, "\(fault)") { try cluster.sql(statement) }
+    }
+    #expect(try log.batches().count == 3)
+  }
+
+  @Test(arguments: [
+    "UPDATE log_batch SET frame = set_byte(frame, 150, get_byte(frame, 150) # 1)",
+    "UPDATE log_batch SET frame = set_byte(frame, 20, get_byte(frame, 20) # 1)",
+    "UPDATE log_batch SET frame = substring(frame FROM 1 FOR 140)",
+    "UPDATE log_batch SET frame = ''",
+    "UPDATE log_batch SET frame = (SELECT frame FROM log_batch WHERE catalog = 'NAME' AND first_seq = 1)",
+  ])
+  func aRowThatWasChangedIsFound(statement: String) throws {
+    let writer = try log.writer()
+    for number in 0..<4 { try writer.append(["\(number)", "x"]) }
+    writer.close()
+    let own = statement.replacing("NAME", with: name)
+    try cluster.sql("\(own) WHERE catalog = '\(name)' AND first_seq = 3")
+    let report = try log.check()
+    #expect(report.findings.first?.firstSequence == 3)
+    #expect(report.head.sequence == 2)
+    #expect(throws: EventLogError.self) { try log.batches() }
+  }
+
+  @Test func aLogThatWasSetBackIsALoss() throws {
+    let writer = try log.writer()
+    for number in 0..<4 { try writer.append(["\(number)"]) }
+    let head = writer.head
+    writer.close()
+    try cluster.sql("DELETE FROM log_batch WHERE catalog = '\(name)' AND first_seq = 4")
+    #expect(code { _ = try log.reading(after: head, readsAhead: false) } == .lostEvents)
+    #expect(code { _ = try log.writer([head]) } == .lostEvents)
+  }
+
+  @Test func anotherVersionOfTheTablesIsRefused() throws {
+    let other = try PostgresCluster()
+    let log = PostgresLog.at(try PostgresAddress(other.address("version")))
+    let writer = try log.writer()
+    try writer.append(["a"])
+    writer.close()
+    try other.sql("UPDATE log_format SET version = 2")
+    #expect(code { _ = try log.writer() } == .unavailable)
+  }
+
+  @Test(arguments: ["fsync=off", "full_page_writes=off", "synchronous_commit=off"])
+  func aServerThatMayLoseEventsIsRefused(setting: String) throws {
+    let other = try PostgresCluster(settings: [setting])
+    let log = PostgresLog.at(try PostgresAddress(other.address("loose")))
+    #expect(code { _ = try log.writer() } == .notDurable)
+    #expect(try log.durability() == .process)
+    #expect(try !log.exists())
+  }
+
+  @Test func settingsSayWhatAnAcknowledgementSurvives() throws {
+    let settings = try log.settings()
+    #expect(settings.hasChecksums && settings.syncsFiles && !settings.isStandby)
+    #expect(settings.durability == .machine && !settings.waitsForStandby)
+  }
+
+  /// No standby answers: nothing is acknowledged, and what was left in the table is no acknowledgement either, until one does.
+  @Test func aRowIsNotAcknowledgedBeforeAStandbyHasIt() throws {
+    let other = try PostgresCluster()
+    let log = PostgresLog.at(try PostgresAddress(other.address("waits")))
+    let writer = try log.writing(
+      WriterOpening(logID: trialID, holder: "test", patience: .seconds(2)))
+    let start = try writer.append(["a"]).head
+    try other.sql("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
+    try other.sql("SELECT pg_reload_conf()")
+    // An append that waits, and whose wait is cut off from outside again and again, is unknown and not appended.
+    let canceller = Process()
+    canceller.executableURL = URL(fileURLWithPath: "/bin/bash")
+    canceller.arguments = [
+      "-c",
+      """
+      for i in $(seq 400); do
+        psql -X -h \(other.folder) -U postgres -Atqc "SELECT pg_cancel_backend(pid) FROM pg_stat_activity \
+      WHERE wait_event = 'SyncRep'" >/dev/null 2>&1
+        sleep 0.1
+      done
+      """,
+    ]
+    try canceller.run()
+    defer { canceller.terminate() }
+    #expect(code { try writer.append(["b"], after: start) } == .outcomeUnknown)
+    // The row is in the table, and no caller received an answer.
+    #expect(try log.end()?.head.sequence == 2)
+    try other.sql("ALTER SYSTEM RESET synchronous_standby_names")
+    try other.sql("SELECT pg_reload_conf()")
+    canceller.terminate()
+    let again = try log.writer()
+    #expect(again.head.sequence == 2)
+    #expect(try again.append(["b"], after: start) == .already(again.head))
+  }
+}
