@@ -109,8 +109,8 @@ import Testing
         let outcome = try await Program.shell(
           "cd \(folder.path); PATH=\(program):$PATH; set -o pipefail; \(example)",
           ["CATALOG_HOME": folder.file("catalog")])
-        // `init` is the one command that begins with nothing.
-        let begins = command.words == ["init"]
+        // `init` is the one command that begins with nothing; the server of an example does not exist.
+        let begins = command.words == ["init"] && !example.contains("postgresql://")
         #expect(outcome.status == (begins ? 0 : 1), "\(example): \(outcome)")
         #expect(begins || outcome.errors.hasPrefix("catalogctl: "), "\(example): \(outcome)")
       }

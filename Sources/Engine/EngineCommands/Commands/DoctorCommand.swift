@@ -1,6 +1,7 @@
 import ArgumentParser
 import CatalogEngine
 import CatalogModel
+import PostgresLog
 import Projections
 
 struct DoctorCommand: AsyncParsableCommand {
@@ -11,7 +12,7 @@ struct DoctorCommand: AsyncParsableCommand {
       The command to run first when something is wrong. Reads the log and all rows, and changes nothing. \
       Rows are compared with the running digests that every change updates; tables, indexes and triggers \
       with those that the projector creates; full-text indexes with the words of their tables; SQLite checks \
-      every index against its table. Only `verify`, which compares everything with replays of the log, finds \
+      every index against its table. Of a log that several machines share it prints how the server keeps it. Only `verify`, which compares everything with replays of the log, finds \
       rows that were changed together with their digests. Exit status 2 if something needs repair, 3 if the \
       log is damaged or lacks events that the database has applied.
       """.examples(
@@ -41,6 +42,7 @@ struct DoctorCommand: AsyncParsableCommand {
         console.write("\(finding.problem.rawValue)  \(place): \(finding.message)")
         console.write("  \(finding.remedy)")
       }
+      if let server = try server(of: directory) { console.error(server) }
       let notes = findings.count(where: \.isNote)
       console.error(
         Count.of(findings.count - notes, "finding")
@@ -49,6 +51,23 @@ struct DoctorCommand: AsyncParsableCommand {
     }
     if findings.contains(where: \.isDamage) { throw Exit(status: .damaged) }
     if !findings.allSatisfy(\.isNote) { throw Exit(status: .findings) }
+  }
+
+  /// Says how the server keeps a log that several machines share; nil if the log is in the folder.
+  private func server(of directory: CatalogDirectory) throws -> String? {
+    guard let address = try directory.logAddress() else { return nil }
+    let settings = try PostgresLog.at(address).settings()
+    func word(_ isOn: Bool) -> String { isOn ? "on" : "off" }
+    let parts = [
+      settings.isStandby ? "a standby" : "a primary", "fsync \(word(settings.syncsFiles))",
+      "full_page_writes \(word(settings.writesFullPages))",
+      "synchronous_commit \(settings.synchronousCommit)",
+      "checksums \(word(settings.hasChecksums))",
+      settings.synchronousStandbys.isEmpty
+        ? "no synchronous standby: the loss of its disk loses the log"
+        : "synchronous standbys \(settings.synchronousStandbys)",
+    ]
+    return "\(address): " + parts.joined(separator: ", ")
   }
 }
 

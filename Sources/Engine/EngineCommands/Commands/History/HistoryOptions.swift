@@ -26,8 +26,8 @@ package struct HistoryOptions: ParsableArguments {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Read a folder of events without a database, for example a copy.",
-      valueName: "dir"),
+      "Read a folder of events without a database, or the address of a log in PostgreSQL.",
+      valueName: "log"),
     completion: .directory)
   var events: String?
 
