@@ -166,11 +166,17 @@ struct PostgresLogTests {
     #expect(code { try writer.append(["b"], after: start) } == .outcomeUnknown)
     // The row is in the table, and no caller received an answer.
     #expect(try log.end()?.head.sequence == 2)
+    // A caller that finds there what it would append does not take it for kept, either.
+    let finding = try log.writing(
+      WriterOpening(logID: trialID, holder: "test", patience: .seconds(1)))
+    #expect(finding.head.sequence == 2)
+    #expect(code { try finding.confirm() } == .outcomeUnknown)
     try other.sql("ALTER SYSTEM RESET synchronous_standby_names")
     try other.sql("SELECT pg_reload_conf()")
     canceller.terminate()
     let again = try log.writer()
     #expect(again.head.sequence == 2)
+    try again.confirm()
     #expect(try again.append(["b"], after: start) == .already(again.head))
   }
 }

@@ -128,21 +128,14 @@ final class PostgresConnection {
     _ sql: String, _ arguments: [Argument] = [], patience: Duration = .seconds(60)
   ) throws -> Answer {
     try send(sql, arguments)
-    let deadline = ContinuousClock.now + patience
     var answer = Answer()
-    var failure: PostgresFailure?
-    while let result = try nextResult(until: deadline) {
-      defer { library.clear(result) }
-      if let problem = problem(of: result) {
-        failure = problem
-        continue
-      }
+    _ = try first(within: patience) { result -> Bool? in
       for row in 0..<library.rowCount(result) { answer.rows.append(values(row, of: result)) }
       if let count = library.affectedRows(result).flatMap({ Int(String(cString: $0)) }) {
         answer.affected = count
       }
+      return nil
     }
-    if let failure { throw failure }
     answer.warnings = warnings
     return answer
   }
@@ -156,15 +149,26 @@ final class PostgresConnection {
 
   /// The next row of a statement that was begun; nil at its end.
   func nextRow(patience: Duration = .seconds(60)) throws -> [[UInt8]?]? {
+    try first(within: patience) { result in
+      library.rowCount(result) > 0 ? values(0, of: result) : nil
+    }
+  }
+
+  /// Reads the results of the statement up to the first of which `body` makes a value; nil at the end of them.
+  ///
+  /// - Throws: `PostgresFailure` at the end, if the statement failed.
+  private func first<Value>(
+    within patience: Duration, _ body: (OpaquePointer) -> Value?
+  ) throws -> Value? {
     let deadline = ContinuousClock.now + patience
     var failure: PostgresFailure?
     while let result = try nextResult(until: deadline) {
       defer { library.clear(result) }
       if let problem = problem(of: result) {
         failure = problem
-        continue
+      } else if let value = body(result) {
+        return value
       }
-      if library.rowCount(result) > 0 { return values(0, of: result) }
     }
     isStreaming = false
     if let failure { throw failure }

@@ -167,6 +167,10 @@ package final class PostgresLog: LogStore {
     return batch.info
   }
 
+  package func place(of batch: BatchInfo) -> String {
+    "\(place), the row of event \(batch.firstSequence)"
+  }
+
   package func check(progress: (CheckProgress) -> Void) throws -> CheckReport {
     try CheckReport(of: self, progress: progress)
   }
@@ -204,6 +208,9 @@ final class PostgresBatches: StoredBatchSource {
 
   private let log: PostgresLog
   private var connection: PostgresConnection?
+  /// Whether a row was given. Many a reader wants one batch alone, and a connection with rows on their way is of no further
+  /// use: the first row is asked for by itself.
+  private var hasBegun = false
 
   init(_ log: PostgresLog) {
     self.log = log
@@ -230,14 +237,19 @@ final class PostgresBatches: StoredBatchSource {
       do {
         let connection = try connection ?? log.borrow(isWriter: false)
         self.connection = connection
-        if !connection.isStreaming {
-          try connection.begin(
-            """
-            SELECT \(Self.columns) FROM log_batch WHERE catalog = $1 AND first_seq > $2 \
-            ORDER BY first_seq
-            """,
-            [.text(log.address.name), .integer(Int64(clamping: head?.sequence ?? 0))])
+        if connection.isStreaming { return try connection.nextRow() }
+        let select = """
+          SELECT \(Self.columns) FROM log_batch WHERE catalog = $1 AND first_seq > $2 ORDER BY first_seq
+          """
+        let arguments: [PostgresConnection.Argument] = [
+          .text(log.address.name), .integer(Int64(clamping: head?.sequence ?? 0)),
+        ]
+        guard hasBegun else {
+          let row = try connection.run(select + " LIMIT 1", arguments).rows.first
+          hasBegun = row != nil
+          return row
         }
+        try connection.begin(select, arguments)
         return try connection.nextRow()
       } catch let failure as PostgresFailure where failure.state == "42P01" {
         return nil

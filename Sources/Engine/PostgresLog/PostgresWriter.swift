@@ -21,6 +21,7 @@ final class PostgresWriter: LogWriter {
   let logID: LogID
   private(set) var head: LogHead
 
+  private let waitsForStandby: Bool
   /// For how long an append without an answer is looked for before it is called unknown.
   private let patience: Duration
 
@@ -29,7 +30,9 @@ final class PostgresWriter: LogWriter {
     patience = opening.patience
     maker = try BatchMaker()
     let connection = try log.borrow(isWriter: true)
-    if let refusal = try PostgresSettings(connection).refusal {
+    let settings = try PostgresSettings(connection)
+    waitsForStandby = settings.waitsForStandby
+    if let refusal = settings.refusal {
       throw EventLogError(
         .notDurable, "nothing is appended to \(log.place): \(refusal)", file: log.place)
     }
@@ -112,6 +115,22 @@ final class PostgresWriter: LogWriter {
     case absent
   }
 
+  func confirm() throws {
+    guard waitsForStandby, head.sequence > 0 else { return }
+    do {
+      let connection = try connection ?? log.borrow(isWriter: true)
+      self.connection = connection
+      try barrier(connection)
+    } catch let failure as PostgresFailure {
+      connection = nil
+      guard failure.isUnknown else { throw log.error(failure) }
+      throw EventLogError(
+        .outcomeUnknown,
+        "\(log.place) does not say whether events up to \(head.sequence) are kept by a standby: \(failure.message); run the "
+          + "command again when the server answers", file: log.place, sequence: head.sequence)
+    }
+  }
+
   private func settle(_ batch: StoredBatch, after expected: LogHead) throws -> AppendOutcome {
     let deadline = ContinuousClock.now + patience
     var isFirst = true
@@ -124,12 +143,11 @@ final class PostgresWriter: LogWriter {
         case .kept: return .appended(batch.info.head)
         case .present:
           try barrier(connection)
-          // Only the first statement of this call can be its own.
           return .already(batch.info.head)
         case .absent: break
         }
       } catch let failure as PostgresFailure where failure.isRetried {
-        continue
+        cause = failure.message
       } catch let failure as PostgresFailure where failure.isUnknown {
         connection = nil
         log.forgetConnections()
@@ -173,7 +191,9 @@ final class PostgresWriter: LogWriter {
           .integer(Int64(clamping: info.eventCount)), .integer(Int64(clamping: info.lastSequence)),
           expected.sequence == 0 ? .nullInteger : .integer(Int64(clamping: expected.sequence)),
           .bytes(info.previousChain.bytes), .bytes(info.chain.bytes), .bytes(batch.bytes),
-        ], patience: max(patience, .milliseconds(100)))
+        ],
+        // A megabyte a second at least.
+        patience: max(patience, .milliseconds(100)) + .microseconds(batch.bytes.count))
       if answer.affected == 1 {
         // A warning says that the wait for a standby was cut off: the row is on the primary, and perhaps nowhere else.
         return answer.warnings.isEmpty ? .kept : .present

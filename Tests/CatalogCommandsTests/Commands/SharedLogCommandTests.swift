@@ -74,7 +74,7 @@ struct SharedLogCommandTests {
   @Test func manyWritersMakeProgress() async throws {
     let folders = [try await joined(), try await joined(), try await joined()]
     try await folders[0].importSeed(SampleSeed.text())
-    let (writers, edits) = (6, 4)
+    let (writers, edits) = (6, Sample.count(4, of: 25))
     try await withThrowingTaskGroup(of: Void.self) { group in
       for writer in 0..<writers {
         group.addTask {
@@ -120,6 +120,47 @@ struct SharedLogCommandTests {
     }
     let count = try cluster.sql("SELECT count(*) FROM log_batch WHERE catalog = '\(name)'")
     #expect(count == "2")
+  }
+
+  @Test func commandsThatCopyOrNameSegmentsKnowTheServer() async throws {
+    let catalog = try await joined()
+    try await catalog.importSeed(SampleSeed.text())
+    let event = await catalog.run("event", "2")
+    #expect(event.output.contains("stored: \(address), the row of event 2"), "\(event)")
+    let difference = try await catalog.program("projection", "diff", Program.catalogctl)
+    #expect(difference.status == 0, "\(difference)")
+    try cluster.sql("DELETE FROM log_batch WHERE catalog = '\(address.split(separator: "#")[1])'")
+    let lost = await catalog.run("head")
+    #expect(lost.status == 3 && lost.errors.contains(address), "\(lost)")
+  }
+
+  /// A folder that joins needs no name of a kind: the log has it.
+  @Test func aFolderJoinsALogOfItsKind() async throws {
+    let first = try TestCatalog()
+    #expect(
+      await first.run("init", "--kind", "concert-archive", "--log", address).status == 0)
+    let second = try await TestCatalog().run("init", "--log", address)
+    #expect(
+      second.status == 0 && second.output.contains("of kind concert-archive"), "\(second)")
+    let other = try TestCatalog()
+    let refused = await other.run("init", "--kind", "track-library", "--log", address)
+    #expect(refused.status == 1 && refused.errors.contains("concert-archive"), "\(refused)")
+    #expect(!FileManager.default.fileExists(atPath: other.path + "/log.url"))
+  }
+
+  @Test func machinesThatBeginALogAtOnceHaveOne() async throws {
+    let catalogs = try (0..<6).map { _ in try TestCatalog() }
+    let outputs = try await withThrowingTaskGroup(of: Outcome.self) { group in
+      for catalog in catalogs {
+        group.addTask { try await catalog.program("init", "--log", address) }
+      }
+      return try await group.reduce(into: [Outcome]()) { $0.append($1) }
+    }
+    #expect(outputs.allSatisfy { $0.status == 0 }, "\(outputs)")
+    #expect(outputs.count { $0.output.hasPrefix("created") } == 1)
+    var heads: Set<String> = []
+    for catalog in catalogs { heads.insert(await catalog.run("head", "--format", "json").output) }
+    #expect(heads.count == 1)
   }
 
   @Test func whatIsOneMachinesIsRefused() async throws {

@@ -60,6 +60,8 @@ extension EventCatalog {
     let planned = try opened.planning { try plannedNow(tables, plan) }
     let events = planned.events
     guard !events.isEmpty else {
+      // The events may be left from a write whose outcome its caller never received.
+      try writer.confirm()
       return (
         ChangeReport(
           outcome: .unchanged, failure: nil, events: 0, sequence: writer.head.sequence),
@@ -86,16 +88,16 @@ extension EventCatalog {
       } else {
         try opened.projection.update(events: UInt64(events.count), isRehearsal: true) {
           checkpoint, store in
-          let batch = try rehearsed(on: store)
-          guard var checkpoint, checkpoint.head == batch.before else {
-            // What another machine appended since the log was opened was applied with the rest.
+          guard var checkpoint, checkpoint.head == writer.head else {
+            // Another process of this machine may have applied, since the plan was made, what another machine appended.
             if let head = checkpoint?.head, !opened.log.reader.keepsOthersOut {
               throw EventLogError.headMoved(
-                from: batch.before, to: head, opened.log.reader.place)
+                from: writer.head, to: head, opened.log.reader.place)
             }
             throw StoreError(
               .drifted, "the database is not at the log's head: \(StoreError.drift)")
           }
+          let batch = try rehearsed(on: store)
           try store.requireReferences()
           checkpoint.head = try append(batch)
           return ProjectionAdvance(checkpoint)

@@ -22,6 +22,8 @@ final class GuardedWriter: LogWriter {
     try writer.append(batch)
   }
 
+  func confirm() throws { try writer.confirm() }
+
   func close() {
     writer.close()
     lock = nil

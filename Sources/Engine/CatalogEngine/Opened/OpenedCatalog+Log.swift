@@ -83,9 +83,21 @@ extension OpenedCatalog {
   package func create(by: String) throws -> Bool {
     let writer = try openLog(knownHeads: knownHeads(), newLogID: options.newLogID())
     defer { writer.close() }
-    guard writer.head.sequence == 0 else { return false }
-    try begin(writer, at: options.clock.now(), by: by)
-    return true
+    guard writer.head.sequence == 0 else {
+      try writer.confirm()
+      return false
+    }
+    do {
+      try begin(writer, at: options.clock.now(), by: by)
+      return true
+    } catch let error as EventLogError
+      where error.code == .headMoved && !log.reader.keepsOthersOut
+    {
+      // Another machine began the log at the same time.
+      try CatalogBeginning.require(kind, log.reader)
+      try ProjectionUpdate(log, projection).catchUp()
+      return false
+    }
   }
 
   /// Begins a new log with the event that says what it is a log of, alone in its batch.

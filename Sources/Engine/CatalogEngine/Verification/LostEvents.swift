@@ -1,6 +1,7 @@
 import CatalogModel
 import CatalogStore
 package import EventLog
+import PostgresLog
 
 /// Compares a log with what the database of the same catalog has applied of it.
 ///
@@ -31,8 +32,9 @@ package enum LostEvents {
 
   /// The loss of a whole log, of which a database has applied so many events.
   static func withoutLog(_ applied: UInt64, _ directory: CatalogDirectory) -> EventLogError {
-    .lostEvents(
-      "the database has applied event \(applied), but there is no event log in \(directory.events); restore it "
+    let place = (try? directory.logAddress())?.description ?? directory.events
+    return .lostEvents(
+      "the database has applied event \(applied), but there is no event log in \(place); restore it "
         + "from a copy, or remove catalog.sqlite and import again")
   }
 

@@ -48,7 +48,7 @@ struct EventCommand: ParsableCommand {
     console.write(jsonText: String(decoding: pretty, as: UTF8.self))
     console.write(
       "batch: events \(batch.firstSequence) to \(batch.lastSequence), chain \(batch.chain.hex)")
-    console.write("stored: \(batch.segment), offset \(batch.offset)")
+    console.write("stored: \(log.place(of: batch))")
     guard rows else { return }
     let progress = ProgressPrinter(console)
     let changes = try RowChanges(of: sequence, in: history.log(), progress: progress.observer)

@@ -45,11 +45,12 @@ struct InitCommand: AsyncParsableCommand {
       }
       return found
     }
-    guard let kind = found ?? kinds.first else {
+    let address = try log.map { try PostgresAddress($0) }
+    let shared = try address.flatMap { try kinds.knownKind(of: PostgresLog.at($0)) }
+    guard let kind = found ?? shared ?? kinds.first else {
       throw ValidationError("this program was built without any kind of catalog")
     }
     let directory = try options.directory
-    let address = try log.map { try PostgresAddress($0) }
     let isNew = try await options.changing(waiting) { opening, _ in
       try await Blocking.run {
         let isJoining = try address.map { try directory.share($0) } ?? false

@@ -3,6 +3,7 @@ extension EventLogReader: LogStore {
   package var place: String { path }
   package var largestBatch: Int? { nil }
   package var keepsOthersOut: Bool { true }
+  package func place(of batch: BatchInfo) -> String { "\(batch.segment), offset \(batch.offset)" }
   package func durability() -> LogDurability { .machine }
 
   package func reading(after head: LogHead?, readsAhead: Bool) throws -> any BatchCursor {

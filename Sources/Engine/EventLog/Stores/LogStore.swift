@@ -30,6 +30,8 @@ package protocol LogStore: Sendable {
   ///
   /// - Throws: `lostEvents` if there is no such event.
   func batch(containing sequence: UInt64) throws -> BatchInfo
+  /// The place of a batch, for people.
+  func place(of batch: BatchInfo) -> String
   /// Opens the log to append to it.
   ///
   /// - Throws: `locked` if another writer keeps this one out, `lostEvents` if the log lacks a known head, `notDurable` if the
@@ -103,7 +105,7 @@ package enum LogDurability: Int, Hashable, Sendable, Comparable {
 ///
 /// Bytes that it gives live until its next call.
 package protocol BatchCursor: AnyObject {
-  /// The next batch; nil at the end of what is there. Called again later it gives what was appended since.
+  /// Returns the next batch, or nil at the end of the log. A later call returns what was appended meanwhile.
   func nextBatch() throws -> BatchInfo?
   /// Several of the next batches at once; nil if they are not at hand so, which `nextBatch` goes on from.
   ///
@@ -180,6 +182,11 @@ package protocol LogWriter: AnyObject {
   /// - Throws: `headMoved` if the log has another head than the batch expects and does not hold the same batch there
   ///   already; `outcomeUnknown` if that cannot be known; `tooLarge`; `notDurable`.
   func append(_ batch: consuming LogBatchBuilder) throws -> AppendOutcome
+  /// Makes sure that all up to `head` survives what an acknowledgement survives, for a caller that found there what it would
+  /// have appended.
+  ///
+  /// - Throws: `outcomeUnknown` if the store does not say so.
+  func confirm() throws
   /// Begins to compact what is closed, on another thread.
   func beginSealing()
   func finishSealing()
@@ -196,6 +203,7 @@ package protocol LogWriter: AnyObject {
 extension LogWriter {
   package var recovery: TornTail? { nil }
   package var sealingFailure: (any Error)? { nil }
+  package func confirm() throws {}
   package func beginSealing() {}
   package func finishSealing() {}
   package func seal(

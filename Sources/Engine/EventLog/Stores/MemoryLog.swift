@@ -84,6 +84,8 @@ package final class MemoryLog: LogStore {
     return found.info
   }
 
+  package func place(of batch: BatchInfo) -> String { "\(place), event \(batch.firstSequence)" }
+
   package func check(progress: (CheckProgress) -> Void) throws -> CheckReport {
     try CheckReport(of: self, progress: progress)
   }

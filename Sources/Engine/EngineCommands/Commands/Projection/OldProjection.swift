@@ -49,14 +49,19 @@ struct OldProgram: Sendable {
   var database: String { folder + "/old.sqlite" }
 
   /// Copies the log, so that both programs read the same events whatever is appended meanwhile.
-  func copy(_ events: String) throws -> any LogStore {
-    let copy = catalog + "/events"
-    try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: true)
-    for name in try FileManager.default.contentsOfDirectory(atPath: events)
-    where name.hasSuffix(".jsonl.zst") {
-      try FileManager.default.copyItem(atPath: "\(events)/\(name)", toPath: "\(copy)/\(name)")
+  func copy(_ log: any LogStore) throws -> any LogStore {
+    let events = catalog + "/events"
+    try FileManager.default.createDirectory(atPath: events, withIntermediateDirectories: true)
+    let copy = EventLogReader(directory: events)
+    guard log is EventLogReader else {
+      _ = try LogCopy(from: log, to: copy)
+      return copy
     }
-    return EventLogReader(directory: copy)
+    for name in try FileManager.default.contentsOfDirectory(atPath: log.place)
+    where name.hasSuffix(".jsonl.zst") {
+      try FileManager.default.copyItem(atPath: "\(log.place)/\(name)", toPath: "\(events)/\(name)")
+    }
+    return copy
   }
 
   /// Runs `rebuild --out`.

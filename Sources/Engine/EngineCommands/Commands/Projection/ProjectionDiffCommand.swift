@@ -114,17 +114,13 @@ struct ProjectionDiffCommand: AsyncParsableCommand {
     return (try location.reader(), try location.directory)
   }
 
-  private func events(of live: CatalogDirectory?) throws -> String {
-    try events ?? live?.events ?? location.directory.events
-  }
-
   // MARK: The three forms of the old side
 
   private func diff(
     with program: OldProgram, _ reader: any LogStore, _ live: CatalogDirectory?,
     _ progress: ProgressPrinter
   ) async throws -> (diff: ProjectionDiff, sequence: UInt64) {
-    let copy = try program.copy(events(of: live))
+    let copy = try program.copy(reader)
     let log = try KnownKinds.current.log(copy, besides: live?.database)
     guard let head = try log.head() else {
       throw CatalogError(.noCatalog, "there is no event log to replay")

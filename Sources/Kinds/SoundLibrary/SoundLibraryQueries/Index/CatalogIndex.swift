@@ -12,7 +12,7 @@ struct CatalogIndex: Sendable {
   private(set) var mark: IndexMark
   private(set) var vocabularies: Vocabularies
   private(set) var taggings: Taggings
-  /// By number; number 0 is nobody's.
+  /// By number; no item has number 0.
   private(set) var ids: [EntityID]
   /// The facts of items that have changed since `taggings` was made: what it says of them does not count.
   private(set) var changed: [UInt32: ItemFacts] = [:]

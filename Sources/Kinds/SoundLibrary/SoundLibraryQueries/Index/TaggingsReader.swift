@@ -13,7 +13,7 @@ import SoundLibraryKind
 /// Reads the items and what sources give them, each table once in its own order, and makes the parts of an
 /// index.
 struct TaggingsReader {
-  /// Items by number; number 0 is nobody's, and so is that of an item that a revert removed.
+  /// Items by number; no item has number 0, and none has that of an item which a revert removed.
   private(set) var ids: [EntityID] = [EntityID(high: 0, low: 0)]
   private(set) var vocabularies: Vocabularies
   private let database: Database
