@@ -154,6 +154,41 @@ final class PostgresConnection {
     }
   }
 
+  /// Begins a COPY, whose messages are read one by one by `nextCopied`.
+  func beginCopy(_ sql: String, patience: Duration = .seconds(60)) throws {
+    try send(sql, [])
+    isStreaming = true
+    let begins = try first(within: patience) { result in
+      library.resultStatus(result) == Self.copiesOut ? true : nil
+    }
+    guard begins != nil else {
+      throw PostgresFailure(state: "0A000", message: "nothing is copied", isLost: false)
+    }
+  }
+
+  /// The next message of a COPY that was begun; nil at its end.
+  func nextCopied<Result>(
+    patience: Duration = .seconds(60), _ body: (UnsafeRawBufferPointer) throws -> Result
+  ) throws -> Result? {
+    var wait = Wait(until: .now + patience)
+    while true {
+      var start: UnsafeMutablePointer<CChar>?
+      let count = library.getCopyData(connection, &start, 1)
+      guard count <= 0 else {
+        defer { library.freeMemory(start) }
+        return try body(UnsafeRawBufferPointer(start: start, count: Int(count)))
+      }
+      switch count {
+      case 0: try waitForInput(&wait, alsoForRoom: false)
+      case -1: return try first(within: patience) { _ in nil }
+      default: throw lost()
+      }
+    }
+  }
+
+  /// The status of a result that begins a COPY to the client.
+  private static let copiesOut: CInt = 3
+
   /// Reads the results of the statement up to the first of which `body` makes a value; nil at the end of them.
   ///
   /// - Throws: `PostgresFailure` at the end, if the statement failed.
@@ -231,7 +266,7 @@ final class PostgresConnection {
   private func problem(of result: OpaquePointer) -> PostgresFailure? {
     let status = library.resultStatus(result)
     // A command without rows, rows, one row.
-    if [1, 2, 9].contains(status) { return nil }
+    if [1, 2, 9, Self.copiesOut].contains(status) { return nil }
     let state = field("C", of: result)
     // 1 is the status of a connection that is bad.
     if library.status(connection) != 0 { isLost = true }
@@ -242,35 +277,51 @@ final class PostgresConnection {
   }
 
   /// Waits for the next result; nil if there is none.
-  ///
-  /// If the time is over, the statement is cancelled. If the server does not answer that either, the connection is given up.
   private func nextResult(until deadline: ContinuousClock.Instant) throws -> OpaquePointer? {
-    var deadline = deadline
-    var isCancelled = false
+    var wait = Wait(until: deadline)
     while true {
       let isFlushed = library.flush(connection)
       guard isFlushed >= 0 else { throw lost() }
       if isFlushed == 0, library.isBusy(connection) == 0 { return library.getResult(connection) }
-      let now = ContinuousClock.now
-      if now >= deadline {
-        guard !isCancelled else { throw lost() }
-        isCancelled = true
-        cancel()
-        deadline = now + .seconds(5)
-      }
-      var poll = pollfd(
-        fd: library.socket(connection), events: Int16(POLLIN | (isFlushed == 1 ? POLLOUT : 0)),
-        revents: 0)
-      guard poll.fd >= 0 else { throw lost() }
-      let left = max(deadline - ContinuousClock.now, .milliseconds(1)).components
-      let milliseconds = left.seconds * 1_000 + left.attoseconds / 1_000_000_000_000_000 + 1
-      #if canImport(Glibc)
-        let ready = Glibc.poll(&poll, 1, CInt(clamping: milliseconds))
-      #else
-        let ready = Darwin.poll(&poll, 1, CInt(clamping: milliseconds))
-      #endif
-      if ready > 0, library.consumeInput(connection) == 0 { throw lost() }
+      try waitForInput(&wait, alsoForRoom: isFlushed == 1)
     }
+  }
+
+  /// A wait for the server that has an end.
+  private struct Wait {
+    var deadline: ContinuousClock.Instant
+    var isCancelled = false
+
+    init(until deadline: ContinuousClock.Instant) {
+      self.deadline = deadline
+    }
+  }
+
+  /// Waits for bytes of the server.
+  ///
+  /// If the time is over, the statement is cancelled. If the server does not answer that either, the connection is given up.
+  ///
+  /// - Parameter alsoForRoom: whether bytes for the server wait for room.
+  private func waitForInput(_ wait: inout Wait, alsoForRoom: Bool) throws {
+    let now = ContinuousClock.now
+    if now >= wait.deadline {
+      guard !wait.isCancelled else { throw lost() }
+      cancel()
+      wait.isCancelled = true
+      wait.deadline = now + .seconds(5)
+    }
+    var poll = pollfd(
+      fd: library.socket(connection), events: Int16(POLLIN | (alsoForRoom ? POLLOUT : 0)),
+      revents: 0)
+    guard poll.fd >= 0 else { throw lost() }
+    let left = max(wait.deadline - ContinuousClock.now, .milliseconds(1)).components
+    let milliseconds = left.seconds * 1_000 + left.attoseconds / 1_000_000_000_000_000 + 1
+    #if canImport(Glibc)
+      let ready = Glibc.poll(&poll, 1, CInt(clamping: milliseconds))
+    #else
+      let ready = Darwin.poll(&poll, 1, CInt(clamping: milliseconds))
+    #endif
+    if ready > 0, library.consumeInput(connection) == 0 { throw lost() }
   }
 
   private func cancel() {

@@ -7,6 +7,8 @@ import Synchronization
 /// One row holds one batch. What several writers do at once is decided by the keys of the table alone.
 package final class PostgresLog: LogStore {
   package let address: PostgresAddress
+  /// Whether rows are asked for by a binary COPY, which a server may lack that speaks PostgreSQL's protocol.
+  let copies = Atomic(true)
   private let idle = Mutex<[Idle]>([])
 
   /// Only the thread that took it from the list uses it.
@@ -149,8 +151,10 @@ package final class PostgresLog: LogStore {
 
   package func reading(after head: LogHead?, readsAhead: Bool) throws -> any BatchCursor {
     if let head { try asking { try require(head, $0) } }
+    let rows = PostgresBatches(self)
     return try StoredBatchCursor(
-      PostgresBatches(self), after: head, of: try logID(), place: place)
+      readsAhead ? BatchesAhead(rows, after: head) : rows, after: head, of: try logID(),
+      place: place)
   }
 
   package func batch(containing sequence: UInt64) throws -> BatchInfo {
@@ -199,82 +203,5 @@ package final class PostgresLog: LogStore {
     } catch let failure as PostgresFailure {
       throw error(failure)
     }
-  }
-}
-
-/// The rows of a log in their order.
-final class PostgresBatches: StoredBatchSource {
-  static let columns = "frame, first_seq, count, prev_chain, chain"
-
-  private let log: PostgresLog
-  private var connection: PostgresConnection?
-  /// Whether a row was given. Many a reader wants one batch alone, and a connection with rows on their way is of no further
-  /// use: the first row is asked for by itself.
-  private var hasBegun = false
-
-  init(_ log: PostgresLog) {
-    self.log = log
-  }
-
-  deinit {
-    if let connection { log.giveBack(connection, isWriter: false) }
-  }
-
-  func next(after head: LogHead?) throws -> StoredBatch? {
-    do {
-      if let row = try nextRow(after: head) { return try Self.batch(row, log.place) }
-      return nil
-    } catch let failure as PostgresFailure {
-      connection = nil
-      throw log.error(failure)
-    }
-  }
-
-  /// The next row of the statement that runs, or the first one of a new one. A connection that broke since the last one is
-  /// replaced: the reading goes on after the head.
-  private func nextRow(after head: LogHead?) throws -> [[UInt8]?]? {
-    for attempt in 0... {
-      do {
-        let connection = try connection ?? log.borrow(isWriter: false)
-        self.connection = connection
-        if connection.isStreaming { return try connection.nextRow() }
-        let select = """
-          SELECT \(Self.columns) FROM log_batch WHERE catalog = $1 AND first_seq > $2 ORDER BY first_seq
-          """
-        let arguments: [PostgresConnection.Argument] = [
-          .text(log.address.name), .integer(Int64(clamping: head?.sequence ?? 0)),
-        ]
-        guard hasBegun else {
-          let row = try connection.run(select + " LIMIT 1", arguments).rows.first
-          hasBegun = row != nil
-          return row
-        }
-        try connection.begin(select, arguments)
-        return try connection.nextRow()
-      } catch let failure as PostgresFailure where failure.state == "42P01" {
-        return nil
-      } catch let failure as PostgresFailure where failure.isLost && attempt == 0 {
-        log.forgetConnections()
-        connection = nil
-      }
-    }
-    return nil
-  }
-
-  /// - Throws: `damaged` if the columns say something else than the bytes.
-  static func batch(_ row: [[UInt8]?], _ place: String) throws -> StoredBatch {
-    let first = UInt64(max(row[1]?.integer ?? 0, 0))
-    let batch = try StoredBatch(row[0] ?? [], place: place, due: first)
-    let info = batch.info
-    guard info.firstSequence == first, Int64(clamping: info.eventCount) == row[2]?.integer,
-      info.previousChain.bytes == row[3], info.chain.bytes == row[4]
-    else {
-      throw EventLogError(
-        .damaged(.header),
-        "the log is damaged (header fields): a row says something else than the batch in it, in \(place) at event "
-          + "\(first); restore the database from a copy. Nothing was changed",
-        file: place, sequence: first)
-    }
-    return batch
   }
 }
