@@ -143,22 +143,6 @@ extension HistoryDatabase {
   }
 }
 
-extension [Value] {
-  /// The order of keys.
-  func isBefore(_ other: [Value]) -> Bool {
-    lexicographicallyPrecedes(other) { left, right in
-      switch (left, right) {
-      case (.integer(let left), .integer(let right)): left < right
-      case (.id(let left), .id(let right)): left < right
-      case (.time(let left), .time(let right)): left < right
-      case (.text(let left), .text(let right)):
-        left.utf8.lexicographicallyPrecedes(right.utf8)
-      default: false
-      }
-    }
-  }
-}
-
 /// The events that made the columns of a row what they are.
 private struct RowLife {
   private let row: [Value]?

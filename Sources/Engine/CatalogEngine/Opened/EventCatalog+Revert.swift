@@ -90,7 +90,7 @@ extension EventCatalog {
         "\(catalog.path) cannot be made, from which rows are restored; revert in a catalog that can be written"
       )
     }
-    var planner = RevertPlanner(kind, catalog, history, range, isForced: isForced)
+    var planner = RevertPlanner(kind, history, range, isForced: isForced)
     return try planner.plan(
       reason: reason, by: "revert", at: opened.options.clock.now())
   }

@@ -6,7 +6,7 @@ import Recoveries
 ///
 /// It brings a history up to date batch by batch, in a transaction that the caller commits. `HistoryBuilder` makes the same
 /// of a whole log.
-package final class HistoryRowStore: RowStore {
+package final class HistoryRowStore: SearchedRows {
   private struct Version {
     let row: [Value]
     let from: UInt64
@@ -252,6 +252,26 @@ package final class HistoryRowStore: RowStore {
         + "ORDER BY \(table.keyList)", values.map(\.asStored), table)
   }
 
+  package func visitRows(
+    of table: TableDescription, where columns: [Int], are values: [Value],
+    _ visit: ([Value]) throws -> Bool
+  ) throws {
+    let same = columns.map { "\(table.columns[$0].name) = ? AND " }.joined()
+    let sql = "SELECT \(table.columnList) FROM \(name(table)) WHERE \(same)+_to = 0"
+    // Away meanwhile: a visit may ask the same of other values.
+    let statement = try statements.removeValue(forKey: sql) ?? PreparedStatement(database, sql)
+    defer {
+      statement.reset()
+      statements[sql] = statement
+    }
+    for (index, value) in values.enumerated() {
+      try statement.bind(value.asStored, at: index + 1)
+    }
+    while try statement.step() {
+      guard try visit(try row(statement, table)) else { return }
+    }
+  }
+
   package func rows(in table: TableDescription) throws -> [[Value]] {
     try rows(
       "SELECT \(table.columnList) FROM \(name(table)) WHERE _to = 0 ORDER BY \(table.keyList)", [],
@@ -273,10 +293,14 @@ package final class HistoryRowStore: RowStore {
     let statement = try bound(sql, values)
     defer { statement.reset() }
     var rows: [[Value]] = []
-    while try statement.step() {
-      rows.append(try table.columns.indices.map { try statement.value($0, in: table) })
-    }
+    while try statement.step() { rows.append(try row(statement, table)) }
     return rows
+  }
+
+  private func row(
+    _ statement: PreparedStatement, _ table: TableDescription
+  ) throws -> [Value] {
+    try table.columns.indices.map { try statement.value($0, in: table) }
   }
 
   /// The version of a row that has not ended.
@@ -289,7 +313,7 @@ package final class HistoryRowStore: RowStore {
     defer { statement.reset() }
     guard try statement.step() else { return nil }
     return Version(
-      row: try table.columns.indices.map { try statement.value($0, in: table) },
+      row: try row(statement, table),
       from: UInt64(clamping: statement.integer(table.columns.count)),
       isMixed: statement.integer(table.columns.count + 1) == 1)
   }

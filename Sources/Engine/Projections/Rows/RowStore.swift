@@ -1,8 +1,8 @@
 /// The rows that a projector sees and changes.
 ///
-/// Three implementations must behave alike: one in memory for rebuilds, one over SQLite for the events after that, and one
-/// over the versions of a history. Neither knows foreign keys or cascades: a projector carries out its own. A row is an
-/// array of values in the order of its table's columns.
+/// Four implementations must behave alike: one in memory for rebuilds, one over SQLite for the events after that, one over
+/// the versions of a history, and one that keeps changes over such rows to itself. None knows foreign keys or cascades: a
+/// projector carries out its own. A row is an array of values in the order of its table's columns.
 ///
 /// Each call throws `ProjectionError` with `invalidRow` where values do not fit the table: as many as there are
 /// columns, each of its column's type, no NULL but where the column may be NULL, no U+0000 in a text, finite

@@ -8,11 +8,10 @@ import Recoveries
 /// Plans what takes operations back.
 ///
 /// A row that the operations changed is brought back to what it was before them, unless it is another one now: what later
-/// events made is left, and so is what belongs to it or is needed by it. The plan is tried on the present rows of the history,
-/// in a transaction that is taken back.
+/// events made is left, and so is what belongs to it or is needed by it. The plan is tried over the present rows of the history,
+/// which stay as they are.
 struct RevertPlanner<Kind: CatalogKind> {
   private let kind: Kind
-  private let catalog: CatalogHistory
   /// Open at the log's head.
   private let history: HistoryDatabase
   private let range: OperationRange
@@ -26,10 +25,9 @@ struct RevertPlanner<Kind: CatalogKind> {
   private var places: [RowAddress: Int] = [:]
 
   init(
-    _ kind: Kind, _ catalog: CatalogHistory, _ history: HistoryDatabase, _ range: OperationRange,
-    isForced: Bool
+    _ kind: Kind, _ history: HistoryDatabase, _ range: OperationRange, isForced: Bool
   ) {
-    (self.kind, self.catalog, self.history) = (kind, catalog, history)
+    (self.kind, self.history) = (kind, history)
     (self.range, self.isForced) = (range, isForced)
     let rules = kind.reversalRules
     self.rules = rules
@@ -56,6 +54,8 @@ struct RevertPlanner<Kind: CatalogKind> {
       }
       return marker
     }
+    // The rows are all over the file: with SQLite's own 2 MB each page is read several times.
+    try history.read { try $0.execute(sql: "PRAGMA cache_size = -131072") }
     try findRows()
     if isForced { try completeBundles() } else { try blockLists() }
     try spreadConflicts()
@@ -356,29 +356,30 @@ struct RevertPlanner<Kind: CatalogKind> {
 
   // MARK: Trial
 
-  /// Applies the events to the present rows and takes that back.
+  /// Applies the events over the present rows.
   ///
   /// - Returns: what they changed, and rows that have to stay: a row that is removed while another refers to it, and a row that
   ///   refers to none.
   private func tried(
     _ events: [Kind.Event], by: String, at: Timestamp
   ) throws -> (changes: [RowChange], found: [RowAddress: RevertConflict.Reason]) {
-    try catalog.trial { store, database in
+    try history.read { database in
+      let present = try HistoryRowStore(database, history.schema)
       var touched = TouchedRows()
-      let observed = ObservedRowStore(store) { touched.add($0) }
+      let observed = ObservedRowStore(OverlaidRowStore(present, history.schema.schema)) {
+        touched.add($0)
+      }
       let operation = EntityID(high: 0, low: 0)
       var sequence = history.checkpoint.sequence
-      store.beginBatch(first: sequence + 1)
       for event in events {
         sequence += 1
-        store.willApply(sequence)
         try kind.apply(
           Recorded(sequence: sequence, at: at, operation: operation, by: by, event: event),
           to: observed)
       }
       let changes = touched.changes.sorted { $0.table.ordinal < $1.table.ordinal }
-      let checks = ReferenceTrial(rules, history, database)
-      return (changes, try checks.rowsToLeave(changes) { places[$0].map { rows[$0] } })
+      let checks = ReferenceTrial(rules, history.schema.schema, present, changes)
+      return (changes, try checks.rowsToLeave { places[$0].map { rows[$0] } })
     }
   }
 

@@ -1,5 +1,4 @@
 import CatalogStore
-import GRDB
 import Projections
 
 /// Columns of a table that refer to rows of another one, by whatever the schema or the kind says.
@@ -41,42 +40,76 @@ extension Schema {
 }
 
 /// Looks in a trial for rows that refer to no row.
-struct ReferenceTrial {
+final class ReferenceTrial {
   private let references: [RowReference]
   private let rules: ReversalRules
-  private let history: HistoryDatabase
-  private let database: Database
+  /// The present rows.
+  private let present: HistoryRowStore
+  private let changes: [RowChange]
+  private let changed: Set<RowAddress>
+  /// The rows that the trial wrote, by the values of some columns.
+  private var written: [RowSearch: [[Value]: [[Value]]]] = [:]
 
-  init(_ rules: ReversalRules, _ history: HistoryDatabase, _ database: Database) {
-    references = history.schema.schema.rowReferences(rules)
-    (self.rules, self.history, self.database) = (rules, history, database)
+  /// - Parameter changes: what the trial did.
+  init(
+    _ rules: ReversalRules, _ schema: Schema, _ present: HistoryRowStore, _ changes: [RowChange]
+  ) {
+    references = schema.rowReferences(rules)
+    (self.rules, self.present, self.changes) = (rules, present, changes)
+    changed = Set(changes.map { RowAddress(table: $0.table.ordinal, key: $0.key) })
   }
 
-  /// - Parameters:
-  ///   - changes: what the trial did.
-  ///   - planned: the row of the plan at an address; nil if it is none.
+  /// - Parameter planned: the row of the plan at an address; nil if it is none.
   /// - Returns: the rows of the plan that have to stay, and why.
   func rowsToLeave(
-    _ changes: [RowChange], _ planned: (RowAddress) -> RevertedRowState?
+    _ planned: (RowAddress) -> RevertedRowState?
   ) throws -> [RowAddress: RevertConflict.Reason] {
     var found: [RowAddress: RevertConflict.Reason] = [:]
-    for reference in references { try addNeeded(reference, changes, planned, &found) }
+    for reference in references { try addNeeded(reference, planned, &found) }
     // A row that refers to one of these is looked at again, once they stay.
     guard found.isEmpty else { return found }
-    for reference in references { try addMissing(reference, changes, planned, &found) }
-    for (table, rows) in rules.mentions {
-      try addUnmentioned(table, rows, changes, planned, &found)
-    }
+    for reference in references { try addMissing(reference, planned, &found) }
+    for (table, rows) in rules.mentions { try addUnmentioned(table, rows, planned, &found) }
     for (left, right) in rules.exclusions {
-      try addExcluded(left, by: right, changes, planned, &found)
-      try addExcluded(right, by: left, changes, planned, &found)
+      try addExcluded(left, by: right, planned, &found)
+      try addExcluded(right, by: left, planned, &found)
     }
     return found
   }
 
+  // MARK: Rows after the trial
+
+  /// One of the rows with some values; nil if there is none.
+  private func row(
+    of table: TableDescription, where places: [Int], are values: [Value]
+  ) throws -> [Value]? {
+    let search = RowSearch(table: table.ordinal, places: places)
+    let own = written[search] ?? rowsWritten(to: table, by: places)
+    written[search] = own
+    if let row = own[values]?.first { return row }
+    var found: [Value]?
+    try present.visitRows(of: table, where: places, are: values) { row in
+      let isChanged = changed.contains(
+        RowAddress(table: table.ordinal, key: table.key(of: row)))
+      if !isChanged { found = row }
+      return isChanged
+    }
+    return found
+  }
+
+  private func rowsWritten(
+    to table: TableDescription, by places: [Int]
+  ) -> [[Value]: [[Value]]] {
+    Dictionary(
+      grouping: changes.lazy.filter { $0.table === table }.compactMap(\.after),
+      by: { row in places.map { row[$0] } })
+  }
+
+  // MARK: What has to stay
+
   /// Rows that have values which a row of another table has, too. If the plan did not write one of them, the other one stays.
   private func addExcluded(
-    _ columns: ReversalRules.Columns, by others: ReversalRules.Columns, _ changes: [RowChange],
+    _ columns: ReversalRules.Columns, by others: ReversalRules.Columns,
     _ planned: (RowAddress) -> RevertedRowState?,
     _ found: inout [RowAddress: RevertConflict.Reason]
   ) throws {
@@ -85,7 +118,9 @@ struct ReferenceTrial {
       let address = RowAddress(table: table.ordinal, key: change.key)
       guard let after = change.after, planned(address)?.before != nil,
         case let values = columns.values(of: after), values.starts(with: others.prefix),
-        try exists(others.table, others.places, values.dropFirst(others.prefix.count))
+        try row(
+          of: others.table, where: others.places, are: Array(values.dropFirst(others.prefix.count)))
+          != nil
       else { continue }
       found[address] = .taken(columns.places.map { table.columns[$0].name })
     }
@@ -93,28 +128,24 @@ struct ReferenceTrial {
 
   /// Rows that are removed while another row refers to them.
   private func addNeeded(
-    _ reference: RowReference, _ changes: [RowChange],
-    _ planned: (RowAddress) -> RevertedRowState?,
+    _ reference: RowReference, _ planned: (RowAddress) -> RevertedRowState?,
     _ found: inout [RowAddress: RevertConflict.Reason]
   ) throws {
+    let (child, parent) = (reference.child, reference.parent)
     var removed: [[Value]: RowAddress] = [:]
-    for change in changes where change.table === reference.parent && change.after == nil {
+    for change in changes where change.table === parent && change.after == nil {
       let address = RowAddress(table: change.table.ordinal, key: change.key)
       guard let before = change.before, planned(address) != nil else { continue }
-      removed[reference.prefix + reference.parentPlaces.map { before[$0] }] = address
-    }
-    if reference.parentPlaces != reference.parent.key {
-      removed = try removed.filter { values, _ in
-        try !exists(
-          reference.parent, reference.parentPlaces, values.dropFirst(reference.prefix.count))
+      let own = reference.parentPlaces.map { before[$0] }
+      // Another row may have the values, unless they are the key.
+      if reference.parentPlaces != parent.key,
+        try row(of: parent, where: reference.parentPlaces, are: own) != nil
+      {
+        continue
       }
+      removed[reference.prefix + own] = address
     }
     guard !removed.isEmpty else { return }
-    let child = reference.child
-    let name = name(of: child)
-    func row(_ statement: PreparedStatement) throws -> [Value] {
-      try child.columns.indices.map { try statement.value($0, in: child) }
-    }
     func need(_ parent: RowAddress, by row: [Value]) {
       found[parent] = .neededBy(RowAddress(table: child.ordinal, key: child.key(of: row)))
     }
@@ -128,86 +159,68 @@ struct ReferenceTrial {
         need(parent, by: row)
       }
     }
-    let select = "SELECT \(child.columnList) FROM main.\(name) WHERE +_to = 0"
     if child.isSearched(by: reference.childPlaces) {
-      let conditions = reference.childPlaces.map { "AND \(child.columns[$0].name) = ?" }
-      let statement = try PreparedStatement(
-        database, "\(select) \(conditions.joined(separator: " ")) LIMIT 1")
       for (values, parent) in removed {
-        for (place, value) in values.enumerated() { try statement.bind(value, at: place + 1) }
-        if try statement.step() { need(parent, by: try row(statement)) }
-        statement.reset()
+        if let row = try row(of: child, where: reference.childPlaces, are: values) {
+          need(parent, by: row)
+        }
       }
       return
     }
-    let statement = try PreparedStatement(database, select)
-    while try statement.step() {
-      let row = try row(statement)
+    func look(at row: [Value]) {
       if let parent = removed[reference.childPlaces.map { row[$0] }] { need(parent, by: row) }
+    }
+    for change in changes where change.table === child { change.after.map(look) }
+    try present.visitRows(of: child, where: [], are: []) { row in
+      if !changed.contains(RowAddress(table: child.ordinal, key: child.key(of: row))) {
+        look(at: row)
+      }
+      return true
     }
   }
 
   /// Rows that are put back with a text that names a row which is not there.
   private func addUnmentioned(
-    _ table: TableDescription, _ rows: ReversalRules.Mentioned, _ changes: [RowChange],
+    _ table: TableDescription, _ rows: ReversalRules.Mentioned,
     _ planned: (RowAddress) -> RevertedRowState?,
     _ found: inout [RowAddress: RevertConflict.Reason]
   ) throws {
-    var statements: [Int: PreparedStatement] = [:]
     for change in changes where change.table === table {
       let address = RowAddress(table: table.ordinal, key: change.key)
       guard let after = change.after, planned(address) != nil else { continue }
-      for (parent, key) in rows(after) {
-        let statement =
-          try statements[parent.ordinal]
-          ?? PreparedStatement(
-            database,
-            "SELECT 1 FROM main.\(name(of: parent)) WHERE \(parent.keyCondition) AND +_to = 0")
-        statements[parent.ordinal] = statement
-        for (place, value) in key.enumerated() { try statement.bind(value, at: place + 1) }
-        if try !statement.step() { found[address] = .missing(parent, key) }
-        statement.reset()
+      for (parent, key) in rows(after)
+      where try row(of: parent, where: parent.key, are: key) == nil {
+        found[address] = .missing(parent, key)
       }
     }
   }
 
-  private func exists(
-    _ table: TableDescription, _ places: [Int], _ values: ArraySlice<Value>
-  ) throws -> Bool {
-    let condition = places.map { "\(table.columns[$0].name) = ?" }.joined(separator: " AND ")
-    let statement = try PreparedStatement(
-      database, "SELECT 1 FROM main.\(name(of: table)) WHERE \(condition) AND +_to = 0 LIMIT 1")
-    for (place, value) in values.enumerated() { try statement.bind(value, at: place + 1) }
-    return try statement.step()
-  }
-
-  private func name(of table: TableDescription) -> String {
-    history.generations.at(history.checkpoint.sequence, of: table).name(table)
-  }
-
   /// Rows that are put back and refer to a row that is not there.
   private func addMissing(
-    _ reference: RowReference, _ changes: [RowChange],
-    _ planned: (RowAddress) -> RevertedRowState?,
+    _ reference: RowReference, _ planned: (RowAddress) -> RevertedRowState?,
     _ found: inout [RowAddress: RevertConflict.Reason]
   ) throws {
-    let parent = reference.parent
-    let name = name(of: parent)
-    let condition = reference.parentPlaces.map { "\(parent.columns[$0].name) = ?" }
-      .joined(separator: " AND ")
-    let statement = try PreparedStatement(
-      database, "SELECT 1 FROM main.\(name) WHERE \(condition) AND +_to = 0 LIMIT 1")
+    var known: Set<[Value]> = []
     for change in changes where change.table === reference.child {
       let address = RowAddress(table: change.table.ordinal, key: change.key)
       guard let after = change.after, planned(address) != nil else { continue }
       let values = reference.childPlaces.map { after[$0] }
       guard !values.contains(.null), values.starts(with: reference.prefix) else { continue }
       let wanted = Array(values.dropFirst(reference.prefix.count))
-      for (place, value) in wanted.enumerated() { try statement.bind(value, at: place + 1) }
-      if try !statement.step() { found[address] = .missing(parent, wanted) }
-      statement.reset()
+      if known.contains(wanted) { continue }
+      if try row(of: reference.parent, where: reference.parentPlaces, are: wanted) == nil {
+        found[address] = .missing(reference.parent, wanted)
+      } else {
+        known.insert(wanted)
+      }
     }
   }
+}
+
+/// Columns by which rows are looked for.
+private struct RowSearch: Hashable {
+  let table: Int
+  let places: [Int]
 }
 
 extension TableDescription {

@@ -249,20 +249,6 @@ package struct CatalogHistory: Sendable {
     }
   }
 
-  /// Tries changes on the present rows, in a transaction that is taken back.
-  func trial<Result>(_ body: (HistoryRowStore, Database) throws -> Result) throws -> Result {
-    try withLock {
-      // Nothing is written, so that no reader of the history waits.
-      let queue = try HistoryMark.writer(path, isScratch: true)
-      defer { try? queue.close() }
-      return try queue.writeWithoutTransaction { database in
-        try database.execute(sql: "PRAGMA cache_spill = OFF; BEGIN IMMEDIATE")
-        defer { try? database.execute(sql: "ROLLBACK") }
-        return try body(HistoryRowStore(database, schema), database)
-      }
-    }
-  }
-
   /// Opens it as it is, however far it has come; nil if it is missing or of no use.
   func openAsItIs() throws -> HistoryDatabase? {
     guard case .within = try standing() else { return nil }
