@@ -220,8 +220,8 @@ let package = Package(
       name: "embedder",
       dependencies: [
         "Catalog", "CatalogEngine", "CatalogModel", "ConcertArchive", "ConcertArchiveKind",
-        "EventLog", "Projections", "SoundLibraryKind", "CatalogTestSupport", "DownloadsOverCurl",
-        "Recoveries", "TrackLibrary",
+        "EventLog", "PostgresLog", "Projections", "SoundLibraryKind", "CatalogTestSupport",
+        "DownloadsOverCurl", "Recoveries", "TrackLibrary",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -232,7 +232,7 @@ let package = Package(
       dependencies: ["EventLog", "Hashing", "Threads", "Recoveries", "CatalogTestSupport"],
       exclude: ["Resources"]),
     .target(
-      name: "PostgresTestSupport", dependencies: ["CatalogTestSupport"],
+      name: "PostgresTestSupport", dependencies: ["CatalogTestSupport", "Threads"],
       path: "Tests/PostgresTestSupport"),
     .testTarget(
       name: "LogStoreTests",
@@ -286,7 +286,7 @@ let package = Package(
         "AppleMusic", "Catalog", "CatalogEngine", "CatalogModel", "CatalogStore", "Downloads",
         "SoundLibraryKind", "SoundLibraryQueries", "KindConformance",
         "DownloadsOverCurl", "EventLog", "Projections", "CatalogTestSupport",
-        "DownloadTestSupport",
+        "DownloadTestSupport", "PostgresLog", "PostgresTestSupport",
         "Hashing",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),

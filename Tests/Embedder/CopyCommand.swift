@@ -7,6 +7,7 @@ struct CopyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "copy")
 
   @Argument var events: String
+  /// A folder, or an address of a server.
   @Argument var copy: String
   /// Events a batch.
   @Option var batch = 1
@@ -20,7 +21,7 @@ struct CopyCommand: ParsableCommand {
     guard let id = try EventLogReader(directory: events).logID() else {
       throw Failure(description: "there is no log in \(events)")
     }
-    let writer = try EventLogWriter(directory: copy, logID: id, holder: "embedder")
+    let writer = try ScanCommand.log(copy).writing(WriterOpening(logID: id, holder: "embedder"))
     let clock = ContinuousClock()
     let took = try clock.measure {
       for first in stride(from: 0, to: lines.count, by: batch) {
@@ -31,7 +32,7 @@ struct CopyCommand: ParsableCommand {
         _ = try writer.append(builder)
       }
     }
-    if seals { try writer.seal() }
+    if seals { _ = try writer.seal() }
     writer.close()
     Embedder.say("\(lines.count) events in \(took / .seconds(1)) s")
   }

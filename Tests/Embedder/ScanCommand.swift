@@ -1,6 +1,7 @@
 import ArgumentParser
 import Catalog
 import EventLog
+import PostgresLog
 import Projections
 import SoundLibraryKind
 
@@ -9,14 +10,20 @@ import SoundLibraryKind
 struct ScanCommand: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "scan")
 
+  /// A folder, or an address of a server.
   @Argument var events: String
 
   func run() throws {
-    let replay = try ReplayAhead(
-      CatalogLog(EventLogReader(directory: events), SoundLibrary()), for: .events)
+    let replay = try ReplayAhead(CatalogLog(Self.log(events), SoundLibrary()), for: .events)
     defer { replay.close() }
     var count = 0
     while try replay.nextBatch({ _, range in count += range.count }) != nil {}
     Embedder.say("\(count) events")
+  }
+
+  /// The log in a folder or at an address.
+  static func log(_ place: String) throws -> any LogStore {
+    PostgresAddress.isOne(place)
+      ? PostgresLog.at(try PostgresAddress(place)) : EventLogReader(directory: place)
   }
 }

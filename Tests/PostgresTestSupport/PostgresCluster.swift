@@ -18,14 +18,18 @@ package final class PostgresCluster: Sendable {
     return !versions.isEmpty
   }
 
-  /// - Parameter settings: of the server, such as `fsync=off`.
-  package init(settings: [String] = []) throws {
+  /// - Parameters:
+  ///   - primary: the server whose standby this is; nil if it is one by itself.
+  ///   - settings: of the server, such as `fsync=off`.
+  package init(following primary: PostgresCluster? = nil, settings: [String] = []) throws {
     // The path of a socket has a hundred bytes at most.
     folder = "/tmp/catalog-postgres-\(UUID().uuidString.prefix(8))"
     let process = Process()
     process.executableURL = URL(
       fileURLWithPath: ScratchFolder.repository + "/Tools/postgres-cluster")
-    process.arguments = [folder, "\(ProcessInfo.processInfo.processIdentifier)"] + settings
+    process.arguments =
+      [folder, "\(ProcessInfo.processInfo.processIdentifier)"]
+      + (primary.map { ["--follows", $0.folder] } ?? []) + settings
     let output = Pipe()
     process.standardOutput = output
     try process.run()

@@ -22,8 +22,20 @@ extension CatalogDirectory {
         "\(path) has a log of its own in \(Self.eventsName), and \(Self.addressName) names another one; move away the one that is "
           + "not the catalog's")
     }
-    let text = String(decoding: bytes.prefix(4_096), as: UTF8.self)
-    return try PostgresAddress(text.trimmingCharacters(in: .whitespacesAndNewlines))
+    return try PostgresAddress(Self.lines(bytes).first ?? "")
+  }
+
+  /// Whether events are appended also to a server that may lose what it acknowledges: the second line of the file says so.
+  package var acceptsLoss: Bool {
+    guard let bytes = FileManager.default.contents(atPath: addressFile) else { return false }
+    return Self.lines(bytes).dropFirst().contains(Self.lossLine)
+  }
+
+  private static let lossLine = "accept-loss"
+
+  private static func lines(_ bytes: Data) -> [String] {
+    String(decoding: bytes.prefix(4_096), as: UTF8.self).split(whereSeparator: \.isNewline)
+      .map { $0.trimmingCharacters(in: .whitespaces) }
   }
 
   /// The log, wherever it is.
@@ -44,9 +56,11 @@ extension CatalogDirectory {
 
   /// Names the log of a new catalog, which other machines may share.
   ///
+  /// - Parameter acceptsLoss: whether events are appended also to a server that may lose what it acknowledges; a catalog
+  ///   that had the log before is opened so from now on.
   /// - Returns: whether it had none before.
   /// - Throws: `CatalogError` with `directory` if the catalog has another log already.
-  package func share(_ address: PostgresAddress) throws -> Bool {
+  package func share(_ address: PostgresAddress, acceptsLoss: Bool = false) throws -> Bool {
     try make()
     guard !Self.hasSegments(events) else {
       throw CatalogError(
@@ -56,9 +70,15 @@ extension CatalogDirectory {
       guard known == address else {
         throw CatalogError(.directory, "\(path) already has the log \(known); name another folder")
       }
+      if acceptsLoss, !self.acceptsLoss { try name(address, acceptsLoss) }
       return false
     }
-    try Data("\(address)\n".utf8).write(to: URL(fileURLWithPath: addressFile), options: .atomic)
+    try name(address, acceptsLoss)
     return true
+  }
+
+  private func name(_ address: PostgresAddress, _ acceptsLoss: Bool) throws {
+    try Data("\(address)\n\(acceptsLoss ? Self.lossLine + "\n" : "")".utf8)
+      .write(to: URL(fileURLWithPath: addressFile), options: .atomic)
   }
 }

@@ -23,6 +23,7 @@ extension RecoveryWords {
       case .showEvent(let sequence): command("event \(sequence)")
       case .listContradictions: command("verify")
       case .wait: .phrase(", or wait longer with --wait")
+      case .acceptLoss: .phrase("; or accept that: init and copy have --accept-loss")
       case .allowMoreTime: .phrase("--timeout")
       case .askEveryMoment: .phrase("--all")
       case .nameCatalog: .phrase(" with --catalog or CATALOG_HOME")

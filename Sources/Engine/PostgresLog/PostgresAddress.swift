@@ -60,6 +60,14 @@ package struct PostgresAddress: Hashable, Sendable, CustomStringConvertible {
     (self.server, self.name) = (server, name)
   }
 
+  /// Whether it names several servers.
+  var namesServers: Bool {
+    let rest = server.drop { $0 != ":" }.dropFirst(3)
+    let query = rest.drop { $0 != "?" }.dropFirst()
+    return rest.prefix { $0 != "/" && $0 != "?" }.contains(",")
+      || query.split(separator: "&").contains { $0.hasPrefix("host") && $0.contains(",") }
+  }
+
   private static func refusal(_ message: String) -> EventLogError {
     EventLogError(.unavailable, "\(message)")
   }

@@ -41,10 +41,36 @@ final class PostgresConnection {
   /// Whether rows of a statement are still to be read.
   private(set) var isStreaming = false
 
-  /// - Parameters:
-  ///   - isWriter: asks for a server that can be written to, if the address names several.
+  /// Connects to the server that can be written to, if the address names several and does not say which of them a reader asks.
+  ///
+  /// - Parameter isWriter: whether a server that cannot be written to is of no use.
   /// - Throws: `EventLogError` with `unavailable`.
-  init(_ address: PostgresAddress, isWriter: Bool) throws {
+  static func open(_ address: PostgresAddress, isWriter: Bool) throws -> PostgresConnection {
+    if isWriter {
+      do {
+        return try PostgresConnection(address, of: "read-write")
+      } catch let error as EventLogError where error.code == .unavailable {
+        guard let any = try? PostgresConnection(address, of: nil),
+          try PostgresSettings(any).isStandby
+        else { throw error }
+        throw EventLogError(
+          .unavailable,
+          "no server of \(address) can be written to: the one that answers is a standby; name the primary, or try again after the failover",
+          file: "\(address)")
+      }
+    }
+    guard address.namesServers, !address.server.contains("target_session_attrs="),
+      getenv("PGTARGETSESSIONATTRS") == nil
+    else { return try PostgresConnection(address, of: nil) }
+    do {
+      return try PostgresConnection(address, of: "read-write")
+    } catch let error as EventLogError where error.code == .unavailable {
+      return try PostgresConnection(address, of: nil)
+    }
+  }
+
+  /// - Parameter attributes: those of a server that is of use, in libpq's words; nil leaves that to the address.
+  private init(_ address: PostgresAddress, of attributes: String?) throws {
     library = try LibPQ.loaded()
     var options = [
       "dbname": address.server, "fallback_application_name": "catalog", "client_encoding": "UTF8",
@@ -53,7 +79,7 @@ final class PostgresConnection {
     if !address.server.contains("connect_timeout="), getenv("PGCONNECT_TIMEOUT") == nil {
       options["connect_timeout"] = "10"
     }
-    if isWriter { options["target_session_attrs"] = "read-write" }
+    if let attributes { options["target_session_attrs"] = attributes }
     let names = options.keys.sorted()
     let texts = names.map { strdup($0) }
     let values = names.map { strdup(options[$0] ?? "") }

@@ -17,20 +17,37 @@ package final class PostgresLog: LogStore {
     let isWriter: Bool
   }
 
-  private static let known = Mutex<[PostgresAddress: PostgresLog]>([:])
+  private struct Known: Hashable {
+    let address: PostgresAddress
+    let isPrimary: Bool
+  }
+
+  private static let known = Mutex<[Known: PostgresLog]>([:])
+
+  /// Whether readers ask the server that is written to, too. If not, an address that names several servers says which they
+  /// ask: `target_session_attrs=prefer-standby`.
+  private let isPrimary: Bool
 
   /// The log at an address. All of this program share its connections.
   package static func at(_ address: PostgresAddress) -> PostgresLog {
+    shared(Known(address: address, isPrimary: false))
+  }
+
+  private static func shared(_ name: Known) -> PostgresLog {
     known.withLock { known in
-      let log = known[address] ?? PostgresLog(address)
-      known[address] = log
+      let log = known[name] ?? PostgresLog(name)
+      known[name] = log
       return log
     }
   }
 
-  private init(_ address: PostgresAddress) {
-    self.address = address
+  private init(_ name: Known) {
+    (address, isPrimary) = (name.address, name.isPrimary)
   }
+
+  private var primary: PostgresLog { Self.shared(Known(address: address, isPrimary: true)) }
+
+  package var upToDate: any LogStore { primary }
 
   package var place: String { "\(address)" }
   package var keepsOthersOut: Bool { false }
@@ -50,29 +67,36 @@ package final class PostgresLog: LogStore {
   }
 
   func borrow(isWriter: Bool) throws -> PostgresConnection {
+    let isWriter = isWriter || isPrimary
     let found = idle.withLock { idle -> Idle? in
       guard let place = idle.lastIndex(where: { $0.isWriter == isWriter }) else { return nil }
       return idle.remove(at: place)
     }
     if let found { return found.connection }
-    return try PostgresConnection(address, isWriter: isWriter)
+    return try PostgresConnection.open(address, isWriter: isWriter)
   }
 
   func giveBack(_ connection: PostgresConnection, isWriter: Bool) {
+    let isWriter = isWriter || isPrimary
     guard !connection.isLost, !connection.isStreaming else { return }
     let lent = Idle(connection: connection, isWriter: isWriter)
     idle.withLock { if $0.count < 4 { $0.append(lent) } }
   }
 
-  /// Asks the server. A connection that broke while it was idle is replaced once.
+  /// Asks the server.
   func asking<Result>(_ body: (PostgresConnection) throws -> Result) throws -> Result {
+    try replacingConnections { try connected(body) }
+  }
+
+  /// Does what changes nothing. A connection that broke while it was idle is replaced once.
+  private func replacingConnections<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       do {
-        return try connected(body)
+        return try body()
       } catch let failure as PostgresFailure where failure.isLost || failure.state.hasPrefix("57P0")
       {
         forgetConnections()
-        return try connected(body)
+        return try body()
       }
     } catch let failure as PostgresFailure {
       throw error(failure)
@@ -85,6 +109,13 @@ package final class PostgresLog: LogStore {
 
   /// An error of a statement that changes nothing.
   func error(_ failure: PostgresFailure) -> EventLogError {
+    // The server's own files: data or an index is corrupted.
+    if ["XX001", "XX002"].contains(failure.state) {
+      return EventLogError(
+        .damaged(.frameCRC),
+        "the log is damaged: \(address) answers: \(failure.message) (\(failure.state)); restore the database from a copy, or "
+          + "promote a standby. Nothing was changed", file: place)
+    }
     let advice: ErrorMessage =
       switch failure.state {
       case "42P01":
@@ -104,7 +135,29 @@ package final class PostgresLog: LogStore {
   package func logID() throws -> LogID? { try end()?.logID }
 
   package func end(applied: () throws -> LogHead?) throws -> (logID: LogID, head: LogHead)? {
-    try asking { try end($0) }
+    let found = try asking { try end($0) }
+    guard !isPrimary, let known = try applied(), known.sequence > found?.head.sequence ?? 0 else {
+      return found
+    }
+    return try askingPrimary(before: found?.head, of: known) { try $0.end() } ?? found
+  }
+
+  /// Asks the primary, since a reader's answer lacks what is known: a standby may not have it yet.
+  ///
+  /// - Returns: nil if the reader's server is no standby, so that its answer counts.
+  /// - Throws: `unavailable` if it is, and the primary cannot be asked.
+  private func askingPrimary<Result>(
+    before end: LogHead?, of known: LogHead, _ body: (PostgresLog) throws -> Result
+  ) throws -> Result? {
+    guard try settings().isStandby else { return nil }
+    do {
+      return try body(primary)
+    } catch let error as EventLogError where error.code == .unavailable {
+      throw EventLogError(
+        .unavailable,
+        "this standby of \(address) has events up to \(end?.sequence ?? 0), and event \(known.sequence) is known; try again "
+          + "later, or name the primary in the address, too: \(error.message)", file: place)
+    }
   }
 
   /// The end of the log, as this server has it.
@@ -150,7 +203,16 @@ package final class PostgresLog: LogStore {
   }
 
   package func reading(after head: LogHead?, readsAhead: Bool) throws -> any BatchCursor {
-    if let head { try asking { try require(head, $0) } }
+    if let head {
+      do {
+        try asking { try require(head, $0) }
+      } catch let error as EventLogError where error.code == .lostEvents && !isPrimary {
+        let known: Void? = try askingPrimary(before: end()?.head, of: head) { primary in
+          try primary.asking { try primary.require(head, $0) }
+        }
+        if known == nil { throw error }
+      }
+    }
     let rows = PostgresBatches(self)
     return try StoredBatchCursor(
       readsAhead ? BatchesAhead(rows, after: head) : rows, after: head, of: try logID(),
@@ -198,10 +260,6 @@ package final class PostgresLog: LogStore {
   // MARK: Writing
 
   package func writing(_ opening: WriterOpening) throws -> any LogWriter {
-    do {
-      return try PostgresWriter(self, opening)
-    } catch let failure as PostgresFailure {
-      throw error(failure)
-    }
+    try replacingConnections { try PostgresWriter(self, opening) }
   }
 }

@@ -40,7 +40,6 @@ package struct PostgresSettings: Hashable, Sendable {
 
   /// Why a writer must not rely on the server; nil if it may.
   package var refusal: String? {
-    if isStandby { return "it is a standby, which cannot be written to; name the primary" }
     if !syncsFiles {
       return "fsync is off: a loss of power loses what was acknowledged; set fsync = on"
     }

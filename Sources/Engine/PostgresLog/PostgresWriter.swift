@@ -32,9 +32,16 @@ final class PostgresWriter: LogWriter {
     let connection = try log.borrow(isWriter: true)
     let settings = try PostgresSettings(connection)
     waitsForStandby = settings.waitsForStandby
-    if let refusal = settings.refusal {
+    if settings.isStandby {
       throw EventLogError(
-        .notDurable, "nothing is appended to \(log.place): \(refusal)", file: log.place)
+        .notDurable,
+        "nothing is appended to \(log.place): it is a standby, which cannot be written to; name the primary",
+        file: log.place)
+    }
+    if let refusal = settings.refusal, !opening.acceptsLoss {
+      throw EventLogError(
+        .notDurable, "nothing is appended to \(log.place): \(refusal)\(do: .acceptLoss)",
+        file: log.place)
     }
     var end = try log.end(connection)
     if end == nil, opening.logID != nil {
@@ -120,7 +127,7 @@ final class PostgresWriter: LogWriter {
     do {
       let connection = try connection ?? log.borrow(isWriter: true)
       self.connection = connection
-      try barrier(connection)
+      try barrier(until: .now + patience, connection)
     } catch let failure as PostgresFailure {
       connection = nil
       guard failure.isUnknown else { throw log.error(failure) }
@@ -133,16 +140,19 @@ final class PostgresWriter: LogWriter {
 
   private func settle(_ batch: StoredBatch, after expected: LogHead) throws -> AppendOutcome {
     let deadline = ContinuousClock.now + patience
-    var isFirst = true
+    var attempts = 0
     var cause = ""
-    while isFirst || ContinuousClock.now < deadline {
+    while attempts == 0 || ContinuousClock.now < deadline {
+      // Once more at once, since most often a connection was lost that had been idle.
+      if attempts > 1 { Self.rest() }
+      attempts += 1
       do {
         let connection = try connection ?? log.borrow(isWriter: true)
         self.connection = connection
-        switch try insert(batch, after: expected, connection) {
+        switch try insert(batch, after: expected, until: deadline, connection) {
         case .kept: return .appended(batch.info.head)
         case .present:
-          try barrier(connection)
+          try barrier(until: deadline, connection)
           return .already(batch.info.head)
         case .absent: break
         }
@@ -154,17 +164,20 @@ final class PostgresWriter: LogWriter {
         cause = failure.message
       } catch let failure as PostgresFailure {
         throw log.error(failure)
-      } catch let error as EventLogError where error.code == .unavailable && !isFirst {
+      } catch let error as EventLogError where error.code == .unavailable && attempts > 1 {
         cause = error.message
       }
-      isFirst = false
-      Self.rest()
     }
     throw EventLogError(
       .outcomeUnknown,
       "\(log.place) does not say whether events \(batch.info.firstSequence) to \(batch.info.lastSequence) are kept"
         + (cause.isEmpty ? "" : ": \(cause)") + "; run the command again when the server answers",
       file: log.place, sequence: batch.info.firstSequence)
+  }
+
+  /// At least a moment, so that a server that answers is heard.
+  private static func patience(until deadline: ContinuousClock.Instant) -> Duration {
+    max(deadline - .now, .milliseconds(500))
   }
 
   private static func rest() {
@@ -176,7 +189,8 @@ final class PostgresWriter: LogWriter {
   ///
   /// - Throws: `headMoved`, `lostEvents`, `PostgresFailure`.
   private func insert(
-    _ batch: StoredBatch, after expected: LogHead, _ connection: PostgresConnection
+    _ batch: StoredBatch, after expected: LogHead, until deadline: ContinuousClock.Instant,
+    _ connection: PostgresConnection
   ) throws -> Known {
     let info = batch.info
     var isRefused = false
@@ -193,7 +207,7 @@ final class PostgresWriter: LogWriter {
           .bytes(info.previousChain.bytes), .bytes(info.chain.bytes), .bytes(batch.bytes),
         ],
         // A megabyte a second at least.
-        patience: max(patience, .milliseconds(100)) + .microseconds(batch.bytes.count))
+        patience: Self.patience(until: deadline) + .microseconds(batch.bytes.count))
       if answer.affected == 1 {
         // A warning says that the wait for a standby was cut off: the row is on the primary, and perhaps nowhere else.
         return answer.warnings.isEmpty ? .kept : .present
@@ -228,12 +242,14 @@ final class PostgresWriter: LogWriter {
   /// Commits a change of its own, whose wait covers all that was written before it.
   ///
   /// - Throws: `PostgresFailure` with an unknown outcome if the wait was cut off, too.
-  private func barrier(_ connection: PostgresConnection) throws {
+  private func barrier(
+    until deadline: ContinuousClock.Instant, _ connection: PostgresConnection
+  ) throws {
     let answer = try connection.run(
       """
       INSERT INTO log_barrier (catalog, n) VALUES ($1, 1) \
       ON CONFLICT (catalog) DO UPDATE SET n = log_barrier.n + 1
-      """, [.text(log.address.name)], patience: max(patience, .milliseconds(100)))
+      """, [.text(log.address.name)], patience: Self.patience(until: deadline))
     guard answer.affected == 1, answer.warnings.isEmpty else {
       throw PostgresFailure(
         state: "40003", message: "the wait for a standby was cut off", isLost: false)

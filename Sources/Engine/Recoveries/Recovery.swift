@@ -33,6 +33,8 @@ public enum Recovery: Hashable, Sendable {
   case listContradictions
   /// Wait longer for who holds the log.
   case wait
+  /// Append to a server that may lose what it acknowledges.
+  case acceptLoss
   /// Give a statement more time.
   case allowMoreTime
   /// Ask for the answer at every moment instead of halving.

@@ -42,6 +42,7 @@ public struct RecoveryWords: Sendable {
     case .showEvent(let sequence): .command("showEvent \(sequence)")
     case .listContradictions: .command("listContradictions")
     case .wait: .phrase(", or wait for it longer")
+    case .acceptLoss: .phrase("; or accept the loss")
     case .allowMoreTime: .phrase("its time limit")
     case .askEveryMoment: .phrase("a scan of every moment")
     case .nameCatalog, .readLogAlone: .phrase("")

@@ -196,4 +196,75 @@ struct SharedLogCommandTests {
     let outcome = try await followed
     #expect(outcome.lines.last?.contains("\"sequence\":\(head)") == true, "\(outcome)")
   }
+
+  /// A reader may ask a standby. What that does not have yet is not lost, and is what a change is planned on.
+  @Test func aStandbyThatIsLateLosesNothing() async throws {
+    let primary = try PostgresCluster()
+    let standby = try PostgresCluster(following: primary)
+    func address(_ hosts: String, _ options: String = "") -> String {
+      "postgresql://postgres@/postgres?host=\(hosts)\(options)#late"
+    }
+    let both = "\(standby.folder),\(primary.folder)"
+    let first = try TestCatalog()
+    let preferring = address(both, "&target_session_attrs=prefer-standby")
+    #expect(await first.run("init", "--kind", "sound-library", "--log", preferring).status == 0)
+    try await first.importSeed(SampleSeed.text())
+    // Waits until the standby has it, and keeps it there.
+    let caughtUp =
+      "SELECT pg_wal_replay_pause() FROM log_batch WHERE catalog = 'late' AND first_seq > 1"
+    for _ in 0..<200 where try standby.sql(caughtUp).isEmpty {
+      try await Task.sleep(for: .milliseconds(50))
+    }
+    let second = try TestCatalog()
+    #expect(await second.run("init", "--log", address(both)).status == 0)
+    for (number, catalog) in [first, second, first].enumerated() {
+      let tagged = await catalog.run(
+        "tag", "add", SampleSeed.id(201), "--mood", "Edit \(number)", "--wait", "5")
+      #expect(tagged.status == 0, "\(tagged)")
+      for command in ["head", "check", "receipt"] {
+        let answer = await catalog.run(command)
+        #expect(answer.status == 0, "\(command): \(answer)")
+      }
+    }
+    #expect(await second.run("item", SampleSeed.id(201)).output.contains("Edit 2"))
+    // The standby alone knows nothing of that, and says so.
+    try "\(address(standby.folder))\n".write(
+      toFile: first.path + "/log.url", atomically: true, encoding: .utf8)
+    let alone = await first.run("head")
+    #expect(alone.status == 1 && alone.errors.contains("this standby"), "\(alone)")
+    let refused = await first.run("tag", "add", SampleSeed.id(201), "--mood", "Never")
+    #expect(refused.status == 1, "\(refused)")
+    try standby.sql("SELECT pg_wal_replay_resume()")
+    for _ in 0..<200 where await first.run("head").status != 0 {
+      try await Task.sleep(for: .milliseconds(50))
+    }
+    #expect(await first.run("receipt").output == second.run("receipt").output)
+  }
+
+  @Test func aServerThatMayLoseEventsIsAcceptedByName() async throws {
+    let loose = try PostgresCluster(settings: ["fsync=off"])
+    let catalog = try TestCatalog()
+    let address = loose.address("loose")
+    let refused = await catalog.run("init", "--kind", "sound-library", "--log", address)
+    #expect(refused.status == 1 && refused.errors.contains("--accept-loss"), "\(refused)")
+    #expect(
+      await catalog.run("init", "--kind", "sound-library", "--log", address, "--accept-loss")
+        .status == 0)
+    // The folder keeps it.
+    #expect(try await catalog.importSeed(SampleSeed.text()).status == 0)
+    #expect(await catalog.run("doctor").errors.contains("fsync off"))
+    let copy = await InProcess.run(["copy", address, loose.address("copy")])
+    #expect(copy.status == 1, "\(copy)")
+    let accepted = await InProcess.run(["copy", address, loose.address("copy"), "--accept-loss"])
+    #expect(accepted.status == 0, "\(accepted)")
+  }
+
+  @Test func aMissingLibraryIsNamed() async throws {
+    let folder = try ScratchFolder()
+    try "no library".write(
+      toFile: folder.file("libpq.so.5"), atomically: true, encoding: .utf8)
+    let outcome = try await Program.run(
+      "env", ["LD_LIBRARY_PATH=\(folder.path)", Program.catalogctl, "log", "--events", address])
+    #expect(outcome.status == 1 && outcome.errors.contains("apt-get install libpq5"), "\(outcome)")
+  }
 }

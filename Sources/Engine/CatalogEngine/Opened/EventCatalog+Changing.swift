@@ -27,18 +27,21 @@ extension EventCatalog {
     loading tables: [TableDescription], rows changed: Int? = nil,
     planning plan: (ProvedRows) throws -> PlannedChange<Kind.Event, Value>
   ) throws -> (report: ChangeReport, value: Value, head: LogHead) {
-    // Another machine may append while this one plans: then the plan is made again, over the new rows.
+    // Another machine may append while this one plans: then the plan is made again, over the new rows, if it read any that
+    // are others now.
     let patience = wait ?? opened.options.wait ?? Self.patience
     let deadline = ContinuousClock.now + max(patience, Self.patience)
+    var kept: KeptPlan<Value>?
     while true {
       do {
         return try changeOnce(
-          by: by, wait: wait, document: document, loading: tables, rows: changed, planning: plan)
+          by: by, wait: wait, document: document, rows: changed
+        ) { try planned(tables, &kept, plan) }
       } catch let error as EventLogError
         where error.code == .headMoved && !opened.log.reader.keepsOthersOut
       {
         guard ContinuousClock.now < deadline else { throw error }
-        opened.options.logger.debug("planned again: \(error)")
+        opened.options.logger.debug("appended again: \(error)")
       }
     }
   }
@@ -46,9 +49,30 @@ extension EventCatalog {
   /// For how long a change is planned again while others append, at least.
   private static var patience: Duration { .seconds(10) }
 
+  /// A plan, and the rows that it read.
+  private struct KeptPlan<Value: Sendable> {
+    let planned: PlannedChange<Kind.Event, Value>
+    let read: ReadRows?
+  }
+
+  /// Plans a change, unless a plan was made whose rows are the same now. The plan of a long document would never end if each
+  /// append of another machine began it again.
+  private func planned<Value: Sendable>(
+    _ tables: [TableDescription], _ kept: inout KeptPlan<Value>?,
+    _ plan: (ProvedRows) throws -> PlannedChange<Kind.Event, Value>
+  ) throws -> PlannedChange<Kind.Event, Value> {
+    // A plan that read no row looked at something else.
+    if let kept, let read = kept.read, try opened.projection.isSame(read) { return kept.planned }
+    let new = try plannedNow(tables) { rows in
+      KeptPlan(planned: try plan(rows), read: try rows.readSoFar())
+    }
+    kept = new
+    return new.planned
+  }
+
   private func changeOnce<Value: Sendable>(
-    by: String, wait: Duration?, document: [UInt8]?, loading tables: [TableDescription],
-    rows changed: Int?, planning plan: (ProvedRows) throws -> PlannedChange<Kind.Event, Value>
+    by: String, wait: Duration?, document: [UInt8]?, rows changed: Int?,
+    planning plan: () throws -> PlannedChange<Kind.Event, Value>
   ) throws -> (report: ChangeReport, value: Value, head: LogHead) {
     if document == nil { _ = try opened.requireHead() }
     let writer = try opened.openLog(
@@ -57,7 +81,7 @@ extension EventCatalog {
       checksEarlier: document != nil, wait: wait)
     defer { writer.close() }
     try opened.catchUpLocked()
-    let planned = try opened.planning { try plannedNow(tables, plan) }
+    let planned = try opened.planning { try plan() }
     let events = planned.events
     guard !events.isEmpty else {
       // The events may be left from a write whose outcome its caller never received.
@@ -85,15 +109,10 @@ extension EventCatalog {
         let rebuilt = try RebuiltDatabase(opened, of: rows)
         defer { rebuilt.remove() }
         try rebuilt.replaceLive(at: append(batch))
-      } else {
+      } else if opened.log.reader.keepsOthersOut {
         try opened.projection.update(events: UInt64(events.count), isRehearsal: true) {
           checkpoint, store in
           guard var checkpoint, checkpoint.head == writer.head else {
-            // Another process of this machine may have applied, since the plan was made, what another machine appended.
-            if let head = checkpoint?.head, !opened.log.reader.keepsOthersOut {
-              throw EventLogError.headMoved(
-                from: writer.head, to: head, opened.log.reader.place)
-            }
             throw StoreError(
               .drifted, "the database is not at the log's head: \(StoreError.drift)")
           }
@@ -102,6 +121,25 @@ extension EventCatalog {
           checkpoint.head = try append(batch)
           return ProjectionAdvance(checkpoint)
         }
+      } else {
+        // A server may be waited for, and other programs of this machine would wait for the database: nothing is kept of the
+        // rehearsal, and what was appended is applied as other machines apply it.
+        var rehearsal: EventBatch?
+        try opened.projection.update(events: UInt64(events.count), isRehearsal: true) {
+          checkpoint, store in
+          // Another program may have applied, since the plan was made, what another machine appended.
+          guard let head = checkpoint?.head, head == writer.head else {
+            throw EventLogError.headMoved(
+              from: writer.head, to: checkpoint?.head ?? writer.head, opened.log.reader.place)
+          }
+          let batch = try rehearsed(on: store)
+          try store.requireReferences()
+          rehearsal = consume batch
+          return nil
+        }
+        guard let batch = rehearsal.take() else { return }
+        _ = try append(batch)
+        try opened.catchUpLocked()
       }
     }
     return (

@@ -55,7 +55,7 @@ extension OpenedCatalog {
     var writer = try directory.store(places: places).writing(
       WriterOpening(
         logID: newLogID, knownHeads: knownHeads, checksEarlier: checksEarlier, holder: holder,
-        wait: wait ?? options.wait, willWait: willWait))
+        wait: wait ?? options.wait, acceptsLoss: directory.acceptsLoss, willWait: willWait))
     if let lock { writer = GuardedWriter(writer, lock) }
     directory.sweep()
     if let torn = writer.recovery {
@@ -184,6 +184,8 @@ extension OpenedCatalog {
   ///
   /// - Throws: `StoreError` with `drifted` if the catalog was not opened to rebuild such rows.
   package func catchUpLocked() throws {
+    // What is planned appends at the writer's head.
+    let log = CatalogLog(log.reader.upToDate, log.kind)
     try planning { try ProjectionUpdate(log, projection).catchUp() }
   }
 

@@ -28,6 +28,8 @@ public final class ProvedRows: RowStore {
   private var comparedTables: Set<Int> = []
   /// Tables of which nothing is returned any more: `known` may have rows of theirs that are not proved.
   private var driftedTables: Set<Int> = []
+  /// What was read before these rows were made; nil if the rows came from no database.
+  private let loaded: ReadRows?
 
   private struct Stretch: Hashable {
     let table: Int
@@ -35,9 +37,12 @@ public final class ProvedRows: RowStore {
   }
 
   /// - Parameter tables: those that were loaded.
-  fileprivate init(_ rows: MemoryRowStore, _ tables: [TableDescription]) {
+  fileprivate init(
+    _ rows: MemoryRowStore, _ tables: [TableDescription], loaded: ReadRows? = nil
+  ) {
     known = rows
     database = nil
+    self.loaded = loaded
     provedTables = rows.schema.tables.map { _ in false }
     for table in tables { provedTables[table.ordinal] = true }
   }
@@ -47,6 +52,7 @@ public final class ProvedRows: RowStore {
     let schema = migrations.schema
     known = MemoryRowStore(schema: schema)
     self.database = (SQLiteRowStore(database, schema: schema), try RowProof(database))
+    loaded = nil
     provedTables = schema.tables.map { _ in false }
   }
 
@@ -58,6 +64,23 @@ public final class ProvedRows: RowStore {
   /// Rows that a replay of the log has just made.
   package static func replayed(_ rows: MemoryRowStore) -> ProvedRows {
     ProvedRows(rows, rows.schema.tables)
+  }
+
+  /// What was read so far, to find out later whether it is the same; nil if that cannot be found out, or nothing was read.
+  package func readSoFar() throws -> ReadRows? {
+    guard let database else { return loaded }
+    var read = ReadRows()
+    for table in known.schema.tables where provedTables[table.ordinal] {
+      read.tables[table.name] = try database.proof.sums(of: table)
+    }
+    for (ordinal, stretches) in Dictionary(grouping: proved, by: \.table)
+    where !provedTables[ordinal] {
+      let table = known.schema.tables[ordinal]
+      let sums = try database.proof.sums(of: table)
+      read.stretches[table.name] = Dictionary(
+        uniqueKeysWithValues: stretches.map { ($0.number, sums[$0.number] ?? RowSum()) })
+    }
+    return read.isEmpty ? nil : read
   }
 
   public func holds(_ table: TableDescription) -> Bool {
@@ -236,6 +259,47 @@ public final class ProvedRows: RowStore {
   }
 }
 
+/// The parts of proved rows that were read, by the sums that prove them.
+///
+/// A plan is a function of the rows that it read. If their sums are the same later, the plan would be, too.
+package struct ReadRows: Sendable {
+  /// Tables of which all was read.
+  fileprivate var tables: [String: [Int64: RowSum]] = [:]
+  /// Parts of other tables.
+  fileprivate var stretches: [String: [Int64: RowSum]] = [:]
+
+  fileprivate init() {}
+
+  fileprivate init(_ tables: [TableDescription], _ database: Database) throws {
+    for table in tables {
+      self.tables[table.name] = try RunningDigests.sums(of: table.name, database)
+    }
+  }
+
+  fileprivate var isEmpty: Bool { tables.isEmpty && stretches.isEmpty }
+
+  fileprivate func isSame(in database: Database) throws -> Bool {
+    guard case .whole = try RunningDigests.standing(database) else { return false }
+    for (name, known) in tables {
+      let sums = try RunningDigests.sums(of: name, database)
+      guard
+        Set(sums.keys).union(known.keys).allSatisfy({
+          (sums[$0] ?? RowSum()) == (known[$0] ?? RowSum())
+        })
+      else {
+        return false
+      }
+    }
+    for (name, known) in stretches {
+      let sums = try RunningDigests.sums(of: name, database)
+      guard known.allSatisfy({ number, sum in (sums[number] ?? RowSum()) == sum }) else {
+        return false
+      }
+    }
+    return true
+  }
+}
+
 /// A database whose rows can be proved, whoever opened it.
 package protocol ProvedRowsSource: Sendable {
   /// Reads rows that are proved: what is read is what the projector wrote, or it is drift.
@@ -257,8 +321,17 @@ extension ProjectionDatabase: ProvedRowsSource {
   package func readInMemory<Result>(
     _ tables: [TableDescription], _ body: (ProvedRows) throws -> Result
   ) throws -> Result {
-    let store = try guarded { try connections.read { try migrations.load(tables, $0) } }
-    return try body(ProvedRows(store, tables))
+    let (store, loaded) = try guarded {
+      try connections.read { database in
+        (try migrations.load(tables, database), try ReadRows(tables, database))
+      }
+    }
+    return try body(ProvedRows(store, tables, loaded: loaded))
+  }
+
+  /// Whether rows that were read are the same now.
+  package func isSame(_ read: ReadRows) throws -> Bool {
+    try guarded { try connections.read(read.isSame) }
   }
 }
 

@@ -51,6 +51,11 @@ package final class RowProof {
     try IntegrityCheck.isWhole(table, in: database)
   }
 
+  /// What the projector wrote to the stretches of a table.
+  func sums(of table: TableDescription) throws -> [Int64: RowSum] {
+    try RunningDigests.sums(of: table.name, database)
+  }
+
   /// How many rows the digests say a table has.
   package func rows(of table: TableDescription) throws -> Int64 {
     try RunningDigests.sums(of: table.name, database).values.reduce(0) { $0 &+ $1.rows }

@@ -25,6 +25,9 @@ struct CopyCommand: AsyncParsableCommand {
     completion: .directory)
   var logs: [String]
 
+  @Flag(help: "Copy also to a server that may lose what it acknowledges.")
+  var acceptLoss = false
+
   func validate() throws {
     guard (1...2).contains(logs.count) else {
       throw ValidationError("copy takes one or two logs, not \(logs.count)")
@@ -39,7 +42,7 @@ struct CopyCommand: AsyncParsableCommand {
     let progress = ProgressPrinter(console)
     let observer = progress.observer
     let copy = try await Blocking.run {
-      try LogCopy(from: from, to: to) { reached, last in
+      try LogCopy(from: from, to: to, acceptsLoss: acceptLoss) { reached, last in
         observer(
           CatalogProgress(phase: .copying, done: Int(reached), total: Int(max(reached, last))))
       }

@@ -35,6 +35,15 @@ struct InitCommand: AsyncParsableCommand {
       discussion: "postgresql://user@host/database#name", valueName: "url"))
   var log: String?
 
+  @Flag(help: "Append also to a server that may lose what it acknowledges, in this folder.")
+  var acceptLoss = false
+
+  func validate() throws {
+    if acceptLoss, log == nil {
+      throw ValidationError("--accept-loss is about the server of --log; name it, too")
+    }
+  }
+
   func run() async throws {
     let console = Console.current
     let kinds = KnownKinds.current
@@ -53,11 +62,13 @@ struct InitCommand: AsyncParsableCommand {
     let directory = try options.directory
     let isNew = try await options.changing(waiting) { opening, _ in
       try await Blocking.run {
-        let isJoining = try address.map { try directory.share($0) } ?? false
+        let isJoining =
+          try address.map { try directory.share($0, acceptsLoss: acceptLoss) } ?? false
         do {
           let catalog = try OpenedCatalog.open(directory, kind, options: opening)
           defer { catalog.close() }
-          return try catalog.create(by: "cli")
+          // A folder joins a log that it can only read, too.
+          return try shared == nil && catalog.create(by: "cli")
         } catch {
           // A folder that could not join keeps no trace of it.
           if isJoining { try? FileManager.default.removeItem(atPath: directory.addressFile) }

@@ -12,10 +12,11 @@ package struct LogCopy: Sendable {
   package let batches: Int
 
   /// - Parameters:
+  ///   - acceptsLoss: whether to copy also to a server that may lose what it acknowledges.
   ///   - progress: called after each batch with the event that was copied last.
   /// - Throws: `lostEvents` if the target holds events that the source does not have: nothing is copied then.
   package init(
-    from source: any LogStore, to target: any LogStore,
+    from source: any LogStore, to target: any LogStore, acceptsLoss: Bool = false,
     progress: (_ reached: UInt64, _ last: UInt64) -> Void = { _, _ in }
   ) throws {
     guard let end = try source.end() else { throw EventLogError.noLog(source.place) }
@@ -39,7 +40,7 @@ package struct LogCopy: Sendable {
         throw Self.fork(source, target, known.head.sequence)
       }
     }
-    let writer = try target.writing(WriterOpening(logID: end.logID, holder: "copy"))
+    let writer = try target.writing(WriterOpening(logID: end.logID, holder: "copy", acceptsLoss: acceptsLoss))
     defer { writer.close() }
     before = writer.head
     let cursor = try source.reading(

@@ -13,6 +13,9 @@ package protocol LogStore: Sendable {
   /// moved.
   var keepsOthersOut: Bool { get }
 
+  /// The log as its writers see it: readers of `self` may ask a server that has the last batches a little later.
+  var upToDate: any LogStore { get }
+
   /// Whether there is a log, damaged or not.
   func exists() throws -> Bool
   /// The id of the log; nil if there is no log yet.
@@ -42,6 +45,8 @@ package protocol LogStore: Sendable {
 }
 
 extension LogStore {
+  package var upToDate: any LogStore { self }
+
   package func end() throws -> (logID: LogID, head: LogHead)? { try end(applied: { nil }) }
 
   package func head() throws -> LogHead? { try end()?.head }
@@ -133,15 +138,18 @@ package struct WriterOpening {
   package var wait: Duration?
   /// For how long a server that does not say what became of a batch is asked.
   package var patience: Duration
+  /// Whether to append also to a server that may lose what it acknowledges.
+  package var acceptsLoss: Bool
   /// Called once, before it waits for another writer.
   package var willWait: () -> Void
 
   package init(
     logID: LogID? = nil, knownHeads: [LogHead] = [], checksEarlier: Bool = false,
     holder: String, wait: Duration? = nil, patience: Duration = .seconds(30),
-    willWait: @escaping () -> Void = {}
+    acceptsLoss: Bool = false, willWait: @escaping () -> Void = {}
   ) {
     self.patience = patience
+    self.acceptsLoss = acceptsLoss
     self.logID = logID
     self.knownHeads = knownHeads
     self.checksEarlier = checksEarlier

@@ -1,0 +1,78 @@
+import Catalog
+import CatalogEngine
+import CatalogModel
+import CatalogTestSupport
+import PostgresLog
+import PostgresTestSupport
+import Projections
+import SoundLibraryKind
+import Testing
+
+/// Another machine appends while a change is planned: the plan goes on if it read none of the rows that changed.
+@Suite(
+  .enabled(if: PostgresCluster.isInstalled, "PostgreSQL's server is not installed"))
+struct KeptPlanTests {
+  private let folder: ScratchFolder
+  private let own: EventCatalog<SoundLibrary>
+  private let other: EventCatalog<SoundLibrary>
+
+  init() async throws {
+    folder = try ScratchFolder()
+    let address = try PostgresAddress(PostgresCluster.shared.get().address("plans"))
+    var catalogs: [EventCatalog<SoundLibrary>] = []
+    for name in ["own", "other"] {
+      let directory = CatalogDirectory(folder.file(name))
+      _ = try directory.share(address)
+      let catalog = try await EventCatalog.open(directory, SoundLibrary())
+      try await catalog.create(by: "test")
+      catalogs.append(catalog)
+    }
+    (own, other) = (catalogs[0], catalogs[1])
+  }
+
+  private static func value(_ name: String, _ id: Int64, in dimension: TagDimension) -> CatalogEvent
+  {
+    .dimensionValueAdded(
+      DimensionValueAdded(
+        dimension: dimension, id: id, name: name, sortOrder: nil, isSystem: false))
+  }
+
+  /// - Parameter isDisjoint: whether the other machine changes what the plan does not read.
+  @Test(arguments: [true, false], [true, false])
+  func aPlanGoesOnIfItsRowsAreTheSame(isDisjoint: Bool, isLoaded: Bool) async throws {
+    let (moods, locations) = (TagDimension.all[0], TagDimension.all[1])
+    let table = SoundLibrarySchema.values(of: moods)
+    var plans = 0
+    let report = try own.changeNow(by: "test", loading: isLoaded ? [table] : []) { rows in
+      plans += 1
+      if plans == 1 {
+        try other.changeNow(by: "test") { _ in
+          [Self.value("Other", 900, in: isDisjoint ? locations : moods)]
+        }
+      }
+      let known = try rows.rows(in: table).count
+      return [Self.value("Own \(known)", 901, in: moods)]
+    }
+    #expect(report.outcome == .applied && plans == (isDisjoint ? 1 : 2))
+    // The plan that was carried out is the one of the rows before it.
+    let names = try own.readAtHead { try $0.rows(in: table).map { $0[1] } }
+    #expect(names.contains(.text(isDisjoint ? "Own 0" : "Own 1")), "\(names)")
+    try await other.verifyIfTouched()
+    #expect(try own.opened.log.head()?.sequence == 3)
+  }
+
+  /// A plan that asks for no row may look at anything.
+  @Test func aPlanThatReadsNothingIsMadeAgain() async throws {
+    var plans = 0
+    try own.changeNow(by: "test") { _ in
+      plans += 1
+      if plans == 1 {
+        try other.changeNow(by: "test") { _ in
+          [Self.value("Other", 900, in: TagDimension.all[1])]
+        }
+      }
+      return [Self.value("Own", 901, in: TagDimension.all[0])]
+    }
+    #expect(plans == 2)
+  }
+}

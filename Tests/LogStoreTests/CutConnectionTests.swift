@@ -1,0 +1,108 @@
+import CatalogTestSupport
+import EventLog
+import PostgresLog
+import PostgresTestSupport
+import Testing
+
+/// The connection to the server is cut at any byte: a batch is there once, and what an append says is true.
+@Suite(
+  .enabled(if: PostgresCluster.isInstalled, "PostgreSQL's server is not installed"))
+struct CutConnectionTests {
+  private let cluster: PostgresCluster
+  private let proxy: CuttingProxy
+  /// The log by way of the proxy, and without it.
+  private let log: PostgresLog
+  private let direct: PostgresLog
+
+  init() throws {
+    cluster = try PostgresCluster.shared.get()
+    proxy = try CuttingProxy(to: cluster.folder)
+    let address = try PostgresAddress(cluster.address("cut"))
+    log = PostgresLog.at(try PostgresAddress(proxy.address(address.name)))
+    direct = PostgresLog.at(address)
+  }
+
+  @Test(arguments: CuttingProxy.Direction.allCases)
+  func anAppendIsCutAtEachByte(direction: CuttingProxy.Direction) throws {
+    defer { proxy.end() }
+    var written: [String] = []
+    var outcomes: Set<String> = []
+    try log.writer().close()
+    for byte in 0...4_000 {
+      let writer = try log.writer()
+      defer { writer.close() }
+      let line = "\(direction) \(byte)"
+      proxy.cut([(direction, byte)])
+      let outcome = try writer.append([line])
+      let isOver = proxy.heal() == 1
+      written.append(line)
+      outcomes.insert(outcome == .appended(outcome.head) ? "appended" : "already")
+      #expect(try direct.end()?.head == outcome.head, "\(line)")
+      if isOver {
+        #expect(byte > 20)
+        break
+      }
+    }
+    #expect(try direct.batches().map(\.lines) == written.map { [$0] })
+    // Before the last byte is sent nothing is committed; before the first byte of the answer, all is.
+    #expect(outcomes.contains(direction == .toServer ? "appended" : "already"))
+    #expect(try direct.check().findings.isEmpty)
+  }
+
+  /// The connections after it are cut, too, at whatever they say.
+  @Test func anAppendIsCutAgainAndAgain() throws {
+    defer { proxy.end() }
+    var random = SeededGenerator("cuts")
+    var written: [String] = []
+    for round in 0..<Sample.count(25, of: 400) {
+      let writer = try log.writer()
+      defer { writer.close() }
+      proxy.cut(
+        (0..<Int.random(in: 1...5, using: &random)).map { _ in
+          (
+            CuttingProxy.Direction.allCases.randomElement(using: &random) ?? .toServer,
+            Int.random(in: 0...900, using: &random)
+          )
+        })
+      let outcome = try writer.append(["\(round)"])
+      _ = proxy.heal()
+      written.append("\(round)")
+      #expect(try direct.end()?.head == outcome.head, "round \(round)")
+    }
+    #expect(try direct.batches().map(\.lines) == written.map { [$0] })
+  }
+
+  /// No connection is let in after the cut: the outcome is unknown. The same batch is told to be there, or is appended, later.
+  @Test func anAppendWithoutAnswerIsUnknown() throws {
+    defer { proxy.end() }
+    var random = SeededGenerator("unknown")
+    var written: [String] = []
+    var later: Set<String> = []
+    for direction in CuttingProxy.Direction.allCases {
+      for round in 0..<Sample.count(3, of: 40) {
+        let writer = try log.writing(
+          WriterOpening(logID: trialID, holder: "test", patience: .milliseconds(300)))
+        let start = writer.head
+        proxy.cut([
+          (direction, direction == .toServer ? Int.random(in: 0...300, using: &random) : 0)
+        ])
+        proxy.setOpen(false)
+        let line = "\(direction) \(round)"
+        #expect(code { try writer.append([line]) } == .outcomeUnknown)
+        writer.close()
+        proxy.setOpen(true)
+        #expect(proxy.heal() == 0)
+        let isThere = try direct.end()?.head.sequence != start.sequence && start.sequence > 0
+        let again = try log.writer()
+        let outcome = try again.append([line], after: start)
+        again.close()
+        #expect(outcome == (isThere ? .already(outcome.head) : .appended(outcome.head)))
+        later.insert(isThere ? "already" : "appended")
+        written.append(line)
+        #expect(try direct.end()?.head == outcome.head)
+      }
+    }
+    #expect(later == ["already", "appended"])
+    #expect(try direct.batches().map(\.lines) == written.map { [$0] })
+  }
+}
