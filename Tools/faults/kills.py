@@ -1,0 +1,37 @@
+"""Kills of the programs and of their one server."""
+
+import time
+
+from .catalogs import Ledger, agree, joined
+from .crowd import Crowd
+from .node import Node
+from .promises import require
+
+
+def kills(run):
+    """Eight writers on four folders; the programs and the server are killed at random moments."""
+    edits = 50 if run.long else 6
+    server = run.adopt(Node("server", run.folder / "server"))
+    server.make()
+    server.start()
+    address = f"postgresql://postgres@/postgres?host={server.folder}#kills"
+    catalogs = joined(run.program, run.folder, address, 4)
+    ledger = Ledger()
+    crowd = run.crowd(Crowd(catalogs, ledger, 8, edits, run.dice.getrandbits(30), deaths=0.15))
+    crashes = 0
+    crowd.start()
+    while crowd.runs:
+        time.sleep(run.dice.uniform(1, 5))
+        if crowd.runs:
+            server.kill()
+            time.sleep(run.dice.choice([0, 0, 0.5]))
+            server.start()
+            crashes += 1
+    crowd.finish()
+    count = ledger.compare(run.program, address, "kills")
+    agree(run.program, catalogs, address, "kills")
+    require(server.sql("SELECT sum(count) = max(last_seq) FROM log_batch") == "t", "the rows have a gap or an overlap")
+    run.note(crowd)
+    return (f"8 programs, {8 * edits} edits, {crowd.kills} kills of clients, {crashes} of the server: each of "
+            f"{len(ledger.acknowledged)} acknowledged edits is in the log once, {count} in all; "
+            f"{len(catalogs)} equal receipts")
