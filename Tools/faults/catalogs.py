@@ -96,14 +96,28 @@ class Catalog:
         """Adds a mood of this name to an item: one batch of two events."""
         return self("tag", "add", identity(number), "--mood", name, "--format", "json", "--wait", str(wait), **options)
 
+    def again(self, folder, address):
+        """A new folder that joins the log."""
+        catalog = Catalog(self.program, folder)
+        catalog.must("init", "--log", address)
+        return catalog
+
     def contents(self):
-        """The bytes of all files, by their names."""
+        """The hashes of all files, by their names.
+
+        Left out are files that SQLite makes for any reader (an empty journal and its index), three counters in the header
+        of the database, and the file with the database's times.
+        """
         found = {}
         for folder, _, names in os.walk(self.folder):
             for name in names:
-                path = os.path.join(folder, name)
-                with open(path, "rb") as file:
-                    found[os.path.relpath(path, self.folder)] = hashlib.sha256(file.read()).hexdigest()
+                with open(os.path.join(folder, name), "rb") as file:
+                    data = bytearray(file.read())
+                if name.endswith(".sqlite"):
+                    for counter in (24, 40, 92):
+                        data[counter:counter + 4] = bytes(4)
+                if data and not name.endswith(("-shm", "-proved")):
+                    found[os.path.relpath(os.path.join(folder, name), self.folder)] = hashlib.sha256(data).hexdigest()
         return found
 
 

@@ -11,14 +11,17 @@ from .promises import Broken, require
 class Crowd:
     """Threads that each run one command after another, on their own folders."""
 
-    def __init__(self, catalogs, ledger, writers, edits, seed, deaths=0.0, patience=240, label="edit"):
+    def __init__(self, catalogs, ledger, writers, edits, seed, deaths=0.0, patience=240, label="edit",
+                 may_lose=False):
         """
         edits:    of each writer, or None to write until `finish`.
         deaths:   the part of the commands that is killed after a random time.
         patience: seconds after which an edit that is tried again and again must have succeeded.
+        may_lose: whether a folder may have applied a batch that no standby had, and is refused after a failover.
         """
         self.catalogs, self.ledger, self.edits = catalogs, ledger, edits
         self.deaths, self.patience, self.label = deaths, patience, label
+        self.may_lose, self.ahead = may_lose, set()
         self.lock = threading.Lock()
         self.enough = threading.Event()
         self.kills = self.refusals = self.made = 0
@@ -42,7 +45,10 @@ class Crowd:
         edit = 0
         try:
             while not self.enough.is_set() and (self.edits is None or edit < self.edits):
-                self._edit(self.catalogs[number % len(self.catalogs)], f"{self.label} {number}-{edit}", dice)
+                catalog = self.catalogs[number % len(self.catalogs)]
+                if catalog in self.ahead:
+                    return
+                self._edit(catalog, f"{self.label} {number}-{edit}", dice)
                 edit += 1
         except BaseException as failure:  # The thread that waits raises it.
             self.failure = self.failure or failure
@@ -57,6 +63,10 @@ class Crowd:
             with self.lock:
                 if self.slowest is None or done.seconds > self.slowest.seconds:
                     self.slowest = done
+                if self.may_lose and done.status == 3:
+                    self.ahead.add(catalog)
+                    self.ledger.possible.add(name)
+                    return
                 self.kills += done.status == -signal.SIGKILL
                 self.made += done.status == 0
                 is_settled = self.ledger.note(name, done)

@@ -14,6 +14,9 @@ def waits_for(name):
 
 
 class Trio:
+    # Options of libpq at the end of addresses.
+    options = ""
+
     def __init__(self, folder, settings=(), nodes=None):
         """nodes: three nodes that a scenario made itself, with other folders or in namespaces."""
         self.folder = folder
@@ -44,7 +47,7 @@ class Trio:
     def address(self, name, nodes=None):
         """The address of a log on all nodes, or on some."""
         hosts = ",".join(str(node.folder) for node in nodes or self.nodes)
-        return f"postgresql://postgres@/postgres?host={hosts}#{name}"
+        return f"postgresql://postgres@/postgres?host={hosts}{self.options}#{name}"
 
     def end(self):
         for node in self.nodes:
