@@ -96,6 +96,10 @@ class Catalog:
         """Adds a mood of this name to an item: one batch of two events."""
         return self("tag", "add", identity(number), "--mood", name, "--format", "json", "--wait", str(wait), **options)
 
+    def ask(self, address):
+        """Lets the folder ask other servers for its log."""
+        (self.folder / "log.url").write_text(address + "\n")
+
     def again(self, folder, address):
         """A new folder that joins the log."""
         catalog = Catalog(self.program, folder)

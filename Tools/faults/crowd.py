@@ -72,8 +72,10 @@ class Crowd:
                 is_settled = self.ledger.note(name, done)
                 if not is_settled:
                     self.refusals += 1
-                    message = done.errors.strip().splitlines()[-1][:300] if done.errors.strip() else ""
-                    self.messages[message] = self.messages.get(message, 0) + 1
+                    message = done.errors.strip().splitlines()[-1] if done.errors.strip() else ""
+                    message = message.rpartition(" failed: ")[2][:200]
+                    count, longest = self.messages.get(message, (0, 0))
+                    self.messages[message] = count + 1, max(longest, done.seconds)
             if is_settled or self.enough.is_set() and self.edits is None:
                 return
             if time.monotonic() > deadline:

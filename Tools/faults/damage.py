@@ -13,6 +13,7 @@ def finds(run, address, sequence, what):
     """The check must end with 3 and name the event."""
     done = run.program.run("check", "--events", address)
     require(done.status == 3, f"{what}: {done}")
+    run.say(f"{what[:90]}: {' / '.join((done.output + done.errors).strip().splitlines())[:500]}")
     words = f"event {sequence:,}"
     require(words in done.output + done.errors, f"{what}: {words} is not named: {done}\n{done.output}")
     return done
@@ -82,6 +83,7 @@ def on_disk(run, trio, primary, standby):
     standby.start()
     done = run.program.run("check", "--events", address)
     require(done.status in (1, 3) and "invalid page in block" in done.errors + done.output, f"a bit on the disk: {done}\n{done.output}")
+    run.say(f"a bit on the disk: {done}")
     standby.stop()
     # Without the server's own checksum, the row's is left.
     standby.settings["ignore_checksum_failure"] = "on"
