@@ -21,7 +21,8 @@ class Crowd:
         """
         self.catalogs, self.ledger, self.edits = catalogs, ledger, edits
         self.deaths, self.patience, self.label = deaths, patience, label
-        self.may_lose, self.ahead = may_lose, set()
+        self.may_lose = may_lose
+        self.ahead = {}  # How the first refused command on a folder ended, by the folder.
         self.lock = threading.Lock()
         self.enough = threading.Event()
         self.kills = self.refusals = self.made = 0
@@ -64,7 +65,7 @@ class Crowd:
                 if self.slowest is None or done.seconds > self.slowest.seconds:
                     self.slowest = done
                 if self.may_lose and done.status == 3:
-                    self.ahead.add(catalog)
+                    self.ahead.setdefault(catalog, done)
                     self.ledger.possible.add(name)
                     return
                 self.kills += done.status == -signal.SIGKILL
