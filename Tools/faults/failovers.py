@@ -62,14 +62,23 @@ def begin_edit(run, catalog, name):
                              str(catalog.folder))
 
 
+# Functions that cut off the wait of a server process.
+CUTS = ("pg_cancel_backend", "pg_terminate_backend")
+
+
 def waiting(primary):
     """The server processes that wait for a standby."""
     return primary.sql("SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'").split()
 
 
-def cut(primary, function, seconds=30):
+def cut(primary, function, crowd=None, seconds=90):
     """Cuts off all waits for a standby, by a function of PostgreSQL. Returns how many."""
-    pids = wait_until(lambda: waiting(primary), seconds, "no append waits for a standby", 0.02)
+    def found():
+        if crowd and crowd.failure:
+            raise crowd.failure
+        require(not (crowd and crowd.ahead), f"no failover has happened: {crowd and list(crowd.ahead.values())[0]}")
+        return waiting(primary)
+    pids = wait_until(found, seconds, "no append waits for a standby", 0.02)
     for pid in pids:
         primary.sql(f"SELECT {function}({pid})")
     return len(pids)
@@ -185,7 +194,7 @@ def frozen(run):
             for node in trio.standbys:
                 node.freeze()
             for _ in range(run.dice.randint(3, 10)):
-                cuts += cut(trio.primary, run.dice.choice(["pg_cancel_backend", "pg_terminate_backend"]))
+                cuts += cut(trio.primary, run.dice.choice(CUTS), crowd)
                 time.sleep(run.dice.uniform(0, 0.2))
             # One standby is enough for an acknowledgement.
             for node in trio.standbys if run.dice.random() < 0.5 else [run.dice.choice(trio.standbys)]:
@@ -198,7 +207,7 @@ def frozen(run):
             node.freeze()
             time.sleep(run.dice.uniform(0, 1.5))
         for _ in range(run.dice.randint(2, 6)):
-            cuts += cut(trio.primary, run.dice.choice(["pg_cancel_backend", "pg_terminate_backend"]))
+            cuts += cut(trio.primary, run.dice.choice(CUTS), crowd)
             for catalog in catalogs[:run.dice.randint(0, 2)]:
                 catalog("items", "sfx")
         old = trio.primary

@@ -2,9 +2,9 @@
 
 import threading
 
-from .catalogs import Ledger, agree
+from .catalogs import Done, Ledger, agree
 from .crowd import Crowd
-from .failovers import appended, started
+from .failovers import appended, begin_edit, cut, started
 from .promises import require, wait_until
 
 LINKS = """
@@ -117,3 +117,28 @@ def late(run):
     ledger.compare(run.program, trio.address("late", [trio.primary]), "late")
     agree(run.program, [catalog, other], trio.address("late", [trio.primary]), "late")
     return "a standby that replays late is the first server of an address: nothing is called lost, and a writer appends"
+
+
+def stalled(run):
+    """While an append waits for a standby, its folder can be read and followed, and another program waits to append."""
+    trio, _, (catalog, _) = started(run, "stalled", 2)
+    ledger = Ledger()
+    appended(ledger, catalog, "edit 1")
+    for node in trio.standbys:
+        node.freeze()
+    first = begin_edit(run, catalog, "edit 2")
+    cut(trio.primary, "pg_cancel_backend")
+    second = begin_edit(run, catalog, "edit 3")
+    try:
+        for arguments in (["head"], ["check"], ["items", "sfx"], ["follow", "--for", "0.5"]):
+            done = catalog(*arguments)
+            require(done.status == 0, f"an append waits for a standby: {done}")
+    finally:
+        for node in trio.standbys:
+            node.thaw()
+        ends = [(name, process, *process.communicate(timeout=150)) for name, process in (("edit 2", first), ("edit 3", second))]
+    for name, process, output, errors in ends:
+        done = Done(("tag", "add", name), process.returncode, output, errors, 0)
+        require(ledger.note(name, done), f"the standbys answer again: {done}")
+    ledger.compare(run.program, trio.address("stalled", [trio.primary]), "stalled")
+    return "an append waits for a standby: its folder is read and followed, and another program waits and appends"
