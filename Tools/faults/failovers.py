@@ -6,8 +6,9 @@ import time
 
 from .catalogs import Ledger, agree, identity, joined
 from .crowd import Crowd
+from .follower import Follower
 from .node import Node
-from .promises import require, wait_until
+from .promises import Broken, require, wait_until
 from .trio import Trio
 
 
@@ -22,7 +23,8 @@ def started(run, name, count, settings=()):
 def failover(run):
     """The primary is killed while programs append."""
     rounds = 6 if run.long else 2
-    trio, address, catalogs = started(run, "failover", 3)
+    trio, address, (*catalogs, watcher) = started(run, "failover", 4)
+    follower = run.adopt(Follower(run.program, watcher))
     ledger = Ledger()
     moved = differences = 0
     for number in range(1, rounds + 1):
@@ -52,8 +54,10 @@ def failover(run):
         run.note(crowd)
         trio.renew(old)
         agree(run.program, catalogs, address, f"failover {number}")
+    complaints = follower.finish(ledger.events)
+    agree(run.program, [*catalogs, watcher], address, "failover")
     return (f"{rounds} primaries killed, 4 programs, {moved} edits acknowledged, 0 lost, {count} in the log once; the standbys "
-            f"differed {differences} times; {len(catalogs)} equal receipts, chain intact")
+            f"differed {differences} times; a program that followed met {complaints} silences; {len(catalogs) + 1} equal receipts")
 
 
 def begin_edit(run, catalog, name):
@@ -76,7 +80,8 @@ def cut(primary, function, crowd=None, seconds=90):
     def found():
         if crowd and crowd.failure:
             raise crowd.failure
-        require(not (crowd and crowd.ahead), f"no failover has happened: {crowd and list(crowd.ahead.values())[0]}")
+        if crowd and crowd.ahead:
+            raise Broken(f"no failover has happened: {list(crowd.ahead.values())[0]}")
         return waiting(primary)
     pids = wait_until(found, seconds, "no append waits for a standby", 0.02)
     for pid in pids:
