@@ -4,9 +4,12 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import time
+
+import logreader  # Beside the program that imports this.
 
 from .promises import Broken, require
 
@@ -198,3 +201,17 @@ def agree(program, catalogs, address, what):
     checked = program.must("check", "--events", address, "--format", "json").json
     require(checked["whole"] and not checked["findings"] and not checked["damage"], f"{what}: check finds {checked}")
     return checked
+
+
+def read_again(run, node, address, what):
+    """Copies the log to a folder and reads it with Tools/logreader.py; each row of the server must have the same chain hash."""
+    folder = run.folder / "copy"
+    run.program.must("copy", address, str(folder))
+    try:
+        head = logreader.read_log(folder / "events")
+    except logreader.Damage as damage:
+        raise Broken(f"{what}: the second reader finds damage in a copy: {damage}") from damage
+    rows = dict(line.split("|") for line in node.sql("SELECT last_seq, encode(chain, 'hex') FROM log_batch").splitlines())
+    require(rows == {str(sequence): chain.hex() for sequence, chain in head.seen.items()},
+            f"{what}: the second reader finds other chain hashes than the rows have")
+    shutil.rmtree(folder)

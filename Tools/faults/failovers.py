@@ -4,7 +4,7 @@ import shutil
 import signal
 import time
 
-from .catalogs import Ledger, agree, identity, joined
+from .catalogs import Ledger, agree, identity, joined, read_again
 from .crowd import Crowd
 from .follower import Follower
 from .node import Node
@@ -55,6 +55,7 @@ def failover(run):
         trio.renew(old)
         agree(run.program, catalogs, address, f"failover {number}")
     complaints = follower.finish(ledger.events)
+    read_again(run, trio.primary, trio.address("failover", [trio.primary]), "failover")
     agree(run.program, [*catalogs, watcher], address, "failover")
     return (f"{rounds} primaries killed, 4 programs, {moved} edits acknowledged, 0 lost, {count} in the log once; the standbys "
             f"differed {differences} times; a program that followed met {complaints} silences; {len(catalogs) + 1} equal receipts")

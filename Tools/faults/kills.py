@@ -2,7 +2,7 @@
 
 import time
 
-from .catalogs import Ledger, agree, joined
+from .catalogs import Ledger, agree, joined, read_again
 from .crowd import Crowd
 from .follower import Follower
 from .node import Node
@@ -33,6 +33,7 @@ def kills(run):
     count = ledger.compare(run.program, address, "kills")
     complaints = follower.finish(ledger.events)
     agree(run.program, [*catalogs, watcher], address, "kills")
+    read_again(run, server, address, "kills")
     require(server.sql("SELECT sum(count) = max(last_seq) FROM log_batch") == "t", "the rows have a gap or an overlap")
     run.note(crowd)
     return (f"8 programs, {8 * edits} edits, {crowd.kills} kills of clients, {crashes} of the server: each of "
