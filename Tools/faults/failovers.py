@@ -146,11 +146,15 @@ def old_primary(run):
     old.kill()
     trio.renew(old)
     ledger.compare(run.program, trio.address("old", [trio.primary]), "after the old primary")
-    agree(run.program, [writer, catalog], address, "after the old primary")
+    # The remedy that the refusal names.
+    (reader.folder / "catalog.sqlite").rename(run.folder / "moved.sqlite")
+    reader.must("rebuild")
+    agree(run.program, [writer, catalog, reader], address, "after the old primary")
     trio.end()
     restored = set_back(run)
     return (f"event {alone} was on the old primary alone: a folder that applied events of the new one is refused by the old one, "
-            f"and a folder that applied event {alone} by the new one; {restored}; status 3 each time, no byte written")
+            f"and a folder that applied event {alone} by the new one; {restored}; status 3 each time, no row written, and the "
+            "remedy works")
 
 
 def set_back(run):
