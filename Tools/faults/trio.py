@@ -14,7 +14,7 @@ def waits_for(name):
 
 
 class Trio:
-    # Options of libpq at the end of addresses.
+    # Options of libpq at the end of addresses with several servers.
     options = ""
 
     def __init__(self, folder, settings=(), nodes=None):
@@ -46,8 +46,9 @@ class Trio:
 
     def address(self, name, nodes=None):
         """The address of a log on all nodes, or on some."""
-        hosts = ",".join(str(node.folder) for node in nodes or self.nodes)
-        return f"postgresql://postgres@/postgres?host={hosts}{self.options}#{name}"
+        hosts = [str(node.folder) for node in nodes or self.nodes]
+        options = self.options if len(hosts) > 1 else ""
+        return f"postgresql://postgres@/postgres?host={','.join(hosts)}{options}#{name}"
 
     def end(self):
         for node in self.nodes:
