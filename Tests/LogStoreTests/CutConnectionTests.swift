@@ -72,7 +72,7 @@ struct CutConnectionTests {
     #expect(try direct.batches().map(\.lines) == written.map { [$0] })
   }
 
-  /// No connection is let in after the cut: the outcome is unknown. The same batch is told to be there, or is appended, later.
+  /// No connection is let in after the cut: the outcome is unknown. Later, a second try finds the batch there, or appends it.
   @Test func anAppendWithoutAnswerIsUnknown() throws {
     defer { proxy.end() }
     var random = SeededGenerator("unknown")

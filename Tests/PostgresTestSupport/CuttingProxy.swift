@@ -8,7 +8,7 @@ import Threads
   import Darwin
 #endif
 
-/// Stands between a client and a server on Unix sockets, and cuts their connection after so many bytes.
+/// Passes bytes between a client and a server on Unix sockets, and cuts their connection after so many of them.
 package final class CuttingProxy: Sendable {
   package enum Direction: Sendable, CaseIterable {
     case toServer
@@ -45,7 +45,7 @@ package final class CuttingProxy: Sendable {
     let code: CInt
   }
 
-  /// The address of a log behind it.
+  /// The address of a log of that server, by way of this.
   package func address(_ name: String) -> String {
     "postgresql://postgres@/postgres?host=\(folder)#\(name)"
   }

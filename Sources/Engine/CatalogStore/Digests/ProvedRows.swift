@@ -28,7 +28,7 @@ public final class ProvedRows: RowStore {
   private var comparedTables: Set<Int> = []
   /// Tables of which nothing is returned any more: `known` may have rows of theirs that are not proved.
   private var driftedTables: Set<Int> = []
-  /// What was read before these rows were made; nil if the rows came from no database.
+  /// The rows that were read before these were made; nil if the rows came from no database.
   private let loaded: ReadRows?
 
   private struct Stretch: Hashable {
@@ -66,7 +66,7 @@ public final class ProvedRows: RowStore {
     ProvedRows(rows, rows.schema.tables)
   }
 
-  /// What was read so far, to find out later whether it is the same; nil if that cannot be found out, or nothing was read.
+  /// The rows that were read so far, to find out later whether they are the same; nil if that cannot be found out, or none was read.
   package func readSoFar() throws -> ReadRows? {
     guard let database else { return loaded }
     var read = ReadRows()

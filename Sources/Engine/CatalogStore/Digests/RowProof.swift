@@ -51,7 +51,7 @@ package final class RowProof {
     try IntegrityCheck.isWhole(table, in: database)
   }
 
-  /// What the projector wrote to the stretches of a table.
+  /// The sums of a table's stretches, as the projector wrote them.
   func sums(of table: TableDescription) throws -> [Int64: RowSum] {
     try RunningDigests.sums(of: table.name, database)
   }

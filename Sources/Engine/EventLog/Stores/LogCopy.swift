@@ -40,7 +40,8 @@ package struct LogCopy: Sendable {
         throw Self.fork(source, target, known.head.sequence)
       }
     }
-    let writer = try target.writing(WriterOpening(logID: end.logID, holder: "copy", acceptsLoss: acceptsLoss))
+    let writer = try target.writing(
+      WriterOpening(logID: end.logID, holder: "copy", acceptsLoss: acceptsLoss))
     defer { writer.close() }
     before = writer.head
     let cursor = try source.reading(
