@@ -69,6 +69,7 @@ enum PublicNames {
   static let theEngine: [Any.Type] = [
     CatalogClock.self,
     CatalogDirectory.self,
+    CatalogFollower.self,
     CatalogError.self,
     CatalogProgress.self,
     CatalogSnapshot.self,

@@ -54,6 +54,24 @@ extension CatalogDirectory {
     return try FolderLock(directory: path, holder: holder, wait: wait, willWait: willWait)
   }
 
+  /// Names the log of a new catalog, which other machines may share: the catalog is opened, and created, with that log then.
+  ///
+  /// ```swift
+  /// let directory = CatalogDirectory("sounds")
+  /// try directory.shareLog(at: "postgresql://db.example/catalogs#sounds")
+  /// let catalog = try await EventCatalog.open(directory, kind)
+  /// try await catalog.create(by: "app")
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - address: libpq's, and the name of the log after `#`; it has no password.
+  ///   - acceptsLoss: whether events are appended also to a server that may lose what it acknowledges.
+  /// - Throws: `EventLogError` with `unavailable` if the text is no such address; `CatalogError` with `directory` if the
+  ///   catalog has another log already.
+  public func shareLog(at address: String, acceptsLoss: Bool = false) throws {
+    _ = try share(PostgresAddress(address), acceptsLoss: acceptsLoss)
+  }
+
   /// Names the log of a new catalog, which other machines may share.
   ///
   /// - Parameter acceptsLoss: whether events are appended also to a server that may lose what it acknowledges; a catalog

@@ -267,4 +267,35 @@ struct SharedLogCommandTests {
       "env", ["LD_LIBRARY_PATH=\(folder.path)", Program.catalogctl, "log", "--events", address])
     #expect(outcome.status == 1 && outcome.errors.contains("apt-get install libpq5"), "\(outcome)")
   }
+
+  /// A machine begins with the database of an archive, and reads from the server only what is newer.
+  @Test func aFolderJoinsWithTheDatabaseOfAnArchive() async throws {
+    let first = try await joined()
+    try await first.importSeed(SampleSeed.text())
+    let archive = first.folder.file("archive")
+    #expect(await first.run("copy", archive).status == 0)
+    #expect(await InProcess.run(["receipt", "--catalog", archive]).status == 0)
+    #expect(await first.run("tag", "add", SampleSeed.id(201), "--mood", "Newer").status == 0)
+    let second = try TestCatalog()
+    try FileManager.default.createDirectory(
+      atPath: second.path, withIntermediateDirectories: true)
+    try FileManager.default.copyItem(
+      atPath: archive + "/catalog.sqlite", toPath: second.path + "/catalog.sqlite")
+    // The earlier rows cannot be read any more.
+    let name = address.split(separator: "#")[1]
+    let own = "catalog = '\(name)' AND first_seq = 2"
+    let frame = try cluster.sql("SELECT encode(frame, 'hex') FROM log_batch WHERE \(own)")
+    try cluster.sql("UPDATE log_batch SET frame = set_byte(frame, 150, 0) WHERE \(own)")
+    #expect(await second.run("init", "--log", address).status == 0)
+    #expect(await second.run("item", SampleSeed.id(201)).output.contains("Newer"))
+    try cluster.sql("UPDATE log_batch SET frame = decode('\(frame)', 'hex') WHERE \(own)")
+    #expect(await second.run("receipt").output == first.run("receipt").output)
+    #expect(try await second.program("verify").status == 0)
+    // The database of another catalog is refused.
+    let other = try await TestCatalog.imported()
+    try? FileManager.default.removeItem(atPath: other.events)
+    let refused = await other.run("init", "--log", address)
+    #expect(refused.status != 0, "\(refused)")
+    #expect(!FileManager.default.fileExists(atPath: other.path + "/log.url"))
+  }
 }

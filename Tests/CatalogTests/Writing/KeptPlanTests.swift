@@ -75,4 +75,28 @@ struct KeptPlanTests {
     }
     #expect(plans == 2)
   }
+
+  /// A follower says how far the catalog has come, each time when others have appended.
+  @Test func aFollowerAppliesWhatOthersAppend() async throws {
+    let table = SoundLibrarySchema.values(of: TagDimension.all[0])
+    var reached: [UInt64] = []
+    for try await sequence in own.follow(every: .milliseconds(20)) {
+      reached.append(sequence)
+      let known = try own.readAtHead { try $0.rows(in: table).count }
+      #expect(known == reached.count - 1)
+      if reached.count == 4 { break }
+      try other.changeNow(by: "test") { _ in
+        [Self.value("Value \(sequence)", Int64(900 + sequence), in: TagDimension.all[0])]
+      }
+    }
+    #expect(reached == [1, 2, 3, 4])
+    // It ends with its task.
+    let task = Task { [own] in
+      var count = 0
+      for try await _ in own.follow(every: .seconds(3_600)) { count += 1 }
+      return count
+    }
+    task.cancel()
+    #expect(try await task.value <= 1)
+  }
 }

@@ -37,32 +37,17 @@ struct FollowCommand: AsyncParsableCommand {
     let opened = try await options.location.opened(options.location.opening(progress))
     defer { opened.close() }
     progress.finish()
-    let deadline = time.map { ContinuousClock.now + .seconds($0) }
+    var follower = opened.follower(every: .seconds(every))
+    follower.deadline = time.map { .now + .seconds($0) }
+    follower.onSilence = { console.error("\(ProgramName.current): \($0)") }
     var known: UInt64?
-    while true {
-      let reached = try await reached(opened, console)
-      if let reached, reached != known {
-        let new = reached - (known ?? reached)
-        switch options.format {
-        case .text:
-          console.write("event \(reached)" + (new > 0 ? ", \(new) new" : ""))
-        case .json: console.write(jsonText: "{\"sequence\":\(reached),\"new\":\(new)}")
-        }
-        known = reached
+    for try await reached in follower {
+      let new = reached - (known ?? reached)
+      switch options.format {
+      case .text: console.write("event \(reached)" + (new > 0 ? ", \(new) new" : ""))
+      case .json: console.write(jsonText: "{\"sequence\":\(reached),\"new\":\(new)}")
       }
-      let next = ContinuousClock.now + .seconds(every)
-      if let deadline, next > deadline { return }
-      try await Task.sleep(until: next, clock: .continuous)
-    }
-  }
-
-  /// The event to which the database was brought; nil if a server does not answer now.
-  private func reached(_ opened: OpenedCatalog, _ console: Console) async throws -> UInt64? {
-    do {
-      return try await Blocking.run { try opened.follow() }
-    } catch let error as EventLogError where error.code == .unavailable {
-      console.error("\(ProgramName.current): \(error)")
-      return nil
+      known = reached
     }
   }
 }
