@@ -51,8 +51,9 @@ static int insert(const char *from, const char *to) {
       lengths[column] = PQgetlength(rows, row, column);
     }
     values[0] = to;
+    /* A big-endian integer. */
     const unsigned char *count = (const unsigned char *)values[2];
-    events += count[2] << 8 | count[3];
+    events += count[lengths[2] - 2] << 8 | count[lengths[2] - 1];
     PGresult *result = PQexecParams(connection,
       "INSERT INTO log_batch (catalog, first_seq, count, last_seq, prev_seq, prev_chain, chain, frame) "
       "VALUES ($1, $2, $3, $4, $5, $6, $7, $8)", COLUMNS, NULL, values, lengths, formats, 0);

@@ -40,6 +40,8 @@ final class PostgresConnection {
   private(set) var isLost = false
   /// Whether rows of a statement are still to be read.
   private(set) var isStreaming = false
+  /// The names of statements that the server has parsed for this connection, by their texts.
+  private var prepared: [String: String] = [:]
 
   /// Connects to the server that can be written to, if the address names several and does not say which of them a reader asks.
   ///
@@ -132,9 +134,17 @@ final class PostgresConnection {
     case text(String)
     case integer(Int64)
     case bytes([UInt8])
-    case null
-    /// An integer that may be NULL.
+    /// An integer that is NULL.
     case nullInteger
+
+    /// PostgreSQL's number of the type.
+    var type: UInt32 {
+      switch self {
+      case .text: 25
+      case .integer, .nullInteger: 20
+      case .bytes: 17
+      }
+    }
   }
 
   /// The answer to a statement.
@@ -147,12 +157,16 @@ final class PostgresConnection {
 
   /// Carries out a statement and reads all of its answer.
   ///
-  /// - Parameter patience: after which the statement is cancelled.
+  /// - Parameters:
+  ///   - patience: after which the statement is cancelled.
+  ///   - isRepeated: whether the server parses it once for the connection.
   /// - Throws: `PostgresFailure`.
   @discardableResult
   func run(
-    _ sql: String, _ arguments: [Argument] = [], patience: Duration = .seconds(60)
+    _ sql: String, _ arguments: [Argument] = [], patience: Duration = .seconds(60),
+    isRepeated: Bool = false
   ) throws -> Answer {
+    if isRepeated { try prepare(sql, arguments, patience) }
     try send(sql, arguments)
     var answer = Answer()
     _ = try first(within: patience) { result -> Bool? in
@@ -245,11 +259,23 @@ final class PostgresConnection {
     }
   }
 
+  /// Has the server parse a statement, unless it has done so.
+  private func prepare(_ sql: String, _ arguments: [Argument], _ patience: Duration) throws {
+    guard prepared[sql] == nil else { return }
+    guard !isLost else { throw lost() }
+    let name = "catalog_\(prepared.count)"
+    let types = arguments.map(\.type)
+    guard library.sendPrepare(connection, name, sql, CInt(types.count), types) == 1 else {
+      throw lost()
+    }
+    _ = try first(within: patience) { _ -> Bool? in nil }
+    prepared[sql] = name
+  }
+
   private func send(_ sql: String, _ arguments: [Argument]) throws {
     guard !isLost else { throw lost() }
     precondition(!isStreaming, "rows of the statement before were not read")
     warnings = []
-    var types: [UInt32] = []
     var formats: [CInt] = []
     var lengths: [CInt] = []
     var texts: [UnsafeMutablePointer<CChar>?] = []
@@ -257,29 +283,33 @@ final class PostgresConnection {
     for argument in arguments {
       switch argument {
       case .text(let text):
-        (types, formats, lengths) = (types + [25], formats + [0], lengths + [0])
+        (formats, lengths) = (formats + [0], lengths + [0])
         texts.append(strdup(text))
       case .integer(let integer):
-        (types, formats, lengths) = (types + [20], formats + [0], lengths + [0])
+        (formats, lengths) = (formats + [0], lengths + [0])
         texts.append(strdup("\(integer)"))
       case .bytes(let bytes):
-        (types, formats, lengths) = (types + [17], formats + [1], lengths + [CInt(bytes.count)])
+        (formats, lengths) = (formats + [1], lengths + [CInt(bytes.count)])
         let copy = malloc(max(bytes.count, 1))
         if let copy {
           UnsafeMutableRawBufferPointer(start: copy, count: bytes.count).copyBytes(from: bytes)
         }
         texts.append(copy?.assumingMemoryBound(to: CChar.self))
-      case .null:
-        (types, formats, lengths) = (types + [25], formats + [0], lengths + [0])
-        texts.append(nil)
       case .nullInteger:
-        (types, formats, lengths) = (types + [20], formats + [0], lengths + [0])
+        (formats, lengths) = (formats + [0], lengths + [0])
         texts.append(nil)
       }
     }
-    let isSent = library.send(
-      connection, sql, CInt(arguments.count), types, texts.map { UnsafePointer($0) }, lengths,
-      formats, 1)
+    let values = texts.map { UnsafePointer($0) }
+    let isSent =
+      if let name = prepared[sql] {
+        library.sendPrepared(
+          connection, name, CInt(arguments.count), values, lengths, formats, 1)
+      } else {
+        library.send(
+          connection, sql, CInt(arguments.count), arguments.map(\.type), values, lengths, formats, 1
+        )
+      }
     guard isSent == 1 else { throw lost() }
   }
 

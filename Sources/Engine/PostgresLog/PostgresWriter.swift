@@ -207,7 +207,8 @@ final class PostgresWriter: LogWriter {
           .bytes(info.previousChain.bytes), .bytes(info.chain.bytes), .bytes(batch.bytes),
         ],
         // A megabyte a second at least.
-        patience: Self.patience(until: deadline) + .microseconds(batch.bytes.count))
+        patience: Self.patience(until: deadline) + .microseconds(batch.bytes.count),
+        isRepeated: true)
       if answer.affected == 1 {
         // A warning says that the wait for a standby was cut off: the row is on the primary, and perhaps nowhere else.
         return answer.warnings.isEmpty ? .kept : .present

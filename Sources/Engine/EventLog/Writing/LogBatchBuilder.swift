@@ -1,5 +1,11 @@
 import Recoveries
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// Gathers the lines of a batch: compresses and hashes them as they come, and keeps only the
 /// compressed bytes.
 package struct LogBatchBuilder: ~Copyable {
@@ -28,7 +34,9 @@ package struct LogBatchBuilder: ~Copyable {
   ///
   /// - Throws: `invalidBatch` if the line is empty, too long, or holds a line feed.
   package mutating func append(line: UnsafeRawBufferPointer) throws {
-    guard !line.isEmpty, line.count < limits.line, !line.contains(0x0A) else {
+    guard let start = line.baseAddress, line.count > 0, line.count < limits.line,
+      memchr(start, 0x0A, line.count) == nil
+    else {
       throw EventLogError(
         .invalidBatch,
         "event \(expected.sequence + eventCount + 1) is not a line of 1 to \(limits.line - 1) bytes "
@@ -38,12 +46,13 @@ package struct LogBatchBuilder: ~Copyable {
     plainLength += UInt64(line.count) + 1
     pending.append(contentsOf: line)
     pending.append(0x0A)
-    var start = 0
-    while pending.count - start >= limits.frame {
-      try flush(start..<start + limits.frame)
-      start += limits.frame
+    guard pending.count >= limits.frame else { return }
+    var flushed = 0
+    while pending.count - flushed >= limits.frame {
+      try flush(flushed..<flushed + limits.frame)
+      flushed += limits.frame
     }
-    pending.removeFirst(start)
+    pending.removeFirst(flushed)
   }
 
   private mutating func flush(_ range: Range<Int>) throws {
