@@ -21,4 +21,24 @@ package enum Sample {
 
   /// A number of rounds: `all`, or fewer in a usual run.
   package static func count(_ fewer: Int, of all: Int) -> Int { isWhole ? all : fewer }
+
+  /// The lengths of generated histories whose operations are reverted: in a whole run the longest has 2,000 operations.
+  ///
+  /// - Parameter usual: those of a usual run.
+  package static func reverts(_ usual: RevertLength...) -> [RevertLength] {
+    guard isWhole else { return usual }
+    return (1...4).map { RevertLength(seed: $0, batches: 120, reverts: 100) }
+      + [RevertLength(seed: 5, batches: 2_000, reverts: 500)]
+  }
+}
+
+package struct RevertLength: Sendable {
+  package let seed: UInt64
+  package let batches: Int
+  /// At least.
+  package let reverts: Int
+
+  package init(seed: UInt64, batches: Int, reverts: Int) {
+    (self.seed, self.batches, self.reverts) = (seed, batches, reverts)
+  }
 }

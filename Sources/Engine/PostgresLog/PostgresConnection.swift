@@ -51,7 +51,8 @@ final class PostgresConnection {
     if isWriter {
       do {
         return try PostgresConnection(address, of: "read-write")
-      } catch let error as EventLogError where error.code == .unavailable {
+      } catch let error as EventLogError where error.message.contains("read-only") {
+        // libpq's words. Whether it is a standby, or a role that only reads, the server says.
         guard let any = try? PostgresConnection(address, of: nil),
           try PostgresSettings(any).isStandby
         else { throw error }

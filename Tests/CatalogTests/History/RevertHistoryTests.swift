@@ -8,17 +8,17 @@ import Testing
 
 /// Reverts of random operations of generated libraries, each held against a plain model of the rows.
 @Suite struct RevertHistoryTests {
-  @Test(arguments: 1...UInt64(Sample.count(1, of: 4)))
-  func anyOperationsAreTakenBack(seed: UInt64) async throws {
-    var generator = HistoryGenerator(seed: seed)
-    let batches = generator.batches(Sample.count(45, of: 90)).map { batch in
+  @Test(arguments: Sample.reverts(RevertLength(seed: 1, batches: 45, reverts: 25)))
+  func anyOperationsAreTakenBack(_ length: RevertLength) async throws {
+    var generator = HistoryGenerator(seed: length.seed)
+    let batches = generator.batches(length.batches).map { batch in
       batch.map(\.event).filter { if case .catalogCreated = $0 { false } else { true } }
     }
-    let reverts = Sample.count(25, of: 90)
     let trial = try RevertTrial(SoundLibrary()) { Self.finding($0) }
-    let finding = try trial.run(batches, reverts: reverts, seed: seed)
+    let finding = try trial.run(batches, reverts: length.reverts, seed: length.seed)
     #expect(finding == nil, "\(finding ?? "")")
-    #expect(trial.tally.reverts >= reverts && trial.tally.reversedReverts > 0, "\(trial.tally)")
+    #expect(
+      trial.tally.reverts >= length.reverts && trial.tally.reversedReverts > 0, "\(trial.tally)")
     let reducer = try Program(
       "python3", "Tools/reducer.py", trial.directory.events, trial.directory.database,
       in: ScratchFolder.repository)

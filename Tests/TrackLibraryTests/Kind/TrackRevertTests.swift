@@ -7,17 +7,20 @@ import TrackLibraryKind
 
 /// Reverts of random operations of generated track libraries, each held against a plain model of the rows.
 @Suite struct TrackRevertTests {
-  @Test(arguments: 1...UInt64(Sample.count(2, of: 4)))
-  func anyOperationsAreTakenBack(seed: UInt64) async throws {
-    var dice = TrackDice(seed: seed)
-    let batches = (0..<Sample.count(60, of: 120)).map { place in
+  @Test(
+    arguments: Sample.reverts(
+      RevertLength(seed: 1, batches: 60, reverts: 35),
+      RevertLength(seed: 2, batches: 60, reverts: 35)))
+  func anyOperationsAreTakenBack(_ length: RevertLength) async throws {
+    var dice = TrackDice(seed: length.seed)
+    let batches = (0..<length.batches).map { place in
       (0...(place % 6)).map { _ in dice.event() }
     }
-    let reverts = Sample.count(35, of: 100)
     let trial = try RevertTrial(TrackLibraryKind()) { Self.finding($0) }
-    let finding = try trial.run(batches, reverts: reverts, seed: seed)
+    let finding = try trial.run(batches, reverts: length.reverts, seed: length.seed)
     #expect(finding == nil, "\(finding ?? "")")
-    #expect(trial.tally.reverts >= reverts && trial.tally.reversedReverts > 0, "\(trial.tally)")
+    #expect(
+      trial.tally.reverts >= length.reverts && trial.tally.reversedReverts > 0, "\(trial.tally)")
     let reducer = try Program(
       "python3", ScratchFolder.repository + "/Tools/track-reducer.py", trial.directory.events,
       trial.directory.database)

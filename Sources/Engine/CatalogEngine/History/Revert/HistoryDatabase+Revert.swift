@@ -79,12 +79,24 @@ extension HistoryDatabase {
     return version?.to == nil ? version?.row : nil
   }
 
-  /// The keys of rows that are there now and have some values.
+  /// The keys of rows that are there now and have any of some values, by these.
   func presentKeys(
-    of table: TableDescription, where columns: [Int], are values: [Value]
-  ) throws -> [[Value]] {
-    try read { database in
-      try keys(of: table, where: columns, are: values, "AND +_to = 0", database)
+    of table: TableDescription, where columns: [Int], areAnyOf values: [[Value]]
+  ) throws -> [[Value]: [[Value]]] {
+    let same = columns.map { "\(table.columns[$0].name) = ?" }.joined(separator: " AND ")
+    return try read { database in
+      let statement = try PreparedStatement(
+        database,
+        "SELECT \(table.columnList) FROM main.\(presentName(of: table)) WHERE \(same) AND +_to = 0")
+      var found: [[Value]: [[Value]]] = [:]
+      for values in values where found[values] == nil {
+        for (place, value) in values.enumerated() { try statement.bind(value, at: place + 1) }
+        var keys: [[Value]] = []
+        while try statement.step() { keys.append(table.key(of: try Self.row(statement, table))) }
+        statement.reset()
+        found[values] = keys
+      }
+      return found
     }
   }
 
@@ -92,40 +104,29 @@ extension HistoryDatabase {
   func rowsChanged(
     after sequence: UInt64, in table: TableDescription, where columns: [Int], are values: [Value]
   ) throws -> [[Value]] {
-    try read { database in
-      let ended = VersionColumns.end(max(sequence, 1))
-      return try keys(
-        of: table, where: columns, are: values,
-        "AND (+_from > \(sequence) OR (+_to < 0 AND +_to > \(ended)))", after: sequence, database)
-    }
-  }
-
-  /// - Parameter sequence: a moment whose generation, and all later ones, are searched; nil searches the last one.
-  private func keys(
-    of table: TableDescription, where columns: [Int], are values: [Value], _ condition: String,
-    after sequence: UInt64? = nil, _ database: Database
-  ) throws -> [[Value]] {
     let same = columns.map { "\(table.columns[$0].name) = ?" }.joined(separator: " AND ")
-    let all = generations.all(of: table)
-    let present = generations.at(checkpoint.sequence, of: table)
-    let searched =
-      sequence.map { sequence in
-        all.filter {
-          $0.number >= generations.at(sequence, of: table).number && $0.number <= present.number
+    let ended = VersionColumns.end(max(sequence, 1))
+    let first = generations.at(sequence, of: table).number
+    let last = generations.at(checkpoint.sequence, of: table).number
+    return try read { database in
+      var found: [[Value]] = []
+      var known: Set<[Value]> = []
+      for generation in generations.all(of: table)
+      where (first...last).contains(generation.number) {
+        let statement = try PreparedStatement(
+          database,
+          """
+          SELECT \(table.columnList) FROM main.\(generation.name(table)) WHERE \(same)
+          AND (+_from > \(sequence) OR (+_to < 0 AND +_to > \(ended)))
+          """)
+        for (place, value) in values.enumerated() { try statement.bind(value, at: place + 1) }
+        while try statement.step() {
+          let key = table.key(of: try Self.row(statement, table))
+          if known.insert(key).inserted { found.append(key) }
         }
-      } ?? [present]
-    var found: [[Value]] = []
-    for generation in searched {
-      let statement = try PreparedStatement(
-        database,
-        "SELECT \(table.columnList) FROM main.\(generation.name(table)) WHERE \(same) \(condition)")
-      for (place, value) in values.enumerated() { try statement.bind(value, at: place + 1) }
-      while try statement.step() {
-        let key = table.key(of: try Self.row(statement, table))
-        if !found.contains(key) { found.append(key) }
       }
+      return found
     }
-    return found
   }
 
   private func presentName(of table: TableDescription) -> String {

@@ -153,6 +153,7 @@ struct RevertPlanner<Kind: CatalogKind> {
 
   /// Leaves the rows that belong to a row that stays.
   private mutating func spread() {
+    guard rows.contains(where: { $0.reason != nil }) else { return }
     let bundles = bundles
     var keys: [[BundleKey]] = rows.map { _ in [] }
     for (key, members) in bundles {
@@ -266,13 +267,28 @@ struct RevertPlanner<Kind: CatalogKind> {
   }
 
   private mutating func blockDuplicates() throws {
+    var searches: [UniqueColumns: [[Value]]] = [:]
+    for state in rows where state.reason == nil {
+      guard let row = state.before else { continue }
+      for unique in state.table.uniques {
+        let values = unique.map { row[$0] }
+        guard !values.contains(.null) else { continue }
+        searches[UniqueColumns(table: state.table.ordinal, places: unique), default: []]
+          .append(values)
+      }
+    }
+    var found: [UniqueColumns: [[Value]: [[Value]]]] = [:]
+    for (columns, values) in searches {
+      found[columns] = try history.presentKeys(
+        of: kind.schema.tables[columns.table], where: columns.places, areAnyOf: values)
+    }
     for place in rows.indices where rows[place].reason == nil {
       let state = rows[place]
       guard let row = state.before else { continue }
       for unique in state.table.uniques {
         let values = unique.map { row[$0] }
-        guard !values.contains(.null) else { continue }
-        let others = try history.presentKeys(of: state.table, where: unique, are: values)
+        let columns = UniqueColumns(table: state.table.ordinal, places: unique)
+        let others = found[columns]?[values] ?? []
         let isTaken = others.contains { key in
           guard key != state.key else { return false }
           guard let other = places[RowAddress(table: state.table.ordinal, key: key)],
@@ -487,6 +503,12 @@ struct RevertedRowState {
     }
     return found
   }
+}
+
+/// Columns in which no two rows have the same.
+private struct UniqueColumns: Hashable {
+  let table: Int
+  let places: [Int]
 }
 
 /// Rows that are brought back together or not at all.
