@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test func theSecondReaderAgreesOnASealedLogThatGrew() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     #expect(await catalog.run("seal").status == 0)
     try await catalog.importSeed(SampleSeed.text(revision: 2))
     let object = try await tool("logreader.py", catalog.events).object()
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test func theSecondReaderFindsAFlippedByteToo() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     var bytes = [UInt8](try Data(contentsOf: URL(filePath: catalog.firstSegment)))
     bytes[bytes.count * 3 / 4] ^= 1
     try Data(bytes).write(to: URL(filePath: catalog.firstSegment))
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test func theIndependentReducerSeesADifference() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     try await catalog.sqlite("UPDATE pack SET title = 'x' WHERE kind = 'sfx'")
     let outcome = try await tool("reducer.py", catalog.events, catalog.database)
     #expect(outcome.status == 2, "\(outcome)")

@@ -16,7 +16,7 @@ import Testing
     ("empty.json/seed.json", "the file does not exist"),
   ])
   func aFileThatIsNoneIsRefused(name: String, says: String) async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let before = try ScratchFolder.contents(catalog.path)
     try FileManager.default.createDirectory(
       atPath: catalog.folder.file("folder"), withIntermediateDirectories: true)

@@ -32,12 +32,12 @@ import Testing
 
   @Test(arguments: names)
   func aPlaceOfTheCatalogIsRefused(name: String) async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     try await expectRefused("\(catalog.path)/\(name)", by: catalog)
   }
 
   @Test func aPlaceOfTheCatalogIsRefusedThroughLinks() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let folder = catalog.folder
     func link(_ name: String, to path: String) throws {
       try FileManager.default.createSymbolicLink(
@@ -52,7 +52,7 @@ import Testing
 
   /// The parts of a catalog may be links themselves: what is beside their targets is in use.
   @Test func aPlaceThatTheCatalogLinksToIsRefused() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let files = FileManager.default
     for name in ["elsewhere", "kept"] {
       try files.createDirectory(
@@ -73,8 +73,8 @@ import Testing
   }
 
   @Test func anotherCatalogsPlacesAreRefused() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
-    let other = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
+    let other = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let before = try ScratchFolder.contents(other.path)
     for name in ["events/x", "catalog.sqlite-wal", "snapshots/x"] {
       try await expectRefused("\(other.path)/\(name)", by: catalog)
@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test func anotherNameInTheCatalogsFolderIsFree() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     for (command, name) in [
       (["report", "--out"], "report.html"), (["rebuild", "--out"], "catalog2.sqlite"),
       (["materialize", "--at", "1"], "events.sqlite"), (["salvage"], "rescued"),

@@ -82,7 +82,7 @@ struct BrokenSeed: Sendable, CustomTestStringConvertible {
 
   @Test(arguments: broken)
   func aBrokenSeedIsRefusedAndNothingChanges(_ broken: BrokenSeed) async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let before = try ScratchFolder.contents(catalog.path)
     let outcome = try await catalog.importSeed(broken.text)
     #expect(outcome.status == 1)
@@ -113,7 +113,7 @@ struct BrokenSeed: Sendable, CustomTestStringConvertible {
   ])
   func whatIsNoJSONIsRefusedWithAByteOffset(text: String, offset: Int) async throws {
     guard !text.isEmpty else { return }
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let before = try ScratchFolder.contents(catalog.path)
     let outcome = try await catalog.importSeed(text)
     #expect(outcome.status == 1)

@@ -19,10 +19,12 @@ import Testing
     }
   }
 
-  private func sample() async throws -> TestCatalog { try await SharedCatalogs.sample.value.copy() }
+  private func sample() async throws -> TestCatalog {
+    try await SharedCatalogs.sample.value.copy(hasHistory: false)
+  }
 
   @Test func itLeavesNoFiles() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let before = try ScratchFolder.contents(catalog.path)
     for command in [["doctor"], ["verify"], ["check"], ["lint"]] {
       let outcome = try await Program.catalogctl(command + ["--catalog", catalog.path])
@@ -198,7 +200,7 @@ import Testing
       ("DELETE FROM projection_checkpoint", [["items", "music"], ["verify", "--quick"]]),
       ("UPDATE projection_digest SET digest = x'00'", [["items", "music"]]),
     ] {
-      let catalog = try await SharedCatalogs.sample.value.copy()
+      let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
       try await catalog.sqlite(sql)
       for command in commands {
         let outcome = await InProcess.run(command + ["--catalog", catalog.path])

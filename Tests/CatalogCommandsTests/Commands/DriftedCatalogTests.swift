@@ -4,7 +4,9 @@ import Testing
 
 /// What commands say of a database that somebody changed, and of events that contradict each other.
 @Suite struct DriftedCatalogTests {
-  private func sample() async throws -> TestCatalog { try await SharedCatalogs.sample.value.copy() }
+  private func sample() async throws -> TestCatalog {
+    try await SharedCatalogs.sample.value.copy(hasHistory: false)
+  }
 
   @Test func aQuickVerificationOfASoundCatalogFindsNothing() async throws {
     let catalog = try await sample()
@@ -137,7 +139,7 @@ import Testing
   }
 
   @Test func aFullTextIndexWithoutItsWordsIsNamed() async throws {
-    let catalog = try await SharedCatalogs.starter.value.copy()
+    let catalog = try await SharedCatalogs.starter.value.copy(hasHistory: false)
     try await catalog.sqlite(
       "UPDATE projection_item_search_data SET block = x'00ff' WHERE id > 10")
     let doctor = try await catalog.program("doctor")

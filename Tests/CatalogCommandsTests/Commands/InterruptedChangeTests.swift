@@ -65,7 +65,7 @@ import Testing
     ("rebuild", "the database is as it was"), ("seal", "the log is as it was"),
   ])
   func whileMaintenanceWaits(command: String, words: String) async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let before = try catalog.eventBytes()
     let lock = try HeldLock(catalog.events + "/LOCK")
     let run = try Program.interruptible([command, "--wait", "60", "--catalog", catalog.path])
@@ -81,7 +81,7 @@ import Testing
 
   /// The change is in the log and in the database; its report waits for a reader of a pipe that is full.
   @Test func onceItIsApplied() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let before = try await catalog.head()
     let file = try catalog.folder.write(SampleSeed.text(revision: 2), to: "2.json")
     let blocked = """
@@ -123,7 +123,7 @@ import Testing
   /// The events of the second document are durable, and another program has the database for itself. The first document
   /// is done: its report is printed.
   @Test func onceItIsAppended() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let before = try await catalog.head()
     var configuration = Configuration()
     configuration.allowsUnsafeTransactions = true

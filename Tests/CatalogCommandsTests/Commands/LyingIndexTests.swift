@@ -4,7 +4,7 @@ import Testing
 /// An index that does not say what its table has: nothing is decided by it.
 @Suite struct LyingIndexTests {
   @Test func aTagIsNotAddedToTheItemThatAnIndexNames() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let head = try await catalog.head()
     try await catalog.sqlite(
       LyingIndex.swapping(
@@ -19,7 +19,7 @@ import Testing
 
   /// Revision 1 would undo revision 2, of which the index of seeds does not know.
   @Test func anOlderRevisionIsNotImportedOverANewerOne() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     try await catalog.importSeed(SampleSeed.text(revision: 2))
     let head = try await catalog.head()
     try await catalog.sqlite(
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test func searchesEndInAnAnswer() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     try await catalog.sqlite(
       """
       UPDATE projection_item SET number = 9007199254740991

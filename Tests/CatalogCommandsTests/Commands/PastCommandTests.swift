@@ -227,7 +227,7 @@ import Testing
   }
 
   @Test func whatAKilledProcessLeftIsRemovedByTheNext() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let temporary = try ScratchFolder()
     func left() throws -> [String] {
       try FileManager.default.contentsOfDirectory(atPath: temporary.path)
@@ -452,7 +452,7 @@ import Testing
   }
 
   @Test func bisectSaysWhatItDidNotLookAt() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     for number in 1...8 {
       _ = await catalog.run("tag", "add", item, "--mood", "Mood \(number)")
     }

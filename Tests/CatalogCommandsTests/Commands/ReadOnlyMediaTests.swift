@@ -17,7 +17,7 @@ struct ReadOnlyMediaTests {
   ]
 
   @Test func readingCommandsWorkAsEverywhere() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     // The first question about the past makes the history, if it can.
     _ = try await Program.catalogctl(["history", "remove", "--catalog", catalog.path])
     let without = try await ReadOnlyMount.run(["query", "--at", "5", "SELECT 1 AS one"], catalog)
@@ -37,7 +37,7 @@ struct ReadOnlyMediaTests {
   }
 
   @Test func writingCommandsSaySoAndDoNothing() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let seed = try catalog.folder.write(SampleSeed.text(revision: 2), to: "seed.json")
     for command in [
       ["import", seed], ["import", catalog.folder.file("missing.json")],
@@ -64,7 +64,7 @@ struct ReadOnlyMediaTests {
   /// The log is replayed into a temporary database, which the command says.
   @Test(arguments: ["late", "missing", "of another projector", "not closed"])
   func aDatabaseThatWouldHaveToBeChangedStays(_ state: String) async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let old = try Data(contentsOf: URL(filePath: catalog.database))
     let holder = state == "not closed" ? try catalog.reader() : nil
     try #require(
@@ -116,7 +116,7 @@ struct ReadOnlyMediaTests {
 
   /// Evidence of a change by hand is reported, as everywhere.
   @Test func driftIsDrift() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     try await catalog.sqlite("UPDATE library_item SET title = 'Oops' WHERE title = 'Song 1'")
     for command in [["item", SampleSeed.id(1)], ["verify"], ["doctor"]] {
       let run = try await ReadOnlyMount.run(command, catalog)

@@ -131,7 +131,7 @@ import Testing
   func theUnitFollowsFromTheLengthOfTheRange(_ time: String, _ unit: String, _ bars: Int)
     async throws
   {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let seed = try catalog.folder.write(SampleSeed.text(revision: 2), to: "second.json")
     try #require(await catalog.run("import", seed, "--at", time).status == 0)
     let page = try await page(of: catalog)

@@ -9,7 +9,7 @@ import Testing
     ["tag", "add", SampleSeed.id(101), "--mood", "New"],
   ])
   func itIsRebuiltWithOneLine(command: [String]) async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let twin = try catalog.copy()
     try await catalog.sqlite(
       "UPDATE projection_checkpoint SET fingerprint = 'old'; DELETE FROM library_item")
@@ -31,7 +31,7 @@ import Testing
     ["query", "SELECT count(*) AS n FROM library_item"], ["diff", "5", "live", "--summary"],
   ])
   func itIsShownAsItIsWithAWarning(command: [String]) async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let right = await InProcess.run(command + ["--catalog", catalog.path])
     #expect(!right.errors.contains("another version"), "\(right)")
     try await catalog.sqlite(

@@ -38,7 +38,7 @@ import Testing
   /// With fewer than four the system cannot load the program.
   @Test(arguments: Array(4...64) + [100, 128, 200, 255, 256])
   func noCommandEndsByASignal(limit: Int) async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     try catalog.folder.write(SampleSeed.text(revision: 2), to: "seed.json")
     let all = Self.commands(catalog)
     let drawn =
@@ -61,7 +61,7 @@ import Testing
 
   /// The limit at which all commands work.
   @Test func enoughFilesAreEnough() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     try catalog.folder.write(SampleSeed.text(revision: 2), to: "seed.json")
     for command in Self.commands(catalog) {
       let limited = try await Self.limited(command + ["--catalog", catalog.path], 48)

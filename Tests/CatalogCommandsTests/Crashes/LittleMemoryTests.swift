@@ -17,7 +17,7 @@
     /// - Parameter limit: KiB of addresses.
     @Test(arguments: Array(stride(from: 100_000, through: 500_000, by: 20_000)))
     func noCommandEndsByASignal(limit: Int) async throws {
-      let catalog = try await SharedCatalogs.sample.value.copy()
+      let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
       try catalog.folder.write(SampleSeed.text(revision: 2), to: "seed.json")
       let all = Self.commands(catalog)
       let turn = limit / 20_000

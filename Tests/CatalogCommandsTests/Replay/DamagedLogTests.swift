@@ -20,7 +20,7 @@ import Testing
 
   @Test(arguments: [0.02, 0.3, 0.5, 0.9, 0.999])
   func aFlippedByteIsNamedAndStopsEveryWriter(at share: Double) async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let batch = try await importBatch(of: catalog)
     try flip(catalog, at: batch.offset + Int(Double(batch.size) * share))
     let damaged = try ScratchFolder.contents(catalog.path)
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test func damageInSealedBytesIsFoundToo() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     #expect(await catalog.run("seal").status == 0)
     let size = try #require(try catalog.eventBytes().values.first).count
     for share in [0.1, 0.5, 0.95] {
@@ -71,7 +71,7 @@ import Testing
 
   /// A sealed segment copied beside itself: every command that reads or writes the log says the same.
   @Test func aSegmentThatIsOneTooManyIsStatus3Everywhere() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     #expect(await catalog.run("seal").status == 0)
     #expect(await catalog.run("tag", "add", SampleSeed.id(201), "--mood", "One").status == 0)
     let stray = "00000000000000000002.jsonl.zst"
@@ -98,7 +98,7 @@ import Testing
 
   /// Every segment but the last is read by its headers alone where little is changed (decision 0016).
   @Test func damageInAnEarlierSegmentStopsWhatChangesMuch() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     #expect(await catalog.run("seal").status == 0)
     let size = try Data(contentsOf: URL(filePath: catalog.firstSegment)).count
     #expect(await catalog.run("tag", "add", SampleSeed.id(201), "--mood", "One").status == 0)
@@ -120,7 +120,7 @@ import Testing
   }
 
   @Test func aSegmentUnderALowerNumberIsNamedByCheckAndDoctor() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     #expect(await catalog.run("seal").status == 0)
     #expect(await catalog.run("tag", "add", SampleSeed.id(201), "--mood", "One").status == 0)
     let names = try catalog.eventBytes().keys.sorted()
@@ -147,7 +147,7 @@ import Testing
 
   /// Whole batches are gone: no torn tail, and only the database's checkpoint knows of them.
   @Test func aLogCutAtABatchBelowTheCheckpointLostEvents() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let head = try await catalog.head()
     let batch = try await importBatch(of: catalog)
     let bytes = [UInt8](try Data(contentsOf: URL(filePath: catalog.firstSegment)))
@@ -173,7 +173,7 @@ import Testing
   }
 
   @Test func anEventsFolderThatIsGoneIsALoss() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     try FileManager.default.removeItem(atPath: catalog.events)
     let seed = try catalog.folder.write(SampleSeed.text(revision: 2), to: "seed.json")
     for command in [["import", seed], ["items", "music"], ["check"]] {
@@ -186,7 +186,7 @@ import Testing
   }
 
   @Test func theLogOfAnotherCatalogIsRefused() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let other = try await TestCatalog.imported()
     try FileManager.default.removeItem(atPath: catalog.events)
     try FileManager.default.copyItem(atPath: other.events, toPath: catalog.events)
@@ -203,7 +203,7 @@ import Testing
   /// The last batch cut short before anything applied it: what a crash leaves.
   @Test(arguments: [0.1, 0.5, 0.99])
   func aTornTailIsKeptAsideByTheNextWriter(at share: Double) async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let head = try await catalog.head()
     let whole = try #require(try catalog.eventBytes().values.first).count
     let seed = try catalog.folder.write(SampleSeed.text(revision: 2), to: "seed.json")

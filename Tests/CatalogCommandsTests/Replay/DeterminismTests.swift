@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test func rebuildingIntoFilesGivesTheSameBytes() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let files = ["one.sqlite", "two.sqlite"].map { catalog.folder.file($0) }
     #expect(try await catalog.program("rebuild", "--out", files[0]).status == 0)
     #expect(
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test func aDeletedDatabaseComesBackWithTheSameReceipt() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let receipt = try await catalog.program("receipt").output
     for suffix in ["", "-wal", "-shm"] {
       try? FileManager.default.removeItem(atPath: catalog.database + suffix)
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test func verifyReportsAsJSON() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let head = try await catalog.head()
     let outcome = try await catalog.program("verify", "--format", "json")
     #expect(outcome.status == 0)
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test func verifyThoroughlyCarriesEveryEvent() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let outcome = try await catalog.program("verify", "--thorough")
     #expect(outcome.status == 0, "\(outcome)")
     #expect(
@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test func verifyLeavesNothingBehind() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let temporary = try ScratchFolder()
     let names = try Set(ScratchFolder.contents(catalog.path).keys)
     let outcome = try await catalog.program("verify", environment: ["TMPDIR": temporary.path])
@@ -113,7 +113,7 @@ import Testing
   /// it would print a receipt then.
   @Test(.enabled(if: Strace.works, "strace cannot trace here"), .timeLimit(.minutes(5)))
   func aReplayEndsWithItsVerify() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let head = try await catalog.head()
     let ended = try await Program.shell(
       """
@@ -126,7 +126,7 @@ import Testing
   }
 
   @Test func anEqualReceiptIsVerified() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     for options in [[], ["--content"]] {
       let receipt = await InProcess.run(["receipt", "--catalog", catalog.path] + options).output
       let file = try catalog.folder.write(receipt, to: "receipt.json")
@@ -136,7 +136,7 @@ import Testing
   }
 
   @Test func aDifferentReceiptIsAFinding() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let content = try await catalog.receipt(content: true)
     let whole = try await catalog.receipt()
     try await catalog.importSeed(SampleSeed.text(revision: 2))
@@ -160,7 +160,7 @@ import Testing
   }
 
   @Test func aReceiptThatWasChangedByHandIsSaid() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let receipt = try await catalog.receipt()
     let content = try #require(receipt.firstMatch(of: /"content": "[0-9a-f]{64}"/)).output
     for (changed, message) in [
@@ -175,7 +175,7 @@ import Testing
 
   /// A fresh import has another log and other times, and the same content.
   @Test func aFreshImportIsHeldToTheTimelessPart() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let file = try catalog.folder.write(await catalog.receipt(), to: "receipt.json")
     let fresh = try TestCatalog()
     let seed = try fresh.folder.write(SampleSeed.text(), to: "seed.json")
@@ -192,7 +192,7 @@ import Testing
   }
 
   @Test func findingsBecomeAnnotations() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let good = try await catalog.program("verify", "--format", "github")
     #expect(good.status == 0)
     #expect(good.lines.count == 1 && good.output.hasPrefix("::notice title=Catalog::verified: "))
@@ -212,7 +212,7 @@ import Testing
   }
 
   @Test func whatIsNoReceiptIsRefusedByName() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     for text in ["no receipt", "{}", "[]", SampleSeed.text()] {
       let file = try catalog.folder.write(text, to: "receipt.json")
       let outcome = await catalog.run("verify", "--receipt", file)

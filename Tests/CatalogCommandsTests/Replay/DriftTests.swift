@@ -90,7 +90,7 @@ import Testing
   /// The words are all there, and a search does not get to the pages that hold them.
   @Test(arguments: ["projection_value_search", "projection_item_search"])
   func aFullTextIndexThatFindsLessIsNamed(index: String) async throws {
-    let catalog = try await SharedCatalogs.starter.value.copy()
+    let catalog = try await SharedCatalogs.starter.value.copy(hasHistory: false)
     try await catalog.sqlite("DELETE FROM \(index)_idx")
     let says = "a search through the full-text index \(index) finds "
     for command in [["verify"], ["verify", "--thorough"], ["doctor"]] {
@@ -105,7 +105,7 @@ import Testing
 
   @Test(arguments: drifts)
   func verifyFindsItAndRebuildMendsIt(_ drift: Drift) async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let receipt = try await catalog.receipt()
     try await catalog.sqlite(drift.statement)
 
@@ -144,7 +144,7 @@ import Testing
   }
 
   @Test func aDroppedIndexIsNamed() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let index = try await catalog.query(
       "SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL ORDER BY 1 LIMIT 1")
     try await catalog.sqlite("DROP INDEX \(index)")
@@ -156,7 +156,7 @@ import Testing
   }
 
   @Test func aRowThatNoEventWroteIsSaidToBe() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     try await catalog.sqlite(
       """
       INSERT INTO mood (id, name, sort_order, is_system, created_at) \
@@ -171,7 +171,7 @@ import Testing
   }
 
   @Test func theListingOfManyDifferencesIsCutAndCounted() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     try await catalog.sqlite("UPDATE library_item SET title = title || '!'")
     let outcome = try await catalog.program("verify", "--rows", "5")
     #expect(outcome.status == 2)
@@ -184,7 +184,7 @@ import Testing
 
   /// The last writer is the last: a row that two revisions wrote names the second.
   @Test func theLastOfTwoWritersIsNamed() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let first = try await catalog.head().sequence
     try await catalog.importSeed(SampleSeed.text(revision: 2))
     try await catalog.sqlite("UPDATE library_item SET title = 'x' WHERE id = '\(Self.title)'")
@@ -195,7 +195,7 @@ import Testing
   }
 
   @Test func aChangedCheckpointIsFound() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     try await catalog.sqlite(
       "UPDATE projection_checkpoint SET chain = '\(String(repeating: "0", count: 64))'")
     let outcome = try await catalog.program("verify")
@@ -208,7 +208,7 @@ import Testing
 
   /// Neither an empty database, to be filled from event 1 on, nor one that stands for a moment of the log.
   @Test func rowsWithoutACheckpointAreSaidToBe() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let receipt = try await catalog.receipt()
     try await catalog.sqlite("DELETE FROM projection_checkpoint")
     for command in [["verify"], ["packs"], ["tag", "list"]] {

@@ -24,7 +24,7 @@ import Testing
   }
 
   private func lossy(_ loss: Loss) async throws -> Lossy {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     #expect(await catalog.run("seal").status == 0)
     let sealed = try catalog.copy()
     let before = try await catalog.head().sequence
@@ -145,7 +145,7 @@ import Testing
   }
 
   @Test func aLogThatIsGoneIsALossForWhatReadsToo() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let head = try await catalog.head()
     try FileManager.default.removeItem(atPath: catalog.events)
     for command in [["head"], ["log"], ["stats"], ["salvage", catalog.folder.file("out")]] {
@@ -165,7 +165,7 @@ import Testing
     "DROP TABLE projection_checkpoint",
   ])
   func aDatabaseThatWasChangedByHandTakesNoEvents(_ sql: String) async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     try await catalog.sqlite(sql)
     for command in [["head"], ["log"], ["salvage", catalog.folder.file("out")]] {
       let outcome = try await Program.catalogctl(command + ["--catalog", catalog.path])
@@ -175,7 +175,7 @@ import Testing
 
   /// The log ends before its database only where it lost events: not where both grow meanwhile.
   @Test func beforeAWriterNobodyWarns() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let writing = Task {
       for number in 1...12 {
         let added = try await catalog.program(
@@ -194,7 +194,7 @@ import Testing
 
   /// Reading the checkpoint makes no files beside the database, where nobody has it open.
   @Test func headLeavesNothingBeside() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let folder = catalog.folder.file("a # folder? 100%")
     try FileManager.default.moveItem(atPath: catalog.path, toPath: folder)
     for suffix in ["-wal", "-shm"] {

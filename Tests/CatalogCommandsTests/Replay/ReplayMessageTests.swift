@@ -43,7 +43,7 @@ import Testing
   /// Progress is reported on standard output, and nothing on standard error.
   @Test(arguments: ["memory", "carried"])
   func aReplayReportsItsPhasesAndItsReceipt(mode: String) async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let outcome = try await catalog.program(
       "replay", "--mode", mode, "--through", "\(try await catalog.head().sequence)", "--out",
       catalog.folder.file("out.sqlite"))

@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test func jsonIsTheSameInAllSurroundings() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let surroundings: [[String: String]] = [
       ["TZ": "Pacific/Kiritimati"], ["LC_ALL": "tr_TR.UTF-8"], ["LC_ALL": "C", "LANG": "C"],
       ["NO_COLOR": "1"], ["TERM": "dumb"], ["SWIFT_DETERMINISTIC_HASHING": "1"],
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test func theCatalogIsFoundThroughTheEnvironment() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let head = try await catalog.head()
     let line = "\(head.sequence) \(head.chain)\n"
     let home = try await Program.catalogctl(["head"], environment: ["CATALOG_HOME": catalog.path])
@@ -76,7 +76,7 @@ import Testing
 
   /// A disk that is full: a message and status 1, and nothing half-written.
   @Test func outputThatCannotBeWrittenIsAnError() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let outcome = try await Program.shell(
       "'\(Program.catalogctl)' receipt --catalog '\(catalog.path)' > /dev/full")
     #expect(outcome.status == 1, "a receipt that was not written counts as one: \(outcome)")
@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test func aCatalogIsNotMadeWithinALog() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let seed = try catalog.folder.write(SampleSeed.text(revision: 2), to: "seed.json")
     let before = try ScratchFolder.contents(catalog.path)
     for (path, words) in [
@@ -128,7 +128,7 @@ import Testing
   }
 
   @Test func aLinkThatLeadsNowhereTakesTheNameOfANewFile() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let outside = catalog.folder.file("outside.sqlite")
     let link = catalog.folder.file("link.sqlite")
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: outside)

@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test func theNextCommandThatWritesSweepsTheCatalogsFolder() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let left: Set<String> = [
       ".catalog.sqlite.rebuild-\(Self.dead)", ".old.sqlite.catalog-part-\(Self.dead)",
       ".old.sqlite.catalog-part-\(Self.dead)-journal", "snapshots/.1.catalog-part-\(Self.dead)",
@@ -39,7 +39,7 @@ import Testing
 
   @Test(arguments: ["rebuild --out", "rebuild --keep-old", "materialize --at 1"])
   func aNewFileSweepsItsFolder(command: String) async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let folder = try ScratchFolder()
     try leave(
       [".a.catalog-part-\(Self.dead)", ".out.sqlite.catalog-part-\(getpid())"], in: folder.path)
@@ -55,7 +55,7 @@ import Testing
 
   /// What the link leads to may be the database of another catalog.
   @Test func aRebuildFollowsNoLink() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let other = try await TestCatalog.imported()
     #expect(await other.run("tag", "add", SampleSeed.id(201), "--mood", "Other").status == 0)
     let receipt = try await catalog.receipt()
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test func aQueryLeavesNothingBehind() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     #expect(await catalog.run("packs").status == 0)
     let before = try names(catalog.path)
     for command in [["query", "SELECT 1"], ["diff", "--from", "1"]] {

@@ -17,7 +17,7 @@ import Testing
 
   @Test(arguments: Kind.allCases)
   func itIsNamedAndARebuildSetsItAside(kind: Kind) async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let path = catalog.database
     try await spoil(catalog, kind)
     let doctor = await catalog.run("doctor")
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test func theLogOfADatabaseGoesWithIt() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     try await spoil(catalog, .folder)
     for ending in ["-wal", "-shm"] {
       try Data("of the old one".utf8).write(to: URL(filePath: catalog.database + ending))
@@ -70,7 +70,7 @@ import Testing
   /// As a user whose folder it is, where the file is another's.
   @Test(.enabled(if: canBeAnother, "needs root, to become somebody else"))
   func anotherUsersFileIsSetAside() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let program = catalog.folder.file("catalogctl")
     try FileManager.default.copyItem(atPath: Program.catalogctl, toPath: program)
     let given = try await Program.run("chown", ["-R", "65534:65534", catalog.folder.path])

@@ -5,7 +5,7 @@ import Testing
 /// Two writers at once: the second is told who holds the log, or waits for it.
 @Suite struct WriterLockTests {
   @Test func aSecondWriterIsToldWhoHoldsTheLog() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let seed = try catalog.folder.write(SampleSeed.text(revision: 2), to: "seed.json")
     let bytes = try catalog.eventBytes()
     let lock = try HeldLock(catalog.events + "/LOCK")
@@ -32,7 +32,7 @@ import Testing
 
   /// Imports wait by default, as every command that writes does.
   @Test func aWriterWaitsUntilTheLockIsFree() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let head = try await catalog.head()
     let seed = try catalog.folder.write(SampleSeed.text(revision: 2), to: "seed.json")
     let lock = try HeldLock(catalog.events + "/LOCK")
@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test func twoImportsAtOnceDoTheWorkOnce() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy()
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let head = try await catalog.head()
     let seed = try catalog.folder.write(SampleSeed.text(revision: 2), to: "seed.json")
     let runs = try (0..<3).map { _ in

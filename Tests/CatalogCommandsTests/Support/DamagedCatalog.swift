@@ -15,7 +15,7 @@ struct DamagedCatalog {
 
   /// - Parameter index: of the batch, counted from 0.
   init(damaging index: Int) async throws {
-    catalog = try await SharedCatalogs.sample.value.copy()
+    catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     imported = try await catalog.head().sequence
     receipt = try catalog.folder.write(await catalog.receipt(), to: "receipt.json")
     // Of each batch the first event adds the value, the second gives it to the item.

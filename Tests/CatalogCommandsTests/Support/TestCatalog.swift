@@ -24,15 +24,22 @@ final class TestCatalog: Sendable {
   }
 
   /// A copy of this catalog, in a folder of its own.
-  func copy() throws -> TestCatalog {
+  ///
+  /// - Parameter hasHistory: whether the history is copied, too. That of a shared catalog comes and goes, as do the files
+  ///   beside its database: other tests read it.
+  func copy(hasHistory: Bool = true) throws -> TestCatalog {
     let other = try TestCatalog()
     guard FileManager.default.fileExists(atPath: path) else { return other }
+    guard !hasHistory else {
+      try FileManager.default.copyItem(atPath: path, toPath: other.path)
+      return other
+    }
     try FileManager.default.createDirectory(
       atPath: other.path, withIntermediateDirectories: true)
-    // Another test may be asking a shared catalog about its past: its history comes and goes.
     for name in try FileManager.default.contentsOfDirectory(atPath: path)
-    where !name.hasPrefix("history.sqlite") {
-      try FileManager.default.copyItem(atPath: "\(path)/\(name)", toPath: "\(other.path)/\(name)")
+    where !name.hasPrefix("history.sqlite") && !name.hasSuffix("-shm") && !name.hasSuffix("-wal") {
+      try FileManager.default.copyItem(
+        atPath: "\(path)/\(name)", toPath: "\(other.path)/\(name)")
     }
     return other
   }
