@@ -122,7 +122,9 @@ package final class CuttingProxy: Sendable {
     }
   }
 
-  /// Passes on what is there; false at the end, or if this was the cut.
+  /// Passes on the bytes that have arrived.
+  ///
+  /// - Returns: false if the connection has ended, or if it is to be cut here.
   private func pass(_ from: CInt, _ to: CInt, _ direction: Direction) -> Bool {
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     let count = read(from, &buffer, buffer.count)

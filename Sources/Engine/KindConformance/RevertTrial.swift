@@ -15,23 +15,24 @@ package final class RevertTrial<Kind: CatalogKind> {
   package typealias Rows = [[[Value]: [Value]]]
 
   /// How much was tried.
-  package struct Tally {
-    package var operations = 0
-    package var reverts = 0
-    package var reversedReverts = 0
-    package var rowsBack = 0
-    package var rowsLeft = 0
-    package var reasons: [String: Int] = [:]
+  private struct Tally {
+    var operations = 0
+    var reverts = 0
+    var reversedReverts = 0
   }
 
   private let kind: Kind
   private let folder: TemporaryFolder
   private let catalog: EventCatalog<Kind>
   private let store: MemoryRowStore
+  /// The rows of the store.
+  private var rows: Rows
+  /// The end of what the store has.
+  private var head: LogHead?
   private let invariant: (NamedRows) -> String?
   /// The rows after each batch, with its first and last event; that of the creation first.
   private var moments: [(events: ClosedRange<UInt64>, isRevert: Bool, rows: Rows)] = []
-  package private(set) var tally = Tally()
+  private var tally = Tally()
   package let directory: CatalogDirectory
 
   /// - Parameter invariant: what is wrong with rows that no log of the kind makes; nil if nothing is.
@@ -45,6 +46,8 @@ package final class RevertTrial<Kind: CatalogKind> {
     catalog = EventCatalog(kind, try OpenedCatalog.open(directory, kind, options: options))
     _ = try catalog.opened.create(by: "trial")
     store = MemoryRowStore(schema: kind.schema)
+    rows = kind.schema.tables.map { _ in [:] }
+    head = try catalog.opened.log.head()
     moments = [(1...1, false, rows)]
   }
 
@@ -53,19 +56,17 @@ package final class RevertTrial<Kind: CatalogKind> {
     folder.remove()
   }
 
-  private var rows: Rows {
-    kind.schema.tables.map { table in
-      let rows = store.rows(in: table)
-      return Dictionary(rows.map { (table.key(of: $0), $0) }, uniquingKeysWith: { $1 })
-    }
-  }
-
   // MARK: Steps
+
+  /// Batches of one to six events.
+  package static func batches(_ count: Int, _ event: () -> Kind.Event) -> [[Kind.Event]] {
+    (0..<count).map { place in (0...(place % 6)).map { _ in event() } }
+  }
 
   /// Appends the batches in their order, with reverts between them and after them.
   ///
-  /// - Parameter reverts: how many.
-  /// - Returns: the first thing that is wrong, for a person; nil if nothing is.
+  /// - Parameter reverts: how many, at least.
+  /// - Returns: the first thing that is wrong, for a person; nil if nothing is. That no revert was reverted is wrong, too.
   package func run(_ batches: [[Kind.Event]], reverts: Int, seed: UInt64) throws -> String? {
     var random = SplitMixer(seed: seed)
     var waiting = batches[...]
@@ -80,6 +81,9 @@ package final class RevertTrial<Kind: CatalogKind> {
       if (tally.operations + tally.reverts) % 16 == 0, let finding = try databaseFinding() {
         return "\(finding) (seed \(seed))"
       }
+    }
+    guard tally.reversedReverts > 0 else {
+      return "of \(tally.reverts) reverts none was reverted (seed \(seed))"
     }
     return try databaseFinding()
   }
@@ -104,22 +108,23 @@ package final class RevertTrial<Kind: CatalogKind> {
     let first = moments[moments.count - 1].events.upperBound + 1
     let log = catalog.opened.log
     guard let head = try log.head(), let id = try log.logID() else { return }
-    let replay = try EventReplay(log)
+    let replay = try EventReplay(log, after: self.head)
     let applier = EventApplier(id, kind)
-    while try replay.nextBatch({ block, range in
-      for place in range where block.sequence(at: place) >= first {
-        try applier.apply(block, place..<place + 1, to: store)
-      }
-    }) != nil {}
+    // States share the tables in which they agree.
+    let observed = ObservedRowStore(store) { [self] change in
+      rows[change.table.ordinal][change.key] = change.after
+    }
+    while try replay.nextBatch({ try applier.apply($0, $1, to: observed) }) != nil {}
+    self.head = head
     moments.append((first...head.sequence, isRevert, rows))
   }
 
   private func revertNow(
     _ events: ClosedRange<UInt64>, isForced: Bool
-  ) throws -> (conflicts: [RevertConflict], changes: Int, change: ChangeReport) {
+  ) throws -> (conflicts: [RevertConflict], change: ChangeReport) {
     let (draft, change) = try catalog.revertNow(
       .events(events), reason: "a trial", isForced: isForced)
-    return (draft.conflicts, draft.changes.count, change)
+    return (draft.conflicts, change)
   }
 
   private func revertSomething(_ random: inout SplitMixer) throws -> String? {
@@ -131,7 +136,7 @@ package final class RevertTrial<Kind: CatalogKind> {
       "a revert of events \(events.lowerBound) to \(events.upperBound)"
       + (isForced ? ", forced" : "") + " at event \(moments[moments.count - 1].events.upperBound)"
     // No draft is kept: it has the history open, which the next one brings up to date.
-    let (conflicts, changes, change) = try revertNow(events, isForced: isForced)
+    let (conflicts, change) = try revertNow(events, isForced: isForced)
     guard change.events > 0 else {
       let model = RevertModel(
         kind, before: moments[first - 1].rows, after: moments[last].rows, now: rows, then: rows,
@@ -150,11 +155,6 @@ package final class RevertTrial<Kind: CatalogKind> {
     if let finding = invariant(NamedRows(schema: kind.schema, rows: then)) {
       return "\(words): \(finding)"
     }
-    for conflict in conflicts {
-      tally.reasons[model.name(of: conflict.reason), default: 0] += 1
-    }
-    tally.rowsLeft += conflicts.count
-    tally.rowsBack += changes
     guard try revertNow(events, isForced: isForced).change.events == 0 else {
       return "\(words): a second one has something to do"
     }
@@ -235,10 +235,6 @@ private struct RevertModel<Kind: CatalogKind> {
     rules = kind.reversalRules
     (self.before, self.after, self.now, self.then) = (before, after, now, then)
     self.isForced = isForced
-  }
-
-  func name(of reason: RevertConflict.Reason) -> String {
-    String("\(reason)".prefix { $0 != "(" })
   }
 
   private func isSame(_ left: [Value]?, _ right: [Value]?, besides places: [Int]) -> Bool {

@@ -14,14 +14,10 @@ import Testing
       RevertLength(seed: 2, batches: 60, reverts: 35)))
   func anyOperationsAreTakenBack(_ length: RevertLength) async throws {
     var dice = ConcertDice(seed: length.seed)
-    let batches = (0..<length.batches).map { place in
-      (0...(place % 6)).map { _ in dice.event() }
-    }
     let trial = try RevertTrial(ConcertArchiveKind()) { Self.finding($0) }
+    let batches = RevertTrial<ConcertArchiveKind>.batches(length.batches) { dice.event() }
     let finding = try trial.run(batches, reverts: length.reverts, seed: length.seed)
     #expect(finding == nil, "\(finding ?? "")")
-    #expect(
-      trial.tally.reverts >= length.reverts && trial.tally.reversedReverts > 0, "\(trial.tally)")
     let reducer = try Program(
       "python3", ScratchFolder.repository + "/Tools/concert-reducer.py", trial.directory.events,
       trial.directory.database)

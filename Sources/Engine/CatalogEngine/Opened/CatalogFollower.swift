@@ -10,7 +10,7 @@ import Logging
 ///
 /// ```swift
 /// for try await sequence in catalog.follow() {
-///   print("at event \(sequence)")
+///   await page.show(event: sequence)
 /// }
 /// ```
 public struct CatalogFollower: AsyncSequence, Sendable {

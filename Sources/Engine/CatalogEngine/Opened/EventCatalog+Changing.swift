@@ -109,37 +109,34 @@ extension EventCatalog {
         let rebuilt = try RebuiltDatabase(opened, of: rows)
         defer { rebuilt.remove() }
         try rebuilt.replaceLive(at: append(batch))
-      } else if opened.log.reader.keepsOthersOut {
+      } else {
+        var rehearsal: EventBatch?
         try opened.projection.update(events: UInt64(events.count), isRehearsal: true) {
           checkpoint, store in
           guard var checkpoint, checkpoint.head == writer.head else {
+            // Another program may have applied, since the plan was made, what another machine appended.
+            if let head = checkpoint?.head, !opened.log.reader.keepsOthersOut {
+              throw EventLogError.headMoved(
+                from: writer.head, to: head, opened.log.reader.place)
+            }
             throw StoreError(
               .drifted, "the database is not at the log's head: \(StoreError.drift)")
           }
           let batch = try rehearsed(on: store)
           try store.requireReferences()
+          guard opened.log.reader.keepsOthersOut else {
+            rehearsal = consume batch
+            return nil
+          }
           checkpoint.head = try append(batch)
           return ProjectionAdvance(checkpoint)
         }
-      } else {
         // A server may be waited for, and other programs of this machine would wait for the database: nothing is kept of the
         // rehearsal, and what was appended is applied as other machines apply it.
-        var rehearsal: EventBatch?
-        try opened.projection.update(events: UInt64(events.count), isRehearsal: true) {
-          checkpoint, store in
-          // Another program may have applied, since the plan was made, what another machine appended.
-          guard let head = checkpoint?.head, head == writer.head else {
-            throw EventLogError.headMoved(
-              from: writer.head, to: checkpoint?.head ?? writer.head, opened.log.reader.place)
-          }
-          let batch = try rehearsed(on: store)
-          try store.requireReferences()
-          rehearsal = consume batch
-          return nil
+        if let batch = rehearsal.take() {
+          _ = try append(batch)
+          try opened.catchUpLocked()
         }
-        guard let batch = rehearsal.take() else { return }
-        _ = try append(batch)
-        try opened.catchUpLocked()
       }
     }
     return (

@@ -267,17 +267,17 @@ struct RevertPlanner<Kind: CatalogKind> {
   }
 
   private mutating func blockDuplicates() throws {
-    var searches: [UniqueColumns: [[Value]]] = [:]
+    var searches: [RowSearch: [[Value]]] = [:]
     for state in rows where state.reason == nil {
       guard let row = state.before else { continue }
       for unique in state.table.uniques {
         let values = unique.map { row[$0] }
         guard !values.contains(.null) else { continue }
-        searches[UniqueColumns(table: state.table.ordinal, places: unique), default: []]
+        searches[RowSearch(table: state.table.ordinal, places: unique), default: []]
           .append(values)
       }
     }
-    var found: [UniqueColumns: [[Value]: [[Value]]]] = [:]
+    var found: [RowSearch: [[Value]: [[Value]]]] = [:]
     for (columns, values) in searches {
       found[columns] = try history.presentKeys(
         of: kind.schema.tables[columns.table], where: columns.places, areAnyOf: values)
@@ -287,7 +287,7 @@ struct RevertPlanner<Kind: CatalogKind> {
       guard let row = state.before else { continue }
       for unique in state.table.uniques {
         let values = unique.map { row[$0] }
-        let columns = UniqueColumns(table: state.table.ordinal, places: unique)
+        let columns = RowSearch(table: state.table.ordinal, places: unique)
         let others = found[columns]?[values] ?? []
         let isTaken = others.contains { key in
           guard key != state.key else { return false }
@@ -351,7 +351,7 @@ struct RevertPlanner<Kind: CatalogKind> {
     var pieces: [[RevertedRowState]] = []
     var bytes = 0
     for state in states {
-      let length = (state.before ?? state.key).reduce(0) { $0 + $1.length }
+      let length = state.length
       if pieces.isEmpty || pieces[pieces.count - 1].count == rowsPerEvent
         || bytes + length > bytesPerEvent
       {
@@ -479,53 +479,8 @@ struct RevertPlanner<Kind: CatalogKind> {
   }
 }
 
-/// A row that operations changed.
-struct RevertedRowState {
-  let table: TableDescription
-  let key: [Value]
-  /// Before the operations.
-  let before: [Value]?
-  /// After them.
-  let after: [Value]?
-  /// Now.
-  let present: [Value]?
-  /// Why it stays as it is; nil if it is brought back.
-  var reason: RevertConflict.Reason?
-
-  var address: RowAddress { RowAddress(table: table.ordinal, key: key) }
-
-  /// The values that the row has, or had, in some columns.
-  func values(_ columns: ReversalRules.Columns) -> [[Value]] {
-    var found: [[Value]] = []
-    for row in [before, after, present].compactMap(\.self) {
-      let values = columns.values(of: row)
-      if !found.contains(values), !values.contains(.null) { found.append(values) }
-    }
-    return found
-  }
-}
-
-/// Columns in which no two rows have the same.
-private struct UniqueColumns: Hashable {
-  let table: Int
-  let places: [Int]
-}
-
 /// Rows that are brought back together or not at all.
 private struct BundleKey: Hashable {
   let bundle: Int
   let values: [Value]
-}
-
-extension Value {
-  /// Bytes in an event, about.
-  fileprivate var length: Int {
-    switch self {
-    case .null, .integer, .real: 8
-    case .text(let text): text.utf8.count
-    case .id: 36
-    case .time: 24
-    case .blob(let bytes): bytes.count * 4 / 3
-    }
-  }
 }

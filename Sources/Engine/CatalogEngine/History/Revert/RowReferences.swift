@@ -83,6 +83,8 @@ final class ReferenceTrial {
   private func row(
     of table: TableDescription, where places: [Int], are values: [Value]
   ) throws -> [Value]? {
+    // As in SQL, NULL is the same as nothing.
+    guard !values.contains(.null) else { return nil }
     let search = RowSearch(table: table.ordinal, places: places)
     let own = written[search] ?? rowsWritten(to: table, by: places)
     written[search] = own
@@ -218,7 +220,7 @@ final class ReferenceTrial {
 }
 
 /// Columns by which rows are looked for.
-private struct RowSearch: Hashable {
+struct RowSearch: Hashable {
   let table: Int
   let places: [Int]
 }
