@@ -81,7 +81,7 @@ let package = Package(
     .target(
       name: "KindConformance",
       dependencies: [
-        "CatalogEngine", "CatalogModel", "CatalogStore", "EventLog", "Projections",
+        "CatalogEngine", "CatalogModel", "CatalogStore", "EventLog", "Projections", "Threads",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -221,7 +221,7 @@ let package = Package(
       dependencies: [
         "Catalog", "CatalogEngine", "CatalogModel", "ConcertArchive", "ConcertArchiveKind",
         "EventLog", "PostgresLog", "Projections", "SoundLibraryKind", "CatalogTestSupport",
-        "DownloadsOverCurl", "Recoveries", "TrackLibrary",
+        "DownloadsOverCurl", "KindConformance", "Recoveries", "TrackLibrary",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -236,7 +236,9 @@ let package = Package(
       path: "Tests/PostgresTestSupport"),
     .testTarget(
       name: "LogStoreTests",
-      dependencies: ["EventLog", "PostgresLog", "CatalogTestSupport", "PostgresTestSupport"]),
+      dependencies: [
+        "EventLog", "PostgresLog", "KindConformance", "CatalogTestSupport", "PostgresTestSupport",
+      ]),
     .testTarget(
       name: "CatalogModelTests",
       dependencies: ["CatalogModel", "Projections", "SoundLibraryKind", "CatalogTestSupport"],

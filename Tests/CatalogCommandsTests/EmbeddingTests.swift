@@ -66,4 +66,13 @@ import Testing
     #expect(outcome.status == 1)
     #expect(outcome.errors.contains("cannot find type 'CatalogEvent'"), "\(outcome)")
   }
+
+  /// The application passes the suite for stores, and two of its catalogs share a log there.
+  @Test func anApplicationBringsAStore() async throws {
+    let folder = try ScratchFolder()
+    let outcome = try await Program.run(
+      URL(filePath: Program.catalogctl).deletingLastPathComponent().path + "/embedder",
+      ["objects", folder.path])
+    #expect(outcome.status == 0 && outcome.output == "shared\n", "\(outcome)")
+  }
 }

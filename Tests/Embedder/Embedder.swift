@@ -10,7 +10,8 @@ struct Embedder: AsyncParsableCommand {
     abstract: "An application that embeds the engine, for tests to kill.",
     subcommands: [
       AppendCommand.self, BrowseCommand.self, ConcertsCommand.self, ContradictCommand.self,
-      CopyCommand.self, EditCommand.self, MutateCommand.self, ScanCommand.self, StatesCommand.self,
+      CopyCommand.self, EditCommand.self, MutateCommand.self, ObjectsCommand.self, ScanCommand.self,
+      StatesCommand.self,
       TailCommand.self, TracksCommand.self,
     ])
 

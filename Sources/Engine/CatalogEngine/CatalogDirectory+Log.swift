@@ -1,6 +1,5 @@
 package import EventLog
 import Foundation
-package import PostgresLog
 import Recoveries
 
 // The log of a catalog is in its folder, or at the address in a file of one line.
@@ -14,7 +13,7 @@ extension CatalogDirectory {
   ///
   /// - Throws: `CatalogError` with `directory` if the file is no address, or if there is a log in the folder, too;
   ///   `EventLogError` if the address is none that this program knows.
-  package func logAddress() throws -> PostgresAddress? {
+  package func logAddress() throws -> SharedLogAddress? {
     guard let bytes = FileManager.default.contents(atPath: addressFile) else { return nil }
     guard !Self.hasSegments(events) else {
       throw CatalogError(
@@ -22,7 +21,7 @@ extension CatalogDirectory {
         "\(path) has a log of its own in \(Self.eventsName), and \(Self.addressName) names another one; move away the one that is "
           + "not the catalog's")
     }
-    return try PostgresAddress(Self.lines(bytes).first ?? "")
+    return try SharedLogAddress(Self.lines(bytes).first ?? "")
   }
 
   /// Whether events are appended also to a server that may lose what it acknowledges: the second line of the file says so.
@@ -42,7 +41,7 @@ extension CatalogDirectory {
   ///
   /// - Parameter places: what readers and writers of one log in this program share, if it stays open.
   package func store(places: KnownPlaces? = nil) throws -> any LogStore {
-    if let address = try logAddress() { return PostgresLog.at(address) }
+    if let address = try logAddress() { return try address.store() }
     return EventLogReader(directory: events, places: places)
   }
 
@@ -64,12 +63,12 @@ extension CatalogDirectory {
   /// ```
   ///
   /// - Parameters:
-  ///   - address: libpq's, and the name of the log after `#`; it has no password.
+  ///   - address: libpq's, and the name of the log after `#`, or one of a store that `SharedLogs` knows; it has no password.
   ///   - acceptsLoss: whether events are appended also to a server that may lose what it acknowledges.
   /// - Throws: `EventLogError` with `unavailable` if the text is no such address; `CatalogError` with `directory` if the
   ///   catalog has another log already.
   public func shareLog(at address: String, acceptsLoss: Bool = false) throws {
-    _ = try share(PostgresAddress(address), acceptsLoss: acceptsLoss)
+    _ = try share(SharedLogAddress(address), acceptsLoss: acceptsLoss)
   }
 
   /// Names the log of a new catalog, which other machines may share.
@@ -78,7 +77,7 @@ extension CatalogDirectory {
   ///   that had the log before is opened so from now on.
   /// - Returns: whether it had none before.
   /// - Throws: `CatalogError` with `directory` if the catalog has another log already.
-  package func share(_ address: PostgresAddress, acceptsLoss: Bool = false) throws -> Bool {
+  package func share(_ address: SharedLogAddress, acceptsLoss: Bool = false) throws -> Bool {
     try make()
     guard !Self.hasSegments(events) else {
       throw CatalogError(
@@ -95,7 +94,7 @@ extension CatalogDirectory {
     return true
   }
 
-  private func name(_ address: PostgresAddress, _ acceptsLoss: Bool) throws {
+  private func name(_ address: SharedLogAddress, _ acceptsLoss: Bool) throws {
     try Data("\(address)\n\(acceptsLoss ? Self.lossLine + "\n" : "")".utf8)
       .write(to: URL(fileURLWithPath: addressFile), options: .atomic)
   }

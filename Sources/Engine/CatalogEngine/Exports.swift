@@ -7,4 +7,8 @@
 @_exported public import struct CatalogStore.CatalogObservation
 @_exported public import class CatalogStore.ProvedRows
 @_exported public import struct CatalogStore.StoreError
+@_exported public import protocol EventLog.BatchStore
 @_exported public import struct EventLog.EventLogError
+@_exported public import enum EventLog.LogDurability
+@_exported public import struct EventLog.StoreRefusal
+@_exported public import struct EventLog.StoredBatch

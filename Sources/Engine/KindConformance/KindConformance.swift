@@ -65,7 +65,7 @@ public struct KindConformance<Kind: CatalogKind>: Sendable {
   }
 }
 
-/// A promise that a kind does not keep.
+/// A promise that a kind, or a store, does not keep.
 public struct ConformanceFinding: Hashable, Sendable, CustomStringConvertible {
   public enum Promise: String, Sendable {
     /// An event that is written is read as the same event, whichever way it is read.
@@ -90,6 +90,19 @@ public struct ConformanceFinding: Hashable, Sendable, CustomStringConvertible {
     case foreign
     /// Whatever somebody changes in the database, a rebuild makes the rows again.
     case tampering
+
+    /// A store gives each batch that it acknowledged, as it was, to all who ask.
+    case batches
+    /// A store knows its heads, and no others.
+    case heads
+    /// A store tells a batch that is appended again from another one in its place.
+    case retries
+    /// If several writers append at the same moment, one does, and the others learn it.
+    case writers
+    /// A log that is copied to a store and back has the same chain.
+    case copies
+    /// A batch of the largest size is kept, and a larger one is refused.
+    case limits
   }
 
   public let promise: Promise

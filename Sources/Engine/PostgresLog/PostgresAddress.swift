@@ -27,23 +27,7 @@ package struct PostgresAddress: Hashable, Sendable, CustomStringConvertible {
     }
     let server = String(text[..<mark])
     let name = String(text[text.index(after: mark)...])
-    let rest = server.drop { $0 != ":" }.dropFirst(3)
-    let authority = rest.prefix { $0 != "/" && $0 != "?" }
-    if let at = authority.lastIndex(of: "@"), authority[..<at].contains(":") {
-      throw Self.refusal(
-        "an address with a password would be kept in files and seen by other users; leave it out, and set PGPASSWORD or write "
-          + "~/.pgpass")
-    }
-    let query = rest.drop { $0 != "?" }.dropFirst()
-    let hasSecret = query.split(separator: "&").contains { option in
-      let key = option.prefix { $0 != "=" }.removingPercentEncoding?.lowercased() ?? ""
-      return ["password", "sslpassword", "passfile"].contains(key)
-    }
-    guard !hasSecret else {
-      throw Self.refusal(
-        "an address names no password and no file of one; leave it out, and set PGPASSWORD, PGPASSFILE or write ~/.pgpass"
-      )
-    }
+    try Self.requireNoPassword(server)
     let isName = name.utf8.allSatisfy { byte in
       byte < 0x80
         && (Character(UnicodeScalar(byte)).isLetter || Character(UnicodeScalar(byte)).isNumber)
@@ -58,6 +42,30 @@ package struct PostgresAddress: Hashable, Sendable, CustomStringConvertible {
       throw Self.refusal("the address of a log in PostgreSQL is postgresql://host/database#name")
     }
     (self.server, self.name) = (server, name)
+  }
+
+  /// - Parameter advice: what to do with a password.
+  /// - Throws: `EventLogError` with `unavailable` if an address has a password, or the file of one. The error does not repeat it.
+  package static func requireNoPassword(
+    _ server: String, instead advice: String = "set PGPASSWORD or write ~/.pgpass"
+  ) throws {
+    let rest = server.drop { $0 != ":" }.dropFirst(3)
+    let authority = rest.prefix { $0 != "/" && $0 != "?" }
+    if let at = authority.lastIndex(of: "@"), authority[..<at].contains(":") {
+      throw refusal(
+        "an address with a password would be kept in files and seen by other users; leave it out, and "
+          + advice)
+    }
+    let query = rest.drop { $0 != "?" }.dropFirst()
+    let hasSecret = query.split(separator: "&").contains { option in
+      let key = option.prefix { $0 != "=" }.removingPercentEncoding?.lowercased() ?? ""
+      return ["password", "sslpassword", "passfile"].contains(key)
+    }
+    guard !hasSecret else {
+      throw refusal(
+        "an address names no password and no file of one; leave it out, and \(advice)"
+      )
+    }
   }
 
   /// Whether it names several servers.

@@ -22,7 +22,7 @@ struct KeptPlanTests {
     var catalogs: [EventCatalog<SoundLibrary>] = []
     for name in ["own", "other"] {
       let directory = CatalogDirectory(folder.file(name))
-      _ = try directory.share(address)
+      try directory.shareLog(at: "\(address)")
       let catalog = try await EventCatalog.open(directory, SoundLibrary())
       try await catalog.create(by: "test")
       catalogs.append(catalog)

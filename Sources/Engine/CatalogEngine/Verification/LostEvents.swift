@@ -1,7 +1,6 @@
 import CatalogModel
 import CatalogStore
 package import EventLog
-import PostgresLog
 
 /// Compares a log with what the database of the same catalog has applied of it.
 ///

@@ -3,7 +3,6 @@ import CatalogEngine
 import CatalogModel
 import EventLog
 import Foundation
-import PostgresLog
 
 struct CopyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -83,7 +82,7 @@ struct CopyCommand: AsyncParsableCommand {
   }
 
   private static func store(_ text: String) throws -> any LogStore {
-    if PostgresAddress.isOne(text) { return PostgresLog.at(try PostgresAddress(text)) }
+    if SharedLogs.isAddress(text) { return try SharedLogAddress(text).store() }
     if CatalogDirectory.isFolderOfSegments(text) { return EventLogReader(directory: text) }
     let directory = CatalogDirectory(text)
     try directory.requireFolderOrNothing()

@@ -53,10 +53,23 @@ struct DoctorCommand: AsyncParsableCommand {
     if !findings.allSatisfy(\.isNote) { throw Exit(status: .findings) }
   }
 
+  private static func words(_ durability: LogDurability) -> String {
+    switch durability {
+    case .memory: "nothing: it is in memory"
+    case .process: "the end of a program"
+    case .machine: "a loss of power"
+    case .zone: "the loss of a machine"
+    }
+  }
+
   /// Says how the server keeps a log that several machines share; nil if the log is in the folder.
   private func server(of directory: CatalogDirectory) throws -> String? {
     guard let address = try directory.logAddress() else { return nil }
-    let settings = try PostgresLog.at(address).settings()
+    guard let server = address.postgres else {
+      let words = Self.words(try address.store().durability())
+      return "\(address): an acknowledged batch survives \(words)"
+    }
+    let settings = try PostgresLog.at(server).settings()
     func word(_ isOn: Bool) -> String { isOn ? "on" : "off" }
     let parts = [
       settings.isStandby ? "a standby" : "a primary", "fsync \(word(settings.syncsFiles))",

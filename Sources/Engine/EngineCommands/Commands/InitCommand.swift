@@ -3,7 +3,6 @@ import CatalogEngine
 import CatalogModel
 import EventLog
 import Foundation
-import PostgresLog
 import Recoveries
 
 struct InitCommand: AsyncParsableCommand {
@@ -54,8 +53,8 @@ struct InitCommand: AsyncParsableCommand {
       }
       return found
     }
-    let address = try log.map { try PostgresAddress($0) }
-    let shared = try address.flatMap { try kinds.knownKind(of: PostgresLog.at($0)) }
+    let address = try log.map { try SharedLogAddress($0) }
+    let shared = try address.flatMap { try kinds.knownKind(of: $0.store()) }
     guard let kind = found ?? shared ?? kinds.first else {
       throw ValidationError("this program was built without any kind of catalog")
     }
@@ -91,7 +90,7 @@ struct InitCommand: AsyncParsableCommand {
 
   /// Says that the folder has the events of a log that existed before.
   private func joined(
-    _ directory: CatalogDirectory, _ address: PostgresAddress, _ console: Console
+    _ directory: CatalogDirectory, _ address: SharedLogAddress, _ console: Console
   ) throws {
     let kind = try KnownKinds.current.kind(of: directory).name
     let sequence = try directory.store().head()?.sequence ?? 0

@@ -91,7 +91,7 @@ package enum HeadComparison: Hashable, Sendable {
 }
 
 /// The worst that an acknowledged batch survives.
-package enum LogDurability: Int, Hashable, Sendable, Comparable {
+public enum LogDurability: Int, Hashable, Sendable, Comparable {
   /// The end of nothing: it is in memory.
   case memory
   /// The end of the process that appended it.
@@ -101,7 +101,7 @@ package enum LogDurability: Int, Hashable, Sendable, Comparable {
   /// The loss of a machine: at least two have it.
   case zone
 
-  package static func < (left: LogDurability, right: LogDurability) -> Bool {
+  public static func < (left: LogDurability, right: LogDurability) -> Bool {
     left.rawValue < right.rawValue
   }
 }

@@ -1,12 +1,21 @@
 import Recoveries
 
 /// A batch as an open segment has it: its header, and the stored bytes of its frames. A store that has no files keeps
-/// these bytes as they are.
-package struct StoredBatch: Sendable {
+/// these bytes as they are; docs/EVENT_LOG_FORMAT.md says what they mean.
+public struct StoredBatch: Sendable {
   package let info: BatchInfo
-  package let bytes: [UInt8]
+  /// All that has to be kept.
+  public let bytes: [UInt8]
   package let logID: LogID
   let header: BatchHeader
+
+  /// The number of the first event in the log; that of the whole log is 1.
+  public var firstSequence: UInt64 { info.firstSequence }
+  public var lastSequence: UInt64 { info.lastSequence }
+  /// The hash of the log up to the end of this batch, 32 bytes.
+  public var chain: [UInt8] { info.chain.bytes }
+  /// The hash of the log up to its beginning, 32 bytes: that of the batch before.
+  public var previousChain: [UInt8] { info.previousChain.bytes }
 
   init(_ header: BatchHeader, frames: [UInt8]) {
     self.header = header
@@ -57,6 +66,20 @@ package struct StoredBatch: Sendable {
     self.bytes = bytes
     logID = header.logID
     info = Self.info(header)
+  }
+
+  /// Reads a batch that a store kept, and checks every byte.
+  ///
+  /// - Parameters:
+  ///   - place: the place of the bytes, for an error.
+  ///   - first: the number of the event that it was kept under.
+  /// - Throws: `EventLogError` with `damaged`.
+  public init(_ bytes: [UInt8], in place: String, from first: UInt64) throws {
+    try self.init(bytes, place: place, due: first)
+    guard firstSequence == first else {
+      throw EventLogError.damagedBatch(
+        .sequence, "the batch begins with event \(firstSequence) instead of \(first)", place, first)
+    }
   }
 
   private static func info(_ header: BatchHeader) -> BatchInfo {

@@ -4,7 +4,6 @@ import CatalogModel
 import CatalogStore
 import Dispatch
 package import EventLog
-import PostgresLog
 import Recoveries
 
 #if canImport(Glibc)
@@ -50,7 +49,7 @@ package struct HistoryOptions: ParsableArguments {
   var folder: String {
     get throws {
       let address =
-        try events.map { PostgresAddress.isOne($0) ? $0 : nil }
+        try events.map { SharedLogs.isAddress($0) ? $0 : nil }
         ?? options.directory.logAddress()?.description
       if let address {
         throw CatalogError(
@@ -69,8 +68,8 @@ package struct HistoryOptions: ParsableArguments {
 
   /// The log in a folder of segments, or at an address.
   static func store(ofEvents events: String) throws -> any LogStore {
-    guard PostgresAddress.isOne(events) else { return EventLogReader(directory: events) }
-    return PostgresLog.at(try PostgresAddress(events))
+    guard SharedLogs.isAddress(events) else { return EventLogReader(directory: events) }
+    return try SharedLogAddress(events).store()
   }
 
   /// The files and folders that are read, beside which nothing is made.

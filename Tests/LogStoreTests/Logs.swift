@@ -1,37 +1,6 @@
 import CatalogTestSupport
 import EventLog
 import PostgresLog
-import PostgresTestSupport
-import Synchronization
-import Testing
-
-/// A store under trial: makes empty logs.
-struct TriedStore: Sendable, CustomTestStringConvertible {
-  let testDescription: String
-  /// Keeps what the log needs as long as it is there.
-  let make: @Sendable () throws -> (log: any LogStore, keeper: (any AnyObject & Sendable)?)
-
-  static let all: [TriedStore] =
-    [
-      TriedStore(testDescription: "folder") {
-        let folder = try ScratchFolder()
-        return (EventLogReader(directory: folder.file("events")), FolderKeeper(folder))
-      },
-      TriedStore(testDescription: "memory") { (MemoryLog(), nil) },
-    ] + (PostgresCluster.isInstalled ? [postgres] : [])
-
-  static let postgres = TriedStore(testDescription: "PostgreSQL") {
-    (PostgresLog.at(try PostgresAddress(PostgresCluster.shared.get().address("trial"))), nil)
-  }
-
-  private final class FolderKeeper: Sendable {
-    let folder: ScratchFolder
-
-    init(_ folder: ScratchFolder) {
-      self.folder = folder
-    }
-  }
-}
 
 /// The id of each log under trial.
 let trialID = LogID(bytes: Array(0x20..<0x30))

@@ -1,0 +1,43 @@
+import Recoveries
+
+extension EventLogError {
+  /// The log lacks a head that was acknowledged.
+  package static func lostEvents(
+    _ end: LogHead?, _ known: LogHead, _ place: String
+  ) -> EventLogError {
+    let last = end?.sequence ?? 0
+    return EventLogError(
+      .lostEvents,
+      last < known.sequence
+        ? "the log in \(place) ends at event \(last), but event \(known.sequence) was acknowledged: it lost events; "
+          + "restore it from a copy"
+        : "the log in \(place) has other events up to \(known.sequence) than were acknowledged; restore it from a copy",
+      file: place, sequence: known.sequence)
+  }
+
+  package static func headMoved(
+    from expected: LogHead, to head: LogHead, _ place: String
+  ) -> EventLogError {
+    EventLogError(
+      .headMoved,
+      expected.sequence == head.sequence
+        ? "the log in \(place) has different events up to \(head.sequence) than expected; read it again and retry"
+        : "the log in \(place) is at event \(head.sequence), not at \(expected.sequence) as expected: another writer has "
+          + "appended; read it again and retry",
+      file: place, sequence: head.sequence)
+  }
+
+  package static func noLog(_ place: String) -> EventLogError {
+    EventLogError(
+      .io, "there is no event log in \(place); name the catalog\(do: .nameCatalog)", file: place)
+  }
+
+  package static func tooLarge(
+    _ batch: StoredBatch, _ limit: Int, _ place: String
+  ) -> EventLogError {
+    EventLogError(
+      .tooLarge,
+      "the change has \(batch.info.eventCount) events of \(batch.bytes.count) stored bytes, and \(place) takes \(limit) at "
+        + "most; make it in parts", file: place, sequence: batch.info.firstSequence)
+  }
+}
