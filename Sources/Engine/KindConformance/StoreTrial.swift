@@ -183,8 +183,12 @@ final class StoreTrial: Sendable {
         _ = try self.writer(of: log, [head])
       }
     }
-    expect(try log.compare(at: foreign) == .differs, "a comparison takes a head that no batch has for one of the log")
-    expect(try log.compare(at: beyond) == .beyond, "a comparison does not say that a head is beyond the end")
+    expect(
+      try log.compare(at: foreign) == .differs,
+      "a comparison takes a head that no batch has for one of the log")
+    expect(
+      try log.compare(at: beyond) == .beyond,
+      "a comparison does not say that a head is beyond the end")
     try expect(.lostEvents, "event 4 of 3") { _ = try log.batch(containing: 4) }
     expect(
       try batches(of: log).map(\.lines) == [["a"], ["b", "c"]], "the refused calls changed the log")
