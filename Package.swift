@@ -15,6 +15,7 @@ let package = Package(
     .library(name: "AppleMusicTokens", targets: ["AppleMusicTokens"]),
     .library(name: "DownloadsOverCurl", targets: ["DownloadsOverCurl"]),
     .library(name: "DownloadsOverURLSession", targets: ["DownloadsOverURLSession"]),
+    .library(name: "CatalogControl", targets: ["CatalogControl"]),
     .executable(name: "catalogctl", targets: ["catalogctl"]),
   ],
   dependencies: [

@@ -20,7 +20,7 @@ public enum EngineCommandGroups {
         HeadCommand.self, LogCommand<Own>.self, EventCommand.self, BlameCommand.self,
         DiffCommand.self, ChangesCommand.self, QueryCommand.self, MaterializeCommand.self,
         BisectCommand.self, DivergeCommand.self, WhatIfCommand.self, RevertCommand.self,
-        StatsCommand.self, ReportCommand.self, HistoryCommand.self,
+        StatsCommand.self, ReportCommand.self, ServeCommand.self, HistoryCommand.self,
       ])
   }
 

@@ -1,8 +1,8 @@
-package import ArgumentParser
+public import ArgumentParser
 import CatalogEngine
 import ConcertArchiveCommands
 import ConcertArchiveKind
-package import EngineCommands
+public import EngineCommands
 import Recoveries
 import SoundLibraryCommands
 import SoundLibraryKind
@@ -10,8 +10,8 @@ import TrackLibraryCommands
 import TrackLibraryKind
 
 /// The root of `catalogctl`.
-package struct CatalogControl: AsyncParsableCommand {
-  package static let configuration = CommandConfiguration(
+public struct CatalogControl: AsyncParsableCommand {
+  public static let configuration = CommandConfiguration(
     commandName: "catalogctl",
     abstract: "Import, replay, verify and explore an event-sourced sound catalog.",
     discussion: """
@@ -27,12 +27,12 @@ package struct CatalogControl: AsyncParsableCommand {
         EngineCommandGroups.care,
       ])
 
-  package init() {}
+  public init() {}
 }
 
 extension CatalogControl {
   /// The program that knows sound libraries, concert archives and track libraries.
-  package static var program: CatalogProgram {
+  public static var program: CatalogProgram {
     CatalogProgram(
       CatalogControl.self, kinds: [SoundLibrary(), ConcertArchiveKind(), TrackLibraryKind()],
       examples: [

@@ -8,7 +8,7 @@ import Testing
     "init", "import", "items", "item", "facets", "search", "music", "music list", "music refresh",
     "music tracks", "music history", "packs", "pack", "tag", "lint",
     "manifest", "download", "cancel", "repair", "delete", "doctor", "blame", "diff", "query",
-    "materialize", "bisect", "diverge", "what-if", "revert", "stats", "report", "changes",
+    "materialize", "bisect", "diverge", "what-if", "revert", "stats", "report", "serve", "changes",
     "history",
     "history make",
     "history status", "history row", "history count",

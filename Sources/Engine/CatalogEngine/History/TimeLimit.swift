@@ -12,7 +12,7 @@ package struct TimeLimit: Sendable {
   var remaining: Duration { max(.zero, end - ContinuousClock.now) }
 
   /// - Throws: `CatalogError` with `sqlRefused` once the time is over.
-  func check() throws {
+  package func check() throws {
     guard ContinuousClock.now < end else { throw Self.exceeded }
   }
 

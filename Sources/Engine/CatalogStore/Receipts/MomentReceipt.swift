@@ -70,6 +70,19 @@ package struct MomentReceipt: Hashable, Sendable {
   /// The last event of the moment.
   package var sequence: UInt64 { checkpoint.sequence }
 
+  /// The rows of a table, as numbers.
+  package struct Sum: Hashable, Sendable {
+    package let table: String
+    package let rows: Int64
+    /// In hexadecimal digits.
+    package let digest: String
+  }
+
+  /// The sums of all tables, in the order of the schema.
+  package var sums: [Sum] {
+    tables.map { Sum(table: $0.name, rows: $0.sum.rows, digest: Hex.string($0.sum.digest.bytes)) }
+  }
+
   /// The names of the tables that have other rows in another state.
   package func tables(differingFrom other: MomentReceipt) -> [String] {
     zip(tables, other.tables).filter { $0 != $1 }.map(\.0.name)
@@ -94,10 +107,9 @@ package struct MomentReceipt: Hashable, Sendable {
         + "\"chain\": \"\(checkpoint.head.chain)\"},",
       "  \"projector\": \"\(checkpoint.fingerprint)\",", "  \"tables\": [",
     ]
-    for (index, table) in tables.enumerated() {
+    for (index, sum) in sums.enumerated() {
       lines.append(
-        "    {\"table\": \"\(table.name)\", \"rows\": \(table.sum.rows), "
-          + "\"digest\": \"\(Hex.string(table.sum.digest.bytes))\"}"
+        "    {\"table\": \"\(sum.table)\", \"rows\": \(sum.rows), \"digest\": \"\(sum.digest)\"}"
           + (index < tables.count - 1 ? "," : ""))
     }
     lines += ["  ]", "}"]

@@ -180,7 +180,7 @@ enum EventLine {
   }
 
   /// The payload, cut to what fits a line.
-  private static func data(of json: String) -> String {
+  static func data(of json: String) -> String {
     guard let range = json.firstRange(of: "\"data\":") else { return "" }
     let data = json[range.upperBound...].dropLast()
     return data.count <= 120 ? String(data) : data.prefix(119) + "…"

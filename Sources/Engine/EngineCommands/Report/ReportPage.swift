@@ -34,7 +34,7 @@ struct ReportPage {
     \(vocabularies)
     \(operations)
     \(reverted)
-    \(drift)
+    \(section("drift", "Drift", DriftPart(drift: report.drift, sortHint: sortHint).html))
     \(changes)
     </main>
     \(footer)

@@ -4,6 +4,7 @@ import EventLog
 import Foundation
 import GRDB
 import Projections
+import Recoveries
 
 /// What the live database of a catalog has that its log does not say. Reads only: nothing is caught up.
 package struct LiveDrift: Sendable {
@@ -49,6 +50,21 @@ package struct LiveDrift: Sendable {
         self = .none(.unreadable(error.message))
       }
     }
+  }
+
+  /// Compares the live database of a catalog with its log, as they are now.
+  ///
+  /// - Parameters:
+  ///   - live: the path of the database; nil if there is only a log.
+  ///   - rowLimit: how many differences are kept; all are counted.
+  package init(of states: PastStates, live: String?, rowLimit: Int) throws {
+    // The database comes first, so that it is never ahead of the head that is read after it.
+    let snapshot = try Snapshot(of: states, live: live)
+    guard let head = try states.log.head() else {
+      throw CatalogError(.noCatalog, "the log is empty")
+    }
+    let state = try PastDatabase(behind: head.sequence, of: states)
+    try self.init(snapshot, of: states, head: state, rowLimit: rowLimit)
   }
 
   /// - Parameter head: the state at the head, which most live databases are compared with.

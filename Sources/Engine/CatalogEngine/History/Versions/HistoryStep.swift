@@ -60,7 +60,7 @@ extension PastStates {
     try requireHistory(through: last).writers(of: table, key: key, through: last, limit: limit)
   }
 
-  private func requireHistory(through last: UInt64) throws -> HistoryDatabase {
+  func requireHistory(through last: UInt64) throws -> HistoryDatabase {
     if let history = try openHistory(through: last) { return history }
     throw CatalogError(
       .readOnly,

@@ -3,17 +3,19 @@ import CatalogModel
 import CatalogStore
 import EventLog
 
-/// What the live database has that the log does not say.
-extension ReportPage {
-  var drift: HTML {
-    section("drift", "Drift", "\(standing)\(findings)")
-  }
+/// The differences of the live database from its log, as a part of a page.
+struct DriftPart {
+  let drift: LiveDrift
+  /// The words about a table that can be sorted; none if the page has no such script.
+  let sortHint: HTML
+
+  var html: HTML { "\(standing)\(findings)" }
 
   private var standing: HTML {
     func state(_ kind: String, _ outcome: String, _ text: HTML) -> HTML {
       "<p class=\"state \(kind)\" id=\"drift-state\" data-drift=\"\(outcome)\">\(text)</p>"
     }
-    switch report.drift.standing {
+    switch drift.standing {
     case .notAsked:
       return state(
         "plain", "unknown",
@@ -62,14 +64,14 @@ extension ReportPage {
         <code>\(checkpoint.fingerprint.short)</code>, up to event \(checkpoint.sequence): its \
         rows cannot be compared. <code>\(ProgramName.current) rebuild</code> rebuilds them.
         """)
-    // Who holds a database against a log that holds it compares them.
+    // A database within its log is always compared with it.
     case .compared(let checkpoint), .refused(.within(let checkpoint)):
-      let count = report.drift.findings.count + report.drift.unlisted
+      let count = drift.findings.count + drift.unlisted
       let behind: HTML =
-        report.drift.behind == 0
+        drift.behind == 0
         ? ""
         : """
-         It is \(Count.of(report.drift.behind, "event")) behind the log, which the next command that \
+         It is \(Count.of(drift.behind, "event")) behind the log, which the next command that \
         opens the catalog applies.
         """
       if count == 0 {
@@ -91,8 +93,8 @@ extension ReportPage {
   }
 
   private var findings: HTML {
-    let others = report.drift.findings.filter { $0.row == nil }
-    let rows = report.drift.findings.compactMap { finding in
+    let others = drift.findings.filter { $0.row == nil }
+    let rows = drift.findings.compactMap { finding in
       finding.row.map { (row: $0, event: finding.event) }
     }
     let list: HTML =
@@ -105,12 +107,12 @@ extension ReportPage {
       """
     guard !rows.isEmpty else { return list }
     let left: HTML =
-      report.drift.unlisted == 0
+      drift.unlisted == 0
       ? ""
       : """
-      <p id="drift-left" data-left="\(report.drift.unlisted)">\
-      \(Count.of(report.drift.unlisted, "more difference")) \
-      \(report.drift.unlisted == 1 ? "was" : "were") left out; <code>--rows</code> lists more.</p>
+      <p id="drift-left" data-left="\(drift.unlisted)">\
+      \(Count.of(drift.unlisted, "more difference")) \
+      \(drift.unlisted == 1 ? "was" : "were") left out; <code>--rows</code> lists more.</p>
       """
     let heads = ReportTable.heads([
       ("row", false), ("difference", false), ("live", false), ("should be", false), ("event", true),

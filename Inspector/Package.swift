@@ -1,0 +1,36 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+// A package of its own, so that nobody who embeds the engine has to build a server.
+let package = Package(
+  name: "catalog-inspector",
+  platforms: [.macOS(.v15)],
+  products: [
+    .library(name: "CatalogServer", targets: ["CatalogServer"]),
+    .executable(name: "catalogctl-serve", targets: ["catalogctl-serve"]),
+  ],
+  dependencies: [
+    .package(name: "sound-catalog", path: ".."),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+  ],
+  targets: [
+    .target(
+      name: "CatalogServer",
+      dependencies: [
+        .product(name: "EngineCommands", package: "sound-catalog"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ]),
+    .executableTarget(
+      name: "catalogctl-serve",
+      dependencies: [
+        "CatalogServer",
+        .product(name: "CatalogControl", package: "sound-catalog"),
+        .product(name: "CatalogEngine", package: "sound-catalog"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+  ],
+  swiftLanguageModes: [.v6])

@@ -1,0 +1,41 @@
+import EventLog
+import Projections
+
+/// Batches of a log as their histories keep them.
+extension PastStates {
+  /// The batches of the log after a head, in its order, and the head after them. Those that a history has are not read from
+  /// the log.
+  ///
+  /// - Parameter known: the head after which the batches are wanted; nil if all of them are.
+  package func batches(
+    after known: LogHead? = nil
+  ) throws -> (batches: [TimedBatch], head: LogHead?) {
+    var batches: [TimedBatch] = []
+    var start = known
+    if known == nil, let history = try history?.openAsItIs() {
+      try history.forEachBatch { batches.append($0) }
+      start = history.checkpoint.head
+    }
+    guard let head = try log.head(), head != start else { return (batches, start) }
+    try TimedBatch.forEach(in: log.reader, after: start, until: log.limit) { batch in
+      if batch.lastSequence <= head.sequence { batches.append(batch) }
+    }
+    return (batches, head)
+  }
+
+  /// The batch that has an event, with the counts of what it changed.
+  ///
+  /// - Throws: `CatalogError`: `noMoment` if the log has no such event; `readOnly` if there is no history.
+  package func described(batchContaining sequence: UInt64) throws -> Divergence.Batch {
+    guard let head = try log.head(), 1...max(1, head.sequence) ~= sequence, head.sequence > 0
+    else {
+      throw CatalogError(.noMoment, "the log has no event \(sequence)")
+    }
+    let end = try log.batch(containing: sequence).lastSequence
+    let history = try requireHistory(through: end)
+    guard let range = try history.batch(containing: sequence) else {
+      throw CatalogError(.noMoment, "the history has no event \(sequence)")
+    }
+    return try history.description(of: range)
+  }
+}

@@ -1,0 +1,137 @@
+public import CatalogEngine
+import CatalogModel
+import CatalogStore
+import EventLog
+import Foundation
+import Recoveries
+import Synchronization
+
+/// Answers the requests of a browser that looks at a catalog's past: pages that need nothing but themselves, a style and a
+/// script. It reads the catalog and changes nothing but its history.
+///
+/// A server hands over the path and the query of each request, and sends what this returns:
+///
+/// ```swift
+/// let inspector = CatalogInspector(program, CatalogDirectory("sounds"))
+/// let answer = await inspector.answer(path: "/answer", query: "sql=SELECT%201")
+/// ```
+public final class CatalogInspector: Sendable {
+  /// An answer of HTTP.
+  public struct Answer: Sendable {
+    /// 200, 400 for a wrong question, 404 for an unknown page, 500 for an error of the catalog.
+    public let status: Int
+    /// The media type.
+    public let type: String
+    public let body: String
+
+    init(_ status: Int, _ type: String, _ body: String) {
+      (self.status, self.type, self.body) = (status, type, body)
+    }
+  }
+
+  /// The policy that each answer has to be sent with: nothing is loaded from another host, and no script but that of the
+  /// inspector runs.
+  public static let contentSecurityPolicy =
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    + "frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
+
+  private let program: CatalogProgram
+  private let directory: CatalogDirectory
+  private let patience: Duration
+  private let timeline = Mutex(KnownTimeline())
+
+  /// The batches of the log that were read so far.
+  private struct KnownTimeline {
+    var logID: LogID?
+    var head: LogHead?
+    var batches: [TimedBatch] = []
+  }
+
+  /// - Parameters:
+  ///   - program: the program whose kinds are known; commands are shown with its name.
+  ///   - patience: how long a statement may run.
+  public init(
+    _ program: CatalogProgram, _ directory: CatalogDirectory, patience: Duration = .seconds(20)
+  ) {
+    (self.program, self.directory, self.patience) = (program, directory, patience)
+  }
+
+  /// Answers a request that reads.
+  ///
+  /// - Parameters:
+  ///   - path: the part of the address before `?`.
+  ///   - query: the part after it, as it was sent; nil if there is none.
+  public func answer(path: String, query: String?) async -> Answer {
+    switch path {
+    case "/style.css":
+      return Answer(
+        200, "text/css; charset=utf-8", (ReportStyle.css + InspectorStyle.css).text)
+    case "/icon.svg", "/favicon.ico": return Answer(200, "image/svg+xml", InspectorStyle.icon)
+    case "/script.js": return Answer(200, "text/javascript; charset=utf-8", InspectorScript.text)
+    default: break
+    }
+    let query = InspectorQuery(query ?? "")
+    // A page is made on a thread of its own: statements may take seconds.
+    let made = try? await Blocking.run {
+      CatalogProgram.$current.withValue(self.program) {
+        RecoveryWords.$current.withValue(self.program.words) { self.made(path, query) }
+      }
+    }
+    return made ?? Answer(500, Self.html, InspectorPage.broken("the page was not made", directory))
+  }
+
+  private func made(_ path: String, _ query: InspectorQuery) -> Answer {
+    do {
+      let asked = try asked(query)
+      if path == "/live" { return Answer(200, "application/json", asked.liveJSON) }
+      guard let view = InspectorView(path: path) else {
+        let page = asked.page(nil, "<p class=\"state bad\">There is no page \(path).</p>")
+        return Answer(404, Self.html, page)
+      }
+      do {
+        return try view.answer(asked)
+      } catch {
+        let (status, words) = Self.words(of: error)
+        let page = asked.page(view, "<p class=\"state bad\" role=\"alert\">\(words)</p>")
+        return Answer(status, Self.html, page)
+      }
+    } catch {
+      let (status, words) = Self.words(of: error)
+      return Answer(status, Self.html, InspectorPage.broken(words, directory))
+    }
+  }
+
+  static let html = "text/html; charset=utf-8"
+
+  /// The status and the words of an error: wrong questions are the browser's, all else is the catalog's.
+  private static func words(of error: any Error) -> (Int, String) {
+    let error = StoreError(ofSQLite: error) ?? error
+    return switch error {
+    case let error as InspectorQuery.Problem: (400, error.description)
+    case let error as CatalogError
+    where [.sqlRefused, .noMoment, .notFound, .changeRefused].contains(error.code):
+      (400, "\(error)")
+    default: (500, "\(error)")
+    }
+  }
+
+  /// The catalog as it is now, with the moments of a question.
+  private func asked(_ query: InspectorQuery) throws -> InspectorQuestion {
+    let log = try KnownKinds.current.log(directory.logThatShouldBe(), besides: directory.database)
+    var limited = log
+    limited.limit = TimeLimit(patience)
+    let states = PastStates(limited, history: CatalogHistory(directory, log))
+    guard let (id, _) = try log.end() else { throw CatalogError(.noCatalog, "the log is empty") }
+    let known = try timeline.withLock { known -> KnownTimeline in
+      if known.logID != id { known = KnownTimeline(logID: id) }
+      let (batches, head) = try states.batches(after: known.head)
+      known.batches += batches
+      known.head = head
+      return known
+    }
+    guard let head = known.head else { throw CatalogError(.noCatalog, "the log is empty") }
+    return try InspectorQuestion(
+      query, states, directory: directory, head: head, batches: known.batches,
+      limit: TimeLimit(patience))
+  }
+}

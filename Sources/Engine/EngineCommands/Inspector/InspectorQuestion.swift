@@ -1,0 +1,113 @@
+import CatalogEngine
+import CatalogModel
+import CatalogStore
+import EventLog
+import Projections
+
+/// One request about a catalog: the moments that it names, and what answers it.
+struct InspectorQuestion {
+  /// The horizontal axis of the plots.
+  enum Axis: String, CaseIterable {
+    /// Each batch has the same width: a first import of all rows leaves room for the edits after it.
+    case batches
+    case events
+    case time
+  }
+
+  let query: InspectorQuery
+  let states: PastStates
+  let directory: CatalogDirectory
+  let head: LogHead
+  /// All batches of the log up to the head.
+  let batches: [TimedBatch]
+  /// The time in which the page has to be made.
+  let limit: TimeLimit
+
+  /// The last event of the moment that is looked at; nil if it is the head, whatever is appended.
+  let at: UInt64?
+  /// The range of the plots, as last events; nil if it begins or ends with the log.
+  let from: UInt64?
+  let to: UInt64?
+  let axis: Axis
+
+  init(
+    _ query: InspectorQuery, _ states: PastStates, directory: CatalogDirectory, head: LogHead,
+    batches: [TimedBatch], limit: TimeLimit
+  ) throws {
+    (self.query, self.states, self.directory) = (query, states, directory)
+    (self.head, self.batches, self.limit) = (head, batches, limit)
+    axis = query["axis"].flatMap(Axis.init) ?? .batches
+    func moment(_ name: String) throws -> UInt64? {
+      guard let text = query[name], text != "head" else { return nil }
+      guard let moment = Moment(text), moment != .live else {
+        throw InspectorQuery.Problem(
+          description:
+            "\"\(text)\" is not a moment: write a sequence such as 3533, or a time such as 2026-01-31T12:00:00Z"
+        )
+      }
+      return try states.found(moment).sequence
+    }
+    at = try moment("at")
+    let (from, to) = (try moment("from"), try moment("to"))
+    if let from, let to, from >= to {
+      throw InspectorQuery.Problem(
+        description:
+          "the range ends at event \(to), which is not after its beginning, event \(from)")
+    }
+    (self.from, self.to) = (from, to)
+  }
+
+  var kind: any CatalogKind { states.log.kind }
+  /// The last event of the state that is shown.
+  var shown: UInt64 { at ?? head.sequence }
+  /// The ends of the range, in events: after the first and up to the last.
+  var range: (first: UInt64, last: UInt64) { (from ?? 0, to ?? head.sequence) }
+
+  /// The state that is shown.
+  func database() throws -> PastDatabase {
+    try PastDatabase(.sequence(shown), of: states, live: directory.database)
+  }
+
+  /// The address of a view with the moments of this question.
+  ///
+  /// - Parameter items: the items that are added, or that replace one of the moments; nil removes it.
+  func link(_ view: InspectorView, _ items: [(String, String?)] = []) -> String {
+    var all: [(String, String?)] = []
+    for (name, value) in [
+      ("at", at.map(String.init)), ("from", from.map(String.init)), ("to", to.map(String.init)),
+      ("axis", axis == .batches ? nil : axis.rawValue),
+    ] where !items.contains(where: { $0.0 == name }) {
+      all.append((name, value))
+    }
+    return InspectorQuery.address(view.path, items + all)
+  }
+
+  /// The command that gives the same answer, to be pasted into a shell.
+  func command(_ words: [String]) -> String {
+    ([ProgramName.current] + words + ["--catalog", directory.path])
+      .map(ShellWord.quoted).joined(separator: " ")
+  }
+
+  /// The place of the batch that has an event.
+  func place(of sequence: UInt64) -> Int {
+    var (low, high) = (0, batches.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if batches[middle].lastSequence < sequence { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// The events up to which the log was read, for a page that waits for more.
+  var liveJSON: String { "{\"head\": \(head.sequence)}\n" }
+
+  /// The name that a table's rows are looked for by.
+  func table(named name: String) throws -> TableDescription {
+    guard let table = kind.schema.tables.first(where: { $0.name == name }) else {
+      throw InspectorQuery.Problem(
+        description: "there is no table \"\(name)\"; "
+          + NearMiss.advice(for: name, among: kind.schema.tables.map(\.name)))
+    }
+    return table
+  }
+}

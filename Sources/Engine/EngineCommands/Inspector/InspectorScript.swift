@@ -1,0 +1,143 @@
+/// The script of the inspector's pages: the handle of the moment, ranges, copied commands, new events. Each page works without
+/// it, by links and forms.
+enum InspectorScript {
+  static let text = """
+    "use strict";
+    // The number of the last request for a page: an answer to an earlier one is thrown away.
+    let asked = 0;
+
+    function address(changes) {
+      const url = new URL(location.href);
+      for (const [name, value] of Object.entries(changes)) {
+        if (value === null) url.searchParams.delete(name);
+        else url.searchParams.set(name, value);
+      }
+      return url;
+    }
+
+    // Fetches a page and puts its parts in the place of those of this one. The focus stays.
+    async function show(url, isNew) {
+      const number = ++asked;
+      document.body.classList.add("busy");
+      let page;
+      try {
+        const answer = await fetch(url, { headers: { Accept: "text/html" } });
+        page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      } catch {
+        if (number === asked) news("The inspector does not answer. It was ended, or the machine sleeps.");
+        return;
+      } finally {
+        if (number === asked) document.body.classList.remove("busy");
+      }
+      if (number !== asked) return;
+      if (isNew) history.pushState(null, "", url);
+      else history.replaceState(null, "", url);
+      document.title = page.title;
+      const active = document.activeElement;
+      const focus = active && active.id ? active.id : null;
+      for (const part of ["main", "#moment", "header"]) {
+        const [old, fresh] = [document.querySelector(part), page.querySelector(part)];
+        if (old && fresh) old.replaceWith(document.adoptNode(fresh));
+      }
+      if (focus && document.getElementById(focus)) document.getElementById(focus).focus();
+      prepare();
+    }
+
+    function news(text) {
+      const place = document.getElementById("news");
+      if (place) place.textContent = text;
+    }
+
+    function ends(plot) { return plot.dataset.ends.split(","); }
+
+    function column(plot, event) {
+      const box = plot.getBoundingClientRect();
+      const count = ends(plot).length;
+      return Math.max(0, Math.min(count - 1, Math.floor((event.clientX - box.left) / box.width * count)));
+    }
+
+    // One page at a time is asked for: while it is made, only the last place of the handle is kept.
+    let next = null;
+    let isAsking = false;
+    async function look(at) {
+      next = at;
+      if (isAsking) return;
+      isAsking = true;
+      while (next !== null) {
+        const moment = next;
+        next = null;
+        await show(address({ at: moment }), false);
+      }
+      isAsking = false;
+    }
+
+    function prepareHandle() {
+      const handle = document.getElementById("handle");
+      const timeline = document.getElementById("timeline");
+      if (!handle || !timeline) return;
+      const list = ends(timeline);
+      handle.addEventListener("input", () => {
+        const at = list[Number(handle.value)];
+        handle.setAttribute("aria-valuetext", `event ${at}`);
+        look(at);
+      });
+      // A drag on the timeline chooses a range; a click chooses a moment.
+      let start = null;
+      timeline.addEventListener("pointerdown", (event) => {
+        start = column(timeline, event);
+        timeline.setPointerCapture(event.pointerId);
+      });
+      timeline.addEventListener("pointerup", (event) => {
+        if (start === null) return;
+        const end = column(timeline, event);
+        const [low, high] = [Math.min(start, end), Math.max(start, end)];
+        start = null;
+        if (high - low < 3) {
+          show(address({ at: list[high] }), true);
+        } else if (list[low] !== list[high]) {
+          show(address({ from: list[low], to: list[high] }), true);
+        }
+      });
+    }
+
+    function prepare() {
+      prepareHandle();
+      for (const button of document.querySelectorAll("button.copy")) {
+        button.hidden = false;
+        button.onclick = async () => {
+          await navigator.clipboard.writeText(button.dataset.copy);
+          button.textContent = "Copied";
+        };
+      }
+      const sql = document.getElementById("sql");
+      if (sql) {
+        sql.onkeydown = (event) => {
+          if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) sql.form.requestSubmit();
+        };
+      }
+    }
+
+    // Asks for new events. A page that shows the head shows the new one; others say how many there are.
+    async function watch() {
+      const place = document.getElementById("news");
+      if (!place || document.hidden) return;
+      const known = Number(place.dataset.head);
+      let head;
+      try {
+        head = (await (await fetch("/live")).json()).head;
+      } catch {
+        return news("The inspector does not answer. It was ended, or the machine sleeps.");
+      }
+      if (head === known) return news("");
+      const isTyping = ["INPUT", "TEXTAREA", "SELECT"].includes(document.activeElement.tagName)
+        && document.activeElement.id !== "handle";
+      if (place.dataset.live === "1" && !isTyping) return show(location.href, false);
+      news(`${head - known} new events, up to event ${head}.`);
+    }
+
+    addEventListener("popstate", () => show(location.href, false));
+    prepare();
+    setInterval(watch, 2000);
+
+    """
+}

@@ -1,0 +1,217 @@
+import CatalogEngine
+import CatalogModel
+import CatalogStore
+import EventLog
+import Projections
+
+/// One batch: the operation, what it changed, and what the changed rows have in common.
+struct OperationView {
+  private let question: InspectorQuestion
+  private let batch: Divergence.Batch
+  /// Nil if they are too many to be listed.
+  private let steps: [HistoryStep]?
+  private let names: RowNames?
+
+  /// The most rows that are read, and that are listed.
+  private static let readable = 20_000
+  private static let listed = 300
+
+  init(_ question: InspectorQuestion) throws {
+    self.question = question
+    let sequence: UInt64
+    if let text = question.query["event"] {
+      guard let number = UInt64(text) else {
+        throw InspectorQuery.Problem(description: "\"\(text)\" is not the number of an event")
+      }
+      sequence = number
+    } else {
+      sequence = question.shown
+    }
+    batch = try question.states.described(batchContaining: sequence)
+    let rows = batch.steps.reduce(0) { $0 + $1.added + $1.removed + $1.changed }
+    let range = batch.range
+    steps =
+      rows > Self.readable
+      ? nil
+      : try question.states.steps(
+        in: question.kind.schema.tables, after: range.firstSequence - 1,
+        through: range.lastSequence)
+    names = try question.states.names(through: range.lastSequence)
+  }
+
+  var html: HTML {
+    get throws {
+      let common = try CommonValues(steps ?? [], question, before: batch.range.firstSequence - 1)
+      return page(common.html)
+    }
+  }
+
+  private func page(_ common: HTML) -> HTML {
+    let range = batch.range
+    let (first, last) = (range.firstSequence, range.lastSequence)
+    return """
+      <h2>\(Self.title(range))</h2>
+      <p class="steps">\(neighbour("◀ batch before", first - 1)) \(neighbour("batch after ▶", last + 1))
+      <a href="\(question.link(.events, [("event", String(first))]))">its events</a>
+      <a href="\(question.link(.sql, [("at", String(last))]))">SQL after it</a></p>
+      <dl class="facts">
+      <div><dt>Operation</dt><dd class="code" id="operation">\(batch.event.operation.description)</dd></div>
+      <div><dt>By</dt><dd class="code">\(batch.event.by)</dd></div>
+      <div><dt>Time</dt><dd>\(batch.event.at.description)</dd></div>
+      <div><dt>Events</dt><dd>\(types)</dd></div>
+      </dl>
+      \(counts)
+      \(common)
+      \(changes)
+      \(commands)
+      """
+  }
+
+  private static func title(_ range: BatchRange) -> String {
+    range.firstSequence == range.lastSequence
+      ? "Event \(Count.grouped(range.firstSequence))"
+      : "Events \(Count.grouped(range.firstSequence)) to \(Count.grouped(range.lastSequence))"
+  }
+
+  private func neighbour(_ name: String, _ sequence: UInt64) -> HTML {
+    guard 1...question.head.sequence ~= sequence else {
+      return "<span class=\"quiet\">\(name)</span>"
+    }
+    return "<a href=\"\(question.link(.operation, [("event", String(sequence))]))\">\(name)</a>"
+  }
+
+  private var types: String {
+    batch.types.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+      .map { "\(Count.grouped($0.value)) \($0.key)" }.joined(separator: ", ")
+  }
+
+  private var counts: HTML {
+    let tables = question.kind.schema.tables
+    func row(_ step: TableStep) -> HTML {
+      """
+      <tr><th scope="row" class="code">\(tables[step.table].name)</th>\(ReportTable.number(step.added))\
+      \(ReportTable.number(step.removed))\(ReportTable.number(step.changed))\(ReportTable.number(step.rows))</tr>
+      """
+    }
+    func table(_ steps: [TableStep], _ id: String) -> HTML {
+      let heads = ReportTable.heads([
+        ("table", false), ("added", true), ("removed", true), ("changed", true),
+        ("rows after it", true),
+      ])
+      return ReportTable.scrolling(
+        label: id == "counts"
+          ? "Changed rows by table" : "Changed rows of the program's own tables",
+        "<table id=\"\(id)\">\(heads)<tbody>\(steps.map(row))</tbody></table>")
+    }
+    let (own, shown) = (
+      batch.steps.filter { tables[$0.table].isOwn }, batch.steps.filter { !tables[$0.table].isOwn }
+    )
+    let folded: HTML =
+      own.isEmpty
+      ? ""
+      : "<details><summary>The program's own tables</summary>\(table(own, "own-counts"))</details>"
+    let main: HTML = shown.isEmpty ? "<p>It changed no row.</p>" : table(shown, "counts")
+    return "\(main)\(folded)"
+  }
+
+  private var changes: HTML {
+    guard let steps else {
+      return """
+        <p>It changed more rows than a page can list; the commands below list them.</p>
+        """
+    }
+    let shown = steps.filter { step in
+      !step.change.table.isOwn
+        && step.change.changedColumns.contains { !step.change.table.columns[$0].isChangeStamp }
+    }
+    guard !shown.isEmpty else { return "" }
+    let left = shown.count - min(shown.count, Self.listed)
+    let caption =
+      left > 0
+      ? "The first \(Self.listed) of \(Count.grouped(shown.count)) changed rows"
+      : "The changed rows"
+    let heads = ReportTable.heads([
+      ("table", false), ("row", false), ("change", false), ("event", true),
+    ])
+    return ReportTable.scrolling(
+      label: "Changed rows", isTall: true,
+      """
+      <table id="changes">
+      <caption>\(caption)</caption>
+      \(heads)
+      <tbody>
+      \(shown.prefix(Self.listed).map(row))
+      </tbody>
+      </table>
+      """)
+  }
+
+  private func row(_ step: HistoryStep) -> HTML {
+    let change = step.change
+    let name = (change.after ?? change.before).flatMap { try? names?.name(of: change.table, $0) }
+    let key = (change.after ?? change.before).map { row in
+      change.table.key.map { StoredValue(row[$0]).plainWords }
+    }
+    let address = question.link(
+      .row, [("table", change.table.name)] + (key ?? []).map { ("key", $0) })
+    let shownKey = (key ?? []).joined(separator: ", ")
+    return """
+      <tr><td class="code">\(change.table.name)</td><td class="long"><a href="\(address)">\(name ?? shownKey)</a>\
+      <br><span class="code quiet">\(name == nil ? "" : shownKey)</span></td>\
+      <td class="long wide">\(Self.words(change, names))</td>\(ReportTable.number(step.event.sequence))</tr>
+      """
+  }
+
+  /// The change in words: columns with their old and new values.
+  static func words(_ change: RowChange, _ names: RowNames?) -> HTML {
+    let table = change.table
+    guard let after = change.after else { return "<span class=\"removed\">removed</span>" }
+    let labels = (try? names?.references(of: table, after)) ?? [:]
+    var values = ValueExcerpts(isWhole: false)
+    func named(_ place: Int, _ text: String) -> HTML {
+      let label = labels[place].map { " (\($0))" } ?? ""
+      return "<span class=\"code\">\(table.columns[place].name)</span>: \(text)\(label)<br>"
+    }
+    guard let before = change.before else {
+      let shown = table.columns.indices.filter { place in
+        after[place] != .null && !table.columns[place].isChangeStamp && !table.key.contains(place)
+      }
+      let items = shown.prefix(8).map { named($0, values.text(StoredValue(after[$0]))) }
+      return "<span class=\"added\">added</span> \(items)"
+    }
+    let items = change.changedColumns.filter { !table.columns[$0].isChangeStamp }.map { place in
+      named(place, values.change(from: StoredValue(before[place]), to: StoredValue(after[place])))
+    }
+    return "\(items)"
+  }
+
+  private var commands: HTML {
+    let (first, last) = (batch.range.firstSequence, batch.range.lastSequence)
+    let name = first == last ? "\(first)" : "\(first)..\(last)"
+    let revert: HTML =
+      first == 1
+      ? ""
+      : """
+      <p class="quiet label">To undo it, first as a rehearsal:</p>
+      \(InspectorPage.command(question.command(["revert", name, "--dry-run"])))
+      \(InspectorPage.command(question.command(["revert", name])))
+      """
+    // Before event 1 there is no moment.
+    let shown = first == 1 ? ["event", "1", "--rows"] : ["changes", "\(first - 1)", "\(last)"]
+    return """
+      \(question.shownCommand(shown))
+      \(revert)
+      """
+  }
+}
+
+extension StoredValue {
+  /// Without the quotes of a text, as a key is written in an address.
+  var plainWords: String {
+    switch self {
+    case .text(let text): text
+    case .blob(let bytes): Hex.string(bytes)
+    default: description
+    }
+  }
+}

@@ -1,0 +1,221 @@
+import CatalogEngine
+import CatalogModel
+import CatalogStore
+import EventLog
+import Projections
+
+/// One row: each cell with the event that wrote it, what it was before, and the rows that it refers to.
+struct RowView {
+  private let question: InspectorQuestion
+  private let table: TableDescription?
+  private let words: [String]
+
+  private static let listed = 200
+
+  init(_ question: InspectorQuestion) throws {
+    self.question = question
+    table = try question.query["table"].map { try question.table(named: $0) }
+    words = question.query.all("key")
+  }
+
+  var html: HTML {
+    get throws {
+      guard let table else { return "<h2>Row</h2>\(form)<p>Choose a table.</p>" }
+      let isWhole = words.count == table.key.count && !words.contains("")
+      return isWhole ? try row(of: table) : try rows(of: table)
+    }
+  }
+
+  private var form: HTML {
+    let options = question.kind.schema.tables.map { other -> HTML in
+      let isChosen: HTML = other === table ? " selected" : ""
+      return "<option\(isChosen)>\(other.name)</option>"
+    }
+    let keys =
+      table?.key.enumerated().map { place, column -> HTML in
+        let value = words.indices.contains(place) ? words[place] : ""
+        let name = table?.columns[column].name ?? ""
+        return "<label>\(name) <input name=\"key\" value=\"\(value)\" size=\"38\"></label>"
+      } ?? []
+    return """
+      <form method="get" action="/row" class="fields">
+      \(moments)
+      <label>Table <select name="table">\(options)</select></label>
+      \(keys)
+      <button type="submit">Show</button>
+      </form>
+      """
+  }
+
+  private var moments: HTML {
+    question.at.map { "<input type=\"hidden\" name=\"at\" value=\"\($0)\">" } ?? ""
+  }
+
+  // MARK: The rows of a table
+
+  private func rows(of table: TableDescription) throws -> HTML {
+    let prefix = Array(words.prefix { !$0.isEmpty }.prefix(max(0, table.key.count - 1)))
+    let found = try question.states.writers(
+      of: table, key: key(of: table, prefix), through: question.shown, limit: Self.listed)
+    let names = try question.states.names(through: question.shown)
+    let items = try found.rows.map { row, event -> HTML in
+      let key = table.key.map { StoredValue(row[$0]).plainWords }
+      let name = try names?.name(of: table, row)
+      let address = question.link(.row, [("table", table.name)] + key.map { ("key", $0) })
+      return """
+        <tr><td class="long"><a href="\(address)">\(name ?? key.joined(separator: ", "))</a></td>\
+        \(ReportTable.value(key.joined(separator: ", ")))\(cells(event))</tr>
+        """
+    }
+    let heads = ReportTable.heads([("row", false), ("key", false)] + Self.eventHeads)
+    return """
+      <h2>Rows of <span class="code">\(table.name)</span></h2>
+      \(form)
+      <p>\(Count.of(found.count, "row"))\(found.count > items.count ? ", the first \(items.count) by key" : "")</p>
+      \(ReportTable.scrolling(label: "Rows", isTall: true, "<table id=\"rows\">\(heads)<tbody>\(items)</tbody></table>"))
+      \(question.shownCommand(["blame", table.name] + prefix + atWords))
+      """
+  }
+
+  private var atWords: [String] { question.at.map { ["--at", String($0)] } ?? [] }
+
+  private func key(of table: TableDescription, _ words: [String]) throws -> [Value] {
+    do {
+      return try table.parse(key: words, isPart: true)
+    } catch {
+      throw InspectorQuery.Problem(description: "\(error)")
+    }
+  }
+
+  private static let eventHeads = [
+    ("event", true), ("type", false), ("by", false), ("time", false),
+  ]
+
+  /// The columns of an event, with a link to its operation.
+  private func cells(_ event: EventEnvelope) -> HTML {
+    """
+    <td class="number">\(question.link(toEvent: event.sequence))</td>\(ReportTable.code(event.type))\
+    \(ReportTable.code(event.by))<td class="fixed">\(event.at.description)</td>
+    """
+  }
+
+  // MARK: One row
+
+  /// Columns that name a row of another table by its key: by a foreign key, or as the kind describes them.
+  private var references: [(child: TableDescription, columns: [Int], parent: TableDescription)] {
+    let tables = question.kind.schema.tables
+    let keys = question.kind.schema.references.filter { $0.parentColumns == $0.parent.key }
+      .map { (child: $0.child, columns: $0.columns, parent: $0.parent) }
+    let named = tables.flatMap { child in
+      child.columns.enumerated().compactMap { place, column in
+        tables.first { $0.name == column.names }.map {
+          (child: child, columns: [place], parent: $0)
+        }
+      }
+    }
+    return keys + named
+  }
+
+  private func row(of table: TableDescription) throws -> HTML {
+    let key = try key(of: table, words)
+    let blame = try Blame(
+      table, key: key, in: question.states.log, through: question.shown, from: question.states)
+    let names = try question.states.names(through: question.shown)
+    let values = blame.row.columns.map(\.value)
+    let name = values.isEmpty ? nil : try names?.name(of: table, values)
+    let labels = values.isEmpty ? [:] : try names?.references(of: table, values) ?? [:]
+    let columns = blame.row.columns.enumerated().map { place, column -> HTML in
+      let label = labels[place].map { " (\($0))" } ?? ""
+      return """
+        <tr><th scope="row" class="code">\(column.name)</th>\
+        <td class="code long">\(value(column.value, of: table, place))\(label)</td>\
+        \(ReportTable.value(column.before?.literal ?? ""))\(cells(column.event))</tr>
+        """
+    }
+    let removed: HTML =
+      blame.row.removed.map { event in
+        "<p class=\"state bad\">The row was removed by event \(question.link(toEvent: event.sequence)), \(event.type), \(event.by), \(event.at.description).</p>"
+      } ?? ""
+    let heads = ReportTable.heads(
+      [("column", false), ("value", false), ("before", false)] + Self.eventHeads)
+    let body: HTML =
+      columns.isEmpty
+      ? ""
+      : ReportTable.scrolling(
+        label: "Columns",
+        "<table id=\"columns\">\(heads)<tbody>\(columns)</tbody></table>")
+    return """
+      <h2>\(name ?? words.joined(separator: ", ")) <span class="quiet code">\(table.name)</span></h2>
+      \(form)
+      \(removed)
+      \(body)
+      \(related(blame))
+      \(try references(to: table, key))
+      \(try history(of: table, key, names))
+      \(question.shownCommand(["blame", table.name] + words + atWords))
+      """
+  }
+
+  /// A value, with a link if it is the key of another row.
+  private func value(_ value: Value, of table: TableDescription, _ place: Int) -> HTML {
+    let text = value.literal
+    let reference = references.first { $0.child === table && $0.columns == [place] }
+    guard let parent = reference?.parent, value != .null else { return "\(text)" }
+    let address = question.link(
+      .row, [("table", parent.name), ("key", StoredValue(value).plainWords)])
+    return "<a href=\"\(address)\">\(text)</a>"
+  }
+
+  private func related(_ blame: Blame) -> HTML {
+    guard !blame.related.isEmpty else { return "" }
+    let items = blame.related.map { tag -> HTML in
+      let event = tag.row.removed ?? tag.row.columns.first?.event
+      let verb = tag.row.removed == nil ? "" : "gone: "
+      return """
+        <tr><th scope="row" class="code">\(tag.relation.name)</th><td class="long">\(verb)\(tag.name)</td>\
+        \(event.map(cells) ?? "<td></td><td></td><td></td><td></td>")</tr>
+        """
+    }
+    let heads = ReportTable.heads([("relation", false), ("value", false)] + Self.eventHeads)
+    return """
+      <h3>What is joined to it</h3>
+      \(ReportTable.scrolling(label: "Joined rows", "<table id=\"joined\">\(heads)<tbody>\(items)</tbody></table>"))
+      """
+  }
+
+  /// The rows of other tables that refer to this one, counted.
+  private func references(to table: TableDescription, _ key: [Value]) throws -> HTML {
+    let references = references.filter { $0.parent === table }
+    guard !references.isEmpty else { return "" }
+    let state = try question.database()
+    let items = try references.map { reference -> HTML in
+      let conditions = zip(reference.columns, key).map { column, value in
+        "\(reference.child.columns[column].name) = \(value.literal)"
+      }
+      let source = "FROM \(reference.child.name) WHERE \(conditions.joined(separator: " AND "))"
+      var count = StoredValue.null
+      try state.forEachRow(
+        of: "SELECT count(*) \(source)", until: question.limit, begin: { _ in }
+      ) { count = $0[0] }
+      let address = question.link(.sql, [("sql", "SELECT * \(source)")])
+      return
+        "<li><a href=\"\(address)\">\(count.words) in <span class=\"code\">\(reference.child.name)</span></a></li>"
+    }
+    return "<h3>Rows that refer to it</h3><ul id=\"references\">\(items)</ul>"
+  }
+
+  /// Every change of the row, the newest first.
+  private func history(
+    of table: TableDescription, _ key: [Value], _ names: RowNames?
+  ) throws -> HTML {
+    let steps = try question.states.steps(of: table, key: key, through: question.shown)
+    let items = steps.suffix(Self.listed).reversed().map { step -> HTML in
+      "<tr>\(cells(step.event))<td class=\"long wide\">\(OperationView.words(step.change, names))</td></tr>"
+    }
+    let heads = ReportTable.heads(Self.eventHeads + [("change", false)])
+    return """
+      <h3>\(Count.of(steps.count, "change")), the newest first</h3>
+      \(ReportTable.scrolling(label: "Changes of the row", isTall: true, "<table id=\"history\">\(heads)<tbody>\(items)</tbody></table>"))
+      """
+  }
+}
