@@ -89,7 +89,7 @@ struct CommonValues {
       return """
         <li><span class="code">\(finding.table.name).\(finding.table.columns[finding.column].name) = \(value)</span>\
         \(label.map { " (\($0))" } ?? ""): \(Self.share(finding.changed)) of the changed rows, \
-        \(Self.share(finding.all)) of all before</li>
+        \(Self.share(finding.all)) of all rows</li>
         """
     }
     return "<h3>What the changed rows have in common</h3><ul id=\"common\">\(items)</ul>"

@@ -34,7 +34,7 @@ enum InspectorStyle {
       border: 1px solid var(--quiet); border-radius: 0.25rem; padding: 0.25rem 0.75rem; cursor: pointer;
       text-decoration: none; display: inline-block; }
     label { max-width: 100%; }
-    .fields input, .moment input { width: 100%; }
+    .fields input { width: 100%; }
     .fields label, .moment label { flex: 0 1 auto; }
     .label { margin: 1rem 0 0; }
     .command { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: center; margin: 0.25rem 0;
