@@ -1,0 +1,124 @@
+import CatalogControl
+import CatalogEngine
+import CatalogTestSupport
+import EngineCommands
+import Foundation
+import Testing
+
+/// The pages of the inspector against the commands that give the same. `Tools/check-inspector` looks at them in a browser.
+@Suite struct InspectorTests {
+  private func inspector(_ path: String) -> CatalogInspector {
+    CatalogInspector(CatalogControl.program, CatalogDirectory(path))
+  }
+
+  /// The body of a page, which has to be answered with a status.
+  private func page(
+    _ inspector: CatalogInspector, _ path: String, _ query: String? = nil, status: Int = 200
+  ) async -> String {
+    let answer = await inspector.answer(path: path, query: query)
+    #expect(answer.status == status, "\(path)?\(query ?? "")\n\(answer.body)")
+    return answer.body
+  }
+
+  private static func encoded(_ text: String) -> String {
+    text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+  }
+
+  @Test func eachViewOfAnEmptyCatalogIsAnswered() async throws {
+    for kind in ["sound-library", "concert-archive", "track-library"] {
+      let folder = try ScratchFolder()
+      let made = await InProcess.run(["init", "--kind", kind, "--catalog", folder.file("c")])
+      try #require(made.status == 0, "\(made)")
+      let inspector = inspector(folder.file("c"))
+      for path in ["/", "/answer", "/operation", "/row", "/truth", "/sql", "/events"] {
+        let body = await page(inspector, path)
+        #expect(body.contains(kind))
+      }
+      let compared = await page(inspector, "/truth", "compare=rows")
+      #expect(compared.contains("No drift"))
+    }
+  }
+
+  @Test(arguments: [
+    "100 % + 1 & 2 = 3?", "a<b>\"c\"'d'", "日本語 café", "line\nbreak", "#fragment; x",
+  ])
+  func aTextComesThroughAnAddress(text: String) async throws {
+    let catalog = try await TestCatalog.imported()
+    let sql = "SELECT '\(text.replacingOccurrences(of: "'", with: "''"))' AS t"
+    let answer = await inspector(catalog.path).answer(
+      path: "/sql", query: "format=csv&sql=\(Self.encoded(sql))")
+    let quoted = text.replacingOccurrences(of: "\"", with: "\"\"")
+    let isQuoted = text.contains { ",\"\n".contains($0) }
+    #expect(answer.body == "t\r\n" + (isQuoted ? "\"\(quoted)\"" : text) + "\r\n")
+  }
+
+  @Test func answersAreThoseOfTheCommands() async throws {
+    let catalog = try await TestCatalog.imported()
+    let item = SampleSeed.id(201)
+    for mood in ["Spooky", "Spooked", "Grim"] {
+      let added = await InProcess.run(
+        ["tag", "add", item, "--mood", mood, "--catalog", catalog.path])
+      try #require(added.status == 0, "\(added)")
+    }
+    let inspector = inspector(catalog.path)
+    let head = try await catalog.head().sequence
+    // An address without a moment shows the head; one within a batch shows the end of the batch.
+    let moment = await page(inspector, "/sql", "at=2&sql=SELECT+1")
+    let command = await catalog.run("query", "--at", "2", "SELECT 1")
+    let shown = command.errors.split(separator: " ").dropFirst(3).first.map { $0.dropLast() } ?? ""
+    #expect(moment.contains("SQL at event \(shown)"), "\(command)")
+
+    let sql = "SELECT count(*) FROM item_mood"
+    let answer = await page(inspector, "/answer", "sql=\(Self.encoded(sql))")
+    let counted = await catalog.run("history", "count", "--sql", sql)
+    let rows = counted.output.split(separator: "\n").dropFirst()
+    #expect(answer.components(separatedBy: "<tr><td class=\"number\"").count - 1 == rows.count)
+
+    let operation = await page(inspector, "/operation", "event=\(head)")
+    #expect(operation.contains("Grim") && operation.contains("\(head) --dry-run"))
+    let row = await page(inspector, "/row", "table=library_item&key=\(item)")
+    #expect(row.contains("Grim") && row.contains("blame library_item \(item)"))
+    let events = await page(inspector, "/events", "search=Grim")
+    #expect(events.contains("dimension.value.added") && !events.contains("seed.imported"))
+    let live = await page(inspector, "/live")
+    #expect(live == "{\"head\": \(head)}\n")
+  }
+
+  @Test func wrongQuestionsSayWhatIsWrong() async throws {
+    let catalog = try await TestCatalog.imported()
+    let inspector = inspector(catalog.path)
+    for (path, query, words) in [
+      ("/sql", "at=yesterday", "is not a moment"), ("/sql", "at=99999999", "there is no event"),
+      ("/answer", "from=5&to=2", "the range ends at event"),
+      ("/row", "table=nothing", "there is no table"),
+      ("/row", "table=mood&key=x", "is not a value for"),
+      ("/operation", "event=-1", "is not the number of an event"),
+      ("/operation", "event=99999999", "has no event"), ("/events", "event=0", "there is no event"),
+      ("/sql", "format=xml&sql=SELECT+1", "is not a format"),
+      ("/truth", "other=x", "is not a moment"),
+    ] {
+      let body = await page(inspector, path, query, status: 400)
+      #expect(body.contains(words), "\(path)?\(query)\n\(body)")
+    }
+    let missing = await page(inspector, "/../x", status: 404)
+    #expect(missing.contains("There is no page"))
+  }
+
+  /// The page does not grow with the number of batches.
+  @Test func aPlotHasAsManyColumnsHoweverManyBatchesThereAre() async throws {
+    let catalog = try await TestCatalog.imported()
+    let item = SampleSeed.id(201)
+    for number in 0..<30 {
+      _ = await InProcess.run(
+        ["tag", "add", item, "--mood", "Mood \(number)", "--catalog", catalog.path])
+    }
+    for axis in ["batches", "events", "time"] {
+      let body = await page(
+        inspector(catalog.path), "/answer", "axis=\(axis)&sql=SELECT+count(*)+FROM+mood")
+      let ends = try #require(body.firstMatch(of: /data-ends="([0-9,]+)"/)).output.1
+        .split(separator: ",").compactMap { UInt64($0) }
+      #expect(ends.count == 400 && ends == ends.sorted())
+      #expect(ends.last.map { Int($0) } == (try await catalog.head().sequence))
+    }
+  }
+}
