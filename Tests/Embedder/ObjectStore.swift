@@ -15,7 +15,18 @@ struct ObjectStore: BatchStore {
     }
     folder = URL(filePath: url.path(percentEncoded: false)).appending(path: name)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try Self.sync(folder.deletingLastPathComponent())
   }
+
+  /// Makes the names in a folder durable.
+  private static func sync(_ folder: URL) throws {
+    let names = try FileHandle(forReadingFrom: folder)
+    try names.synchronize()
+    try names.close()
+  }
+
+  /// A batch that is found may be one whose name was not made durable.
+  func confirm() throws { try Self.sync(folder) }
 
   var largestBatch: Int? { 1 << 30 }
   func durability() -> LogDurability { .machine }
@@ -60,9 +71,7 @@ struct ObjectStore: BatchStore {
     } catch CocoaError.fileWriteFileExists {
       return false
     }
-    let names = try FileHandle(forReadingFrom: folder)
-    try names.synchronize()
-    try names.close()
+    try confirm()
     return true
   }
 }

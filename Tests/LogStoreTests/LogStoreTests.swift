@@ -52,6 +52,20 @@ import Testing
     #expect(try log.end() == nil)
   }
 
+  /// A refusal says nothing of an earlier call whose answer was lost.
+  @Test(arguments: [true, false])
+  func aBatchThatWasKeptBeforeARefusalIsFound(isKept: Bool) throws {
+    let log = KeptLog(RefusingStore(keepsFirst: isKept))
+    let writer = try log.writer()
+    if isKept {
+      let outcome = try writer.append(["a"])
+      let end = try #require(try log.end())
+      #expect(outcome == .already(end.head))
+    } else {
+      #expect(code { try writer.append(["a"]) } == .outcomeUnknown)
+    }
+  }
+
   @Test func aStoreThatDoesNotAnswerLeavesTheOutcomeOpen() throws {
     let log = KeptLog(WrongStore(.isSilent, MemoryBatches()))
     let writer = try log.writing(
@@ -77,6 +91,36 @@ private final class Named<Store: Sendable>: Sendable {
         return store
       }
     }
+  }
+}
+
+/// A store whose first answer is lost, and which refuses from then on.
+private final class RefusingStore: BatchStore {
+  private let batches = MemoryBatches()
+  private let keepsFirst: Bool
+  private let isFirst = Mutex(true)
+
+  private struct Silence: Error {}
+
+  init(keepsFirst: Bool) {
+    self.keepsFirst = keepsFirst
+  }
+
+  var place: String { batches.place }
+  var largestBatch: Int? { nil }
+  func durability() -> LogDurability { .memory }
+  func last() -> StoredBatch? { batches.last() }
+  func batch(at sequence: UInt64) -> StoredBatch? { batches.batch(at: sequence) }
+  func batches(from first: UInt64) -> [StoredBatch] { batches.batches(from: first) }
+
+  func add(_ batch: StoredBatch) throws -> Bool {
+    let isFirst = isFirst.withLock { isFirst in
+      defer { isFirst = false }
+      return isFirst
+    }
+    guard isFirst else { throw StoreRefusal("the right was taken") }
+    if keepsFirst { _ = batches.add(batch) }
+    throw Silence()
   }
 }
 

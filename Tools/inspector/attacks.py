@@ -189,11 +189,23 @@ class Statements(unittest.TestCase):
             self.assertIn('role="alert"', body, sql)
         self.assertEqual(request("/live")[0], 200)
 
+    def test_numbers_beyond_all_plots(self):
+        for numbers in ("1.7e308 ELSE -1.7e308", "9e999 ELSE -9e999", "9223372036854775807 ELSE -9223372036854775808", "1e-320 ELSE 0"):
+            sql = f"SELECT CASE WHEN (SELECT count(*) FROM library_item) > 5 THEN {numbers} END"
+            self.assertEqual(statement(sql, "/answer")[0], 200, sql)
+
+    def test_lines_of_a_statement_come_back(self):
+        sql = "SELECT 1 AS a,\r\n\t2 AS b -- <x>"
+        body = statement(sql)[2]
+        self.assertIn('spellcheck="false">\nSELECT 1 AS a,&#10;&#9;2 AS b -- &#60;x&#62;</textarea>', body)
+        self.assertNotIn("\\u{a}", body)
+        self.assertEqual(statement("SELECT 1\0; x")[0], 400)
+
     def test_a_large_answer_is_cut_and_said_so(self):
-        rows = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 100000) SELECT i FROM n"
+        rows = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 20000) SELECT i FROM n"
         self.assertIn("the first 500 rows", statement(rows)[2])
         status, head, body = request(f"/sql?format=csv&sql={urllib.parse.quote(rows)}")
-        self.assertEqual((status, body.count("\r\n")), (200, 100_001))
+        self.assertEqual((status, body.count("\r\n")), (200, 20_001))
 
 
 class Markup(unittest.TestCase):

@@ -111,7 +111,7 @@ class Views(Case):
 
     def test_truth_values_and_texts_are_bands(self):
         self.draw("SELECT count(*) > 100 FROM library_item")
-        self.assertEqual([item.text for item in BROWSER.find_elements(By.CSS_SELECTOR, ".legend li")], ["true", "false"])
+        self.assertEqual([item.text for item in BROWSER.find_elements(By.CSS_SELECTOR, ".legend li")], ["1", "0"])
         self.draw("SELECT max(name) FROM mood")
         self.assertGreaterEqual(len(BROWSER.find_elements(By.CSS_SELECTOR, ".legend li")), 2)
         self.draw("SELECT 1 WHERE 0")

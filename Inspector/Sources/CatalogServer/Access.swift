@@ -35,7 +35,10 @@ struct Access: Sendable {
   var cookieName: String { "catalog-inspector-\(port)" }
   var cookie: String { "\(cookieName)=\(token); Path=/; HttpOnly; SameSite=Strict" }
 
-  private var hosts: [String] { ["127.0.0.1:\(port)", "localhost:\(port)"] }
+  /// Of port 80 browsers leave out the number.
+  private var hosts: [String] {
+    ["127.0.0.1:\(port)", "localhost:\(port)"] + (port == 80 ? ["127.0.0.1", "localhost"] : [])
+  }
 
   /// - Returns: nil if the request may be answered.
   func refusal(of head: HTTPRequestHead) -> Refusal? {

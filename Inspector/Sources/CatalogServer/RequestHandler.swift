@@ -10,6 +10,8 @@ final class RequestHandler: ChannelInboundHandler {
   /// How long a request may take to arrive, and how long a connection may wait for the next one.
   private static let arrival = TimeAmount.seconds(10)
   private static let idleness = TimeAmount.seconds(60)
+  /// How long an answer may take to be read.
+  private static let departure = TimeAmount.minutes(5)
 
   private let inspector: CatalogInspector
   private let access: Access
@@ -113,12 +115,16 @@ final class RequestHandler: ChannelInboundHandler {
     if head.method != .HEAD {
       context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
     }
+    // A browser that does not read its answer is not waited for without end.
+    closeUnless(Self.departure, context)
     let written = context.writeAndFlush(wrapOutboundOut(.end(nil)))
-    if staysOpen {
-      closeUnless(Self.idleness, context)
-    } else {
-      let channel = context.channel
-      written.whenComplete { _ in channel.close(promise: nil) }
+    written.assumeIsolated().whenComplete { [self] _ in
+      guard context.channel.isActive else { return }
+      if staysOpen {
+        if self.head == nil { closeUnless(Self.idleness, context) }
+      } else {
+        context.close(promise: nil)
+      }
     }
   }
 }

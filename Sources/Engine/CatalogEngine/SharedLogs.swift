@@ -28,13 +28,19 @@ public enum SharedLogs {
   /// ```
   ///
   /// - Parameters:
-  ///   - scheme: letters, digits, `+`, `-` and `.` in lower case. One that was added before is replaced; `postgresql` and
-  ///     `postgres` cannot be.
+  ///   - scheme: letters, digits, `+`, `-` and `.` in lower case, but not `postgresql` and `postgres`. One that was added before is
+  ///     replaced.
   ///   - open: opens the log at an address, which may be empty as yet.
   public static func add<Store: BatchStore>(
     scheme: String, _ open: @escaping @Sendable (_ address: String) throws -> Store
   ) {
-    state.withLock { $0.added[scheme.lowercased()] = Added { KeptLog(try open($0)) } }
+    precondition(
+      Self.scheme(of: scheme + "://") == scheme && !["postgresql", "postgres"].contains(scheme),
+      "\(scheme) is not a scheme that can be added")
+    state.withLock { state in
+      state.added[scheme] = Added { KeptLog(try open($0)) }
+      state.opened = state.opened.filter { Self.scheme(of: $0.key) != scheme }
+    }
   }
 
   /// Whether a text is meant as an address, and not as a folder.

@@ -12,7 +12,7 @@ import Synchronization
 /// #expect(findings.isEmpty, "\(findings)")
 /// ```
 ///
-/// It makes some hundred batches in ten logs of names that begin with `trial-`, and removes none of them.
+/// It makes some hundred batches in logs of names that begin with `trial-`, and removes none of them.
 public struct StoreConformance: Sendable {
   let open: @Sendable (String) throws -> any LogStore
   private let run: String

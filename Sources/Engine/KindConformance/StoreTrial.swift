@@ -169,6 +169,10 @@ final class StoreTrial: Sendable {
 
   func whatTheLogLacksIsRefused() throws {
     let log = try log()
+    let lost = LogHead(sequence: 3, chain: LogHead.empty(Self.id).chain)
+    try expect(.lostEvents, "a reader after event 3 of an empty log") {
+      _ = try log.reading(after: lost, readsAhead: false)
+    }
     let writer = try writer(of: log)
     let first = try append(["a"], to: writer).head
     _ = try append(["b", "c"], to: writer)

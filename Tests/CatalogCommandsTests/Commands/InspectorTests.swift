@@ -65,7 +65,8 @@ import Testing
     // An address without a moment shows the head; one within a batch shows the end of the batch.
     let moment = await page(inspector, "/sql", "at=2&sql=SELECT+1")
     let command = await catalog.run("query", "--at", "2", "SELECT 1")
-    let shown = command.errors.split(separator: " ").dropFirst(3).first.map { $0.dropLast() } ?? ""
+    let shown =
+      command.errors.split(separator: " ").dropFirst(3).first.map { String($0.dropLast()) } ?? ""
     #expect(moment.contains("SQL at event \(shown)"), "\(command)")
 
     let sql = "SELECT count(*) FROM item_mood"
@@ -77,9 +78,16 @@ import Testing
     let operation = await page(inspector, "/operation", "event=\(head)")
     #expect(operation.contains("Grim") && operation.contains("\(head) --dry-run"))
     let row = await page(inspector, "/row", "table=library_item&key=\(item)")
-    #expect(row.contains("Grim") && row.contains("blame library_item \(item)"))
+    #expect(row.contains("Grim") && row.contains(" library_item \(item)</code>"))
     let events = await page(inspector, "/events", "search=Grim")
     #expect(events.contains("dimension.value.added") && !events.contains("seed.imported"))
+    // At a moment the list and its command end there.
+    let earlier = await page(inspector, "/events", "at=2")
+    #expect(!earlier.contains("Grim"))
+    let all = await catalog.run("log", "--newest", "--through", shown)
+    let listed = await catalog.run("log", "--through", shown)
+    #expect(all.output.split(separator: "\n").reversed() == listed.output.split(separator: "\n"))
+    #expect(all.output.hasPrefix("\(shown)  ") && !all.output.contains("Grim"))
     let live = await page(inspector, "/live")
     #expect(live == "{\"head\": \(head)}\n")
   }
@@ -89,9 +97,8 @@ import Testing
     let inspector = inspector(catalog.path)
     for (path, query, words) in [
       ("/sql", "at=yesterday", "is not a moment"), ("/sql", "at=99999999", "there is no event"),
-      ("/answer", "from=5&to=2", "the range ends at event"),
+      ("/answer", "from=5&to=2", "has no batch"),
       ("/row", "table=nothing", "there is no table"),
-      ("/row", "table=mood&key=x", "is not a value for"),
       ("/operation", "event=-1", "is not the number of an event"),
       ("/operation", "event=99999999", "has no event"), ("/events", "event=0", "there is no event"),
       ("/sql", "format=xml&sql=SELECT+1", "is not a format"),

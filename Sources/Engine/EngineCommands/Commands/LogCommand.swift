@@ -22,6 +22,9 @@ package struct LogCommand<Own: OwnEventFilter>: AsyncParsableCommand {
   @Option(name: .long, help: ArgumentHelp("Only events after this sequence.", valueName: "seq"))
   var after: UInt64 = 0
 
+  @Option(name: .long, help: ArgumentHelp("Only events up to this sequence.", valueName: "seq"))
+  var through: UInt64?
+
   @Option(name: .long, help: ArgumentHelp("List at most this many events.", valueName: "n"))
   var limit: Int?
 
@@ -37,6 +40,9 @@ package struct LogCommand<Own: OwnEventFilter>: AsyncParsableCommand {
     try OptionBounds.requireCount(limit, "--limit")
     if newest, follow {
       throw ValidationError("--newest and --follow cannot be combined")
+    }
+    if through != nil, follow {
+      throw ValidationError("--through and --follow cannot be combined")
     }
   }
 
@@ -57,7 +63,7 @@ package struct LogCommand<Own: OwnEventFilter>: AsyncParsableCommand {
       return
     }
     var left = limit ?? .max
-    let head = try forEach(after: after, in: log) { event, json in
+    let head = try forEach(after: after, through: through ?? .max, in: log) { event, json in
       write(event, json, to: console)
       left -= 1
       return left > 0
@@ -76,7 +82,8 @@ package struct LogCommand<Own: OwnEventFilter>: AsyncParsableCommand {
   private func newestEvents(
     in log: any LogStore
   ) throws -> [(event: EventEnvelope, json: String)] {
-    guard var end = try log.head()?.sequence else { throw ValidationError("the log is empty") }
+    guard let last = try log.head()?.sequence else { throw ValidationError("the log is empty") }
+    var end = min(last, through ?? last)
     var found: [(event: EventEnvelope, json: String)] = []
     var window: UInt64 = limit.map { wantsAll ? UInt64($0) : 1_000 } ?? .max
     while end > after, found.count < limit ?? .max {

@@ -60,7 +60,8 @@ struct AnswerView {
   }
 
   private var command: [String] {
-    ["history", "count", "--sql", sql] + (question.from.map { ["--from", String($0)] } ?? [])
+    ["history", "count"] + InspectorQuestion.option("--sql", sql)
+      + (question.from.map { ["--from", String($0)] } ?? [])
       + (question.to.map { ["--to", String($0)] } ?? [])
   }
 
@@ -70,9 +71,14 @@ struct AnswerView {
     guard changes > 0 else {
       return "The answer is <b>\(first.value.words)</b> in all states of the range."
     }
+    let range = question.range
+    let isWithin = range.first < question.shown && question.shown <= range.last
+    let now: HTML =
+      isWithin
+      ? "; <b>\(value(at: question.shown).words)</b> after event \(question.shown)" : ""
     return """
       From <b>\(first.value.words)</b> to <b>\(last.value.words)</b> in \
-      \(Count.of(changes, "change")); <b>\(value(at: question.shown).words)</b> after event \(question.shown).
+      \(Count.of(changes, "change"))\(now).
       """
   }
 
@@ -219,7 +225,10 @@ struct Curve {
     let (low, high) = (min(0, values.min() ?? 0), max(values.max() ?? 0, 0))
     let top = high == low ? low + 1 : high
     func y(_ value: Double) -> Int {
-      Int((Self.height - (value - low) / (top - low) * Self.height).rounded())
+      // Halves, as the difference of two numbers may be beyond all numbers.
+      let span = top / 2 - low / 2
+      let part = span > 0 ? (value / 2 - low / 2) / span : 0
+      return Int((Self.height - min(max(part, 0), 1) * Self.height).rounded())
     }
     // Each column goes from the answer before it through its smallest and largest to its last.
     var path = ""
@@ -304,13 +313,14 @@ struct Curve {
     let items = answers.map { value -> HTML in
       let words =
         isTruth
-        ? (value == .integer(1) ? "true" : value == .integer(0) ? "false" : "no answer")
+        ? (value == .null ? "no answer" : value.words)
         : String(value.words.prefix(60))
       return """
         <li><svg viewBox="0 0 1 1" aria-hidden="true"><rect class="\(style(value))" width="1" height="1"/></svg>\(words)</li>
         """
     }
-    let others: HTML = answers.count == Self.colours && !isTruth ? "<li>grey: others</li>" : ""
+    let isWhole = points.allSatisfy { answers.contains($0.value) }
+    let others: HTML = !isWhole ? "<li>grey: others</li>" : ""
     return (
       "\(parts)", "<div class=\"scale\"></div>", "<ul class=\"legend\">\(items)\(others)</ul>"
     )

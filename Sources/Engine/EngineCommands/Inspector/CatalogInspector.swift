@@ -117,6 +117,7 @@ public final class CatalogInspector: Sendable {
 
   /// The catalog as it is now, with the moments of a question.
   private func asked(_ query: InspectorQuery) throws -> InspectorQuestion {
+    try query.requireWhole()
     let log = try KnownKinds.current.log(directory.logThatShouldBe(), besides: directory.database)
     var limited = log
     limited.limit = TimeLimit(patience)
@@ -124,7 +125,14 @@ public final class CatalogInspector: Sendable {
     guard let (id, _) = try log.end() else { throw CatalogError(.noCatalog, "the log is empty") }
     let known = try timeline.withLock { known -> KnownTimeline in
       if known.logID != id { known = KnownTimeline(logID: id) }
-      let (batches, head) = try states.batches(after: known.head)
+      let (batches, head): ([TimedBatch], LogHead?)
+      do {
+        (batches, head) = try states.batches(after: known.head)
+      } catch let error as EventLogError where error.code == .lostEvents && known.head != nil {
+        // The log was replaced by a copy: what was read of the other one counts no more.
+        known = KnownTimeline(logID: id)
+        (batches, head) = try states.batches()
+      }
       known.batches += batches
       known.head = head
       return known

@@ -23,7 +23,7 @@ struct CommonValues {
   private static let listed = 12
 
   /// - Parameter before: the last event of the state before the operation, whose rows the changed ones are compared with;
-  ///   those that are new are compared with the state after it.
+  ///   if any is new, all are compared with the state after it.
   init(_ steps: [HistoryStep], _ question: InspectorQuestion, before: UInt64) throws {
     names = try question.states.names(through: question.head.sequence)
     var findings: [Finding] = []
@@ -32,7 +32,7 @@ struct CommonValues {
         $0.change.before ?? $0.change.after
       }
       guard rows.count >= Self.fewest else { continue }
-      let isNew = steps.allSatisfy { $0.change.table !== table || $0.change.before == nil }
+      let isNew = steps.contains { $0.change.table === table && $0.change.before == nil }
       let last = steps.last?.event.sequence ?? before
       let state = try PastDatabase(
         behind: isNew ? last : before, of: question.states)
@@ -46,7 +46,10 @@ struct CommonValues {
         }
         var tally: [Value: Int] = [:]
         for row in rows { tally[row[place], default: 0] += 1 }
-        guard let (value, count) = tally.max(by: { $0.value < $1.value }),
+        guard
+          let (value, count) = tally.max(by: {
+            ($0.value, $1.key.literal) < ($1.value, $0.key.literal)
+          }),
           count >= Self.fewest, count * 2 >= rows.count
         else { continue }
         let having = try Self.count(

@@ -17,8 +17,8 @@ struct EventsView {
     get throws {
       let form: HTML = """
         <form method="get" action="/events" class="fields">
-        <label>Text in the event <input name="search" value="\(question.query["search"] ?? "")" size="40"></label>
-        \(question.at.map { "<input type=\"hidden\" name=\"at\" value=\"\($0)\">" as HTML } ?? "")
+        <label>Text in the event <input name="search" value="\(HTML.field(question.query["search"] ?? ""))" size="40"></label>
+        \(question.momentFields)
         <button type="submit">Search</button>
         </form>
         """
@@ -37,7 +37,9 @@ struct EventsView {
             "there is no event \(text); the log holds events 1 to \(question.head.sequence)")
       }
       var line = ""
-      _ = try EventSearch(question.states.log.reader, newestFrom: sequence, limit: 1) {
+      _ = try EventSearch(
+        question.states.log.reader, newestFrom: sequence, limit: 1, until: question.limit
+      ) {
         event, json in
         if event.sequence == sequence { line = json }
         return event.sequence == sequence
@@ -87,7 +89,9 @@ struct EventsView {
         found.isWhole
         ? "\(Count.of(rows.count, "event")) \(end), the newest first"
         : "The newest \(rows.count) events \(end)"
-      let filter = search.map { ["--grep", $0] } ?? []
+      let filter =
+        (search.map { InspectorQuestion.option("--grep", $0) } ?? [])
+        + (question.at.map { ["--through", String($0)] } ?? [])
       return """
         <p id="found">\(words)</p>
         \(ReportTable.scrolling(label: "Events", isTall: true, "<table id=\"events\">\(heads)<tbody>\(rows)</tbody></table>"))

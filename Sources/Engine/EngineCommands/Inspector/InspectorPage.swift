@@ -134,7 +134,7 @@ struct InspectorPage {
 
   private var hidden: [HTML] {
     own.map { name, value in
-      "<input type=\"hidden\" name=\"\(name)\" value=\"\(value ?? "")\">"
+      "<input type=\"hidden\" name=\"\(name)\" value=\"\(HTML.field(value ?? ""))\">"
     }
   }
 
@@ -142,10 +142,13 @@ struct InspectorPage {
 
   /// A command to copy.
   static func command(_ text: String) -> HTML {
-    """
-    <p class="command"><code>\(text)</code> \
-    <button type="button" class="copy" data-copy="\(text)" hidden>Copy</button></p>
-    """
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line -> HTML in
+      "\(line)"
+    }
+    return """
+      <p class="command"><code>\(lines)</code> \
+      <button type="button" class="copy" data-copy="\(HTML.field(text))" hidden>Copy</button></p>
+      """
   }
 }
 
@@ -164,8 +167,8 @@ extension InspectorQuestion {
   }
 
   /// The command that gives the same answer, as a part of a page.
-  func shownCommand(_ words: [String]) -> HTML {
-    "<p class=\"quiet label\">The same on the command line:</p>\(InspectorPage.command(command(words)))"
+  func shownCommand(_ words: [String], _ operands: [String] = []) -> HTML {
+    "<p class=\"quiet label\">The same on the command line:</p>\(InspectorPage.command(command(words, operands)))"
   }
 
   /// A link to the operation of an event.

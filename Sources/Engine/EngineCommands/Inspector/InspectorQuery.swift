@@ -14,9 +14,18 @@ struct InspectorQuery: Sendable {
     items = text.split(separator: "&").map { part in
       let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       func decoded(_ text: Substring?) -> String {
-        (text ?? "").replacing("+", with: " ").removingPercentEncoding ?? ""
+        // A form sends the ends of lines as CR and LF.
+        ((text ?? "").replacing("+", with: " ").removingPercentEncoding ?? "")
+          .replacingOccurrences(of: "\r\n", with: "\n")
       }
       return (decoded(pair.first), decoded(pair.dropFirst().first))
+    }
+  }
+
+  /// - Throws: `Problem` if a value has a NUL, at which SQLite would cut it.
+  func requireWhole() throws {
+    for (name, value) in items where value.utf8.contains(0) {
+      throw Problem(description: "\(name) has a NUL character; leave it out")
     }
   }
 

@@ -52,7 +52,8 @@ struct InspectorQuestion {
     if let from, let to, from >= to {
       throw InspectorQuery.Problem(
         description:
-          "the range ends at event \(to), which is not after its beginning, event \(from)")
+          "the range from \(query["from"] ?? "") to \(query["to"] ?? "") has no batch: it would begin after event \(from), and "
+          + "end after event \(to)")
     }
     (self.from, self.to) = (from, to)
   }
@@ -83,9 +84,29 @@ struct InspectorQuestion {
   }
 
   /// The command that gives the same answer, to be pasted into a shell.
-  func command(_ words: [String]) -> String {
-    ([ProgramName.current] + words + ["--catalog", directory.path])
+  ///
+  /// - Parameters:
+  ///   - words: the command with its options.
+  ///   - operands: its other words, which may begin with a hyphen.
+  func command(_ words: [String], _ operands: [String] = []) -> String {
+    let end = operands.contains { $0.hasPrefix("-") } ? ["--"] : []
+    return ([ProgramName.current] + words + ["--catalog", directory.path] + end + operands)
       .map(ShellWord.quoted).joined(separator: " ")
+  }
+
+  /// An option with its value, which may begin with a hyphen.
+  static func option(_ name: String, _ value: String) -> [String] {
+    value.hasPrefix("-") ? ["\(name)=\(value)"] : [name, value]
+  }
+
+  /// The moments as hidden fields of a form.
+  var momentFields: [HTML] {
+    [
+      ("at", at.map(String.init)), ("from", from.map(String.init)), ("to", to.map(String.init)),
+      ("axis", query["axis"]),
+    ].compactMap { name, value in
+      value.map { "<input type=\"hidden\" name=\"\(name)\" value=\"\(HTML.field($0))\">" }
+    }
   }
 
   /// The place of the batch that has an event.

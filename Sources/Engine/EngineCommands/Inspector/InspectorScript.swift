@@ -129,8 +129,10 @@ enum InspectorScript {
         return news("The inspector does not answer. It was ended, or the machine sleeps.");
       }
       if (head === known) return news("");
-      const isTyping = ["INPUT", "TEXTAREA", "SELECT"].includes(document.activeElement.tagName)
-        && document.activeElement.id !== "handle";
+      const fields = document.querySelectorAll("input:not([type=range]), textarea");
+      const isTyping = Array.from(fields).some((field) => field.value !== field.defaultValue)
+        || (["INPUT", "TEXTAREA", "SELECT"].includes(document.activeElement.tagName)
+          && document.activeElement.id !== "handle");
       if (place.dataset.live === "1" && !isTyping) return show(location.href, false);
       news(`${head - known} new events, up to event ${head}.`);
     }

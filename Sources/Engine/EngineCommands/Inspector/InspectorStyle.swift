@@ -39,7 +39,7 @@ enum InspectorStyle {
     .label { margin: 1rem 0 0; }
     .command { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: center; margin: 0.25rem 0;
       max-width: none; }
-    .command code { background: var(--raised); padding: 0.25rem 0.5rem; border-radius: 0.25rem; }
+    .command code { white-space: pre-wrap; background: var(--raised); padding: 0.25rem 0.5rem; border-radius: 0.25rem; }
     .steps { display: inline-flex; flex-wrap: wrap; gap: 0.25rem 1rem; }
     .beside { display: grid; gap: 1rem 2rem; grid-template-columns: minmax(0, 1fr) minmax(12rem, 18rem); }
     @media (max-width: 60rem) { .beside { grid-template-columns: minmax(0, 1fr); } }

@@ -15,14 +15,24 @@ struct RowView {
   init(_ question: InspectorQuestion) throws {
     self.question = question
     table = try question.query["table"].map { try question.table(named: $0) }
-    words = question.query.all("key")
+    // The fields of a key are those of the table that the form showed.
+    let shown = question.query["of"]
+    words = shown == nil || shown == table?.name ? question.query.all("key") : []
   }
 
   var html: HTML {
     get throws {
       guard let table else { return "<h2>Row</h2>\(form)<p>Choose a table.</p>" }
       let isWhole = words.count == table.key.count && !words.contains("")
-      return isWhole ? try row(of: table) : try rows(of: table)
+      do {
+        return isWhole ? try row(of: table) : try rows(of: table)
+      } catch let problem as InspectorQuery.Problem {
+        return """
+          <h2>Rows of <span class="code">\(table.name)</span></h2>
+          \(form)
+          <p class="state bad" role="alert">\(problem.description)</p>
+          """
+      }
     }
   }
 
@@ -35,20 +45,18 @@ struct RowView {
       table?.key.enumerated().map { place, column -> HTML in
         let value = words.indices.contains(place) ? words[place] : ""
         let name = table?.columns[column].name ?? ""
-        return "<label>\(name) <input name=\"key\" value=\"\(value)\" size=\"38\"></label>"
+        return
+          "<label>\(name) <input name=\"key\" value=\"\(HTML.field(value))\" size=\"38\"></label>"
       } ?? []
     return """
       <form method="get" action="/row" class="fields">
-      \(moments)
+      \(question.momentFields)
+      \(table.map { "<input type=\"hidden\" name=\"of\" value=\"\($0.name)\">" as HTML } ?? "")
       <label>Table <select name="table">\(options)</select></label>
       \(keys)
       <button type="submit">Show</button>
       </form>
       """
-  }
-
-  private var moments: HTML {
-    question.at.map { "<input type=\"hidden\" name=\"at\" value=\"\($0)\">" } ?? ""
   }
 
   // MARK: The rows of a table
@@ -73,7 +81,7 @@ struct RowView {
       \(form)
       <p>\(Count.of(found.count, "row"))\(found.count > items.count ? ", the first \(items.count) by key" : "")</p>
       \(ReportTable.scrolling(label: "Rows", isTall: true, "<table id=\"rows\">\(heads)<tbody>\(items)</tbody></table>"))
-      \(question.shownCommand(["blame", table.name] + prefix + atWords))
+      \(question.shownCommand(["blame"] + atWords, [table.name] + prefix))
       """
   }
 
@@ -152,7 +160,7 @@ struct RowView {
       \(related(blame))
       \(try references(to: table, key))
       \(try history(of: table, key, names))
-      \(question.shownCommand(["blame", table.name] + words + atWords))
+      \(question.shownCommand(["blame"] + atWords, [table.name] + words))
       """
   }
 

@@ -26,17 +26,12 @@ struct StatementView {
   static func form(
     _ view: InspectorView, _ sql: String, _ question: InspectorQuestion, _ verb: String
   ) -> HTML {
-    let moments = [
-      ("at", question.at.map(String.init)), ("from", question.from.map(String.init)),
-      ("to", question.to.map(String.init)), ("axis", question.query["axis"]),
-    ].compactMap { name, value in
-      value.map { "<input type=\"hidden\" name=\"\(name)\" value=\"\($0)\">" as HTML }
-    }
     return """
       <form method="get" action="\(view.path)" class="statement">
-      \(moments)
+      \(question.momentFields)
       <label for="sql">SQL that reads</label>
-      <textarea id="sql" name="sql" rows="3" spellcheck="false">\(sql)</textarea>
+      <textarea id="sql" name="sql" rows="3" spellcheck="false">
+      \(HTML.field(sql))</textarea>
       <button type="submit">\(verb)</button> <span class="quiet">Ctrl-Enter</span>
       </form>
       """
@@ -77,7 +72,7 @@ struct StatementView {
   /// A line of CSV (RFC 4180).
   private static func line(_ cells: [String]) -> String {
     cells.map { cell in
-      let isPlain = !cell.contains { [",", "\"", "\n", "\r", "\r\n"].contains($0) }
+      let isPlain = !cell.utf8.contains { [0x2C, 0x22, 0x0A, 0x0D].contains($0) }
       return isPlain ? cell : "\"" + cell.replacing("\"", with: "\"\"") + "\""
     }.joined(separator: ",") + "\r\n"
   }
@@ -104,7 +99,7 @@ struct StatementView {
         <div>
         \(Self.form(.sql, sql, question, "Run"))
         \(answer)
-        \(question.shownCommand(["query", sql, "--at", String(question.shown)]))
+        \(question.shownCommand(["query", "--at", String(question.shown)], [sql]))
         </div>
         <aside aria-label="Tables">\(try tables)</aside>
         </div>

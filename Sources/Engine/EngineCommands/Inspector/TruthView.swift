@@ -94,7 +94,7 @@ struct TruthView {
       return """
         <form method="get" action="/truth" class="fields">
         <label>Event \(question.shown) beside <input name="other" value="\(other)" size="22"></label>
-        \(question.at.map { "<input type=\"hidden\" name=\"at\" value=\"\($0)\">" as HTML } ?? "")
+        \(question.momentFields)
         <button type="submit">Compare</button>
         </form>
         <p id="differing">\(differing == 0 ? "All tables are the same." : "\(Count.of(differing, "table")) \(differing == 1 ? "differs" : "differ").")</p>

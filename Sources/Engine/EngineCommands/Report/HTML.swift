@@ -70,6 +70,20 @@ struct HTML: ExpressibleByStringInterpolation, Sendable {
     return escaped
   }
 
+  /// Text that comes back from a form, or is copied: the value of an attribute in double quotes, or the text of a field. A
+  /// browser gives it back as it is, whatever is invisible in it.
+  static func field(_ text: String) -> HTML {
+    var escaped = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&", "<", ">", "\"", "'": escaped += "&#\(scalar.value);"
+      case _ where isHidden(scalar): escaped += "&#\(scalar.value);"
+      default: escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return HTML(escaped)
+  }
+
   private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     // Controls, and what breaks a line.

@@ -47,7 +47,7 @@ public protocol BatchStore: Sendable {
   /// Keeps a batch, if no batch has its number.
   ///
   /// - Returns: whether it is kept now; false if another batch has its number, or this same one from an earlier call.
-  /// - Throws: `StoreRefusal` if it is surely not kept, and trying again does not help; anything else if that is not known:
+  /// - Throws: `StoreRefusal` if this call surely did not keep it, and trying again does not help; anything else if that is not known:
   ///   the engine tries again for a while, and finds out.
   func add(_ batch: StoredBatch) throws -> Bool
   /// Makes sure that all batches which a reader finds survive what `durability` says: called before a batch that was found is

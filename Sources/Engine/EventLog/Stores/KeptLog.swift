@@ -28,7 +28,11 @@ package final class KeptLog<Store: BatchStore>: LogStore {
 
   package func reading(after head: LogHead?, readsAhead: Bool) throws -> any BatchCursor {
     let end = try last()
-    if let head, let end { try require(head, end) }
+    if let head, let end {
+      try require(head, end)
+    } else if let head, head.sequence > 0 {
+      throw EventLogError.lostEvents(nil, head, place)
+    }
     let batches = Batches(self)
     return try StoredBatchCursor(
       readsAhead ? BatchesAhead(batches, after: head) : batches, after: head, of: end?.logID,
@@ -162,6 +166,8 @@ private final class KeptLogWriter<Store: BatchStore>: LogWriter {
   private func settle(_ new: StoredBatch, after expected: LogHead) throws -> AppendOutcome {
     let deadline = ContinuousClock.now + patience
     var cause = "it refuses the batch, and has none in its place"
+    // Whether an earlier call may have kept the batch.
+    var isOpen = false
     repeat {
       do {
         if try log.add(new) { return .appended(new.info.head) }
@@ -169,11 +175,17 @@ private final class KeptLogWriter<Store: BatchStore>: LogWriter {
           return try found(new, after: expected)
         }
       } catch let refusal as StoreRefusal {
-        throw log.unavailable(refusal)
+        guard isOpen else { throw log.unavailable(refusal) }
+        if try log.batch(from: new.info.firstSequence) != nil {
+          return try found(new, after: expected)
+        }
+        cause = "\(refusal)"
+        break
       } catch let error as EventLogError where error.code != .unavailable {
         throw error
       } catch {
         cause = "\(error)"
+        isOpen = true
       }
       usleep(50_000)
     } while ContinuousClock.now < deadline

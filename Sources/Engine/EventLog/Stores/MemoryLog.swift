@@ -23,7 +23,7 @@ package final class MemoryBatches: BatchStore {
 
   package func batch(at sequence: UInt64) -> StoredBatch? {
     batches.withLock { batches in
-      batches[..<Self.place(at: sequence + 1, in: batches)].last
+      sequence == .max ? batches.last : batches[..<Self.place(at: sequence + 1, in: batches)].last
     }
   }
 
