@@ -69,8 +69,9 @@ final class OutputStory {
   }
 
   private func nothingThere() async throws {
-    // `init` is the one command that begins with nothing.
-    for command in try await CommandTree.root.value.leaves.map(\.words) where command != ["init"] {
+    // `init` is the one command that begins with nothing, and `serve` the one that prints no JSON.
+    for command in try await CommandTree.root.value.leaves.map(\.words)
+    where ![["init"], ["serve"]].contains(command) {
       let words = command.joined(separator: " ")
       let arguments =
         switch words {

@@ -13,6 +13,7 @@ import Testing
     #expect(check.errors.isEmpty)
     #expect(check.lines.isEmpty, "\(check)")
     let commands = try await CommandTree.root.value.leaves.map { $0.words.joined(separator: " ") }
+      .filter { $0 != "serve" }
     #expect(story.told == Set(commands))
   }
 
@@ -28,7 +29,9 @@ import Testing
       .filter { $0.hasSuffix(".json") && $0 != "shared.json" }.map {
         $0.replacing(".json", with: "")
       }
+    // `serve` becomes a server, which prints its address and no JSON.
     let commands = try await CommandTree.root.value.leaves.map { $0.words.joined(separator: "-") }
+      .filter { $0 != "serve" }
     #expect(Set(schemas) == Set(commands))
   }
 
