@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-// A package of its own, so that nobody who embeds the engine has to build a server.
+// A package of its own: an app that embeds the engine does not build a server.
 let package = Package(
   name: "catalog-inspector",
   platforms: [.macOS(.v15)],

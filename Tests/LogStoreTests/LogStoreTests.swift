@@ -143,12 +143,15 @@ final class WrongStore: BatchStore {
     case cuts
     case refuses
     case isSilent
+    /// Cannot say that a batch which a reader finds is kept.
+    case cannotConfirm
 
     var promise: ConformanceFinding.Promise {
       switch self {
       case .overwrites: .writers
       case .losesAnswers, .forgets, .isLate, .flips, .mixes, .refuses, .isSilent: .batches
       case .cuts: .limits
+      case .cannotConfirm: .retries
       }
     }
   }
@@ -180,6 +183,10 @@ final class WrongStore: BatchStore {
     fault == .overwrites
       ? kept.withLock { kept in kept.keys.sorted().compactMap { kept[$0] } }
       : batches.batches(from: 1)
+  }
+
+  func confirm() throws {
+    if fault == .cannotConfirm { throw Silence() }
   }
 
   func last() -> StoredBatch? { fault == .isLate ? all.dropLast().last : all.last }

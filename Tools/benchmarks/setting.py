@@ -87,9 +87,17 @@ class Setting:
     @functools.cached_property
     def embedder(self):
         """The application of the tests that embeds the engine, as the sources are now."""
-        self.note("building embedder (release) …")
-        self.run([str(ROOT / "Tools" / "build-release"), "embedder"])
-        return str(ROOT / ".build" / "release" / "embedder")
+        return self._made("embedder")
+
+    @functools.cached_property
+    def server(self):
+        """The server of the inspector, as the sources are now."""
+        return self._made("catalogctl-serve")
+
+    def _made(self, product):
+        self.note(f"building {product} (release) …")
+        self.run([str(ROOT / "Tools" / "build-release"), product])
+        return str(ROOT / ".build" / "release" / product)
 
     def path(self, name):
         return str(self.folder / name)

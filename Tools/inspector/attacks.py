@@ -197,9 +197,10 @@ class Statements(unittest.TestCase):
     def test_lines_of_a_statement_come_back(self):
         sql = "SELECT 1 AS a,\r\n\t2 AS b -- <x>"
         body = statement(sql)[2]
-        self.assertIn('spellcheck="false">\nSELECT 1 AS a,&#10;&#9;2 AS b -- &#60;x&#62;</textarea>', body)
+        self.assertIn('spellcheck="false">\nSELECT 1 AS a,&#10;&#9;2 AS b -- &lt;x&gt;</textarea>', body)
         self.assertNotIn("\\u{a}", body)
         self.assertEqual(statement("SELECT 1\0; x")[0], 400)
+        self.assertEqual(request("/sql?sql=%ff")[0], 400)
 
     def test_a_large_answer_is_cut_and_said_so(self):
         rows = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 20000) SELECT i FROM n"

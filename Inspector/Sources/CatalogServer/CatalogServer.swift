@@ -11,8 +11,8 @@ import NIOPosix
 /// try await server.run()
 /// ```
 ///
-/// Whoever has the address may read the catalog: it has a random token, which the first answer puts into a cookie. Requests
-/// of other pages, of other hosts and without the token are refused, and nothing writes.
+/// The address lets its reader read the catalog. It has a random token, which the first answer puts into a cookie. The server
+/// refuses requests from other pages, requests to other hosts and requests without the token, and it writes nothing.
 public struct CatalogServer: Sendable {
   /// The address to open, with its token.
   public let address: String

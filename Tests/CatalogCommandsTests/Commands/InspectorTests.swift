@@ -74,6 +74,10 @@ import Testing
     let counted = await catalog.run("history", "count", "--sql", sql)
     let rows = counted.output.split(separator: "\n").dropFirst()
     #expect(answer.components(separatedBy: "<tr><td class=\"number\"").count - 1 == rows.count)
+    #expect(answer.contains("</b> after event \(head)."))
+    // The summary of a range says nothing of a moment outside it.
+    let ranged = await page(inspector, "/answer", "to=\(shown)&sql=\(Self.encoded(sql))")
+    #expect(ranged.contains("in 1 change.") && !ranged.contains("</b> after event"))
 
     let operation = await page(inspector, "/operation", "event=\(head)")
     #expect(operation.contains("Grim") && operation.contains("\(head) --dry-run"))
@@ -101,6 +105,7 @@ import Testing
       ("/row", "table=nothing", "there is no table"),
       ("/operation", "event=-1", "is not the number of an event"),
       ("/operation", "event=99999999", "has no event"), ("/events", "event=0", "there is no event"),
+      ("/sql", "axis=x", "is not an axis"), ("/sql", "sql=%ff", "is not UTF-8"),
       ("/sql", "format=xml&sql=SELECT+1", "is not a format"),
       ("/truth", "other=x", "is not a moment"),
     ] {

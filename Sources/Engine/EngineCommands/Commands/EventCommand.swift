@@ -37,7 +37,7 @@ struct EventCommand: ParsableCommand {
       throw ValidationError("there is no event \(sequence); the log holds events 1 to \(last)")
     }
     let batch = try log.batch(containing: sequence)
-    let found = try line(in: batch, of: log)
+    let found = try EventLine.json(of: sequence, in: batch, of: log)
     guard history.options.format == .text else {
       console.write(jsonText: found)
       return
@@ -56,21 +56,5 @@ struct EventCommand: ParsableCommand {
     progress.finish()
     for change in changes { console.write("row: \(change.line)") }
     if changes.isEmpty { console.write("no row changed") }
-  }
-
-  /// The event's line, of a batch whose chain hash is right.
-  private func line(in batch: BatchInfo, of log: any LogStore) throws -> String {
-    let cursor = try log.cursor(after: LogPosition(before: batch).head)
-    _ = try cursor.nextBatch()
-    var found: String?
-    while let block = try cursor.nextLines() {
-      EventLines.forEach(in: block.bytes, first: block.firstSequence) { line, number in
-        if number == sequence { found = String(decoding: line, as: UTF8.self) }
-      }
-    }
-    guard let found else {
-      throw EventLogError(.lostEvents, "there is no event \(sequence)", sequence: sequence)
-    }
-    return found
   }
 }

@@ -59,7 +59,10 @@ package struct LogCommand<Own: OwnEventFilter>: AsyncParsableCommand {
     try type.require(in: log)
     guard after < .max else { return }
     if newest {
-      for (event, json) in try newestEvents(in: log) { write(event, json, to: console) }
+      guard let last = try log.head()?.sequence else { throw ValidationError("the log is empty") }
+      let found = try EventSearch(
+        log, after: after, newestFrom: min(last, through ?? last), limit: limit, matches)
+      for (event, json) in found.events { write(event, json, to: console) }
       return
     }
     var left = limit ?? .max
@@ -71,36 +74,9 @@ package struct LogCommand<Own: OwnEventFilter>: AsyncParsableCommand {
     if follow, left > 0 { try await follow(log, after: head, left, console) }
   }
 
-  private var wantsAll: Bool { type.type == nil && own.isEmpty && filter.isEmpty }
-
   private func matches(_ event: EventEnvelope, _ json: String) throws -> Bool {
     if let type = type.type, event.type != type { return false }
     return try filter.matches(event, json) && own.matches(event, json)
-  }
-
-  /// The newest events that are wanted, the newest first. Looks at the end of the log, then further and further back.
-  private func newestEvents(
-    in log: any LogStore
-  ) throws -> [(event: EventEnvelope, json: String)] {
-    guard let last = try log.head()?.sequence else { throw ValidationError("the log is empty") }
-    var end = min(last, through ?? last)
-    var found: [(event: EventEnvelope, json: String)] = []
-    var window: UInt64 = limit.map { wantsAll ? UInt64($0) : 1_000 } ?? .max
-    while end > after, found.count < limit ?? .max {
-      var start = max(after, end > window ? end - window : 0)
-      // A batch is read as a whole, so it is searched as a whole.
-      if !wantsAll { start = max(after, try log.batch(containing: start + 1).firstSequence - 1) }
-      var part: [(event: EventEnvelope, json: String)] = []
-      _ = try forEach(after: start, through: end, in: log) { event, json in
-        part.append((event, json))
-        if let limit, part.count / 2 > limit { part.removeFirst(part.count - limit) }
-        return true
-      }
-      found += part.reversed().prefix((limit ?? .max) - found.count)
-      end = start
-      window = window.multipliedReportingOverflow(by: 4).overflow ? .max : window * 4
-    }
-    return found
   }
 
   /// Hands over the events that are wanted, oldest first, until `body` says that it has enough.
@@ -184,6 +160,24 @@ struct LogPosition {
 enum EventLine {
   static func text(_ event: EventEnvelope, json: String) -> String {
     "\(event.sequence)  \(event.at)  \(event.type)  \(event.by)  \(data(of: json))"
+  }
+
+  /// An event's line, of a batch whose chain hash is right.
+  static func json(
+    of sequence: UInt64, in batch: BatchInfo, of log: any LogStore
+  ) throws -> String {
+    let cursor = try log.cursor(after: LogPosition(before: batch).head)
+    _ = try cursor.nextBatch()
+    var found: String?
+    while let block = try cursor.nextLines() {
+      EventLines.forEach(in: block.bytes, first: block.firstSequence) { line, number in
+        if number == sequence { found = String(decoding: line, as: UTF8.self) }
+      }
+    }
+    guard let found else {
+      throw EventLogError(.lostEvents, "there is no event \(sequence)", sequence: sequence)
+    }
+    return found
   }
 
   /// The payload, cut to what fits a line.

@@ -1,3 +1,4 @@
+import ArgumentParser
 public import CatalogEngine
 import CatalogModel
 import CatalogStore
@@ -70,19 +71,21 @@ public final class CatalogInspector: Sendable {
     case "/script.js": return Answer(200, "text/javascript; charset=utf-8", InspectorScript.text)
     default: break
     }
-    let query = InspectorQuery(query ?? "")
     // A page is made on a thread of its own: statements may take seconds.
-    let made = try? await Blocking.run {
-      CatalogProgram.$current.withValue(self.program) {
-        RecoveryWords.$current.withValue(self.program.words) { self.made(path, query) }
+    do {
+      return try await Blocking.run {
+        CatalogProgram.$current.withValue(self.program) {
+          RecoveryWords.$current.withValue(self.program.words) { self.made(path, query ?? "") }
+        }
       }
+    } catch {
+      return Answer(500, Self.html, InspectorPage.broken("\(error)", directory))
     }
-    return made ?? Answer(500, Self.html, InspectorPage.broken("the page was not made", directory))
   }
 
-  private func made(_ path: String, _ query: InspectorQuery) -> Answer {
+  private func made(_ path: String, _ query: String) -> Answer {
     do {
-      let asked = try asked(query)
+      let asked = try asked(InspectorQuery(query))
       if path == "/live" { return Answer(200, "application/json", asked.liveJSON) }
       guard let view = InspectorView(path: path) else {
         let page = asked.page(nil, "<p class=\"state bad\">There is no page \(path).</p>")
@@ -108,6 +111,7 @@ public final class CatalogInspector: Sendable {
     let error = StoreError(ofSQLite: error) ?? error
     return switch error {
     case let error as InspectorQuery.Problem: (400, error.description)
+    case let error as ValidationError: (400, error.message)
     case let error as CatalogError
     where [.sqlRefused, .noMoment, .notFound, .changeRefused].contains(error.code):
       (400, "\(error)")
@@ -117,7 +121,6 @@ public final class CatalogInspector: Sendable {
 
   /// The catalog as it is now, with the moments of a question.
   private func asked(_ query: InspectorQuery) throws -> InspectorQuestion {
-    try query.requireWhole()
     let log = try KnownKinds.current.log(directory.logThatShouldBe(), besides: directory.database)
     var limited = log
     limited.limit = TimeLimit(patience)

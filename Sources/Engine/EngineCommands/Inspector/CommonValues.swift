@@ -82,20 +82,22 @@ struct CommonValues {
   }
 
   var html: HTML {
-    guard !findings.isEmpty else { return "" }
-    let items = findings.prefix(Self.listed).map { finding -> HTML in
-      var values = ValueExcerpts(isWhole: false)
-      let value = values.text(StoredValue(finding.value))
-      var row = finding.table.columns.map { _ in Value.null }
-      row[finding.column] = finding.value
-      let label = (try? names?.references(of: finding.table, row))?[finding.column]
-      return """
-        <li><span class="code">\(finding.table.name).\(finding.table.columns[finding.column].name) = \(value)</span>\
-        \(label.map { " (\($0))" } ?? ""): \(Self.share(finding.changed)) of the changed rows, \
-        \(Self.share(finding.all)) of all rows</li>
-        """
+    get throws {
+      guard !findings.isEmpty else { return "" }
+      let items = try findings.prefix(Self.listed).map { finding -> HTML in
+        var values = ValueExcerpts(isWhole: false)
+        let value = values.text(StoredValue(finding.value))
+        var row = finding.table.columns.map { _ in Value.null }
+        row[finding.column] = finding.value
+        let label = try names?.references(of: finding.table, row)[finding.column]
+        return """
+          <li><span class="code">\(finding.table.name).\(finding.table.columns[finding.column].name) = \(value)</span>\
+          \(label.map { " (\($0))" } ?? ""): \(Self.share(finding.changed)) of the changed rows, \
+          \(Self.share(finding.all)) of all rows</li>
+          """
+      }
+      return "<h3>What the changed rows have in common</h3><ul id=\"common\">\(items)</ul>"
     }
-    return "<h3>What the changed rows have in common</h3><ul id=\"common\">\(items)</ul>"
   }
 
   private static func share(_ part: (count: Int, of: Int)) -> String {

@@ -36,19 +36,15 @@ struct EventsView {
           description:
             "there is no event \(text); the log holds events 1 to \(question.head.sequence)")
       }
-      var line = ""
-      _ = try EventSearch(
-        question.states.log.reader, newestFrom: sequence, limit: 1, until: question.limit
-      ) {
-        event, json in
-        if event.sequence == sequence { line = json }
-        return event.sequence == sequence
-      }
+      let log = question.states.log.reader
+      let line = try EventLine.json(
+        of: sequence, in: log.batch(containing: sequence), of: log)
       let object = try JSONSerialization.jsonObject(with: Data(line.utf8))
       let pretty = try JSONSerialization.data(
         withJSONObject: object, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
-      let lines = String(decoding: pretty, as: UTF8.self).split(separator: "\n").map { "\($0)\n" }
-      let markup = lines.map { line -> HTML in "\(String(line.dropLast()))" }
+      let markup = String(decoding: pretty, as: UTF8.self).split(separator: "\n").map {
+        line -> HTML in "\(line)"
+      }
       func step(_ name: String, _ number: UInt64) -> HTML {
         guard 1...question.head.sequence ~= number else {
           return "<span class=\"quiet\">\(name)</span>"
@@ -98,48 +94,5 @@ struct EventsView {
         \(question.shownCommand(["log", "--newest", "--limit", String(Self.listed)] + filter))
         """
     }
-  }
-}
-
-/// The newest events of a log that are wanted, the newest first.
-struct EventSearch {
-  private(set) var events: [(event: EventEnvelope, json: String)] = []
-  /// Whether the log has no more of them.
-  private(set) var isWhole = true
-
-  /// Looks at the batches from the end of the log, further and further back.
-  init(
-    _ log: any LogStore, newestFrom last: UInt64, limit: Int, until time: TimeLimit? = nil,
-    _ isWanted: (EventEnvelope, String) throws -> Bool
-  ) throws {
-    var end = last
-    var window: UInt64 = UInt64(limit)
-    while end > 0, events.count < limit {
-      // A batch is read as a whole, so it is searched as a whole.
-      let start = try log.batch(containing: end > window ? end - window + 1 : 1).firstSequence
-      var part: [(event: EventEnvelope, json: String)] = []
-      let cursor = try log.cursor(after: LogPosition(before: start, in: log).head)
-      var decoder = EnvelopeDecoder()
-      while let batch = try cursor.nextBatch() {
-        try time?.check()
-        while let block = try cursor.nextLines() {
-          try EventLines.forEach(in: block.bytes, first: block.firstSequence) { line, sequence in
-            guard sequence <= end else { return }
-            let event = try decoder.decode(line: line, expecting: sequence)
-            let json = String(decoding: line, as: UTF8.self)
-            guard try isWanted(event, json) else { return }
-            part.append((event, json))
-            if part.count > 2 * limit { part.removeFirst(part.count - limit) }
-          }
-        }
-        if batch.lastSequence >= end { break }
-      }
-      let room = limit - events.count
-      if part.count > room { isWhole = false }
-      events += part.reversed().prefix(room)
-      end = start - 1
-      window = min(window * 4, 1 << 40)
-    }
-    if end > 0 { isWhole = false }
   }
 }

@@ -28,7 +28,7 @@ struct InspectorPage {
       <main id="main" tabindex="-1">
       <h1>\(directory.path)</h1>
       <p class="state bad" role="alert">\(words)</p>
-      \(command(ShellCommand([ProgramName.current, "doctor", "--catalog", directory.path]).text))
+      \(command(InspectorQuestion.command(["doctor"], of: directory)))
       </main>
       """)
   }
@@ -149,15 +149,6 @@ struct InspectorPage {
       <p class="command"><code>\(lines)</code> \
       <button type="button" class="copy" data-copy="\(HTML.field(text))" hidden>Copy</button></p>
       """
-  }
-}
-
-/// Words of a command, to be pasted into a shell.
-struct ShellCommand {
-  let text: String
-
-  init(_ words: [String]) {
-    text = words.map(ShellWord.quoted).joined(separator: " ")
   }
 }
 

@@ -9,23 +9,21 @@ struct InspectorQuery: Sendable {
 
   private let items: [(name: String, value: String)]
 
-  /// Reads `sql=SELECT+1&at=3533`, as a form sends it. A part that is not UTF-8 is read as if it were empty.
-  init(_ text: String) {
-    items = text.split(separator: "&").map { part in
+  /// Reads `sql=SELECT+1&at=3533`, as a form sends it.
+  ///
+  /// - Throws: `Problem` if a part is not UTF-8, or has a NUL, at which SQLite would cut it.
+  init(_ text: String) throws {
+    items = try text.split(separator: "&").map { part in
       let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      func decoded(_ text: Substring?) -> String {
+      func decoded(_ text: Substring?) throws -> String {
+        let words = (text ?? "").replacing("+", with: " ")
+        guard let decoded = words.removingPercentEncoding, !decoded.utf8.contains(0) else {
+          throw Problem(description: "\(part.prefix(80)) is not UTF-8, or has a NUL character")
+        }
         // A form sends the ends of lines as CR and LF.
-        ((text ?? "").replacing("+", with: " ").removingPercentEncoding ?? "")
-          .replacingOccurrences(of: "\r\n", with: "\n")
+        return decoded.replacingOccurrences(of: "\r\n", with: "\n")
       }
-      return (decoded(pair.first), decoded(pair.dropFirst().first))
-    }
-  }
-
-  /// - Throws: `Problem` if a value has a NUL, at which SQLite would cut it.
-  func requireWhole() throws {
-    for (name, value) in items where value.utf8.contains(0) {
-      throw Problem(description: "\(name) has a NUL character; leave it out")
+      return (try decoded(pair.first), try decoded(pair.dropFirst().first))
     }
   }
 

@@ -36,7 +36,15 @@ struct InspectorQuestion {
   ) throws {
     (self.query, self.states, self.directory) = (query, states, directory)
     (self.head, self.batches, self.limit) = (head, batches, limit)
-    axis = query["axis"].flatMap(Axis.init) ?? .batches
+    axis =
+      try query["axis"].map { name in
+        guard let axis = Axis(rawValue: name) else {
+          throw InspectorQuery.Problem(
+            description: "\"\(name)\" is not an axis: "
+              + Axis.allCases.map(\.rawValue).joined(separator: ", "))
+        }
+        return axis
+      } ?? .batches
     func moment(_ name: String) throws -> UInt64? {
       guard let text = query[name], text != "head" else { return nil }
       guard let moment = Moment(text), moment != .live else {
@@ -89,6 +97,12 @@ struct InspectorQuestion {
   ///   - words: the command with its options.
   ///   - operands: its other words, which may begin with a hyphen.
   func command(_ words: [String], _ operands: [String] = []) -> String {
+    Self.command(words, operands, of: directory)
+  }
+
+  static func command(
+    _ words: [String], _ operands: [String] = [], of directory: CatalogDirectory
+  ) -> String {
     let end = operands.contains { $0.hasPrefix("-") } ? ["--"] : []
     return ([ProgramName.current] + words + ["--catalog", directory.path] + end + operands)
       .map(ShellWord.quoted).joined(separator: " ")
@@ -121,14 +135,4 @@ struct InspectorQuestion {
 
   /// The events up to which the log was read, for a page that waits for more.
   var liveJSON: String { "{\"head\": \(head.sequence)}\n" }
-
-  /// The name that a table's rows are looked for by.
-  func table(named name: String) throws -> TableDescription {
-    guard let table = kind.schema.tables.first(where: { $0.name == name }) else {
-      throw InspectorQuery.Problem(
-        description: "there is no table \"\(name)\"; "
-          + NearMiss.advice(for: name, among: kind.schema.tables.map(\.name)))
-    }
-    return table
-  }
 }

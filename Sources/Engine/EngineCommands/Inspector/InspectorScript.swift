@@ -22,7 +22,13 @@ enum InspectorScript {
       let page;
       try {
         const answer = await fetch(url, { headers: { Accept: "text/html" } });
-        page = new DOMParser().parseFromString(await answer.text(), "text/html");
+        const text = await answer.text();
+        page = new DOMParser().parseFromString(text, "text/html");
+        // A server that was started again, or has too much to do, answers in plain words.
+        if (!page.querySelector("main")) {
+          if (number === asked) news(text);
+          return;
+        }
       } catch {
         if (number === asked) news("The inspector does not answer. It was ended, or the machine sleeps.");
         return;
@@ -124,7 +130,9 @@ enum InspectorScript {
       const known = Number(place.dataset.head);
       let head;
       try {
-        head = (await (await fetch("/live")).json()).head;
+        const answer = await fetch("/live");
+        if (!answer.ok) return news("The inspector refuses: open the address that it printed last.");
+        head = (await answer.json()).head;
       } catch {
         return news("The inspector does not answer. It was ended, or the machine sleeps.");
       }

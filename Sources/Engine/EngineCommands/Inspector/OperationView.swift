@@ -42,11 +42,11 @@ struct OperationView {
   var html: HTML {
     get throws {
       let common = try CommonValues(steps ?? [], question, before: batch.range.firstSequence - 1)
-      return page(common.html)
+      return page(try common.html, try changes)
     }
   }
 
-  private func page(_ common: HTML) -> HTML {
+  private func page(_ common: HTML, _ changes: HTML) -> HTML {
     let range = batch.range
     let (first, last) = (range.firstSequence, range.lastSequence)
     return """
@@ -115,6 +115,10 @@ struct OperationView {
   }
 
   private var changes: HTML {
+    get throws { try list(steps) }
+  }
+
+  private func list(_ steps: [HistoryStep]?) throws -> HTML {
     guard let steps else {
       return """
         <p>It changed more rows than a page can list; the commands below list them.</p>
@@ -133,6 +137,7 @@ struct OperationView {
     let heads = ReportTable.heads([
       ("table", false), ("row", false), ("change", false), ("event", true),
     ])
+    let rows = try shown.prefix(Self.listed).map(row)
     return ReportTable.scrolling(
       label: "Changed rows", isTall: true,
       """
@@ -140,15 +145,17 @@ struct OperationView {
       <caption>\(caption)</caption>
       \(heads)
       <tbody>
-      \(shown.prefix(Self.listed).map(row))
+      \(rows)
       </tbody>
       </table>
       """)
   }
 
-  private func row(_ step: HistoryStep) -> HTML {
+  private func row(_ step: HistoryStep) throws -> HTML {
     let change = step.change
-    let name = (change.after ?? change.before).flatMap { try? names?.name(of: change.table, $0) }
+    let name = try (change.after ?? change.before).flatMap { row in
+      try names?.name(of: change.table, row)
+    }
     let key = (change.after ?? change.before).map { row in
       change.table.key.map { StoredValue(row[$0]).plainWords }
     }
@@ -158,15 +165,15 @@ struct OperationView {
     return """
       <tr><td class="code">\(change.table.name)</td><td class="long"><a href="\(address)">\(name ?? shownKey)</a>\
       <br><span class="code quiet">\(name == nil ? "" : shownKey)</span></td>\
-      <td class="long wide">\(Self.words(change, names))</td>\(ReportTable.number(step.event.sequence))</tr>
+      <td class="long wide">\(try Self.words(change, names))</td>\(ReportTable.number(step.event.sequence))</tr>
       """
   }
 
   /// The change in words: columns with their old and new values.
-  static func words(_ change: RowChange, _ names: RowNames?) -> HTML {
+  static func words(_ change: RowChange, _ names: RowNames?) throws -> HTML {
     let table = change.table
     guard let after = change.after else { return "<span class=\"removed\">removed</span>" }
-    let labels = (try? names?.references(of: table, after)) ?? [:]
+    let labels = try names?.references(of: table, after) ?? [:]
     var values = ValueExcerpts(isWhole: false)
     func named(_ place: Int, _ text: String) -> HTML {
       let label = labels[place].map { " (\($0))" } ?? ""

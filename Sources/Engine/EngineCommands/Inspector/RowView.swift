@@ -1,3 +1,4 @@
+import ArgumentParser
 import CatalogEngine
 import CatalogModel
 import CatalogStore
@@ -14,7 +15,7 @@ struct RowView {
 
   init(_ question: InspectorQuestion) throws {
     self.question = question
-    table = try question.query["table"].map { try question.table(named: $0) }
+    table = try question.query["table"].map { try question.kind.schema.table(named: $0) }
     // The fields of a key are those of the table that the form showed.
     let shown = question.query["of"]
     words = shown == nil || shown == table?.name ? question.query.all("key") : []
@@ -26,11 +27,12 @@ struct RowView {
       let isWhole = words.count == table.key.count && !words.contains("")
       do {
         return isWhole ? try row(of: table) : try rows(of: table)
-      } catch let problem as InspectorQuery.Problem {
+      } catch let error as ValidationError {
+        // A key that is not one of the table; the form stays, so that it can be mended.
         return """
           <h2>Rows of <span class="code">\(table.name)</span></h2>
           \(form)
-          <p class="state bad" role="alert">\(problem.description)</p>
+          <p class="state bad" role="alert">\(error.message)</p>
           """
       }
     }
@@ -64,7 +66,8 @@ struct RowView {
   private func rows(of table: TableDescription) throws -> HTML {
     let prefix = Array(words.prefix { !$0.isEmpty }.prefix(max(0, table.key.count - 1)))
     let found = try question.states.writers(
-      of: table, key: key(of: table, prefix), through: question.shown, limit: Self.listed)
+      of: table, key: table.parse(key: prefix, isPart: true), through: question.shown,
+      limit: Self.listed)
     let names = try question.states.names(through: question.shown)
     let items = try found.rows.map { row, event -> HTML in
       let key = table.key.map { StoredValue(row[$0]).plainWords }
@@ -86,14 +89,6 @@ struct RowView {
   }
 
   private var atWords: [String] { question.at.map { ["--at", String($0)] } ?? [] }
-
-  private func key(of table: TableDescription, _ words: [String]) throws -> [Value] {
-    do {
-      return try table.parse(key: words, isPart: true)
-    } catch {
-      throw InspectorQuery.Problem(description: "\(error)")
-    }
-  }
 
   private static let eventHeads = [
     ("event", true), ("type", false), ("by", false), ("time", false),
@@ -125,7 +120,7 @@ struct RowView {
   }
 
   private func row(of table: TableDescription) throws -> HTML {
-    let key = try key(of: table, words)
+    let key = try table.parse(key: words)
     let blame = try Blame(
       table, key: key, in: question.states.log, through: question.shown, from: question.states)
     let names = try question.states.names(through: question.shown)
@@ -217,12 +212,13 @@ struct RowView {
     of table: TableDescription, _ key: [Value], _ names: RowNames?
   ) throws -> HTML {
     let steps = try question.states.steps(of: table, key: key, through: question.shown)
-    let items = steps.suffix(Self.listed).reversed().map { step -> HTML in
-      "<tr>\(cells(step.event))<td class=\"long wide\">\(OperationView.words(step.change, names))</td></tr>"
+    let items = try steps.suffix(Self.listed).reversed().map { step -> HTML in
+      "<tr>\(cells(step.event))<td class=\"long wide\">\(try OperationView.words(step.change, names))</td></tr>"
     }
+    let left = steps.count > Self.listed ? "; the last \(Self.listed) are listed" : ""
     let heads = ReportTable.heads(Self.eventHeads + [("change", false)])
     return """
-      <h3>\(Count.of(steps.count, "change")), the newest first</h3>
+      <h3>\(Count.of(steps.count, "change")), the newest first\(left)</h3>
       \(ReportTable.scrolling(label: "Changes of the row", isTall: true, "<table id=\"history\">\(heads)<tbody>\(items)</tbody></table>"))
       """
   }

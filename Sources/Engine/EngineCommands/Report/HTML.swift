@@ -54,7 +54,10 @@ struct HTML: ExpressibleByStringInterpolation, Sendable {
   /// The one way for text into markup: between tags, and in attributes within double quotes.
   ///
   /// What would be invisible, or would turn around what stands beside it, is shown as `\u{202e}`.
-  private static func escaped(_ text: some StringProtocol) -> String {
+  private static func escaped(
+    _ text: some StringProtocol,
+    hidden: (Unicode.Scalar) -> String = { "\\u{\(String($0.value, radix: 16))}" }
+  ) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {
       switch scalar {
@@ -63,7 +66,7 @@ struct HTML: ExpressibleByStringInterpolation, Sendable {
       case ">": escaped += "&gt;"
       case "\"": escaped += "&quot;"
       case "'": escaped += "&#39;"
-      case _ where isHidden(scalar): escaped += "\\u{\(String(scalar.value, radix: 16))}"
+      case _ where isHidden(scalar): escaped += hidden(scalar)
       default: escaped.unicodeScalars.append(scalar)
       }
     }
@@ -73,15 +76,7 @@ struct HTML: ExpressibleByStringInterpolation, Sendable {
   /// Text that comes back from a form, or is copied: the value of an attribute in double quotes, or the text of a field. A
   /// browser gives it back as it is, whatever is invisible in it.
   static func field(_ text: String) -> HTML {
-    var escaped = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&", "<", ">", "\"", "'": escaped += "&#\(scalar.value);"
-      case _ where isHidden(scalar): escaped += "&#\(scalar.value);"
-      default: escaped.unicodeScalars.append(scalar)
-      }
-    }
-    return HTML(escaped)
+    HTML(escaped(text) { "&#\($0.value);" })
   }
 
   private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {

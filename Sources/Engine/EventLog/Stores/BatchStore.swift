@@ -6,7 +6,8 @@
 ///
 /// - `add` makes a batch if nothing has its number yet, for all writers of all machines, at one moment. A unique key does it,
 ///   or an object that is created only if it is absent.
-/// - What `add` or `confirm` acknowledged survives what `durability` says, and each later call of any reader finds it.
+/// - A batch that `add` or `confirm` acknowledged survives what `durability` says, and so do all batches before it. Each later
+///   call of any reader finds them.
 ///
 /// The engine does the rest: it expects a head, links each batch to the one before, checks every byte that it reads, and
 /// looks for a batch if `add` fails.

@@ -34,11 +34,6 @@ package struct EventFilter: ParsableArguments {
     }
   }
 
-  /// Whether every event is wanted.
-  var isEmpty: Bool {
-    op == nil && by == nil && since == nil && until == nil && grep == nil
-  }
-
   /// - Parameter json: the event's line.
   func matches(_ event: EventEnvelope, _ json: String) -> Bool {
     if let op, event.operation != op { return false }
@@ -52,9 +47,6 @@ package struct EventFilter: ParsableArguments {
 
 /// Which events of a log are wanted, by what events of one kind of catalog say.
 package protocol OwnEventFilter: ParsableArguments {
-  /// Whether every event is wanted.
-  var isEmpty: Bool { get }
-
   /// - Parameter json: the event's line.
   func matches(_ event: EventEnvelope, _ json: String) throws -> Bool
 }
@@ -62,8 +54,6 @@ package protocol OwnEventFilter: ParsableArguments {
 /// The filter of a kind that has none.
 package struct NoOwnEventFilter: OwnEventFilter {
   package init() {}
-
-  package var isEmpty: Bool { true }
 
   package func matches(_ event: EventEnvelope, _ json: String) -> Bool { true }
 }

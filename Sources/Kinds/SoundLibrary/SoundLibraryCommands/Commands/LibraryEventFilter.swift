@@ -23,8 +23,6 @@ package struct LibraryEventFilter: OwnEventFilter {
 
   package init() {}
 
-  package var isEmpty: Bool { item == nil && pack == nil && tag == nil }
-
   package func matches(_ event: EventEnvelope, _ json: String) throws -> Bool {
     for id in [item, pack].compactMap({ $0 }) where !json.contains(id.description) { return false }
     guard let tag else { return true }

@@ -1,0 +1,59 @@
+import CatalogEngine
+import CatalogModel
+import EventLog
+
+/// The newest events of a log that are wanted, the newest first.
+struct EventSearch {
+  private(set) var events: [(event: EventEnvelope, json: String)] = []
+  /// Whether the log has no more of them.
+  private(set) var isWhole = true
+
+  /// The fewest events that are looked at together.
+  private static let smallest = 100
+
+  /// Looks at the batches from the end of the log, further and further back.
+  ///
+  /// - Parameters:
+  ///   - first: events up to this one are left out.
+  ///   - last: the last event that is looked at.
+  ///   - limit: the most events that are found; nil for all of them.
+  ///   - time: when the search stops; nil if never.
+  /// - Throws: `CatalogError` with `sqlRefused` once the time is over.
+  init(
+    _ log: any LogStore, after first: UInt64 = 0, newestFrom last: UInt64, limit: Int?,
+    until time: TimeLimit? = nil, _ isWanted: (EventEnvelope, String) throws -> Bool
+  ) throws {
+    var end = last
+    var window = limit.map { UInt64(max($0, Self.smallest)) } ?? .max
+    while end > first, events.count < limit ?? .max {
+      // A batch is read as a whole, so it is searched as a whole.
+      let wanted = max(first + 1, end > window ? end - window + 1 : 1)
+      let start = try log.batch(containing: wanted).firstSequence
+      var part: [(event: EventEnvelope, json: String)] = []
+      var count = 0
+      let cursor = try log.cursor(after: LogPosition(before: start, in: log).head)
+      var decoder = EnvelopeDecoder()
+      while let batch = try cursor.nextBatch() {
+        try time?.check()
+        while let block = try cursor.nextLines() {
+          try EventLines.forEach(in: block.bytes, first: block.firstSequence) { line, sequence in
+            guard sequence > first, sequence <= end else { return }
+            let event = try decoder.decode(line: line, expecting: sequence)
+            let json = String(decoding: line, as: UTF8.self)
+            guard try isWanted(event, json) else { return }
+            count += 1
+            part.append((event, json))
+            if let limit, part.count / 2 > limit { part.removeFirst(part.count - limit) }
+          }
+        }
+        if batch.lastSequence >= end { break }
+      }
+      let room = (limit ?? .max) - events.count
+      if count > room { isWhole = false }
+      events += part.reversed().prefix(room)
+      end = start - 1
+      window = window.multipliedReportingOverflow(by: 4).overflow ? .max : window * 4
+    }
+    if end > first { isWhole = false }
+  }
+}

@@ -1,0 +1,75 @@
+"""The pages of the inspector: how long each takes while somebody drags the handle, and the memory of the server.
+
+The catalog is that of the past: 40 revisions that change one item in a hundred each. A run asks for each page at 20 moments; its
+figure is the 95th percentile, of pages that are made and sent whole.
+"""
+
+import pathlib
+import random
+import subprocess
+import time
+import urllib.parse
+import urllib.request
+
+from benchmarks.past import REVISIONS, catalog
+from benchmarks.setting import Row
+
+MOMENTS = 20
+PAGES = {
+    "a count": ("sql", "SELECT count(*) FROM library_item", 100),
+    "a group over one table": ("sql", "SELECT kind, count(*) FROM library_item GROUP BY kind", None),
+    "the tables and their rows": ("truth", None, 100),
+    "the rows of a vocabulary": ("row", "mood", 100),
+    "a count over the log": ("answer", "SELECT count(*) FROM library_item", 100),
+    "a predicate over the log": ("answer", "SELECT count(*) > 1000 FROM item_mood", 500),
+    "the newest events": ("events", None, None),
+}
+
+
+def rows(setting):
+    path = catalog(setting, REVISIONS, 1)
+    setting.run([setting.program, "history", "make", "--catalog", path])
+    program = setting.server
+    first, memory = [], []
+    pages = {name: [] for name in PAGES}
+    for run in range(setting.runs):
+        server = subprocess.Popen([program, "--catalog", path], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        try:
+            browser = Browser(server.stdout.readline().strip())
+            first.append(browser.milliseconds(""))
+            dice = random.Random(run)
+            for name, page in PAGES.items():
+                pages[name].append(browser.repaint(dice, *page[:2]))
+            status = pathlib.Path(f"/proc/{server.pid}/status").read_text()
+            memory.append(int(status.partition("VmHWM:")[2].split()[0]) / 1024)
+        finally:
+            server.terminate()
+            server.wait()
+    yield Row("first page of the inspector", first, unit="ms")
+    for name, (_, _, limit) in PAGES.items():
+        yield Row(f"page of the inspector while dragging, {name}", pages[name], at_most=limit, unit="ms")
+    yield Row("memory of the inspector", memory, unit="MiB")
+
+
+class Browser:
+    """Asks as a browser does, with the cookie that the first answer sets."""
+
+    def __init__(self, address):
+        self.address = address
+        self.root = address.partition("/?")[0]
+        self.opener = urllib.request.build_opener(
+            urllib.request.HTTPCookieProcessor(), urllib.request.ProxyHandler({}))
+        self.opener.open(self.root + "/script.js?" + address.partition("?")[2]).read()
+
+    def milliseconds(self, path):
+        begin = time.monotonic()
+        self.opener.open(f"{self.root}/{path}").read()
+        return (time.monotonic() - begin) * 1_000
+
+    def repaint(self, dice, view, what):
+        head = int(self.opener.open(self.root + "/live").read().split()[1].strip(b"}"))
+        own = {"row": "table"}.get(view, "sql")
+        question = f"&{own}={urllib.parse.quote(what)}" if what else ""
+        times = sorted(
+            self.milliseconds(f"{view}?at={dice.randint(head // 3, head)}{question}") for _ in range(MOMENTS))
+        return times[MOMENTS * 95 // 100 - 1]
