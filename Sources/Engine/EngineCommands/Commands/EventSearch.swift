@@ -16,7 +16,7 @@ struct EventSearch {
   /// - Parameters:
   ///   - first: events up to this one are left out.
   ///   - last: the last event that is looked at.
-  ///   - limit: the most events that are found; nil for all of them.
+  ///   - limit: the most events that are found; nil if all are wanted.
   ///   - time: when the search stops; nil if never.
   /// - Throws: `CatalogError` with `sqlRefused` once the time is over.
   init(
