@@ -66,6 +66,15 @@ import Testing
     }
   }
 
+  /// A batch that is found is called kept only if the store says so.
+  @Test func aBatchThatIsFoundIsConfirmed() throws {
+    let log = KeptLog(WrongStore(.cannotConfirm, MemoryBatches()))
+    let writer = try log.writer()
+    let start = writer.head
+    try writer.append(["a"])
+    #expect(code { try writer.append(["a"], after: start) } == .outcomeUnknown)
+  }
+
   @Test func aStoreThatDoesNotAnswerLeavesTheOutcomeOpen() throws {
     let log = KeptLog(WrongStore(.isSilent, MemoryBatches()))
     let writer = try log.writing(
