@@ -330,3 +330,11 @@ for target in package.targets where target.type != .system {
     .enableUpcomingFeature("MemberImportVisibility"),
   ]
 }
+
+// Tools/suites optimises all but the tests. Nobody else sees this flag.
+if Context.environment["CATALOG_SUITES"] != nil {
+  for target in package.targets
+  where target.type == .test || target.path?.hasPrefix("Tests/") == true {
+    target.swiftSettings?.append(.unsafeFlags(["-Onone"]))
+  }
+}

@@ -7,9 +7,12 @@ import Testing
   /// Compiles a file without this package's name: what is `package` is not to be seen then.
   private func compile(_ source: String) async throws -> Outcome {
     let root = Program.package
-    let modules = URL(filePath: Program.catalogctl).deletingLastPathComponent().path + "/Modules"
+    let programs = URL(filePath: Program.catalogctl).deletingLastPathComponent()
+    let modules = programs.path + "/Modules"
+    // The programs are in a folder for the machine's architecture.
+    let build = programs.deletingLastPathComponent().deletingLastPathComponent().path
     let maps = [
-      "\(root)/.build/checkouts/GRDB.swift/Sources/GRDBSQLite/module.modulemap",
+      "\(build)/checkouts/GRDB.swift/Sources/GRDBSQLite/module.modulemap",
       "\(root)/Sources/Engine/COpenSSL/module.modulemap",
       "\(root)/Sources/Engine/CZstd/module.modulemap",
     ]

@@ -153,7 +153,6 @@ enum PublicNames {
     TableRelation.self,
     TableStorage.self,
     Value.self,
-    VocabularyChange.self,
   ]
 
   // Ids, times, events

@@ -17,7 +17,9 @@ class Follower:
         self.complaints = []
         self.process = subprocess.Popen(
             [program.path, "follow", "--every", "0.2", "--format", "json", "--catalog", str(catalog.folder)],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            # A shell makes what it runs in the background ignore Ctrl-C, and so would this program.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
         self.threads = [threading.Thread(target=read, daemon=True) for read in (self._read, self._read_complaints)]
         for thread in self.threads:
             thread.start()

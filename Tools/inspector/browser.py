@@ -1,4 +1,6 @@
 """Each view of the inspector in Chromium, by clicking and typing."""
+import os
+import pathlib
 import sqlite3
 import time
 import unittest
@@ -108,6 +110,14 @@ class Views(Case):
         wait(lambda: find("#history"), "its changes")
         BROWSER.back()
         wait(lambda: BROWSER.current_url == place and find("#operation"), "back")
+
+    def test_a_rebuild_is_shown(self):
+        # What a process that rebuilds the database has beside it.
+        mark = pathlib.Path(CATALOG) / f".catalog.sqlite.rebuild-{os.getpid()}"
+        mark.touch()
+        wait(lambda: f"Process {os.getpid()} rebuilds" in text("#news"), "the rebuild")
+        mark.unlink()
+        wait(lambda: "was rebuilt" in text("#news"), "its end")
 
     def test_truth_values_and_texts_are_bands(self):
         self.draw("SELECT count(*) > 100 FROM library_item")

@@ -15,6 +15,9 @@ struct ServeProgram: AsyncParsableCommand {
   @Option(name: .long, help: "The folder of the catalog.")
   var catalog: String
 
+  @Option(name: .long, help: "The folder of another catalog, to compare this one with.")
+  var beside: String?
+
   @Option(name: .long, help: "The port to listen on; 0 leaves it to the system.")
   var port = 0
 
@@ -32,6 +35,7 @@ struct ServeProgram: AsyncParsableCommand {
   func run() async throws {
     let inspector = CatalogInspector(
       CatalogControl.program, CatalogDirectory(catalog),
+      beside: beside.map { CatalogDirectory($0) },
       patience: .milliseconds(Int64(patience * 1_000)))
     let server: CatalogServer
     do {

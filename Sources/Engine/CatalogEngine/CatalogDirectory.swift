@@ -39,7 +39,20 @@ public struct CatalogDirectory: Hashable, Sendable {
   var snapshots: String { path + "/" + EarlierSnapshots.name }
 
   /// A projection that is being built; gone when it is done.
-  package var scratch: String { path + "/.catalog.sqlite.rebuild-\(getpid())" }
+  package var scratch: String { path + "/\(Self.rebuildPrefix)\(getpid())" }
+  private static let rebuildPrefix = ".catalog.sqlite.rebuild-"
+
+  /// The number of a process that rebuilds the database now; nil if none does.
+  package var rebuildingProcess: Int32? {
+    // A folder that cannot be listed is an error of the question that reads its log.
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+    return names.compactMap { name -> Int32? in
+      guard name.hasPrefix(Self.rebuildPrefix) else { return nil }
+      let number = name.dropFirst(Self.rebuildPrefix.count).prefix { $0.isNumber }
+      guard let process = Int32(number), kill(process, 0) == 0 || errno == EPERM else { return nil }
+      return process
+    }.min()
+  }
 
   /// `$CATALOG_HOME`, else a folder of the program's name in Application Support on Darwin, in `$XDG_DATA_HOME`
   /// (`~/.local/share`) elsewhere.
@@ -191,7 +204,7 @@ public struct CatalogDirectory: Hashable, Sendable {
       let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
         pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
-      if name.hasPrefix(".catalog.sqlite.rebuild-") { unlink(path + "/" + name) }
+      if name.hasPrefix(Self.rebuildPrefix) { unlink(path + "/" + name) }
     }
   }
 }

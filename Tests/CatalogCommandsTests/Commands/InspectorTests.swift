@@ -93,7 +93,61 @@ import Testing
     #expect(all.output.split(separator: "\n").reversed() == listed.output.split(separator: "\n"))
     #expect(all.output.hasPrefix("\(shown)  ") && !all.output.contains("Grim"))
     let live = await page(inspector, "/live")
-    #expect(live == "{\"head\": \(head)}\n")
+    #expect(live == "{\"head\":\(head)}\n")
+    // A file of this process, as a rebuild has one; that of a process that is gone says nothing.
+    for (process, isTold) in [(getpid(), true), (pid_t.max, false)] {
+      let file = "\(catalog.path)/.catalog.sqlite.rebuild-\(process)"
+      try Data().write(to: URL(filePath: file))
+      let rebuilding = await page(inspector, "/live")
+      #expect(rebuilding.contains("\"rebuild\":\(process)") == isTold, "\(rebuilding)")
+      try FileManager.default.removeItem(atPath: file)
+    }
+  }
+
+  /// The page Truth beside what `diverge` says: the same, later events in one, another past.
+  @Test func twoCatalogsAreComparedSideBySide() async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
+    let other = try await SharedCatalogs.sample.value.copy(hasHistory: false)
+    let inspector = CatalogInspector(
+      CatalogControl.program, CatalogDirectory(catalog.path),
+      beside: CatalogDirectory(other.path))
+    func expectAgreement(_ verdict: String) async throws -> String {
+      let body = await page(inspector, "/truth")
+      let found = await InProcess.run(
+        ["diverge", catalog.path, other.path, "--format", "json"])
+      let json = try found.object()
+      #expect(json["verdict"] as? String == verdict, "\(found)")
+      #expect(body.contains("data-verdict=\"\(verdict)\""), "\(body)")
+      #expect(body.contains("catalogctl diverge --catalog \(catalog.path) \(other.path)"))
+      return body
+    }
+    let same = try await expectAgreement("same")
+    #expect(!same.contains("first-row") && same.contains("All tables are the same."))
+    func tag(_ catalog: TestCatalog, _ mood: String) async throws {
+      let outcome = await InProcess.run([
+        "tag", "add", SampleSeed.id(201), "--mood", mood, "--catalog", catalog.path,
+      ])
+      try #require(outcome.status == 0, "\(outcome)")
+    }
+    try await tag(catalog, "Grim")
+    let longer = try await expectAgreement("same")
+    #expect(longer.contains("A continues to event"))
+    try await tag(other, "Merry")
+    let parted = try await expectAgreement("log")
+    #expect(parted.contains("id=\"first-batches\"") && parted.contains("id=\"first-row\""))
+    #expect(parted.contains("Grim") && parted.contains("Merry") && parted.contains("differ"))
+  }
+
+  /// The page says that the catalog is gone.
+  @Test func theOtherCatalogMayBeMissing() async throws {
+    let catalog = try await TestCatalog.imported()
+    let inspector = CatalogInspector(
+      CatalogControl.program, CatalogDirectory(catalog.path),
+      beside: CatalogDirectory(catalog.path + "/nowhere"))
+    let body = await page(inspector, "/truth", status: 500)
+    #expect(body.contains("nowhere"), "\(body)")
+    let served = await catalog.run("serve", "--beside", catalog.path + "/nowhere")
+    #expect(served.status == 1 && served.errors.contains("nowhere"), "\(served)")
   }
 
   @Test func wrongQuestionsSayWhatIsWrong() async throws {

@@ -82,13 +82,14 @@ import Testing
       #expect(page.fact("batches") == "\(expected[3].count)")
       #expect(page.fact("bytes") == "\(expected[4]["bytes"] ?? 0)")
       #expect(page.fact("since") == "\(since)")
-      for (name, counts) in [("types", expected[0]), ("sources", expected[1])] {
+      for (name, head, counts) in [
+        ("types", "type", expected[0]), ("sources", "source", expected[1]),
+      ] {
         let numbers = try page.table("\(name)-numbers")
-        #expect(numbers.sums == counts.merging(["together": events]) { $1 }, "\(name)")
-        // The clock of the tags is that of this machine: long after the seeds.
-        let slots = try numbers.column("together").compactMap(\.value)
-        #expect(slots.reduce(0, +) == events)
-        #expect(slots.count == (since == 0 ? 3 : 2), "\(numbers.rows)")
+        let shown = try zip(
+          numbers.column(head).map(\.text), numbers.column("events").compactMap(\.value))
+        #expect(Dictionary(uniqueKeysWithValues: shown) == counts, "\(name)")
+        #expect(numbers.sums == ["events": events])
       }
       let heaviest = try page.table("heaviest")
       let bytes = try zip(
@@ -103,71 +104,67 @@ import Testing
     #expect(page.text.contains(head.chain))
   }
 
-  /// One bar a day where the range is long, the days without events with them.
-  @Test func aLongRangeIsTakenDayByDay() async throws {
-    let catalog = try await TestCatalog.imported()
-    let seed = try catalog.folder.write(SampleSeed.text(revision: 2), to: "second.json")
-    #expect(await catalog.run("import", seed, "--at", "2026-02-10T08:30:00Z").status == 0)
-    let page = try await page(of: catalog)
-    let numbers = try page.table("types-numbers")
-    let stats = try await catalog.run("stats", "--format", "json").object()
-    let days = try #require(stats["days"] as? [[String: Any]])
-    #expect(try numbers.column("day").map(\.text) == days.compactMap { $0["name"] as? String })
-    #expect(
-      try numbers.column("together").map(\.value) == days.compactMap { $0["events"] as? Int })
-    #expect(page.text.contains("in 11 bars, one for each day"))
-    let short = try await self.page(of: TestCatalog.imported())
-    #expect(try short.table("types-numbers").column("batch").count == 2)
-  }
-
-  /// From 2026-01-31 to the time of a second import, which may be earlier: order is by sequence alone.
-  @Test(arguments: [
-    ("2026-01-31T14:00:00Z", "batch", 3), ("2026-02-10T08:30:00Z", "day", 11),
-    ("2026-08-31T00:00:00Z", "week", 32), ("2030-01-01T00:00:00Z", "month", 49),
-    ("2100-06-01T00:00:00Z", "year", 75), ("2900-01-01T00:00:00Z", "decade", 89),
-    ("9999-12-31T23:59:59Z", "century", 80), ("1969-12-31T23:59:59Z", "year", 58),
-    ("0000-01-01T00:00:00Z", "century", 21),
-  ])
-  func theUnitFollowsFromTheLengthOfTheRange(_ time: String, _ unit: String, _ bars: Int)
-    async throws
-  {
-    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
-    let seed = try catalog.folder.write(SampleSeed.text(revision: 2), to: "second.json")
-    try #require(await catalog.run("import", seed, "--at", time).status == 0)
-    let page = try await page(of: catalog)
-    expectSound(page)
-    #expect(page.text.contains("in \(bars) bars, one for each \(unit);"))
-    let numbers = try page.table("sources-numbers")
-    #expect(numbers.heads.first == unit)
-    #expect(
-      try numbers.column("together").compactMap(\.value).reduce(0, +)
-        == numbers.sums["together"])
-  }
-
-  @Test func manyBatchesWithinMinutesAreTakenMinuteByMinute() async throws {
-    let catalog = try await TestCatalog.imported()
-    let first = try await catalog.head().sequence
-    for number in 1...41 {
-      _ = await catalog.run("tag", "add", item, "--mood", "Mood \(number)")
-    }
-    let numbers = try await page(of: catalog, "--since", "\(first)").table("types-numbers")
-    #expect(numbers.heads.first == "minute")
-    #expect(numbers.sums["item.tags.set"] == 41)
-  }
-
-  @Test func vocabulariesEndWithWhatTheDatabaseHolds() async throws {
+  /// Against the database at both ends, and batch by batch.
+  @Test func rowsOverTimeAreThoseOfTheDatabase() async throws {
     let (catalog, first) = try await catalog()
-    let numbers = try await page(of: catalog, "--since", "\(first)").table("vocabulary-numbers")
-    let ends = try numbers.column("at the end").compactMap(\.value)
-    for (place, table) in [
-      "location", "mood", "music_theme", "atmosphere_theme", "sfx_theme", "creature_type",
-    ].enumerated() {
-      #expect(try await catalog.query("SELECT count(*) FROM \(table)") == "\(ends[place])")
+    let numbers = try await page(of: catalog, "--since", "\(first)").table("row-numbers")
+    #expect(numbers.rows.contains { $0[0].text == "mood" })
+    for row in numbers.rows {
+      let sql = "SELECT count(*) FROM \(row[0].text)"
+      let before = await catalog.run("query", "--at", "\(first)", sql)
+      let count = try #require(row[1].value)
+      #expect(before.output.split(separator: "\n").dropFirst().first == "\(count)", "\(before)")
+      #expect(try await catalog.query(sql) == "\(try #require(row[3].value))")
     }
-    let moods = try #require(numbers.rows.first { $0[0].text == "moods" })
-    #expect(moods.compactMap(\.value) == [2, 2, 1, 3])
-    let whole = try await page(of: catalog).table("vocabulary-steps")
-    #expect(try whole.column("moods").compactMap(\.value) == [2, 3, 4, 3, 3])
+    // Three batches of edits: one value more, another one, and one that is merged.
+    let moods = try #require(numbers.rows.first { $0[0].text == "mood" })
+    #expect(moods.compactMap(\.value) == [2, 3, 3])
+  }
+
+  /// Compares the changes of an operation with a difference of the states around it.
+  @Test func operationsAreShownWithWhatTheyChanged() async throws {
+    let (catalog, first) = try await catalog()
+    let page = try await page(of: catalog)
+    let operations = try page.table("heaviest").column("sequences").compactMap(\.value)
+    #expect(operations.contains(first + 1))
+    for sequence in operations where sequence > 1 {
+      let after = [
+        "log", "--after", "\(sequence - 1)", "--format", "json", "--catalog", catalog.path,
+      ]
+      let event = try await InProcess.run(after + ["--limit", "1"]).object()
+      let operation = try #require(event["op"] as? String)
+      let newest = try await InProcess.run(after + ["--op", operation, "--newest", "--limit", "1"])
+        .object()
+      let last = try #require(newest["seq"] as? Int)
+      let diff = try await catalog.run("diff", "\(sequence - 1)", "\(last)", "--format", "json")
+        .objects()
+      let counts = try page.table("operation-\(sequence)-counts")
+      #expect(
+        counts.rows.map { $0[0].text } == diff.compactMap { $0["table"] as? String }, "\(sequence)")
+      for change in ["added", "removed", "changed"] {
+        #expect(
+          try counts.column(change).map(\.value) == diff.map { $0[change] as? Int }, "\(sequence)")
+      }
+    }
+  }
+
+  /// Out of the catalog's history, out of one that is made for the page, or of events alone.
+  @Test func itIsTheSameWhateverAnswers() async throws {
+    let (catalog, first) = try await catalog()
+    let own = try await page(of: catalog, "--since", "\(first)")
+    let made = try await page(of: catalog, "--since", "\(first)", "--no-history")
+    #expect(own.text == made.text)
+    let events = catalog.folder.file("events.html")
+    let outcome = await InProcess.run(
+      ["report", "--out", events, "--events", catalog.events, "--since", "\(first)"])
+    try #require(outcome.status == 0, "\(outcome)")
+    let page = try await HTMLPage(events)
+    expectSound(page)
+    for table in ["row-numbers", "types-numbers", "heaviest", "change-rows"] {
+      #expect(
+        try page.table(table).rows.map { $0.map(\.text) }
+          == own.table(table).rows.map { $0.map(\.text) })
+    }
   }
 
   // MARK: Rows
@@ -201,7 +198,8 @@ import Testing
     #expect(
       title.map(\.text).prefix(6)
         == [
-          "library_item", "id='\(SampleSeed.id(101))'", "changed", "title", "'Place 101'",
+          "library_item", "Place 101id='\(SampleSeed.id(101))'", "changed", "title",
+          "'Place 101'",
           "'Place 101 again'",
         ])
   }

@@ -64,10 +64,17 @@ import Testing
   @Test func progressOffATerminalIsPlainLines() async throws {
     let catalog = try TestCatalog()
     let seed = try await Program.run(
-      "python3", ["\(Program.package)/Tools/generate-seed", "--items", "5000", "--tags", "5"])
+      "python3", ["\(Program.package)/Tools/generate-seed", "--items", "20000", "--tags", "5"])
     let file = try catalog.folder.write(seed.output, to: "seed.json")
+    // Progress is shown after a second: the import is stopped for longer than that.
+    func stopped(_ catalog: String) -> String {
+      """
+      "\(Program.catalogctl)" import \(file) --catalog \(catalog) &
+      sleep 0.1; kill -STOP $!; sleep 1.2; kill -CONT $!; wait $!
+      """
+    }
     let outcome = try await Program.shell(
-      "\"\(Program.catalogctl)\" import \(file) --catalog \(catalog.path) 2>&1 >/dev/null | cat")
+      "{ \(stopped(catalog.path)); } 2>&1 >/dev/null | cat")
     #expect(outcome.status == 0)
     #expect(!outcome.output.contains("\u{1B}") && !outcome.output.contains("\r"), "\(outcome)")
     #expect(outcome.lines.allSatisfy { $0.hasPrefix("progress: ") }, "\(outcome)")
@@ -75,7 +82,7 @@ import Testing
     // Where escape sequences are not understood, too.
     for (terminal, isBar) in [("dumb", false), ("xterm", true)] {
       let shown = try await Terminal.run(
-        Program.catalogctl, ["import", file, "--catalog", "\(catalog.path)-\(terminal)"],
+        "bash", ["-c", stopped("\(catalog.path)-\(terminal)")],
         environment: ["TERM": terminal])
       #expect(shown.status == 0)
       #expect(shown.output.contains("\u{1B}[K") == isBar, "\(shown)")

@@ -23,6 +23,59 @@ import TrackLibraryKind
     #expect(reducer.status == 0, "\(reducer.output)\(reducer.errors)")
   }
 
+  /// A revert brings rows back table by table: the place in the playlist before the track, or after it.
+  @Test(arguments: [true, false])
+  func aPlaylistIsAsLongAsItsTracksWhicheverIsBackFirst(_ isPlaceFirst: Bool) async throws {
+    let test = try await TestLibrary()
+    let (track, playlist) = (EntityID(high: 0, low: 1), EntityID(high: 0, low: 2))
+    func append(_ events: [TrackEvent]) async throws {
+      _ = try await test.catalog.change(by: "test") { _ in events }
+    }
+    let facts = TrackFacts(
+      id: track, title: "First", artist: "A", album: "B", duration: 181.5,
+      fileURL: "file:///first.m4a", source: "local", uri: "file:///first.m4a")
+    try await append([
+      .trackUpserted(facts), .collectionUpserted(CollectionFacts(id: playlist, name: "Evening")),
+      .collectionTracksSet(playlist, [track, track]),
+    ])
+    let before = try test.rows()
+    func total() throws -> [String] {
+      try test.sql("SELECT track_count, milliseconds FROM projection_collection_order")
+    }
+    #expect(try total() == ["2|363000"])
+    let order = RestoredRows(
+      table: "projection_track_order", columns: [], rows: [], key: ["track_id"],
+      gone: [[.text(track.description)]])
+    let places = RestoredRows(
+      table: "collection_tracks", columns: [], rows: [], key: ["collection_id", "position"],
+      gone: [0, 1].map { [.text(playlist.description), .integer($0)] })
+    func events(_ parts: [RestoredRows]) -> [TrackEvent] {
+      (isPlaceFirst ? parts : parts.reversed()).map { .reversal(.rows($0)) }
+    }
+    try await append(events([places, order]))
+    #expect(try total() == ["0|0"])
+    let backOrder = RestoredRows(
+      table: "projection_track_order",
+      columns: [
+        "track_id", "source", "title", "artist", "album", "album_artist", "track_number", "year",
+        "date_added", "duration",
+      ],
+      rows: [
+        [
+          .text(track.description), .text("local"), .text("first"), .text("a"), .text("b"),
+          .text("a"), .integer(0), .null, .text("2026-01-31T12:00:00.000Z"), .real(181.5),
+        ]
+      ], key: [], gone: [])
+    let backPlaces = RestoredRows(
+      table: "collection_tracks", columns: ["collection_id", "position", "track_id"],
+      rows: [0, 1].map {
+        [.text(playlist.description), .integer($0), .text(track.description)]
+      }, key: [], gone: [])
+    try await append(events([backPlaces, backOrder]))
+    #expect(try total() == ["2|363000"])
+    #expect(try test.rows()["collection_tracks"] == before["collection_tracks"])
+  }
+
   /// The first thing in the rows that no log makes; nil if there is none.
   static func finding(_ rows: NamedRows) -> String? {
     func differ(_ table: String, _ column: String, _ other: String, _ otherColumn: String)

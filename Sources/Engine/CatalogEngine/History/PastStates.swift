@@ -1,4 +1,11 @@
 package import CatalogStore
+import Recoveries
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
 
 /// Makes the states that a catalog had: by a replay of its log, or out of its history.
 package struct PastStates: Sendable {
@@ -7,6 +14,8 @@ package struct PastStates: Sendable {
   package let history: CatalogHistory?
   let progress: ProgressObserver
   private let note: @Sendable (HistoryNote) -> Void
+  /// The folder of a history that is thrown away; nil if the history is that of a catalog.
+  private var folder: TemporaryFolder?
 
   /// - Parameters:
   ///   - history: nil if every question is answered by a replay.
@@ -40,6 +49,26 @@ package struct PastStates: Sendable {
       }
     }
     return try search.found()
+  }
+
+  /// Gives these states out of a history whatever the catalog has: if its own cannot be made or used, one is made that goes with
+  /// the last copy of these states.
+  ///
+  /// - Throws: `CatalogError`: `directory` if no temporary folder can be made.
+  package func withHistory() throws -> PastStates {
+    guard let head = try log.head(), try openHistory(through: head.sequence) == nil else {
+      return self
+    }
+    let folder = try TemporaryFolder()
+    // Within it: a history locks its folder, and this one is locked as long as it is in use.
+    let directory = CatalogDirectory(folder.file("catalog"))
+    guard mkdir(directory.path, 0o700) == 0 else {
+      throw CatalogError(.directory, "cannot create \(directory.path): \(SystemError.current)")
+    }
+    var states = PastStates(
+      log, history: CatalogHistory(directory, log, progress: progress), progress: progress)
+    states.folder = folder
+    return states
   }
 
   /// The history, open for states up to an event; nil if a replay has to answer.

@@ -16,9 +16,18 @@ struct ServeCommand: ParsableCommand {
       Serves pages to browsers of this machine: an answer over time, one operation, one row and the events that wrote \
       it, whether the database is what the log says, SQL at any moment, and events. Prints the address, which has a \
       random token. Nothing is changed but the catalog's history. Ctrl-C ends it.
-      """.examples("\(ProgramName.current) serve --open"))
+      """.examples(
+        "\(ProgramName.current) serve --open", "\(ProgramName.current) serve --beside backup"))
 
   @OptionGroup var location: CatalogLocation
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "The folder of another catalog, with which the page Truth compares this one.",
+      valueName: "dir"),
+    completion: .directory)
+  var beside: String?
 
   @Option(
     name: .long,
@@ -35,11 +44,13 @@ struct ServeCommand: ParsableCommand {
   func run() throws {
     // Reports a missing catalog before a server is started.
     _ = try location.reader()
+    if let beside { _ = try CatalogDirectory(beside).logThatShouldBe() }
     let name = "\(ProgramName.current)-serve"
     let program = try Self.found(name)
     var words = [
       program, "--catalog", try location.directory.path, "--port", String(port),
     ]
+    if let beside { words += ["--beside", beside] }
     if open { words.append("--open") }
     // This process becomes the server: Ctrl-C and the end of a terminal reach it.
     var arguments = words.map { strdup($0) } + [nil]

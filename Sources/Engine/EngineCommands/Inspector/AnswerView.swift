@@ -162,9 +162,13 @@ struct Curve {
   private let points: [Bisection.Point]
   private let question: InspectorQuestion
   private let axis: PlotAxis
+  /// A title; nothing if the page around it has one.
+  private let caption: HTML
 
-  init(_ points: [Bisection.Point], _ question: InspectorQuestion, _ axis: PlotAxis) {
-    (self.points, self.question, self.axis) = (points, question, axis)
+  init(
+    _ points: [Bisection.Point], _ question: InspectorQuestion, _ axis: PlotAxis, caption: HTML = ""
+  ) {
+    (self.points, self.question, self.axis, self.caption) = (points, question, axis, caption)
   }
 
   private var isTruth: Bool {
@@ -184,15 +188,24 @@ struct Curve {
     let isWithin = axis.first < question.shown && question.shown <= axis.last
     let now: HTML =
       isWithin ? "<rect class=\"now\" x=\"\(column)\" y=\"0\" width=\"1.5\" height=\"200\"/>" : ""
+    let isFile = question.directory == nil
+    let figure: HTML =
+      isFile ? "<figure><figcaption>\(caption)</figcaption>" : "<figure id=\"curve\">"
+    let name: HTML =
+      isFile
+      ? "aria-hidden=\"true\""
+      : """
+      role="group" aria-label="The answer over the log; the table below has the same" \
+      data-ends="\(axis.endsText)"
+      """
     return """
-      <figure id="curve">
+      \(figure)
       <div class="plot">
       \(scale)
-      <svg viewBox="0 0 \(PlotAxis.columns) 200" preserveAspectRatio="none" role="group" \
-      aria-label="The answer over the log; the table below has the same" data-ends="\(axis.endsText)">
+      <svg viewBox="0 0 \(PlotAxis.columns) 200" preserveAspectRatio="none" \(name)>
       \(drawing)
       \(now)
-      \(steps)
+      \(isFile ? [] : steps)
       </svg>
       <div class="ends"><span>event \(Count.grouped(axis.first))</span>\
       <span>event \(Count.grouped(axis.last))</span></div>

@@ -38,8 +38,11 @@ public final class CatalogInspector: Sendable {
 
   private let program: CatalogProgram
   private let directory: CatalogDirectory
+  private let other: CatalogDirectory?
   private let patience: Duration
   private let timeline = Mutex(KnownTimeline())
+  /// The work for a page that takes long; nil if there is none.
+  private let work = Mutex<CatalogProgress?>(nil)
 
   /// The batches of the log that were read so far.
   private struct KnownTimeline {
@@ -50,11 +53,14 @@ public final class CatalogInspector: Sendable {
 
   /// - Parameters:
   ///   - program: the program whose kinds are known; commands are shown with its name.
+  ///   - other: a catalog that the first one is compared with; nil if there is none.
   ///   - patience: how long a statement may run.
   public init(
-    _ program: CatalogProgram, _ directory: CatalogDirectory, patience: Duration = .seconds(20)
+    _ program: CatalogProgram, _ directory: CatalogDirectory, beside other: CatalogDirectory? = nil,
+    patience: Duration = .seconds(20)
   ) {
     (self.program, self.directory, self.patience) = (program, directory, patience)
+    self.other = other
   }
 
   /// Answers a request that reads.
@@ -86,7 +92,11 @@ public final class CatalogInspector: Sendable {
   private func made(_ path: String, _ query: String) -> Answer {
     do {
       let asked = try asked(InspectorQuery(query))
-      if path == "/live" { return Answer(200, "application/json", asked.liveJSON) }
+      if path == "/live" {
+        return Answer(200, "application/json", try LiveJSON(asked, work.withLock { $0 }).text)
+      }
+      // Of pages that are made at once, the last one tells.
+      defer { work.withLock { $0 = nil } }
       guard let view = InspectorView(path: path) else {
         let page = asked.page(nil, "<p class=\"state bad\">There is no page \(path).</p>")
         return Answer(404, Self.html, page)
@@ -124,7 +134,9 @@ public final class CatalogInspector: Sendable {
     let log = try KnownKinds.current.log(directory.logThatShouldBe(), besides: directory.database)
     var limited = log
     limited.limit = TimeLimit(patience)
-    let states = PastStates(limited, history: CatalogHistory(directory, log))
+    let observer: ProgressObserver = { progress in self.work.withLock { $0 = progress } }
+    let states = PastStates(
+      limited, history: CatalogHistory(directory, log, progress: observer), progress: observer)
     guard let (id, _) = try log.end() else { throw CatalogError(.noCatalog, "the log is empty") }
     let known = try timeline.withLock { known -> KnownTimeline in
       if known.logID != id { known = KnownTimeline(logID: id) }
@@ -142,7 +154,30 @@ public final class CatalogInspector: Sendable {
     }
     guard let head = known.head else { throw CatalogError(.noCatalog, "the log is empty") }
     return try InspectorQuestion(
-      query, states, directory: directory, head: head, batches: known.batches,
+      query, states, directory: directory, other: other, head: head, batches: known.batches,
       limit: TimeLimit(patience))
+  }
+}
+
+/// The answer to a page that waits.
+private struct LiveJSON: Encodable {
+  /// The last event of the log.
+  let head: UInt64
+  /// The work for another page, in words; nil if there is none.
+  let work: String?
+  /// The number of a process that rebuilds the database.
+  let rebuild: Int32?
+
+  init(_ question: InspectorQuestion, _ work: CatalogProgress?) {
+    head = question.head.sequence
+    self.work = work.map { work in
+      let part = work.total.map { ", \(Count.grouped(work.done)) of \(Count.grouped($0))" } ?? " …"
+      return work.phase.rawValue + part
+    }
+    rebuild = question.directory?.rebuildingProcess
+  }
+
+  var text: String {
+    get throws { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) + "\n" }
   }
 }

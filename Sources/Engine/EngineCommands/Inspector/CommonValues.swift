@@ -71,7 +71,7 @@ struct CommonValues {
   }
 
   private static func count(
-    _ sql: String, in state: PastDatabase, _ limit: TimeLimit
+    _ sql: String, in state: PastDatabase, _ limit: TimeLimit?
   ) throws -> Int {
     var count = 0
     try state.forEachRow(of: sql, until: limit) { _ in
@@ -81,23 +81,22 @@ struct CommonValues {
     return count
   }
 
-  var html: HTML {
-    get throws {
-      guard !findings.isEmpty else { return "" }
-      let items = try findings.prefix(Self.listed).map { finding -> HTML in
-        var values = ValueExcerpts(isWhole: false)
-        let value = values.text(StoredValue(finding.value))
-        var row = finding.table.columns.map { _ in Value.null }
-        row[finding.column] = finding.value
-        let label = try names?.references(of: finding.table, row)[finding.column]
-        return """
-          <li><span class="code">\(finding.table.name).\(finding.table.columns[finding.column].name) = \(value)</span>\
-          \(label.map { " (\($0))" } ?? ""): \(Self.share(finding.changed)) of the changed rows, \
-          \(Self.share(finding.all)) of all rows</li>
-          """
-      }
-      return "<h3>What the changed rows have in common</h3><ul id=\"common\">\(items)</ul>"
+  /// - Parameter id: the list's, in the page.
+  func html(id: String) throws -> HTML {
+    guard !findings.isEmpty else { return "" }
+    let items = try findings.prefix(Self.listed).map { finding -> HTML in
+      var values = ValueExcerpts(isWhole: false)
+      let value = values.text(StoredValue(finding.value))
+      var row = finding.table.columns.map { _ in Value.null }
+      row[finding.column] = finding.value
+      let label = try names?.references(of: finding.table, row)[finding.column]
+      return """
+        <li><span class="code">\(finding.table.name).\(finding.table.columns[finding.column].name) = \(value)</span>\
+        \(label.map { " (\($0))" } ?? ""): \(Self.share(finding.changed)) of the changed rows, \
+        \(Self.share(finding.all)) of all rows</li>
+        """
     }
+    return "<h3>What the changed rows have in common</h3><ul id=\"\(id)\">\(items)</ul>"
   }
 
   private static func share(_ part: (count: Int, of: Int)) -> String {

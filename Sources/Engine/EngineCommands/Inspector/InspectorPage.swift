@@ -6,6 +6,8 @@ import EventLog
 struct InspectorPage {
   private let question: InspectorQuestion
   private let view: InspectorView?
+  /// The catalog's folder.
+  private var path: String { question.directory?.path ?? "" }
 
   init(_ question: InspectorQuestion, _ view: InspectorView?) {
     (self.question, self.view) = (question, view)
@@ -17,7 +19,7 @@ struct InspectorPage {
   }
 
   private var title: String {
-    [view?.title ?? "Not found", question.directory.path].joined(separator: " · ")
+    [view?.title ?? "Not found", path].joined(separator: " · ")
   }
 
   /// A page that has nothing but an error, as the catalog cannot be read.
@@ -65,7 +67,7 @@ struct InspectorPage {
     }
     return """
       <header>
-      <h1><span class="code">\(question.directory.path)</span> <span class="quiet">\(question.kind.name), \
+      <h1><span class="code">\(path)</span> <span class="quiet">\(question.kind.name), \
       \(Count.of(question.head.sequence, "event"))</span></h1>
       <nav aria-label="Views"><ul>
       \(links)
@@ -164,6 +166,6 @@ extension InspectorQuestion {
 
   /// A link to the operation of an event.
   func link(toEvent sequence: UInt64) -> HTML {
-    "<a href=\"\(link(.operation, [("event", String(sequence))]))\">\(Count.grouped(sequence))</a>"
+    linked("\(Count.grouped(sequence))", .operation, [("event", String(sequence))])
   }
 }

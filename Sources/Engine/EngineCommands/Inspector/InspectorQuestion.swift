@@ -16,12 +16,15 @@ struct InspectorQuestion {
 
   let query: InspectorQuery
   let states: PastStates
-  let directory: CatalogDirectory
+  /// Nil if the page is a file, which may be read far away from the catalog.
+  let directory: CatalogDirectory?
+  /// A catalog that this one is compared with; nil if there is none.
+  let other: CatalogDirectory?
   let head: LogHead
   /// All batches of the log up to the head.
   let batches: [TimedBatch]
   /// The time in which the page has to be made.
-  let limit: TimeLimit
+  let limit: TimeLimit?
 
   /// The last event of the moment that is looked at; nil if it is the head, whatever is appended.
   let at: UInt64?
@@ -31,10 +34,10 @@ struct InspectorQuestion {
   let axis: Axis
 
   init(
-    _ query: InspectorQuery, _ states: PastStates, directory: CatalogDirectory, head: LogHead,
-    batches: [TimedBatch], limit: TimeLimit
+    _ query: InspectorQuery, _ states: PastStates, directory: CatalogDirectory,
+    other: CatalogDirectory?, head: LogHead, batches: [TimedBatch], limit: TimeLimit
   ) throws {
-    (self.query, self.states, self.directory) = (query, states, directory)
+    (self.query, self.states, self.directory, self.other) = (query, states, directory, other)
     (self.head, self.batches, self.limit) = (head, batches, limit)
     axis =
       try query["axis"].map { name in
@@ -66,6 +69,19 @@ struct InspectorQuestion {
     (self.from, self.to) = (from, to)
   }
 
+  /// Makes the question of a page that is a file.
+  ///
+  /// - Parameters:
+  ///   - head: the end of the log that is shown, whatever is appended meanwhile.
+  ///   - since: the last event before the range; 0 for the whole log.
+  init(fileOf states: PastStates, head: LogHead, since: UInt64) throws {
+    (query, self.states, self.head) = (try InspectorQuery(""), states, head)
+    (directory, other) = (nil, nil)
+    batches = try states.batches().batches.filter { $0.lastSequence <= head.sequence }
+    limit = nil
+    (at, from, to, axis) = (nil, since > 0 ? since : nil, nil, .batches)
+  }
+
   var kind: any CatalogKind { states.log.kind }
   /// The last event of the state that is shown.
   var shown: UInt64 { at ?? head.sequence }
@@ -74,7 +90,7 @@ struct InspectorQuestion {
 
   /// The state that is shown.
   func database() throws -> PastDatabase {
-    try PastDatabase(.sequence(shown), of: states, live: directory.database)
+    try PastDatabase(.sequence(shown), of: states, live: directory?.database)
   }
 
   /// The address of a view with the moments of this question.
@@ -91,6 +107,11 @@ struct InspectorQuestion {
     return InspectorQuery.address(view.path, items + all)
   }
 
+  /// Words that lead to a view, as far as there is one: a file has no other pages.
+  func linked(_ words: HTML, _ view: InspectorView, _ items: [(String, String?)] = []) -> HTML {
+    directory == nil ? words : "<a href=\"\(link(view, items))\">\(words)</a>"
+  }
+
   /// The command that gives the same answer, to be pasted into a shell.
   ///
   /// - Parameters:
@@ -101,10 +122,11 @@ struct InspectorQuestion {
   }
 
   static func command(
-    _ words: [String], _ operands: [String] = [], of directory: CatalogDirectory
+    _ words: [String], _ operands: [String] = [], of directory: CatalogDirectory?
   ) -> String {
     let end = operands.contains { $0.hasPrefix("-") } ? ["--"] : []
-    return ([ProgramName.current] + words + ["--catalog", directory.path] + end + operands)
+    let catalog = directory.map { ["--catalog", $0.path] } ?? []
+    return ([ProgramName.current] + words + catalog + end + operands)
       .map(ShellWord.quoted).joined(separator: " ")
   }
 
@@ -132,7 +154,4 @@ struct InspectorQuestion {
     }
     return low
   }
-
-  /// The events up to which the log was read, for a page that waits for more.
-  var liveJSON: String { "{\"head\": \(head.sequence)}\n" }
 }

@@ -19,6 +19,11 @@ enum InspectorScript {
     async function show(url, isNew) {
       const number = ++asked;
       document.body.classList.add("busy");
+      // A page that takes long says how far it is.
+      const waiting = setInterval(async () => {
+        const live = await ask();
+        if (number === asked && document.body.classList.contains("busy") && live && live.work) news(live.work);
+      }, 400);
       let page;
       try {
         const answer = await fetch(url, { headers: { Accept: "text/html" } });
@@ -33,6 +38,7 @@ enum InspectorScript {
         if (number === asked) news("The inspector does not answer. It was ended, or the machine sleeps.");
         return;
       } finally {
+        clearInterval(waiting);
         if (number === asked) document.body.classList.remove("busy");
       }
       if (number !== asked) return;
@@ -108,6 +114,13 @@ enum InspectorScript {
 
     function prepare() {
       prepareHandle();
+      for (const link of document.querySelectorAll("a.slow")) {
+        link.onclick = (event) => {
+          if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+          event.preventDefault();
+          show(link.href, true);
+        };
+      }
       for (const button of document.querySelectorAll("button.copy")) {
         button.hidden = false;
         button.onclick = async () => {
@@ -123,20 +136,36 @@ enum InspectorScript {
       }
     }
 
-    // Asks for new events. A page that shows the head shows the new one; others say how many there are.
-    async function watch() {
-      const place = document.getElementById("news");
-      if (!place || document.hidden) return;
-      const known = Number(place.dataset.head);
-      let head;
+    // Asks for the head of the log and the server's work; a string if it refuses, null if it does not answer.
+    async function ask() {
       try {
         const answer = await fetch("/live");
-        if (!answer.ok) return news("The inspector refuses: open the address that it printed last.");
-        head = (await answer.json()).head;
+        if (!answer.ok) return "The inspector refuses: open the address that it printed last.";
+        return await answer.json();
       } catch {
-        return news("The inspector does not answer. It was ended, or the machine sleeps.");
+        return null;
       }
-      if (head === known) return news("");
+    }
+
+    // Asks for new events. A page that shows the head shows the new one; others say how many there are.
+    let isRebuilding = false;
+    async function watch() {
+      const place = document.getElementById("news");
+      if (!place || document.hidden || document.body.classList.contains("busy")) return;
+      const known = Number(place.dataset.head);
+      const live = await ask();
+      if (live === null) return news("The inspector does not answer. It was ended, or the machine sleeps.");
+      if (typeof live === "string") return news(live);
+      if (live.rebuild) {
+        isRebuilding = true;
+        return news(`Process ${live.rebuild} rebuilds the database.`);
+      }
+      if (isRebuilding) {
+        isRebuilding = false;
+        return news("The database was rebuilt.");
+      }
+      const head = live.head;
+      if (head === known) return place.textContent === "The database was rebuilt." ? undefined : news("");
       const fields = document.querySelectorAll("input:not([type=range]), textarea");
       const isTyping = Array.from(fields).some((field) => field.value !== field.defaultValue)
         || (["INPUT", "TEXTAREA", "SELECT"].includes(document.activeElement.tagName)

@@ -11,13 +11,15 @@ struct OperationView {
   /// Nil if they are too many to be listed.
   private let steps: [HistoryStep]?
   private let names: RowNames?
+  /// The most rows that are listed.
+  private let listed: Int
+  /// The beginning of ids in the page: a file has several operations.
+  private let prefix: String
 
-  /// The most rows that are read, and that are listed.
+  /// The most rows that are read.
   private static let readable = 20_000
-  private static let listed = 300
 
   init(_ question: InspectorQuestion) throws {
-    self.question = question
     let sequence: UInt64
     if let text = question.query["event"] {
       guard let number = UInt64(text) else {
@@ -27,6 +29,17 @@ struct OperationView {
     } else {
       sequence = question.shown
     }
+    try self.init(question, event: sequence, listed: 300, prefix: "")
+  }
+
+  /// - Parameters:
+  ///   - sequence: an event of the operation's batch.
+  ///   - listed: the most changed rows that are listed.
+  ///   - prefix: the beginning of ids in the page.
+  init(
+    _ question: InspectorQuestion, event sequence: UInt64, listed: Int, prefix: String
+  ) throws {
+    (self.question, self.listed, self.prefix) = (question, listed, prefix)
     batch = try question.states.described(batchContaining: sequence)
     let rows = batch.steps.reduce(0) { $0 + $1.added + $1.removed + $1.changed }
     let range = batch.range
@@ -41,31 +54,38 @@ struct OperationView {
 
   var html: HTML {
     get throws {
-      let common = try CommonValues(steps ?? [], question, before: batch.range.firstSequence - 1)
-      return page(try common.html, try changes)
+      let range = batch.range
+      let (first, last) = (range.firstSequence, range.lastSequence)
+      return """
+        <h2>\(Self.title(range))</h2>
+        <p class="steps">\(neighbour("◀ batch before", first - 1)) \(neighbour("batch after ▶", last + 1))
+        <a href="\(question.link(.events, [("event", String(first))]))">its events</a>
+        <a href="\(question.link(.sql, [("at", String(last))]))">SQL after it</a></p>
+        <dl class="facts">
+        <div><dt>Operation</dt><dd class="code" id="operation">\(batch.event.operation.description)</dd></div>
+        <div><dt>By</dt><dd class="code">\(batch.event.by)</dd></div>
+        <div><dt>Time</dt><dd>\(batch.event.at.description)</dd></div>
+        <div><dt>Events</dt><dd>\(types)</dd></div>
+        </dl>
+        \(try rows)
+        \(commands)
+        """
     }
   }
 
-  private func page(_ common: HTML, _ changes: HTML) -> HTML {
-    let range = batch.range
-    let (first, last) = (range.firstSequence, range.lastSequence)
-    return """
-      <h2>\(Self.title(range))</h2>
-      <p class="steps">\(neighbour("◀ batch before", first - 1)) \(neighbour("batch after ▶", last + 1))
-      <a href="\(question.link(.events, [("event", String(first))]))">its events</a>
-      <a href="\(question.link(.sql, [("at", String(last))]))">SQL after it</a></p>
-      <dl class="facts">
-      <div><dt>Operation</dt><dd class="code" id="operation">\(batch.event.operation.description)</dd></div>
-      <div><dt>By</dt><dd class="code">\(batch.event.by)</dd></div>
-      <div><dt>Time</dt><dd>\(batch.event.at.description)</dd></div>
-      <div><dt>Events</dt><dd>\(types)</dd></div>
-      </dl>
-      \(counts)
-      \(common)
-      \(changes)
-      \(commands)
-      """
+  /// Shows the changes of rows: counts by table, what they have in common, the rows themselves.
+  var rows: HTML {
+    get throws {
+      let common = try CommonValues(steps ?? [], question, before: batch.range.firstSequence - 1)
+      return """
+        \(counts)
+        \(try common.html(id: prefix + "common"))
+        \(try list(steps))
+        """
+    }
   }
+
+  var title: String { Self.title(batch.range) }
 
   private static func title(_ range: BatchRange) -> String {
     range.firstSequence == range.lastSequence
@@ -100,8 +120,9 @@ struct OperationView {
       ])
       return ReportTable.scrolling(
         label: id == "counts"
-          ? "Changed rows by table" : "Changed rows of the program's own tables",
-        "<table id=\"\(id)\">\(heads)<tbody>\(steps.map(row))</tbody></table>")
+          ? "Changed rows by table, \(Self.title(batch.range))"
+          : "Changed rows of the program's own tables, \(Self.title(batch.range))",
+        "<table id=\"\(prefix)\(id)\">\(heads)<tbody>\(steps.map(row))</tbody></table>")
     }
     let (own, shown) = (
       batch.steps.filter { tables[$0.table].isOwn }, batch.steps.filter { !tables[$0.table].isOwn }
@@ -114,14 +135,10 @@ struct OperationView {
     return "\(main)\(folded)"
   }
 
-  private var changes: HTML {
-    get throws { try list(steps) }
-  }
-
   private func list(_ steps: [HistoryStep]?) throws -> HTML {
     guard let steps else {
       return """
-        <p>It changed more rows than a page can list; the commands below list them.</p>
+        <p>It changed more rows than a page can list; <code>\(ProgramName.current) changes</code> lists them.</p>
         """
     }
     let shown = steps.filter { step in
@@ -129,19 +146,19 @@ struct OperationView {
         && step.change.changedColumns.contains { !step.change.table.columns[$0].isChangeStamp }
     }
     guard !shown.isEmpty else { return "" }
-    let left = shown.count - min(shown.count, Self.listed)
+    let left = shown.count - min(shown.count, listed)
     let caption =
       left > 0
-      ? "The first \(Self.listed) of \(Count.grouped(shown.count)) changed rows"
+      ? "The first \(listed) of \(Count.grouped(shown.count)) changed rows"
       : "The changed rows"
     let heads = ReportTable.heads([
       ("table", false), ("row", false), ("change", false), ("event", true),
     ])
-    let rows = try shown.prefix(Self.listed).map(row)
+    let rows = try shown.prefix(listed).map(row)
     return ReportTable.scrolling(
-      label: "Changed rows", isTall: true,
+      label: "Changed rows, \(Self.title(batch.range))", isTall: true,
       """
-      <table id="changes">
+      <table id="\(prefix)changes">
       <caption>\(caption)</caption>
       \(heads)
       <tbody>
@@ -159,11 +176,12 @@ struct OperationView {
     let key = (change.after ?? change.before).map { row in
       change.table.key.map { StoredValue(row[$0]).plainWords }
     }
-    let address = question.link(
-      .row, [("table", change.table.name)] + (key ?? []).map { ("key", $0) })
     let shownKey = (key ?? []).joined(separator: ", ")
+    let link = question.linked(
+      "\(name ?? shownKey)", .row,
+      [("table", change.table.name)] + (key ?? []).map { ("key", $0) })
     return """
-      <tr><td class="code">\(change.table.name)</td><td class="long"><a href="\(address)">\(name ?? shownKey)</a>\
+      <tr><td class="code">\(change.table.name)</td><td class="long">\(link)\
       <br><span class="code quiet">\(name == nil ? "" : shownKey)</span></td>\
       <td class="long wide">\(try Self.words(change, names))</td>\(ReportTable.number(step.event.sequence))</tr>
       """

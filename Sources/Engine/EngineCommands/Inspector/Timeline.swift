@@ -15,23 +15,36 @@ struct Timeline {
   var html: HTML {
     let column = axis.column(ofBatch: question.place(of: question.shown))
     let width = PlotAxis.columns
-    let from = question.from.map { axis.column(ofBatch: question.place(of: $0)) } ?? 0
+    // The range begins after its first event.
+    let from = question.from.map { axis.column(ofBatch: question.place(of: $0)) + 1 } ?? 0
     let to = question.to.map { axis.column(ofBatch: question.place(of: $0)) + 1 } ?? width
     let range: HTML =
       question.from == nil && question.to == nil
       ? ""
       : "<rect class=\"range\" x=\"\(from)\" y=\"0\" width=\"\(max(1, to - from))\" height=\"100\"/>"
     let what = question.axis == .events ? "batches" : "events"
-    return """
-      <div class="timeline">
-      <svg id="timeline" viewBox="0 0 \(width) 100" preserveAspectRatio="none" aria-hidden="true" \
-      data-ends="\(axis.endsText)">
-      \(range)
-      <path class="bars" d="\(bars)"/>
-      <rect class="now" x="\(column)" y="0" width="1.5" height="100"/>
-      </svg>
+    let name: HTML =
+      question.directory == nil
+      ? "role=\"img\" aria-label=\"The log: \(Count.of(question.batches.count, "batch")), logarithmic\""
+      : "aria-hidden=\"true\" data-ends=\"\(axis.endsText)\""
+    let now: HTML =
+      question.directory == nil
+      ? "" : "<rect class=\"now\" x=\"\(column)\" y=\"0\" width=\"1.5\" height=\"100\"/>"
+    let handle: HTML =
+      question.directory == nil
+      ? ""
+      : """
       <input type="range" id="handle" min="0" max="\(width - 1)" value="\(column)" \
       aria-label="The moment that is shown" aria-valuetext="event \(question.shown)">
+      """
+    return """
+      <div class="timeline">
+      <svg id="timeline" viewBox="0 0 \(width) 100" preserveAspectRatio="none" \(name)>
+      \(range)
+      <path class="bars" d="\(bars)"/>
+      \(now)
+      </svg>
+      \(handle)
       <div class="ends"><span>\(end(question.batches.first))</span>\
       <span>\(what) in each of \(width) parts of the log, logarithmic</span>\
       <span>\(end(question.batches.last))</span></div>

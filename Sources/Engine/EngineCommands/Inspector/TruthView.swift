@@ -38,7 +38,19 @@ struct TruthView {
       \(try drift)
       <h3>The rows at two moments</h3>
       \(try receipts)
+      \(try divergence)
       """
+    }
+  }
+
+  /// Nothing if there is no other catalog.
+  private var divergence: HTML {
+    get throws {
+      guard let other = question.other else { return "" }
+      return """
+        <h3>This catalog and <span class="code">\(other.path)</span></h3>
+        \(try DivergencePart(question, other).html)
+        """
     }
   }
 
@@ -53,14 +65,17 @@ struct TruthView {
       guard question.query["compare"] == "rows" else {
         return """
           <p>Each row, index and digest of the database is compared with the state that the log gives. \
-          <a class="button" href="\(compare)">Compare all rows now</a></p>
+          <a class="button slow" href="\(compare)">Compare all rows now</a></p>
           \(question.shownCommand(["verify"]))
           """
       }
       let drift = try LiveDrift(
-        of: question.states, live: question.directory.database, rowLimit: 200)
+        of: question.states, live: question.directory?.database, rowLimit: 200)
+      let part = DriftPart(
+        drift: drift, names: try question.states.names(through: question.head.sequence),
+        kind: question.kind, sortHint: "")
       return """
-        <div id="drift">\(DriftPart(drift: drift, sortHint: "").html)</div>
+        <div id="drift">\(try part.html)</div>
         \(InspectorPage.command(question.command(["verify"])))
         \(InspectorPage.command(question.command(["rebuild", "--keep-old", "old.sqlite"])))
         """
@@ -74,34 +89,66 @@ struct TruthView {
         .receipt(of: kind)
       let two = try PastDatabase(.sequence(other), of: question.states, live: nil)
         .receipt(of: kind)
-      let rows = zip(one.sums, two.sums).map { left, right -> HTML in
-        let isSame = left == right
-        let table =
-          isSame
-          ? "<span class=\"code\">\(left.table)</span>" as HTML
-          : "<a class=\"code\" href=\"\(question.link(.answer, [("sql", "SELECT count(*) FROM \(left.table)")]))\">\(left.table)</a>"
-        return """
-          <tr><th scope="row">\(table)</th>\(ReportTable.number(left.rows))\
-          <td class="code">\(left.digest.prefix(16))</td>\(ReportTable.number(right.rows))\
-          <td class="code">\(right.digest.prefix(16))</td><td>\(isSame ? "same" : "differs")</td></tr>
-          """
-      }
-      let differing = zip(one.sums, two.sums).filter { $0 != $1 }.count
-      let heads = ReportTable.heads([
-        ("table", false), ("rows after \(question.shown)", true), ("digest", false),
-        ("rows after \(other)", true), ("digest", false), ("", false),
-      ])
+      let table = ReceiptTable(
+        question, [(one, "rows after \(question.shown)"), (two, "rows after \(other)")],
+        id: "receipts")
       return """
         <form method="get" action="/truth" class="fields">
         <label>Event \(question.shown) beside <input name="other" value="\(other)" size="22"></label>
         \(question.momentFields)
         <button type="submit">Compare</button>
         </form>
-        <p id="differing">\(differing == 0 ? "All tables are the same." : "\(Count.of(differing, "table")) \(differing == 1 ? "differs" : "differ").")</p>
-        \(ReportTable.scrolling(label: "Receipts", "<table id=\"receipts\">\(heads)<tbody>\(rows)</tbody></table>"))
+        <p id="differing">\(table.summary)</p>
+        \(table.html)
         \(question.shownCommand(["diff", String(min(question.shown, other)), String(max(question.shown, other)), "--summary"]))
         \(question.shownCommand(["receipt", "--at", String(question.shown)]))
         """
     }
+  }
+}
+
+/// The rows and digests of each table in two states side by side.
+struct ReceiptTable {
+  private let question: InspectorQuestion
+  private let pairs: [(one: MomentReceipt.Sum, two: MomentReceipt.Sum)]
+  private let names: [String]
+  private let id: String
+
+  /// - Parameters:
+  ///   - sides: both receipts, with the heading of the number of their rows.
+  ///   - id: the table's, in the page.
+  init(_ question: InspectorQuestion, _ sides: [(receipt: MomentReceipt, name: String)], id: String)
+  {
+    (self.question, self.id) = (question, id)
+    pairs = zip(sides[0].receipt.sums, sides[1].receipt.sums).map { ($0, $1) }
+    names = sides.map(\.name)
+  }
+
+  var summary: String {
+    let differing = pairs.count { $0.one != $0.two }
+    return differing == 0
+      ? "All tables are the same."
+      : "\(Count.of(differing, "table")) \(differing == 1 ? "differs" : "differ")."
+  }
+
+  var html: HTML {
+    let rows = pairs.map { one, two -> HTML in
+      let isSame = one == two
+      let table =
+        isSame
+        ? "<span class=\"code\">\(one.table)</span>" as HTML
+        : "<a class=\"code\" href=\"\(question.link(.answer, [("sql", "SELECT count(*) FROM \(one.table)")]))\">\(one.table)</a>"
+      return """
+        <tr><th scope="row">\(table)</th>\(ReportTable.number(one.rows))\
+        <td class="code">\(one.digest.prefix(16))</td>\(ReportTable.number(two.rows))\
+        <td class="code">\(two.digest.prefix(16))</td><td>\(isSame ? "same" : "differs")</td></tr>
+        """
+    }
+    let heads = ReportTable.heads([
+      ("table", false), (names[0], true), ("digest", false), (names[1], true), ("digest", false),
+      ("", false),
+    ])
+    return ReportTable.scrolling(
+      label: "Receipts", "<table id=\"\(id)\">\(heads)<tbody>\(rows)</tbody></table>")
   }
 }

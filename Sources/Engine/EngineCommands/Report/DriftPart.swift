@@ -2,14 +2,20 @@ import CatalogEngine
 import CatalogModel
 import CatalogStore
 import EventLog
+import Projections
 
 /// The differences of the live database from its log, as a part of a page.
 struct DriftPart {
   let drift: LiveDrift
+  /// Nil if nothing is known of names.
+  let names: RowNames?
+  let kind: any CatalogKind
   /// The words about a table that can be sorted; none if the page has no such script.
   let sortHint: HTML
 
-  var html: HTML { "\(standing)\(findings)" }
+  var html: HTML {
+    get throws { "\(standing)\(try findings)" }
+  }
 
   private var standing: HTML {
     func state(_ kind: String, _ outcome: String, _ text: HTML) -> HTML {
@@ -93,47 +99,53 @@ struct DriftPart {
   }
 
   private var findings: HTML {
-    let others = drift.findings.filter { $0.row == nil }
-    let rows = drift.findings.compactMap { finding in
-      finding.row.map { (row: $0, event: finding.event) }
-    }
-    let list: HTML =
-      others.isEmpty
-      ? ""
-      : """
-      <ul id="drift-others">
-      \(others.map { "<li>\($0.message)</li>" as HTML })
-      </ul>
-      """
-    guard !rows.isEmpty else { return list }
-    let left: HTML =
-      drift.unlisted == 0
-      ? ""
-      : """
-      <p id="drift-left" data-left="\(drift.unlisted)">\
-      \(Count.of(drift.unlisted, "more difference")) \
-      \(drift.unlisted == 1 ? "was" : "were") left out; <code>--rows</code> lists more.</p>
-      """
-    let heads = ReportTable.heads([
-      ("row", false), ("difference", false), ("live", false), ("should be", false), ("event", true),
-    ])
-    return """
-      \(list)
-      <p class="quiet">The event is the one that last wrote the row, or deleted it: it says what the \
-      row should be. <code>\(ProgramName.current) blame TABLE KEY</code> shows the event of each column. \(sortHint)</p>
-      \(ReportTable.scrolling(label: "Rows of the live database that differ", isTall: true, """
+    get throws {
+      let others = drift.findings.filter { $0.row == nil }
+      let rows = drift.findings.compactMap { finding in
+        finding.row.map { (row: $0, event: finding.event) }
+      }
+      let list: HTML =
+        others.isEmpty
+        ? ""
+        : """
+        <ul id="drift-others">
+        \(others.map { "<li>\($0.message)</li>" as HTML })
+        </ul>
+        """
+      guard !rows.isEmpty else { return list }
+      let left: HTML =
+        drift.unlisted == 0
+        ? ""
+        : """
+        <p id="drift-left" data-left="\(drift.unlisted)">\
+        \(Count.of(drift.unlisted, "more difference")) \
+        \(drift.unlisted == 1 ? "was" : "were") left out; <code>--rows</code> lists more.</p>
+        """
+      let heads = ReportTable.heads([
+        ("row", false), ("difference", false), ("live", false), ("should be", false),
+        ("event", true),
+      ])
+      return """
+        \(list)
+        <p class="quiet">The event is the one that last wrote the row, or deleted it: it says what the \
+        row should be. <code>\(ProgramName.current) blame TABLE KEY</code> shows the event of each column. \(sortHint)</p>
+        \(ReportTable.scrolling(label: "Rows of the live database that differ", isTall: true, """
         <table id="drift-rows" class="sortable">
         \(heads)
         <tbody>
-        \(rows.map { driftRow($0.row, $0.event) })
+        \(try rows.map { try driftRow($0.row, $0.event) })
         </tbody>
         </table>
         """))
-      \(left)
-      """
+        \(left)
+        """
+    }
   }
 
-  private func driftRow(_ row: RowDifference, _ event: EventEnvelope?) -> HTML {
+  private func driftRow(_ row: RowDifference, _ event: EventEnvelope?) throws -> HTML {
+    let table = kind.schema.tables.first { $0.name == row.table }
+    let name = try table.flatMap { try row.name(in: $0, names) }
+    let title: HTML = name.map { "\($0)<br>" } ?? ""
     let (what, live, expected) =
       switch row.kind {
       case .missing: ("missing", "", row.whole)
@@ -142,7 +154,7 @@ struct DriftPart {
         ("\(column) changed", live.description, expected.description)
       }
     return """
-      <tr><td class="long"><span class="code">\(row.table)</span><br>\
+      <tr><td class="long"><span class="code">\(row.table)</span><br>\(title)\
       <span class="code">\(row.keyText)</span></td><td>\(what)</td>\
       \(ReportTable.value(live))\(ReportTable.value(expected))\(ReportTable.origin(event))</tr>
       """

@@ -1,35 +1,40 @@
 import CatalogEngine
+import CatalogModel
 import CatalogStore
 import EventLog
+import Projections
 
 /// Which rows changed within the range.
 extension ReportPage {
   var changes: HTML {
-    let changes = report.changes
-    guard !changes.tables.isEmpty else {
+    get throws {
+      let changes = report.changes
+      guard !changes.tables.isEmpty else {
+        return section(
+          "changes", "Row changes",
+          "<p>The rows are the same at both ends of the range.</p>\(ownTables)")
+      }
+      let tables = changes.tables
+      let rows = try tables.flatMap { table in
+        try table.differences.map { try changedRow($0, table.description) }
+      }
+      let heads = ReportTable.heads(
+        [
+          ("table", false), ("row", false), ("change", false), ("column", false), ("old", false),
+          ("new", false),
+        ] + ReportTable.eventHeads)
+      let from = report.since == 0 ? "the empty catalog" : "the state after event \(report.since)"
       return section(
         "changes", "Row changes",
-        "<p>The rows are the same at both ends of the range.</p>\(ownTables)")
-    }
-    let tables = changes.tables
-    let rows = tables.flatMap { table in table.differences.map(changedRow) }
-    let heads = ReportTable.heads(
-      [
-        ("table", false), ("key", false), ("change", false), ("column", false), ("old", false),
-        ("new", false),
-      ] + ReportTable.eventHeads)
-    let from = report.since == 0 ? "the empty catalog" : "the state after event \(report.since)"
-    return section(
-      "changes", "Row changes",
-      """
-      <p>\(Count.of(changes.rows, "row")) differ\(changes.rows == 1 ? "s" : "") between \(from) and \
-      the state after event \(report.head.sequence).</p>
-      \(leftOut)
-      \(ownTables)
-      \(summary)
-      <p class="quiet">A row that changed in several columns has a line for each. The event is the last \
-      that touched the row. \(sortHint)</p>
-      \(ReportTable.scrolling(label: "Rows that changed", isTall: true, """
+        """
+        <p>\(Count.of(changes.rows, "row")) differ\(changes.rows == 1 ? "s" : "") between \(from) and \
+        the state after event \(report.head.sequence).</p>
+        \(leftOut)
+        \(ownTables)
+        \(summary)
+        <p class="quiet">A row that changed in several columns has a line for each. The event is the last \
+        that touched the row. \(sortHint)</p>
+        \(ReportTable.scrolling(label: "Rows that changed", isTall: true, """
         <table id="change-rows" class="sortable">
         \(heads)
         <tbody>
@@ -37,7 +42,8 @@ extension ReportPage {
         </tbody>
         </table>
         """))
-      """)
+        """)
+    }
   }
 
   private var leftOut: HTML {
@@ -88,7 +94,9 @@ extension ReportPage {
       """
   }
 
-  private func changedRow(_ difference: HistoryDiff.Difference) -> HTML {
+  private func changedRow(
+    _ difference: HistoryDiff.Difference, _ table: TableDescription
+  ) throws -> HTML {
     let row = difference.row
     let (change, column, old, new) =
       switch row.kind {
@@ -98,7 +106,7 @@ extension ReportPage {
         ("changed", column, old.description, new.description)
       }
     return """
-      <tr>\(ReportTable.code(row.table))\(ReportTable.value(row.keyText))<td>\(change)</td>\
+      <tr>\(ReportTable.code(row.table))\(ReportTable.row(row, try row.name(in: table, names)))<td>\(change)</td>\
       \(ReportTable.code(column))\(ReportTable.value(old))\(ReportTable.value(new))\
       \(ReportTable.event(difference.event))</tr>
       """

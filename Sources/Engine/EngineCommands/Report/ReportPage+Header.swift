@@ -8,15 +8,15 @@ extension ReportPage {
   var header: HTML {
     """
     <header>
-    <h1>History of a catalog</h1>
+    <h1>History of a catalog, <span class="code">\(question.kind.name)</span></h1>
     <p class="quiet">\(scope)</p>
     \(facts)
     <nav aria-label="Parts of the report">
     <ul>
-    <li><a href="#timeline">Timeline</a></li>
-    <li><a href="#vocabularies">Vocabularies</a></li>
-    <li><a href="#operations">Largest operations</a></li>
-    <li><a href="#drift">Drift</a></li>
+    <li><a href="#drift">The database and the log</a></li>
+    <li><a href="#log">The log</a></li>
+    \(report.range.events > 0 ? "<li><a href=\"#rows\">Rows over time</a></li>\n<li><a href=\"#operations\">Largest operations</a></li>" : "" as HTML)
+    \(report.reverted.isEmpty ? "" : "<li><a href=\"#reverted\">Reverted operations</a></li>" as HTML)
     <li><a href="#changes">Row changes</a></li>
     </ul>
     </nav>

@@ -1,141 +1,162 @@
 import CatalogEngine
 import CatalogModel
+import CatalogStore
 import EventLog
 
-/// What came when: events, vocabularies, operations.
+/// Events, rows and operations over time.
 extension ReportPage {
+  /// The whole log, with the range that the report is of.
   var timeline: HTML {
-    guard !report.timeline.slots.isEmpty else {
-      return section("timeline", "Timeline", "<p>There are no events in this range.</p>")
-    }
-    let slots = report.timeline.slots
-    let types = StackedBars(
-      name: "types", caption: "Events by type", series: report.timeline.types,
-      unit: report.timeline.unit, slots: slots.map { ($0.label, $0.types) })
-    let sources = StackedBars(
-      name: "sources", caption: "Events by source", series: report.timeline.sources,
-      unit: report.timeline.unit, slots: slots.map { ($0.label, $0.sources) })
-    return section(
-      "timeline", "Timeline",
-      """
-      <p class="quiet">One bar for each \(report.timeline.unit.rawValue). \
-      A bar of few events is drawn three pixels high, so that it can be seen.</p>
-      \(types.html)
-      \(sources.html)
-      """)
-  }
-
-  var vocabularies: HTML {
-    let charts = report.vocabularies.map {
-      StepLine(growth: $0, since: report.since, head: report.head.sequence).html
-    }
-    let rows = report.vocabularies.map { growth -> HTML in
-      let numbers = [growth.start, growth.added, growth.merged, growth.end].map {
-        ReportTable.number($0)
+    func table(_ id: String, _ name: String, _ counts: [EventCount]) -> HTML {
+      let rows = counts.map { count -> HTML in
+        """
+        <tr><th scope="row" class="code">\(count.name)</th>\(ReportTable.number(count.events))</tr>
+        """
       }
-      return "<tr><th scope=\"row\">\(growth.name)</th>\(numbers)</tr>"
-    }
-    let heads = ReportTable.heads([
-      ("dimension", false), ("before", true), ("added", true), ("merged", true),
-      ("at the end", true),
-    ])
-    return section(
-      "vocabularies", "Growth of the vocabularies",
-      """
-      <p class="quiet">How many values each dimension had, by event. A value that is merged into \
-      another is gone.</p>
-      <div class="many">
-      \(charts)
-      </div>
-      <details>
-      <summary>Growth of the vocabularies: the numbers</summary>
-      \(ReportTable.scrolling(label: "Growth of the vocabularies, numbers", """
-        <table id="vocabulary-numbers">
-        \(heads)
+      return ReportTable.scrolling(
+        label: "Events by \(name)",
+        """
+        <table id="\(id)-numbers">
+        \(ReportTable.heads([(name, false), ("events", true)]))
         <tbody>
         \(rows)
         </tbody>
+        <tfoot><tr><th scope="row">together</th>\(ReportTable.number(report.range.events))</tr></tfoot>
         </table>
-        """))
-      \(steps)
-      </details>
-      """)
+        """)
+    }
+    let numbers: HTML =
+      report.range.events == 0
+      ? "<p>There are no events in this range.</p>"
+      : """
+      <div class="many">
+      \(table("types", "type", report.types))
+      \(table("sources", "source", report.sources))
+      </div>
+      """
+    return """
+      \(Timeline(question).html)
+      \(numbers)
+      """
   }
 
-  /// The numbers behind each batch; the last ones where they are many.
-  private var steps: HTML {
-    let limit = 100
-    let sequences = Set(report.vocabularies.flatMap { $0.batches.map(\.sequence) }).sorted()
-    guard !sequences.isEmpty else { return "" }
-    let counts = report.vocabularies.map { growth in
-      Dictionary(
-        growth.batches.map { ($0.sequence, $0.count) }, uniquingKeysWith: { _, last in last })
+  /// How many rows each table had, as far as the number changed.
+  var rows: HTML {
+    get throws {
+      guard report.range.events > 0 else { return "" }
+      let range = question.range
+      let axis = PlotAxis(question, range)
+      var curves: [HTML] = []
+      var numbers: [HTML] = []
+      var same: [String] = []
+      for table in question.kind.schema.tables where !table.isOwn {
+        let points = try Bisection("SELECT count(*) FROM \(table.name)", in: question.states)
+          .series(from: max(1, range.first), through: range.last)
+        guard let first = points.first?.value, let last = points.last?.value, points.count > 1
+        else {
+          same.append(table.name)
+          continue
+        }
+        let caption: HTML = "<span class=\"code\">\(table.name)</span>: \(last.words)"
+        curves.append(Curve(points, question, axis, caption: caption).html)
+        numbers.append(
+          """
+          <tr><th scope="row" class="code">\(table.name)</th>\(Self.number(first))\
+          \(ReportTable.number(points.count - 1))\(Self.number(last))</tr>
+          """)
+      }
+      let heads = ReportTable.heads([
+        ("table", false), ("before", true), ("changes", true), ("at the end", true),
+      ])
+      let others: HTML =
+        same.isEmpty
+        ? ""
+        : "<p class=\"quiet\">The number of rows stayed the same: \(same.joined(separator: ", ")).</p>"
+      guard !curves.isEmpty else { return section("rows", "Rows over time", others) }
+      return section(
+        "rows", "Rows over time",
+        """
+        <p class="quiet">How many rows each table had after each batch; batches are equally far apart.</p>
+        <div class="many">
+        \(curves)
+        </div>
+        \(others)
+        <details>
+        <summary>Rows over time: the numbers</summary>
+        \(ReportTable.scrolling(label: "Rows over time, numbers", """
+          <table id="row-numbers">
+          \(heads)
+          <tbody>
+          \(numbers)
+          </tbody>
+          </table>
+          """))
+        </details>
+        """)
     }
-    var now = report.vocabularies.map(\.start)
-    var rows: [HTML] = []
-    for sequence in sequences {
-      for place in now.indices { now[place] = counts[place][sequence] ?? now[place] }
-      let cells = now.map { ReportTable.number($0) }
-      rows.append("<tr>\(ReportTable.number(sequence))\(cells)</tr>")
-    }
-    let heads = ReportTable.heads(
-      [("after event", true)] + report.vocabularies.map { ($0.name, true) })
-    let left = max(0, rows.count - limit)
-    let caption =
-      left > 0
-      ? "The last \(limit) batches that changed a number; \(Count.grouped(left)) before them are left out"
-      : "The batches that changed a number"
-    return ReportTable.scrolling(
-      label: "Vocabularies by batch",
-      """
-      <table id="vocabulary-steps">
-      <caption>\(caption)</caption>
-      \(heads)
-      <tbody>
-      \(Array(rows.suffix(limit)))
-      </tbody>
-      </table>
-      """)
+  }
+
+  private static func number(_ value: StoredValue) -> HTML {
+    guard case .integer(let number) = value else { return ReportTable.value(value.words) }
+    return ReportTable.number(number)
   }
 
   var operations: HTML {
-    let rows = report.operations.map { operation -> HTML in
-      let info = operation.info
-      let sequences =
-        info.eventCount == 1
-        ? "\(info.firstSequence)" : "\(info.firstSequence)–\(info.lastSequence)"
-      let types = operation.types.map { "\(Count.grouped($0.events)) \($0.name)" }
-      return """
-        <tr><td class="number" data-value="\(info.firstSequence)">\(sequences)</td>\
-        \(ReportTable.number(info.eventCount))\
-        \(ReportTable.bytes(info.plainLength))\
-        <td class="fixed">\(operation.at.description)</td>\
-        \(ReportTable.code(operation.by))<td class="long wide">\(types.joined(separator: ", "))</td>\
-        \(ReportTable.code(operation.operation.description))</tr>
-        """
-    }
-    guard !rows.isEmpty else {
+    get throws {
+      let rows = report.operations.map { operation -> HTML in
+        let info = operation.info
+        let sequences =
+          info.eventCount == 1
+          ? "\(info.firstSequence)" : "\(info.firstSequence)–\(info.lastSequence)"
+        let types = operation.types.map { "\(Count.grouped($0.events)) \($0.name)" }
+        return """
+          <tr><td class="number" data-value="\(info.firstSequence)">\
+          <a href="#operation-\(info.firstSequence)">\(sequences)</a></td>\
+          \(ReportTable.number(info.eventCount))\
+          \(ReportTable.bytes(info.plainLength))\
+          <td class="fixed">\(operation.at.description)</td>\
+          \(ReportTable.code(operation.by))<td class="long wide">\(types.joined(separator: ", "))</td>\
+          \(ReportTable.code(operation.operation.description))</tr>
+          """
+      }
+      guard !rows.isEmpty else { return "" }
+      let heads = ReportTable.heads([
+        ("sequences", true), ("events", true), ("bytes", true), ("time", false), ("by", false),
+        ("types", false), ("operation", false),
+      ])
       return section(
-        "operations", "Largest operations", "<p>There are no operations in this range.</p>")
+        "operations", "Largest operations",
+        """
+        <p class="quiet">The ten batches with the most bytes and the ten with the most events, of \
+        \(Count.grouped(report.range.batches)). \(sortHint)</p>
+        \(ReportTable.scrolling(label: "Largest operations, one in each row", """
+          <table id="heaviest" class="sortable">
+          \(heads)
+          <tbody>
+          \(rows)
+          </tbody>
+          </table>
+          """))
+        \(try details)
+        """)
     }
-    let heads = ReportTable.heads([
-      ("sequences", true), ("events", true), ("bytes", true), ("time", false), ("by", false),
-      ("types", false), ("operation", false),
-    ])
-    return section(
-      "operations", "Largest operations",
-      """
-      <p class="quiet">The ten batches with the most bytes and the ten with the most events, of \
-      \(Count.grouped(report.range.batches)). \(sortHint)</p>
-      \(ReportTable.scrolling(label: "Largest operations, one in each row", """
-        <table id="heaviest" class="sortable">
-        \(heads)
-        <tbody>
-        \(rows)
-        </tbody>
-        </table>
-        """))
-      """)
+  }
+
+  /// Shows the changes of each of them, in the order of the log.
+  private var details: [HTML] {
+    get throws {
+      try report.operations.sorted { $0.info.firstSequence < $1.info.firstSequence }.map {
+        operation in
+        let first = operation.info.firstSequence
+        let view = try OperationView(
+          question, event: first, listed: 40, prefix: "operation-\(first)-")
+        return """
+          <details id="operation-\(first)"><summary>\(view.title), by \(operation.by): what changed</summary>
+          \(try view.rows)
+          </details>
+          """
+      }
+    }
   }
 
   /// Shown by the script that makes it true.

@@ -1,5 +1,6 @@
 import CatalogEngine
 import CatalogModel
+import CatalogStore
 
 /// Cells and frames that the tables of a report share.
 enum ReportTable {
@@ -41,6 +42,13 @@ enum ReportTable {
 
   static func value(_ text: String) -> HTML {
     "<td class=\"code long\">\(cut(text))</td>"
+  }
+
+  /// A row: its name, if it has one, before its key.
+  static func row(_ row: RowDifference, _ name: String?) -> HTML {
+    guard let name else { return value(row.keyText) }
+    return
+      "<td class=\"long\">\(cut(name))<br><span class=\"code quiet\">\(cut(row.keyText))</span></td>"
   }
 
   /// The columns of an event: sequence, operation, source, time.

@@ -1,3 +1,4 @@
+import CatalogEngine
 import CatalogStore
 import Projections
 
@@ -13,5 +14,15 @@ extension RowDifference {
       value != .null && !keyColumns.contains(column)
     }
     return values.map { "\($0)=\($1)" }.joined(separator: " ")
+  }
+
+  /// The name by which a person knows the row; nil if it has none.
+  ///
+  /// - Parameter names: nil if nothing is known of names.
+  func name(in table: TableDescription, _ names: RowNames?) throws -> String? {
+    guard let names, columns == table.columns.map(\.name), let row = table.values(from: row) else {
+      return nil
+    }
+    return try names.name(of: table, row)
   }
 }

@@ -81,12 +81,6 @@ public protocol CatalogKind: Sendable {
 
   /// Tables whose rows belong to rows of another: `blame` shows them together.
   var relations: [TableRelation] { get }
-
-  /// Vocabularies whose growth a report draws, by what they are called.
-  var vocabularies: [String] { get }
-
-  /// What an event of a block does to one of the vocabularies; nil for nothing.
-  func vocabularyChange(in block: any EventBlock, at place: Int) -> VocabularyChange?
 }
 
 extension CatalogKind {
@@ -94,7 +88,6 @@ extension CatalogKind {
   public var upcasters: Upcasters { Upcasters() }
   public var functions: [SQLFunction] { [] }
   public var relations: [TableRelation] { [] }
-  public var vocabularies: [String] { [] }
 
   public var reverted: TypedTable<RevertedRow>? { nil }
   public var reversalRules: ReversalRules { ReversalRules() }
@@ -106,10 +99,6 @@ extension CatalogKind {
   public func event(reverting operation: RevertedOperation) -> Event? { nil }
 
   public func excess(of record: Recorded<Event>) -> String? { nil }
-
-  public func vocabularyChange(in block: any EventBlock, at place: Int) -> VocabularyChange? {
-    nil
-  }
 
   /// Tells whether a projection was made by this version of this kind.
   public var fingerprint: ProjectorFingerprint {
@@ -126,21 +115,6 @@ public enum ReplayPurpose: Sendable {
   /// One row, by its table and key, and the rows that relations tie to it: events that cannot touch these may be left
   /// out, or cut down to what can.
   case row(TableDescription, [Value])
-}
-
-/// A value that a vocabulary gains or loses.
-public struct VocabularyChange: Sendable {
-  /// Its vocabulary's place in `CatalogKind.vocabularies`.
-  public let vocabulary: Int
-  public let id: Int64
-  /// Whether it is gained; else another stands for it from now on.
-  public let isAdded: Bool
-
-  public init(vocabulary: Int, id: Int64, isAdded: Bool) {
-    self.vocabulary = vocabulary
-    self.id = id
-    self.isAdded = isAdded
-  }
 }
 
 /// Rows of a join table that belong to the rows of another table: the moods of an item.

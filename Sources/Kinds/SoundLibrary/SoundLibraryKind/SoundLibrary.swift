@@ -95,16 +95,4 @@ package struct SoundLibrary: CatalogKind {
         values: SoundLibrarySchema.values(of: dimension), label: 1)
     }
   }
-
-  package var vocabularies: [String] { TagDimension.all.map(\.key) }
-
-  package func vocabularyChange(in block: any EventBlock, at place: Int) -> VocabularyChange? {
-    switch SoundLibraryBlock.of(block).records[place].event {
-    case .dimensionValueAdded(let event):
-      VocabularyChange(vocabulary: event.dimension.ordinal, id: event.id, isAdded: true)
-    case .dimensionValueMerged(let event):
-      VocabularyChange(vocabulary: event.dimension.ordinal, id: event.id, isAdded: false)
-    default: nil
-    }
-  }
 }

@@ -9,7 +9,7 @@ package struct HeavyOperation: Sendable {
   package let by: String
   package let operation: EntityID
   /// Most events first.
-  package let types: [EventTimeline.Series]
+  package let types: [EventCount]
 }
 
 /// Keeps the batches with the most bytes and those with the most events.
@@ -19,12 +19,12 @@ struct HeavyOperations {
 
   private var kept: [HeavyOperation] = []
 
-  mutating func add(_ info: BatchInfo, _ shares: BatchShares) {
-    guard let origin = shares.origin else { return }
+  mutating func add(_ info: BatchInfo, _ tally: EventTally) {
+    guard let origin = tally.origin else { return }
     kept.append(
       HeavyOperation(
         info: info, at: origin.at, by: origin.by, operation: origin.operation,
-        types: EventTimeline.Series.ordered(shares.types)))
+        types: EventCount.ordered(tally.types)))
     // Sorting now and then, not for each batch: a log may have a million of one event each.
     if kept.count > 20 * Self.count { kept = Self.heaviest(kept) }
   }

@@ -3,9 +3,8 @@ package import EventLog
 package import Projections
 import Recoveries
 
-/// A catalog's history, gathered for a page that a person reads: what came when, how the vocabularies
-/// grew, which operations weigh most, which rows changed, and whether the live database is what the
-/// log says.
+/// A catalog's history, gathered for a page that a person reads: how many events it has, which operations weigh most, which
+/// rows changed, and whether the live database is what the log says.
 ///
 /// The same log, options and live database give the same report.
 package struct HistoryReport: Sendable {
@@ -27,9 +26,9 @@ package struct HistoryReport: Sendable {
   package let start: FoundMoment?
   package let whole: Extent
   package let range: Extent
-  package let timeline: EventTimeline
-  /// One for each of the kind's vocabularies, in their order.
-  package let vocabularies: [VocabularyGrowth]
+  /// The events of the range, most events first.
+  package let types: [EventCount]
+  package let sources: [EventCount]
   /// Most bytes first.
   package let operations: [HeavyOperation]
   package let drift: LiveDrift
@@ -63,8 +62,8 @@ package struct HistoryReport: Sendable {
       of: log, after: since, through: head.sequence, progress: states.progress)
     whole = pass.whole
     range = pass.range
-    timeline = pass.timeline
-    vocabularies = pass.vocabularies
+    types = pass.types
+    sources = pass.sources
     operations = pass.operations
 
     let newest = try PastDatabase(behind: head.sequence, of: states)

@@ -102,11 +102,17 @@ package struct LiveDrift: Sendable {
     try live.read { live in
       try expected.read { expected in
         let schema = states.log.kind.schema
+        func digests(of database: Database, _ side: Int) throws -> DatabaseDigests {
+          try DatabaseDigests(of: schema, in: database) { done, total in
+            states.progress(
+              CatalogProgress(phase: .digesting, done: side * total + done, total: 2 * total))
+          }
+        }
         try DatabaseComparison(
-          of: schema, .live, "the live database", with: expected,
-          DatabaseDigests(of: schema, in: expected).tables
-        ).run(on: live, DatabaseDigests(of: schema, in: live), &found)
+          of: schema, .live, "the live database", with: expected, digests(of: expected, 0).tables
+        ).run(on: live, digests(of: live, 1), &found)
       }
+      states.progress(CatalogProgress(phase: .examining, done: 0, total: nil))
       for problem in try DatabaseComparison.integrityProblems(of: live) {
         found.add(.live, problem)
       }

@@ -6,8 +6,9 @@ import Projections
 struct ReportPass {
   private(set) var whole = HistoryReport.Extent()
   private(set) var range = HistoryReport.Extent()
-  private(set) var vocabularies: [VocabularyGrowth]
-  let timeline: EventTimeline
+  /// Types of the range, most events first.
+  let types: [EventCount]
+  let sources: [EventCount]
   let operations: [HeavyOperation]
 
   /// Bytes that are decoded at once, about.
@@ -20,17 +21,15 @@ struct ReportPass {
     of log: CatalogLog, after since: UInt64, through head: UInt64,
     progress: ProgressObserver
   ) throws {
-    var timeline = TimelineCounter()
+    var tally = EventTally()
     var operations = HeavyOperations()
-    let kind = log.kind
-    var growth = VocabularyCounter(kind.vocabularies)
-    var decoder = kind.makeDecoder(.events)
+    var decoder = log.kind.makeDecoder(.events)
     let events = decoder.makeBlock()
     let cursor = try log.cursor()
     while whole.events < head, let info = try cursor.nextBatch() {
       let isInRange = info.firstSequence > since
       var batch = HistoryReport.Extent(batches: 1)
-      var shares = BatchShares()
+      var own = EventTally()
       while let block = try cursor.nextLines() {
         batch.bytes += block.bytes.count
         _ = try block.forEachPiece(of: Self.pieceLength) { lines, first in
@@ -39,11 +38,7 @@ struct ReportPass {
           for place in 0..<events.count {
             let event = events.envelope(at: place)
             batch.add(event.at)
-            if let change = kind.vocabularyChange(in: events, at: place) {
-              growth.apply(change, of: event.sequence, isInRange: isInRange)
-            }
-            shares.add(event)
-            if isInRange { timeline.add(event) }
+            own.add(event)
           }
           return true
         }
@@ -52,26 +47,12 @@ struct ReportPass {
       progress(CatalogProgress(phase: .checking, done: whole.events, total: Int(head)))
       guard isInRange else { continue }
       range.add(batch)
-      growth.endBatch(info.lastSequence)
-      timeline.endBatch(info, shares)
-      operations.add(info, shares)
+      tally.add(own)
+      operations.add(info, own)
     }
-    self.timeline = timeline.finish()
+    types = EventCount.ordered(tally.types)
+    sources = EventCount.ordered(tally.sources)
     self.operations = operations.finish()
-    vocabularies = growth.vocabularies
-  }
-}
-
-/// The events of one batch by type and source, with what all of them share.
-struct BatchShares {
-  private(set) var origin: EventEnvelope?
-  private(set) var types: [String: Int] = [:]
-  private(set) var sources: [String: Int] = [:]
-
-  mutating func add(_ event: EventEnvelope) {
-    if origin == nil { origin = event }
-    types[event.type, default: 0] += 1
-    sources[event.by, default: 0] += 1
   }
 }
 

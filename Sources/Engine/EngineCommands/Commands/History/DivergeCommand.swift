@@ -82,7 +82,7 @@ struct DivergeCommand: AsyncParsableCommand {
         "\(letter) \(side.catalog): log \(side.log), events 1 to \(side.sequence)\(rest), projector "
           + "\(side.projector.prefix(12))…")
     }
-    console.write(Self.words(of: found), as: .heading)
+    console.write(found.words, as: .heading)
     for (letter, side) in zip(["A", "B"], sides) {
       guard let batch = side.batch else { continue }
       console.write(
@@ -124,35 +124,6 @@ struct DivergeCommand: AsyncParsableCommand {
         } ?? "no such row"
       console.write("  \(letter): \(text)")
       console.write("    \(event?.line ?? "no event wrote it")")
-    }
-  }
-
-  private static func words(of found: Divergence) -> String {
-    let (one, other) = (found.one.checkpoint.sequence, found.other.checkpoint.sequence)
-    let how =
-      found.isSameLog
-      ? "" : "two logs, compared by their rows at equal sequences: "
-    switch found.verdict {
-    case .same:
-      let rest =
-        one == other
-        ? "" : "; \(one > other ? "A" : "B") continues to event \(max(one, other))"
-      return how + "the same up to event \(found.sameThrough), as far as both go\(rest)"
-    case .log:
-      return "the logs part after event \(found.sameThrough)"
-    case .rows:
-      let why =
-        found.isSameProjector
-        ? "the same projector made both, so it depends on more than the log, or its version did not grow with a change"
-        : "two versions of the program made them"
-      let agreement =
-        found.commonEvents.map { common in
-          common < min(one, other)
-            ? "the logs agree up to event \(common)" : "the logs agree as far as both go"
-        }.map { $0 + "; " } ?? ""
-      let reason = found.isSameLog ? ": \(why)" : ""
-      return how + agreement + "the rows differ from event \(found.sameThrough + 1) on"
-        + (found.row.map { " in \($0.table.name)" } ?? "") + reason
     }
   }
 }

@@ -8,9 +8,10 @@ struct ReportCommand: AsyncParsableCommand {
     abstract:
       "Write an HTML page of the history: what changed when, the largest operations, drift.",
     discussion: """
-      One HTML file that needs no network: events by type and source, growth of the vocabularies, the \
-      largest operations, what the live database has that the log does not say, and the rows that changed \
-      with the events that changed them. The same log and options give the same bytes.
+      One HTML file that needs no network, with parts of the pages that `\(ProgramName.current) serve` shows: what \
+      the live database has that the log does not say, the log as bars, the number of rows over time, the \
+      largest operations with what they changed, and the rows that changed with the events that changed them. \
+      The same log and options give the same bytes.
 
       \(HistoryOptions.moments)
       """.examples(
@@ -50,11 +51,11 @@ struct ReportCommand: AsyncParsableCommand {
     let console = Console.current
     let progress = ProgressPrinter(console)
     defer { progress.finish() }
-    let states = try history.states(progress)
+    let states = try history.states(progress).withHistory()
     let file = try NewFile(out, apartFrom: history.places)
     let report = try HistoryReport(
       of: states, live: history.live, since: since, rowLimit: rows)
-    try file.write(ReportPage(report: report).text)
+    try file.write(ReportPage(report, of: states).text)
     progress.finish()
     let answer = ReportJSON(report, out)
     console.write(report.start, as: "since", besides: history.options.format)

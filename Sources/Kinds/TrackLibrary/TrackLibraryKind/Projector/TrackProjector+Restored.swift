@@ -48,11 +48,12 @@ extension TrackProjector {
     }
   }
 
+  /// A playlist may have had the place before the track is there again.
   private func settle(track row: RestoredRow) throws {
-    guard let known = try row.before.map(TrackOrder.table.row),
-      let order = try row.after.map(TrackOrder.table.row)
-    else { return }
-    try add(order.milliseconds - known.milliseconds, wherever: order.trackID)
+    let known = try row.before.map(TrackOrder.table.row)
+    let order = try row.after.map(TrackOrder.table.row)
+    guard let track = (order ?? known)?.trackID else { return }
+    try add((order?.milliseconds ?? 0) - (known?.milliseconds ?? 0), wherever: track)
   }
 
   /// Makes what a list of playlists shows of one.

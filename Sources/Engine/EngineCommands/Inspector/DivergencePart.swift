@@ -1,0 +1,117 @@
+import CatalogEngine
+import CatalogModel
+import CatalogStore
+import EventLog
+import Projections
+
+/// Where two catalogs begin to differ: the first batch of each, and the first row.
+struct DivergencePart {
+  private let question: InspectorQuestion
+  private let other: CatalogDirectory
+  private let found: Divergence
+  private let receipts: ReceiptTable
+
+  init(_ question: InspectorQuestion, _ other: CatalogDirectory) throws {
+    (self.question, self.other) = (question, other)
+    let log = try KnownKinds.current.log(other.logThatShouldBe(), besides: other.database)
+    guard let own = question.states.history, let others = CatalogHistory(other, log) else {
+      throw CatalogError(.readOnly, "the tables of this kind can have no history")
+    }
+    found = try Divergence(own, others)
+    let kind = question.kind
+    let ends = [found.one, found.other].map(\.checkpoint.sequence)
+    let sides = [question.states, PastStates(log, history: others)]
+    let ended = try zip(sides, ends).map { states, end in
+      try PastDatabase(.sequence(end), of: states, live: nil).receipt(of: kind)
+    }
+    receipts = ReceiptTable(
+      question,
+      [(ended[0], "A, rows after \(ends[0])"), (ended[1], "B, rows after \(ends[1])")],
+      id: "both-receipts")
+  }
+
+  var html: HTML {
+    get throws {
+      let sides = [("A", "this catalog", found.one), ("B", other.path, found.other)]
+      let isSame = found.verdict == .same
+      return """
+        <p class="state \(isSame ? "good" : "bad")" id="divergence" data-verdict="\(found.verdict.rawValue)">\(found.words)</p>
+        \(isSame ? "" : batches(sides))
+        \(try row)
+        <p>\(receipts.summary)</p>
+        \(receipts.html)
+        \(InspectorPage.command(command))
+        """
+    }
+  }
+
+  private var command: String {
+    question.command(["diverge"], [other.path])
+  }
+
+  private func batches(_ sides: [(letter: String, name: String, side: Divergence.Side)]) -> HTML {
+    let rows = sides.map { letter, name, side -> HTML in
+      guard let batch = side.batch else {
+        return "<tr><th scope=\"row\">\(letter), \(name)</th><td colspan=\"5\">no batch</td></tr>"
+      }
+      let range = batch.range
+      let sequences: HTML =
+        range.firstSequence == range.lastSequence
+        ? "\(range.firstSequence)" : "\(range.firstSequence) to \(range.lastSequence)"
+      let link =
+        letter == "A"
+        ? question.linked(sequences, .operation, [("event", String(range.firstSequence))])
+        : sequences
+      let types = batch.types.sorted { $0.key < $1.key }
+        .map { "\(Count.grouped($0.value)) \($0.key)" }.joined(separator: ", ")
+      let tables = batch.steps.map { step in
+        "\(found.tables[step.table].name): \(Count.grouped(step.added)) added, \(Count.grouped(step.removed)) removed, "
+          + "\(Count.grouped(step.changed)) changed"
+      }.joined(separator: "; ")
+      return """
+        <tr><th scope="row">\(letter), \(name)</th><td>\(link)</td><td class="fixed">\(batch.event.at.description)</td>\
+        <td class="code">\(batch.event.by)</td><td class="long">\(types)</td><td class="long wide">\(tables)</td></tr>
+        """
+    }
+    let heads = ReportTable.heads([
+      ("catalog", false), ("first batch that differs", false), ("time", false), ("by", false),
+      ("events", false), ("rows", false),
+    ])
+    return ReportTable.scrolling(
+      label: "The first batch of each catalog that differs",
+      "<table id=\"first-batches\">\(heads)<tbody>\(rows)</tbody></table>")
+  }
+
+  private var row: HTML {
+    get throws {
+      guard let row = found.row else { return "" }
+      var values = ValueExcerpts(isWhole: false)
+      let key = row.key.map { StoredValue($0).plainWords }.joined(separator: ", ")
+      let rows = row.columns.map { place -> HTML in
+        let cells = [row.one, row.other].map { cells -> HTML in
+          ReportTable.value(cells.map { values.text(StoredValue($0[place])) } ?? "no such row")
+        }
+        return
+          "<tr><th scope=\"row\" class=\"code\">\(row.table.columns[place].name)</th>\(cells)</tr>"
+      }
+      let events = [row.oneEvent, row.otherEvent].map { ReportTable.origin($0) }
+      let link = question.linked(
+        "\(row.name ?? key)", .row,
+        [("table", row.table.name)] + row.key.map { ("key", StoredValue($0).plainWords) })
+      let heads = ReportTable.heads([("column", false), ("A", false), ("B", false)])
+      return """
+        <p>The first row that differs: <span class="code">\(row.table.name)</span> \(link) \
+        <span class="code quiet">\(row.name == nil ? "" : key)</span></p>
+        \(ReportTable.scrolling(label: "The first row that differs", """
+          <table id="first-row">
+          \(heads)
+          <tbody>
+          \(rows)
+          <tr><th scope="row">event</th>\(events)</tr>
+          </tbody>
+          </table>
+          """))
+        """
+    }
+  }
+}
