@@ -112,17 +112,14 @@ class Catalog:
     def contents(self):
         """The hashes of all files, by their names.
 
-        Left out are files that SQLite makes for any reader (an empty journal and its index), three counters in the header
-        of the database, and the file with the database's times.
+        Left out are files that SQLite makes for any reader (an empty journal and its index), and the file with the database's
+        times.
         """
         found = {}
         for folder, _, names in os.walk(self.folder):
             for name in names:
                 with open(os.path.join(folder, name), "rb") as file:
-                    data = bytearray(file.read())
-                if name.endswith(".sqlite"):
-                    for counter in (24, 40, 92):
-                        data[counter:counter + 4] = bytes(4)
+                    data = file.read()
                 if data and not name.endswith(("-shm", "-proved")):
                     found[os.path.relpath(os.path.join(folder, name), self.folder)] = hashlib.sha256(data).hexdigest()
         return found

@@ -23,10 +23,11 @@ package final class OpenedCatalog: Sendable {
 
   private init(
     _ directory: CatalogDirectory, _ kind: any CatalogKind, _ projection: ProjectionDatabase,
-    _ options: OpeningOptions, replica: TemporaryFolder? = nil, past: PastDatabase? = nil
+    _ options: OpeningOptions, log: (places: KnownPlaces, store: any LogStore)? = nil,
+    replica: TemporaryFolder? = nil, past: PastDatabase? = nil
   ) throws {
-    places = KnownPlaces()
-    store = try directory.store(places: places)
+    places = log?.places ?? KnownPlaces()
+    store = try log?.store ?? directory.store(places: places)
     self.replica = replica
     self.past = past
     self.directory = directory
@@ -59,16 +60,38 @@ package final class OpenedCatalog: Sendable {
   private static func openInPlace(
     _ directory: CatalogDirectory, _ kind: any CatalogKind, _ options: OpeningOptions
   ) throws -> OpenedCatalog {
+    let places = KnownPlaces()
+    let store = try directory.store(places: places)
+    let known = try peekedStanding(directory, kind, store)
     let projection = try ProjectionDatabase(
       path: directory.database, migrations: kind.migrations, readers: options.readers)
-    let catalog = try OpenedCatalog(directory, kind, projection, options)
+    let catalog = try OpenedCatalog(directory, kind, projection, options, log: (places, store))
     do {
-      try catalog.prepareProjection()
+      try catalog.prepareProjection(known)
     } catch {
       catalog.close()
       throw error
     }
     return catalog
+  }
+
+  /// Compares the database with the log, as it is before it is opened: the opening alone writes to its header, and a folder whose
+  /// log lost events is left as it is.
+  ///
+  /// - Returns: nil if the database cannot tell.
+  /// - Throws: `EventLogError` with `lostEvents`.
+  private static func peekedStanding(
+    _ directory: CatalogDirectory, _ kind: any CatalogKind, _ store: any LogStore
+  ) throws -> PeekedStanding? {
+    guard let witnesses = HeadWitnesses.peek(directory.database) else { return nil }
+    let standing = try ProjectionStanding(witnesses, in: store, for: kind.fingerprint)
+    // A file that is read without locks may be an older one than its write-ahead log says.
+    if case .ahead = standing,
+      case .ahead(_, let lost) = try ProjectionStanding(directory, in: store)
+    {
+      throw lost
+    }
+    return PeekedStanding(witnesses: witnesses, standing: standing)
   }
 
   /// Opens a catalog on read-only media, or in the folder of another user.
@@ -194,9 +217,15 @@ package final class OpenedCatalog: Sendable {
   // MARK: The projection
 
   /// Brings the projection to the log's head, or finds out why it cannot be.
-  private func prepareProjection() throws {
+  ///
+  /// - Parameter known: the result before it was opened; the log is not asked again if the database has not moved since.
+  private func prepareProjection(_ known: PeekedStanding?) throws {
     do {
-      switch try ProjectionStanding(projection, in: log.reader) {
+      let witnesses = try projection.witnesses()
+      let standing =
+        try known?.standing(of: witnesses)
+        ?? ProjectionStanding(witnesses, in: log.reader, for: kind.fingerprint)
+      switch standing {
       case .untouched: try projection.createTables()
       case .unmarked:
         // Rows and checkpoint are committed together: nothing says what the rows are.
@@ -337,5 +366,19 @@ package final class OpenedCatalog: Sendable {
           + "aside")
     }
     return try NewFile(copy, apartFrom: CatalogPlaces(of: directory))
+  }
+}
+
+/// The words of a database before it was opened, and the result of comparing them with its log.
+private struct PeekedStanding {
+  let witnesses: HeadWitnesses
+  let standing: ProjectionStanding
+
+  /// - Returns: nil if the database has moved since.
+  func standing(of now: HeadWitnesses) -> ProjectionStanding? {
+    guard case .checkpoint(let before) = witnesses.claim, case .checkpoint(let after) = now.claim,
+      before == after, witnesses.digests == now.digests, witnesses.lacksDigests == now.lacksDigests
+    else { return nil }
+    return standing
   }
 }
