@@ -1,11 +1,15 @@
 """The pages of the inspector: how long each takes while somebody drags the handle, and the memory of the server.
 
 The catalog is that of the past: 40 revisions that change one item in a hundred each. A run asks for each page at 20 moments; its
-figure is the 95th percentile, of pages that are made and sent whole.
+figure is the 95th percentile, of pages that are made and sent whole. A copy of it has 20,000 edits more, for curves with as many
+moments.
 """
 
+import json
+import os
 import pathlib
 import random
+import shutil
 import subprocess
 import time
 import urllib.parse
@@ -24,6 +28,12 @@ PAGES = {
     "a predicate over the log": ("answer", "SELECT count(*) > 1000 FROM item_mood", 500),
     "the newest events": ("events", None, None),
 }
+# Over a log with 20,000 batches more, each of which changes the rows that are counted.
+CURVES = {
+    "a count with a condition": ("SELECT count(*) FROM item_mood WHERE mood_id > 10", 500),
+    "a predicate on one table": ("SELECT count(*) % 2 = 0 FROM item_mood WHERE item_id = '{item}'", 500),
+}
+EDITED, EDITS = 30, 500
 
 
 def rows(setting):
@@ -49,6 +59,43 @@ def rows(setting):
     for name, (_, _, limit) in PAGES.items():
         yield Row(f"page of the inspector while dragging, {name}", pages[name], at_most=limit, unit="ms")
     yield Row("memory of the inspector", memory, unit="MiB")
+    yield from curves(setting, path)
+
+
+def edited(setting, path):
+    """A copy of a catalog with 20,000 batches more. Returns it with an item that they changed."""
+    copy = f"{path}-edited"
+    listed = json.loads(setting.run([setting.program, "items", "sfx", "--limit", str(EDITED), "--format", "json",
+                                     "--catalog", path], stdout=subprocess.PIPE))["items"]
+    items = [item["id"] for item in listed]
+    if not os.path.exists(copy):
+        setting.note("making 20,000 edits …")
+        shutil.rmtree(copy + ".new", ignore_errors=True)
+        shutil.copytree(path, copy + ".new")
+        for item in items:
+            setting.run([setting.embedder, "edit", copy + ".new", "--item", item, "--name", "Moment", "--count", str(EDITS)])
+        setting.run([setting.program, "history", "make", "--catalog", copy + ".new"])
+        os.rename(copy + ".new", copy)
+    return copy, items[0]
+
+
+def curves(setting, path):
+    copy, item = edited(setting, path)
+    found = {name: [] for name in CURVES}
+    for _ in range(setting.runs):
+        server = subprocess.Popen(
+            [setting.server, "--catalog", copy], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        try:
+            browser = Browser(server.stdout.readline().strip())
+            browser.milliseconds("")
+            for name, (sql, _) in CURVES.items():
+                question = urllib.parse.quote(sql.format(item=item))
+                found[name].append(browser.milliseconds(f"answer?sql={question}"))
+        finally:
+            server.terminate()
+            server.wait()
+    for name, (_, limit) in CURVES.items():
+        yield Row(f"a curve over 20,000 moments, {name}", found[name], at_most=limit, unit="ms")
 
 
 class Browser:
@@ -67,7 +114,7 @@ class Browser:
         return (time.monotonic() - begin) * 1_000
 
     def repaint(self, dice, view, what):
-        head = int(self.opener.open(self.root + "/live").read().split()[1].strip(b"}"))
+        head = json.loads(self.opener.open(self.root + "/live").read())["head"]
         own = {"row": "table"}.get(view, "sql")
         question = f"&{own}={urllib.parse.quote(what)}" if what else ""
         times = sorted(

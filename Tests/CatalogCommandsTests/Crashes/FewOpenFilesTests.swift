@@ -36,7 +36,9 @@ import Testing
   }
 
   /// With fewer than four the system cannot load the program.
-  @Test(arguments: Array(4...64) + [100, 128, 200, 255, 256])
+  @Test(
+    arguments: Sample.of(
+      Array(4...64) + [100, 128, 200, 255, 256], atMost: 24, "FewOpenFilesTests"))
   func noCommandEndsByASignal(limit: Int) async throws {
     let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     try catalog.folder.write(SampleSeed.text(revision: 2), to: "seed.json")

@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test(arguments: drifts)
+  @Test(arguments: Sample.of(drifts, atMost: 5, "DriftTests"))
   func verifyFindsItAndRebuildMendsIt(_ drift: Drift) async throws {
     let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let receipt = try await catalog.receipt()

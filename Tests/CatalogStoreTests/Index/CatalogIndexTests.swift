@@ -26,7 +26,7 @@ import Testing
   private static let everything = CatalogIndex.Parts(order: .title, words: true)
 
   /// Another connection of another pool writes and rebuilds; each answer is that of its own snapshot.
-  @Test(arguments: Sample.of([1, 2, 3, 4] as [UInt64], atMost: 2, "seeds from 1"))
+  @Test(arguments: Sample.of([1, 2, 3, 4] as [UInt64], atMost: 1, "seeds from 1"))
   func itAnswersAsSQLDoesWhileOthersWriteAndRebuild(seed: UInt64) async throws {
     let folder = try ScratchFolder()
     let growing = try GrowingDatabase(seed: seed, batches: 160, folder)
@@ -73,7 +73,7 @@ import Testing
   }
 
   /// What is carried on is what would be rebuilt, whatever the journal held.
-  @Test(arguments: Sample.of([11, 12, 13] as [UInt64], atMost: 2, "seeds from 11"))
+  @Test(arguments: Sample.of([11, 12, 13] as [UInt64], atMost: 1, "seeds from 11"))
   func carryingOnMakesWhatReadingMakes(seed: UInt64) throws {
     let folder = try ScratchFolder()
     let growing = try GrowingDatabase(seed: seed, batches: 120, folder)

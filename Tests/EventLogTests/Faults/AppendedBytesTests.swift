@@ -13,7 +13,8 @@ import Testing
   func zerosAtTheEndAreTornAndNoiseIsDamage(_ quarter: Int) throws {
     var generator = SeededGenerator("appended bytes, \(quarter)")
     let (log, name, bytes) = try Self.log()
-    for length in quarter * 1024 + 1...(quarter + 1) * 1024 {
+    let lengths = Array(quarter * 1024 + 1...(quarter + 1) * 1024)
+    for length in Sample.of(lengths, atMost: 300, "AppendedBytesTests \(quarter)") {
       let what = "seed \(generator.seed), \(length) bytes"
       try log.write(bytes + Array(repeating: 0, count: length), to: name)
       #expect(try log.verdict("\(what) of zeros") == .torn, "\(what) of zeros")
@@ -55,7 +56,8 @@ import Testing
     let old = Array(bytes[..<length])
     #expect(old.count > 4096)
     // Up to byte 32 all headers of a log with as many frames are the same.
-    for length in Array(max(33, quarter * 1024 + 1)...(quarter + 1) * 1024) + [old.count] {
+    let lengths = Array(max(33, quarter * 1024 + 1)...(quarter + 1) * 1024)
+    for length in Sample.of(lengths, atMost: 300, "an old batch \(quarter)") + [old.count] {
       try log.write(bytes + old[..<length], to: name)
       let what = "seed \(generator.seed), \(length) bytes of an old batch"
       #expect(try log.verdict(what) == .damaged, "\(what)")

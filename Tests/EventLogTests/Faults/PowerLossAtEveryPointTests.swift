@@ -3,13 +3,13 @@ import Testing
 
 @testable import EventLog
 
-/// Power is lost at each call that changes something, twenty times with other chances: in appends, at
+/// Power is lost at each call that changes something, eight or twenty times with other chances: in appends, at
 /// the beginning of a segment, in sealing, and in the recovery of a torn tail.
 ///
 /// Of what was not synced, chance decides sector by sector and name by name. `PowerLossTests` has long
 /// random histories; here no point is left out.
 @Suite struct PowerLossAtEveryPointTests {
-  private static let seeds = 20
+  private static let seeds = Sample.count(8, of: 20)
 
   @Test(arguments: SimulatedDisk.Loss.allCases)
   func whatWasAcknowledgedSurvives(_ loss: SimulatedDisk.Loss) throws {

@@ -1,5 +1,7 @@
+import CatalogModel
+import CatalogStore
 import EventLog
-import Projections
+package import Projections
 
 /// Batches of a log as their histories keep them.
 extension PastStates {
@@ -21,6 +23,30 @@ extension PastStates {
       if batch.lastSequence <= head.sequence { batches.append(batch) }
     }
     return (batches, head)
+  }
+
+  /// The number of rows of each table of the catalog after the batch that has an event, and after each later one that changed it.
+  ///
+  /// - Throws: `CatalogError` with `readOnly` if there is no history.
+  package func rowCounts(
+    from first: UInt64, through last: UInt64
+  ) throws -> [(table: TableDescription, points: [Bisection.Point])] {
+    let history = try requireHistory(through: last)
+    var times: [UInt64: Timestamp] = [:]
+    try history.forEachBatch { times[$0.lastSequence] = $0.time }
+    return try log.kind.schema.tables.filter { !$0.isOwn }.map { table in
+      let counts = try history.counts(
+        of: "SELECT count(*) FROM \(table.name)", from: first, through: last
+      ) {}
+      return (
+        table,
+        (counts ?? []).compactMap { batch, count in
+          times[batch.lastSequence].map {
+            Bisection.Point(batch: batch, at: $0, value: .integer(count))
+          }
+        }
+      )
+    }
   }
 
   /// The batch that has an event, with the counts of what it changed.

@@ -218,11 +218,7 @@ public final class ProvedRows: RowStore {
       return try prove(table, withIndexes: false)
     }
     try keep(table) {
-      guard let rows = try database.proof.rows(of: number, between: bounds, in: table) else {
-        return false
-      }
-      for row in rows { try known.put(row, in: table) }
-      return true
+      try database.proof.scan(number, between: bounds, in: table) { try known.put($0, in: table) }
     }
     proved.insert(stretch)
   }

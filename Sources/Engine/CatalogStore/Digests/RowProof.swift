@@ -61,29 +61,32 @@ package final class RowProof {
     try RunningDigests.sums(of: table.name, database).values.reduce(0) { $0 &+ $1.rows }
   }
 
-  /// The rows of a stretch; nil if they are not what the projector wrote.
+  /// Reads the rows of a stretch, one after another: their pictures may be more than fits into memory.
   ///
-  /// - Parameter bounds: of the first value of its keys.
+  /// - Parameters:
+  ///   - bounds: of the first value of its keys.
+  ///   - body: takes each row; the rows count if this returns true.
+  /// - Returns: whether they are what the projector wrote.
   /// - Throws: `StoreError` with `drifted` if a cell is not of its column's type.
-  func rows(
-    of stretch: Int64, between bounds: (least: Value, greatest: Value), in table: TableDescription
-  ) throws -> [[Value]]? {
+  func scan(
+    _ stretch: Int64, between bounds: (least: Value, greatest: Value), in table: TableDescription,
+    _ body: ([Value]) throws -> Void
+  ) throws -> Bool {
     let statement = try PreparedStatement(database, try TableReading(table, database).range)
     try statement.bind(bounds.least, at: 1)
     try statement.bind(bounds.greatest, at: 2)
     let digester = RowDigester(table)
     var sum = RowSum()
-    var rows: [[Value]] = []
     while try statement.step() {
       sum.add(digester.digest(statement))
-      rows.append(try Self.row(statement, table))
+      try body(Self.row(statement, table))
     }
     let known = try PreparedStatement(
       database, "SELECT rows, digest FROM projection_digest WHERE table_name = ? AND stretch = ?")
     try known.bind(.text(table.name), at: 1)
     try known.bind(.integer(stretch), at: 2)
     let expected = try known.step() ? RunningDigests.sum(known, 0) : RowSum()
-    return sum == expected ? rows : nil
+    return sum == expected
   }
 
   private func statement(_ table: TableDescription) throws -> PreparedStatement {

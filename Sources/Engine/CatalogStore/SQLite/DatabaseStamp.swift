@@ -10,7 +10,7 @@ import Foundation
 ///
 /// If two are equal, no program wrote to the database in between. A program that changes a file cannot set its times
 /// back: the second one is the system's own.
-struct DatabaseStamp: Hashable, Sendable {
+package struct DatabaseStamp: Hashable, Sendable {
   /// What the system says of a file; nil if it does not exist. Tests give file systems with other clocks.
   typealias Look = @Sendable (String) -> stat?
 
@@ -87,6 +87,11 @@ struct DatabaseStamp: Hashable, Sendable {
     log = state("-wal", isLog: true)
     journal = state("-journal")
   }
+
+  /// Looks at the files now.
+  ///
+  /// - Returns: nil if the database does not exist.
+  package static func now(of path: String) -> DatabaseStamp? { DatabaseStamp(of: path) }
 
   static let system: Look = { path in
     var info = stat()

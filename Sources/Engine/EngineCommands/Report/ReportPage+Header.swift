@@ -15,7 +15,8 @@ extension ReportPage {
     <ul>
     <li><a href="#drift">The database and the log</a></li>
     <li><a href="#log">The log</a></li>
-    \(report.range.events > 0 ? "<li><a href=\"#rows\">Rows over time</a></li>\n<li><a href=\"#operations\">Largest operations</a></li>" : "" as HTML)
+    \(hasRows ? "<li><a href=\"#rows\">Rows over time</a></li>" : "" as HTML)
+    \(report.operations.isEmpty ? "" : "<li><a href=\"#operations\">Largest operations</a></li>" as HTML)
     \(report.reverted.isEmpty ? "" : "<li><a href=\"#reverted\">Reverted operations</a></li>" as HTML)
     <li><a href="#changes">Row changes</a></li>
     </ul>

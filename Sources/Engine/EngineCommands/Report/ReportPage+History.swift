@@ -40,18 +40,21 @@ extension ReportPage {
       """
   }
 
+  /// Whether rows are shown over time: the tables of a kind may be such that no history can have them.
+  var hasRows: Bool { report.range.events > 0 && question.states.history != nil }
+
   /// How many rows each table had, as far as the number changed.
   var rows: HTML {
     get throws {
-      guard report.range.events > 0 else { return "" }
+      guard hasRows else { return "" }
       let range = question.range
       let axis = PlotAxis(question, range)
       var curves: [HTML] = []
       var numbers: [HTML] = []
       var same: [String] = []
-      for table in question.kind.schema.tables where !table.isOwn {
-        let points = try Bisection("SELECT count(*) FROM \(table.name)", in: question.states)
-          .series(from: max(1, range.first), through: range.last)
+      for (table, points) in try question.states.rowCounts(
+        from: max(1, range.first), through: range.last)
+      {
         guard let first = points.first?.value, let last = points.last?.value, points.count > 1
         else {
           same.append(table.name)
@@ -111,7 +114,7 @@ extension ReportPage {
         let types = operation.types.map { "\(Count.grouped($0.events)) \($0.name)" }
         return """
           <tr><td class="number" data-value="\(info.firstSequence)">\
-          <a href="#operation-\(info.firstSequence)">\(sequences)</a></td>\
+          \(link(to: info.firstSequence, sequences))</td>\
           \(ReportTable.number(info.eventCount))\
           \(ReportTable.bytes(info.plainLength))\
           <td class="fixed">\(operation.at.description)</td>\
@@ -145,7 +148,8 @@ extension ReportPage {
   /// Shows the changes of each of them, in the order of the log.
   private var details: [HTML] {
     get throws {
-      try report.operations.sorted { $0.info.firstSequence < $1.info.firstSequence }.map {
+      guard question.states.history != nil else { return [] }
+      return try report.operations.sorted { $0.info.firstSequence < $1.info.firstSequence }.map {
         operation in
         let first = operation.info.firstSequence
         let view = try OperationView(
@@ -157,6 +161,12 @@ extension ReportPage {
           """
       }
     }
+  }
+
+  /// A link to what an operation changed, as far as that is shown.
+  private func link(to operation: UInt64, _ words: String) -> HTML {
+    question.states.history == nil
+      ? "\(words)" : "<a href=\"#operation-\(operation)\">\(words)</a>"
   }
 
   /// Shown by the script that makes it true.

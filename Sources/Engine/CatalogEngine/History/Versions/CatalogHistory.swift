@@ -5,6 +5,7 @@ import Foundation
 import GRDB
 package import Projections
 import Recoveries
+import Synchronization
 
 #if canImport(Glibc)
   import Glibc
@@ -51,6 +52,7 @@ package struct CatalogHistory: Sendable {
   private let log: CatalogLog
   private let schema: HistorySchema
   private let progress: ProgressObserver
+  private let settled = SettledHistory()
 
   /// An event that is brought up to date costs so many times what one costs in a fold. If it lacks more than this part of all
   /// events, it is made again.
@@ -223,8 +225,11 @@ package struct CatalogHistory: Sendable {
     // A process that was killed while it made this one again left its file.
     UnfinishedFiles.sweep(directory.path)
     do {
+      let stamp = DatabaseStamp.now(of: path)
+      if let stamp, settled.reaches(sequence, stamp) { return try database(through: sequence) }
       let standing = try standing()
       if case .within(let checkpoint) = standing, checkpoint.sequence >= sequence {
+        if let stamp { settled.keep(checkpoint.sequence, stamp) }
         return try database(through: sequence)
       }
       // Nothing is written to a catalog that has lost events.
@@ -380,5 +385,19 @@ package struct CatalogHistory: Sendable {
       }
     }
     return exists
+  }
+}
+
+/// A history that was compared with its log. As long as its file is the same it fits, since the log only grows: a page asks many
+/// questions.
+private final class SettledHistory: Sendable {
+  private let known = Mutex<(sequence: UInt64, stamp: DatabaseStamp)?>(nil)
+
+  func keep(_ sequence: UInt64, _ stamp: DatabaseStamp) {
+    known.withLock { $0 = (sequence, stamp) }
+  }
+
+  func reaches(_ sequence: UInt64, _ stamp: DatabaseStamp) -> Bool {
+    known.withLock { $0.map { $0.sequence >= sequence && $0.stamp == stamp } ?? false }
   }
 }
