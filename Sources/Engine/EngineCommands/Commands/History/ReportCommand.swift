@@ -51,8 +51,10 @@ struct ReportCommand: AsyncParsableCommand {
     let console = Console.current
     let progress = ProgressPrinter(console)
     defer { progress.finish() }
-    let states = try history.states(progress).withHistory()
+    let past = try history.states(progress)
+    // A place that is refused is refused before a history is made.
     let file = try NewFile(out, apartFrom: history.places)
+    let states = try past.withHistory()
     let report = try HistoryReport(
       of: states, live: history.live, since: since, rowLimit: rows)
     try file.write(ReportPage(report, of: states).text)
