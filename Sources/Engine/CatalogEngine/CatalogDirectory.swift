@@ -40,7 +40,7 @@ public struct CatalogDirectory: Hashable, Sendable {
 
   /// A projection that is being built; gone when it is done.
   package var scratch: String { path + "/\(Self.rebuildPrefix)\(getpid())" }
-  private static let rebuildPrefix = ".catalog.sqlite.rebuild-"
+  static let rebuildPrefix = ".catalog.sqlite.rebuild-"
 
   /// The number of a process that rebuilds the database now; nil if none does.
   package var rebuildingProcess: Int32? {

@@ -62,7 +62,7 @@ package struct CatalogPlaces: Sendable {
     let name = name.lowercased()
     return [CatalogDirectory.eventsName, EarlierSnapshots.name].contains(name)
       || isName(name, of: databaseName) || isName(name, of: historyName)
-      || name.hasPrefix(".\(databaseName).rebuild-")
+      || name.hasPrefix(CatalogDirectory.rebuildPrefix)
   }
 
   private static func isCompanion(_ path: String, of database: String) -> Bool {

@@ -132,10 +132,30 @@ import Testing
     try await tag(catalog, "Grim")
     let longer = try await expectAgreement("same")
     #expect(longer.contains("A continues to event"))
+    #expect(!longer.contains("<td>differs</td>"))
     try await tag(other, "Merry")
     let parted = try await expectAgreement("log")
     #expect(parted.contains("id=\"first-batches\"") && parted.contains("id=\"first-row\""))
     #expect(parted.contains("Grim") && parted.contains("Merry") && parted.contains("differ"))
+  }
+
+  /// A page that waits for another process says so, to those who ask meanwhile.
+  @Test(.timeLimit(.minutes(1))) func aPageThatWaitsSaysWhatFor() async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
+    let inspector = inspector(catalog.path)
+    let lock = open(catalog.path, O_RDONLY | O_DIRECTORY)
+    try #require(lock >= 0 && flock(lock, LOCK_EX) == 0)
+    async let operation = inspector.answer(path: "/operation", query: nil)
+    var live = ""
+    while !live.contains("\"work\":\"waiting for another writer") {
+      live = await page(inspector, "/live")
+      try #require(!Task.isCancelled)
+      await Task.yield()
+    }
+    close(lock)
+    #expect(await operation.status == 200)
+    let after = await page(inspector, "/live")
+    #expect(!after.contains("work"))
   }
 
   /// The page says that the catalog is gone.
@@ -144,8 +164,9 @@ import Testing
     let inspector = CatalogInspector(
       CatalogControl.program, CatalogDirectory(catalog.path),
       beside: CatalogDirectory(catalog.path + "/nowhere"))
-    let body = await page(inspector, "/truth", status: 500)
-    #expect(body.contains("nowhere"), "\(body)")
+    let body = await page(inspector, "/truth")
+    #expect(body.contains("id=\"divergence\">") && body.contains("nowhere"), "\(body)")
+    #expect(body.contains("Compare all rows now"))
     let served = await catalog.run("serve", "--beside", catalog.path + "/nowhere")
     #expect(served.status == 1 && served.errors.contains("nowhere"), "\(served)")
   }

@@ -4,6 +4,7 @@ import EventLog
 import Foundation
 import GRDB
 import Projections
+import Synchronization
 import Testing
 
 @testable import Catalog
@@ -139,6 +140,8 @@ import Testing
     let last = try #require(log.records.last).sequence
     for sql in [
       "SELECT count(*) FROM item_mood", "SELECT max(title) FROM library_item",
+      "SELECT count(*) % 3 FROM item_mood", "SELECT NOT count(*)>=-20+30 AND 1 FROM item_mood",
+      "SELECT 100 / (count(*) - 5) FROM mood", "SELECT 0 - - count(*) >> 1 <> 3 FROM mood",
       "SELECT count(*) > 20 FROM library_item WHERE is_visible",
       "SELECT max(rowid) FROM library_item", "SELECT count(*) FROM main.mood",
       "SELECT sequence FROM projection_checkpoint", "SELECT count(*) FROM projection_conflict",
@@ -186,16 +189,41 @@ import Testing
       ("SELECT count(*) FROM mood WHERE name = 'select' OR name = ';'", true),
       ("SELECT count(*) FROM mood WHERE id IN library_item", false),
       ("SELECT count(*) FROM mood WHERE id IN (SELECT 1)", false),
-      ("SELECT count(*) FROM mood, location", false), ("SELECT count(*) + 1 FROM mood", false),
+      ("SELECT count(*) FROM mood, location", false), ("SELECT count(*) + 1 FROM mood", true),
+      ("SELECT 5 <= count(*) AND NOT (1) FROM mood WHERE name > 'm'", true),
+      ("SELECT count(*) + count(*) FROM mood", false), ("SELECT 1 FROM mood", false),
+      ("SELECT count(*), 1 FROM mood", false), ("SELECT count(*) > id FROM mood", false),
       ("SELECT count(*) FROM mood JOIN location", false), ("SELECT count(id) FROM mood", false),
       ("SELECT count(*) FROM mood WHERE name > 'm' GROUP BY id", false),
       ("SELECT count(*) FROM mood WHERE rowid > 1", false),
       ("SELECT count(*) FROM mood_history", false), ("SELECT count(*) FROM absent", false),
       ("SELECT count(*) FROM mood WHERE", false), ("SELECT count(*) FROM mood WHERE _to", false),
     ] {
-      let counts = try? history.counts(of: sql, from: 1, through: last) {}
+      let counts = try? history.answers(ofCounting: sql, from: 1, through: last) {}
       #expect((counts != nil) == isOne, "\(sql)")
     }
+  }
+
+  /// It is compared with its log once, and again if another program wrote to it.
+  @Test func aHistoryThatChangesBetweenTwoQuestionsIsLookedAtAgain() throws {
+    let log = try GeneratedHistory(seed: 671, batches: 20)
+    let last = try #require(log.records.last).sequence
+    let history = try #require(log.catalogHistory)
+    try history.make()
+    let notes = Mutex<[String]>([])
+    let states = PastStates(log.log, history: history) { _ in
+    } note: { note in
+      notes.withLock { $0.append("\(note)") }
+    }
+    let counts = Bisection("SELECT count(*) FROM item_mood", in: states)
+    let before = try counts.series(from: 1, through: last).map { "\($0.batch) \($0.value)" }
+    #expect(notes.withLock { $0.isEmpty })
+    let shell = try Program(
+      "sqlite3", history.path, "UPDATE history_step SET added = added + 1; PRAGMA journal_mode")
+    try #require(shell.status == 0, "\(shell)")
+    let after = try counts.series(from: 1, through: last).map { "\($0.batch) \($0.value)" }
+    #expect(after == before)
+    #expect(notes.withLock { $0.count == 1 && $0[0].contains("another program wrote to it") })
   }
 
   /// Every row that ever was, at its end and at a moment before, has the events that a replay finds.

@@ -18,7 +18,8 @@ struct Leftovers {
   func findings() -> [CatalogFinding] {
     var findings: [CatalogFinding] = []
     for name in names(directory.path) {
-      if let process = Self.suffix(name, behind: ".catalog.sqlite.rebuild-").flatMap(Int32.init) {
+      if let process = Self.suffix(name, behind: CatalogDirectory.rebuildPrefix).flatMap(Int32.init)
+      {
         // A rebuild that is still at work.
         guard kill(process, 0) != 0, errno == ESRCH else { continue }
         findings.append(

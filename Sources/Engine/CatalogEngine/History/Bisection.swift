@@ -187,10 +187,10 @@ package struct Bisection {
   /// rows of one table.
   private func answers(from good: UInt64, through bad: UInt64) throws -> [Answer] {
     if let history = try history(from: good, through: bad), try answers(history, at: good) {
-      let counts = try history.counts(of: sql, from: good, through: bad) {
+      let counted = try history.answers(ofCounting: sql, from: good, through: bad) {
         try states.log.limit?.check()
       }
-      if let counts { return counts.map { ($0.batch, .integer($0.count)) } }
+      if let counted { return counted }
       return try walk(
         history.batches(from: good, through: bad, thatMayChange: sql),
         start: { try ask(history, at: $0) }, next: { try ask(history, at: $0) })

@@ -35,17 +35,14 @@ extension PastStates {
     var times: [UInt64: Timestamp] = [:]
     try history.forEachBatch { times[$0.lastSequence] = $0.time }
     return try log.kind.schema.tables.filter { !$0.isOwn }.map { table in
-      let counts = try history.counts(
-        of: "SELECT count(*) FROM \(table.name)", from: first, through: last
-      ) {}
-      return (
-        table,
-        (counts ?? []).compactMap { batch, count in
-          times[batch.lastSequence].map {
-            Bisection.Point(batch: batch, at: $0, value: .integer(count))
-          }
+      let points = try history.rowCounts(of: table, from: first, through: last).map {
+        batch, count in
+        guard let at = times[batch.lastSequence] else {
+          throw StoreError(.drifted, "the history has no time of event \(batch.lastSequence)")
         }
-      )
+        return Bisection.Point(batch: batch, at: at, value: .integer(count))
+      }
+      return (table, points)
     }
   }
 

@@ -15,7 +15,7 @@ struct ServeCommand: ParsableCommand {
     discussion: """
       Serves pages to browsers of this machine: an answer over time, one operation, one row and the events that wrote \
       it, whether the database is what the log says, SQL at any moment, and events. Prints the address, which has a \
-      random token. Nothing is changed but the catalog's history. Ctrl-C ends it.
+      random token. Nothing is changed but the history, with --beside also that of the other catalog. Ctrl-C ends it.
       """.examples(
         "\(ProgramName.current) serve --open", "\(ProgramName.current) serve --beside backup"))
 

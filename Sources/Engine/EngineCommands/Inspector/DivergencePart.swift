@@ -18,15 +18,12 @@ struct DivergencePart {
       throw CatalogError(.readOnly, "the tables of this kind can have no history")
     }
     found = try Divergence(own, others)
-    let kind = question.kind
-    let ends = [found.one, found.other].map(\.checkpoint.sequence)
-    let sides = [question.states, PastStates(log, history: others)]
-    let ended = try zip(sides, ends).map { states, end in
-      try PastDatabase(.sequence(end), of: states, live: nil).receipt(of: kind)
-    }
     receipts = ReceiptTable(
       question,
-      [(ended[0], "A, rows after \(ends[0])"), (ended[1], "B, rows after \(ends[1])")],
+      [
+        (found.one.receipt, "A, rows after \(found.one.receipt.sequence)"),
+        (found.other.receipt, "B, rows after \(found.other.receipt.sequence)"),
+      ],
       id: "both-receipts")
   }
 

@@ -47,9 +47,17 @@ struct TruthView {
   private var divergence: HTML {
     get throws {
       guard let other = question.other else { return "" }
+      let part: HTML
+      do {
+        part = try DivergencePart(question, other).html
+      } catch {
+        // The rest of the page is about this catalog alone.
+        let error = StoreError(ofSQLite: error) ?? error
+        part = "<p class=\"state bad\" id=\"divergence\">\(String(describing: error))</p>"
+      }
       return """
         <h3>This catalog and <span class="code">\(other.path)</span></h3>
-        \(try DivergencePart(question, other).html)
+        \(part)
         """
     }
   }

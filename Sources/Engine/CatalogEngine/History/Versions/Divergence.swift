@@ -23,8 +23,18 @@ package struct Divergence: Sendable {
   package struct Side: Sendable {
     /// The log, the last event that is compared, and the projector that made the rows.
     package let checkpoint: Checkpoint
+    /// Its tables after the last batch that is within what both sides have.
+    package let receipt: MomentReceipt
     /// The first batch of it that differs; nil if none does.
     package fileprivate(set) var batch: Batch?
+
+    fileprivate init(_ history: HistoryDatabase, through last: UInt64) throws {
+      checkpoint = history.checkpoint
+      guard let end = try history.lastEnd(through: last)?.sequence else {
+        throw StoreError(.drifted, "the history has no batch up to event \(last)")
+      }
+      receipt = try history.read { try MomentReceipt(of: history.schema, at: end, in: $0) }
+    }
   }
 
   package struct Batch: Sendable {
@@ -86,11 +96,9 @@ package struct Divergence: Sendable {
         "one is a catalog of kind \"\(one.kind.name)\", the other of \"\(other.kind.name)\"")
     }
     let sides = (try one.openToCompare(note), try other.openToCompare(note))
-    (self.one, self.other) = (
-      Side(checkpoint: sides.0.checkpoint), Side(checkpoint: sides.1.checkpoint)
-    )
     tables = sides.0.schema.schema.tables
     let end = min(sides.0.checkpoint.sequence, sides.1.checkpoint.sequence)
+    (self.one, self.other) = (try Side(sides.0, through: end), try Side(sides.1, through: end))
     isSameLog = sides.0.checkpoint.logID == sides.1.checkpoint.logID
     let ends: CommonEnds
     if isSameLog {

@@ -68,34 +68,69 @@ extension HistoryDatabase {
 
   // MARK: Counting
 
-  /// How many rows a statement that counts those of one table counts, after the batch that holds an event, and after each one up
-  /// to another event that changes the number: in one pass over the versions.
+  /// The answers of a statement that counts rows of one table, `SELECT count(*) > 40 FROM T WHERE …`: after the batch that holds an
+  /// event, and after each one up to another event that changes the answer, in one pass over the versions.
   ///
   /// - Parameter check: called now and then; stops the pass if it throws.
   /// - Returns: nil if it is another statement.
-  func counts(
-    of sql: String, from first: UInt64, through last: UInt64, check: () throws -> Void
-  ) throws -> [(batch: BatchRange, count: Int64)]? {
+  func answers(
+    ofCounting sql: String, from first: UInt64, through last: UInt64, check: () throws -> Void
+  ) throws -> [(batch: BatchRange, value: StoredValue)]? {
     guard let statement = CountStatement(sql, schema.schema) else { return nil }
-    // How many rows a table has is kept, and only of other statements SQLite tells what they read.
-    if !statement.isOfAllRows {
+    let counts: [(batch: BatchRange, count: Int64)]
+    if statement.isOfAllRows {
+      counts = try rowCounts(of: statement.table, from: first, through: last)
+    } else {
       guard let tables = try tables(readBy: sql, at: first), tables.count == 1,
-        tables[0] === statement.table
+        tables[0] === statement.table,
+        let found = try self.counts(of: statement, from: first, through: last, check)
       else { return nil }
+      counts = found
     }
+    guard let expression = statement.expression else {
+      return counts.map { ($0.batch, .integer($0.count)) }
+    }
+    return try read { database in
+      let question = try PreparedStatement(database, "SELECT \(expression)")
+      var answers: [(batch: BatchRange, value: StoredValue)] = []
+      for (batch, count) in counts {
+        try question.bind(.integer(count), at: 1)
+        _ = try question.step()
+        let value = StoredValue(question.cell(0))
+        question.reset()
+        if answers.last?.value != value { answers.append((batch, value)) }
+      }
+      return answers
+    }
+  }
+
+  /// How many rows a table has after the batch that holds an event, and after each one up to another event that changes the
+  /// number: the steps of the batches say it.
+  func rowCounts(
+    of table: TableDescription, from first: UInt64, through last: UInt64
+  ) throws -> [(batch: BatchRange, count: Int64)] {
+    let ends = try ends(through: last)
+    var changes = Array(repeating: Int64(0), count: ends.count + 1)
+    try read { database in
+      let steps = try PreparedStatement(
+        database, "SELECT last, added - removed FROM history_step WHERE tbl = ?")
+      try steps.bind(.integer(Int64(table.ordinal)), at: 1)
+      while try steps.step() {
+        changes[ends.place(from: UInt64(clamping: steps.integer(0)))] += steps.integer(1)
+      }
+    }
+    return Self.counts(changes, ends, from: first)
+  }
+
+  /// - Returns: nil if only the states themselves tell.
+  private func counts(
+    of statement: CountStatement, from first: UInt64, through last: UInt64,
+    _ check: () throws -> Void
+  ) throws -> [(batch: BatchRange, count: Int64)]? {
     let ends = try ends(through: last)
     var changes = Array(repeating: Int64(0), count: ends.count + 1)
     do {
       try read { database in
-        if statement.isOfAllRows {
-          let steps = try PreparedStatement(
-            database, "SELECT last, added - removed FROM history_step WHERE tbl = ?")
-          try steps.bind(.integer(Int64(statement.table.ordinal)), at: 1)
-          while try steps.step() {
-            changes[ends.place(from: UInt64(clamping: steps.integer(0)))] += steps.integer(1)
-          }
-          return
-        }
         let versions = try PreparedStatement(
           database, statement.sql(over: self.versions(of: statement.table)))
         var rows = 0
@@ -113,6 +148,13 @@ extension HistoryDatabase {
       // Of a row that no state has which is asked for. The states themselves tell.
       return nil
     }
+    return Self.counts(changes, ends, from: first)
+  }
+
+  /// Adds up what each batch changed.
+  private static func counts(
+    _ changes: [Int64], _ ends: [UInt64], from first: UInt64
+  ) -> [(batch: BatchRange, count: Int64)] {
     var counts: [(batch: BatchRange, count: Int64)] = []
     var count: Int64 = 0
     for (place, end) in ends.enumerated() {
@@ -140,7 +182,8 @@ extension HistoryDatabase {
   }
 }
 
-/// A statement that counts the rows of one table for which a condition is true: `SELECT count(*) FROM T WHERE …`.
+/// A statement that counts the rows of one table for which a condition is true: `SELECT count(*) FROM T WHERE …`, or that compares or
+/// computes with their number alone: `SELECT count(*) > 40 FROM T`.
 struct CountStatement {
   static let begin = "begin of the version"
   static let end = "end of the version"
@@ -150,6 +193,8 @@ struct CountStatement {
   private let alias: String
   /// Empty if it has none.
   private let condition: String
+  /// The answer, with `?` for the number of rows; nil if it is that number.
+  let expression: String?
 
   /// Whether it counts all rows of the table.
   var isOfAllRows: Bool { condition.isEmpty }
@@ -157,10 +202,10 @@ struct CountStatement {
   /// - Returns: nil if it is another statement, or if only SQLite knows.
   init?(_ sql: String, _ schema: Schema) {
     var tokens = SQLTokens(sql)
-    for word in ["select", "count", "(", "*", ")", "from"] where tokens.next()?.lowercased() != word
-    {
+    guard tokens.next()?.lowercased() == "select", let expression = Self.expression(&tokens) else {
       return nil
     }
+    self.expression = expression == "?" ? nil : expression
     guard let name = tokens.next()?.lowercased(),
       let table = schema.tables.first(where: { $0.name.lowercased() == name })
     else { return nil }
@@ -192,6 +237,37 @@ struct CountStatement {
     }
     guard count > 0 else { return nil }
     condition = rest
+  }
+
+  /// Reads what is selected, and `FROM`.
+  ///
+  /// - Returns: the expression with `?` for `count(*)`; nil if it has anything but numbers, operators and one `count(*)`.
+  private static func expression(_ tokens: inout SQLTokens) -> String? {
+    var parts: [String] = []
+    var hasCount = false
+    while let token = tokens.next()?.lowercased() {
+      switch token {
+      case "from": return hasCount ? parts.joined() : nil
+      case "count":
+        guard !hasCount, tokens.next() == "(", tokens.next() == "*", tokens.next() == ")" else {
+          return nil
+        }
+        hasCount = true
+        parts.append("?")
+      case "and", "or", "not": parts.append(" \(token) ")
+      case "<", ">", "=", "!", "+", "-", "*", "/", "%", "(", ")":
+        // Two marks that are one operator may not be taken apart, and two operators not made one: "- -1".
+        let isPair = ["<=", ">=", "<>", "!=", "==", "<<", ">>"].contains((parts.last ?? "") + token)
+        if !isPair, parts.last.map({ "<>=!-/".contains($0) }) == true { parts.append(" ") }
+        parts.append(token)
+      default:
+        guard token.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else {
+          return nil
+        }
+        parts.append(" \(token)")
+      }
+    }
+    return nil
   }
 
   /// Words after which a statement is more than a count of the rows of one table.
