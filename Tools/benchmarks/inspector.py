@@ -1,7 +1,7 @@
 """The pages of the inspector: how long each takes while somebody drags the handle, and the memory of the server.
 
-The catalog is that of the past: 40 revisions that change one item in a hundred each. A run asks for each page at 20 moments; its
-figure is the 95th percentile, of pages that are made and sent whole. A copy of it has 20,000 edits more, for curves with as many
+With 300,000 items the log has a million events: eight revisions that change 15 items in a hundred each. A run asks for each page at 20
+moments; its figure is the 95th percentile, of pages that are made and sent whole. A copy of it has 20,000 edits more, for curves with as many
 moments.
 """
 
@@ -15,10 +15,11 @@ import time
 import urllib.parse
 import urllib.request
 
-from benchmarks.past import REVISIONS, catalog
+from benchmarks.past import catalog
 from benchmarks.setting import Row
 
 MOMENTS = 20
+REVISIONS, CHANGE = 8, 15
 PAGES = {
     "a count": ("sql", "SELECT count(*) FROM library_item", 100),
     "a group over one table": ("sql", "SELECT kind, count(*) FROM library_item GROUP BY kind", None),
@@ -26,7 +27,7 @@ PAGES = {
     "the rows of a vocabulary": ("row", "mood", 100),
     "a count over the log": ("answer", "SELECT count(*) FROM library_item", 100),
     "a predicate over the log": ("answer", "SELECT count(*) > 1000 FROM item_mood", 500),
-    "the newest events": ("events", None, None),
+    "the newest events": ("events", None, 100),
 }
 # Over a log with 20,000 batches more, each of which changes the rows that are counted.
 CURVES = {
@@ -37,7 +38,7 @@ EDITED, EDITS = 30, 500
 
 
 def rows(setting):
-    path = catalog(setting, REVISIONS, 1)
+    path = catalog(setting, REVISIONS, CHANGE)
     setting.run([setting.program, "history", "make", "--catalog", path])
     program = setting.server
     first, memory = [], []

@@ -1,4 +1,5 @@
 """Each view of the inspector in Chromium, by clicking and typing."""
+import json
 import os
 import pathlib
 import sqlite3
@@ -141,6 +142,18 @@ class Views(Case):
         find("#references a").click()
         wait(lambda: "SQL" == find("nav a[aria-current]").text, "the rows that refer to it")
         self.assertTrue(BROWSER.find_elements(By.CSS_SELECTOR, "#result tbody tr"))
+
+    def test_the_items_that_a_facet_counts_are_followed_from_its_tag(self):
+        facet = json.loads(catalogs.run("facets", "sfx", "--format", "json", catalog=CATALOG))["creatureTypes"]
+        tag = facet[0]
+        BROWSER.get(f"{SERVER.root}/row?table=creature_type&key={tag['id']}")
+        self.assertIn(f"{tag['count']} in item_creature_type", text("#references h4"))
+        links = BROWSER.find_elements(By.CSS_SELECTOR, "#references .referring tbody td:nth-child(2) a")
+        self.assertEqual(len(links), min(20, tag["count"]))
+        name = links[0].text
+        links[0].click()
+        wait(lambda: name in text("main h2"), "the item")
+        self.assertIn(tag["name"], text("#joined"))
 
     def test_sql_at_a_moment(self):
         self.open("SQL")

@@ -228,10 +228,7 @@ package struct Bisection {
     of ends: Set<UInt64>, through last: UInt64
   ) throws -> [UInt64: Timestamp] {
     if let history = try states.openHistory(through: last) {
-      return try Dictionary(
-        uniqueKeysWithValues: ends.compactMap { end in
-          try history.time(ofBatchEndingWith: end).map { (end, $0) }
-        })
+      return try history.times(ofBatchesEndingWith: ends)
     }
     var times: [UInt64: Timestamp] = [:]
     try TimedBatch.forEach(in: states.log.reader, until: states.log.limit) { batch in

@@ -9,7 +9,7 @@ import Recoveries
 
 /// Makes the states that a catalog had: by a replay of its log, or out of its history.
 package struct PastStates: Sendable {
-  package let log: CatalogLog
+  package private(set) var log: CatalogLog
   /// Answers questions about the past without a replay; nil if every one is replayed.
   package let history: CatalogHistory?
   let progress: ProgressObserver
@@ -74,6 +74,15 @@ package struct PastStates: Sendable {
   /// The history, open for states up to an event; nil if a replay has to answer.
   func openHistory(through sequence: UInt64) throws -> HistoryDatabase? {
     try history?.open(through: sequence, note)
+  }
+
+  /// These states with an end of the time in which they answer. The history is brought up to date before that time begins: it may
+  /// have to be made, or to wait for another process.
+  package func ready(through sequence: UInt64, within time: Duration) throws -> PastStates {
+    _ = try openHistory(through: sequence)
+    var states = self
+    states.log.limit = TimeLimit(time)
+    return states
   }
 
   /// Replays the log up to the end of the batch that contains an event, into a new file.

@@ -113,7 +113,7 @@ extension Value {
 
 extension PastDatabase {
   /// A row by its key; nil if there is none.
-  fileprivate func row(of table: TableDescription, key: [Value]) throws -> [Value]? {
+  package func row(of table: TableDescription, key: [Value]) throws -> [Value]? {
     if let (history, sequence) = history {
       let version = try history.versions(of: table, key: key, through: sequence).last
       return version?.to == nil ? version?.row : nil

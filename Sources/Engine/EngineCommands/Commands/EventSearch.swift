@@ -18,10 +18,11 @@ struct EventSearch {
   ///   - last: the last event that is looked at.
   ///   - limit: the most events that are found; nil if all are wanted.
   ///   - time: when the search stops; nil if never.
+  ///   - isWanted: nil if all events are, so that those before the newest need not be decoded.
   /// - Throws: `CatalogError` with `sqlRefused` once the time is over.
   init(
     _ log: any LogStore, after first: UInt64 = 0, newestFrom last: UInt64, limit: Int?,
-    until time: TimeLimit? = nil, _ isWanted: (EventEnvelope, String) throws -> Bool
+    until time: TimeLimit? = nil, _ isWanted: ((EventEnvelope, String) throws -> Bool)?
   ) throws {
     var end = last
     var window = limit.map { UInt64(max($0, Self.smallest)) } ?? .max
@@ -29,6 +30,9 @@ struct EventSearch {
       // A batch is read as a whole, so it is searched as a whole.
       let wanted = max(first + 1, end > window ? end - window + 1 : 1)
       let start = try log.batch(containing: wanted).firstSequence
+      let room = (limit ?? .max) - events.count
+      // Each of a batch with a million events that nothing filters is one of the newest, or is left out unseen.
+      let least = isWanted == nil ? max(first, end - min(end, UInt64(room))) : first
       var part: [(event: EventEnvelope, json: String)] = []
       var count = 0
       let cursor = try log.cursor(after: LogPosition(before: start, in: log).head)
@@ -36,11 +40,12 @@ struct EventSearch {
       while let batch = try cursor.nextBatch() {
         try time?.check()
         while let block = try cursor.nextLines() {
+          guard block.firstSequence + UInt64(block.lineCount) > least + 1 else { continue }
           try EventLines.forEach(in: block.bytes, first: block.firstSequence) { line, sequence in
-            guard sequence > first, sequence <= end else { return }
+            guard sequence > least, sequence <= end else { return }
             let event = try decoder.decode(line: line, expecting: sequence)
             let json = String(decoding: line, as: UTF8.self)
-            guard try isWanted(event, json) else { return }
+            guard try isWanted?(event, json) ?? true else { return }
             count += 1
             part.append((event, json))
             if let limit, part.count / 2 > limit { part.removeFirst(part.count - limit) }
@@ -48,8 +53,7 @@ struct EventSearch {
         }
         if batch.lastSequence >= end { break }
       }
-      let room = (limit ?? .max) - events.count
-      if count > room { isWhole = false }
+      if count > room || least > max(first, start - 1) { isWhole = false }
       events += part.reversed().prefix(room)
       end = start - 1
       window = window.multipliedReportingOverflow(by: 4).overflow ? .max : window * 4

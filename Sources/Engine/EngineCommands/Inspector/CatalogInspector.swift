@@ -102,7 +102,7 @@ public final class CatalogInspector: Sendable {
         return Answer(404, Self.html, page)
       }
       do {
-        return try view.answer(asked)
+        return try view.answer(asked.ready(within: patience))
       } catch {
         let (status, words) = Self.words(of: error)
         let page = asked.page(view, "<p class=\"state bad\" role=\"alert\">\(words)</p>")
@@ -132,11 +132,9 @@ public final class CatalogInspector: Sendable {
   /// The catalog as it is now, with the moments of a question.
   private func asked(_ query: InspectorQuery) throws -> InspectorQuestion {
     let log = try KnownKinds.current.log(directory.logThatShouldBe(), besides: directory.database)
-    var limited = log
-    limited.limit = TimeLimit(patience)
     let observer: ProgressObserver = { progress in self.work.withLock { $0 = progress } }
     let states = PastStates(
-      limited, history: CatalogHistory(directory, log, progress: observer), progress: observer)
+      log, history: CatalogHistory(directory, log, progress: observer), progress: observer)
     guard let (id, _) = try log.end() else { throw CatalogError(.noCatalog, "the log is empty") }
     let known = try timeline.withLock { known -> KnownTimeline in
       if known.logID != id { known = KnownTimeline(logID: id) }
@@ -154,8 +152,7 @@ public final class CatalogInspector: Sendable {
     }
     guard let head = known.head else { throw CatalogError(.noCatalog, "the log is empty") }
     return try InspectorQuestion(
-      query, states, directory: directory, other: other, head: head, batches: known.batches,
-      limit: TimeLimit(patience))
+      query, states, directory: directory, other: other, head: head, batches: known.batches)
   }
 }
 

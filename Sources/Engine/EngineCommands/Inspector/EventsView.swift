@@ -68,8 +68,7 @@ struct EventsView {
       let search = question.query["search"]
       let found = try EventSearch(
         question.states.log.reader, newestFrom: question.shown, limit: Self.listed,
-        until: question.limit
-      ) { _, json in search.map { json.contains($0) } ?? true }
+        until: question.limit, search.map { text in { _, json in json.contains(text) } })
       let rows = found.events.map { event, json -> HTML in
         """
         <tr><td class="number"><a href="\(question.link(.events, [("event", String(event.sequence))]))">\(Count.grouped(event.sequence))</a></td>\

@@ -15,7 +15,7 @@ struct InspectorQuestion {
   }
 
   let query: InspectorQuery
-  let states: PastStates
+  private(set) var states: PastStates
   /// Nil if the page is a file, which may be read far away from the catalog.
   let directory: CatalogDirectory?
   /// A catalog that this one is compared with; nil if there is none.
@@ -23,8 +23,8 @@ struct InspectorQuestion {
   let head: LogHead
   /// All batches of the log up to the head.
   let batches: [TimedBatch]
-  /// The time in which the page has to be made.
-  let limit: TimeLimit?
+  /// The time in which the page has to be made; nil if there is no end of it.
+  var limit: TimeLimit? { states.log.limit }
 
   /// The last event of the moment that is looked at; nil if it is the head, whatever is appended.
   let at: UInt64?
@@ -35,10 +35,10 @@ struct InspectorQuestion {
 
   init(
     _ query: InspectorQuery, _ states: PastStates, directory: CatalogDirectory,
-    other: CatalogDirectory?, head: LogHead, batches: [TimedBatch], limit: TimeLimit
+    other: CatalogDirectory?, head: LogHead, batches: [TimedBatch]
   ) throws {
     (self.query, self.states, self.directory, self.other) = (query, states, directory, other)
-    (self.head, self.batches, self.limit) = (head, batches, limit)
+    (self.head, self.batches) = (head, batches)
     axis =
       try query["axis"].map { name in
         guard let axis = Axis(rawValue: name) else {
@@ -78,8 +78,14 @@ struct InspectorQuestion {
     (query, self.states, self.head) = (try InspectorQuery(""), states, head)
     (directory, other) = (nil, nil)
     batches = try states.batches().batches.filter { $0.lastSequence <= head.sequence }
-    limit = nil
     (at, from, to, axis) = (nil, since > 0 ? since : nil, nil, .batches)
+  }
+
+  /// The question with the history up to date, to be answered in so much time from now on.
+  func ready(within time: Duration) throws -> InspectorQuestion {
+    var question = self
+    question.states = try states.ready(through: head.sequence, within: time)
+    return question
   }
 
   var kind: any CatalogKind { states.log.kind }

@@ -12,6 +12,8 @@ struct RowView {
   private let words: [String]
 
   private static let listed = 200
+  /// The most rows of a table that are listed because they refer to the row.
+  private static let referring = 20
 
   init(_ question: InspectorQuestion) throws {
     self.question = question
@@ -105,7 +107,7 @@ struct RowView {
   // MARK: One row
 
   /// Columns that name a row of another table by its key: by a foreign key, or as the kind describes them.
-  private var references: [(child: TableDescription, columns: [Int], parent: TableDescription)] {
+  private var references: [Reference] {
     let tables = question.kind.schema.tables
     let keys = question.kind.schema.references.filter { $0.parentColumns == $0.parent.key }
       .map { (child: $0.child, columns: $0.columns, parent: $0.parent) }
@@ -153,15 +155,19 @@ struct RowView {
       \(removed)
       \(body)
       \(related(blame))
-      \(try references(to: table, key))
+      \(try references(to: table, key, names))
       \(try history(of: table, key, names))
       \(question.shownCommand(["blame"] + atWords, [table.name] + words))
       """
   }
 
   /// A value, with a link if it is the key of another row.
-  private func value(_ value: Value, of table: TableDescription, _ place: Int) -> HTML {
-    let text = value.literal
+  ///
+  /// - Parameter name: shown in the place of the value; nil if the value itself is.
+  private func value(
+    _ value: Value, of table: TableDescription, _ place: Int, _ name: String? = nil
+  ) -> HTML {
+    let text = name ?? value.literal
     let reference = references.first { $0.child === table && $0.columns == [place] }
     guard let parent = reference?.parent, value != .null else { return "\(text)" }
     let address = question.link(
@@ -186,25 +192,74 @@ struct RowView {
       """
   }
 
-  /// The rows of other tables that refer to this one, counted.
-  private func references(to table: TableDescription, _ key: [Value]) throws -> HTML {
+  private typealias Reference = (child: TableDescription, columns: [Int], parent: TableDescription)
+
+  /// The rows of other tables that refer to this one: how many, and the first of them with the rows that they join to it. Facets
+  /// and lists count them.
+  private func references(
+    to table: TableDescription, _ key: [Value], _ names: RowNames?
+  ) throws -> HTML {
     let references = references.filter { $0.parent === table }
     guard !references.isEmpty else { return "" }
     let state = try question.database()
-    let items = try references.map { reference -> HTML in
+    let parts = try references.map { reference -> HTML in
+      let child = reference.child
       let conditions = zip(reference.columns, key).map { column, value in
-        "\(reference.child.columns[column].name) = \(value.literal)"
+        "\(child.columns[column].name) = \(value.literal)"
       }
-      let source = "FROM \(reference.child.name) WHERE \(conditions.joined(separator: " AND "))"
+      let source = "FROM \(child.name) WHERE \(conditions.joined(separator: " AND "))"
       var count = StoredValue.null
       try state.forEachRow(
         of: "SELECT count(*) \(source)", until: question.limit, begin: { _ in }
       ) { count = $0[0] }
       let address = question.link(.sql, [("sql", "SELECT * \(source)")])
-      return
-        "<li><a href=\"\(address)\">\(count.words) in <span class=\"code\">\(reference.child.name)</span></a></li>"
+      let rows = try referring(reference, source, state, names)
+      return """
+        <h4><a href="\(address)">\(count.words) in <span class="code">\(child.name)</span></a></h4>
+        \(rows)
+        """
     }
-    return "<h3>Rows that refer to it</h3><ul id=\"references\">\(items)</ul>"
+    return "<h3>Rows that refer to it</h3><div id=\"references\">\(parts)</div>"
+  }
+
+  /// The first rows that refer to this one, each with links to itself and to the other rows that it joins.
+  private func referring(
+    _ reference: Reference, _ source: String, _ state: PastDatabase, _ names: RowNames?
+  ) throws -> HTML {
+    let child = reference.child
+    let columns = child.key.map { child.columns[$0].name }.joined(separator: ", ")
+    var keys: [[String]] = []
+    try state.forEachRow(
+      of: "SELECT \(columns) \(source) ORDER BY \(columns) LIMIT \(Self.referring)",
+      until: question.limit, begin: { _ in }
+    ) { keys.append($0.map(\.plainWords)) }
+    guard !keys.isEmpty else { return "" }
+    let others = child.columns.indices.filter { place in
+      !reference.columns.contains(place)
+        && references.contains { $0.child === child && $0.columns == [place] }
+    }
+    let items = try keys.map { words -> HTML in
+      let row = try state.row(of: child, key: child.parse(key: words)) ?? []
+      let labels = row.isEmpty ? [:] : try names?.references(of: child, row) ?? [:]
+      let joined = others.map { place -> HTML in
+        let cell =
+          row.isEmpty || row[place] == .null
+          ? "" : value(row[place], of: child, place, labels[place])
+        return "<td class=\"long\">\(cell)</td>"
+      }
+      let address = question.link(
+        .row, [("table", child.name)] + words.map { ("key", $0) })
+      let name = row.isEmpty ? nil : try names?.name(of: child, row)
+      return """
+        <tr><td class="long"><a href="\(address)">\(name ?? words.joined(separator: ", "))</a></td>\(joined)</tr>
+        """
+    }
+    let heads = ReportTable.heads(
+      [("row", false)] + others.map { (child.columns[$0].name, false) })
+    let by = reference.columns.map { child.columns[$0].name }.joined(separator: ", ")
+    return ReportTable.scrolling(
+      label: "\(child.name) by \(by)",
+      "<table class=\"referring\">\(heads)<tbody>\(items)</tbody></table>")
   }
 
   /// Every change of the row, the newest first.

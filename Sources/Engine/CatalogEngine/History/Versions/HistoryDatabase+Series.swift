@@ -5,14 +5,21 @@ import Projections
 import Recoveries
 
 extension HistoryDatabase {
-  /// The latest time of a batch's events; nil if no batch ends with this event.
-  func time(ofBatchEndingWith sequence: UInt64) throws -> Timestamp? {
+  /// The latest time of each batch's events, by the batch's last event; only of batches that end with one of these events.
+  func times(ofBatchesEndingWith ends: Set<UInt64>) throws -> [UInt64: Timestamp] {
+    guard let first = ends.min(), let last = ends.max() else { return [:] }
+    var times: [UInt64: Timestamp] = [:]
+    times.reserveCapacity(ends.count)
     try read { database in
-      try database.firstRow(
-        of: StoredRow.Origin("history_batch"), "SELECT at FROM history_batch WHERE last = :last",
-        ["last": Int64(clamping: sequence)]
-      ) { try $0.time(0) }
+      // One walk in the order of the key: a statement for each of 20,000 batches takes ten times as long.
+      let rows = try database.rows(
+        of: StoredRow.Origin("history_batch"),
+        "SELECT last, at FROM history_batch WHERE last BETWEEN ? AND ?",
+        [Int64(clamping: first), Int64(clamping: last)]
+      ) { (end: UInt64(try $0.count(0)), at: try $0.time(1)) }
+      for batch in rows where ends.contains(batch.end) { times[batch.end] = batch.at }
     }
+    return times
   }
 
   /// The batch that holds an event, and those after it, up to another event, that changed a table which a statement reads: no
