@@ -1,6 +1,8 @@
 """The schemas accept a sound history and refuse each thing that is wrong in one."""
 
 import copy
+import importlib.machinery
+import importlib.util
 import json
 import pathlib
 import subprocess
@@ -13,6 +15,9 @@ from test_reducer import FIRST, ITEM, asset, delivered  # noqa: E402
 from tinyschema import Schema, SchemaError  # noqa: E402
 
 COMMAND = pathlib.Path(__file__).resolve().parent.parent / "check-events"
+LOADER = importlib.machinery.SourceFileLoader("check_events", str(COMMAND))
+CHECK = importlib.util.module_from_spec(importlib.util.spec_from_loader(LOADER.name, LOADER))
+LOADER.exec_module(CHECK)
 
 
 def events():
@@ -146,16 +151,21 @@ class CheckEvents(unittest.TestCase):
         self.assertEqual(done.returncode, 0)
 
     def test_each_wrong_value_is_found(self):
-        for type, path, value in WRONG:
+        schemas = CHECK.load_schemas()
+        for place, (type, path, value) in enumerate(WRONG):
             history = events()
-            target, key = path_of(history[first_of(type)], path)
+            event = history[first_of(type)]
+            target, key = path_of(event, path)
             if value is DELETE:
                 del target[key]
             else:
                 target[key] = value
-            done = self.check_events(history)
             with self.subTest(type=type, path=path, value=value):
-                self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+                self.assertTrue(list(CHECK.check_event(schemas, event)))
+                # The program is started for one in ten: it would take most of the time.
+                if place % 10 == 0:
+                    done = self.check_events(history)
+                    self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
 
     def test_gaps_and_bad_json_are_found(self):
         gap = events()
