@@ -209,9 +209,10 @@ struct RowView {
       }
       let source = "FROM \(child.name) WHERE \(conditions.joined(separator: " AND "))"
       var count = StoredValue.null
-      try state.forEachRow(
-        of: "SELECT count(*) \(source)", until: question.limit, begin: { _ in }
-      ) { count = $0[0] }
+      try state.forEachRow(of: "SELECT count(*) \(source)", until: question.limit) { _ in
+      } _: {
+        count = $0[0]
+      }
       let address = question.link(.sql, [("sql", "SELECT * \(source)")])
       let rows = try referring(reference, source, state, names)
       return """
@@ -231,8 +232,11 @@ struct RowView {
     var keys: [[String]] = []
     try state.forEachRow(
       of: "SELECT \(columns) \(source) ORDER BY \(columns) LIMIT \(Self.referring)",
-      until: question.limit, begin: { _ in }
-    ) { keys.append($0.map(\.plainWords)) }
+      until: question.limit
+    ) { _ in
+    } _: {
+      keys.append($0.map(\.plainWords))
+    }
     guard !keys.isEmpty else { return "" }
     let others = child.columns.indices.filter { place in
       !reference.columns.contains(place)
