@@ -1,6 +1,7 @@
 import CatalogModel
 import Foundation
 package import GRDB
+import Hashing
 package import Projections
 
 /// A value as SQLite stores it, whatever its column's description says.

@@ -2,6 +2,7 @@ import CatalogEngine
 import CatalogModel
 import CatalogStore
 import EventLog
+import Hashing
 import Projections
 
 /// One batch: the operation, what it changed, and what the changed rows have in common.
