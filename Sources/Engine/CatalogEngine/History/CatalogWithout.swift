@@ -68,8 +68,7 @@ extension PastDatabase {
         let statement = try PreparedStatement(
           database, "SELECT \(table.columnList) FROM \(table.name)")
         while try statement.step() {
-          try store.put(
-            table.columns.indices.map { try statement.value($0, in: table) }, in: table)
+          try store.put(statement.row(of: table), in: table)
         }
       }
     }
