@@ -42,11 +42,14 @@ public struct CatalogDirectory: Hashable, Sendable {
   package var scratch: String { path + "/\(Self.rebuildPrefix)\(getpid())" }
   static let rebuildPrefix = ".catalog.sqlite.rebuild-"
 
+  /// The names in the folder; none if it cannot be listed, which is an error of the call that reads its log.
+  private var names: [String] {
+    (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+  }
+
   /// The number of a process that rebuilds the database now; nil if none does.
   package var rebuildingProcess: Int32? {
-    // A folder that cannot be listed is an error of the question that reads its log.
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-    return names.compactMap { name -> Int32? in
+    names.compactMap { name -> Int32? in
       guard name.hasPrefix(Self.rebuildPrefix) else { return nil }
       let number = name.dropFirst(Self.rebuildPrefix.count).prefix { $0.isNumber }
       guard let process = Int32(number), kill(process, 0) == 0 || errno == EPERM else { return nil }
@@ -198,13 +201,6 @@ public struct CatalogDirectory: Hashable, Sendable {
   func sweep() {
     UnfinishedFiles.sweep(path)
     EarlierSnapshots(self).sweep()
-    guard let folder = opendir(path) else { return }
-    defer { closedir(folder) }
-    while let entry = readdir(folder) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name.hasPrefix(Self.rebuildPrefix) { unlink(path + "/" + name) }
-    }
+    for name in names where name.hasPrefix(Self.rebuildPrefix) { unlink(path + "/" + name) }
   }
 }

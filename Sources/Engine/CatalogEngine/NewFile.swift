@@ -1,3 +1,4 @@
+import EventLog
 import Recoveries
 
 #if canImport(Glibc)
@@ -39,7 +40,11 @@ package struct NewFile {
     do {
       defer { close(descriptor) }
       if let number = body(descriptor) { throw failure("write", number) }
-      guard fsync(descriptor) == 0 else { throw failure("write") }
+      do {
+        try RealFileCalls().sync(descriptor)
+      } catch let error as FileFailure {
+        throw failure("write", error.errno)
+      }
     }
     try giveName()
   }

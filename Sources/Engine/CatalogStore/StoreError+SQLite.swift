@@ -8,6 +8,28 @@ import Recoveries
 #endif
 
 extension StoreError {
+  /// The use of a database in which SQLite finds an error.
+  package enum Use {
+    case opened
+    case opening(String)
+    case making(String)
+  }
+
+  /// Does something with SQLite, and puts its errors into our words.
+  package static func translating<Result>(
+    _ use: Use = .opened, _ body: () throws -> Result
+  ) throws -> Result {
+    do {
+      return try body()
+    } catch let error as DatabaseError {
+      switch use {
+      case .opened: throw StoreError(using: error)
+      case .opening(let path): throw StoreError(opening: path, error)
+      case .making(let path): throw StoreError(making: path, error)
+      }
+    }
+  }
+
   /// An error of SQLite about a database that was open already.
   package init(using error: DatabaseError) {
     if let shortage = Self.shortage(error) {

@@ -6,14 +6,8 @@ package enum ShellWord {
   package static func quoted(_ word: String) -> String {
     let isPlain =
       !word.isEmpty
-      && word.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
-          UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: "+"), UInt8(ascii: "-"), 0x80...:
-          true
-        default: false
-        }
+      && word.utf8.allSatisfy {
+        $0.isASCIIAlphanumeric || $0 >= 0x80 || "._/:+-".utf8.contains($0)
       }
     return isPlain ? word : "'" + word.replacing(scalar: "'", with: "'\\''") + "'"
   }

@@ -80,10 +80,19 @@ public struct EventLogError: RecoverableError, Sendable {
     self.errno = errno
   }
 
-  init(_ failure: FileFailure, doing action: String, file: String) {
-    self.init(
-      .io, "cannot \(action) \(file): \(RealFileCalls.text(of: failure.errno))", file: file,
-      errno: failure.errno)
+  /// Does something with a file, and says what that was if the system refuses it.
+  ///
+  /// - Throws: `io` in the place of `FileFailure`.
+  static func doing<Result>(
+    _ action: String, _ file: String, _ body: () throws -> Result
+  ) throws -> Result {
+    do {
+      return try body()
+    } catch let failure as FileFailure {
+      throw EventLogError(
+        .io, "cannot \(action) \(file): \(RealFileCalls.text(of: failure.errno))", file: file,
+        errno: failure.errno)
+    }
   }
 
   static func damaged(

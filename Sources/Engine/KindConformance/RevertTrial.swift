@@ -222,7 +222,7 @@ private struct SplitMixer {
 }
 
 /// Says what a revert may do to rows, by the rows alone.
-private struct RevertModel<Kind: CatalogKind> {
+struct RevertModel<Kind: CatalogKind> {
   typealias Rows = [[[Value]: [Value]]]
 
   let kind: Kind
@@ -235,11 +235,6 @@ private struct RevertModel<Kind: CatalogKind> {
     rules = kind.reversalRules
     (self.before, self.after, self.now, self.then) = (before, after, now, then)
     self.isForced = isForced
-  }
-
-  private func isSame(_ left: [Value]?, _ right: [Value]?, besides places: [Int]) -> Bool {
-    guard let left, let right else { return left == nil && right == nil }
-    return left.indices.allSatisfy { places.contains($0) || left[$0] == right[$0] }
   }
 
   func finding(_ conflicts: [RevertConflict]) -> String? {

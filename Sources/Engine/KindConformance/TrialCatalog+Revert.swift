@@ -37,11 +37,11 @@ extension TrialCatalog {
       let first = place == 0 ? 2 : ends[place - 1] + 1
       let events = first...ends[place]
       let draft = try catalog.draftRevert(.events(events), isForced: false)
-      let states = RevertedStates(
-        before: try rows(of: log, through: first - 1),
-        after: try rows(of: log, through: ends[place]),
-        present: present, reverted: try reverted(draft))
-      if let message = states.finding(draft, kind) {
+      let model = RevertModel(
+        kind, before: try rows(of: log, through: first - 1),
+        after: try rows(of: log, through: ends[place]), now: present, then: try reverted(draft),
+        isForced: false)
+      if let message = model.finding(draft.conflicts) {
         return [
           ConformanceFinding(
             promise: .revert,
@@ -119,52 +119,8 @@ extension TrialCatalog {
   }
 }
 
-private func isSame(_ left: [Value]?, _ right: [Value]?, besides places: [Int]) -> Bool {
+/// Whether two rows are the same but for some columns; nil is a row that is not there.
+func isSame(_ left: [Value]?, _ right: [Value]?, besides places: [Int]) -> Bool {
   guard let left, let right else { return left == nil && right == nil }
   return left.indices.allSatisfy { places.contains($0) || left[$0] == right[$0] }
-}
-
-/// The rows before an operation, after it, at the head, and after its revert.
-private struct RevertedStates {
-  let before, after, present, reverted: [[[Value]: [Value]]]
-
-  /// The first row that is not as it should be, for a person; nil if there is none.
-  func finding<Kind: CatalogKind>(_ draft: RevertDraft<Kind.Event>, _ kind: Kind) -> String? {
-    let rules = kind.reversalRules
-    let left = Set(draft.conflicts.map { RowAddress(table: $0.table.ordinal, key: $0.key) })
-    for table in kind.schema.tables {
-      let place = table.ordinal
-      guard !rules.derived.contains(where: { $0 === table }), table !== kind.reverted?.description
-      else { continue }
-      let settled = rules.settled.filter { $0.table === table }.flatMap(\.places)
-      let stamps = table.columns.indices.filter { table.columns[$0].isChangeStamp }
-      let keys = Set(before[place].keys).union(after[place].keys).union(present[place].keys)
-        .union(reverted[place].keys)
-      for key in keys {
-        let (old, new) = (before[place][key], after[place][key])
-        let (now, then) = (present[place][key], reverted[place][key])
-        let isLeft = left.contains(RowAddress(table: place, key: key))
-        func finding(_ words: String) -> String { "\(table.name) \(key) \(words)" }
-        if isSame(old, new, besides: settled) || isSame(now, old, besides: settled + stamps) {
-          guard isSame(now, then, besides: settled) else {
-            return finding("is another row, and the operation did not change it")
-          }
-        } else if !isSame(now, new, besides: settled + stamps) {
-          let isRecord = rules.documents.contains { $0.table === table }
-          guard isLeft || isRecord, isSame(now, then, besides: settled) else {
-            return finding("was changed by later events, and does not stay")
-          }
-        } else if isLeft {
-          guard isSame(now, then, besides: settled) else {
-            return finding("is said to stay, and is another row")
-          }
-        } else {
-          guard isSame(old, then, besides: settled) || (old == nil && !settled.isEmpty) else {
-            return finding("is not as before")
-          }
-        }
-      }
-    }
-    return nil
-  }
 }

@@ -184,13 +184,9 @@ struct TrialCatalog<Kind: CatalogKind> {
       }) != nil {}
       let isSame = try found.without.read { database in
         try kind.schema.tables.allSatisfy { table in
-          let statement = try PreparedStatement(
-            database, "SELECT \(table.columnList) FROM \(table.name) ORDER BY \(table.keyList)")
-          var found: [[Value]] = []
-          while try statement.step() {
-            found.append(try table.columns.indices.map { try statement.value($0, in: table) })
-          }
-          return found == rows.rows(in: table)
+          try PreparedStatement(
+            database, "SELECT \(table.columnList) FROM \(table.name) ORDER BY \(table.keyList)"
+          ).rows(of: table) == rows.rows(in: table)
         }
       }
       guard !isSame else { continue }

@@ -132,8 +132,6 @@ package final class PostgresLog: LogStore {
 
   package func exists() throws -> Bool { try end() != nil }
 
-  package func logID() throws -> LogID? { try end()?.logID }
-
   package func end(applied: () throws -> LogHead?) throws -> (logID: LogID, head: LogHead)? {
     let found = try asking { try end($0) }
     guard !isPrimary, let known = try applied(), known.sequence > found?.head.sequence ?? 0 else {
@@ -235,10 +233,6 @@ package final class PostgresLog: LogStore {
 
   package func place(of batch: BatchInfo) -> String {
     "\(place), the row of event \(batch.firstSequence)"
-  }
-
-  package func check(progress: (CheckProgress) -> Void) throws -> CheckReport {
-    try CheckReport(of: self, progress: progress)
   }
 
   func damaged(_ words: String, _ sequence: UInt64) -> EventLogError {

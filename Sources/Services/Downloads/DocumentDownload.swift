@@ -58,17 +58,9 @@ package struct DocumentDownload: Sendable {
     if let length = ContentRange.number(response[header: "Content-Length"] ?? ""), length > limit {
       throw tooLarge
     }
-    let body = response.body
     do {
-      return try await withStallWatch(policy) { watch in
-        var bytes: [UInt8] = []
-        for try await chunk in body {
-          watch.add(chunk.count)
-          guard bytes.count + chunk.count <= limit else { throw tooLarge }
-          bytes += chunk
-        }
-        return bytes
-      }
+      guard let bytes = try await response.collect(atMost: limit, policy) else { throw tooLarge }
+      return bytes
     } catch is TransferStalled {
       throw AttemptFailure.again(
         "the server sent too little in the time allowed (\(address.withoutQuery))")

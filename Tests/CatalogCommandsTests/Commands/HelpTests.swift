@@ -4,38 +4,7 @@ import Testing
 
 /// The help of every command, held against what was recorded. `RECORD_SNAPSHOTS=1` records it anew.
 @Suite struct HelpTests {
-  static let commands = [
-    "init", "import", "items", "item", "facets", "search", "music", "music list", "music refresh",
-    "music tracks", "music history", "packs", "pack", "tag", "lint",
-    "manifest", "download", "cancel", "repair", "delete", "doctor", "blame", "diff", "query",
-    "materialize", "bisect", "diverge", "what-if", "revert", "stats", "report", "serve", "changes",
-    "history",
-    "history make",
-    "history status", "history row", "history count",
-    "history remove", "head",
-    "log", "event", "rebuild", "verify", "receipt", "projection", "projection diff", "check",
-    "salvage", "seal", "copy", "follow", "shows",
-    "tracks", "tracks playlist", "tracks tag",
-  ]
-  static let showCommands = [
-    "import", "list", "show", "search", "next", "previous", "recordings", "top", "collections",
-    "library", "save", "unsave", "pin", "note", "rate", "tag", "play", "recent", "version",
-    "tracks", "prefetch",
-  ]
-  static let trackCommands = [
-    "import", "list", "search", "songs", "play", "recent", "remove",
-    "queue", "export", "playlist list",
-    "playlist show", "playlist create", "playlist change", "playlist add", "playlist remove",
-    "playlist move", "playlist delete", "tag list", "tag add", "tag remove", "tag rename",
-    "tag set",
-  ]
-  static let tagCommands = [
-    "list", "add", "remove", "suppress", "unsuppress", "rename", "merge", "alias",
-  ]
-
-  @Test(
-    arguments: [""] + commands + tagCommands.map { "tag \($0)" } + ["manifest apply"]
-      + showCommands.map { "shows \($0)" } + trackCommands.map { "tracks \($0)" })
+  @Test(arguments: try await CommandTree.root.value.all.map { $0.words.joined(separator: " ") })
   func helpIsAsRecorded(of command: String) async throws {
     // The real program, away from a terminal: help is wrapped to the terminal's width.
     let outcome = try await Program.catalogctl(
@@ -56,7 +25,7 @@ import Testing
 
   @Test func theHelpNamesEveryCommandAndEveryExitStatus() async throws {
     let help = await InProcess.run(["--help"]).output
-    for command in Self.commands where !command.contains(" ") {
+    for command in try await CommandTree.root.value.shown.map(\.commandName) {
       #expect(help.contains("  \(command) "), "\(command)")
     }
     for status in [

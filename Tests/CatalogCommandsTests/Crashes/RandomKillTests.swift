@@ -34,8 +34,10 @@ import Testing
       sequence: try await unkilled.head().sequence,
       content: try #require(try verified.object()["content"] as? String))
 
-    var random = Moments(state: seed)
-    let moments = (0..<Self.kills).map { _ in Int(Double(length) * random.next()) }
+    var random = SplitMix(seed: seed)
+    let moments = (0..<Self.kills).map { _ in
+      Int(Double(length) * .random(in: 0..<1, using: &random))
+    }
     let reached = try await withThrowingTaskGroup(of: Int.self) { group in
       var reached: [Int: Int] = [:]
       for (index, moment) in moments.enumerated() {
@@ -100,20 +102,6 @@ import Testing
   private static func start(_ seed: String, into catalog: TestCatalog) throws -> Running {
     try Program.started(
       Program.catalogctl, ["import", seed, "--at", TestCatalog.time, "--catalog", catalog.path])
-  }
-}
-
-/// Shares of a length of time: SplitMix64, so that a printed seed repeats them.
-private struct Moments {
-  var state: UInt64
-
-  mutating func next() -> Double {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    mixed ^= mixed >> 31
-    return Double(mixed >> 11) / Double(UInt64(1) << 53)
   }
 }
 

@@ -1,18 +1,14 @@
-/// A small seeded generator (SplitMix64), so that a failure can be repeated from its seed.
+import CatalogTestSupport
+
+/// A small seeded generator, so that a failure can be repeated from its seed.
 struct Dice: RandomNumberGenerator {
-  private var state: UInt64
+  private var numbers: SplitMix
 
   init(seed: UInt64) {
-    state = seed
+    numbers = SplitMix(seed: seed)
   }
 
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return value ^ (value >> 31)
-  }
+  mutating func next() -> UInt64 { numbers.next() }
 
   mutating func below(_ bound: Int) -> Int {
     Int.random(in: 0..<bound, using: &self)

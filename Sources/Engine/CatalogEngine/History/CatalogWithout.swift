@@ -33,25 +33,12 @@ package struct CatalogWithout: Sendable {
       return
     }
     let rows = try actual.rows(after: range.before.sequence, of: states)
-    let replay = try EventReplay(log, after: range.after)
-    let applier = EventApplier(logID, log.kind)
-    var steps = ProgressSteps(total: head.sequence, states.progress)
-    var reached = range.after
-    while reached.sequence < head.sequence,
-      let batch = try replay.nextBatch({ block, events in
-        try log.limit?.check()
-        try applier.apply(block, events, to: rows)
-        steps.reached(block.sequence(at: events.upperBound - 1))
-      })
-    {
-      reached = batch.head
-    }
-    let conflicts = applier.takeConflicts()
-    without = try PastDatabase(
-      rows, conflicts, Checkpoint(logID: logID, head: head, fingerprint: log.kind.fingerprint),
-      of: log.kind)
+    let start = Checkpoint(logID: logID, head: range.after, fingerprint: log.kind.fingerprint)
+    let advance = try EventReplay(log, after: range.after).advance(
+      log, from: start, through: head.sequence, to: rows, states.progress)
+    without = try PastDatabase(rows, advance.conflicts, advance.checkpoint, of: log.kind)
     let known = Set(try actual.conflicts(after: range.last).map(\.sequence))
-    contradictions = conflicts.filter { !known.contains($0.sequence) }
+    contradictions = advance.conflicts.filter { !known.contains($0.sequence) }
   }
 }
 
@@ -68,8 +55,7 @@ extension PastDatabase {
         let statement = try PreparedStatement(
           database, "SELECT \(table.columnList) FROM \(table.name)")
         while try statement.step() {
-          try store.put(
-            table.columns.indices.map { try statement.value($0, in: table) }, in: table)
+          try store.put(statement.row(of: table), in: table)
         }
       }
     }

@@ -152,21 +152,13 @@ package final class PastDatabase: PastRows {
 
   /// Reads a database that has the tables themselves.
   package func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
-    do {
-      return try queue().unsafeRead(body)
-    } catch let error as DatabaseError {
-      throw StoreError(using: error)
-    }
+    try StoreError.translating { try queue().unsafeRead(body) }
   }
 
   /// Reads the tables of the catalog by their names, of the history too.
   package func readTables<Result>(_ body: (Database) throws -> Result) throws -> Result {
     guard let (history, sequence) = history else { return try read(body) }
-    do {
-      return try history.readTables(at: sequence, body)
-    } catch let error as DatabaseError {
-      throw StoreError(using: error)
-    }
+    return try StoreError.translating { try history.readTables(at: sequence, body) }
   }
 
   /// The history that answers for this state, and the last event of the state; nil if a database does.

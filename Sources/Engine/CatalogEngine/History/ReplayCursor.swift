@@ -13,7 +13,6 @@ final class ReplayCursor {
   /// The state that it is at.
   private(set) var checkpoint: Checkpoint
   private let log: CatalogLog
-  private let logID: LogID
   private let file: ProjectionFile
   private let progress: ProgressObserver
   /// Events up to this one are in the rows, though the checkpoint may be before it.
@@ -30,11 +29,10 @@ final class ReplayCursor {
     _ path: String, in log: CatalogLog, looksAhead: Bool, holding held: UInt64 = 0,
     progress: @escaping ProgressObserver = { _ in }
   ) throws {
-    guard let logID = try log.logID() else {
+    guard try log.logID() != nil else {
       throw CatalogError(.noCatalog, "there is no event log to replay")
     }
     self.log = log
-    self.logID = logID
     self.held = held
     self.progress = progress
     file = try ProjectionFile(
@@ -113,26 +111,12 @@ final class ReplayCursor {
   private func apply(
     through sequence: UInt64, to store: some RowStore
   ) throws -> ProjectionAdvance {
-    var head = checkpoint.head
-    let replay = try self.replay ?? EventReplay(log, after: head)
+    let replay = try self.replay ?? EventReplay(log, after: checkpoint.head)
     // If this fails, the rows are as they were and the reader is not.
     self.replay = nil
-    let applier = EventApplier(logID, log.kind)
-    var steps = ProgressSteps(total: sequence, progress)
-    while head.sequence < sequence,
-      let batch = try replay.nextBatch(
-        after: held,
-        { block, range in
-          try log.limit?.check()
-          try applier.apply(block, range, to: store)
-          steps.reached(block.sequence(at: range.upperBound - 1))
-        })
-    {
-      head = batch.head
-    }
+    let advance = try replay.advance(
+      log, from: checkpoint, through: sequence, holding: held, to: store, progress)
     self.replay = replay
-    return ProjectionAdvance(
-      Checkpoint(logID: logID, head: head, fingerprint: log.kind.fingerprint),
-      conflicts: applier.takeConflicts())
+    return advance
   }
 }

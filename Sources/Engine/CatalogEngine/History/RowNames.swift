@@ -121,7 +121,7 @@ extension PastDatabase {
     return try read { database in
       let statement = try PreparedStatement(
         database, "SELECT \(table.columnList) FROM \(table.name) WHERE \(table.keyCondition)")
-      for (place, value) in key.enumerated() { try statement.bind(value, at: place + 1) }
+      try statement.bind(key)
       guard try statement.step() else { return nil }
       return table.values(from: table.columns.indices.map { StoredValue(statement.cell($0)) })
     }

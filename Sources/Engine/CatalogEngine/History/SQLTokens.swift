@@ -1,3 +1,5 @@
+import CatalogModel
+
 /// A statement's words and marks, without white space and comments. Strings and quoted names are one
 /// token each, quotes and all: none of them is a word.
 struct SQLTokens {
@@ -49,11 +51,6 @@ struct SQLTokens {
   ]
 
   static func isWord(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "$"), 0x80...:
-      true
-    default: false
-    }
+    byte.isASCIIAlphanumeric || byte >= 0x80 || "_$".utf8.contains(byte)
   }
 }

@@ -66,15 +66,10 @@ public struct CatalogSnapshot {
   func rows<Row>(
     as shape: TypedTable<Row>, of sql: String, values: [Value]
   ) throws -> [Row] {
-    let description = shape.description
     let statement = try PreparedStatement(database, sql)
-    for (place, value) in values.enumerated() { try statement.bind(value, at: place + 1) }
+    try statement.bind(values)
     var rows: [Row] = []
-    while try statement.step() {
-      rows.append(
-        try shape.row(
-          try description.columns.indices.map { try statement.value($0, in: description) }))
-    }
+    while try statement.step() { rows.append(try shape.row(statement.row(of: shape.description))) }
     return rows
   }
 }

@@ -1,4 +1,5 @@
 import CatalogModel
+import CatalogStore
 package import EventLog
 package import Projections
 
@@ -47,5 +48,36 @@ package final class EventReplay {
       }
     }
     return batch
+  }
+}
+
+extension EventReplay {
+  /// Applies whole batches to rows until one contains an event, or the log ends.
+  ///
+  /// - Parameters:
+  ///   - log: that is replayed.
+  ///   - start: of the rows, after which the replay is.
+  ///   - held: events up to this one are in the rows already.
+  func advance(
+    _ log: CatalogLog, from start: Checkpoint, through last: UInt64, holding held: UInt64 = 0,
+    to store: some RowStore, _ progress: @escaping ProgressObserver
+  ) throws -> ProjectionAdvance {
+    let applier = EventApplier(start.logID, log.kind)
+    var steps = ProgressSteps(total: last, progress)
+    var head = start.head
+    while head.sequence < last,
+      let batch = try nextBatch(
+        after: held,
+        { block, range in
+          try log.limit?.check()
+          try applier.apply(block, range, to: store)
+          steps.reached(block.sequence(at: range.upperBound - 1))
+        })
+    {
+      head = batch.head
+    }
+    return ProjectionAdvance(
+      Checkpoint(logID: start.logID, head: head, fingerprint: log.kind.fingerprint),
+      conflicts: applier.takeConflicts())
   }
 }

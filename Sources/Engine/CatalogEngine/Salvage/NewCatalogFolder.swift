@@ -137,10 +137,11 @@ package struct NewCatalogFolder: Sendable {
   }
 
   private func sync(_ path: String) throws {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw failure("open") }
-    defer { close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw failure("sync") }
+    do {
+      try RealFileCalls().syncDirectory(path)
+    } catch let error as FileFailure {
+      throw failure("sync", error.errno)
+    }
   }
 
   private func failure(_ action: String, _ number: Int32 = errno) -> CatalogError {

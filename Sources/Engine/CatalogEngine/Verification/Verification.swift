@@ -84,12 +84,10 @@ package struct Verification {
     _ start: @escaping @Sendable (UInt64) throws -> () throws -> [Replay]
   ) async throws -> Report {
     try await Blocking.run {
-      do {
-        return try projection.inspect { live in
+      try StoreError.translating {
+        try projection.inspect { live in
           try live.withLargeCache { try compare(live, start) }
         }
-      } catch let error as DatabaseError {
-        throw StoreError(using: error)
       }
     }
   }

@@ -47,15 +47,7 @@ public enum TextRules {
   /// and `source` of events.
   package static func seedID(_ text: String) throws(TextProblem) -> String {
     if text.isEmpty { throw .blank }
-    let isPlain = text.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
-        UInt8(ascii: "."):
-        true
-      default: false
-      }
-    }
+    let isPlain = text.utf8.allSatisfy { $0.isASCIIAlphanumeric || "-_.".utf8.contains($0) }
     guard isPlain, text.utf8.count <= seedIDLimit else { throw .malformedSeedID }
     return text
   }

@@ -1,4 +1,4 @@
-import GRDB
+package import GRDB
 public import Projections
 import Recoveries
 
@@ -298,16 +298,21 @@ package struct ReadRows: Sendable {
 
 /// A database whose rows can be proved, whoever opened it.
 package protocol ProvedRowsSource: Sendable {
+  var migrations: ProjectionMigrations { get }
+
+  /// Reads from one snapshot of the database.
+  ///
+  /// - Throws: what `body` throws; `StoreError` in the place of errors of SQLite.
+  func read<Result>(_ body: (Database) throws -> Result) throws -> Result
+}
+
+extension ProvedRowsSource {
   /// Reads rows that are proved: what is read is what the projector wrote, or it is drift.
   ///
   /// - Throws: `StoreError` with `stale` if the database has no running digests of this version, `drifted` if its tables
   ///   or the rows that `body` reads are not what the projector made.
-  func readProved<Result>(_ body: (ProvedRows) throws -> Result) throws -> Result
-}
-
-extension ProjectionDatabase: ProvedRowsSource {
   package func readProved<Result>(_ body: (ProvedRows) throws -> Result) throws -> Result {
-    try guarded { try connections.read { try body(ProvedRows($0, migrations)) } }
+    try read { try body(ProvedRows($0, migrations)) }
   }
 
   /// Reads proved rows with these tables in memory: for a reader that looks at most of their rows, a scan is
@@ -317,34 +322,31 @@ extension ProjectionDatabase: ProvedRowsSource {
   package func readInMemory<Result>(
     _ tables: [TableDescription], _ body: (ProvedRows) throws -> Result
   ) throws -> Result {
-    let (store, loaded) = try guarded {
-      try connections.read { database in
-        (try migrations.load(tables, database), try ReadRows(tables, database))
-      }
+    let (store, loaded) = try read { database in
+      (try migrations.load(tables, database), try ReadRows(tables, database))
     }
     return try body(ProvedRows(store, tables, loaded: loaded))
   }
 
-  /// Whether rows that were read are the same now.
-  package func isSame(_ read: ReadRows) throws -> Bool {
-    try guarded { try connections.read(read.isSame) }
+  /// The checkpoint, and the head that the running digests are at, in one snapshot: another process may be filling an empty
+  /// database.
+  package func witnesses() throws -> HeadWitnesses {
+    try read { try HeadWitnesses($0, migrations) }
+  }
+
+  /// The rows that refer to rows which do not exist, at most `limit`.
+  package func danglingReferences(limit: Int = .max) throws -> [DanglingReference] {
+    try read { try DanglingReference.all(of: migrations.schema, in: $0, limit: limit) }
   }
 }
 
-extension ProjectionView {
-  /// Reads rows that are proved, with these tables in memory.
-  ///
-  /// - Throws: as `readProved`, before `body` is called.
-  package func readInMemory<Result>(
-    _ tables: [TableDescription], _ body: (ProvedRows) throws -> Result
-  ) throws -> Result {
-    let store = try guarded { try queue.read { try migrations.load(tables, $0) } }
-    return try body(ProvedRows(store, tables))
+extension ProjectionDatabase: ProvedRowsSource {
+  package func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
+    try guarded { try connections.read(body) }
   }
 
-  package func readProved<Result>(_ body: (ProvedRows) throws -> Result) throws -> Result {
-    try guarded { try queue.read { try body(ProvedRows($0, migrations)) } }
-  }
+  /// Whether rows that were read are the same now.
+  package func isSame(_ read: ReadRows) throws -> Bool { try self.read(read.isSame) }
 }
 
 extension TableDescription {

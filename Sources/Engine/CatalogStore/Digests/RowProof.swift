@@ -37,7 +37,7 @@ package final class RowProof {
   package func scan(
     _ table: TableDescription, _ body: ([Value]) throws -> Void
   ) throws -> [Drift] {
-    try scan(table, statement(table)) { statement in try body(Self.row(statement, table)) }
+    try scan(table, statement(table)) { try body($0.row(of: table)) }
   }
 
   /// The same without making the values.
@@ -79,7 +79,7 @@ package final class RowProof {
     var sum = RowSum()
     while try statement.step() {
       sum.add(digester.digest(statement))
-      try body(Self.row(statement, table))
+      try body(statement.row(of: table))
     }
     let known = try PreparedStatement(
       database, "SELECT rows, digest FROM projection_digest WHERE table_name = ? AND stretch = ?")
@@ -113,15 +113,6 @@ package final class RowProof {
       return found == expected
         ? nil : Drift(stretch: stretch, rows: found.rows, expected: expected.rows)
     }
-  }
-
-  private static func row(
-    _ statement: PreparedStatement, _ table: TableDescription
-  ) throws -> [Value] {
-    var row: [Value] = []
-    row.reserveCapacity(table.columns.count)
-    for column in table.columns.indices { row.append(try statement.value(column, in: table)) }
-    return row
   }
 }
 

@@ -51,17 +51,14 @@ package final class DatabaseChanges: Sendable {
     try state.withLock { state in
       if state.isClosed { throw StoreError(.closed, "the catalog was closed") }
       try identity.require(at: path)
-      let version: Int64?
-      do {
+      let version = try StoreError.translating {
         let connection = try state.connection ?? open()
         state.connection = connection
-        version = try connection.read { database in
+        return try connection.read { database in
           try database.firstRow(of: StoredRow.Origin("data_version"), "PRAGMA data_version") {
             try $0.integer(0)
           }
         }
-      } catch let error as DatabaseError {
-        throw StoreError(using: error)
       }
       if version != state.version {
         state.version = version

@@ -1,5 +1,7 @@
+import CatalogModel
 import EventLog
 import GRDBSQLite
+import Hashing
 
 #if canImport(Glibc)
   import Glibc
@@ -71,13 +73,11 @@ extension HeadWitnesses {
   /// As a URI; whatever has a meaning there is escaped.
   static func immutableName(_ path: String) -> String {
     var name = path.hasPrefix("/") ? "file://" : "file:"
-    let digits = Array("0123456789abcdef")
     for byte in path.utf8 {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."):
+      if byte.isASCIIAlphanumeric || "/.".utf8.contains(byte) {
         name.unicodeScalars.append(Unicode.Scalar(byte))
-      default: name += "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
+      } else {
+        name += "%" + Hex.string([byte])
       }
     }
     return name + "?immutable=1"

@@ -135,22 +135,12 @@ final class ProjectionConnections: Sendable {
   private static func readOnly(
     _ path: String, _ migrations: ProjectionMigrations
   ) throws -> (DatabaseQueue, DatabaseStamp?) {
-    var configuration = configuration(path, migrations)
-    configuration.readonly = true
     let access = DatabaseFile.readOnlyAccess(path)
-    if case .unfinished = access { throw DatabaseFile.unfinished(path) }
-    return try opening(path) {
-      let name: String
-      var stamp: DatabaseStamp?
-      if case .settled(let settled) = access {
-        (name, stamp) = (HeadWitnesses.immutableName(path), settled)
-      } else {
-        name = path
-      }
-      let queue = try DatabaseQueue(path: name, configuration: configuration)
-      try queue.read(DatabaseFile.requireReadable)
-      return (queue, stamp)
+    let queue = try ReadOnlyDatabase.open(path, .shared, "catalog", patience: patience) {
+      migrations.addFunctions(to: $0, at: path)
     }
+    if case .settled(let stamp) = access { return (queue, stamp) }
+    return (queue, nil)
   }
 
   /// Nil where one connection is not enough: the file is new, or has no write-ahead log yet.
@@ -158,7 +148,7 @@ final class ProjectionConnections: Sendable {
     _ path: String, _ migrations: ProjectionMigrations
   ) throws -> DatabaseQueue? {
     guard FileIdentity(path) != nil else { return nil }
-    return try opening(path) {
+    return try StoreError.translating(.opening(path)) {
       let single = try DatabaseQueue(path: path, configuration: configuration(path, migrations))
       let mode = try single.read { database in
         try database.firstRow(of: StoredRow.Origin("journal_mode"), "PRAGMA journal_mode") {
@@ -174,20 +164,11 @@ final class ProjectionConnections: Sendable {
   ) throws -> DatabasePool {
     var configuration = configuration(path, migrations)
     configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = NORMAL") }
-    return try opening(path) {
+    return try StoreError.translating(.opening(path)) {
       let pool = try DatabasePool(path: path, configuration: configuration)
       // Looks at the file: opening alone would not notice that it is not a database.
       try pool.read(DatabaseFile.requireReadable)
       return pool
-    }
-  }
-
-  private static func opening<Opened>(_ path: String, _ body: () throws -> Opened) throws -> Opened
-  {
-    do {
-      return try body()
-    } catch let error as DatabaseError {
-      throw StoreError(opening: path, error)
     }
   }
 

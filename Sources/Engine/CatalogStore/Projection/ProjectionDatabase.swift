@@ -57,22 +57,12 @@ package final class ProjectionDatabase: Sendable {
   /// Makes sure that the file is still the one that was opened, and speaks of errors in our words.
   func guarded<Result>(_ body: () throws -> Result) throws -> Result {
     try identity.require(at: path)
-    do {
-      return try body()
-    } catch let error as DatabaseError {
-      throw StoreError(using: error)
-    }
+    return try StoreError.translating { try body() }
   }
 
   /// How far the projection has come, whatever projector made it; nil if it is empty.
   package func checkpoint() throws -> Checkpoint? {
-    try guarded { try connections.read(Checkpoint.read) }
-  }
-
-  /// The checkpoint, and the head that the running digests are at, in one snapshot: another process may be filling an empty
-  /// database.
-  package func witnesses() throws -> HeadWitnesses {
-    try guarded { try connections.read { try HeadWitnesses($0, migrations) } }
+    try read(Checkpoint.read)
   }
 
   /// Makes sure that the checkpoint is the one that the rows stand at: events that were applied already would be applied
@@ -80,9 +70,7 @@ package final class ProjectionDatabase: Sendable {
   ///
   /// - Throws: `StoreError` with `drifted`.
   package func requireTrueCheckpoint() throws {
-    guard case .changed = try guarded({ try connections.read(RunningDigests.standing) }) else {
-      return
-    }
+    guard case .changed = try read(RunningDigests.standing) else { return }
     throw StoreError.changedDigests
   }
 
@@ -173,11 +161,8 @@ package final class ProjectionDatabase: Sendable {
   package func replace(withContentsOf path: String) throws {
     var configuration = Configuration()
     configuration.label = "rebuilt"
-    let source: DatabaseQueue
-    do {
-      source = try DatabaseQueue(path: path, configuration: configuration)
-    } catch let error as DatabaseError {
-      throw StoreError(making: path, error)
+    let source = try StoreError.translating(.making(path)) {
+      try DatabaseQueue(path: path, configuration: configuration)
     }
     defer { try? source.close() }
     let pool = try guarded {
@@ -250,7 +235,7 @@ package final class ProjectionDatabase: Sendable {
   }
 
   package func receipt() throws -> Receipt {
-    try guarded { try connections.read { try Receipt(of: migrations.schema, in: $0) } }
+    try read { try Receipt(of: migrations.schema, in: $0) }
   }
 
   package func close() throws {
@@ -321,32 +306,19 @@ extension ProjectionDatabase {
   /// - Returns: nil if no event was applied yet.
   /// - Throws: as `readProved`.
   package func loadAll() throws -> LoadedRows? {
-    try guarded {
-      try connections.read { database in
-        guard let checkpoint = try Checkpoint.read(database) else { return nil }
-        return LoadedRows(
-          rows: try migrations.load(migrations.schema.tables, database), checkpoint: checkpoint,
-          conflicts: try ConflictTable.read(database))
-      }
+    try read { database in
+      guard let checkpoint = try Checkpoint.read(database) else { return nil }
+      return LoadedRows(
+        rows: try migrations.load(migrations.schema.tables, database), checkpoint: checkpoint,
+        conflicts: try ConflictTable.read(database))
     }
   }
 
   /// How many rows the running digests say there are; nil if there are no digests.
   package func countedRows() throws -> Int64? {
-    try guarded {
-      try connections.read { database in
-        guard try RunningDigests.head(database) != nil else { return nil }
-        return try RunningDigests.rows(database)
-      }
-    }
-  }
-
-  /// The rows that refer to rows which do not exist, at most `limit`.
-  package func danglingReferences(limit: Int = .max) throws -> [DanglingReference] {
-    try guarded {
-      try connections.read {
-        try DanglingReference.all(of: migrations.schema, in: $0, limit: limit)
-      }
+    try read { database in
+      guard try RunningDigests.head(database) != nil else { return nil }
+      return try RunningDigests.rows(database)
     }
   }
 
@@ -356,12 +328,10 @@ extension ProjectionDatabase {
   package func requireRoom() throws {
     let limits = migrations.schema.limits
     guard let rows = try countedRows(), rows >= limits.rows else { return }
-    try guarded {
-      try connections.read { database in
-        for table in migrations.schema.tables
-        where try RunningDigests.rows(of: table, database) >= limits.rows {
-          throw limits.excess(of: table)
-        }
+    try read { database in
+      for table in migrations.schema.tables
+      where try RunningDigests.rows(of: table, database) >= limits.rows {
+        throw limits.excess(of: table)
       }
     }
   }

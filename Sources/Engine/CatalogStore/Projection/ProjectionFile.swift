@@ -26,10 +26,8 @@ package final class ProjectionFile: Sendable {
           PRAGMA temp_store = MEMORY; PRAGMA cache_size = -131072;
           """)
     }
-    do {
-      queue = try DatabaseQueue(path: path, configuration: configuration)
-    } catch let error as DatabaseError {
-      throw StoreError(opening: path, error)
+    queue = try StoreError.translating(.opening(path)) {
+      try DatabaseQueue(path: path, configuration: configuration)
     }
     self.path = path
     self.schema = schema
@@ -37,10 +35,8 @@ package final class ProjectionFile: Sendable {
 
   /// The receipt of a projection in a file that nobody changes.
   package static func receipt(of path: String, _ schema: Schema) throws -> Receipt {
-    do {
-      return try ReadOnlyDatabase.read(own: path) { try Receipt(of: schema, in: $0) }
-    } catch let error as DatabaseError {
-      throw StoreError(opening: path, error)
+    try StoreError.translating(.opening(path)) {
+      try ReadOnlyDatabase.read(own: path) { try Receipt(of: schema, in: $0) }
     }
   }
 

@@ -1,12 +1,12 @@
 import Foundation
-import GRDB
+package import GRDB
 import Projections
 import Recoveries
 
 /// A projection that is only looked at: nothing is made, carried forward or written.
 package final class ProjectionView: ProvedRowsSource {
-  let queue: DatabaseQueue
-  let migrations: ProjectionMigrations
+  private let queue: DatabaseQueue
+  package let migrations: ProjectionMigrations
 
   /// - Throws: as `ReadOnlyDatabase.open`.
   package init(
@@ -22,21 +22,19 @@ package final class ProjectionView: ProvedRowsSource {
 
   /// What SQLite finds wrong with the file's structure, or with an index beside its table; nil if nothing is.
   package func damage() throws -> String? {
-    try guarded {
-      try queue.read { try IntegrityCheck.problems(in: $0, atMost: 1).first }
-    }
+    try read { try IntegrityCheck.problems(in: $0, atMost: 1).first }
   }
 
   /// Compares schema and rows with what the projector made, in one scan.
   package func inspect() throws -> ProjectionInspection {
-    try guarded { try queue.read { try ProjectionInspection($0, migrations) } }
+    try read { try ProjectionInspection($0, migrations) }
   }
 
   /// Makes sure of all that can be found out about a database without its log.
   ///
   /// - Throws: `StoreError`: `drifted`, `stale`, `notADatabase` if SQLite cannot read it.
   package func requireSound() throws {
-    try guarded { try queue.read { try SchemaCheck(migrations).require($0) } }
+    try read { try SchemaCheck(migrations).require($0) }
     let inspection = try inspect()
     if inspection.hasChangedDigests { throw StoreError.changedDigests }
     try requireUnchanged(inspection.drifted.map(\.table))
@@ -48,12 +46,10 @@ package final class ProjectionView: ProvedRowsSource {
   /// - Throws: `StoreError` with `drifted`, which names the first cell that is not of its column's type, if there is one.
   private func requireUnchanged(_ tables: [String]) throws {
     if tables.isEmpty { return }
-    try guarded {
-      try queue.read { database in
-        let proof = try RowProof(database)
-        for table in migrations.schema.tables where tables.contains(table.name) {
-          _ = try proof.scan(table) { _ in }
-        }
+    try read { database in
+      let proof = try RowProof(database)
+      for table in migrations.schema.tables where tables.contains(table.name) {
+        _ = try proof.scan(table) { _ in }
       }
     }
     throw StoreError.drifted(tables: tables)
@@ -69,37 +65,17 @@ package final class ProjectionView: ProvedRowsSource {
   /// Full-text indexes that do not have the words of their tables, or, by a sample of them, do not find what they have;
   /// a sentence each.
   package func fullTextProblems() throws -> [String] {
-    try guarded {
-      try queue.read {
-        try FullTextCheck.problems(of: migrations.schema, in: $0, isWhole: false)
-          + FullTextComparison.problems(of: migrations.schema, in: $0)
-      }
+    try read {
+      try FullTextCheck.problems(of: migrations.schema, in: $0, isWhole: false)
+        + FullTextComparison.problems(of: migrations.schema, in: $0)
     }
-  }
-
-  /// The rows that refer to rows which do not exist, at most `limit`.
-  package func danglingReferences(limit: Int) throws -> [DanglingReference] {
-    try guarded {
-      try queue.read {
-        try DanglingReference.all(of: migrations.schema, in: $0, limit: limit)
-      }
-    }
-  }
-
-  /// The checkpoint, and the head that the running digests are at.
-  package func witnesses() throws -> HeadWitnesses {
-    try guarded { try queue.read { try HeadWitnesses($0, migrations) } }
   }
 
   package func close() throws {
     try queue.close()
   }
 
-  func guarded<Result>(_ body: () throws -> Result) throws -> Result {
-    do {
-      return try body()
-    } catch let error as DatabaseError {
-      throw StoreError(using: error)
-    }
+  package func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
+    try StoreError.translating { try queue.read(body) }
   }
 }

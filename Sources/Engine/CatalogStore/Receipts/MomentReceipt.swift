@@ -1,6 +1,7 @@
 import CatalogModel
 import EventLog
 package import GRDB
+import Hashing
 package import Projections
 import Recoveries
 

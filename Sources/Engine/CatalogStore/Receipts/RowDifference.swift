@@ -1,6 +1,7 @@
 import CatalogModel
 import Foundation
 package import GRDB
+import Hashing
 package import Projections
 
 /// A value as SQLite stores it, whatever its column's description says.
@@ -32,6 +33,20 @@ package enum StoredValue: Hashable, Sendable, CustomStringConvertible {
         String(validating: bytes, as: UTF8.self).map { .text($0) } ?? .malformed(Array(bytes))
     case .blob(let bytes): self = .blob(Array(bytes))
     }
+  }
+
+  /// A projector's value, as SQLite stores it, which has one zero.
+  package init(_ value: Value) {
+    self =
+      switch value {
+      case .null: .null
+      case .integer(let integer): .integer(integer)
+      case .real(let real): .real(real + 0)
+      case .text(let text): .text(text)
+      case .id(let id): .text(id.description)
+      case .time(let time): .text(time.description)
+      case .blob(let bytes): .blob(bytes)
+      }
   }
 
   /// As SQL writes it: `NULL`, `3`, `1.5`, `'Forest'`, `CAST(x'ff' AS TEXT)`, `x'00ff'`.

@@ -58,7 +58,7 @@ package struct BulkWriter {
     package func complete(
       _ checkpoint: Checkpoint, conflicts: [ProjectionConflict] = []
     ) throws {
-      do {
+      try StoreError.translating(.making(path)) {
         try queue.write { database in
           try RunningDigests.write(sums, conflicts, at: checkpoint, database)
           try ConflictTable.add(conflicts, database)
@@ -66,8 +66,6 @@ package struct BulkWriter {
         }
         try queue.close()
         try FileSync.sync(path)
-      } catch let error as DatabaseError {
-        throw StoreError(making: path, error)
       }
     }
   }
@@ -78,10 +76,8 @@ package struct BulkWriter {
   package func draft(
     _ store: MemoryRowStore, to path: String, progress: (Int) throws -> Void = { _ in }
   ) throws -> Draft {
-    do {
-      return try fill(path, store, progress)
-    } catch let error as DatabaseError {
-      throw StoreError(making: path, error)
+    try StoreError.translating(.making(path)) {
+      try fill(path, store, progress)
     }
   }
 

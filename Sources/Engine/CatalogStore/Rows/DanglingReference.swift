@@ -69,7 +69,7 @@ package struct DanglingReference: Hashable, Sendable, CustomStringConvertible {
     let statement = try PreparedStatement(
       database,
       query(reference) + names.map { " AND \($0) = ?" }.joined() + " LIMIT 1")
-    for (index, value) in values.enumerated() { try statement.bind(value, at: index + 1) }
+    try statement.bind(values)
     return try statement.step() ? DanglingReference(reference, statement) : nil
   }
 

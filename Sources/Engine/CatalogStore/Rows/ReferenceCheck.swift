@@ -66,7 +66,7 @@ final class ReferenceCheck {
   private func requireAll(
     _ reference: TableReference, _ values: Set<[Value]>, _ database: Database
   ) throws {
-    let stored = Set(values.map { $0.map(\.stored) })
+    let stored = Set(values.map { $0.map { StoredValue($0) } })
     try DanglingReference.forEach(of: reference, in: database) { found in
       if stored.contains(found.values) { throw Self.error(found) }
       return true
@@ -75,20 +75,5 @@ final class ReferenceCheck {
 
   static func error(_ reference: DanglingReference) -> ProjectionError {
     ProjectionError(contradiction: reference.description)
-  }
-}
-
-extension Value {
-  /// The value as SQLite stores it.
-  fileprivate var stored: StoredValue {
-    switch self {
-    case .null: .null
-    case .integer(let integer): .integer(integer)
-    case .real(let real): .real(real + 0)
-    case .text(let text): .text(text)
-    case .id(let id): .text(id.description)
-    case .time(let time): .text(time.description)
-    case .blob(let bytes): .blob(bytes)
-    }
   }
 }

@@ -69,7 +69,7 @@ package final class SQLiteRowStore: RowStore {
 
   package func row(in table: TableDescription, key: [Value]) throws -> [Value]? {
     try table.require(key: key)
-    return try find(key, table) { try row($0, table) }
+    return try find(key, table) { try $0.row(of: table) }
   }
 
   package func value(_ column: Int, in table: TableDescription, key: [Value]) throws -> Value? {
@@ -89,19 +89,15 @@ package final class SQLiteRowStore: RowStore {
       return "SELECT \(table.columnList) FROM \(table.name) WHERE \(condition)"
         + " ORDER BY \(table.keyList)"
     }
-    for (index, value) in values.enumerated() { try statement.bind(value, at: index + 1) }
+    try statement.bind(values)
     defer { statement.reset() }
-    var rows: [[Value]] = []
-    while try statement.step() { rows.append(try row(statement, table)) }
-    return rows
+    return try statement.rows(of: table)
   }
 
   package func rows(in table: TableDescription) throws -> [[Value]] {
-    let statement = try PreparedStatement(
-      database, "SELECT \(table.columnList) FROM \(table.name) ORDER BY \(table.keyList)")
-    var rows: [[Value]] = []
-    while try statement.step() { rows.append(try row(statement, table)) }
-    return rows
+    try PreparedStatement(
+      database, "SELECT \(table.columnList) FROM \(table.name) ORDER BY \(table.keyList)"
+    ).rows(of: table)
   }
 
   package func greatestKey(in table: TableDescription) throws -> Int64? {
@@ -120,7 +116,7 @@ package final class SQLiteRowStore: RowStore {
     let statement = try prepared(&statements[table.ordinal].get) {
       "SELECT \(table.columnList) FROM \(table.name) WHERE \(table.keyCondition)"
     }
-    for (index, value) in key.enumerated() { try statement.bind(value, at: index + 1) }
+    try statement.bind(key)
     defer { statement.reset() }
     return try statement.step() ? try read(statement) : nil
   }
@@ -133,7 +129,7 @@ package final class SQLiteRowStore: RowStore {
     changes?.note(table, key: row[table.key[0]])
     let old =
       table.hasValues
-      ? try find(table.key(of: row), table) { try self.row($0, table) } : nil
+      ? try find(table.key(of: row), table) { try $0.row(of: table) } : nil
     references?.note(from: old, to: row, in: table)
     if let old {
       guard try update(old, to: row, table) else { return }
@@ -150,7 +146,7 @@ package final class SQLiteRowStore: RowStore {
     changes?.note(table, key: key[0])
     let old =
       table.hasValues
-      ? try find(key, table) { try row($0, table) } : table.row(ofKey: key)
+      ? try find(key, table) { try $0.row(of: table) } : table.row(ofKey: key)
     guard let old else { return }
     references?.note(from: old, to: nil, in: table)
     if try delete(key, table) > 0 { subtract(old, table) }
@@ -163,7 +159,7 @@ package final class SQLiteRowStore: RowStore {
     let statement = try prepared(&statements[table.ordinal].insert) {
       table.hasValues ? table.insert : "\(table.insert) ON CONFLICT(\(table.keyList)) DO NOTHING"
     }
-    for (index, value) in row.enumerated() { try statement.bind(value, at: index + 1) }
+    try statement.bind(row)
     try run(statement, writing: row, table)
     return statement.changes
   }
@@ -197,7 +193,7 @@ package final class SQLiteRowStore: RowStore {
       SELECT 1 FROM (SELECT \(columns.joined(separator: ", "))) AS \(table.name)
       WHERE NOT (\(check))
       """)
-    for (index, value) in row.enumerated() { try statement.bind(value, at: index + 1) }
+    try statement.bind(row)
     return try statement.step()
   }
 
@@ -209,9 +205,7 @@ package final class SQLiteRowStore: RowStore {
     let statement = try PreparedStatement(
       database,
       "SELECT 1 FROM \(table.name) WHERE \(same) AND NOT (\(table.keyCondition)) LIMIT 1")
-    for (index, column) in (columns + table.key).enumerated() {
-      try statement.bind(row[column], at: index + 1)
-    }
+    try statement.bind((columns + table.key).map { row[$0] })
     return try statement.step()
   }
 
@@ -231,9 +225,7 @@ package final class SQLiteRowStore: RowStore {
       let assignments = changed.map { "\(table.columns[$0].name) = ?" }.joined(separator: ", ")
       return "UPDATE \(table.name) SET \(assignments) WHERE \(table.keyCondition)"
     }
-    for (index, column) in (changed + table.key).enumerated() {
-      try statement.bind(row[column], at: index + 1)
-    }
+    try statement.bind((changed + table.key).map { row[$0] })
     try run(statement, writing: row, table)
     return true
   }
@@ -243,7 +235,7 @@ package final class SQLiteRowStore: RowStore {
     let statement = try prepared(&statements[table.ordinal].removal) {
       "DELETE FROM \(table.name) WHERE \(table.keyCondition)"
     }
-    for (index, value) in key.enumerated() { try statement.bind(value, at: index + 1) }
+    try statement.bind(key)
     try statement.run()
     return statement.changes
   }
@@ -277,13 +269,6 @@ package final class SQLiteRowStore: RowStore {
     let statement = try PreparedStatement(database, sql())
     slot = statement
     return statement
-  }
-
-  private func row(_ statement: PreparedStatement, _ table: TableDescription) throws -> [Value] {
-    var row: [Value] = []
-    row.reserveCapacity(table.columns.count)
-    for column in table.columns.indices { row.append(try statement.value(column, in: table)) }
-    return row
   }
 }
 

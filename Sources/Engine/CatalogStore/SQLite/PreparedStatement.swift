@@ -85,6 +85,11 @@ package final class PreparedStatement {
     }
   }
 
+  /// Binds values to the parameters, in their order.
+  package func bind(_ values: [Value]) throws {
+    for (place, value) in values.enumerated() { try bind(value, at: place + 1) }
+  }
+
   func bind(packed cell: PackedCell, at index: Int) throws {
     let index = Int32(index)
     switch cell {
@@ -223,6 +228,20 @@ package final class PreparedStatement {
     default: break
     }
     throw drift(column, in: table)
+  }
+
+  /// All columns as the description of their table says.
+  ///
+  /// - Throws: as `value`.
+  package func row(of table: TableDescription) throws -> [Value] {
+    try table.columns.indices.map { try value($0, in: table) }
+  }
+
+  /// The rows that are left, as the description of their table says.
+  package func rows(of table: TableDescription) throws -> [[Value]] {
+    var rows: [[Value]] = []
+    while try step() { rows.append(try row(of: table)) }
+    return rows
   }
 
   /// Whether a text holds U+0000, which no projector writes.

@@ -56,12 +56,10 @@ package enum ReadOnlyDatabase {
     case .settled, .shared, .live: name = try DatabaseFile.nameToRead(path)
     case .own: name = path
     }
-    do {
+    return try StoreError.translating(.opening(path)) {
       let queue = try DatabaseQueue(path: name, configuration: configuration)
       try queue.unsafeRead(DatabaseFile.requireReadable)
       return queue
-    } catch let error as DatabaseError {
-      throw StoreError(opening: path, error)
     }
   }
 

@@ -81,23 +81,7 @@ extension HistoryBuilder {
         guard place < made.count else { return nil }
         made.read(place, into: &cells)
         place += 1
-        return cells.map(StoredValue.init)
+        return cells.map { StoredValue($0.value) }
       }, report: report)
-  }
-}
-
-extension StoredValue {
-  /// A value of a packed row, as SQLite stores it.
-  fileprivate init(_ cell: PackedCell) {
-    self =
-      switch cell {
-      case .null: .null
-      case .integer(let integer): .integer(integer)
-      case .real(let real): .real(real)
-      case .text(let bytes): .text(String(decoding: bytes, as: UTF8.self))
-      case .id(let id): .text(id.description)
-      case .time(let time): .text(time.description)
-      case .blob(let bytes): .blob(Array(bytes))
-      }
   }
 }

@@ -68,10 +68,8 @@ package enum HistoryMark {
     configuration.prepareDatabase { database in
       try database.execute(sql: "PRAGMA \(settings); PRAGMA cache_size = -65536;")
     }
-    do {
-      return try DatabaseQueue(path: path, configuration: configuration)
-    } catch let error as DatabaseError {
-      throw StoreError(opening: path, error)
+    return try StoreError.translating(.opening(path)) {
+      try DatabaseQueue(path: path, configuration: configuration)
     }
   }
 

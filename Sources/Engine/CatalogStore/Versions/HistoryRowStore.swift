@@ -264,11 +264,9 @@ package final class HistoryRowStore: SearchedRows {
       statement.reset()
       statements[sql] = statement
     }
-    for (index, value) in values.enumerated() {
-      try statement.bind(value.asStored, at: index + 1)
-    }
+    try statement.bind(values.map(\.asStored))
     while try statement.step() {
-      guard try visit(try row(statement, table)) else { return }
+      guard try visit(statement.row(of: table)) else { return }
     }
   }
 
@@ -292,15 +290,7 @@ package final class HistoryRowStore: SearchedRows {
   ) throws -> [[Value]] {
     let statement = try bound(sql, values)
     defer { statement.reset() }
-    var rows: [[Value]] = []
-    while try statement.step() { rows.append(try row(statement, table)) }
-    return rows
-  }
-
-  private func row(
-    _ statement: PreparedStatement, _ table: TableDescription
-  ) throws -> [Value] {
-    try table.columns.indices.map { try statement.value($0, in: table) }
+    return try statement.rows(of: table)
   }
 
   /// The version of a row that has not ended.
@@ -313,7 +303,7 @@ package final class HistoryRowStore: SearchedRows {
     defer { statement.reset() }
     guard try statement.step() else { return nil }
     return Version(
-      row: try row(statement, table),
+      row: try statement.row(of: table),
       from: UInt64(clamping: statement.integer(table.columns.count)),
       isMixed: statement.integer(table.columns.count + 1) == 1)
   }
@@ -329,7 +319,7 @@ package final class HistoryRowStore: SearchedRows {
   private func bound(_ sql: String, _ values: [Value]) throws -> PreparedStatement {
     let statement = try statements[sql] ?? PreparedStatement(database, sql)
     statements[sql] = statement
-    for (index, value) in values.enumerated() { try statement.bind(value, at: index + 1) }
+    try statement.bind(values)
     return statement
   }
 }

@@ -102,21 +102,12 @@ struct AnswerView {
       first > 0
       ? "The last \(Self.listed) of \(Count.grouped(points.count)) answers"
       : "Each answer, the newest first"
-    let heads = ReportTable.heads([
-      ("after event", true), ("time", false), ("before", false), ("answer", false),
-      ("changed by", false),
-    ])
-    return ReportTable.scrolling(
-      label: "Answers", isTall: true,
-      """
-      <table id="answers">
-      <caption>\(caption)</caption>
-      \(heads)
-      <tbody>
-      \(rows)
-      </tbody>
-      </table>
-      """)
+    return ReportTable.table(
+      "answers", label: "Answers",
+      [
+        ("after event", true), ("time", false), ("before", false), ("answer", false),
+        ("changed by", false),
+      ], isTall: true, caption: caption, rows)
   }
 
   private var examples: HTML {

@@ -70,13 +70,12 @@ struct DivergencePart {
         <td class="code">\(batch.event.by)</td><td class="long">\(types)</td><td class="long wide">\(tables)</td></tr>
         """
     }
-    let heads = ReportTable.heads([
-      ("catalog", false), ("first batch that differs", false), ("time", false), ("by", false),
-      ("events", false), ("rows", false),
-    ])
-    return ReportTable.scrolling(
-      label: "The first batch of each catalog that differs",
-      "<table id=\"first-batches\">\(heads)<tbody>\(rows)</tbody></table>")
+    return ReportTable.table(
+      "first-batches", label: "The first batch of each catalog that differs",
+      [
+        ("catalog", false), ("first batch that differs", false), ("time", false), ("by", false),
+        ("events", false), ("rows", false),
+      ], rows)
   }
 
   private var row: HTML {
@@ -95,19 +94,14 @@ struct DivergencePart {
       let link = question.linked(
         "\(row.name ?? key)", .row,
         [("table", row.table.name)] + row.key.map { ("key", StoredValue($0).plainWords) })
-      let heads = ReportTable.heads([("column", false), ("A", false), ("B", false)])
+      let table = ReportTable.table(
+        "first-row", label: "The first row that differs",
+        [("column", false), ("A", false), ("B", false)],
+        rows + ["<tr><th scope=\"row\">event</th>\(events)</tr>"])
       return """
         <p>The first row that differs: <span class="code">\(row.table.name)</span> \(link) \
         <span class="code quiet">\(row.name == nil ? "" : key)</span></p>
-        \(ReportTable.scrolling(label: "The first row that differs", """
-          <table id="first-row">
-          \(heads)
-          <tbody>
-          \(rows)
-          <tr><th scope="row">event</th>\(events)</tr>
-          </tbody>
-          </table>
-          """))
+        \(table)
         """
     }
   }

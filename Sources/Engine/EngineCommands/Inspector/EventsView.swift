@@ -76,9 +76,10 @@ struct EventsView {
         <td class="code long wide">\(EventLine.data(of: json))</td></tr>
         """
       }
-      let heads = ReportTable.heads([
-        ("event", true), ("time", false), ("type", false), ("by", false), ("data", false),
-      ])
+      let table = ReportTable.table(
+        "events", label: "Events",
+        [("event", true), ("time", false), ("type", false), ("by", false), ("data", false)],
+        isTall: true, rows)
       let end = "up to event \(Count.grouped(question.shown))"
       let words =
         found.isWhole
@@ -89,7 +90,7 @@ struct EventsView {
         + (question.at.map { ["--through", String($0)] } ?? [])
       return """
         <p id="found">\(words)</p>
-        \(ReportTable.scrolling(label: "Events", isTall: true, "<table id=\"events\">\(heads)<tbody>\(rows)</tbody></table>"))
+        \(table)
         \(question.shownCommand(["log", "--newest", "--limit", String(Self.listed)] + filter))
         """
     }

@@ -2,6 +2,7 @@ import CatalogEngine
 import CatalogModel
 import CatalogStore
 import EventLog
+import Hashing
 import Projections
 
 /// One batch: the operation, what it changed, and what the changed rows have in common.
@@ -114,15 +115,15 @@ struct OperationView {
       """
     }
     func table(_ steps: [TableStep], _ id: String) -> HTML {
-      let heads = ReportTable.heads([
-        ("table", false), ("added", true), ("removed", true), ("changed", true),
-        ("rows after it", true),
-      ])
-      return ReportTable.scrolling(
+      ReportTable.table(
+        "\(prefix)\(id)",
         label: id == "counts"
           ? "Changed rows by table, \(Self.title(batch.range))"
           : "Changed rows of the program's own tables, \(Self.title(batch.range))",
-        "<table id=\"\(prefix)\(id)\">\(heads)<tbody>\(steps.map(row))</tbody></table>")
+        [
+          ("table", false), ("added", true), ("removed", true), ("changed", true),
+          ("rows after it", true),
+        ], steps.map(row))
     }
     let (own, shown) = (
       batch.steps.filter { tables[$0.table].isOwn }, batch.steps.filter { !tables[$0.table].isOwn }
@@ -151,21 +152,10 @@ struct OperationView {
       left > 0
       ? "The first \(listed) of \(Count.grouped(shown.count)) changed rows"
       : "The changed rows"
-    let heads = ReportTable.heads([
-      ("table", false), ("row", false), ("change", false), ("event", true),
-    ])
-    let rows = try shown.prefix(listed).map(row)
-    return ReportTable.scrolling(
-      label: "Changed rows, \(Self.title(batch.range))", isTall: true,
-      """
-      <table id="\(prefix)changes">
-      <caption>\(caption)</caption>
-      \(heads)
-      <tbody>
-      \(rows)
-      </tbody>
-      </table>
-      """)
+    return ReportTable.table(
+      "\(prefix)changes", label: "Changed rows, \(Self.title(batch.range))",
+      [("table", false), ("row", false), ("change", false), ("event", true)],
+      isTall: true, caption: caption, try shown.prefix(listed).map(row))
   }
 
   private func row(_ step: HistoryStep) throws -> HTML {

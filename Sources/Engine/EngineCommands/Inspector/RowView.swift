@@ -80,12 +80,12 @@ struct RowView {
         \(ReportTable.value(key.joined(separator: ", ")))\(cells(event))</tr>
         """
     }
-    let heads = ReportTable.heads([("row", false), ("key", false)] + Self.eventHeads)
+    let heads = [("row", false), ("key", false)] + Self.eventHeads
     return """
       <h2>Rows of <span class="code">\(table.name)</span></h2>
       \(form)
       <p>\(Count.of(found.count, "row"))\(found.count > items.count ? ", the first \(items.count) by key" : "")</p>
-      \(ReportTable.scrolling(label: "Rows", isTall: true, "<table id=\"rows\">\(heads)<tbody>\(items)</tbody></table>"))
+      \(ReportTable.table("rows", label: "Rows", heads, isTall: true, items))
       \(question.shownCommand(["blame"] + atWords, [table.name] + prefix))
       """
   }
@@ -141,14 +141,9 @@ struct RowView {
       blame.row.removed.map { event in
         "<p class=\"state bad\">The row was removed by event \(question.link(toEvent: event.sequence)), \(event.type), \(event.by), \(event.at.description).</p>"
       } ?? ""
-    let heads = ReportTable.heads(
-      [("column", false), ("value", false), ("before", false)] + Self.eventHeads)
+    let heads = [("column", false), ("value", false), ("before", false)] + Self.eventHeads
     let body: HTML =
-      columns.isEmpty
-      ? ""
-      : ReportTable.scrolling(
-        label: "Columns",
-        "<table id=\"columns\">\(heads)<tbody>\(columns)</tbody></table>")
+      columns.isEmpty ? "" : ReportTable.table("columns", label: "Columns", heads, columns)
     return """
       <h2>\(name ?? words.joined(separator: ", ")) <span class="quiet code">\(table.name)</span></h2>
       \(form)
@@ -185,10 +180,10 @@ struct RowView {
         \(event.map(cells) ?? "<td></td><td></td><td></td><td></td>")</tr>
         """
     }
-    let heads = ReportTable.heads([("relation", false), ("value", false)] + Self.eventHeads)
+    let heads = [("relation", false), ("value", false)] + Self.eventHeads
     return """
       <h3>What is joined to it</h3>
-      \(ReportTable.scrolling(label: "Joined rows", "<table id=\"joined\">\(heads)<tbody>\(items)</tbody></table>"))
+      \(ReportTable.table("joined", label: "Joined rows", heads, items))
       """
   }
 
@@ -275,10 +270,10 @@ struct RowView {
       "<tr>\(cells(step.event))<td class=\"long wide\">\(try OperationView.words(step.change, names))</td></tr>"
     }
     let left = steps.count > Self.listed ? "; the last \(Self.listed) are listed" : ""
-    let heads = ReportTable.heads(Self.eventHeads + [("change", false)])
+    let heads = Self.eventHeads + [("change", false)]
     return """
       <h3>\(Count.of(steps.count, "change")), the newest first\(left)</h3>
-      \(ReportTable.scrolling(label: "Changes of the row", isTall: true, "<table id=\"history\">\(heads)<tbody>\(items)</tbody></table>"))
+      \(ReportTable.table("history", label: "Changes of the row", heads, isTall: true, items))
       """
   }
 }

@@ -128,7 +128,6 @@ struct StatementView {
           rows.append("<tr>\(cells)</tr>")
         }
       } catch is Enough {}
-      let heads = ReportTable.heads(columns.map { ($0, false) })
       let files = ["csv", "json"].map { format -> HTML in
         let address = question.link(
           .sql, [("sql", sql), ("format", format), ("at", String(question.shown))])
@@ -138,7 +137,7 @@ struct StatementView {
       let over = question.link(.answer, [("sql", sql)])
       return """
         <p id="count">\(count) · \(files) · <a href="\(over)">its first value over time</a></p>
-        \(ReportTable.scrolling(label: "Answer", isTall: true, "<table id=\"result\">\(heads)<tbody>\(rows)</tbody></table>"))
+        \(ReportTable.table("result", label: "Answer", columns.map { ($0, false) }, isTall: true, rows))
         """
     }
   }

@@ -152,11 +152,11 @@ struct ReceiptTable {
         <td class="code">\(two.digest.prefix(16))</td><td>\(isSame ? "same" : "differs")</td></tr>
         """
     }
-    let heads = ReportTable.heads([
-      ("table", false), (names[0], true), ("digest", false), (names[1], true), ("digest", false),
-      ("", false),
-    ])
-    return ReportTable.scrolling(
-      label: "Receipts", "<table id=\"\(id)\">\(heads)<tbody>\(rows)</tbody></table>")
+    return ReportTable.table(
+      id, label: "Receipts",
+      [
+        ("table", false), (names[0], true), ("digest", false), (names[1], true), ("digest", false),
+        ("", false),
+      ], rows)
   }
 }

@@ -58,45 +58,39 @@ struct VerifyJSON: Encodable {
       }, unlisted: report.unlisted)
   }
 
-  /// A verification that makes no digests and carries no event row by row.
   private init(
     _ level: String, _ checkpoint: Checkpoint, tables: Int, rows: Int64, _ findings: [Finding],
-    unlisted: Int = 0, conflicts: [ConflictJSON] = [], more: Int = 0, references: [String] = []
+    unlisted: Int = 0, conflicts: [ConflictJSON] = [], more: Int = 0, references: [String] = [],
+    digests: Receipt? = nil, carriedEvents: UInt64? = nil, receipt: [String] = []
   ) {
-    equal = findings.isEmpty
+    equal = findings.isEmpty && receipt.isEmpty
     self.level = level
     (sequence, chain) = (checkpoint.sequence, checkpoint.head.chain.hex)
-    (schema, content, carriedEvents) = (nil, nil, nil)
+    (schema, content) = (digests?.schema, digests?.content)
+    self.carriedEvents = carriedEvents
     self.tables = tables
     self.rows = rows
     self.findings = findings
     self.unlisted = unlisted
-    receipt = []
+    self.receipt = receipt
     self.conflicts = conflicts
     moreConflicts = more
     self.references = references
   }
 
   init(_ report: Verification.Report, _ against: [String], isThorough: Bool) {
-    equal = report.findings.isEmpty && against.isEmpty
-    level = isThorough ? "thorough" : "replays"
-    carriedEvents = VerifyCommand.carried(of: report.live.checkpoint.sequence, isThorough)
-    sequence = report.live.checkpoint.sequence
-    chain = report.live.checkpoint.head.chain.hex
-    schema = report.live.schema
-    content = report.live.content
-    tables = report.live.tables.count
-    rows = report.live.tables.reduce(0) { $0 + Int64($1.rows) }
-    moreConflicts = 0
-    references = report.references.map(\.description)
-    unlisted = report.unlisted
-    receipt = against
-    conflicts = report.conflicts.map(ConflictJSON.init)
-    findings = report.findings.map { finding in
-      Finding(
-        finding.subject.rawValue, finding.message, table: finding.row?.table, finding.row,
-        event: finding.event?.sequence)
-    }
+    let live = report.live
+    self.init(
+      isThorough ? "thorough" : "replays", live.checkpoint, tables: live.tables.count,
+      rows: live.tables.reduce(0) { $0 + Int64($1.rows) },
+      report.findings.map { finding in
+        Finding(
+          finding.subject.rawValue, finding.message, table: finding.row?.table, finding.row,
+          event: finding.event?.sequence)
+      }, unlisted: report.unlisted, conflicts: report.conflicts.map(ConflictJSON.init),
+      references: report.references.map(\.description), digests: live,
+      carriedEvents: VerifyCommand.carried(of: live.checkpoint.sequence, isThorough),
+      receipt: against)
   }
 }
 

@@ -121,22 +121,17 @@ struct DriftPart {
         \(Count.of(drift.unlisted, "more difference")) \
         \(drift.unlisted == 1 ? "was" : "were") left out; <code>--rows</code> lists more.</p>
         """
-      let heads = ReportTable.heads([
-        ("row", false), ("difference", false), ("live", false), ("should be", false),
-        ("event", true),
-      ])
+      let table = ReportTable.table(
+        "drift-rows", label: "Rows of the live database that differ",
+        [
+          ("row", false), ("difference", false), ("live", false), ("should be", false),
+          ("event", true),
+        ], isTall: true, isSortable: true, try rows.map { try driftRow($0.row, $0.event) })
       return """
         \(list)
         <p class="quiet">The event is the one that last wrote the row, or deleted it: it says what the \
         row should be. <code>\(ProgramName.current) blame TABLE KEY</code> shows the event of each column. \(sortHint)</p>
-        \(ReportTable.scrolling(label: "Rows of the live database that differ", isTall: true, """
-        <table id="drift-rows" class="sortable">
-        \(heads)
-        <tbody>
-        \(try rows.map { try driftRow($0.row, $0.event) })
-        </tbody>
-        </table>
-        """))
+        \(table)
         \(left)
         """
     }

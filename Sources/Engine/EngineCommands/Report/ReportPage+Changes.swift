@@ -18,11 +18,12 @@ extension ReportPage {
       let rows = try tables.flatMap { table in
         try table.differences.map { try changedRow($0, table.description) }
       }
-      let heads = ReportTable.heads(
+      let table = ReportTable.table(
+        "change-rows", label: "Rows that changed",
         [
           ("table", false), ("row", false), ("change", false), ("column", false), ("old", false),
           ("new", false),
-        ] + ReportTable.eventHeads)
+        ] + ReportTable.eventHeads, isTall: true, isSortable: true, rows)
       let from = report.since == 0 ? "the empty catalog" : "the state after event \(report.since)"
       return section(
         "changes", "Row changes",
@@ -34,14 +35,7 @@ extension ReportPage {
         \(summary)
         <p class="quiet">A row that changed in several columns has a line for each. The event is the last \
         that touched the row. \(sortHint)</p>
-        \(ReportTable.scrolling(label: "Rows that changed", isTall: true, """
-        <table id="change-rows" class="sortable">
-        \(heads)
-        <tbody>
-        \(rows)
-        </tbody>
-        </table>
-        """))
+        \(table)
         """)
     }
   }
@@ -76,20 +70,14 @@ extension ReportPage {
         <tr><th scope="row" class="code">\(table.name)</th>\(numbers)\(ReportTable.number(listed))</tr>
         """
     }
-    let heads = ReportTable.heads([
-      ("table", false), ("added", true), ("removed", true), ("changed", true), ("listed", true),
-    ])
+    let table = ReportTable.table(
+      "change-tables", label: "Changed rows by table",
+      [("table", false), ("added", true), ("removed", true), ("changed", true), ("listed", true)],
+      rows)
     return """
       <details\(report.changes.tables.count <= 12 ? " open" : "" as HTML)>
       <summary>By table</summary>
-      \(ReportTable.scrolling(label: "Changed rows by table", """
-        <table id="change-tables">
-        \(heads)
-        <tbody>
-        \(rows)
-        </tbody>
-        </table>
-        """))
+      \(table)
       </details>
       """
   }

@@ -13,17 +13,11 @@ extension ReportPage {
         <tr><th scope="row" class="code">\(count.name)</th>\(ReportTable.number(count.events))</tr>
         """
       }
-      return ReportTable.scrolling(
-        label: "Events by \(name)",
-        """
-        <table id="\(id)-numbers">
-        \(ReportTable.heads([(name, false), ("events", true)]))
-        <tbody>
-        \(rows)
-        </tbody>
-        <tfoot><tr><th scope="row">together</th>\(ReportTable.number(report.range.events))</tr></tfoot>
-        </table>
-        """)
+      return ReportTable.table(
+        "\(id)-numbers", label: "Events by \(name)", [(name, false), ("events", true)], rows,
+        last:
+          "<tfoot><tr><th scope=\"row\">together</th>\(ReportTable.number(report.range.events))</tr></tfoot>"
+      )
     }
     let numbers: HTML =
       report.range.events == 0
@@ -68,9 +62,9 @@ extension ReportPage {
           \(ReportTable.number(points.count - 1))\(Self.number(last))</tr>
           """)
       }
-      let heads = ReportTable.heads([
-        ("table", false), ("before", true), ("changes", true), ("at the end", true),
-      ])
+      let table = ReportTable.table(
+        "row-numbers", label: "Rows over time, numbers",
+        [("table", false), ("before", true), ("changes", true), ("at the end", true)], numbers)
       let others: HTML =
         same.isEmpty
         ? ""
@@ -86,14 +80,7 @@ extension ReportPage {
         \(others)
         <details>
         <summary>Rows over time: the numbers</summary>
-        \(ReportTable.scrolling(label: "Rows over time, numbers", """
-          <table id="row-numbers">
-          \(heads)
-          <tbody>
-          \(numbers)
-          </tbody>
-          </table>
-          """))
+        \(table)
         </details>
         """)
     }
@@ -123,23 +110,18 @@ extension ReportPage {
           """
       }
       guard !rows.isEmpty else { return "" }
-      let heads = ReportTable.heads([
-        ("sequences", true), ("events", true), ("bytes", true), ("time", false), ("by", false),
-        ("types", false), ("operation", false),
-      ])
+      let table = ReportTable.table(
+        "heaviest", label: "Largest operations, one in each row",
+        [
+          ("sequences", true), ("events", true), ("bytes", true), ("time", false), ("by", false),
+          ("types", false), ("operation", false),
+        ], isSortable: true, rows)
       return section(
         "operations", "Largest operations",
         """
         <p class="quiet">The ten batches with the most bytes and the ten with the most events, of \
         \(Count.grouped(report.range.batches)). \(sortHint)</p>
-        \(ReportTable.scrolling(label: "Largest operations, one in each row", """
-          <table id="heaviest" class="sortable">
-          \(heads)
-          <tbody>
-          \(rows)
-          </tbody>
-          </table>
-          """))
+        \(table)
         \(try details)
         """)
     }

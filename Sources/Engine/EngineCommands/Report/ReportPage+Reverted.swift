@@ -14,23 +14,18 @@ extension ReportPage {
       <td>\(operation.reason ?? "")</td></tr>
       """
     }
-    let heads = ReportTable.heads([
-      ("operation", false), ("events", false), ("reverted by", false), ("when", false),
-      ("why", false),
-    ])
+    let table = ReportTable.table(
+      "reverted-operations", label: "Operations that are reverted",
+      [
+        ("operation", false), ("events", false), ("reverted by", false), ("when", false),
+        ("why", false),
+      ], rows)
     return section(
       "reverted", "Reverted operations",
       """
       <p>What \(operations.count == 1 ? "this operation" : "these operations") changed was undone, \
       as far as no later event changed it again.</p>
-      \(ReportTable.scrolling(label: "Operations that are reverted", """
-        <table id="reverted-operations">
-        \(heads)
-        <tbody>
-        \(rows)
-        </tbody>
-        </table>
-        """))
+      \(table)
       """)
   }
 }

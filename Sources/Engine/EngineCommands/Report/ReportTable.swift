@@ -8,12 +8,32 @@ enum ReportTable {
   private static let longest = 400
 
   /// A table that may be wider than the screen: its own frame scrolls, with the keyboard too.
-  static func scrolling(label: String, isTall: Bool = false, _ table: HTML) -> HTML {
-    """
-    <div class="scroll\(isTall ? " tall" : "")" role="region" tabindex="0" aria-label="\(label)">
-    \(table)
-    </div>
-    """
+  ///
+  /// - Parameters:
+  ///   - id: the table's, in the page.
+  ///   - label: of the frame, for a reader who does not see it.
+  ///   - heads: names, and whether the cells below are numbers.
+  ///   - last: the rows at the end that are not among those that are sorted.
+  static func table(
+    _ id: String, label: String, _ heads: [(String, Bool)], isTall: Bool = false,
+    isSortable: Bool = false, caption: String? = nil, _ rows: [HTML], last: HTML = ""
+  ) -> HTML {
+    let cells = heads.map { name, isNumber -> HTML in
+      isNumber
+        ? "<th scope=\"col\" class=\"number\">\(name)</th>" : "<th scope=\"col\">\(name)</th>"
+    }
+    return """
+      <div class="scroll\(isTall ? " tall" : "")" role="region" tabindex="0" aria-label="\(label)">
+      <table id="\(id)"\(isSortable ? " class=\"sortable\"" : "" as HTML)>
+      \(caption.map { "<caption>\($0)</caption>" as HTML } ?? "")
+      <thead><tr>\(cells)</tr></thead>
+      <tbody>
+      \(rows)
+      </tbody>
+      \(last)
+      </table>
+      </div>
+      """
   }
 
   static func number(_ number: some BinaryInteger) -> HTML {
@@ -25,15 +45,6 @@ enum ReportTable {
     <td class="number" data-value="\(number)" title="\(Count.grouped(number)) bytes">\
     \(Count.bytes(number))</td>
     """
-  }
-
-  /// - Parameter heads: names, and whether what stands below are numbers.
-  static func heads(_ heads: [(String, Bool)]) -> HTML {
-    let cells = heads.map { name, isNumber -> HTML in
-      isNumber
-        ? "<th scope=\"col\" class=\"number\">\(name)</th>" : "<th scope=\"col\">\(name)</th>"
-    }
-    return "<thead><tr>\(cells)</tr></thead>"
   }
 
   static func code(_ text: String) -> HTML {

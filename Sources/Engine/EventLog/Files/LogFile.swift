@@ -10,11 +10,7 @@ final class LogFile: Sendable {
   init(_ path: String, _ mode: FileMode, _ calls: any FileCalls) throws {
     self.path = path
     self.calls = calls
-    do {
-      descriptor = try calls.open(path, mode)
-    } catch let failure as FileFailure {
-      throw EventLogError(failure, doing: "open", file: path)
-    }
+    descriptor = try EventLogError.doing("open", path) { try calls.open(path, mode) }
     let status = try status()
     guard status.isRegular else {
       throw EventLogError(
@@ -27,7 +23,7 @@ final class LogFile: Sendable {
   }
 
   func status() throws -> FileStatus {
-    try failing("stat") { try calls.status(descriptor) }
+    try EventLogError.doing("stat", path) { try calls.status(descriptor) }
   }
 
   func size() throws -> UInt64 {
@@ -46,7 +42,7 @@ final class LogFile: Sendable {
     var done = 0
     while done < buffer.count {
       let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
-      let count = try failing("read") {
+      let count = try EventLogError.doing("read", path) {
         try calls.read(descriptor, into: rest, at: offset + UInt64(done))
       }
       if count == 0 { break }
@@ -60,7 +56,7 @@ final class LogFile: Sendable {
     var done = 0
     while done < bytes.count {
       let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
-      let count = try failing("write") {
+      let count = try EventLogError.doing("write", path) {
         try calls.write(descriptor, rest, at: offset + UInt64(done))
       }
       guard count > 0 else {
@@ -86,22 +82,14 @@ final class LogFile: Sendable {
   }
 
   func sync() throws {
-    try failing("sync") { try calls.sync(descriptor) }
+    try EventLogError.doing("sync", path) { try calls.sync(descriptor) }
   }
 
   func syncData() throws {
-    try failing("sync") { try calls.syncData(descriptor) }
+    try EventLogError.doing("sync", path) { try calls.syncData(descriptor) }
   }
 
   func truncate(to size: UInt64) throws {
-    try failing("truncate") { try calls.truncate(descriptor, to: size) }
-  }
-
-  private func failing<Result>(_ action: String, _ body: () throws -> Result) throws -> Result {
-    do {
-      return try body()
-    } catch let failure as FileFailure {
-      throw EventLogError(failure, doing: action, file: path)
-    }
+    try EventLogError.doing("truncate", path) { try calls.truncate(descriptor, to: size) }
   }
 }

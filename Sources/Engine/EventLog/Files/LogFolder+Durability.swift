@@ -32,24 +32,24 @@ extension LogFolder {
     let trimmed = path.hasSuffix("/") ? path.dropLast() : path[...]
     let parent = trimmed.lastIndex(of: "/").map { trimmed[..<$0] }
     let place = parent.map { $0.isEmpty ? "/" : String($0) } ?? "."
-    try failing("sync", place) { try calls.syncDirectory(place) }
+    try EventLogError.doing("sync", place) { try calls.syncDirectory(place) }
   }
 
   /// Gives a durable file its name, which must be free, and makes the name durable.
   func publish(_ temporary: String, as path: String) throws {
-    try failing("create", path) { try calls.link(temporary, to: path) }
+    try EventLogError.doing("create", path) { try calls.link(temporary, to: path) }
     try remove(temporary)
     try syncNames()
   }
 
   /// Puts a durable file in the place of another at once, and makes that durable.
   func replace(_ path: String, with temporary: String) throws {
-    try failing("replace", path) { try calls.rename(temporary, to: path) }
+    try EventLogError.doing("replace", path) { try calls.rename(temporary, to: path) }
     try syncNames()
   }
 
   func remove(_ path: String) throws {
-    try failing("remove", path) { try calls.unlink(path) }
+    try EventLogError.doing("remove", path) { try calls.unlink(path) }
   }
 
   /// Cuts a torn tail off a segment, with its bytes kept aside first.
@@ -82,14 +82,6 @@ extension LogFolder {
 
   /// Makes the names in the folder durable.
   func syncNames() throws {
-    try failing("sync", path) { try calls.syncDirectory(path) }
-  }
-
-  private func failing(_ action: String, _ path: String, _ body: () throws -> Void) throws {
-    do {
-      try body()
-    } catch let failure as FileFailure {
-      throw EventLogError(failure, doing: action, file: path)
-    }
+    try EventLogError.doing("sync", path) { try calls.syncDirectory(path) }
   }
 }

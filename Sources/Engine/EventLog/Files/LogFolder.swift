@@ -69,11 +69,7 @@ struct LogFolder: Sendable {
   }
 
   func names() throws -> [String]? {
-    do {
-      return try calls.names(in: path)
-    } catch let failure as FileFailure {
-      throw EventLogError(failure, doing: "list", file: path)
-    }
+    try EventLogError.doing("list", path) { try calls.names(in: path) }
   }
 
   /// The first sequence in a segment's name; nil if it is no such name.

@@ -20,7 +20,6 @@ package final class KeptLog<Store: BatchStore>: LogStore {
 
   package func durability() throws -> LogDurability { try asking { try store.durability() } }
   package func exists() throws -> Bool { try last() != nil }
-  package func logID() throws -> LogID? { try last()?.logID }
 
   package func end(applied: () throws -> LogHead?) throws -> (logID: LogID, head: LogHead)? {
     try last().map { ($0.logID, $0.info.head) }
@@ -47,10 +46,6 @@ package final class KeptLog<Store: BatchStore>: LogStore {
   }
 
   package func place(of batch: BatchInfo) -> String { "\(place), event \(batch.firstSequence)" }
-
-  package func check(progress: (CheckProgress) -> Void) throws -> CheckReport {
-    try CheckReport(of: self, progress: progress)
-  }
 
   package func writing(_ opening: WriterOpening) throws -> any LogWriter {
     let end = try last()

@@ -57,6 +57,12 @@ extension LogStore {
     try reading(after: head, readsAhead: decodesAhead)
   }
 
+  package func logID() throws -> LogID? { try end()?.logID }
+
+  package func check(progress: (CheckProgress) -> Void) throws -> CheckReport {
+    try CheckReport(of: self, progress: progress)
+  }
+
   package func check() throws -> CheckReport { try check { _ in } }
 
   /// New batches as they come, whatever process appends them.

@@ -54,11 +54,7 @@ package final class EventLogWriter {
     self.folder = folder
     self.limits = limits
     compressor = try ZstdCompressor(level: ZstdCompressor.appendLevel)
-    do {
-      try files.makeDirectory(directory)
-    } catch let failure as FileFailure {
-      throw EventLogError(failure, doing: "make", file: directory)
-    }
+    try EventLogError.doing("make", directory) { try files.makeDirectory(directory) }
     lock = try WriterLock(folder, holder: holder, wait: wait, willWait: willWait)
     // A segment that was being made and has no name yet holds nothing that was acknowledged.
     for leftover in try folder.leftovers() {

@@ -26,11 +26,8 @@ final class WriterLock {
     let deadline = began + (wait ?? .zero)
     var isWaiting = false
     while true {
-      let isLocked: Bool
-      do {
-        isLocked = try folder.calls.lock(file.descriptor)
-      } catch let failure as FileFailure {
-        throw EventLogError(failure, doing: "lock", file: file.path)
+      let isLocked = try EventLogError.doing("lock", file.path) {
+        try folder.calls.lock(file.descriptor)
       }
       if isLocked { break }
       guard clock.now < deadline else {

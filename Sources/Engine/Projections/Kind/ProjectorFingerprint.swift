@@ -23,9 +23,7 @@ public struct ProjectorFingerprint: Hashable, Sendable, CustomStringConvertible 
       for sql in index.creation + index.triggers.map(\.sql) { add(sql) }
     }
     if schema.userVersion != 0 { add("user_version \(schema.userVersion)") }
-    let digits = Array("0123456789abcdef".utf8)
-    let hex = hash.finalize().flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-    description = String(decoding: hex, as: UTF8.self)
+    description = Hex.string(hash.finalize())
   }
 
   /// One that was written down before. Whatever another release calls its projector is another one than this.

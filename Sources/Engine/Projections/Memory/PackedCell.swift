@@ -16,7 +16,7 @@ package enum PackedCell {
   case time(Timestamp)
   case blob(UnsafeRawBufferPointer)
 
-  var value: Value {
+  package var value: Value {
     switch self {
     case .null: .null
     case .integer(let integer): .integer(integer)

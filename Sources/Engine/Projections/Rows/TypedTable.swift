@@ -98,18 +98,46 @@ public final class TypedTable<Row: Sendable>: Sendable {
     self.properties = properties
     self.cells = cells
     self.make = { cells in
-      var place = 0
-      func next<Next: ColumnValue>(_: Next.Type) throws -> Next {
-        defer { place += 1 }
-        guard place < cells.count, let value = Next(columnValue: cells[place]) else {
-          throw ProjectionError(
-            .drifted,
-            "a row of \(description.name) has no value of its column in "
-              + "\(description.columns[place].name)")
-        }
-        return value
-      }
-      return make(repeat try next((each Cell).self))
+      var reader = CellReader(description, cells)
+      return make(repeat try reader.next((each Cell).self))
+    }
+  }
+
+  /// The shape of a list whose rows have all columns of another shape, and more after them. No schema has it.
+  ///
+  /// ```swift
+  /// static let shape = TypedTable(
+  ///   "loan", Book.table, in: \Loan.book, Field("since", \Loan.since), make: Loan.init)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - name: the table that an error names.
+  ///   - base: the other shape, whose key the rows have.
+  ///   - part: the property that has its columns.
+  public init<Base, each Cell: ColumnValue>(
+    _ name: String, _ base: TypedTable<Base>, in part: any KeyPath<Row, Base> & Sendable,
+    _ fields: repeat Field<Row, each Cell>,
+    make: @escaping @Sendable (Base, repeat each Cell) -> Row
+  ) {
+    let shared = base.description.columns
+    var columns = shared
+    var cells: [@Sendable (Row) -> Value] = base.cells.map { cell in
+      { cell($0[keyPath: part]) }
+    }
+    for field in repeat each fields {
+      columns.append(field.column)
+      cells.append(field.cell)
+    }
+    let description = TableDescription(
+      name, columns: columns, key: base.description.key.map { shared[$0].name })
+    self.description = description
+    self.cells = cells
+    properties = []
+    self.make = { cells in
+      var reader = CellReader(description, cells, from: shared.count)
+      return make(
+        try base.make(Array(cells.prefix(shared.count))),
+        repeat try reader.next((each Cell).self))
     }
   }
 
@@ -137,6 +165,30 @@ public final class TypedTable<Row: Sendable>: Sendable {
       throw ProjectionError(.invalidRow, "\(name) has no index of \(names); describe one")
     }
     return IndexReference(table: description, ordinal: ordinal)
+  }
+}
+
+/// Takes the cells of a row one after another as values of Swift types.
+private struct CellReader {
+  private let description: TableDescription
+  private let cells: [Value]
+  private var place: Int
+
+  init(_ description: TableDescription, _ cells: [Value], from place: Int = 0) {
+    self.description = description
+    self.cells = cells
+    self.place = place
+  }
+
+  mutating func next<Next: ColumnValue>(_: Next.Type) throws -> Next {
+    defer { place += 1 }
+    guard place < cells.count, let value = Next(columnValue: cells[place]) else {
+      throw ProjectionError(
+        .drifted,
+        "a row of \(description.name) has no value of its column in "
+          + "\(description.columns[place].name)")
+    }
+    return value
   }
 }
 

@@ -1,3 +1,5 @@
+import CatalogModel
+
 /// A column of a table, described as data. Its SQL is made from that.
 ///
 ///     Column("title", .text)
@@ -129,13 +131,6 @@ package enum SQLName {
     else {
       return false
     }
-    return name.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
-        true
-      default: false
-      }
-    }
+    return name.utf8.allSatisfy { $0.isASCIIAlphanumeric || $0 == UInt8(ascii: "_") }
   }
 }

@@ -4,18 +4,8 @@ import ConcertArchive
 import EngineCommands
 
 extension CatalogOptions {
-  /// Opens an archive that must be there, and closes it afterwards. What may have been changed by hand is verified first:
-  /// for a command that asks a server for what rows say.
-  func withArchive(
-    _ body: @escaping @Sendable (ConcertArchive) async throws -> Void
-  ) async throws {
-    try await withCatalog(of: ConcertArchiveKind()) { catalog in
-      try await catalog.verifyIfTouched()
-      try await ConcertArchive(catalog).advising(body)
-    }
-  }
-
-  /// The same for a command that only reads: what it shows is what the log says (`readCatalog(of:_:)`).
+  /// Opens an archive that must be there, and closes it afterwards, for a command that only reads: what it shows, or asks a
+  /// server for, is what the log says (`readCatalog(of:_:)`).
   func readArchive(
     _ body: @escaping @Sendable (ConcertArchive) async throws -> Void
   ) async throws {

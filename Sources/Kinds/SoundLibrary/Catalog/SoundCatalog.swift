@@ -57,6 +57,16 @@ public final class SoundCatalog: Sendable {
     indexes = IndexCache(threshold: options.indexThreshold)
   }
 
+  /// Uses a catalog that the caller opened and closes.
+  package convenience init(
+    _ engine: EventCatalog<SoundLibrary>, music: MusicService? = nil, usesIndex: Bool = true
+  ) {
+    var options = Options(engine.opened.options)
+    options.music = music
+    if !usesIndex { options.indexThreshold = .max }
+    self.init(engine, options)
+  }
+
   /// - Parameter past: reads no table that an index in memory is made of.
   private convenience init(past: EventCatalog<SoundLibrary>, _ options: Options) {
     var options = options

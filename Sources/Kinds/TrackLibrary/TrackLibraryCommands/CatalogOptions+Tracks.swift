@@ -3,11 +3,19 @@ import EngineCommands
 import TrackLibrary
 
 extension CatalogOptions {
-  /// Opens a library that must be there to change it, and closes it afterwards.
+  /// Makes one change of a library that must be there, and writes its report.
+  ///
+  /// - Parameters:
+  ///   - waiting: for another writer.
+  ///   - unchanged: a line for a change that appended nothing.
+  ///   - changed: a line for one that did.
   func changeLibrary(
-    _ waiting: WaitOptions, _ body: @escaping @Sendable (TrackLibrary) async throws -> Void
+    _ waiting: WaitOptions, unchanged: String = "nothing changed", changed: String,
+    _ change: (TrackLibrary) async throws -> ChangeReport
   ) async throws {
-    try await changeCatalog(of: TrackLibraryKind(), waiting) { try await body(TrackLibrary($0)) }
+    try await changeCatalog(of: TrackLibraryKind(), waiting) {
+      try write(try await change(TrackLibrary($0)), unchanged: unchanged, changed: changed)
+    }
   }
 
   /// Opens a library that must be there to read it, and closes it afterwards. What it shows is what the log says.

@@ -65,8 +65,8 @@ extension HistoryDatabase {
             "SELECT \(table.columnList) FROM main.\(presentName(of: table)) "
               + "WHERE \(table.keyCondition) AND +_to = 0")
         statements[address.table] = statement
-        for (place, value) in address.key.enumerated() { try statement.bind(value, at: place + 1) }
-        if try statement.step() { found[address] = try Self.row(statement, table) }
+        try statement.bind(address.key)
+        if try statement.step() { found[address] = try statement.row(of: table) }
         statement.reset()
       }
       return found
@@ -90,9 +90,9 @@ extension HistoryDatabase {
         "SELECT \(table.columnList) FROM main.\(presentName(of: table)) WHERE \(same) AND +_to = 0")
       var found: [[Value]: [[Value]]] = [:]
       for values in values where found[values] == nil {
-        for (place, value) in values.enumerated() { try statement.bind(value, at: place + 1) }
+        try statement.bind(values)
         var keys: [[Value]] = []
-        while try statement.step() { keys.append(table.key(of: try Self.row(statement, table))) }
+        while try statement.step() { keys.append(table.key(of: try statement.row(of: table))) }
         statement.reset()
         found[values] = keys
       }
@@ -119,9 +119,9 @@ extension HistoryDatabase {
           SELECT \(table.columnList) FROM main.\(generation.name(table)) WHERE \(same)
           AND (+_from > \(sequence) OR (+_to < 0 AND +_to > \(ended)))
           """)
-        for (place, value) in values.enumerated() { try statement.bind(value, at: place + 1) }
+        try statement.bind(values)
         while try statement.step() {
-          let key = table.key(of: try Self.row(statement, table))
+          let key = table.key(of: try statement.row(of: table))
           if known.insert(key).inserted { found.append(key) }
         }
       }
@@ -131,11 +131,5 @@ extension HistoryDatabase {
 
   private func presentName(of table: TableDescription) -> String {
     generations.at(checkpoint.sequence, of: table).name(table)
-  }
-
-  private static func row(
-    _ statement: PreparedStatement, _ table: TableDescription
-  ) throws -> [Value] {
-    try table.columns.indices.map { try statement.value($0, in: table) }
   }
 }

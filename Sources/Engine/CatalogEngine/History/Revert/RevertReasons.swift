@@ -37,14 +37,7 @@ extension PastDatabase {
       let statement = try PreparedStatement(
         database,
         "SELECT \(description.columnList) FROM \(description.name) ORDER BY first, operation")
-      var rows: [RevertedRow] = []
-      while try statement.step() {
-        rows.append(
-          try table.row(
-            description.columns.indices.map { try statement.value($0, in: description) })
-        )
-      }
-      return rows
+      return try statement.rows(of: description).map(table.row)
     }
   }
 }

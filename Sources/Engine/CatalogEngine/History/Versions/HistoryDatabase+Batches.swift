@@ -133,11 +133,10 @@ extension HistoryDatabase {
           rows.reset()
         }
         let number = Int64(table.ordinal)
-        for (place, value) in [
-          number, Int64(clamping: range.firstSequence), Int64(clamping: range.lastSequence),
-        ].enumerated() {
-          try statement.bind(.integer(value), at: place + 1)
-        }
+        try statement.bind([
+          .integer(number), .integer(Int64(clamping: range.firstSequence)),
+          .integer(Int64(clamping: range.lastSequence)),
+        ])
         guard try statement.step(), case .integer = statement.cell(0) else { return nil }
         try rows.bind(.integer(number), at: 1)
         try rows.bind(.integer(statement.integer(4)), at: 2)

@@ -88,16 +88,9 @@ extension HistoryDatabase {
       for table in tables ?? schema.schema.tables {
         guard let difference = try difference(in: table, after: first, through: last, database)
         else { continue }
-        func rows(_ statement: PreparedStatement) throws -> [[Value]] {
-          var rows: [[Value]] = []
-          while try statement.step() {
-            rows.append(try table.columns.indices.map { try statement.value($0, in: table) })
-          }
-          return rows
-        }
         var after: [[Value]: [Value]] = [:]
-        let before = try rows(difference.before)
-        let written = try rows(difference.after)
+        let before = try difference.before.rows(of: table)
+        let written = try difference.after.rows(of: table)
         for row in written { after[table.key(of: row)] = row }
         for row in before {
           let key = table.key(of: row)
@@ -177,14 +170,14 @@ extension HistoryDatabase {
       database,
       selects.joined(separator: " UNION ALL ")
         + " ORDER BY \(table.keyList), \(VersionColumns.from)")
-    for (place, value) in values.enumerated() { try statement.bind(value, at: place + 1) }
+    try statement.bind(values)
     var versions: [Version] = []
     let count = table.columns.count
     while try statement.step() {
       let to = VersionColumns.event(statement.integer(count + 1))
       versions.append(
         Version(
-          row: try table.columns.indices.map { try statement.value($0, in: table) },
+          row: try statement.row(of: table),
           from: UInt64(clamping: statement.integer(count)),
           to: to > 0 && to <= last ? to : nil,
           isMixed: statement.integer(count + 2) == 1))

@@ -44,11 +44,10 @@ extension HistoryDatabase {
         database, "SELECT last FROM history_step WHERE tbl = ? AND last > ? AND last <= ?")
       var ends: Set<UInt64> = []
       for table in tables {
-        for (place, value) in [
-          Int64(table.ordinal), Int64(clamping: first), Int64(clamping: last),
-        ].enumerated() {
-          try statement.bind(.integer(value), at: place + 1)
-        }
+        try statement.bind([
+          .integer(Int64(table.ordinal)), .integer(Int64(clamping: first)),
+          .integer(Int64(clamping: last)),
+        ])
         while try statement.step() { ends.insert(UInt64(clamping: statement.integer(0))) }
         statement.reset()
       }

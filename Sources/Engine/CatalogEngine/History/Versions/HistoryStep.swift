@@ -84,7 +84,7 @@ extension HistoryDatabase {
         "FROM main.\(generation.name(table)) WHERE \(conditions.joined(separator: " AND "))"
       func statement(_ sql: String) throws -> PreparedStatement {
         let statement = try PreparedStatement(database, sql)
-        for (place, value) in key.enumerated() { try statement.bind(value, at: place + 1) }
+        try statement.bind(key)
         return statement
       }
       let select = try statement(
@@ -94,8 +94,7 @@ extension HistoryDatabase {
       while try select.step() {
         rows.append(
           (
-            try table.columns.indices.map { try select.value($0, in: table) },
-            UInt64(clamping: select.integer(table.columns.count))
+            try select.row(of: table), UInt64(clamping: select.integer(table.columns.count))
           ))
       }
       let all = try statement("SELECT count(*) \(source)")

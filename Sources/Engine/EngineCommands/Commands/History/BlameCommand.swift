@@ -3,6 +3,7 @@ import CatalogEngine
 import CatalogModel
 import EventLog
 import Foundation
+import Hashing
 import Projections
 
 struct BlameCommand: AsyncParsableCommand {

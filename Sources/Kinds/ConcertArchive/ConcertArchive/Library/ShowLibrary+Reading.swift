@@ -38,26 +38,11 @@ public struct SavedShow: Hashable, Sendable {
   var tagsJSON: String?
 
   static let shape = TypedTable(
-    "library_shows", key: ["show_id"],
-    Field("show_id", \SavedShow.line.showID), Field("date", \SavedShow.line.date),
-    Field("show_sequence", \SavedShow.line.showSequence),
-    Field("venue_name", \SavedShow.line.venueName), Field("city", \SavedShow.line.city),
-    Field("state", \SavedShow.line.state), Field("country", \SavedShow.line.country),
-    Field("recording_count", \SavedShow.line.recordingCount),
-    Field("average_rating", \SavedShow.line.averageRating),
+    "library_shows", ShowLine.shape, in: \SavedShow.line,
     Field("added_to_library_at", \SavedShow.addedAt), Field("is_pinned", \SavedShow.isPinned),
     Field("library_notes", \SavedShow.notes), Field("custom_rating", \SavedShow.rating),
     Field("last_accessed_at", \SavedShow.lastAccessedAt), Field("tags", \SavedShow.tagsJSON),
-    make: {
-      id, date, sequence, venue, city, state, country, recordings, average, added, isPinned, notes,
-      rating, accessed, tags in
-      SavedShow(
-        line: ShowLine(
-          showID: id, date: date, showSequence: sequence, venueName: venue, city: city,
-          state: state, country: country, recordingCount: recordings, averageRating: average,
-          isInLibrary: true), addedAt: added, isPinned: isPinned, notes: notes, rating: rating,
-        lastAccessedAt: accessed, tagsJSON: tags)
-    })
+    make: SavedShow.init)
 
   static let list = list("library")
   static let pinned = list("pinned shows", where: "saved.is_pinned = 1")
@@ -67,11 +52,9 @@ public struct SavedShow: Hashable, Sendable {
   ) -> KeysetList<SavedShow> {
     KeysetList(
       name, as: shape,
-      columns: """
-        shows.show_id, shows.date, shows.show_sequence, shows.venue_name, shows.city, shows.state, shows.country, \
-        shows.recording_count, shows.average_rating, saved.added_to_library_at, saved.is_pinned, saved.library_notes, \
-        saved.custom_rating, saved.last_accessed_at, saved.tags
-        """,
+      columns: ShowLine.columns
+        + ", saved.added_to_library_at, saved.is_pinned, saved.library_notes, saved.custom_rating, "
+        + "saved.last_accessed_at, saved.tags",
       from: """
         library_shows AS saved INDEXED BY idx_library_shows_is_pinned
         CROSS JOIN shows ON shows.show_id = saved.show_id

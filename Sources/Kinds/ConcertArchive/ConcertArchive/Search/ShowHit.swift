@@ -11,22 +11,7 @@ public struct ShowHit: Hashable, Sendable {
   var showID: String { line.showID }
 
   static let shape = TypedTable(
-    "shows", key: ["show_id"],
-    Field("show_id", \ShowHit.line.showID), Field("date", \ShowHit.line.date),
-    Field("show_sequence", \ShowHit.line.showSequence),
-    Field("venue_name", \ShowHit.line.venueName), Field("city", \ShowHit.line.city),
-    Field("state", \ShowHit.line.state), Field("country", \ShowHit.line.country),
-    Field("recording_count", \ShowHit.line.recordingCount),
-    Field("average_rating", \ShowHit.line.averageRating),
-    Field("is_in_library", \ShowHit.line.isInLibrary), Field("tier", \ShowHit.tier),
-    make: {
-      id, date, sequence, venue, city, state, country, recordings, rating, isInLibrary, tier in
-      ShowHit(
-        line: ShowLine(
-          showID: id, date: date, showSequence: sequence, venueName: venue, city: city,
-          state: state, country: country, recordingCount: recordings, averageRating: rating,
-          isInLibrary: isInLibrary), tier: tier)
-    })
+    "shows", ShowLine.shape, in: \ShowHit.line, Field("tier", \ShowHit.tier), make: ShowHit.init)
 
   static let order = [
     KeysetKey("found.tier", \ShowHit.tier), KeysetKey("shows.date", \ShowHit.line.date),

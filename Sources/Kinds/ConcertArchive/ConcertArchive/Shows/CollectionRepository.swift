@@ -61,23 +61,8 @@ public struct CollectedShow: Hashable, Sendable {
   public var position: Int64
 
   static let shape = TypedTable(
-    "projection_collection_show", key: ["show_id"],
-    Field("show_id", \CollectedShow.line.showID), Field("date", \CollectedShow.line.date),
-    Field("show_sequence", \CollectedShow.line.showSequence),
-    Field("venue_name", \CollectedShow.line.venueName), Field("city", \CollectedShow.line.city),
-    Field("state", \CollectedShow.line.state), Field("country", \CollectedShow.line.country),
-    Field("recording_count", \CollectedShow.line.recordingCount),
-    Field("average_rating", \CollectedShow.line.averageRating),
-    Field("is_in_library", \CollectedShow.line.isInLibrary),
-    Field("position", \CollectedShow.position),
-    make: {
-      id, date, sequence, venue, city, state, country, recordings, rating, isInLibrary, position in
-      CollectedShow(
-        line: ShowLine(
-          showID: id, date: date, showSequence: sequence, venueName: venue, city: city,
-          state: state, country: country, recordingCount: recordings, averageRating: rating,
-          isInLibrary: isInLibrary), position: position)
-    })
+    "projection_collection_show", ShowLine.shape, in: \CollectedShow.line,
+    Field("position", \CollectedShow.position), make: CollectedShow.init)
 
   static func list(of collection: String) -> KeysetList<CollectedShow> {
     KeysetList(

@@ -17,29 +17,12 @@ public struct TopShow: Hashable, Sendable {
   public var reviews: Int64
 
   static let shape = TypedTable(
-    "projection_rated_show", key: ["show_id"],
-    Field("show_id", \TopShow.line.showID), Field("date", \TopShow.line.date),
-    Field("show_sequence", \TopShow.line.showSequence),
-    Field("venue_name", \TopShow.line.venueName), Field("city", \TopShow.line.city),
-    Field("state", \TopShow.line.state), Field("country", \TopShow.line.country),
-    Field("recording_count", \TopShow.line.recordingCount),
-    Field("is_in_library", \TopShow.line.isInLibrary), Field("rating", \TopShow.rating),
-    Field("reviews", \TopShow.reviews),
-    make: {
-      id, date, sequence, venue, city, state, country, recordings, isInLibrary, rating, reviews in
-      TopShow(
-        line: ShowLine(
-          showID: id, date: date, showSequence: sequence, venueName: venue, city: city,
-          state: state, country: country, recordingCount: recordings, averageRating: rating,
-          isInLibrary: isInLibrary), rating: rating, reviews: reviews)
-    })
+    "projection_rated_show", ShowLine.shape, in: \TopShow.line,
+    Field("rating", \TopShow.rating), Field("reviews", \TopShow.reviews), make: TopShow.init)
 
   static let list = KeysetList(
     "top shows", as: shape,
-    columns: """
-      shows.show_id, shows.date, shows.show_sequence, shows.venue_name, shows.city, shows.state, shows.country, \
-      shows.recording_count, shows.is_in_library, rated.average_rating, rated.total_reviews
-      """,
+    columns: ShowLine.columns + ", rated.average_rating, rated.total_reviews",
     from: "projection_rated_show AS rated CROSS JOIN shows ON shows.show_id = rated.show_id",
     orderedBy: [
       KeysetKey("rated.average_rating", \TopShow.rating),

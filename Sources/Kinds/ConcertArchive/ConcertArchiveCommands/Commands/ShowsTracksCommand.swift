@@ -51,7 +51,7 @@ struct ShowsTracksCommand: AsyncParsableCommand {
 
   func run() async throws {
     let (options, caching, refresh, recording) = (options, caching, refresh, recording)
-    try await options.withArchive { archive in
+    try await options.readArchive { archive in
       guard try await archive.shows.recording(recording) != nil else {
         throw Refusal(
           "there is no recording \"\(JSONExcerpt.printable(recording))\"; "
@@ -126,7 +126,7 @@ struct ShowsPrefetchCommand: AsyncParsableCommand {
 
   func run() async throws {
     let (options, caching, show) = (options, caching, argument.show)
-    try await options.withArchive { archive in
+    try await options.readArchive { archive in
       try await caching.withCache(of: options) { cache in
         let removed = try cache.removeExpired()
         let (recordings, failures) = try await archive.prefetch(around: show, into: cache)

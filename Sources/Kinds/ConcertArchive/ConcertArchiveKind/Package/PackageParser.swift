@@ -52,19 +52,9 @@ public enum RecordingIdentifier {
 
   /// Whether a text is an identifier: `[A-Za-z0-9][A-Za-z0-9._-]*`, and short enough for a file's name.
   public static func isFileName(_ text: String) -> Bool {
-    guard 1...200 ~= text.utf8.count, let first = text.utf8.first, isAlphanumeric(first) else {
-      return false
-    }
-    return text.utf8.allSatisfy { isAlphanumeric($0) || "._-".utf8.contains($0) }
-  }
-
-  private static func isAlphanumeric(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default: false
-    }
+    guard 1...200 ~= text.utf8.count, let first = text.utf8.first, first.isASCIIAlphanumeric
+    else { return false }
+    return text.utf8.allSatisfy { $0.isASCIIAlphanumeric || "._-".utf8.contains($0) }
   }
 }
 

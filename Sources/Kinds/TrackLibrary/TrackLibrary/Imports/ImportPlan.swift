@@ -278,14 +278,10 @@ extension TrackFacts {
     self.init(track, source, artwork: track.artworkData.map { Artwork($0).sha256 })
   }
 
-  /// The facts of a track with the hash of its picture.
   fileprivate init(_ track: Track, _ source: TrackSource, artwork: String?) {
     self.init(
-      id: track.id, title: track.title, artist: track.artist, album: track.album,
-      albumArtist: track.albumArtist, duration: track.duration, fileURL: track.fileURL,
-      artworkURL: track.artworkURL, artwork: artwork, genre: track.genre, year: track.year,
-      trackNumber: track.trackNumber, source: source.source,
-      uri: source.uri, song: source.songID, dateAdded: source.dateAdded)
+      track, artwork: artwork, source: source.source, uri: source.uri, song: source.songID,
+      dateAdded: source.dateAdded)
   }
 
   /// What a document says of a track; what it does not say is as it was, and what it says is empty is unknown.

@@ -225,14 +225,16 @@ struct SavePlan {
 }
 
 extension TrackFacts {
-  fileprivate init(
-    _ track: Track, artwork: String?, source: String?, uri: String, song: String?
+  /// The facts of a track with the hash of its picture.
+  init(
+    _ track: Track, artwork: String?, source: String?, uri: String, song: String?,
+    dateAdded: Timestamp? = nil
   ) {
     self.init(
       id: track.id, title: track.title, artist: track.artist, album: track.album,
       albumArtist: track.albumArtist, duration: track.duration, fileURL: track.fileURL,
       artworkURL: track.artworkURL, artwork: artwork, genre: track.genre, year: track.year,
       trackNumber: track.trackNumber, source: source ?? TrackURI.source(of: uri), uri: uri,
-      song: song)
+      song: song, dateAdded: dateAdded)
   }
 }

@@ -120,19 +120,6 @@ struct FoundTrack: Sendable {
     [KeysetKey("projection_track_order.artist", \FoundTrack.line.artistKey)] + inOrderOfAlbums
 
   static let shape = TypedTable(
-    "tracks", key: ["id"],
-    Field("id", \FoundTrack.line.id), Field("title", \FoundTrack.line.title),
-    Field("artist", \FoundTrack.line.artist), Field("album", \FoundTrack.line.album),
-    Field("album_artist", \FoundTrack.line.albumArtist),
-    Field("duration", \FoundTrack.line.duration), Field("source", \FoundTrack.line.source),
-    Field("uri", \FoundTrack.line.uri), Field("file_url", \FoundTrack.line.fileURL),
-    Field("song_id", \FoundTrack.line.songID),
-    Field("date_added", \FoundTrack.line.dateAdded),
-    Field("track_number", \FoundTrack.line.trackNumber), Field("number", \FoundTrack.number),
-    make: {
-      FoundTrack(
-        line: TrackLine(
-          id: $0, title: $1, artist: $2, album: $3, albumArtist: $4, duration: $5, source: $6,
-          uri: $7, fileURL: $8, songID: $9, dateAdded: $10, trackNumber: $11), number: $12)
-    })
+    "tracks", TrackLine.shape, in: \FoundTrack.line, Field("number", \FoundTrack.number),
+    make: FoundTrack.init)
 }

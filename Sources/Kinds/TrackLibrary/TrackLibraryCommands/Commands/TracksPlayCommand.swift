@@ -16,10 +16,9 @@ struct TracksPlayCommand: AsyncParsableCommand {
   var track: String
 
   func run() async throws {
-    let (options, id) = (options, try TrackArgument.id(track))
-    try await options.changeLibrary(waiting) { library in
-      try options.write(
-        try await library.tracks.play(id), unchanged: "nothing changed", changed: "played \(id)")
+    let id = try TrackArgument.id(track)
+    try await options.changeLibrary(waiting, changed: "played \(id)") {
+      try await $0.tracks.play(id)
     }
   }
 }

@@ -18,13 +18,13 @@ struct TracksRemoveCommand: AsyncParsableCommand {
   var track: String
 
   func run() async throws {
-    let (options, id) = (options, try TrackArgument.id(track))
-    try await options.changeLibrary(waiting) { library in
+    let id = try TrackArgument.id(track)
+    try await options.changeLibrary(waiting, changed: "removed \(id)") { library in
       let change = try await library.tracks.remove(id)
       guard change.outcome != .unchanged else {
         throw ProjectionError(contradiction: "there is no track \(id); `tracks list` shows ids")
       }
-      try options.write(change, unchanged: "nothing changed", changed: "removed \(id)")
+      return change
     }
   }
 }

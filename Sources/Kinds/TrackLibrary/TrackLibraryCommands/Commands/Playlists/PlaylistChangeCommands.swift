@@ -19,12 +19,9 @@ struct PlaylistCreateCommand: AsyncParsableCommand {
   var description: String?
 
   func run() async throws {
-    let (options, name, description) = (options, name, description)
-    try await options.changeLibrary(waiting) { library in
-      let id = EntityID(UUID())
-      try options.write(
-        try await library.playlists.create(id, name: name, description: description),
-        unchanged: "nothing changed", changed: "created \(id)")
+    let id = EntityID(UUID())
+    try await options.changeLibrary(waiting, changed: "created \(id)") {
+      try await $0.playlists.create(id, name: name, description: description)
     }
   }
 }
@@ -59,13 +56,10 @@ struct PlaylistChangeCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let (options, argument) = (options, argument.reference)
-    let (name, description, artworkURL) = (name, description, artworkURL)
-    try await options.changeLibrary(waiting) { library in
-      try options.write(
-        try await library.playlists.change(
-          argument, name: name, description: description, artworkURL: artworkURL),
-        unchanged: "nothing changed", changed: "changed \(argument.text)")
+    let reference = argument.reference
+    try await options.changeLibrary(waiting, changed: "changed \(reference.text)") {
+      try await $0.playlists.change(
+        reference, name: name, description: description, artworkURL: artworkURL)
     }
   }
 }
@@ -89,12 +83,9 @@ struct PlaylistAddCommand: AsyncParsableCommand {
   var at: Int?
 
   func run() async throws {
-    let (options, argument, position) = (options, argument.reference, at)
     let tracks = try tracks.map(TrackArgument.id)
-    try await options.changeLibrary(waiting) { library in
-      try options.write(
-        try await library.playlists.add(tracks, to: argument, at: position),
-        unchanged: "nothing changed", changed: "added \(Count.of(tracks.count, "track"))")
+    try await options.changeLibrary(waiting, changed: "added \(Count.of(tracks.count, "track"))") {
+      try await $0.playlists.add(tracks, to: argument.reference, at: at)
     }
   }
 }
@@ -113,11 +104,8 @@ struct PlaylistRemoveCommand: AsyncParsableCommand {
   var position: Int
 
   func run() async throws {
-    let (options, argument, position) = (options, argument.reference, position)
-    try await options.changeLibrary(waiting) { library in
-      try options.write(
-        try await library.playlists.remove(at: position, from: argument),
-        unchanged: "nothing changed", changed: "removed position \(position)")
+    try await options.changeLibrary(waiting, changed: "removed position \(position)") {
+      try await $0.playlists.remove(at: position, from: argument.reference)
     }
   }
 }
@@ -138,11 +126,8 @@ struct PlaylistMoveCommand: AsyncParsableCommand {
   var to: Int
 
   func run() async throws {
-    let (options, argument, from, to) = (options, argument.reference, from, to)
-    try await options.changeLibrary(waiting) { library in
-      try options.write(
-        try await library.playlists.move(from: from, to: to, in: argument),
-        unchanged: "nothing changed", changed: "moved position \(from) to \(to)")
+    try await options.changeLibrary(waiting, changed: "moved position \(from) to \(to)") {
+      try await $0.playlists.move(from: from, to: to, in: argument.reference)
     }
   }
 }
@@ -157,11 +142,9 @@ struct PlaylistDeleteCommand: AsyncParsableCommand {
   @OptionGroup var argument: PlaylistArgument
 
   func run() async throws {
-    let (options, argument) = (options, argument.reference)
-    try await options.changeLibrary(waiting) { library in
-      try options.write(
-        try await library.playlists.delete(argument), unchanged: "nothing changed",
-        changed: "deleted \(argument.text)")
+    let reference = argument.reference
+    try await options.changeLibrary(waiting, changed: "deleted \(reference.text)") {
+      try await $0.playlists.delete(reference)
     }
   }
 }

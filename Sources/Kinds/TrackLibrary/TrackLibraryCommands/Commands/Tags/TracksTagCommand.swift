@@ -56,11 +56,8 @@ struct TracksTagAddCommand: AsyncParsableCommand {
   var color = "#8E8E93"
 
   func run() async throws {
-    let (options, tag, color) = (options, tag, color)
-    try await options.changeLibrary(waiting) { library in
-      try options.write(
-        try await library.tags.add(tag, hexColor: color), unchanged: "nothing changed",
-        changed: "added \"\(tag)\"")
+    try await options.changeLibrary(waiting, changed: "added \"\(tag)\"") {
+      try await $0.tags.add(tag, hexColor: color)
     }
   }
 }
@@ -77,11 +74,8 @@ struct TracksTagRemoveCommand: AsyncParsableCommand {
   var tag: String
 
   func run() async throws {
-    let (options, tag) = (options, tag)
-    try await options.changeLibrary(waiting) { library in
-      try options.write(
-        try await library.tags.remove(tag), unchanged: "nothing changed",
-        changed: "removed \"\(tag)\"")
+    try await options.changeLibrary(waiting, changed: "removed \"\(tag)\"") {
+      try await $0.tags.remove(tag)
     }
   }
 }
@@ -106,11 +100,8 @@ struct TracksTagRenameCommand: AsyncParsableCommand {
   var color: String?
 
   func run() async throws {
-    let (options, tag, name, color) = (options, tag, name, color)
-    try await options.changeLibrary(waiting) { library in
-      try options.write(
-        try await library.tags.change(tag, to: name, hexColor: color),
-        unchanged: "nothing changed", changed: "\"\(tag)\" is \"\(name)\" now")
+    try await options.changeLibrary(waiting, changed: "\"\(tag)\" is \"\(name)\" now") {
+      try await $0.tags.change(tag, to: name, hexColor: color)
     }
   }
 }
@@ -137,12 +128,10 @@ struct TracksTagSetCommand: AsyncParsableCommand {
   var source = TagEditor.person
 
   func run() async throws {
-    let (options, song, tags, source) = (options, song, tags, source)
-    try await options.changeLibrary(waiting) { library in
-      try options.write(
-        try await library.tags.set(tags, of: song, from: source),
-        unchanged: "\(song) has these tags", changed: "\(song): \(Count.of(tags.count, "tag"))")
-    }
+    try await options.changeLibrary(
+      waiting, unchanged: "\(song) has these tags",
+      changed: "\(song): \(Count.of(tags.count, "tag"))"
+    ) { try await $0.tags.set(tags, of: song, from: source) }
   }
 }
 

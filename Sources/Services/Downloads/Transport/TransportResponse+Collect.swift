@@ -1,10 +1,8 @@
-import Downloads
-
 extension TransportResponse {
   /// The whole body; nil if it has more bytes than that.
   ///
   /// - Throws: `TransferStalled`, `TransportFailure`, `CancellationError`.
-  func collect(atMost limit: Int, _ policy: DownloadPolicy) async throws -> [UInt8]? {
+  package func collect(atMost limit: Int, _ policy: DownloadPolicy) async throws -> [UInt8]? {
     let body = body
     return try await withStallWatch(policy) { watch in
       var bytes: [UInt8] = []
