@@ -148,7 +148,7 @@ class Views(Case):
         tag = facet[0]
         BROWSER.get(f"{SERVER.root}/row?table=creature_type&key={tag['id']}")
         self.assertIn(f"{tag['count']} in item_creature_type", text("#references h4"))
-        links = BROWSER.find_elements(By.CSS_SELECTOR, "#references .referring tbody td:nth-child(2) a")
+        links = BROWSER.find_elements(By.CSS_SELECTOR, "#referring-item_creature_type-creature_type_id tbody td:nth-child(2) a")
         self.assertEqual(len(links), min(20, tag["count"]))
         name = links[0].text
         links[0].click()

@@ -14,7 +14,7 @@ import Testing
 
 /// Looking back: generated histories, held against plain models at random positions.
 @Suite struct HistoryTests {
-  @Test(arguments: [501, 502, 503, 504] as [UInt64])
+  @Test(arguments: Sample.of([501, 502, 503, 504] as [UInt64], atMost: 2, "seeds from 501"))
   func theCatalogAsItWasIsTheModels(seed: UInt64) throws {
     let history = try GeneratedHistory(seed: seed, batches: 80)
     var random = SplitMix(seed: seed)
@@ -45,7 +45,7 @@ import Testing
 
   /// Thousands of events, replayed to random positions by another program in another language: written as
   /// pages, and with the later events applied row by row.
-  @Test(arguments: [506, 507] as [UInt64])
+  @Test(arguments: Sample.of([506, 507] as [UInt64], atMost: 1, "seeds from 506"))
   func theCatalogAsItWasIsWhatAnIndependentReplayMakes(seed: UInt64) throws {
     let history = try GeneratedHistory(seed: seed, batches: 600)
     #expect(history.records.count > 2_000)
@@ -91,7 +91,7 @@ import Testing
   }
 
   /// Reads every watched row after every event, instead of listening to what a projector writes.
-  @Test(arguments: [521, 522, 523] as [UInt64])
+  @Test(arguments: Sample.of([521, 522, 523] as [UInt64], atMost: 1, "seeds from 521"))
   func blameOfEveryCellIsWhatASearchFinds(seed: UInt64) throws {
     let history = try GeneratedHistory(seed: seed, batches: 60)
     var random = SplitMix(seed: seed)
@@ -156,7 +156,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [531, 532, 533, 534] as [UInt64])
+  @Test(arguments: Sample.of([531, 532, 533, 534] as [UInt64], atMost: 2, "seeds from 531"))
   func aDifferenceAppliedToTheOlderStateGivesTheNewer(seed: UInt64) throws {
     let history = try GeneratedHistory(seed: seed, batches: 70)
     var random = SplitMix(seed: seed)
@@ -186,7 +186,7 @@ import Testing
 
   /// Every threshold of a number that only grows turns once: halving finds what walking finds, and what
   /// counting events by hand finds.
-  @Test(arguments: [541, 542, 543] as [UInt64])
+  @Test(arguments: Sample.of([541, 542, 543] as [UInt64], atMost: 1, "seeds from 541"))
   func halvingFindsTheOneTurnThatAWalkFinds(seed: UInt64) throws {
     let history = try GeneratedHistory(seed: seed, batches: 60)
     var counts: [(last: UInt64, items: Int)] = []

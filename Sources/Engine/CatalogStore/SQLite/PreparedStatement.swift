@@ -16,6 +16,8 @@ import Recoveries
 package final class PreparedStatement {
   private let connection: OpaquePointer
   private let statement: OpaquePointer
+  /// The connection's own statement; nil if this one is used once.
+  private let kept: Statement?
 
   package init(_ database: Database, _ sql: String) throws {
     guard let connection = database.sqliteConnection else {
@@ -26,10 +28,22 @@ package final class PreparedStatement {
     else { throw StoreError(sqlite: connection) }
     self.connection = connection
     self.statement = statement
+    kept = nil
+  }
+
+  /// A statement that the connection keeps for the next use of the same text. It is not used twice at a time.
+  package init(keptBy database: Database, _ sql: String) throws {
+    guard let connection = database.sqliteConnection else {
+      throw StoreError(.closed, "the database is closed")
+    }
+    let kept = try database.cachedStatement(sql: sql)
+    self.connection = connection
+    statement = kept.sqliteStatement
+    self.kept = kept
   }
 
   deinit {
-    sqlite3_finalize(statement)
+    if kept == nil { sqlite3_finalize(statement) } else { sqlite3_reset(statement) }
   }
 
   /// Steps once; false when there are no more rows.

@@ -253,12 +253,11 @@ struct RowView {
         <tr><td class="long"><a href="\(address)">\(name ?? words.joined(separator: ", "))</a></td>\(joined)</tr>
         """
     }
-    let heads = ReportTable.heads(
-      [("row", false)] + others.map { (child.columns[$0].name, false) })
-    let by = reference.columns.map { child.columns[$0].name }.joined(separator: ", ")
-    return ReportTable.scrolling(
-      label: "\(child.name) by \(by)",
-      "<table class=\"referring\">\(heads)<tbody>\(items)</tbody></table>")
+    let by = reference.columns.map { child.columns[$0].name }
+    return ReportTable.table(
+      "referring-\(child.name)-\(by.joined(separator: "-"))",
+      label: "\(child.name) by \(by.joined(separator: ", "))",
+      [("row", false)] + others.map { (child.columns[$0].name, false) }, items)
   }
 
   /// Every change of the row, the newest first.

@@ -133,12 +133,16 @@ extension HistoryDatabase {
         "SELECT \(versionColumns(table)) FROM main.\(generation.name(table)) "
           + "WHERE \(condition) AND \(VersionColumns.to) < 0"
       }
-      return try versions(
-        of: table,
-        ended + [
-          "SELECT \(versionColumns(table)) FROM main.\(present.name(table)) "
-            + "WHERE \(condition) AND \(VersionColumns.from) <= \(last)"
-        ], key, through: last, database)
+      // Of many rows one after another: the connection keeps the statement.
+      let statement = try PreparedStatement(
+        keptBy: database,
+        selecting(
+          ended + [
+            "SELECT \(versionColumns(table)) FROM main.\(present.name(table)) "
+              + "WHERE \(condition) AND \(VersionColumns.from) <= ?\(key.count + 1)"
+          ], table))
+      try statement.bind(key + [.integer(Int64(clamping: last))])
+      return try versions(of: table, statement, through: last)
     }
   }
 
@@ -150,8 +154,9 @@ extension HistoryDatabase {
       let span = try VersionSpan(self, table, after: first, through: last, database)
       guard span.isChanged else { return [] }
       let columns = versionColumns(table)
-      return try versions(
-        of: table, span.ended(columns, "") + [span.begun(columns)], [], through: last, database)
+      let statement = try PreparedStatement(
+        database, selecting(span.ended(columns, "") + [span.begun(columns)], table))
+      return try versions(of: table, statement, through: last)
     }
   }
 
@@ -159,18 +164,15 @@ extension HistoryDatabase {
     "\(table.columnList), \(VersionColumns.from), \(VersionColumns.to), \(VersionColumns.mixed)"
   }
 
-  /// The versions that some statements select.
-  ///
-  /// - Parameter values: of the parameters that each of them has.
+  private func selecting(_ selects: [String], _ table: TableDescription) -> String {
+    selects.joined(separator: " UNION ALL ")
+      + " ORDER BY \(table.keyList), \(VersionColumns.from)"
+  }
+
+  /// The versions that a statement selects.
   private func versions(
-    of table: TableDescription, _ selects: [String], _ values: [Value], through last: UInt64,
-    _ database: Database
+    of table: TableDescription, _ statement: PreparedStatement, through last: UInt64
   ) throws -> [Version] {
-    let statement = try PreparedStatement(
-      database,
-      selects.joined(separator: " UNION ALL ")
-        + " ORDER BY \(table.keyList), \(VersionColumns.from)")
-    try statement.bind(values)
     var versions: [Version] = []
     let count = table.columns.count
     while try statement.step() {
