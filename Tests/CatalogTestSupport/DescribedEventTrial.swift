@@ -34,6 +34,17 @@ package struct DescribedEventTrial<Event: DescribedEvent & Equatable> {
     }
   }
 
+  /// Reads a payload by the faster reader; nil if it does not know the form.
+  private static func readCanonical(_ name: EventName<Event>, _ payload: JSONValue) -> Event? {
+    Array(payload.description.utf8).withUnsafeBytes { bytes in
+      var line = CanonicalLineReader(bytes)
+      guard line.skip("{"), let event = name.read(canonical: &line), line.skip("}"),
+        line.position == bytes.count
+      else { return nil }
+      return event
+    }
+  }
+
   private static func written(_ event: Event) -> String {
     let name = EventName(of: event)
     var bytes: [UInt8] = []
@@ -61,6 +72,7 @@ package struct DescribedEventTrial<Event: DescribedEvent & Equatable> {
         do {
           let event = try Self.read(line)
           if EventName(of: event) != name || Self.written(event) != line { lost.append(line) }
+          if let other = Self.readCanonical(name, payload), other != event { lost.append(line) }
           if try Self.read(Self.line(2, name, Self.turned(payload))) != event { lost.append(line) }
         } catch {
           lost.append("\(error)")
@@ -200,6 +212,55 @@ package struct DescribedEventTrial<Event: DescribedEvent & Equatable> {
       }
     }
     return stale + left.sorted()
+  }
+
+  /// Compares files of schemas that people wrote with the descriptions. A file may narrow a description by what the
+  /// program writes (a pattern, a least number) and say what a key means; its keys and types are those of the description.
+  /// `RECORD_SNAPSHOTS=1` writes the files that are missing.
+  ///
+  /// - Returns: the files that are not as they should be.
+  package func foreignSchemas(in folder: String, but others: Set<String>) throws -> [String] {
+    let folder = ScratchFolder.repository + "/" + folder
+    var foreign: [String] = []
+    var left = Set(try FileManager.default.contentsOfDirectory(atPath: folder)).subtracting(others)
+    for event in Event.vocabulary.events {
+      let file = "\(event.name).v\(event.version).json"
+      if others.contains(file) { continue }
+      let document = Self.document(event)
+      guard left.remove(file) != nil else {
+        foreign.append(file)
+        if ProcessInfo.processInfo.environment["RECORD_SNAPSHOTS"] == "1" {
+          try (Self.indented(document) + "\n")
+            .write(toFile: folder + "/" + file, atomically: true, encoding: .utf8)
+        }
+        continue
+      }
+      let bytes = try Data(contentsOf: URL(fileURLWithPath: folder + "/" + file))
+      let written = try JSONValue.parse(Array(bytes), file: file)
+      if Self.shape(written) != Self.shape(document) { foreign.append(file) }
+    }
+    return foreign + left.sorted()
+  }
+
+  /// The keys and types of a schema.
+  private static func shape(_ schema: JSONValue) -> JSONValue {
+    guard case .object(let members) = schema else { return schema }
+    let keys = ["type", "enum", "additionalProperties", "required", "properties", "items", "anyOf"]
+    return .object(
+      keys.compactMap { key in
+        guard let value = members.first(where: { $0.key == key })?.value else { return nil }
+        return JSONValue.Member(key: key, value: shape(of: key, value))
+      })
+  }
+
+  private static func shape(of key: String, _ value: JSONValue) -> JSONValue {
+    switch (key, value) {
+    case ("properties", .object(let inner)):
+      .object(inner.map { JSONValue.Member(key: $0.key, value: shape($0.value)) })
+    case ("anyOf", .array(let choices)): .array(choices.map(shape))
+    case ("items", _): shape(value)
+    default: value
+    }
   }
 
   private static func document(_ event: EventDescription<Event>) -> JSONValue {

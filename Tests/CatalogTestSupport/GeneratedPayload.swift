@@ -9,9 +9,12 @@ package struct GeneratedPayload {
   }
 
   private var random: SplitMix
+  private let texts: [String]
 
-  package init(seed: UInt64) {
+  /// - Parameter texts: those that payloads have; if there are none, this generator's own.
+  package init(seed: UInt64, texts: [String] = []) {
     random = SplitMix(seed: seed)
+    self.texts = texts
   }
 
   package mutating func value(_ schema: JSONValue) -> JSONValue {
@@ -20,8 +23,14 @@ package struct GeneratedPayload {
     switch random.pick(Self.types(schema)) {
     case "null": return .null
     case "boolean": return .bool(random.below(2) == 0)
-    case "integer": return .number(String(Int64(bitPattern: random.next()) >> random.below(64)))
-    case "number": return .number(random.pick(["0.0", "-2.5", "1e+16", "0.1", "215.0"]))
+    case "integer":
+      let integer = Int64(bitPattern: random.next()) >> random.below(64)
+      return .number(
+        schema["minimum"] == .number("0") ? String(integer.magnitude) : String(integer))
+    case "number":
+      let thousandths = Double(Int64(bitPattern: random.next()) >> random.below(64)) / 1_000
+      return .number(
+        random.pick(["0.0", "-2.5", "1e+16", "0.1", "215.0", thousandths.description]))
     case "array":
       return .array((0..<random.below(4)).map { _ in value(schema["items"] ?? .null) })
     case "object":
@@ -34,7 +43,9 @@ package struct GeneratedPayload {
   }
 
   private mutating func text(_ pattern: JSONValue?) -> String {
-    guard case .string(let pattern)? = pattern else { return random.text() }
+    guard case .string(let pattern)? = pattern else {
+      return texts.isEmpty ? random.text() : random.pick(texts)
+    }
     if JSONValue.string(pattern) == EntityID.schema["pattern"] {
       return EntityID(high: random.next(), low: random.next()).description
     }
@@ -58,9 +69,11 @@ package struct GeneratedPayload {
       faults.append(
         Fault(value: .object(members + [JSONValue.Member(key: "x", value: .null)]), path: path))
       for (place, member) in members.enumerated() {
-        var fewer = members
-        fewer.remove(at: place)
-        faults.append(Fault(value: .object(fewer), path: path))
+        if case .array(let keys)? = schema["required"], keys.contains(.string(member.key)) {
+          var fewer = members
+          fewer.remove(at: place)
+          faults.append(Fault(value: .object(fewer), path: path))
+        }
         guard let inner = schema["properties"]?[member.key] else { continue }
         for fault in Self.faults(member.value, inner, at: "\(path).\(member.key)") {
           var other = members
@@ -93,7 +106,7 @@ package struct GeneratedPayload {
     } else {
       values.append(("string", .string("x")))
     }
-    if types.contains("integer") { values.append(("", .number("9223372036854775808"))) }
+    if types.contains("integer") { values.append(("", .number("18446744073709551616"))) }
     return values.filter { !types.contains($0.0) }.map(\.1)
   }
 

@@ -12,14 +12,14 @@ import Testing
 
   @Test func oldVersionsAreLiftedStepByStep() throws {
     var upcasters = Upcasters()
-    upcasters.register(EventType.itemUpserted, from: -1) { data in
+    upcasters.register("item.upserted" as EventType, from: -1) { data in
       guard case .object(var members) = data else { throw Refused() }
       for index in members.indices where members[index].key == "name" {
         members[index].key = "title"
       }
       return .object(members)
     }
-    upcasters.register(EventType.itemUpserted, from: 0) { data in
+    upcasters.register("item.upserted" as EventType, from: 0) { data in
       guard case .object(let members) = data else { throw Refused() }
       return .object(members + [JSONValue.Member(key: "artworkUrl", value: .null)])
     }
@@ -31,14 +31,14 @@ import Testing
 
   @Test func aMissingStepIsAnUnknownVersion() throws {
     var upcasters = Upcasters()
-    upcasters.register(EventType.itemUpserted, from: -1) { $0 }
-    upcasters.register(EventType.itemTagsSet, from: 0) { $0 }
+    upcasters.register("item.upserted" as EventType, from: -1) { $0 }
+    upcasters.register("item.tags.set" as EventType, from: 0) { $0 }
     #expect(try Self.error(upcasters).code == .unknownVersion)
   }
 
   @Test func aRefusedPayloadIsTold() throws {
     var upcasters = Upcasters()
-    upcasters.register(EventType.itemUpserted, from: -1) { _ in throw Refused() }
+    upcasters.register("item.upserted" as EventType, from: -1) { _ in throw Refused() }
     let error = try Self.error(upcasters)
     #expect(error.code == .upcastFailed)
     #expect(error.cause is Refused)
@@ -47,8 +47,8 @@ import Testing
 
   @Test func whatIsLiftedMustFit() throws {
     var upcasters = Upcasters()
-    upcasters.register(EventType.itemUpserted, from: -1) { $0 }
-    upcasters.register(EventType.itemUpserted, from: 0) { $0 }
+    upcasters.register("item.upserted" as EventType, from: -1) { $0 }
+    upcasters.register("item.upserted" as EventType, from: 0) { $0 }
     #expect(try Self.error(upcasters).code == .malformedPayload)
   }
 

@@ -51,6 +51,7 @@ public struct CanonicalLineReader {
     return true
   }
 
+  @usableFromInline
   package mutating func skip(_ text: [UInt8]) -> Bool {
     text.withUnsafeBufferPointer { skip($0) }
   }

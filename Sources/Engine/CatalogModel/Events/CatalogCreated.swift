@@ -12,14 +12,13 @@ public struct CatalogCreated: Hashable, Sendable {
 }
 
 extension CatalogCreated {
+  package static let payload = Payload(
+    Member("kind", \Self.kind), Member("layout", \.layout), Member("logId", \.logID),
+    make: Self.init)
+
   public init(reading data: inout PayloadReader) throws(PayloadReader.Problem) {
-    self.init(
-      kind: try data.string("kind"), layout: try data.int64("layout"), logID: try data.id("logId"))
+    self = try Self.payload.read(&data)
   }
 
-  public func write(to data: inout PayloadWriter) {
-    data.string("kind", kind)
-    data.integer("layout", layout)
-    data.id("logId", logID)
-  }
+  public func write(to data: inout PayloadWriter) { Self.payload.write(self, to: &data) }
 }

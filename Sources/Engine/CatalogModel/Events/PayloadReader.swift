@@ -14,7 +14,8 @@ public struct PayloadReader {
     }
 
     /// Puts the path of an object or array before that of the problem.
-    func below(_ outer: String) -> Problem {
+    @usableFromInline
+    package func below(_ outer: String) -> Problem {
       Problem(path: outer + path, message: message)
     }
   }

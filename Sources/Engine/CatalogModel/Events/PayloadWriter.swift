@@ -22,8 +22,6 @@ public struct PayloadWriter {
   private enum State {
     case empty
     case open
-    /// The whole object was written.
-    case done
   }
 
   init(_ writer: CanonicalWriter) {
@@ -35,18 +33,7 @@ public struct PayloadWriter {
 
   /// Ends the object.
   mutating func finish() {
-    switch state {
-    case .empty: writer.raw("{}")
-    case .open: writer.raw("}")
-    case .done: break
-    }
-    state = .done
-  }
-
-  /// Writes the whole object with `body`, from its `{` to its `}`.
-  package mutating func whole(_ body: (inout CanonicalWriter) -> Void) {
-    body(&writer)
-    state = .done
+    writer.raw(state == .empty ? "{}" : "}")
   }
 
   /// Writes a key and its value.
@@ -106,6 +93,9 @@ public struct PayloadWriter {
   }
 
   // MARK: Values
+
+  /// Writes a value with `body`, which vouches for its texts.
+  package mutating func write(_ body: (inout CanonicalWriter) -> Void) { body(&writer) }
 
   @usableFromInline mutating func writeNull() { writer.raw("null") }
   mutating func write(_ value: Int64) { writer.integer(value) }

@@ -9,22 +9,6 @@ public enum Reversal: Hashable, Sendable {
 }
 
 extension Reversal {
-  /// Why the event goes beyond a limit; nil if it does not.
-  package var excess: String? {
-    switch self {
-    case .operation(let operation): RevertedOperation.payload.excess(of: operation)
-    case .rows(let rows): RestoredRows.payload.excess(of: rows)
-    }
-  }
-
-  /// Writes the payload of the event.
-  package func write(to data: inout PayloadWriter) {
-    switch self {
-    case .operation(let operation): RevertedOperation.payload.write(operation, to: &data)
-    case .rows(let rows): RestoredRows.payload.write(rows, to: &data)
-    }
-  }
-
   /// Changes the rows as the event says, or not at all.
   ///
   /// - Parameters:

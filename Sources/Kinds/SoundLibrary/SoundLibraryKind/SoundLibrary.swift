@@ -13,16 +13,6 @@ package struct SoundLibrary: CatalogKind {
   package var schema: Schema { SoundLibrarySchema.schema }
   package var fingerprint: ProjectorFingerprint { .soundLibrary }
 
-  package func type(of event: CatalogEvent) -> EventType { event.eventType }
-
-  package func write(_ event: CatalogEvent, to data: inout PayloadWriter) { data.event(event) }
-
-  package func read(
-    _ type: EventType, from data: inout PayloadReader
-  ) throws(PayloadReader.Problem) -> CatalogEvent {
-    try data.event(type)
-  }
-
   package func excess(of record: EventRecord) -> String? { record.unwritable }
 
   package func apply(_ record: EventRecord, to rows: some RowStore) throws {
@@ -32,14 +22,7 @@ package struct SoundLibrary: CatalogKind {
   // MARK: What a million events a second needs
 
   package func encode(_ record: EventRecord, into line: inout [UInt8]) -> String? {
-    if case .reversal(let reversal) = record.event {
-      // A row may hold a text that no log may hold: events of documents are checked when these are read.
-      return EventEncoder.encode(record.envelope, version: record.event.version, into: &line) {
-        reversal.write(to: &$0)
-      }
-    }
     EventEncoder().encode(record, into: &line)
-    return nil
   }
 
   package func makeDecoder(_ purpose: ReplayPurpose) -> any BlockDecoder {

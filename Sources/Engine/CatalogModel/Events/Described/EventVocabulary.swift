@@ -12,7 +12,6 @@
 public final class EventVocabulary<Event: Sendable>: Sendable {
   public let events: [EventDescription<Event>]
   private let named: [String: EventDescription<Event>]
-  private let limited: [EventDescription<Event>]
   private let find: @Sendable (Event) -> EventDescription<Event>?
 
   // Inlined into the modules of kinds, which know the type of the events: to search in a generic function took longer than
@@ -35,7 +34,6 @@ public final class EventVocabulary<Event: Sendable>: Sendable {
   ) {
     self.events = events
     self.find = find
-    limited = events.filter(\.isLimited)
     named = Dictionary(
       events.map { ($0.name, $0) },
       uniquingKeysWith: { event, _ in preconditionFailure("two events are called \(event.name)") })
@@ -52,11 +50,12 @@ public final class EventVocabulary<Event: Sendable>: Sendable {
   }
 
   /// Why an event goes beyond a limit; nil if it does not.
-  public func excess(of event: Event) -> String? {
-    for description in limited {
-      if let excess = description.excess(event) { return excess }
-    }
-    return nil
+  ///
+  /// - Parameter isNew: whether the event is about to be written: some limits are narrower then.
+  public func excess(of event: Event, isNew: Bool = false) -> String? {
+    let description = description(of: event)
+    guard description.isLimited, let excess = description.excess(event, isNew) else { return nil }
+    return excess.path.isEmpty ? excess.message : "\(excess.path.dropFirst()) \(excess.message)"
   }
 }
 
@@ -97,10 +96,17 @@ public struct EventName<Event: DescribedEvent>: EventTypeName {
   public var version: Int64 { description.version }
   /// The JSON Schema of the payload.
   public var schema: JSONValue { description.schema }
+  /// The key of the id of what the event is about: the first of the payload.
+  package var subject: String? { description.subject }
 
   /// Reads the payload of an event of this name.
   package func read(from data: inout PayloadReader) throws(PayloadReader.Problem) -> Event {
     try description.read(&data)
+  }
+
+  /// Reads the members of the payload in canonical form; nil if they have another form, which `read` judges.
+  package func read(canonical line: inout CanonicalLineReader) -> Event? {
+    description.readCanonical(&line)
   }
 
   /// Writes the payload of an event of this name.

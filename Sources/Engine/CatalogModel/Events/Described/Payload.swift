@@ -18,7 +18,10 @@ public struct Payload<Value>: Sendable {
   public let keys: [String]
   // Arrays of their own: to copy a whole member for each value took longer than to write it.
   @usableFromInline let writers: [@Sendable (Value, inout PayloadWriter) -> Void]
+  @usableFromInline let limits: [AnyMember<Value>.Limit]
   @usableFromInline let make: @Sendable (inout PayloadReader) throws(PayloadReader.Problem) -> Value
+  @usableFromInline let makeOfCanonical:
+    @Sendable (inout CanonicalLineReader) throws(PayloadReader.Problem) -> Value
 
   /// - Parameter make: makes a value of its members, in their order: `BookFacts.init`. It throws if they do not fit each
   ///   other; the path of the problem begins at the object.
@@ -41,8 +44,10 @@ public struct Payload<Value>: Sendable {
     // Closures, not key paths: Swift 6.3 cannot make a key path in a function that is generic over a pack.
     let keys = members.map { $0.key }
     let forms = members.map { $0.form }
+    let spellings = Self.spellings(of: keys)
     self.keys = keys
     writers = members.map { $0.write }
+    limits = members.compactMap { $0.excess }
     self.make = { (data) throws(PayloadReader.Problem) in
       var place = 0
       func next<Next: PayloadValue>(_: Next.Type) throws(PayloadReader.Problem) -> Next {
@@ -51,6 +56,23 @@ public struct Payload<Value>: Sendable {
       }
       return try make(repeat try next((each Part).self))
     }
+    makeOfCanonical = { (line) throws(PayloadReader.Problem) in
+      var place = 0
+      func next<Next: PayloadValue>(_: Next.Type) throws(PayloadReader.Problem) -> Next {
+        defer { place += 1 }
+        guard forms[place] == nil, line.skip(spellings[place]),
+          let value = Next.read(canonical: &line)
+        else { throw PayloadReader.Problem(path: "", message: "") }
+        return value
+      }
+      return try make(repeat try next((each Part).self))
+    }
+  }
+
+  /// The bytes before each value in canonical form: `"id":`, and `,"title":` after it.
+  @usableFromInline
+  static func spellings(of keys: [String]) -> [[UInt8]] {
+    keys.enumerated().map { Array(($0 == 0 ? "\"\($1)\":" : ",\"\($1)\":").utf8) }
   }
 
   /// The JSON Schema of the object.
@@ -71,18 +93,26 @@ public struct Payload<Value>: Sendable {
     }
   }
 
+  /// Reads the members of an object in canonical form; nil if it has another form, which `read` judges.
+  public func read(canonical line: inout CanonicalLineReader) -> Value? {
+    // Not dropped: the other reader meets the same problem and names it.
+    try? makeOfCanonical(&line)
+  }
+
   /// Writes the members of an object.
   @inlinable
   public func write(_ value: Value, to data: inout PayloadWriter) {
     for write in writers { write(value, &data) }
   }
 
-  @usableFromInline var isLimited: Bool { members.contains { $0.excess != nil } }
+  @usableFromInline var isLimited: Bool { !limits.isEmpty }
 
-  /// Why the value goes beyond a limit; nil if it does not.
-  public func excess(of value: Value) -> String? {
-    for member in members {
-      if let excess = member.excess?(value) { return excess }
+  /// A part of the value that goes beyond its limit; nil if there is none.
+  ///
+  /// - Parameter isNew: whether the event is about to be written: some limits are narrower then.
+  public func excess(of value: Value, isNew: Bool) -> PayloadReader.Problem? {
+    for limit in limits {
+      if let excess = limit(value, isNew) { return excess }
     }
     return nil
   }
@@ -102,28 +132,45 @@ public struct Member<Value, Part: PayloadValue>: Sendable {
     _ key: StaticString, _ part: @escaping @Sendable (Value) -> Part,
     form: PayloadForm? = nil, limit: PayloadLimit<Part>? = nil
   ) {
+    var excess: AnyMember<Value>.Limit?
+    if limit != nil || Part.isLimited {
+      excess = { value, isNew in
+        let part = part(value)
+        if let problem = limit?.excess(of: part, key, isNew: isNew) { return problem }
+        return part.excess(isNew: isNew)?.below(".\(key)")
+      }
+    }
     erased = AnyMember(
       key: key, schema: Part.schema, form: form, limit: limit?.description,
-      write: { value, data in data.value(key, part(value)) },
-      excess: limit.map { limit -> @Sendable (Value) -> String? in
-        { limit.excess(of: part($0)) }
-      })
+      write: { value, data in data.value(key, part(value)) }, excess: excess)
+  }
+
+  /// A member that may be null, with a limit for a value that is not.
+  @inlinable
+  public init<Wrapped>(
+    _ key: StaticString, _ part: @escaping @Sendable (Value) -> Wrapped?,
+    limit: PayloadLimit<Wrapped>
+  ) where Part == Wrapped? {
+    self.init(key, part, limit: limit.optional)
   }
 }
 
 /// A member without the type of its value.
 public struct AnyMember<Value>: Sendable {
+  @usableFromInline
+  typealias Limit = @Sendable (Value, _ isNew: Bool) -> PayloadReader.Problem?
+
   @usableFromInline let key: String
   let schema: JSONValue
   @usableFromInline let form: PayloadForm?
   @usableFromInline let write: @Sendable (Value, inout PayloadWriter) -> Void
-  let excess: (@Sendable (Value) -> String?)?
+  @usableFromInline let excess: Limit?
 
   @usableFromInline
   init(
     key: StaticString, schema: JSONValue, form: PayloadForm?, limit: String?,
     write: @escaping @Sendable (Value, inout PayloadWriter) -> Void,
-    excess: (@Sendable (Value) -> String?)?
+    excess: Limit?
   ) {
     self.key = key.description
     self.form = form
@@ -134,35 +181,6 @@ public struct AnyMember<Value>: Sendable {
       schema = .object([JSONValue.Member(key: "description", value: .string(limit))] + members)
     }
     self.schema = schema
-  }
-}
-
-/// How much a value of a payload may hold.
-public struct PayloadLimit<Part>: Sendable {
-  let most: Int
-  let unit: String
-  let name: String
-  let count: @Sendable (Part) -> Int
-
-  /// - Parameters:
-  ///   - most: the most that are allowed.
-  ///   - unit: what is counted: `bytes`.
-  ///   - name: what the value is called in a message: `the picture`.
-  public init(
-    _ most: Int, _ unit: String, of name: String, count: @escaping @Sendable (Part) -> Int
-  ) {
-    self.most = most
-    self.unit = unit
-    self.name = name
-    self.count = count
-  }
-
-  @usableFromInline var description: String { "\(name) has at most \(most) \(unit)" }
-
-  @usableFromInline
-  func excess(of part: Part) -> String? {
-    let found = count(part)
-    return found > most ? "\(name) has \(found) \(unit); the limit is \(most)" : nil
   }
 }
 
@@ -179,6 +197,19 @@ extension PayloadObject {
     let value = try payload.read(&data)
     try data.finish()
     return value
+  }
+
+  public static func read(canonical line: inout CanonicalLineReader) -> Self? {
+    guard line.skip("{"), let value = payload.read(canonical: &line), line.skip("}") else {
+      return nil
+    }
+    return value
+  }
+
+  public static var isLimited: Bool { payload.isLimited }
+
+  public func excess(isNew: Bool) -> PayloadReader.Problem? {
+    Self.payload.excess(of: self, isNew: isNew)
   }
 
   public func write(to data: inout PayloadWriter) {

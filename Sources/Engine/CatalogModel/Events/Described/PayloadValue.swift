@@ -11,6 +11,26 @@ public protocol PayloadValue: Sendable {
   static func read(_ value: JSONValue) throws(PayloadReader.Problem) -> Self
 
   func write(to data: inout PayloadWriter)
+
+  /// Reads a value in canonical form, up to its end; nil if it has another form, which `read` judges. A type without such a
+  /// reader is always read by `read`.
+  static func read(canonical line: inout CanonicalLineReader) -> Self?
+
+  /// Whether a part of a value has a limit.
+  static var isLimited: Bool { get }
+
+  /// A part of the value that goes beyond its limit; nil if there is none. The path begins at the value.
+  ///
+  /// - Parameter isNew: whether the event is about to be written: some limits are narrower then.
+  func excess(isNew: Bool) -> PayloadReader.Problem?
+}
+
+extension PayloadValue {
+  public static func read(canonical line: inout CanonicalLineReader) -> Self? { nil }
+
+  public static var isLimited: Bool { false }
+
+  public func excess(isNew: Bool) -> PayloadReader.Problem? { nil }
 }
 
 extension JSONValue {
@@ -40,6 +60,8 @@ extension String: PayloadValue {
     return text
   }
 
+  public static func read(canonical line: inout CanonicalLineReader) -> String? { line.string() }
+
   public func write(to data: inout PayloadWriter) { data.write(self) }
 }
 
@@ -58,6 +80,8 @@ extension Int64: PayloadValue {
     return integer
   }
 
+  public static func read(canonical line: inout CanonicalLineReader) -> Int64? { line.int64() }
+
   public func write(to data: inout PayloadWriter) { data.write(self) }
 }
 
@@ -75,6 +99,10 @@ extension UInt64: PayloadValue {
     return magnitude
   }
 
+  public static func read(canonical line: inout CanonicalLineReader) -> UInt64? {
+    line.magnitude()
+  }
+
   public func write(to data: inout PayloadWriter) { data.write(self) }
 }
 
@@ -88,6 +116,8 @@ extension Double: PayloadValue {
     return number
   }
 
+  public static func read(canonical line: inout CanonicalLineReader) -> Double? { line.double() }
+
   public func write(to data: inout PayloadWriter) { data.write(self) }
 }
 
@@ -98,6 +128,8 @@ extension Bool: PayloadValue {
     guard case .bool(let flag) = value else { throw wrongType(value, "true or false") }
     return flag
   }
+
+  public static func read(canonical line: inout CanonicalLineReader) -> Bool? { line.bool() }
 
   public func write(to data: inout PayloadWriter) { data.write(self) }
 }
@@ -117,6 +149,8 @@ extension EntityID: PayloadValue {
     }
     return id
   }
+
+  public static func read(canonical line: inout CanonicalLineReader) -> EntityID? { line.id() }
 
   public func write(to data: inout PayloadWriter) { data.write(self) }
 }
@@ -152,6 +186,10 @@ extension PayloadValue where Self: RawRepresentable<String> & CaseIterable {
     return choice
   }
 
+  public static func read(canonical line: inout CanonicalLineReader) -> Self? {
+    line.string().flatMap { Self(rawValue: $0) }
+  }
+
   public func write(to data: inout PayloadWriter) { data.write(rawValue) }
 }
 
@@ -170,6 +208,18 @@ extension Optional: PayloadValue where Wrapped: PayloadValue {
   @inlinable
   public static func read(_ value: JSONValue) throws(PayloadReader.Problem) -> Wrapped? {
     if case .null = value { nil } else { try Wrapped.read(value) }
+  }
+
+  @inlinable
+  public static func read(canonical line: inout CanonicalLineReader) -> Wrapped?? {
+    if line.skip("null") { return .some(nil) }
+    return Wrapped.read(canonical: &line).map { .some($0) }
+  }
+
+  public static var isLimited: Bool { Wrapped.isLimited }
+
+  public func excess(isNew: Bool) -> PayloadReader.Problem? {
+    flatMap { $0.excess(isNew: isNew) }
   }
 
   @inlinable
@@ -195,6 +245,28 @@ extension Array: PayloadValue where Element: PayloadValue {
       }
     }
     return read
+  }
+
+  @inlinable
+  public static func read(canonical line: inout CanonicalLineReader) -> [Element]? {
+    guard line.skip("[") else { return nil }
+    var read: [Element] = []
+    if line.skip("]") { return read }
+    repeat {
+      guard let element = Element.read(canonical: &line) else { return nil }
+      read.append(element)
+    } while line.skip(",")
+    return line.skip("]") ? read : nil
+  }
+
+  public static var isLimited: Bool { Element.isLimited }
+
+  public func excess(isNew: Bool) -> PayloadReader.Problem? {
+    guard Self.isLimited else { return nil }
+    for (place, element) in enumerated() {
+      if let excess = element.excess(isNew: isNew) { return excess.below("[\(place)]") }
+    }
+    return nil
   }
 
   public func write(to data: inout PayloadWriter) {

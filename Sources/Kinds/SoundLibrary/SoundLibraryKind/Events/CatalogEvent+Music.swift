@@ -1,10 +1,14 @@
 package import CatalogModel
 
 /// `playlist.linked`: a music entry stands for this Apple Music playlist.
-package struct PlaylistLinked: Hashable, Sendable {
+package struct PlaylistLinked: Hashable, PayloadObject {
   package var item: EntityID
   package var playlistID: String
   package var useSnapshot: Bool
+
+  package static let payload = Payload(
+    Member("item", \Self.item), Member("playlistId", \.playlistID, limit: .name),
+    Member("useSnapshot", \.useSnapshot), make: Self.init)
 
   package init(item: EntityID, playlistID: String, useSnapshot: Bool) {
     self.item = item
@@ -14,7 +18,7 @@ package struct PlaylistLinked: Hashable, Sendable {
 }
 
 /// What Apple Music says of a playlist.
-package struct PlaylistMetadata: Hashable, Sendable {
+package struct PlaylistMetadata: Hashable, PayloadObject {
   package var title: String
   package var curator: String?
   package var description: String?
@@ -25,6 +29,13 @@ package struct PlaylistMetadata: Hashable, Sendable {
   /// As the API gives it.
   package var modifiedAt: String?
   package var isPlayable: Bool
+
+  package static let payload = Payload(
+    Member("title", \Self.title, limit: .text), Member("curator", \.curator, limit: .text),
+    Member("description", \.description, limit: .text),
+    Member("artworkUrl", \.artworkURL, limit: .text), Member("url", \.url, limit: .text),
+    Member("modifiedAt", \.modifiedAt, limit: .text), Member("playable", \.isPlayable),
+    make: Self.init)
 
   package init(
     title: String, curator: String?, description: String?, artworkURL: String?, url: String?,
@@ -42,7 +53,7 @@ package struct PlaylistMetadata: Hashable, Sendable {
 
 /// `playlist.metadata.refreshed`: what a storefront says of an entry's playlist, where that is something
 /// else than before.
-package struct PlaylistMetadataRefreshed: Hashable, Sendable {
+package struct PlaylistMetadataRefreshed: Hashable, PayloadObject {
   package enum State: Hashable, Sendable {
     case available(PlaylistMetadata)
     /// The storefront had it and has it no more; why, as the API said it.
@@ -58,6 +69,16 @@ package struct PlaylistMetadataRefreshed: Hashable, Sendable {
   package var storefront: String
   package var state: State
 
+  package static let payload = Payload(
+    Member("item", \Self.item), Member("playlistId", \.playlistID, limit: .name),
+    Member("storefront", \.storefront, limit: .name), Member("state", \.state.name),
+    Member("reason", \.state.reason, limit: .text), Member("metadata", \.state.metadata),
+    make: { (item, playlistID, storefront, name, reason, metadata) throws(PayloadReader.Problem) in
+      Self(
+        item: item, playlistID: playlistID, storefront: storefront,
+        state: try State(name, reason, metadata))
+    })
+
   package init(item: EntityID, playlistID: String, storefront: String, state: State) {
     self.item = item
     self.playlistID = playlistID
@@ -68,10 +89,26 @@ package struct PlaylistMetadataRefreshed: Hashable, Sendable {
 
 extension PlaylistMetadataRefreshed.State {
   /// The words for a state in events and rows.
-  package enum Name: String, CaseIterable, Hashable, Sendable {
+  package enum Name: String, CaseIterable, Hashable, PayloadValue {
     case available
     case gone
     case missingInStorefront
+  }
+
+  fileprivate init(
+    _ name: Name, _ reason: String?, _ metadata: PlaylistMetadata?
+  ) throws(PayloadReader.Problem) {
+    switch (name, reason, metadata) {
+    case (.available, nil, let metadata?): self = .available(metadata)
+    case (.gone, let reason?, nil): self = .gone(reason: reason)
+    case (.missingInStorefront, let reason?, nil): self = .missingInStorefront(reason: reason)
+    default:
+      throw PayloadReader.Problem(
+        path: "",
+        message:
+          "an available playlist has metadata and no reason; any other has a reason and no metadata"
+      )
+    }
   }
 
   package var name: Name {
@@ -95,9 +132,9 @@ extension PlaylistMetadataRefreshed.State {
 }
 
 /// `playlist.tracks.snapshotted`: the tracks of a playlist, as a difference to the list before.
-package struct PlaylistTracksSnapshotted: Hashable, Sendable {
+package struct PlaylistTracksSnapshotted: Hashable, PayloadObject {
   /// What is known of a track.
-  package struct Track: Hashable, Sendable {
+  package struct Track: Hashable, PayloadObject {
     package var id: String
     /// `songs`, `music-videos`, or what else the API says.
     package var type: String
@@ -107,6 +144,12 @@ package struct PlaylistTracksSnapshotted: Hashable, Sendable {
     /// Seconds.
     package var duration: Double?
     package var artworkURL: String?
+
+    package static let payload = Payload(
+      Member("id", \Self.id, limit: .name), Member("type", \.type, limit: .name),
+      Member("title", \.title, limit: .text), Member("artist", \.artist, limit: .text),
+      Member("album", \.album, limit: .text), Member("duration", \.duration, limit: .duration),
+      Member("artworkUrl", \.artworkURL, limit: .text), make: Self.init)
 
     package init(
       id: String, type: String, title: String, artist: String, album: String?, duration: Double?,
@@ -133,6 +176,13 @@ package struct PlaylistTracksSnapshotted: Hashable, Sendable {
   package var runs: [ListRun<String>]
   /// Tracks that are new, or of which something else is said than before; in the order of the list.
   package var tracks: [Track]
+
+  /// Logs may have a storefront of any length here.
+  package static let payload = Payload(
+    Member("item", \Self.item), Member("playlistId", \.playlistID, limit: .name),
+    Member("storefront", \.storefront), Member("base", \.base),
+    Member("count", \.count, limit: .tracks), Member("runs", \.runs, limit: .ids),
+    Member("tracks", \.tracks), make: Self.init)
 
   package init(
     item: EntityID, playlistID: String, storefront: String, base: UInt64?, count: Int64,

@@ -38,20 +38,18 @@ package enum CatalogEvent: Hashable, Sendable {
   indirect case reversal(Reversal)
 }
 
-extension CatalogEvent: ReversibleEvent {
-  package var asReversal: Reversal? {
-    if case .reversal(let reversal) = self { reversal } else { nil }
-  }
-}
-
 /// `seed.imported`: the first event of every import that changes something.
-package struct SeedImported: Hashable, Sendable {
+package struct SeedImported: Hashable, PayloadObject {
   /// What the document lists, not what changed.
-  package struct Counts: Hashable, Sendable {
+  package struct Counts: Hashable, PayloadObject {
     package var values: Int64
     package var music: Int64
     package var packs: Int64
     package var packItems: Int64
+
+    package static let payload = Payload(
+      Member("values", \Self.values), Member("music", \.music), Member("packs", \.packs),
+      Member("packItems", \.packItems), make: Self.init)
 
     package init(values: Int64, music: Int64, packs: Int64, packItems: Int64) {
       self.values = values
@@ -67,6 +65,10 @@ package struct SeedImported: Hashable, Sendable {
   package var sha256: String
   package var counts: Counts
 
+  package static let payload = Payload(
+    Member("seed", \Self.seed, limit: .name), Member("revision", \.revision, limit: .count),
+    Member("sha256", \.sha256, limit: .name), Member("counts", \.counts), make: Self.init)
+
   package init(seed: String, revision: Int64, sha256: String, counts: Counts) {
     self.seed = seed
     self.revision = revision
@@ -76,12 +78,17 @@ package struct SeedImported: Hashable, Sendable {
 }
 
 /// `dimension.value.added`: a vocabulary has a new value, with the id that it keeps for ever.
-package struct DimensionValueAdded: Hashable, Sendable {
+package struct DimensionValueAdded: Hashable, PayloadObject {
   package var dimension: TagDimension
   package var id: Int64
   package var name: String
   package var sortOrder: Int64?
   package var isSystem: Bool
+
+  package static let payload = Payload(
+    Member("dimension", \Self.dimension), Member("id", \.id, limit: .number),
+    Member("name", \.name, limit: .name), Member("sortOrder", \.sortOrder, limit: .number),
+    Member("isSystem", \.isSystem), make: Self.init)
 
   package init(
     dimension: TagDimension, id: Int64, name: String, sortOrder: Int64?, isSystem: Bool
@@ -95,11 +102,16 @@ package struct DimensionValueAdded: Hashable, Sendable {
 }
 
 /// `dimension.value.ordered`: a value has another place in its vocabulary.
-package struct DimensionValueOrdered: Hashable, Sendable {
+package struct DimensionValueOrdered: Hashable, PayloadObject {
   package var dimension: TagDimension
   package var id: Int64
   package var name: String
   package var sortOrder: Int64?
+
+  package static let payload = Payload(
+    Member("dimension", \Self.dimension), Member("id", \.id, limit: .number),
+    Member("name", \.name, limit: .name), Member("sortOrder", \.sortOrder, limit: .number),
+    make: Self.init)
 
   package init(dimension: TagDimension, id: Int64, name: String, sortOrder: Int64?) {
     self.dimension = dimension
@@ -110,12 +122,17 @@ package struct DimensionValueOrdered: Hashable, Sendable {
 }
 
 /// `dimension.value.renamed`: a value has another name; its id stays, its old name becomes an alias.
-package struct DimensionValueRenamed: Hashable, Sendable {
+package struct DimensionValueRenamed: Hashable, PayloadObject {
   package var dimension: TagDimension
   package var id: Int64
   /// What it was called.
   package var name: String
   package var newName: String
+
+  package static let payload = Payload(
+    Member("dimension", \Self.dimension), Member("id", \.id, limit: .number),
+    Member("name", \.name, limit: .name), Member("newName", \.newName, limit: .name),
+    make: Self.init)
 
   package init(dimension: TagDimension, id: Int64, name: String, newName: String) {
     self.dimension = dimension
@@ -126,12 +143,17 @@ package struct DimensionValueRenamed: Hashable, Sendable {
 }
 
 /// `dimension.value.merged`: a value is gone and another stands for it.
-package struct DimensionValueMerged: Hashable, Sendable {
+package struct DimensionValueMerged: Hashable, PayloadObject {
   package var dimension: TagDimension
   package var id: Int64
   package var name: String
   package var into: Int64
   package var intoName: String
+
+  package static let payload = Payload(
+    Member("dimension", \Self.dimension), Member("id", \.id, limit: .number),
+    Member("name", \.name, limit: .name), Member("into", \.into, limit: .number),
+    Member("intoName", \.intoName, limit: .name), make: Self.init)
 
   package init(
     dimension: TagDimension, id: Int64, name: String, into: Int64, intoName: String
@@ -145,11 +167,16 @@ package struct DimensionValueMerged: Hashable, Sendable {
 }
 
 /// `dimension.value.aliased`: another name that means the value from now on.
-package struct DimensionValueAliased: Hashable, Sendable {
+package struct DimensionValueAliased: Hashable, PayloadObject {
   package var dimension: TagDimension
   package var id: Int64
   package var name: String
   package var alias: String
+
+  package static let payload = Payload(
+    Member("dimension", \Self.dimension), Member("id", \.id, limit: .number),
+    Member("name", \.name, limit: .name), Member("alias", \.alias, limit: .name),
+    make: Self.init)
 
   package init(dimension: TagDimension, id: Int64, name: String, alias: String) {
     self.dimension = dimension
@@ -160,7 +187,7 @@ package struct DimensionValueAliased: Hashable, Sendable {
 }
 
 /// `item.upserted`: a browseable entry is new or says something else than before.
-package struct ItemUpserted: Hashable, Sendable {
+package struct ItemUpserted: Hashable, PayloadObject {
   package var id: EntityID
   package var kind: Kind
   package var title: String
@@ -168,6 +195,11 @@ package struct ItemUpserted: Hashable, Sendable {
   /// Seconds.
   package var duration: Double?
   package var artworkURL: String?
+
+  package static let payload = Payload(
+    Member("id", \Self.id), Member("kind", \.kind), Member("title", \.title, limit: .text),
+    Member("subtitle", \.subtitle, limit: .text), Member("duration", \.duration, limit: .duration),
+    Member("artworkUrl", \.artworkURL, limit: .text), make: Self.init)
 
   package init(
     id: EntityID, kind: Kind, title: String, subtitle: String?, duration: Double?,
@@ -183,9 +215,12 @@ package struct ItemUpserted: Hashable, Sendable {
 }
 
 /// `item.visibility.changed`: an entry is hidden, or shown again.
-package struct ItemVisibilityChanged: Hashable, Sendable {
+package struct ItemVisibilityChanged: Hashable, PayloadObject {
   package var id: EntityID
   package var isVisible: Bool
+
+  package static let payload = Payload(
+    Member("id", \Self.id), Member("isVisible", \.isVisible), make: Self.init)
 
   package init(id: EntityID, isVisible: Bool) {
     self.id = id
@@ -194,11 +229,15 @@ package struct ItemVisibilityChanged: Hashable, Sendable {
 }
 
 /// `item.tags.set`: the whole set of tags that one source gives one item.
-package struct ItemTagsSet: Hashable, Sendable {
+package struct ItemTagsSet: Hashable, PayloadObject {
   package var item: EntityID
   /// `seed:<seedId>`, `manifest:<packId>` or `person`.
   package var source: String
   package var tags: TagSet
+
+  package static let payload = Payload(
+    Member("item", \Self.item), Member("source", \.source, limit: .name), Member("tags", \.tags),
+    make: Self.init)
 
   package init(item: EntityID, source: String, tags: TagSet) {
     self.item = item
@@ -209,10 +248,14 @@ package struct ItemTagsSet: Hashable, Sendable {
 
 /// `item.tag.suppressed` and `item.tag.unsuppressed`: a person overrules what sources say of an item,
 /// or lets it count again.
-package struct ItemTagSuppression: Hashable, Sendable {
+package struct ItemTagSuppression: Hashable, PayloadObject {
   package var item: EntityID
   package var dimension: TagDimension
   package var name: String
+
+  package static let payload = Payload(
+    Member("item", \Self.item), Member("dimension", \.dimension),
+    Member("name", \.name, limit: .name), make: Self.init)
 
   package init(item: EntityID, dimension: TagDimension, name: String) {
     self.item = item
@@ -222,7 +265,7 @@ package struct ItemTagSuppression: Hashable, Sendable {
 }
 
 /// `pack.upserted`: a pack is new in the catalog or says something else than before.
-package struct PackUpserted: Hashable, Sendable {
+package struct PackUpserted: Hashable, PayloadObject {
   package var id: EntityID
   package var kind: PackKind
   package var title: String
@@ -230,6 +273,12 @@ package struct PackUpserted: Hashable, Sendable {
   package var artworkURL: String?
   package var version: Int64
   package var manifestURL: String
+
+  package static let payload = Payload(
+    Member("id", \Self.id), Member("kind", \.kind), Member("title", \.title, limit: .text),
+    Member("description", \.description, limit: .text),
+    Member("artworkUrl", \.artworkURL, limit: .text), Member("version", \.version, limit: .count),
+    Member("manifestUrl", \.manifestURL, limit: .text), make: Self.init)
 
   package init(
     id: EntityID, kind: PackKind, title: String, description: String?, artworkURL: String?,
@@ -246,9 +295,12 @@ package struct PackUpserted: Hashable, Sendable {
 }
 
 /// `pack.items.set`: all members of a pack, in their order.
-package struct PackItemsSet: Hashable, Sendable {
+package struct PackItemsSet: Hashable, PayloadObject {
   package var pack: EntityID
   package var items: [EntityID]
+
+  package static let payload = Payload(
+    Member("pack", \Self.pack), Member("items", \.items), make: Self.init)
 
   package init(pack: EntityID, items: [EntityID]) {
     self.pack = pack

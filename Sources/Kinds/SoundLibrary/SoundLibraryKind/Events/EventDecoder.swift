@@ -10,7 +10,7 @@ package import CatalogModel
 /// A decoder keeps what neighbouring events share (`by`, `source`), so use one for many lines.
 package struct EventDecoder {
   private let upcasters: Upcasters
-  var shared = CanonicalLineReader.Shared()
+  private var shared = CanonicalLineReader.Shared()
 
   package init(upcasters: Upcasters = Upcasters()) {
     self.upcasters = upcasters
@@ -49,7 +49,13 @@ package struct EventDecoder {
   ) throws(EventDecodingError) -> EventRecord {
     let parsed = try EventLine(line: line, expecting: sequence)
     return try parsed.record(upcasters) { (type: EventType, data) throws(PayloadReader.Problem) in
-      try data.event(type)
+      try type.read(from: &data)
     }
+  }
+
+  /// The one item that the event of a canonical line is about; nil if there is none, or the line has another form. A reader
+  /// that follows another item need not decode it.
+  package mutating func item(of line: UnsafeRawBufferPointer) -> EntityID? {
+    CanonicalLineReader.item(line, shared: &shared)
   }
 }

@@ -11,8 +11,7 @@ public struct CollectionTracksChange: Hashable, PayloadObject {
 
   public static let payload = Payload(
     Member("id", \Self.id), Member("base", \.base), Member("count", \.count),
-    Member("runs") { $0.runs.map(TrackRun.init) },
-    make: { Self(id: $0, base: $1, count: $2, runs: $3.map(\.run)) })
+    Member("runs", \.runs), make: Self.init)
 
   public init(id: EntityID, base: String, count: Int64, runs: [ListRun<EntityID>]) {
     self.id = id
@@ -75,43 +74,5 @@ extension CollectionTracksChange {
       case .new(let ids): sum + 10 + TrackEvent.length(of: ids.count)
       }
     }
-  }
-}
-
-/// A run of tracks: tracks that the list has already, or new ones.
-private struct TrackRun: PayloadValue {
-  var run: ListRun<EntityID>
-
-  static var schema: JSONValue {
-    .object([
-      JSONValue.Member(key: "anyOf", value: .array([Kept.payload.schema, New.payload.schema]))
-    ])
-  }
-
-  static func read(_ value: JSONValue) throws(PayloadReader.Problem) -> TrackRun {
-    if value["ids"] != nil { return TrackRun(run: .new(try New.read(value).ids)) }
-    let kept = try Kept.read(value)
-    return TrackRun(run: .kept(from: kept.from, count: kept.count))
-  }
-
-  func write(to data: inout PayloadWriter) {
-    switch run {
-    case .kept(let from, let count): Kept(from: from, count: count).write(to: &data)
-    case .new(let ids): New(ids: ids).write(to: &data)
-    }
-  }
-
-  private struct Kept: PayloadObject {
-    var from: Int64
-    var count: Int64
-
-    static let payload = Payload(
-      Member("from", \Self.from), Member("count", \.count), make: Self.init)
-  }
-
-  private struct New: PayloadObject {
-    var ids: [EntityID]
-
-    static let payload = Payload(Member("ids", \Self.ids), make: Self.init)
   }
 }

@@ -312,11 +312,11 @@ extension PackDownloadFailed {
   fileprivate init?(_ pack: EntityID, _ error: any Error) {
     switch error {
     case let failure as DownloadFailure:
-      self.init(pack: pack, error: "\(failure)", isResumable: failure.isResumable)
+      self.init(pack: pack, error: NormalForm.nfc("\(failure)"), isResumable: failure.isResumable)
     case let refusal as DocumentError:
-      self.init(pack: pack, error: refusal.oneLine, isResumable: false)
+      self.init(pack: pack, error: NormalForm.nfc(refusal.oneLine), isResumable: false)
     case let change as CatalogError where change.code == .changeRefused:
-      self.init(pack: pack, error: "\(change)", isResumable: true)
+      self.init(pack: pack, error: NormalForm.nfc("\(change)"), isResumable: true)
     default: return nil
     }
   }

@@ -17,7 +17,7 @@ struct PackInstallation: Sendable {
         let asset = entry.asset
         return PackDownloadCompleted.Asset(
           asset: asset.assetID, item: asset.itemID, url: asset.address.withoutQuery,
-          path: PackFolders.path(entry.fileName, of: pack.id), etag: staged.tag,
+          path: PackFolders.path(entry.fileName, of: pack.id), etag: staged.tag.map(NormalForm.nfc),
           sha256: staged.sha256, bytes: asset.bytes, codec: asset.codec.name,
           sampleRate: asset.sampleRate, channels: asset.channels, isLoopable: asset.isLoopable)
       })

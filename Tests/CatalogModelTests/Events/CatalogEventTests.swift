@@ -1,0 +1,45 @@
+import CatalogModel
+import CatalogTestSupport
+import Foundation
+import Testing
+
+@testable import SoundLibraryKind
+
+/// The events of a sound library by their descriptions alone.
+@Suite struct CatalogEventTests {
+  private let trial = DescribedEventTrial(
+    of: CatalogEvent.self, kind: SoundLibraryProjector.kind, page: "EVENTS.md", fit: Dice.fit)
+
+  @Test(arguments: UInt64(1)...4)
+  func whatIsReadIsWritten(_ seed: UInt64) {
+    #expect(trial.lostPayloads(seed: seed, rounds: 40) == [])
+  }
+
+  @Test(arguments: UInt64(1)...4)
+  func spoiltPayloadsAreRefusedByTheirPath(_ seed: UInt64) {
+    #expect(trial.acceptedFaults(seed: seed) == [])
+  }
+
+  /// `envelope` is no event, and `catalog.created` names the one kind and layout that a log may have.
+  @Test func theSchemasAreThoseOfTheDescriptions() throws {
+    #expect(
+      try trial.foreignSchemas(
+        in: "Events/schema", but: ["envelope.v1.json", "catalog.created.v1.json"]) == [])
+  }
+
+  /// `docs/EVENTS.md` lists each event, and its example of each has the keys in their order.
+  @Test func thePageListsEachEvent() throws {
+    let page = Resources.directory.appending(path: "../../../docs/EVENTS.md")
+    let text = try String(contentsOf: page, encoding: .utf8)
+    for event in CatalogEvent.vocabulary.events {
+      let row = try #require(
+        text.split(separator: "\n").first { $0.hasPrefix("| `\(event.name)` | `{") },
+        "\(event.name) is not documented")
+      var rest = row[...]
+      for key in event.keys {
+        let range = try #require(rest.firstRange(of: "\"\(key)\":"), "\(event.name): \(key)")
+        rest = rest[range.upperBound...]
+      }
+    }
+  }
+}
