@@ -51,7 +51,7 @@ package final class DatabaseChanges: Sendable {
     try state.withLock { state in
       if state.isClosed { throw StoreError(.closed, "the catalog was closed") }
       try identity.require(at: path)
-      let version = try StoreError.translating {
+      let version: Int64? = try StoreError.translating {
         let connection = try state.connection ?? open()
         state.connection = connection
         return try connection.read { database in
