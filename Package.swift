@@ -3,12 +3,14 @@
 import PackageDescription
 
 let package = Package(
-  name: "sound-catalog",
+  name: "catalog-engine",
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
     .library(name: "CatalogEngine", targets: ["CatalogEngine"]),
     .library(name: "EngineCommands", targets: ["EngineCommands"]),
     .library(name: "KindConformance", targets: ["KindConformance"]),
+    .library(name: "SoundLibrary", targets: ["SoundLibrary"]),
+    // The name that `SoundLibrary` had, for one release.
     .library(name: "Catalog", targets: ["Catalog"]),
     .library(name: "TrackLibrary", targets: ["TrackLibrary"]),
     .library(name: "AppleMusic", targets: ["AppleMusic"]),
@@ -31,30 +33,27 @@ let package = Package(
     // Without its pkg-config file, which puts the system's folder before the archives of a release build.
     .systemLibrary(
       name: "COpenSSL", path: "Sources/Engine/COpenSSL", providers: [.apt(["libssl-dev"])]),
-    // CryptoKit where there is one.
+    // Hashes, threads, and what errors say.
     .target(
-      name: "Hashing",
+      name: "Support",
       dependencies: [.target(name: "COpenSSL", condition: .when(platforms: [.linux]))],
-      path: "Sources/Engine/Hashing"),
-    .target(name: "Threads", path: "Sources/Engine/Threads"),
-    // What errors say, and what somebody can do about them.
-    .target(name: "Recoveries", path: "Sources/Engine/Recoveries"),
+      path: "Sources/Engine/Support"),
     .target(
-      name: "EventLog", dependencies: ["CZstd", "Threads", "Hashing", "Recoveries"],
+      name: "EventLog", dependencies: ["CZstd", "Support"],
       path: "Sources/Engine/EventLog"),
     // Loads the system's libpq when it is needed.
     .target(
-      name: "PostgresLog", dependencies: ["EventLog", "Recoveries"],
+      name: "PostgresLog", dependencies: ["EventLog", "Support"],
       path: "Sources/Engine/PostgresLog"),
     .target(
-      name: "CatalogModel", dependencies: ["Recoveries"], path: "Sources/Engine/CatalogModel"),
+      name: "CatalogModel", dependencies: ["Support"], path: "Sources/Engine/CatalogModel"),
     .target(
-      name: "Projections", dependencies: ["CatalogModel", "Hashing", "Recoveries"],
+      name: "Projections", dependencies: ["CatalogModel", "Support"],
       path: "Sources/Engine/Projections"),
     .target(
       name: "CatalogStore",
       dependencies: [
-        "EventLog", "CatalogModel", "Projections", "Threads", "Hashing", "Recoveries",
+        "EventLog", "CatalogModel", "Projections", "Support",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
@@ -62,8 +61,7 @@ let package = Package(
     .target(
       name: "CatalogEngine",
       dependencies: [
-        "EventLog", "PostgresLog", "CatalogModel", "Projections", "CatalogStore", "Threads",
-        "Hashing", "Recoveries",
+        "EventLog", "PostgresLog", "CatalogModel", "Projections", "CatalogStore", "Support",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -72,7 +70,7 @@ let package = Package(
       name: "EngineCommands",
       dependencies: [
         "CatalogEngine", "CatalogModel", "CatalogStore", "EventLog", "PostgresLog", "Projections",
-        "Hashing", "Recoveries",
+        "Support",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -82,7 +80,7 @@ let package = Package(
     .target(
       name: "KindConformance",
       dependencies: [
-        "CatalogEngine", "CatalogModel", "CatalogStore", "EventLog", "Projections", "Threads",
+        "CatalogEngine", "CatalogModel", "CatalogStore", "EventLog", "Projections", "Support",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -90,12 +88,12 @@ let package = Package(
 
     // Services: they know of no catalog.
     .target(
-      name: "Downloads", dependencies: ["CatalogModel", "Hashing"],
+      name: "Downloads", dependencies: ["CatalogModel", "Support"],
       path: "Sources/Services/Downloads"),
     // Loads the system's libcurl when it is needed.
     .target(name: "CCurl", path: "Sources/Services/CCurl"),
     .target(
-      name: "DownloadsOverCurl", dependencies: ["CCurl", "Downloads", "Threads"],
+      name: "DownloadsOverCurl", dependencies: ["CCurl", "Downloads", "Support"],
       path: "Sources/Services/DownloadsOverCurl"),
     .target(
       name: "DownloadsOverURLSession", dependencies: ["Downloads"],
@@ -123,49 +121,36 @@ let package = Package(
     // The first kind of catalog: a tagged sound library.
     .target(
       name: "SoundLibraryKind",
-      dependencies: ["CatalogModel", "Projections", "Hashing", "Recoveries"],
+      dependencies: ["CatalogModel", "Projections", "Support"],
       path: "Sources/Kinds/SoundLibrary/SoundLibraryKind"),
-    .target(
-      name: "SoundLibraryQueries",
-      dependencies: [
-        "CatalogEngine", "CatalogModel", "CatalogStore", "Projections", "SoundLibraryKind",
-        "Threads", "Recoveries",
-        .product(name: "GRDB", package: "GRDB.swift"),
-        .product(name: "GRDBSQLite", package: "GRDB.swift"),
-      ],
-      path: "Sources/Kinds/SoundLibrary/SoundLibraryQueries"),
     .target(
       name: "StarterSeed", path: "Seeds", exclude: ["ATTRIBUTION.md", "sources"],
       resources: [.copy("starter.json")]),
     .target(
-      name: "Catalog",
+      name: "SoundLibrary",
       dependencies: [
         "EventLog", "CatalogModel", "Projections", "CatalogStore", "CatalogEngine",
-        "SoundLibraryKind", "SoundLibraryQueries", "Downloads", "AppleMusic", "StarterSeed",
-        "Threads", "Hashing", "Recoveries",
+        "SoundLibraryKind", "Downloads", "AppleMusic", "StarterSeed", "Support",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
       ],
-      path: "Sources/Kinds/SoundLibrary/Catalog"),
+      path: "Sources/Kinds/SoundLibrary/SoundLibrary"),
+    .target(
+      name: "Catalog", dependencies: ["SoundLibrary"], path: "Sources/Kinds/SoundLibrary/Catalog"),
     .target(
       name: "SoundLibraryCommands",
       dependencies: [
-        "AppleMusic", "AppleMusicTokens", "Catalog", "CatalogEngine", "CatalogModel",
+        "AppleMusic", "AppleMusicTokens", "SoundLibrary", "CatalogEngine", "CatalogModel",
         "CatalogStore", "Downloads", "EngineCommands", "EventLog", "Projections",
-        "SoundLibraryKind", "SoundLibraryQueries", "Recoveries",
-        "DownloadsOverSystem",
+        "SoundLibraryKind", "Support", "DownloadsOverSystem",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/Kinds/SoundLibrary/SoundLibraryCommands"),
 
     // The second kind: an archive of concerts.
     .target(
-      name: "ConcertArchiveKind",
-      dependencies: ["CatalogModel", "Projections", "Hashing", "Threads"],
-      path: "Sources/Kinds/ConcertArchive/ConcertArchiveKind"),
-    .target(
       name: "ConcertArchive",
-      dependencies: ["CatalogEngine", "CatalogModel", "ConcertArchiveKind", "Downloads"],
+      dependencies: ["CatalogEngine", "CatalogModel", "Downloads"],
       path: "Sources/Kinds/ConcertArchive/ConcertArchive"),
 
     .target(
@@ -179,10 +164,7 @@ let package = Package(
 
     // The third kind: a library of tracks. It sees of the engine what another package sees: no `package` symbols.
     .target(
-      name: "TrackLibraryKind", dependencies: ["CatalogEngine"],
-      path: "Sources/Kinds/TrackLibrary/TrackLibraryKind", packageAccess: false),
-    .target(
-      name: "TrackLibrary", dependencies: ["CatalogEngine", "TrackLibraryKind"],
+      name: "TrackLibrary", dependencies: ["CatalogEngine"],
       path: "Sources/Kinds/TrackLibrary/TrackLibrary", packageAccess: false),
 
     .target(
@@ -197,9 +179,9 @@ let package = Package(
     .target(
       name: "CatalogControl",
       dependencies: [
-        "CatalogEngine", "ConcertArchiveCommands", "ConcertArchiveKind", "EngineCommands",
-        "Recoveries", "SoundLibraryCommands", "SoundLibraryKind", "TrackLibraryCommands",
-        "TrackLibraryKind",
+        "CatalogEngine", "ConcertArchiveCommands", "ConcertArchive", "EngineCommands",
+        "Support", "SoundLibraryCommands", "SoundLibraryKind", "TrackLibraryCommands",
+        "TrackLibrary",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/Tool/CatalogControl"),
@@ -214,26 +196,26 @@ let package = Package(
       name: "DownloadTestSupport",
       dependencies: [
         "CatalogModel", "CatalogTestSupport", "Downloads",
-        "Hashing",
+        "Support",
       ],
       path: "Tests/DownloadTestSupport"),
     .executableTarget(
       name: "embedder",
       dependencies: [
-        "Catalog", "CatalogEngine", "CatalogModel", "ConcertArchive", "ConcertArchiveKind",
-        "EventLog", "PostgresLog", "Projections", "SoundLibraryKind", "CatalogTestSupport",
-        "DownloadsOverCurl", "KindConformance", "Recoveries", "TrackLibrary",
+        "SoundLibrary", "CatalogEngine", "CatalogModel", "ConcertArchive", "EventLog",
+        "PostgresLog", "Projections", "SoundLibraryKind", "CatalogTestSupport", "DownloadsOverCurl",
+        "KindConformance", "Support", "TrackLibrary",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
       path: "Tests/Embedder"),
-    .testTarget(name: "RecoveriesTests", dependencies: ["Recoveries"]),
+    .testTarget(name: "SupportTests", dependencies: ["Support"]),
     .testTarget(
       name: "EventLogTests",
-      dependencies: ["EventLog", "Hashing", "Threads", "Recoveries", "CatalogTestSupport"],
+      dependencies: ["EventLog", "Support", "CatalogTestSupport"],
       exclude: ["Resources"]),
     .target(
-      name: "PostgresTestSupport", dependencies: ["CatalogTestSupport", "Threads"],
+      name: "PostgresTestSupport", dependencies: ["CatalogTestSupport", "Support"],
       path: "Tests/PostgresTestSupport"),
     .testTarget(
       name: "LogStoreTests",
@@ -251,7 +233,7 @@ let package = Package(
       name: "CatalogStoreTests",
       dependencies: [
         "CatalogEngine", "CatalogStore", "Projections", "CatalogModel", "SoundLibraryKind",
-        "SoundLibraryQueries", "CatalogTestSupport",
+        "SoundLibrary", "CatalogTestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     // A kind that does what no kind may, and a program that knows it.
@@ -274,7 +256,7 @@ let package = Package(
       dependencies: [
         "Downloads", "DownloadsOverCurl", "DownloadsOverURLSession", "CatalogModel",
         "CatalogTestSupport", "DownloadTestSupport",
-        "Hashing",
+        "Support",
       ]),
     .testTarget(
       name: "AppleMusicTests",
@@ -286,33 +268,31 @@ let package = Package(
     .testTarget(
       name: "CatalogTests",
       dependencies: [
-        "AppleMusic", "Catalog", "CatalogEngine", "CatalogModel", "CatalogStore", "Downloads",
-        "SoundLibraryKind", "SoundLibraryQueries", "KindConformance",
-        "DownloadsOverCurl", "EventLog", "Projections", "CatalogTestSupport",
-        "DownloadTestSupport", "PostgresLog", "PostgresTestSupport",
-        "Hashing",
+        "AppleMusic", "SoundLibrary", "CatalogEngine", "CatalogModel", "CatalogStore", "Downloads",
+        "SoundLibraryKind", "KindConformance", "DownloadsOverCurl", "EventLog", "Projections",
+        "CatalogTestSupport", "DownloadTestSupport", "PostgresLog", "PostgresTestSupport",
+        "Support",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .testTarget(
       name: "ConcertArchiveTests",
       dependencies: [
-        "ConcertArchive", "ConcertArchiveKind", "CatalogEngine", "CatalogModel", "CatalogStore",
-        "EngineCommands", "KindConformance", "Projections", "CatalogControl", "Downloads",
-        "CatalogTestSupport", "DownloadTestSupport", "catalogctl",
+        "ConcertArchive", "CatalogEngine", "CatalogModel", "CatalogStore", "EngineCommands",
+        "KindConformance", "Projections", "CatalogControl", "Downloads", "CatalogTestSupport",
+        "DownloadTestSupport", "catalogctl",
       ]),
     .testTarget(
       name: "TrackLibraryTests",
       dependencies: [
-        "TrackLibrary", "TrackLibraryKind", "CatalogControl", "CatalogEngine", "CatalogModel",
-        "CatalogStore", "EngineCommands", "KindConformance", "Projections", "CatalogTestSupport",
-        "catalogctl",
+        "TrackLibrary", "CatalogControl", "CatalogEngine", "CatalogModel", "CatalogStore",
+        "EngineCommands", "KindConformance", "Projections", "CatalogTestSupport", "catalogctl",
       ]),
     .testTarget(
       name: "CatalogCommandsTests",
       dependencies: [
-        "CatalogControl", "EngineCommands", "SoundLibraryCommands", "Catalog", "CatalogEngine",
-        "CatalogModel", "CatalogStore", "ConcertArchiveKind", "Projections", "SoundLibraryKind",
-        "TrackLibraryKind", "EventLog",
+        "CatalogControl", "EngineCommands", "SoundLibraryCommands", "SoundLibrary", "CatalogEngine",
+        "CatalogModel", "CatalogStore", "ConcertArchive", "Projections", "SoundLibraryKind",
+        "TrackLibrary", "EventLog",
         "CatalogTestSupport",
         "DownloadTestSupport", "PostgresTestSupport",
         "catalogctl", "embedder",

@@ -11,7 +11,7 @@ let package = Package(
     .executable(name: "catalogctl-serve", targets: ["catalogctl-serve"]),
   ],
   dependencies: [
-    .package(name: "sound-catalog", path: ".."),
+    .package(name: "catalog-engine", path: ".."),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
   ],
@@ -19,7 +19,7 @@ let package = Package(
     .target(
       name: "CatalogServer",
       dependencies: [
-        .product(name: "EngineCommands", package: "sound-catalog"),
+        .product(name: "EngineCommands", package: "catalog-engine"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
@@ -28,8 +28,8 @@ let package = Package(
       name: "catalogctl-serve",
       dependencies: [
         "CatalogServer",
-        .product(name: "CatalogControl", package: "sound-catalog"),
-        .product(name: "CatalogEngine", package: "sound-catalog"),
+        .product(name: "CatalogControl", package: "catalog-engine"),
+        .product(name: "CatalogEngine", package: "catalog-engine"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
   ],

@@ -5,20 +5,20 @@ import PackageDescription
 let package = Package(
   name: "bookshelf",
   platforms: [.macOS(.v15)],
-  dependencies: [.package(name: "sound-catalog", path: "../..")],
+  dependencies: [.package(name: "catalog-engine", path: "../..")],
   targets: [
     .target(
       name: "Bookshelf",
-      dependencies: [.product(name: "CatalogEngine", package: "sound-catalog")]),
+      dependencies: [.product(name: "CatalogEngine", package: "catalog-engine")]),
     .executableTarget(
       name: "shelfctl",
       dependencies: [
-        "Bookshelf", .product(name: "EngineCommands", package: "sound-catalog"),
+        "Bookshelf", .product(name: "EngineCommands", package: "catalog-engine"),
       ]),
     .testTarget(
       name: "BookshelfTests",
       dependencies: [
         "Bookshelf", "shelfctl",
-        .product(name: "KindConformance", package: "sound-catalog"),
+        .product(name: "KindConformance", package: "catalog-engine"),
       ]),
   ])

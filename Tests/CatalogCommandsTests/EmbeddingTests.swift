@@ -52,11 +52,11 @@ import Testing
     }
   }
 
-  /// Whose public types `import Catalog` gives.
+  /// Whose public types `import SoundLibrary` gives.
   private static let modules = [
     "Engine/CatalogEngine", "Engine/CatalogModel", "Engine/CatalogStore", "Engine/EventLog",
-    "Engine/Projections", "Engine/Recoveries", "Kinds/SoundLibrary/Catalog",
-    "Kinds/SoundLibrary/SoundLibraryKind", "Kinds/SoundLibrary/SoundLibraryQueries",
+    "Engine/Projections", "Engine/Support", "Kinds/SoundLibrary/SoundLibrary",
+    "Kinds/SoundLibrary/SoundLibraryKind",
     "Services/Downloads",
   ]
 
@@ -64,10 +64,19 @@ import Testing
   @Test func whatIsOfThisPackageAloneIsNotSeen() async throws {
     let folder = try ScratchFolder()
     let source = try folder.write(
-      "import Catalog\nfunc name(_ event: CatalogEvent) {}\n", to: "a.swift")
+      "import SoundLibrary\nfunc name(_ event: CatalogEvent) {}\n", to: "a.swift")
     let outcome = try await compile(source)
     #expect(outcome.status == 1)
     #expect(outcome.errors.contains("cannot find type 'CatalogEvent'"), "\(outcome)")
+  }
+
+  /// An application that was written before the module had its name.
+  @Test func theEarlierNameOfTheModuleIsUnderstood() async throws {
+    let folder = try ScratchFolder()
+    let source = try folder.write(
+      "import Catalog\nfunc name(_ catalog: SoundCatalog) {}\n", to: "a.swift")
+    let outcome = try await compile(source)
+    #expect(outcome.status == 0, "\(outcome)")
   }
 
   /// The application passes the suite for stores, and two of its catalogs share a log there.

@@ -3,7 +3,7 @@ import CatalogTestSupport
 import GRDB
 import Testing
 
-@testable import SoundLibraryQueries
+@testable import SoundLibrary
 
 /// Every table, column and index of the brief is there, by the brief's names.
 @Suite struct BriefSchemaTests {

@@ -6,8 +6,8 @@ import GRDB
 import Projections
 import Testing
 
+@testable import SoundLibrary
 @testable import SoundLibraryKind
-@testable import SoundLibraryQueries
 
 /// Whatever decodes has an effect, the same in both row stores and in another language, and never an error.
 @Suite struct ContradictoryHistoryTests {

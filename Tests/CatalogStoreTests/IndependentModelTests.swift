@@ -5,8 +5,8 @@ import GRDB
 import Projections
 import Testing
 
+@testable import SoundLibrary
 @testable import SoundLibraryKind
-@testable import SoundLibraryQueries
 
 /// The rows of generated histories, held against plain dictionaries that know only `docs/EVENTS.md`.
 @Suite struct IndependentModelTests {

@@ -3,8 +3,8 @@ import Foundation
 import Testing
 
 @testable import CatalogStore
+@testable import SoundLibrary
 @testable import SoundLibraryKind
-@testable import SoundLibraryQueries
 
 @Suite struct PageFileTests {
   /// SQLite keeps its locks in the page at 1 GiB: pages are numbered around it, in a file that has holes

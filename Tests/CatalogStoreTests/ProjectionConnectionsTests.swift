@@ -6,8 +6,8 @@ import Projections
 import Testing
 
 @testable import CatalogStore
+@testable import SoundLibrary
 @testable import SoundLibraryKind
-@testable import SoundLibraryQueries
 
 /// A projection that one connection reads until somebody writes.
 @Suite struct ProjectionConnectionsTests {

@@ -6,8 +6,8 @@ import GRDB
 import Projections
 import Testing
 
+@testable import SoundLibrary
 @testable import SoundLibraryKind
-@testable import SoundLibraryQueries
 
 @Suite struct ReceiptTests {
   private let folder: ScratchFolder

@@ -6,8 +6,8 @@ import GRDB
 import Projections
 import Testing
 
+@testable import SoundLibrary
 @testable import SoundLibraryKind
-@testable import SoundLibraryQueries
 
 /// A rebuilt projection replaces the live one under readers that have it open.
 @Suite struct ReplaceUnderReadersTests {

@@ -5,8 +5,8 @@ import Foundation
 import Projections
 import Testing
 
+@testable import SoundLibrary
 @testable import SoundLibraryKind
-@testable import SoundLibraryQueries
 
 /// The two row stores, and a projector in another language, make the same rows of the same events.
 @Suite struct RowStoresAgreeTests {

@@ -6,8 +6,8 @@ import Projections
 import Testing
 
 @testable import CatalogStore
+@testable import SoundLibrary
 @testable import SoundLibraryKind
-@testable import SoundLibraryQueries
 
 /// The digests that are kept with the rows: the same however rows are written, and another one for any change.
 @Suite struct RunningDigestsTests {

@@ -6,8 +6,8 @@ import Projections
 import Testing
 
 @testable import CatalogStore
+@testable import SoundLibrary
 @testable import SoundLibraryKind
-@testable import SoundLibraryQueries
 
 /// Rows in SQLite answer as rows in memory do, whatever is changed and asked in between.
 @Suite struct SQLiteRowStoreTests {

@@ -4,8 +4,8 @@ import Projections
 import Testing
 
 @testable import CatalogStore
+@testable import SoundLibrary
 @testable import SoundLibraryKind
-@testable import SoundLibraryQueries
 
 /// What SQLite stores is read as it is, or refused: never converted, cut or clamped.
 @Suite struct StoredRowTests {

@@ -5,8 +5,8 @@ import GRDB
 import Projections
 import Testing
 
+@testable import SoundLibrary
 @testable import SoundLibraryKind
-@testable import SoundLibraryQueries
 
 /// Values arrive in SQLite as they are, and digests tell apart what SQLite tells apart.
 @Suite struct StoredTextsTests {

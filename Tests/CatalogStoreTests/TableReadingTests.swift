@@ -6,8 +6,8 @@ import Projections
 import Testing
 
 @testable import CatalogStore
+@testable import SoundLibrary
 @testable import SoundLibraryKind
-@testable import SoundLibraryQueries
 
 /// What proves rows reads the table; an index decides nothing.
 @Suite struct TableReadingTests {

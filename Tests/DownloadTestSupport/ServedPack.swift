@@ -1,7 +1,7 @@
 import CatalogModel
 import CatalogTestSupport
 package import Foundation
-import Hashing
+import Support
 
 /// A pack as a server has it: audio that is none, a manifest, and the seed that lists the pack.
 package struct ServedPack: Sendable {

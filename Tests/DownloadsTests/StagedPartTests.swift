@@ -2,7 +2,7 @@ import CatalogModel
 import CatalogTestSupport
 import DownloadTestSupport
 import Foundation
-import Hashing
+import Support
 import Testing
 
 @testable import Downloads

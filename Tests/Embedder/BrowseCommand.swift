@@ -1,9 +1,9 @@
 import ArgumentParser
-import Catalog
 import CatalogModel
 import CatalogStore
 import Foundation
 import Logging
+import SoundLibrary
 import SoundLibraryKind
 
 /// Times what a screen with a list and a sidebar asks, again and again in one process, as an app does.

@@ -1,6 +1,6 @@
-import Catalog
+import SoundLibrary
 
-/// What an application that knows `import Catalog` alone can tell apart: every error that a public call
+/// What an application that knows `import SoundLibrary` alone can tell apart: every error that a public call
 /// throws has a name there. (`EmbeddingTests` compiles this as another package would.)
 enum CaughtErrors {
   static func words(

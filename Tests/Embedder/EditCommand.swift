@@ -1,8 +1,8 @@
 import ArgumentParser
-import Catalog
 import CatalogModel
 import Foundation
 import Logging
+import SoundLibrary
 import SoundLibraryKind
 
 /// Edits tags of a catalog through the library's public face and says each sequence after the edit returned.

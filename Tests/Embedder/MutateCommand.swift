@@ -2,7 +2,7 @@ import ArgumentParser
 import CatalogTestSupport
 import EventLog
 import Foundation
-import Recoveries
+import Support
 
 /// Spoils the bytes of logs in every way it knows and reads each: what is read must be a beginning of what was
 /// written, and what is missing must be told.

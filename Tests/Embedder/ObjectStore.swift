@@ -1,5 +1,5 @@
-import Catalog
 import Foundation
+import SoundLibrary
 
 /// A log in a folder of objects, one for each batch, each made only if it is absent: what a service of objects is to an
 /// application. `ObjectsCommand` uses it, and docs/SHARED_LOG.md has it as an example.

@@ -1,7 +1,7 @@
 import ArgumentParser
-import Catalog
 import Foundation
 import KindConformance
+import SoundLibrary
 
 /// Two catalogs share a log in a store that the application brings, and the suite for stores tries it.
 struct ObjectsCommand: AsyncParsableCommand {

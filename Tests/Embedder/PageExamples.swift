@@ -1,7 +1,7 @@
-import Catalog
 import CatalogModel
 import DownloadsOverCurl
 import Foundation
+import SoundLibrary
 
 /// The examples of README and docs, compiled. `Tools/check-pages` compares them line by line.
 enum PageExamples {

@@ -1,6 +1,6 @@
-import Catalog
+import SoundLibrary
 
-/// Every public type that `import Catalog` gives, by its name: one that moves to another module stays one of them.
+/// Every public type that `import SoundLibrary` gives, by its name: one that moves to another module stays one of them.
 /// (`EmbeddingTests` compiles this as another package would, and looks for names that are missing here.)
 enum PublicNames {
   // The front door

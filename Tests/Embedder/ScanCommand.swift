@@ -1,8 +1,8 @@
 import ArgumentParser
-import Catalog
 import EventLog
 import PostgresLog
 import Projections
+import SoundLibrary
 import SoundLibraryKind
 
 /// Reads a log as a rebuild does: decompresses it, checks its chain and decodes every event. `Tools/bench`

@@ -1,6 +1,6 @@
 import Foundation
+import Support
 import Synchronization
-import Threads
 
 #if canImport(Glibc)
   import Glibc

@@ -51,7 +51,7 @@ class CheckLayersTest(unittest.TestCase):
                 self.assertEqual(self.check(place, line), found, (place, line))
 
     def test_a_kind_that_shows_what_others_can_do_imports_products_alone(self):
-        place = "Kinds/TrackLibrary/TrackLibraryKind/A.swift"
+        place = "Kinds/TrackLibrary/TrackLibrary/A.swift"
         for module, found in (("Store", [1]), ("Foundation", []), ("CatalogEngine", []), ("Net", [])):
             self.assertEqual(self.check(place, f"import {module}\n"), found, module)
 

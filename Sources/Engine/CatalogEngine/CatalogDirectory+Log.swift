@@ -1,6 +1,6 @@
 package import EventLog
 import Foundation
-import Recoveries
+import Support
 
 // The log of a catalog is in its folder, or at the address in a file of one line.
 extension CatalogDirectory {

@@ -1,7 +1,7 @@
 import CatalogStore
 package import EventLog
 public import Foundation
-import Recoveries
+import Support
 
 #if canImport(Glibc)
   import Glibc

@@ -1,4 +1,4 @@
-public import Recoveries
+public import Support
 
 /// Why a catalog could not do what it was asked to.
 public struct CatalogError: RecoverableError, Sendable {

@@ -1,7 +1,7 @@
 import CatalogStore
 import EventLog
 import Foundation
-import Recoveries
+import Support
 
 #if canImport(Glibc)
   import Glibc

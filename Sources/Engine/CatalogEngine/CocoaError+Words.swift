@@ -1,5 +1,5 @@
 package import Foundation
-import Recoveries
+import Support
 
 extension CocoaError {
   /// The file, and why the system refused it. Foundation's own words are often a number of its own, and say neither.

@@ -1,5 +1,5 @@
 import CatalogModel
-import Hashing
+import Support
 
 /// SHA-256 (FIPS 180-4) of bytes in memory, for keys and names that follow from a content.
 public enum ContentHash {

@@ -2,7 +2,7 @@
 // the errors of its calls, each of which a catch can name.
 @_exported public import CatalogModel
 @_exported public import Projections
-@_exported public import Recoveries
+@_exported public import Support
 
 @_exported public import struct CatalogStore.CatalogObservation
 @_exported public import class CatalogStore.ProvedRows

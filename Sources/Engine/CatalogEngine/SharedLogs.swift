@@ -1,6 +1,6 @@
 public import EventLog
 package import PostgresLog
-import Recoveries
+import Support
 import Synchronization
 
 /// Where logs that several machines share can be: PostgreSQL, and the stores that a program adds.

@@ -1,5 +1,5 @@
 package import GRDB
-import Recoveries
+import Support
 
 #if canImport(Glibc)
   import Glibc

@@ -1,6 +1,6 @@
 import GRDB
 import GRDBSQLite
-public import Recoveries
+public import Support
 
 /// Why the projection database could not be read or written.
 public struct StoreError: RecoverableError, Sendable {

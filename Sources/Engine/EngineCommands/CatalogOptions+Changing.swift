@@ -1,6 +1,6 @@
 public import CatalogEngine
 import CatalogStore
-import Recoveries
+import Support
 
 #if canImport(Glibc)
   import Glibc

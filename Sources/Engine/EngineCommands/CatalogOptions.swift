@@ -5,7 +5,7 @@ import CatalogStore
 package import EventLog
 import Foundation
 import Logging
-import Recoveries
+import Support
 
 /// How a command prints.
 public enum OutputFormat: String, ExpressibleByArgument, CaseIterable, Sendable {

@@ -6,7 +6,7 @@ import Dispatch
 import EventLog
 import Foundation
 import Projections
-import Recoveries
+import Support
 
 #if canImport(Glibc)
   import Glibc

@@ -1,6 +1,6 @@
 public import ArgumentParser
 public import CatalogEngine
-public import Recoveries
+public import Support
 import Synchronization
 
 /// A program on the engine: its commands, and the kinds of catalogs that it knows.

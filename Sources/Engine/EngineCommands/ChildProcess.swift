@@ -1,6 +1,6 @@
 import CatalogEngine
 import Dispatch
-import Recoveries
+import Support
 import Synchronization
 
 #if canImport(Glibc)

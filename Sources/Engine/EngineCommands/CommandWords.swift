@@ -1,4 +1,4 @@
-import Recoveries
+import Support
 
 extension RecoveryWords {
   /// What a person types into a shell to bring things in order.

@@ -1,7 +1,7 @@
 import CatalogEngine
 import CatalogStore
 import Foundation
-import Recoveries
+import Support
 
 /// Replays in processes of their own, side by side, each in surroundings of its own. Those that still run end with
 /// this.

@@ -1,4 +1,4 @@
-public import Recoveries
+public import Support
 
 /// Why the log could not be read or written: what, where, and what to do.
 public struct EventLogError: RecoverableError, Sendable {

@@ -1,6 +1,6 @@
 import EventLog
+import Support
 import Synchronization
-import Threads
 
 /// One promise of a store under trial, in logs of its own.
 final class StoreTrial: Sendable {

@@ -1,6 +1,6 @@
 import EventLog
 import Foundation
-import Recoveries
+import Support
 
 /// The address of a log in PostgreSQL: `postgresql://user@host:port/database?option=value#name`.
 ///

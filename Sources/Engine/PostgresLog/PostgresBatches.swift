@@ -1,5 +1,5 @@
 import EventLog
-import Recoveries
+import Support
 import Synchronization
 
 /// The rows of a log in their order.

@@ -1,5 +1,5 @@
 package import EventLog
-import Recoveries
+import Support
 import Synchronization
 
 /// A log in PostgreSQL, which any number of machines read and append to.

@@ -1,5 +1,5 @@
 import EventLog
-import Recoveries
+import Support
 
 #if canImport(Glibc)
   import Glibc

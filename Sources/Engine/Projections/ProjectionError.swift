@@ -1,4 +1,4 @@
-public import Recoveries
+public import Support
 
 /// Why a projector or a row store cannot go on.
 public struct ProjectionError: RecoverableError, Sendable {

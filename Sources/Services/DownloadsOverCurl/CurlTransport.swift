@@ -1,6 +1,6 @@
 public import Downloads
+import Support
 import Synchronization
-import Threads
 
 /// Downloads over the system's libcurl: bodies are pulled, and a slow reader slows the server down.
 ///

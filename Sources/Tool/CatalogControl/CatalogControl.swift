@@ -1,13 +1,13 @@
 public import ArgumentParser
 import CatalogEngine
+import ConcertArchive
 import ConcertArchiveCommands
-import ConcertArchiveKind
 public import EngineCommands
-import Recoveries
 import SoundLibraryCommands
 import SoundLibraryKind
+import Support
+import TrackLibrary
 import TrackLibraryCommands
-import TrackLibraryKind
 
 /// The root of `catalogctl`.
 public struct CatalogControl: AsyncParsableCommand {

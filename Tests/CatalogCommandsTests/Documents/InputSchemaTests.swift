@@ -3,9 +3,9 @@ import CatalogTestSupport
 import Foundation
 import Testing
 
-@testable import ConcertArchiveKind
+@testable import ConcertArchive
 @testable import SoundLibraryKind
-@testable import TrackLibraryKind
+@testable import TrackLibrary
 
 /// The schemas of docs/schemas/input and the readers of these documents: each takes what the other takes, but for rules
 /// that no schema can say. docs/SEEDS.md lists those by the same names.

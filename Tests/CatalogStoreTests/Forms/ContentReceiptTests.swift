@@ -6,8 +6,8 @@ import Projections
 import Testing
 
 @testable import CatalogStore
+@testable import SoundLibrary
 @testable import SoundLibraryKind
-@testable import SoundLibraryQueries
 
 /// What a receipt of the content leaves out of tables that the sound library does not have.
 @Suite struct ContentReceiptTests {

@@ -4,8 +4,8 @@ import GRDB
 import Projections
 
 @testable import CatalogStore
+@testable import SoundLibrary
 @testable import SoundLibraryKind
-@testable import SoundLibraryQueries
 
 /// Rows as SQLite itself keeps them, by one statement a change: what the row stores are held against.
 struct PlainSQLRowStore {

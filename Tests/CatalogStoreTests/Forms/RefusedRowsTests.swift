@@ -5,8 +5,8 @@ import Projections
 import Testing
 
 @testable import CatalogStore
+@testable import SoundLibrary
 @testable import SoundLibraryKind
-@testable import SoundLibraryQueries
 
 /// Whatever somebody else's projector hands over, the process goes on: both stores throw the same error, which names
 /// the table and the column, and nothing has changed.

@@ -6,8 +6,8 @@ import Projections
 import Testing
 
 @testable import CatalogStore
+@testable import SoundLibrary
 @testable import SoundLibraryKind
-@testable import SoundLibraryQueries
 
 /// Rows of every form of table, changed at random: rows in memory written as pages, rows carried into SQLite, and
 /// SQLite alone come to the same.

@@ -7,8 +7,8 @@ import Testing
 
 @testable import CatalogStore
 @testable import EventLog
+@testable import SoundLibrary
 @testable import SoundLibraryKind
-@testable import SoundLibraryQueries
 
 /// The index that a process keeps, held against SQL in the same snapshot. (`BrowsingModelTests` holds both
 /// against plain arrays.)

@@ -4,8 +4,8 @@ import GRDB
 import Testing
 
 @testable import CatalogStore
+@testable import SoundLibrary
 @testable import SoundLibraryKind
-@testable import SoundLibraryQueries
 
 /// Rows that no projector writes are told, from an index and from SQL alone, and not left out.
 @Suite struct ChangedByHandTests {

@@ -4,8 +4,8 @@ import Foundation
 import Projections
 
 @testable import CatalogStore
+@testable import SoundLibrary
 @testable import SoundLibraryKind
-@testable import SoundLibraryQueries
 
 /// A database that grows by batches of a generated history, as any process may write it.
 final class GrowingDatabase {

@@ -4,8 +4,8 @@ import GRDB
 import Testing
 
 @testable import CatalogStore
+@testable import SoundLibrary
 @testable import SoundLibraryKind
-@testable import SoundLibraryQueries
 
 /// The parts of an index, each against the plainest thing that does the same.
 @Suite struct IndexPartsTests {

@@ -6,8 +6,8 @@ import Synchronization
 import Testing
 
 @testable import CatalogStore
+@testable import SoundLibrary
 @testable import SoundLibraryKind
-@testable import SoundLibraryQueries
 
 /// What waits lets others go on: for an index that is being made, and for a look at the file.
 @Suite(.timeLimit(.minutes(5)))

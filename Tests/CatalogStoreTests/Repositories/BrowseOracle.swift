@@ -3,8 +3,8 @@ import CatalogTestSupport
 import Foundation
 
 @testable import CatalogStore
+@testable import SoundLibrary
 @testable import SoundLibraryKind
-@testable import SoundLibraryQueries
 
 /// Answers the questions of the repositories from plain arrays and sets.
 struct BrowseOracle {

@@ -6,8 +6,8 @@ import Foundation
 import Projections
 import Testing
 
+@testable import SoundLibrary
 @testable import SoundLibraryKind
-@testable import SoundLibraryQueries
 
 /// Thousands of generated catalogs and questions, answered by the repositories and by plain arrays.
 @Suite struct BrowsingModelTests {

@@ -7,8 +7,8 @@ import Synchronization
 import Testing
 
 @testable import CatalogStore
+@testable import SoundLibrary
 @testable import SoundLibraryKind
-@testable import SoundLibraryQueries
 
 /// What SQLite says it does for every statement of every repository.
 @Suite struct QueryPlanTests {

@@ -6,8 +6,8 @@ import Foundation
 import Projections
 import Testing
 
+@testable import SoundLibrary
 @testable import SoundLibraryKind
-@testable import SoundLibraryQueries
 
 /// Questions that make no sense: a typed error that says which part of them.
 @Suite struct RefusedQueryTests {

@@ -7,9 +7,9 @@ import Projections
 import Synchronization
 import Testing
 
-@testable import Catalog
 @testable import CatalogEngine
 @testable import CatalogStore
+@testable import SoundLibrary
 @testable import SoundLibraryKind
 
 /// The history of a catalog, held against states that a replay makes.

@@ -5,9 +5,9 @@ import Foundation
 import Projections
 import Testing
 
-@testable import Catalog
 @testable import CatalogEngine
 @testable import CatalogStore
+@testable import SoundLibrary
 @testable import SoundLibraryKind
 
 /// The first difference of two catalogs, held against models: the batches that two logs were made of, and rows that replays

@@ -7,9 +7,9 @@ import KindConformance
 import Projections
 import Testing
 
-@testable import Catalog
 @testable import CatalogEngine
 @testable import CatalogStore
+@testable import SoundLibrary
 @testable import SoundLibraryKind
 
 /// SQL at a moment: the history answers it as the database of that moment does.

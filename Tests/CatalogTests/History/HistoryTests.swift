@@ -6,11 +6,10 @@ import GRDB
 import Projections
 import Testing
 
-@testable import Catalog
 @testable import CatalogEngine
 @testable import CatalogStore
+@testable import SoundLibrary
 @testable import SoundLibraryKind
-@testable import SoundLibraryQueries
 
 /// Looking back: generated histories, held against plain models at random positions.
 @Suite struct HistoryTests {

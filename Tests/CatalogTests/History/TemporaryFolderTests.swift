@@ -2,8 +2,8 @@ import CatalogTestSupport
 import Foundation
 import Testing
 
-@testable import Catalog
 @testable import CatalogEngine
+@testable import SoundLibrary
 @testable import SoundLibraryKind
 
 /// What is left by processes that are gone, and nothing else, is removed.

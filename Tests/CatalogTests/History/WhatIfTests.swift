@@ -5,9 +5,9 @@ import Foundation
 import Projections
 import Testing
 
-@testable import Catalog
 @testable import CatalogEngine
 @testable import CatalogStore
+@testable import SoundLibrary
 @testable import SoundLibraryKind
 
 /// The catalog without an operation, compared with what the projector makes of all other events, one record after another.

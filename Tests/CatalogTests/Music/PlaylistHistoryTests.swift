@@ -6,8 +6,8 @@ import DownloadTestSupport
 import Foundation
 import Testing
 
-@testable import Catalog
 @testable import CatalogEngine
+@testable import SoundLibrary
 @testable import SoundLibraryKind
 
 /// What the log tells of playlists later, and that the rows are what it tells.

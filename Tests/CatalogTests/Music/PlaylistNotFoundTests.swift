@@ -6,8 +6,8 @@ import DownloadTestSupport
 import Foundation
 import Testing
 
-@testable import Catalog
 @testable import CatalogEngine
+@testable import SoundLibrary
 @testable import SoundLibraryKind
 
 /// What a catalog makes of "not found", which the API says of a playlist that is gone, of one that a storefront

@@ -9,8 +9,8 @@ import Projections
 import Synchronization
 import Testing
 
-@testable import Catalog
 @testable import CatalogEngine
+@testable import SoundLibrary
 @testable import SoundLibraryKind
 
 /// What a refresh appends, against a server on this machine that speaks as Apple Music's does.

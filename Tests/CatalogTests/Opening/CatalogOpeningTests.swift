@@ -6,7 +6,7 @@ import Foundation
 import Projections
 import Testing
 
-@testable import Catalog
+@testable import SoundLibrary
 @testable import SoundLibraryKind
 
 @Suite struct CatalogOpeningTests {

@@ -5,8 +5,8 @@ import EventLog
 import Foundation
 import Testing
 
-@testable import Catalog
 @testable import CatalogEngine
+@testable import SoundLibrary
 @testable import SoundLibraryKind
 
 @Suite struct SoundCatalogTests {

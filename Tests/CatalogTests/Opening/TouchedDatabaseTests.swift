@@ -5,8 +5,8 @@ import Foundation
 import GRDB
 import Testing
 
-@testable import Catalog
 @testable import CatalogStore
+@testable import SoundLibrary
 @testable import SoundLibraryKind
 
 #if canImport(Glibc)

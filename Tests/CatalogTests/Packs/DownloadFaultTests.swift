@@ -1,8 +1,8 @@
-import Catalog
 import CatalogTestSupport
 import DownloadTestSupport
 import Downloads
 import Foundation
+import SoundLibrary
 import Testing
 
 /// Each call with which files of packs are touched fails, once and for ever. What comes of it is an error

@@ -1,8 +1,8 @@
-import Catalog
 import CatalogTestSupport
 import DownloadTestSupport
 import Downloads
 import Foundation
+import SoundLibrary
 import Synchronization
 import Testing
 

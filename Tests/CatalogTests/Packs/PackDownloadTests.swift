@@ -1,4 +1,3 @@
-import Catalog
 import CatalogModel
 import CatalogStore
 import CatalogTestSupport
@@ -6,6 +5,7 @@ import DownloadTestSupport
 import Downloads
 import EventLog
 import Foundation
+import SoundLibrary
 import Testing
 
 @testable import SoundLibraryKind

@@ -1,7 +1,7 @@
-import Catalog
 import CatalogStore
 import DownloadTestSupport
 import Foundation
+import SoundLibrary
 import Testing
 
 /// Downloads from nginx.

@@ -1,10 +1,10 @@
-import Catalog
 import CatalogModel
 import CatalogStore
 import CatalogTestSupport
 import DownloadTestSupport
 import Downloads
 import Foundation
+import SoundLibrary
 import Testing
 
 @testable import SoundLibraryKind

@@ -1,7 +1,7 @@
-import Catalog
 import CatalogModel
 import CatalogTestSupport
 import Foundation
+import SoundLibrary
 import Testing
 
 @testable import SoundLibraryKind

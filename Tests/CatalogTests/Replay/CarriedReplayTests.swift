@@ -7,8 +7,8 @@ import GRDB
 import Projections
 import Testing
 
-@testable import Catalog
 @testable import CatalogEngine
+@testable import SoundLibrary
 @testable import SoundLibraryKind
 
 /// Pages up to an event and rows from there on are what pages alone are, wherever the event is.

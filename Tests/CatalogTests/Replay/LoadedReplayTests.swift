@@ -6,8 +6,8 @@ import Foundation
 import Logging
 import Testing
 
-@testable import Catalog
 @testable import CatalogEngine
+@testable import SoundLibrary
 @testable import SoundLibraryKind
 
 /// Events that are applied to the loaded rows of a database make the file that a rebuild from event 1 makes.

@@ -5,8 +5,8 @@ import Foundation
 import Projections
 import Testing
 
-@testable import Catalog
 @testable import CatalogEngine
+@testable import SoundLibrary
 @testable import SoundLibraryKind
 
 /// Reading ahead on other threads gives what reading in one thread gives: batches, events, errors.

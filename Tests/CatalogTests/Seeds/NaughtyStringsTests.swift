@@ -5,8 +5,8 @@ import Foundation
 import GRDB
 import Testing
 
-@testable import Catalog
 @testable import CatalogEngine
+@testable import SoundLibrary
 @testable import SoundLibraryKind
 
 /// The Big List of Naughty Strings, from seed to rebuilt row.

@@ -1,8 +1,8 @@
-import Catalog
 import CatalogModel
 import CatalogTestSupport
 import EventLog
 import Foundation
+import SoundLibrary
 import Testing
 
 @testable import SoundLibraryKind

@@ -1,5 +1,5 @@
-import Catalog
 import CatalogTestSupport
+import SoundLibrary
 import Testing
 
 /// Random revisions of a seed, held against what the documents themselves say.

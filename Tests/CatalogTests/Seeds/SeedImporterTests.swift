@@ -4,8 +4,8 @@ import CatalogTestSupport
 import Foundation
 import Testing
 
-@testable import Catalog
 @testable import CatalogEngine
+@testable import SoundLibrary
 @testable import SoundLibraryKind
 
 @Suite struct SeedImporterTests {

@@ -3,8 +3,8 @@ import CatalogTestSupport
 import Projections
 import Testing
 
-@testable import Catalog
 @testable import CatalogEngine
+@testable import SoundLibrary
 @testable import SoundLibraryKind
 
 @Suite struct SeedRevisionTests {

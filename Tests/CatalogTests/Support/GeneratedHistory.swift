@@ -2,8 +2,8 @@ import CatalogModel
 import CatalogTestSupport
 import EventLog
 
-@testable import Catalog
 @testable import CatalogEngine
+@testable import SoundLibrary
 @testable import SoundLibraryKind
 
 /// A log of generated batches.

@@ -2,10 +2,10 @@ import CatalogModel
 import CatalogTestSupport
 import EventLog
 import Foundation
-import Hashing
+import Support
 
-@testable import Catalog
 @testable import CatalogEngine
+@testable import SoundLibrary
 @testable import SoundLibraryKind
 
 /// A log that is recorded in `Events/golden`, once and for ever.

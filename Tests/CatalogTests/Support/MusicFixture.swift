@@ -10,8 +10,8 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import Catalog
 @testable import CatalogEngine
+@testable import SoundLibrary
 @testable import SoundLibraryKind
 
 /// A catalog with one music entry, and a server that has its playlist.

@@ -1,4 +1,3 @@
-import Catalog
 import CatalogModel
 import CatalogStore
 import CatalogTestSupport
@@ -7,6 +6,7 @@ import Downloads
 import DownloadsOverCurl
 import EventLog
 import Foundation
+import SoundLibrary
 import Testing
 
 @testable import SoundLibraryKind

@@ -1,10 +1,10 @@
-import Catalog
 import CatalogModel
 import CatalogStore
 import CatalogTestSupport
 import EventLog
 import Foundation
 import GRDB
+import SoundLibrary
 
 @testable import SoundLibraryKind
 

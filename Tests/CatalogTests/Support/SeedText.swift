@@ -2,8 +2,8 @@ import CatalogModel
 import CatalogTestSupport
 import Foundation
 
-@testable import Catalog
 @testable import CatalogEngine
+@testable import SoundLibrary
 @testable import SoundLibraryKind
 
 /// A small seed document as a value that tests change.

@@ -2,8 +2,8 @@ import CatalogModel
 import EventLog
 import Projections
 
-@testable import Catalog
 @testable import CatalogEngine
+@testable import SoundLibrary
 @testable import SoundLibraryKind
 
 extension EventLogReader {

@@ -1,6 +1,6 @@
-import Catalog
 import CatalogModel
 import Foundation
+import SoundLibrary
 
 @testable import SoundLibraryKind
 

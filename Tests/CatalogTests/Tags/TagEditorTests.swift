@@ -3,11 +3,10 @@ import CatalogTestSupport
 import Foundation
 import Testing
 
-@testable import Catalog
 @testable import CatalogEngine
 @testable import CatalogStore
+@testable import SoundLibrary
 @testable import SoundLibraryKind
-@testable import SoundLibraryQueries
 
 /// What a person changes about tags, and what imports do afterwards.
 @Suite struct TagEditorTests {

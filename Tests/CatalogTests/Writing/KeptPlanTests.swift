@@ -1,10 +1,10 @@
-import Catalog
 import CatalogEngine
 import CatalogModel
 import CatalogTestSupport
 import PostgresLog
 import PostgresTestSupport
 import Projections
+import SoundLibrary
 import SoundLibraryKind
 import Testing
 

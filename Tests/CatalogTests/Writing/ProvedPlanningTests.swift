@@ -5,8 +5,8 @@ import Foundation
 import GRDB
 import Testing
 
-@testable import Catalog
 @testable import CatalogEngine
+@testable import SoundLibrary
 @testable import SoundLibraryKind
 
 /// Nothing that somebody changed in the database gets into the log.

@@ -4,8 +4,8 @@ import Foundation
 import Projections
 import Testing
 
-@testable import Catalog
 @testable import CatalogEngine
+@testable import SoundLibrary
 @testable import SoundLibraryKind
 
 /// An event that the projector refuses would stop every replay: it never gets into the log.

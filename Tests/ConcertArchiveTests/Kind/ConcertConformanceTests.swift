@@ -1,6 +1,6 @@
 import CatalogEngine
 import CatalogTestSupport
-import ConcertArchiveKind
+import ConcertArchive
 import Foundation
 import KindConformance
 import Testing

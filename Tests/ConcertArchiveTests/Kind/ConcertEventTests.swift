@@ -1,6 +1,6 @@
 import CatalogModel
 import CatalogTestSupport
-import ConcertArchiveKind
+import ConcertArchive
 import Testing
 
 /// The events by their descriptions alone.

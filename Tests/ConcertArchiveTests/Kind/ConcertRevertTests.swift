@@ -1,7 +1,7 @@
 import CatalogEngine
 import CatalogModel
 import CatalogTestSupport
-import ConcertArchiveKind
+import ConcertArchive
 import KindConformance
 import Projections
 import Testing

@@ -1,6 +1,6 @@
 import CatalogModel
 import CatalogTestSupport
-import ConcertArchiveKind
+import ConcertArchive
 import Foundation
 import Testing
 

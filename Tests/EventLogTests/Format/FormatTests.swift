@@ -1,6 +1,6 @@
 import CatalogTestSupport
 import Foundation
-import Hashing
+import Support
 import Testing
 
 @testable import EventLog

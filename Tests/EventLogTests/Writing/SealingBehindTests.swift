@@ -1,7 +1,7 @@
 import CatalogTestSupport
+import Support
 import Synchronization
 import Testing
-import Threads
 
 @testable import EventLog
 

@@ -1,6 +1,6 @@
 import CatalogTestSupport
 import Testing
-import TrackLibraryKind
+import TrackLibrary
 
 @Suite struct TrackURITests {
   @Test(arguments: [

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 import TrackLibrary
 
-@testable import TrackLibraryKind
+@testable import TrackLibrary
 
 @Suite struct M3UTests {
   @Test func anExtendedListIsRead() async throws {

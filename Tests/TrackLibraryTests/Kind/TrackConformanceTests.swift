@@ -3,7 +3,7 @@ import CatalogTestSupport
 import Foundation
 import KindConformance
 import Testing
-import TrackLibraryKind
+import TrackLibrary
 
 @Suite struct TrackConformanceTests {
   /// The program that is built with these tests.

@@ -3,7 +3,7 @@ import CatalogTestSupport
 import KindConformance
 import Projections
 import Testing
-import TrackLibraryKind
+import TrackLibrary
 
 /// Reverts of random operations of generated track libraries, each held against a plain model of the rows.
 @Suite struct TrackRevertTests {

@@ -2,7 +2,7 @@ import CatalogEngine
 import CatalogTestSupport
 import Foundation
 import Testing
-import TrackLibraryKind
+import TrackLibrary
 
 @testable import TrackLibrary
 

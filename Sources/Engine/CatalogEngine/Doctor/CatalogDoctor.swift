@@ -3,7 +3,7 @@ import CatalogStore
 import EventLog
 import Foundation
 package import Projections
-import Recoveries
+import Support
 
 /// Looks at everything of a catalog and changes nothing: the log, the projection, what work that did
 /// not come to its end has left, and the files that the kind keeps.

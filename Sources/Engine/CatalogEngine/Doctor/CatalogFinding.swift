@@ -1,4 +1,4 @@
-import Recoveries
+import Support
 
 /// Something about a catalog that a person should know, or do something about.
 package struct CatalogFinding: Hashable, Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import Recoveries
+import Support
 
 #if canImport(Glibc)
   import Glibc

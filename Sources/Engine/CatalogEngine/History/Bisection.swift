@@ -4,7 +4,7 @@ import EventLog
 import Foundation
 import GRDB
 package import Projections
-import Recoveries
+import Support
 
 /// Finds the batch that changed the answer of a query: the first value of its first row. Answers are compared as SQLite
 /// stores them.

@@ -1,6 +1,6 @@
 package import CatalogModel
 package import Projections
-import Recoveries
+import Support
 
 /// Which event made each column of a row what it is.
 package struct Blame: Sendable {

@@ -2,7 +2,7 @@ import CatalogModel
 import CatalogStore
 import EventLog
 package import Projections
-import Recoveries
+import Support
 
 /// A catalog beside the same catalog without some operations: a replay that leaves them out. Nothing is written to the catalog.
 package struct CatalogWithout: Sendable {

@@ -3,7 +3,7 @@ package import CatalogStore
 import EventLog
 import GRDB
 package import Projections
-import Recoveries
+import Support
 
 /// What differs between two states of a catalog, and which events made it so.
 package struct HistoryDiff: Sendable {

@@ -1,6 +1,6 @@
 package import CatalogModel
 package import EventLog
-import Recoveries
+import Support
 
 /// A point in the history of a catalog, as a person names it.
 package enum Moment: Hashable, Sendable {

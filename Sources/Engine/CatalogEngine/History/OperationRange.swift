@@ -2,7 +2,7 @@ public import CatalogModel
 import CatalogStore
 package import EventLog
 import GRDB
-import Recoveries
+import Support
 
 /// An operation of a log as a person names it: by its id, by the beginning of its id, or by its events.
 public enum OperationName: Hashable, Sendable {

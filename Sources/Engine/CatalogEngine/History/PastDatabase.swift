@@ -4,7 +4,7 @@ import EventLog
 import Foundation
 package import GRDB
 import Projections
-import Recoveries
+import Support
 import Synchronization
 
 /// A catalog as it was, as a database to read: made for the asking, gone when it is closed. Or the live one as it

@@ -1,5 +1,5 @@
 package import CatalogStore
-import Recoveries
+import Support
 
 #if canImport(Glibc)
   import Glibc

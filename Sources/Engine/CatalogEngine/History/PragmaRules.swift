@@ -1,5 +1,5 @@
 import CatalogStore
-import Recoveries
+import Support
 
 /// Which PRAGMA a statement of a person may be.
 ///

@@ -3,7 +3,7 @@ import CatalogStore
 import EventLog
 import GRDB
 import Projections
-import Recoveries
+import Support
 
 /// A projection of its own that moves forward through history, and can look ahead without moving.
 final class ReplayCursor {

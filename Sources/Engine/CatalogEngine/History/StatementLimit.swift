@@ -1,7 +1,7 @@
 import CatalogStore
 import Dispatch
 import GRDB
-import Recoveries
+import Support
 import Synchronization
 
 /// Stops a statement that takes too long or too much memory, and words what is wrong with SQL.

@@ -1,4 +1,4 @@
-import Recoveries
+import Support
 
 /// The time that a command may take, from the moment at which this is created.
 package struct TimeLimit: Sendable {

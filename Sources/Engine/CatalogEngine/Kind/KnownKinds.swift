@@ -2,7 +2,7 @@ package import CatalogModel
 import CatalogStore
 package import EventLog
 package import Projections
-import Recoveries
+import Support
 
 /// The kinds of catalogs that a program knows.
 package struct KnownKinds: Sendable {

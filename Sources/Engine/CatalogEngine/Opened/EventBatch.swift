@@ -1,8 +1,7 @@
 package import CatalogModel
 package import EventLog
-import Hashing
 package import Projections
-import Recoveries
+import Support
 
 /// The events of one operation on their way into the log.
 ///

@@ -3,7 +3,7 @@ import CatalogStore
 package import EventLog
 import Logging
 package import Projections
-import Recoveries
+import Support
 
 extension EventCatalog {
   /// - Parameter rows: how many rows the events change, if one changes many; nil counts an event as one.

@@ -1,7 +1,7 @@
 import CatalogModel
 import EventLog
 public import Projections
-import Recoveries
+import Support
 
 extension EventCatalog {
   /// Takes back what operations changed: appends the events that bring the rows back, as one batch.

@@ -3,7 +3,7 @@ public import CatalogStore
 import EventLog
 import Foundation
 public import Projections
-import Recoveries
+import Support
 
 /// A catalog of one kind in a folder: the front door for apps.
 ///

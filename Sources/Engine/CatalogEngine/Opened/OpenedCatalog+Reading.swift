@@ -2,7 +2,7 @@ import CatalogStore
 package import EventLog
 import Logging
 package import Projections
-import Recoveries
+import Support
 
 // Proved rows for callers that write nothing.
 extension OpenedCatalog {

@@ -4,7 +4,7 @@ import EventLog
 import Foundation
 import Logging
 package import Projections
-import Recoveries
+import Support
 
 /// A catalog that is open, of whatever kind: its log, its database, and what keeps the second at the head of the
 /// first.

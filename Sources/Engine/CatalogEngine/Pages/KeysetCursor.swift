@@ -1,8 +1,8 @@
 import CatalogModel
 package import CatalogStore
 import Foundation
-import Hashing
 package import Projections
+import Support
 
 /// Where a page of a list ended: the next one begins after it, whatever items come or go meanwhile.
 ///

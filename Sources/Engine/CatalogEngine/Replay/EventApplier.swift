@@ -1,7 +1,7 @@
 package import CatalogModel
 package import EventLog
 package import Projections
-import Recoveries
+import Support
 
 /// Applies the events of one log to rows, and gathers those that contradict them.
 ///

@@ -2,7 +2,7 @@ package import CatalogModel
 package import CatalogStore
 import EventLog
 package import Projections
-import Recoveries
+import Support
 
 #if canImport(Glibc)
   import Glibc

@@ -2,7 +2,7 @@ import CatalogModel
 package import CatalogStore
 import EventLog
 import Projections
-import Recoveries
+import Support
 
 /// Carries a projection from its checkpoint to the log's head, event by event.
 ///

@@ -1,7 +1,7 @@
 import CatalogModel
 import EventLog
 import Projections
-import Recoveries
+import Support
 
 /// Applies events that nobody appended yet to rows, as a replay will: read from their lines.
 struct Rehearsal {

@@ -1,7 +1,7 @@
 import CatalogModel
 package import EventLog
 package import Projections
-import Threads
+import Support
 
 #if canImport(Glibc)
   import Glibc

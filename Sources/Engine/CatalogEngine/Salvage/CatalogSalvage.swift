@@ -3,7 +3,7 @@ import CatalogStore
 package import EventLog
 import Foundation
 package import Projections
-import Recoveries
+import Support
 
 /// Writes a new catalog, of a log alone, from what is provably good in a damaged one. The old log is
 /// only read.

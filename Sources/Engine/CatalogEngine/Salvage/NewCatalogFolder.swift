@@ -1,6 +1,6 @@
 package import EventLog
 import Foundation
-import Recoveries
+import Support
 
 #if canImport(Glibc)
   import Glibc

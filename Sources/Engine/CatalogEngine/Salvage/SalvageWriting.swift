@@ -1,7 +1,7 @@
 import CatalogModel
 import EventLog
 import Projections
-import Recoveries
+import Support
 
 /// The new log of a salvage while it is written.
 struct SalvageWriting {

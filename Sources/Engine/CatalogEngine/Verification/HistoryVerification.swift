@@ -1,7 +1,7 @@
 package import CatalogStore
 import EventLog
 import Projections
-import Recoveries
+import Support
 
 /// Compares a history with the log: one fold makes every version of every row and every receipt again.
 package struct HistoryVerification: Sendable {

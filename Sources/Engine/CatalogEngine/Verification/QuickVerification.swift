@@ -2,7 +2,7 @@ import CatalogModel
 package import CatalogStore
 import GRDB
 package import Projections
-import Recoveries
+import Support
 
 /// Compares a catalog's database with its own running digests, in one scan and without a replay.
 ///

@@ -4,7 +4,7 @@ import EventLog
 import Foundation
 import GRDB
 package import Projections
-import Recoveries
+import Support
 
 /// One way in which replays or the live database are not what the log says.
 package struct VerificationFinding: Hashable, Sendable {

@@ -1,5 +1,5 @@
 import Dispatch
-import Recoveries
+import Support
 
 /// Runs work that blocks on files away from the threads of Swift's concurrency, which must not block.
 public enum Blocking {

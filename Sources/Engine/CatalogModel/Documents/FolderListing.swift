@@ -1,4 +1,4 @@
-import Recoveries
+import Support
 
 #if canImport(Darwin)
   internal import Darwin

@@ -1,6 +1,6 @@
 package import GRDB
 public import Projections
-import Recoveries
+import Support
 
 /// Rows that are proved: each is what the projector wrote, and what is not found is not there.
 ///

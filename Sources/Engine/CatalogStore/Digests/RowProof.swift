@@ -1,7 +1,7 @@
 import CatalogModel
 package import GRDB
 package import Projections
-import Recoveries
+import Support
 
 /// Proves rows of a database by its running digests: what the rows are now, added up, must be what the projector
 /// wrote, added up as it wrote.

@@ -1,6 +1,5 @@
 import CatalogModel
-import Recoveries
-import Threads
+import Support
 
 #if canImport(Glibc)
   import Glibc

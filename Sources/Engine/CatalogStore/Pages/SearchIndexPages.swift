@@ -1,7 +1,7 @@
 import CatalogModel
 import GRDB
 import Projections
-import Recoveries
+import Support
 
 /// Full-text indexes that are filled in a database of their own, while another thread writes the tables
 /// that they are over, and whose tables are then carried over as pages.

@@ -1,5 +1,5 @@
 import Projections
-import Recoveries
+import Support
 
 /// Writes the rows of one table, and its indexes, as pages.
 struct TablePages {

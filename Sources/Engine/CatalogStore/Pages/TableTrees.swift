@@ -1,6 +1,6 @@
 import GRDB
 import Projections
-import Recoveries
+import Support
 
 /// Where a table and its indexes stand in a database file, and what their entries are made of, as
 /// SQLite itself says.

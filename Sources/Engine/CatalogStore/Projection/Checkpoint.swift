@@ -1,7 +1,7 @@
 package import EventLog
 package import GRDB
 package import Projections
-import Recoveries
+import Support
 
 /// How far a projection has come: which log, which projector, and the head that it has applied.
 package struct Checkpoint: Hashable, Sendable {

@@ -1,6 +1,6 @@
 import Dispatch
 import GRDB
-import Recoveries
+import Support
 import Synchronization
 
 /// Tells whether a database changed, by whatever connection of whatever process.

@@ -1,7 +1,7 @@
 import CatalogModel
 import EventLog
 import GRDBSQLite
-import Hashing
+import Support
 
 #if canImport(Glibc)
   import Glibc

@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import Recoveries
+import Support
 import Synchronization
 
 /// How many reads at once are expected of an opened projection.

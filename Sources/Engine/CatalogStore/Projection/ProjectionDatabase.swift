@@ -2,7 +2,7 @@ import CatalogModel
 import Foundation
 package import GRDB
 package import Projections
-import Recoveries
+import Support
 
 /// The live projection of a catalog: one file, disposable, made from the log alone.
 ///

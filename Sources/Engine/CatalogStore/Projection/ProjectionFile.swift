@@ -1,6 +1,6 @@
 package import GRDB
 package import Projections
-import Recoveries
+import Support
 
 /// A projection in a file that nobody else has open and that may be thrown away: one connection, no
 /// waiting for the disk.

@@ -1,7 +1,7 @@
 import CatalogModel
 package import GRDB
 import Projections
-import Recoveries
+import Support
 
 /// What reads of a catalog go through: the connections of its database and what tells that it changed, or the rows of a past
 /// moment.

@@ -1,7 +1,7 @@
 import Foundation
 package import GRDB
 import Projections
-import Recoveries
+import Support
 
 /// A projection that is only looked at: nothing is made, carried forward or written.
 package final class ProjectionView: ProvedRowsSource {

@@ -1,9 +1,8 @@
 import CatalogModel
 import EventLog
 package import GRDB
-import Hashing
 package import Projections
-import Recoveries
+import Support
 
 /// How many rows each table has at a moment, and the sum of the digests of their rows (`RowDigest`).
 ///

@@ -2,9 +2,8 @@ import CatalogModel
 import EventLog
 package import Foundation
 package import GRDB
-import Hashing
 package import Projections
-import Recoveries
+import Support
 
 /// What a projection is, in a page that can be committed: of which log, by which projector, with
 /// which schema, and a digest of each table.

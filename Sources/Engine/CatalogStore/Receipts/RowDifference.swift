@@ -1,8 +1,8 @@
 import CatalogModel
 import Foundation
 package import GRDB
-import Hashing
 package import Projections
+import Support
 
 /// A value as SQLite stores it, whatever its column's description says.
 package enum StoredValue: Hashable, Sendable, CustomStringConvertible {

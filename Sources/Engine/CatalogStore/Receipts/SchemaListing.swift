@@ -1,6 +1,6 @@
 import CatalogModel
 package import GRDB
-import Hashing
+import Support
 
 /// The SQL of everything in a database, as SQLite keeps it.
 package struct SchemaListing: Hashable, Sendable {

@@ -1,7 +1,7 @@
 import CatalogModel
 package import GRDB
-import Hashing
 package import Projections
+import Support
 
 /// What a table holds, in 32 bytes: once exact, once without the columns of time.
 ///

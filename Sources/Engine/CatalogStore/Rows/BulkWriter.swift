@@ -1,7 +1,7 @@
 import CatalogModel
 import GRDB
 package import Projections
-import Recoveries
+import Support
 
 /// Writes a whole projection from memory into a new database file.
 ///

@@ -1,6 +1,6 @@
 import CatalogModel
 import Projections
-import Threads
+import Support
 
 /// Sorts the rows of each table on a thread of its own, one table ahead of the thread that writes them.
 ///

@@ -1,8 +1,7 @@
 import CatalogModel
 import GRDB
 import Projections
-import Recoveries
-import Threads
+import Support
 
 /// A new database file whose tables are written as pages.
 ///

@@ -1,4 +1,4 @@
-package import Recoveries
+package import Support
 
 #if canImport(Glibc)
   import Glibc

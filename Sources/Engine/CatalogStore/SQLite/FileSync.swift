@@ -1,5 +1,5 @@
 import EventLog
-import Recoveries
+import Support
 
 /// Makes a finished file durable.
 enum FileSync {

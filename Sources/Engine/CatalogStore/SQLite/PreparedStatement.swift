@@ -2,7 +2,7 @@ import CatalogModel
 package import GRDB
 import GRDBSQLite
 package import Projections
-import Recoveries
+import Support
 
 #if canImport(Glibc)
   import Glibc

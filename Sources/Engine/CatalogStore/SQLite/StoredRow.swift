@@ -2,7 +2,7 @@ package import CatalogModel
 import GRDB
 import GRDBSQLite
 import Projections
-package import Recoveries
+package import Support
 
 /// A row of a query. Each column is decoded by a call that throws where the database holds something else.
 ///

@@ -1,7 +1,7 @@
 import CatalogModel
 package import GRDB
 import Projections
-import Recoveries
+import Support
 import Synchronization
 
 /// Compares the tables, indexes and triggers of a database with those that the projector makes.

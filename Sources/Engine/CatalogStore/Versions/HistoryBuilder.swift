@@ -1,6 +1,6 @@
 import GRDB
 package import Projections
-import Recoveries
+import Support
 
 /// Gathers the versions of all rows while a log is folded in memory, and writes them to a new file.
 ///

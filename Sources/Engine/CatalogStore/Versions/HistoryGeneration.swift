@@ -1,6 +1,6 @@
 package import GRDB
 package import Projections
-import Recoveries
+import Support
 
 /// A part of the history of one table: the versions that the moments of the part have, in a table of their own.
 ///

@@ -1,7 +1,7 @@
 import EventLog
 package import GRDB
 import Projections
-import Recoveries
+import Support
 
 #if canImport(Glibc)
   import Glibc

@@ -1,6 +1,6 @@
 package import GRDB
 package import Projections
-import Recoveries
+import Support
 
 /// The present rows of a history, and what a projector does to them: a change ends a version and begins another.
 ///

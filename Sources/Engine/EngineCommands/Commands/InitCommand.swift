@@ -3,7 +3,7 @@ import CatalogEngine
 import CatalogModel
 import EventLog
 import Foundation
-import Recoveries
+import Support
 
 struct InitCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

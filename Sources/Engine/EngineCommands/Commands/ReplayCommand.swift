@@ -4,7 +4,7 @@ import CatalogStore
 import EventLog
 import Foundation
 import Projections
-import Recoveries
+import Support
 
 #if canImport(Glibc)
   import Glibc

@@ -4,7 +4,7 @@ import CatalogModel
 import CatalogStore
 import Foundation
 import Projections
-import Recoveries
+import Support
 
 struct VerifyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -4,7 +4,7 @@ import CatalogModel
 import CatalogStore
 import EventLog
 import Foundation
-import Recoveries
+import Support
 import Synchronization
 
 /// Answers the requests of a browser that looks at a catalog's past: pages that need nothing but themselves, a style and a

@@ -2,8 +2,8 @@ import CatalogEngine
 import CatalogModel
 import CatalogStore
 import EventLog
-import Hashing
 import Projections
+import Support
 
 /// One batch: the operation, what it changed, and what the changed rows have in common.
 struct OperationView {

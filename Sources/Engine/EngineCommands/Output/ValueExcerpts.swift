@@ -1,6 +1,6 @@
 import CatalogModel
 import CatalogStore
-import Hashing
+import Support
 
 /// Writes values into a line of text: short ones whole, and of long ones an excerpt with their length.
 struct ValueExcerpts {

@@ -2,7 +2,7 @@ import CatalogEngine
 import CatalogModel
 import EventLog
 import Foundation
-import Hashing
+import Support
 
 /// A report as one HTML page that needs nothing else: no network, no fonts, no files. Its parts are those of the inspector.
 ///

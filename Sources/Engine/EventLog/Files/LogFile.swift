@@ -1,4 +1,4 @@
-import Recoveries
+import Support
 
 /// An open file of the log. Closed with its last reference.
 final class LogFile: Sendable {

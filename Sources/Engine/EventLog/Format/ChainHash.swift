@@ -1,4 +1,4 @@
-import Hashing
+import Support
 
 /// The hash that ties a batch to all batches before it: SHA-256, 32 bytes.
 ///

@@ -1,4 +1,4 @@
-import Hashing
+import Support
 
 /// How far a log goes: the sequence of its last event and the chain hash of its last batch.
 package struct LogHead: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Hashing
+import Support
 
 /// The identity of a log: 16 random bytes, chosen when it is made.
 package struct LogID: Hashable, Sendable, CustomStringConvertible {

@@ -1,5 +1,5 @@
 import CZstd
-import Recoveries
+import Support
 
 enum Zstd {
   /// - Throws: if a call of libzstd gave an error.

@@ -1,4 +1,4 @@
-import Recoveries
+import Support
 
 /// Reads a log without any lock and repairs nothing. Any number of readers may run beside a writer.
 package struct EventLogReader: Sendable {

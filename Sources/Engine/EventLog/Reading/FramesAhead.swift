@@ -1,4 +1,4 @@
-import Threads
+import Support
 
 /// Decodes the frames of a sealed segment on a thread of its own, ahead of the one that reads what they hold, and
 /// recomputes the chain hashes of batches that share a frame: the table of frames has the hash that each begins

@@ -1,4 +1,4 @@
-import Recoveries
+import Support
 
 /// How far a check has come, in stored bytes.
 package struct CheckProgress: Sendable {

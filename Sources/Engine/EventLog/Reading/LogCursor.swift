@@ -1,5 +1,4 @@
-import Recoveries
-import Threads
+import Support
 
 /// Reads a log forward, batch by batch, over all its segments.
 ///

@@ -1,4 +1,4 @@
-import Threads
+import Support
 
 /// The batches of a sealed segment: several in a frame, or one over several frames.
 final class SealedSegmentCursor: SegmentCursor {

@@ -1,4 +1,4 @@
-import Recoveries
+import Support
 
 /// What of a log that may be damaged is provably good, and the way to read it. The log is left alone:
 /// nothing is locked, written, or repaired.

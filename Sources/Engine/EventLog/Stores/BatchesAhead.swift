@@ -1,4 +1,4 @@
-import Threads
+import Support
 
 /// Fetches the batches of a source on a thread of its own, ahead of the one that reads them, up to the end of the log.
 package final class BatchesAhead: StoredBatchSource {

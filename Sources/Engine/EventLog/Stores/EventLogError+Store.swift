@@ -1,4 +1,4 @@
-import Recoveries
+import Support
 
 extension EventLogError {
   /// The log lacks a head that was acknowledged.

@@ -1,4 +1,4 @@
-import Recoveries
+import Support
 
 /// Copies a log from one store to another, batch by batch.
 ///

@@ -1,4 +1,4 @@
-import Recoveries
+import Support
 
 /// A batch as an open segment has it: its header, and the stored bytes of its frames. A store that has no files keeps
 /// these bytes as they are; docs/EVENT_LOG_FORMAT.md says what they mean.

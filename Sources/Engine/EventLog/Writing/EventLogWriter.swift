@@ -1,5 +1,4 @@
-import Recoveries
-import Threads
+import Support
 
 /// The one writer of a log. Holds the log's lock from its making until `close`.
 ///

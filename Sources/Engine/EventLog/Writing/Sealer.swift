@@ -1,4 +1,4 @@
-import Recoveries
+import Support
 
 /// A segment that was sealed, with its size before and after.
 package struct SealedSegment: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Hashing
+import Support
 
 /// Tells whether a projection was made by this projector: SHA-256 over its kind, layout, version
 /// and the SQL of every table and index that it fills, full-text indexes among them.

@@ -1,5 +1,5 @@
 public import CatalogModel
-import Recoveries
+import Support
 
 /// The events of a kind that writes no block of its own.
 final class RecordBlock<Kind: CatalogKind>: EventBlock {

@@ -1,4 +1,4 @@
-import Recoveries
+import Support
 
 #if canImport(Glibc)
   import Glibc

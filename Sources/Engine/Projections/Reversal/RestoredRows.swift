@@ -1,6 +1,6 @@
 public import CatalogModel
 import Foundation
-import Recoveries
+import Support
 
 /// The event `rows.restored`: rows of one table that are again what they were.
 ///

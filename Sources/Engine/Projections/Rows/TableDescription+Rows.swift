@@ -1,5 +1,5 @@
 import CatalogModel
-import Recoveries
+import Support
 
 /// What a row must be like, for both row stores.
 extension TableDescription {

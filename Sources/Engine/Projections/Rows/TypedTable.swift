@@ -1,4 +1,4 @@
-import Recoveries
+import Support
 
 /// A column, and the property of a row's type that it holds.
 ///

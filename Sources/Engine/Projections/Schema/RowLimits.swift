@@ -1,4 +1,4 @@
-import Recoveries
+import Support
 
 /// How many rows a table can have, and how long a row can be, in every row store and database.
 ///

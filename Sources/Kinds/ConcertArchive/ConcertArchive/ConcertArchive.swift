@@ -1,5 +1,4 @@
 public import CatalogEngine
-public import ConcertArchiveKind
 
 /// An archive of concerts in a folder: the front door for apps.
 ///

@@ -1,3 +1,2 @@
 // Who uses an archive has what its rows and its errors are made of.
 @_exported public import CatalogEngine
-@_exported public import ConcertArchiveKind

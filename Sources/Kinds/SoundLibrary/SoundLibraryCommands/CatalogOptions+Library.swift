@@ -1,5 +1,5 @@
-import Catalog
 import EngineCommands
+import SoundLibrary
 
 extension CatalogOptions {
   /// Opens a sound library that must be there, shows its progress and closes it afterwards.

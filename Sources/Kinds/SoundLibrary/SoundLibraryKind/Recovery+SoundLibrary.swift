@@ -1,5 +1,5 @@
 package import CatalogModel
-package import Recoveries
+package import Support
 
 /// What somebody can do about errors that only a sound library knows. The actions are named as its commands are.
 extension Recovery {

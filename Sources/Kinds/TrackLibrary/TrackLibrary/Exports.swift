@@ -1,3 +1,2 @@
 // Who uses a library has what its rows and its errors are made of.
 @_exported public import CatalogEngine
-@_exported public import TrackLibraryKind

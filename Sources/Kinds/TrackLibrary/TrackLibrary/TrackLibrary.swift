@@ -1,5 +1,4 @@
 public import CatalogEngine
-public import TrackLibraryKind
 
 /// A library of tracks in a folder: the front door for apps.
 ///

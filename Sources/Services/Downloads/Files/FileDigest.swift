@@ -1,5 +1,5 @@
 import CatalogModel
-import Hashing
+import Support
 
 /// SHA-256 of files.
 package enum FileDigest {

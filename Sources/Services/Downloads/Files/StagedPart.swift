@@ -1,6 +1,6 @@
 import CatalogModel
 import Foundation
-import Hashing
+import Support
 
 /// The part of an asset that is there already, hashed as it grows.
 ///

@@ -1,7 +1,7 @@
 package import CatalogModel
 package import EventLog
 package import Projections
-import Recoveries
+import Support
 
 /// A catalog's history, gathered for a page that a person reads: how many events it has, which operations weigh most, which
 /// rows changed, and whether the live database is what the log says.

@@ -4,7 +4,7 @@ import EventLog
 import Foundation
 import GRDB
 import Projections
-import Recoveries
+import Support
 
 /// What the live database of a catalog has that its log does not say. Reads only: nothing is caught up.
 package struct LiveDrift: Sendable {

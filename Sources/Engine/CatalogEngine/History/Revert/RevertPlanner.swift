@@ -3,7 +3,7 @@ import CatalogStore
 import EventLog
 import GRDB
 import Projections
-import Recoveries
+import Support
 
 /// Plans what takes operations back.
 ///

@@ -4,7 +4,7 @@ import EventLog
 import Foundation
 import GRDB
 package import Projections
-import Recoveries
+import Support
 import Synchronization
 
 #if canImport(Glibc)

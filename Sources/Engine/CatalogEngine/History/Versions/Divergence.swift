@@ -3,7 +3,7 @@ package import CatalogStore
 import EventLog
 import GRDB
 package import Projections
-import Recoveries
+import Support
 
 /// The first batch at which two catalogs differ, found by the sums that their histories keep.
 ///

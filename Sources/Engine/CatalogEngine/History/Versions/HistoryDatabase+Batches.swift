@@ -3,7 +3,7 @@ import CatalogStore
 import EventLog
 import GRDB
 import Projections
-import Recoveries
+import Support
 
 extension HistoryDatabase {
   /// The end of the last batch up to an event; nil if there is none.

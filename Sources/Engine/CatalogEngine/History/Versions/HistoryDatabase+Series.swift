@@ -2,7 +2,7 @@ import CatalogModel
 import CatalogStore
 import GRDB
 import Projections
-import Recoveries
+import Support
 
 extension HistoryDatabase {
   /// The latest time of each batch's events, by the batch's last event; only of batches that end with one of these events.

@@ -3,7 +3,7 @@ import CatalogStore
 import EventLog
 import GRDB
 package import Projections
-import Recoveries
+import Support
 
 /// A change of a row from the state before a batch to the state after it.
 package struct HistoryStep: Sendable {

@@ -3,7 +3,7 @@ package import CatalogStore
 import EventLog
 import GRDB
 package import Projections
-import Recoveries
+import Support
 
 /// The difference between what two programs, or two versions of a kind, make of one log: tables, columns and rows that differ,
 /// with the types of the events that made them.

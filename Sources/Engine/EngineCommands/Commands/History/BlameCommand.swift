@@ -3,8 +3,8 @@ import CatalogEngine
 import CatalogModel
 import EventLog
 import Foundation
-import Hashing
 import Projections
+import Support
 
 struct BlameCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

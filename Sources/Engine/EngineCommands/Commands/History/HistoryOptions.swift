@@ -4,7 +4,7 @@ import CatalogModel
 import CatalogStore
 import Dispatch
 package import EventLog
-import Recoveries
+import Support
 
 #if canImport(Glibc)
   import Glibc

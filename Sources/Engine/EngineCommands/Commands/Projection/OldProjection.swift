@@ -3,7 +3,7 @@ import CatalogEngine
 import CatalogStore
 import EventLog
 import Foundation
-import Recoveries
+import Support
 
 /// The side of `projection diff` that another program made, or makes.
 enum OldProjection {

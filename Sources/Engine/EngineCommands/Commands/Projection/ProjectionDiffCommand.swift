@@ -5,7 +5,7 @@ import CatalogStore
 import EventLog
 import Foundation
 import Projections
-import Recoveries
+import Support
 
 struct ProjectionCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,6 +1,5 @@
 public import CatalogEngine
 import CatalogModel
-import ConcertArchiveKind
 import Downloads
 import Foundation
 import Synchronization

@@ -1,6 +1,5 @@
 import CatalogEngine
 import CatalogModel
-import ConcertArchiveKind
 import Foundation
 
 #if canImport(Glibc)

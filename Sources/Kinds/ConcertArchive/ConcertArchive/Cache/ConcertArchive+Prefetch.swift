@@ -1,5 +1,3 @@
-import ConcertArchiveKind
-
 extension ConcertArchive {
   /// Brings the tracks of the shows beside one into a cache: two before it and two after, the best recording of each.
   ///

@@ -1,5 +1,4 @@
 public import CatalogEngine
-public import ConcertArchiveKind
 
 extension RecentPlays {
   /// Shows that were played, the last first. A show that the archive lost meanwhile is still among them.

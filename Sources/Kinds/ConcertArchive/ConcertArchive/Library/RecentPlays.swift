@@ -1,5 +1,4 @@
 public import CatalogEngine
-import ConcertArchiveKind
 
 /// What was played lately: one row a show.
 public struct RecentPlays: Sendable {

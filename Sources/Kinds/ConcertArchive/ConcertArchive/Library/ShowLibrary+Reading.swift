@@ -1,5 +1,4 @@
 public import CatalogEngine
-public import ConcertArchiveKind
 
 extension ShowLibrary {
   /// The library: pinned shows first, then those that were added last.

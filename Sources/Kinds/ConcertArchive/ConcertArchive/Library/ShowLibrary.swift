@@ -1,6 +1,5 @@
 public import CatalogEngine
 import CatalogModel
-import ConcertArchiveKind
 
 /// The personal library: shows that somebody keeps, with pins, notes, tags and ratings.
 ///

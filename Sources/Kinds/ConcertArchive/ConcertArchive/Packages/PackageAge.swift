@@ -1,5 +1,4 @@
 import CatalogModel
-import ConcertArchiveKind
 
 /// A package that is older than the one an archive has: importing it takes back what the newer one said.
 public struct OlderPackage: Error, Hashable, Sendable, CustomStringConvertible {

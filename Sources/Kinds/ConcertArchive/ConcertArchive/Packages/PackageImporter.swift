@@ -1,6 +1,5 @@
 public import CatalogEngine
 import CatalogModel
-import ConcertArchiveKind
 
 /// Brings packages of metadata into an archive: appends what they say differently.
 ///

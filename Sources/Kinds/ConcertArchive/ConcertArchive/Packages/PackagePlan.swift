@@ -1,5 +1,4 @@
 import CatalogEngine
-import ConcertArchiveKind
 
 /// The events that bring an archive to what a package says.
 struct PackagePlan {

@@ -1,5 +1,4 @@
 public import CatalogEngine
-public import ConcertArchiveKind
 
 /// What an import of a package did, or would do.
 public struct PackageReport: Hashable, Sendable {

@@ -1,6 +1,5 @@
 import CatalogEngine
 import CatalogModel
-import ConcertArchiveKind
 
 /// A name of a city, a state or a venue, as some rows have it.
 struct PlaceName: Hashable, Sendable {

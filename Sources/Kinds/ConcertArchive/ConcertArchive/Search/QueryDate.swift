@@ -1,5 +1,3 @@
-import ConcertArchiveKind
-
 /// A day or a month as people write it.
 ///
 /// Numbers are in the order of the USA, in which archives write their dates: month, day, year. A number that no month

@@ -1,5 +1,4 @@
 public import CatalogEngine
-public import ConcertArchiveKind
 
 /// Collections of shows that somebody chose.
 public struct CollectionRepository: Sendable {

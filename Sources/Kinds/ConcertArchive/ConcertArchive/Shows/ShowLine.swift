@@ -1,5 +1,4 @@
 import CatalogEngine
-public import ConcertArchiveKind
 
 /// A show as lists have it.
 public struct ShowLine: Hashable, Sendable {

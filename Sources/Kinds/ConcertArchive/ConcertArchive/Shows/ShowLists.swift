@@ -1,5 +1,4 @@
 import CatalogEngine
-import ConcertArchiveKind
 
 /// Which shows a list has. In the order of time.
 public enum ShowFilter: Hashable, Sendable {

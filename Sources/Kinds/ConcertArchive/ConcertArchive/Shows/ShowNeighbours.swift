@@ -1,5 +1,4 @@
 import CatalogEngine
-import ConcertArchiveKind
 
 extension ShowRepository {
   /// The shows that come after one, the nearest first.

@@ -1,5 +1,4 @@
 public import CatalogEngine
-public import ConcertArchiveKind
 
 extension ShowRepository {
   /// The recordings that a show lists, the best first: by rating, confidence, reviews and identifier. What the package

@@ -1,5 +1,4 @@
 public import CatalogEngine
-import ConcertArchiveKind
 
 extension ShowRepository {
   /// The shows with ratings, the best first: by rating, then by the number of reviews.

@@ -1,5 +1,4 @@
 public import CatalogEngine
-public import ConcertArchiveKind
 
 /// Finds shows, their recordings and the collections that have them.
 public struct ShowRepository: Sendable {

@@ -1,9 +1,8 @@
 public import ArgumentParser
-package import Catalog
 import CatalogModel
 import CatalogStore
-import Recoveries
-public import SoundLibraryQueries
+public import SoundLibrary
+import Support
 
 extension Kind: ExpressibleByArgument {}
 extension Availability: ExpressibleByArgument {

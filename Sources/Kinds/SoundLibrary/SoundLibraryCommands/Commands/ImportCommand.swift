@@ -1,8 +1,8 @@
 import ArgumentParser
-import Catalog
 import CatalogEngine
 import CatalogModel
 import EngineCommands
+import SoundLibrary
 import Synchronization
 
 struct ImportCommand: AsyncParsableCommand {

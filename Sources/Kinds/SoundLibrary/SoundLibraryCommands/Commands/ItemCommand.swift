@@ -1,9 +1,9 @@
 import ArgumentParser
-import Catalog
 import CatalogModel
 import CatalogStore
 import EngineCommands
 import Foundation
+import SoundLibrary
 
 struct ItemCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,8 +1,8 @@
 public import ArgumentParser
-import Catalog
 import CatalogModel
 import CatalogStore
 import EngineCommands
+import SoundLibrary
 
 extension Sort.Key: ExpressibleByArgument {}
 

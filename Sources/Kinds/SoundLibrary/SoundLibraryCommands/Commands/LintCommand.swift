@@ -1,9 +1,9 @@
 import ArgumentParser
-import Catalog
 import CatalogModel
 import CatalogStore
 import EngineCommands
-import Recoveries
+import SoundLibrary
+import Support
 
 struct LintCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

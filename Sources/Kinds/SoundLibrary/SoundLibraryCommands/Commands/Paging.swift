@@ -1,8 +1,8 @@
 import ArgumentParser
-import Catalog
 import CatalogStore
 import EngineCommands
 import Foundation
+import SoundLibrary
 
 /// Which part of a list to show.
 struct PageOptions: ParsableArguments {

@@ -1,8 +1,8 @@
-import Catalog
 import CatalogModel
 import CatalogStore
 import EngineCommands
 import Foundation
+import SoundLibrary
 import Synchronization
 
 /// Shows how far downloads have come: a line for each that runs, drawn over and over, on a terminal; a

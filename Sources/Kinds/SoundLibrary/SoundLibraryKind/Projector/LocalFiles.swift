@@ -1,6 +1,6 @@
 import CatalogModel
 package import Projections
-import Recoveries
+import Support
 
 #if canImport(Glibc)
   import Glibc

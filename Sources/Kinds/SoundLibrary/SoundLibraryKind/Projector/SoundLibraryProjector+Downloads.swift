@@ -1,6 +1,6 @@
 import CatalogModel
 import Projections
-import Recoveries
+import Support
 
 /// What has become of packs here.
 extension SoundLibraryProjector {

@@ -1,6 +1,6 @@
 import CatalogModel
 import Projections
-import Recoveries
+import Support
 
 extension SoundLibraryProjector {
   func linked(_ event: PlaylistLinked, _ store: some RowStore) throws {

@@ -1,6 +1,6 @@
 import CatalogModel
 import Projections
-import Recoveries
+import Support
 
 /// Packs, their members and what their manifests say of all of them.
 extension SoundLibraryProjector {

@@ -1,6 +1,6 @@
 import CatalogModel
 import Projections
-import Recoveries
+import Support
 
 /// Makes the rows that follow from rows which an event brought back.
 extension SoundLibraryProjector {

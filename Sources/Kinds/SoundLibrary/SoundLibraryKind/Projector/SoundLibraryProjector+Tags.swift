@@ -1,6 +1,6 @@
 import CatalogModel
 import Projections
-import Recoveries
+import Support
 
 /// Who gives an item which tag. The join tables hold the union over all sources less what a person
 /// suppressed.

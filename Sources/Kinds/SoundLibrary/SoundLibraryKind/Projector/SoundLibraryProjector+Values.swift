@@ -1,6 +1,6 @@
 import CatalogModel
 import Projections
-import Recoveries
+import Support
 
 /// Vocabularies: values, their names and what stands for them.
 extension SoundLibraryProjector {

@@ -1,6 +1,6 @@
 import CatalogModel
 package import Projections
-import Recoveries
+import Support
 
 /// Makes the rows of a sound library from its events.
 ///

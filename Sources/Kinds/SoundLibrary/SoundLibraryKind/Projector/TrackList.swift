@@ -1,6 +1,6 @@
 import CatalogModel
 package import Projections
-import Recoveries
+import Support
 
 /// The tracks of a playlist at a time, as `playlist_track` holds them: one row for each place.
 package enum TrackList {

@@ -1,5 +1,4 @@
 import CatalogEngine
-import TrackLibraryKind
 
 /// The events that bring a library to what a set of documents says.
 ///

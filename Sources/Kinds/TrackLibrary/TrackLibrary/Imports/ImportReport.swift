@@ -1,5 +1,4 @@
 public import CatalogEngine
-public import TrackLibraryKind
 
 /// What an import did, or would do.
 public struct ImportReport: Hashable, Sendable {

@@ -1,5 +1,4 @@
 import CatalogEngine
-import TrackLibraryKind
 
 /// The tracks that a document, by the ids that it gives, finds at another place than they were: the place before is free
 /// for another track, wherever in the document that stands.

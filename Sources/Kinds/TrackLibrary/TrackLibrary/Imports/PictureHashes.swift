@@ -1,5 +1,3 @@
-import TrackLibraryKind
-
 /// Hashes pictures, each time that it is asked to, and counts how often that was.
 struct PictureHashes {
   private(set) var count = 0

@@ -1,5 +1,4 @@
 import CatalogEngine
-import TrackLibraryKind
 
 /// The playlists of a set of documents; of two that are one, the later counts.
 struct PlaylistPlan {

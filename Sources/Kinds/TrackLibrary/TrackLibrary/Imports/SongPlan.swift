@@ -1,5 +1,4 @@
 import CatalogEngine
-import TrackLibraryKind
 
 /// The songs of a document's tracks, and the events that make them known.
 struct SongPlan {

@@ -1,6 +1,5 @@
 import CatalogEngine
 import Foundation
-public import TrackLibraryKind
 
 /// Brings documents of other programs into a library: appends what they say differently.
 public struct TrackImporter: Sendable {

@@ -1,5 +1,4 @@
 import CatalogEngine
-import TrackLibraryKind
 
 /// The tracks of a library on drives and shares of Windows, where names are compared without case.
 struct WindowsTracks {

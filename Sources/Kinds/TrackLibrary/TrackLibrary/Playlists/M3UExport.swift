@@ -1,5 +1,3 @@
-import TrackLibraryKind
-
 extension Playlist {
   /// The playlist as an extended M3U8 file: UTF-8, a line feed after each line.
   ///

@@ -1,5 +1,4 @@
 import CatalogEngine
-import TrackLibraryKind
 
 /// A playlist as lists have it.
 public struct PlaylistLine: Hashable, Sendable {

@@ -1,5 +1,4 @@
 public import CatalogEngine
-import TrackLibraryKind
 
 /// Lists, changes and exports playlists.
 public struct PlaylistEditor: Sendable {

@@ -1,5 +1,4 @@
 public import CatalogEngine
-import TrackLibraryKind
 
 /// The playlist that a change is about: its id, or a text that a person gave.
 ///

@@ -1,6 +1,5 @@
 public import CatalogEngine
 import Synchronization
-public import TrackLibraryKind
 
 /// Loads and saves a whole library, as an app does that holds all of it in memory.
 ///

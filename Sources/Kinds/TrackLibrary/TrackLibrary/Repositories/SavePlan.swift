@@ -1,5 +1,4 @@
 import CatalogEngine
-import TrackLibraryKind
 
 /// The events that bring a library from what an app knew to what it saves.
 struct SavePlan {

@@ -1,5 +1,3 @@
-import TrackLibraryKind
-
 /// Puts together what an app saves and what others wrote since it loaded.
 enum ThreeWayMerge {
   /// The elements of a list that two changed, each without knowing of the other.

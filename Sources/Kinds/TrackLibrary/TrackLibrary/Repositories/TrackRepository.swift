@@ -1,5 +1,3 @@
-public import TrackLibraryKind
-
 /// Where an app's tracks are kept.
 public protocol TrackRepository: Sendable {
   /// All tracks of all sources; empty for a new library.

@@ -1,5 +1,4 @@
 public import CatalogEngine
-public import TrackLibraryKind
 
 /// Lists songs, and keeps what a server knows of them.
 public struct SongCatalog: Sendable {

@@ -1,5 +1,3 @@
-public import TrackLibraryKind
-
 /// The tags that the application defines. They are in every library, from its first change of tags on.
 public enum SystemTags {
   /// `Favorites` and `Recent`. Their ids follow from their names, and are the same in every library.

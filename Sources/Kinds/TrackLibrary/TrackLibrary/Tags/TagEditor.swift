@@ -1,5 +1,4 @@
 public import CatalogEngine
-public import TrackLibraryKind
 
 /// Lists and changes tags, and says which songs have them.
 public struct TagEditor: Sendable {

@@ -1,5 +1,4 @@
 import CatalogEngine
-import TrackLibraryKind
 
 /// A tag as lists have it.
 public struct TagLine: Hashable, Sendable {

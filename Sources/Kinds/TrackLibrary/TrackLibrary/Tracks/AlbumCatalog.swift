@@ -1,5 +1,4 @@
 public import CatalogEngine
-import TrackLibraryKind
 
 /// Albums and artists: what the tracks say, grouped. No event is about them.
 public struct AlbumCatalog: Sendable {

@@ -1,5 +1,4 @@
 public import CatalogEngine
-public import TrackLibraryKind
 
 /// Finds tracks, removes them, and counts plays.
 public struct TrackCatalog: Sendable {

@@ -1,5 +1,4 @@
 import CatalogEngine
-import TrackLibraryKind
 
 /// A track as lists have it.
 public struct TrackLine: Hashable, Sendable {

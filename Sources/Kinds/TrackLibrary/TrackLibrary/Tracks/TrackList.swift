@@ -1,5 +1,4 @@
 import CatalogEngine
-import TrackLibraryKind
 
 /// Which tracks a list has.
 public enum TrackFilter: Hashable, Sendable {

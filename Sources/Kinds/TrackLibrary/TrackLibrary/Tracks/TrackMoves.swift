@@ -1,5 +1,3 @@
-import TrackLibraryKind
-
 /// The order in which tracks take their places.
 ///
 /// A track cannot take a URI that another one has. So one that leaves a URI comes before the one that takes it; where

@@ -1,6 +1,5 @@
 import CatalogEngine
 import Foundation
-import TrackLibraryKind
 
 /// What a person typed into a search field: a beginning of titles, and a query of the full-text index.
 ///

@@ -1,7 +1,7 @@
 import ArgumentParser
-import Catalog
 import CatalogStore
 import EngineCommands
+import SoundLibrary
 
 struct MusicCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

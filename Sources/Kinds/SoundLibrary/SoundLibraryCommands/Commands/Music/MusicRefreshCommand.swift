@@ -1,12 +1,12 @@
 import AppleMusic
 import AppleMusicTokens
 import ArgumentParser
-import Catalog
 import CatalogModel
 import CatalogStore
 import DownloadsOverSystem
 import EngineCommands
 import Foundation
+import SoundLibrary
 
 struct MusicRefreshCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,10 +1,10 @@
 import ArgumentParser
-import Catalog
 import CatalogModel
 import CatalogStore
 import EngineCommands
 import Foundation
-import Recoveries
+import SoundLibrary
+import Support
 
 struct MusicTracksCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,9 +1,9 @@
 import ArgumentParser
-import Catalog
 import CatalogModel
 import CatalogStore
 import EngineCommands
 import Foundation
+import SoundLibrary
 
 struct DownloadCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

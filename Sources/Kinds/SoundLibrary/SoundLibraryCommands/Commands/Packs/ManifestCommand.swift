@@ -1,7 +1,7 @@
 import ArgumentParser
-import Catalog
 import EngineCommands
 import Foundation
+import SoundLibrary
 
 struct ManifestCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,11 +1,11 @@
 import ArgumentParser
-import Catalog
 import CatalogModel
 import CatalogStore
 import Downloads
 import DownloadsOverSystem
 import EngineCommands
 import Foundation
+import SoundLibrary
 
 struct CancelCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

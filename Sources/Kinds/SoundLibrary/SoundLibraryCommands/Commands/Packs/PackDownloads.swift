@@ -1,10 +1,10 @@
-import Catalog
 import CatalogStore
 import Downloads
 import DownloadsOverSystem
 import EngineCommands
 import EventLog
 import Foundation
+import SoundLibrary
 import Synchronization
 
 /// Runs downloads from the command line: progress, Ctrl-C, a line for each pack.

@@ -1,8 +1,8 @@
 import ArgumentParser
-import Catalog
 import CatalogModel
 import EngineCommands
 import Foundation
+import SoundLibrary
 
 /// The tags of an item, as commands name them.
 struct ItemTagOptions: ParsableArguments {

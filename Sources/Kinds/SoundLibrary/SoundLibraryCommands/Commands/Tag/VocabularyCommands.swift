@@ -1,8 +1,8 @@
 import ArgumentParser
-import Catalog
 import CatalogModel
 import CatalogStore
 import EngineCommands
+import SoundLibrary
 
 struct TagRenameCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

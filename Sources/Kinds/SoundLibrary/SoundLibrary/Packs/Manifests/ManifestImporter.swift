@@ -1,0 +1,116 @@
+import CatalogModel
+import CatalogStore
+import Projections
+import Support
+
+public import struct Foundation.UUID
+
+/// Where a pack's manifest comes from.
+public enum ManifestSource: Sendable {
+  case file(String)
+  /// Bytes at hand; the name stands in errors.
+  case bytes([UInt8], name: String)
+}
+
+/// What a manifest came to.
+public struct ManifestReport: Hashable, Sendable {
+  public let packID: UUID
+  public let version: Int
+  public let assets: Int
+  public let outcome: ChangeOutcome
+  /// Why the database does not have the events yet; nil if it does.
+  public let failure: String?
+  /// How many events were appended; 0 if this manifest was applied already.
+  public let events: Int
+  /// The log's last sequence afterwards.
+  public let sequence: UInt64
+  /// JSON paths of keys that this release does not know, and that were ignored.
+  public let ignoredKeys: [String]
+}
+
+/// A manifest that was read and checked, with the hash of its content.
+struct LoadedManifest: Sendable {
+  let name: String
+  let document: ManifestDocument
+  /// 64 hex digits.
+  let hash: String
+
+  /// - Parameter rows: the projection, which knows the pack's kind.
+  init(_ source: ManifestSource, rows: ProvedRows) throws {
+    let bytes: [UInt8]
+    let name: String
+    switch source {
+    case .file(let path):
+      name = path
+      bytes = try DocumentFile.load(path, limit: ManifestDocumentReader.sizeLimit)
+    case .bytes(let document, let title):
+      name = title
+      bytes = document
+    }
+    self.name = name
+    // The reader throws errors of documents alone: one of the database is kept for afterwards.
+    var failure: (any Error)?
+    func kind(of pack: EntityID) -> Kind? {
+      do {
+        guard
+          case .text(let name)? = try rows.row(in: SoundLibrarySchema.pack, key: [.id(pack)])?[1]
+        else { return nil }
+        return Kind(rawValue: name)
+      } catch {
+        failure = error
+        return nil
+      }
+    }
+    let result = Result { try ManifestDocumentReader.read(bytes, file: name, kindOfPack: kind) }
+    if let failure { throw failure }
+    document = try result.get()
+    hash = Hex.string(SHA256.hash(data: document.canonicalContent))
+  }
+}
+
+/// Brings the manifests of packs into a catalog, as events.
+public struct ManifestImporter: Sendable {
+  private let catalog: SoundCatalog
+
+  init(_ catalog: SoundCatalog) {
+    self.catalog = catalog
+  }
+
+  /// Accepts a manifest: its tags are in facets and filters at once, new values among them. Nothing is
+  /// downloaded.
+  ///
+  /// - Throws: `DocumentError` if it is refused, and then nothing has changed: no manifest, no pack or
+  ///   item of this catalog, a lower version than was applied, the same version with other content.
+  @discardableResult
+  public func apply(_ source: ManifestSource) async throws -> ManifestReport {
+    try await Blocking.run {
+      let manifest = try load(source)
+      let document = manifest.document
+      let report = try apply(manifest)
+      return ManifestReport(
+        packID: UUID(document.packID), version: Int(document.version),
+        assets: document.assets.count, outcome: report.outcome, failure: report.failure,
+        events: report.events, sequence: report.sequence,
+        ignoredKeys: document.ignoredKeys)
+    }
+  }
+
+  func load(_ source: ManifestSource) throws -> LoadedManifest {
+    try catalog.readProved { try LoadedManifest(source, rows: $0) }
+  }
+
+  /// Looks whether the pack still has the items that a manifest of it names, and no other pack its assets:
+  /// the catalog may have changed since it was applied.
+  func check(_ manifest: LoadedManifest) throws {
+    _ = try catalog.readProved { try ManifestPlan(manifest, rows: $0).check() }
+  }
+
+  /// - Parameter wait: for another writer; nil for what the catalog was opened with.
+  func apply(_ manifest: LoadedManifest, wait: Duration? = nil) throws -> ChangeReport {
+    try catalog.change(by: ManifestPlan.source(of: manifest.document.packID), wait: wait) { rows in
+      var plan = ManifestPlan(manifest, rows: rows)
+      try plan.run()
+      return plan.events
+    }
+  }
+}
