@@ -313,8 +313,7 @@ for target in package.targets where target.type != .system {
 
 // Tools/suites sets the variable: it optimises everything but the tests. No other build has the flag.
 if Context.environment["CATALOG_SUITES"] != nil {
-  for target in package.targets
-  where target.type == .test || target.path?.hasPrefix("Tests/") == true {
+  for target in package.targets where target.type == .test {
     target.swiftSettings?.append(.unsafeFlags(["-Onone"]))
   }
 }

@@ -7,7 +7,7 @@ import Testing
   /// Compiles a file without this package's name: what is `package` is not to be seen then.
   private func compile(_ source: String) async throws -> Outcome {
     let root = Program.package
-    let programs = URL(filePath: Program.catalogctl).deletingLastPathComponent()
+    let programs = URL(filePath: BuiltProgram.besideTests("catalogctl")).deletingLastPathComponent()
     let modules = programs.path + "/Modules"
     // The programs are in a folder for the machine's architecture.
     let build = programs.deletingLastPathComponent().deletingLastPathComponent().path
@@ -83,8 +83,7 @@ import Testing
   @Test func anApplicationBringsAStore() async throws {
     let folder = try ScratchFolder()
     let outcome = try await Program.run(
-      URL(filePath: Program.catalogctl).deletingLastPathComponent().path + "/embedder",
-      ["objects", folder.path])
+      BuiltProgram.path("embedder"), ["objects", folder.path])
     #expect(outcome.status == 0 && outcome.output == "shared\n", "\(outcome)")
   }
 }

@@ -45,8 +45,7 @@ import Testing
   /// In one process a text has always the same hash: only another one shows what depends on it. Two equal dictionaries may
   /// have two orders within one process, by where they lie: any step may find that.
   @Test func whatDependsOnHashesIsFound() async throws {
-    let bundle = Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])
-    let program = bundle.deletingLastPathComponent().appending(path: "notesctl").path
+    let program = BuiltProgram.path("notesctl")
     func found(_ vice: Notes.Vice) async throws -> [ConformanceFinding] {
       setenv(Notes.environment, vice.rawValue, 1)
       defer { unsetenv(Notes.environment) }

@@ -80,10 +80,7 @@ private struct NotesTrial {
     let errors: String
   }
 
-  static let notesctl: String = {
-    let bundle = Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])
-    return bundle.deletingLastPathComponent().appending(path: "notesctl").path
-  }()
+  static let notesctl = BuiltProgram.path("notesctl")
 
   let folder: ScratchFolder
   private var catalog: String { folder.file("catalog") }

@@ -109,7 +109,17 @@ import Testing
       applied =
         Int(try await catalog.query("SELECT sequence FROM projection_checkpoint")) ?? applied
     }
-    // The last step before the report: the line beside the database says that its rows are right.
+    // Between the commit and the report the process still believes that the change is not applied.
+    let tasks = "/proc/\(run.process.processIdentifier)/task"
+    func waitsForThePipe() -> Bool {
+      (try? FileManager.default.contentsOfDirectory(atPath: tasks))?.contains { task in
+        let wait = try? String(contentsOfFile: "\(tasks)/\(task)/wchan", encoding: .utf8)
+        return wait?.contains("pipe_write") ?? false
+      } ?? false
+    }
+    while !waitsForThePipe(), run.process.isRunning {
+      try await Task.sleep(for: .milliseconds(10))
+    }
     kill(run.process.processIdentifier, SIGINT)
     let outcome = try await run.finish()
     #expect(outcome.status == 130, "\(outcome)")

@@ -37,7 +37,7 @@ struct FullDiskCommandTests {
       exit $status
       """
     let commands = Self.commands(folder.path)
-    for command in Sample.of(commands, atMost: 4, "FullDiskCommandTests \(room)") {
+    for command in Sample.of(commands, atMost: 2, "FullDiskCommandTests \(room)") {
       let run = try await Program.run(
         "unshare",
         ["-Urm", "/bin/bash", "-c", script, volume, catalog.path, "\(room)", Program.catalogctl]

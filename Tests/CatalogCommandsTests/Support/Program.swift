@@ -4,10 +4,7 @@ import Foundation
 /// Runs programs: the real `catalogctl`, and the tools that tests look at its files with.
 enum Program {
   /// `catalogctl` as it was built with these tests.
-  static let catalogctl: String = {
-    let bundle = Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])
-    return bundle.deletingLastPathComponent().appending(path: "catalogctl").path
-  }()
+  static let catalogctl = BuiltProgram.path("catalogctl")
 
   /// The folder of the package.
   static let package = URL(filePath: #filePath)

@@ -7,10 +7,7 @@ import Testing
 
 @Suite struct ConcertConformanceTests {
   /// The program that is built with these tests.
-  private var catalogctl: String {
-    let bundle = Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])
-    return bundle.deletingLastPathComponent().appending(path: "catalogctl").path
-  }
+  private var catalogctl: String { BuiltProgram.path("catalogctl") }
 
   @Test func concertArchivesKeepWhatTheEnginePromises() async throws {
     let first = try PackageFolder(TestArchive.first).read()

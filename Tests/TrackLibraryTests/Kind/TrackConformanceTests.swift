@@ -7,10 +7,7 @@ import TrackLibrary
 
 @Suite struct TrackConformanceTests {
   /// The program that is built with these tests.
-  private var catalogctl: String {
-    let bundle = Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])
-    return bundle.deletingLastPathComponent().appending(path: "catalogctl").path
-  }
+  private var catalogctl: String { BuiltProgram.path("catalogctl") }
 
   @Test func trackLibrariesKeepWhatTheEnginePromises() async throws {
     let (isrc, apple) = ("USS1Z9900001", "1488408568")
