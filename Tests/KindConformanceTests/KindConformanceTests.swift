@@ -45,7 +45,7 @@ import Testing
   /// In one process a text has always the same hash: only another one shows what depends on it. Two equal dictionaries may
   /// have two orders within one process, by where they lie: any step may find that.
   @Test func whatDependsOnHashesIsFound() async throws {
-    let program = BuiltProgram.path("notesctl")
+    let program = BuiltProgram.besideTests("notesctl")
     func found(_ vice: Notes.Vice) async throws -> [ConformanceFinding] {
       setenv(Notes.environment, vice.rawValue, 1)
       defer { unsetenv(Notes.environment) }

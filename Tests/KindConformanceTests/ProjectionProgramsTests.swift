@@ -80,7 +80,7 @@ private struct NotesTrial {
     let errors: String
   }
 
-  static let notesctl = BuiltProgram.path("notesctl")
+  static let notesctl = BuiltProgram.besideTests("notesctl")
 
   let folder: ScratchFolder
   private var catalog: String { folder.file("catalog") }
