@@ -114,6 +114,66 @@ package struct DescribedEventTrial<Event: DescribedEvent & Equatable> {
     return accepted
   }
 
+  /// Events that are within all limits but for one text, which is longer than it may be.
+  ///
+  /// - Parameter keys: of such texts.
+  /// - Returns: the name of the event, the key, and what exceeds its limit; nil if nothing does.
+  package func longTexts(
+    of keys: Set<String>, bytes: Int
+  ) -> [(name: String, key: String, excess: String?)] {
+    var generator = GeneratedPayload(seed: 1)
+    let long = JSONValue.string(String(repeating: "x", count: bytes))
+    func excess(_ name: EventName<Event>, _ payload: JSONValue) -> String? {
+      do {
+        return Event.vocabulary.excess(of: try Self.read(Self.line(2, name, payload)))
+      } catch {
+        return "\(error)"
+      }
+    }
+    var found: [(name: String, key: String, excess: String?)] = []
+    for name in EventName<Event>.allCases {
+      for _ in 0..<100 {
+        let payload = payload(name, &generator)
+        if excess(name, payload) != nil { continue }
+        for (key, payload) in Self.replacements(in: payload, of: keys, by: long) {
+          found.append((name.rawValue, key, excess(name, payload)))
+        }
+      }
+    }
+    return found
+  }
+
+  /// The value with each text of some keys replaced in turn.
+  private static func replacements(
+    in value: JSONValue, of keys: Set<String>, by text: JSONValue
+  ) -> [(key: String, value: JSONValue)] {
+    switch value {
+    case .object(let members):
+      members.enumerated().flatMap { place, member in
+        func replaced(_ value: JSONValue) -> JSONValue {
+          var members = members
+          members[place].value = value
+          return .object(members)
+        }
+        if case .string = member.value {
+          return keys.contains(member.key) ? [(member.key, replaced(text))] : []
+        }
+        return replacements(in: member.value, of: keys, by: text).map {
+          ($0.key, replaced($0.value))
+        }
+      }
+    case .array(let elements):
+      elements.enumerated().flatMap { place, element in
+        replacements(in: element, of: keys, by: text).map { key, value in
+          var elements = elements
+          elements[place] = value
+          return (key, .array(elements))
+        }
+      }
+    default: []
+    }
+  }
+
   /// Lets `Tools/check-events`, the second reader, judge generated payloads and spoilt ones by the files of schemas.
   ///
   /// - Returns: what it says of the good ones, and the spoilt ones that it accepts.

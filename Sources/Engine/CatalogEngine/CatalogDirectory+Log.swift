@@ -11,10 +11,17 @@ extension CatalogDirectory {
 
   /// The address of a log that several machines share; nil if the log is in the folder.
   ///
-  /// - Throws: `CatalogError` with `directory` if the file is no address, or if there is a log in the folder, too;
+  /// - Throws: `CatalogError` with `directory` if the file cannot be read, or if there is a log in the folder, too;
   ///   `EventLogError` if the address is none that this program knows.
   package func logAddress() throws -> SharedLogAddress? {
-    guard let bytes = FileManager.default.contents(atPath: addressFile) else { return nil }
+    guard let bytes = FileManager.default.contents(atPath: addressFile) else {
+      guard !FileManager.default.fileExists(atPath: addressFile) else {
+        throw CatalogError(
+          .directory,
+          "\(addressFile) names the catalog's log and cannot be read; let this user read it")
+      }
+      return nil
+    }
     guard !Self.hasSegments(events) else {
       throw CatalogError(
         .directory,

@@ -14,7 +14,10 @@ enum UnfinishedFiles {
 
   /// What the file of a name is called while this process makes it.
   static func name(of file: some StringProtocol) -> String {
-    ".\(file.prefix(100))\(mark)\(getpid())"
+    var beginning = file.prefix(100)
+    // With the rest, a file system takes 255 bytes.
+    while beginning.utf8.count > 200 { beginning.removeLast() }
+    return ".\(beginning)\(mark)\(getpid())"
   }
 
   /// Whether a name is that of a file whose process is dead.

@@ -341,8 +341,8 @@ struct RevertModel<Kind: CatalogKind> {
         ? nil : "what it belongs to does not stay"
     case .neededBy(let address):
       return then[address.table][address.key] == nil ? "what needs it is gone" : nil
-    case .missing(let parent, let values):
-      return then[parent.ordinal][values] != nil ? "what it refers to exists" : nil
+    case .missing(let parent):
+      return then[parent.table][parent.key] != nil ? "what it refers to exists" : nil
     case .taken(let names):
       let places = names.compactMap(table.index)
       guard let old else { return "it had no value" }

@@ -212,6 +212,7 @@ final class StoreTrial: Sendable {
         try append(lines, to: writer, after: head) == .already(wanted),
         "an earlier batch that is appended again is not recognised")
     }
+    expect(writer.head == second, "an earlier batch that is appended again moves the head back")
     try expect(.headMoved, "another batch in the place of one") {
       _ = try append(["x"], to: writer, after: first)
     }

@@ -110,7 +110,8 @@ final class PostgresWriter: LogWriter {
       throw EventLogError.tooLarge(new, limit, log.place)
     }
     let outcome = try settle(new, after: expected)
-    head = outcome.head
+    // A batch that was appended before may be an earlier one.
+    if outcome.head.sequence > head.sequence { head = outcome.head }
     return outcome
   }
 

@@ -187,6 +187,20 @@ struct SharedLogCommandTests {
     #expect(!FileManager.default.fileExists(atPath: own.path + "/log.url"))
   }
 
+  /// Otherwise a second log would begin in the folder.
+  @Test func anAddressThatCannotBeReadIsNoEmptyFolder() async throws {
+    let catalog = try TestCatalog()
+    let file = catalog.path + "/log.url"
+    try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: true)
+    for command in [["init"], ["head"], ["doctor"]] {
+      let outcome = await InProcess.run(command + ["--catalog", catalog.path])
+      #expect(outcome.status != 0, "\(command): \(outcome)")
+      #expect(
+        (outcome.errors + outcome.output).contains("cannot be read"), "\(command): \(outcome)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: catalog.path + "/events"))
+  }
+
   @Test func whoeverFollowsSeesWhatOthersAppend() async throws {
     let (first, second) = (try await joined(), try await joined())
     async let followed = second.program(

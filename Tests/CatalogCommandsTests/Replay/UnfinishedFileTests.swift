@@ -53,6 +53,18 @@ import Testing
     #expect(count.status == 0, "\(count)")
   }
 
+  /// A name of 240 bytes is one that a file system takes, and so is that of the file while it is made.
+  @Test func aNewFileHasALongName() async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
+    let folder = try ScratchFolder()
+    let name = String(repeating: "日", count: 80)
+    let outcome = await InProcess.run([
+      "materialize", "--at", "1", folder.file(name), "--catalog", catalog.path,
+    ])
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(try names(folder.path) == [name])
+  }
+
   /// What the link leads to may be the database of another catalog.
   @Test func aRebuildFollowsNoLink() async throws {
     let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)

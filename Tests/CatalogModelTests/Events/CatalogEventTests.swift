@@ -27,6 +27,34 @@ import Testing
         in: "Events/schema", but: ["envelope.v1.json", "catalog.created.v1.json"]) == [])
   }
 
+  private static let texts: [(limit: Int, keys: Set<String>)] = [
+    (
+      TextRules.nameLimit,
+      [
+        "source", "name", "newName", "intoName", "alias", "playlistId", "storefront", "seed",
+        "sha256", "codec", "id", "type",
+      ]
+    ),
+    (
+      TextRules.textLimit,
+      [
+        "title", "subtitle", "artist", "album", "artworkUrl", "description", "curator",
+        "manifestUrl", "url", "etag", "error", "modifiedAt",
+      ]
+    ),
+  ]
+
+  /// Each text of any event has the limit of the page's table ("What changes nothing"), as the second reducer has it.
+  @Test(arguments: texts) func eachTextHasItsLimit(limit: Int, keys: Set<String>) {
+    var found: Set<String> = []
+    for (name, key, excess) in trial.longTexts(of: keys, bytes: limit + 1) {
+      if excess?.contains("is not a UUID") == true { continue }
+      found.insert(key)
+      #expect(excess?.contains("\(limit)") == true, "\(name): \(key): \(excess ?? "no limit")")
+    }
+    #expect(found == keys)
+  }
+
   /// `docs/EVENTS.md` lists each event, and its example of each has the keys in their order.
   @Test func thePageListsEachEvent() throws {
     let page = Resources.directory.appending(path: "../../../docs/EVENTS.md")

@@ -227,6 +227,29 @@ import Testing
     #expect(notes.withLock { $0.count == 1 && $0[0].contains("another program wrote to it") })
   }
 
+  /// A process that has to wait for another one, or to make the history, has all of its time afterwards.
+  @Test(.timeLimit(.minutes(5))) func theTimeBeginsOnceTheHistoryIsThere() async throws {
+    let log = try GeneratedHistory(seed: 661, batches: 5)
+    let last = try #require(log.records.last).sequence
+    let directory = CatalogDirectory(log.folder.path)
+    let isWaiting = Mutex(false)
+    let states = PastStates(
+      log.log,
+      history: CatalogHistory(directory, log.log) { progress in
+        if progress.phase == .waiting { isWaiting.withLock { $0 = true } }
+      })
+    let lock = open(directory.path, O_RDONLY | O_DIRECTORY)
+    try #require(lock >= 0 && flock(lock, LOCK_EX) == 0)
+    async let ready = Blocking.run { try states.ready(through: last, within: .seconds(1_000)) }
+    while !isWaiting.withLock({ $0 }) {
+      try await Task.sleep(for: .milliseconds(1))
+    }
+    let released = ContinuousClock.now
+    close(lock)
+    let limit = try #require(try await ready.log.limit)
+    #expect(ContinuousClock.now + limit.remaining >= released + .seconds(1_000))
+  }
+
   /// Every row that ever was, at its end and at a moment before, has the events that a replay finds.
   @Test(arguments: Sample.of([641, 642, 643] as [UInt64], atMost: 1, "seeds from 641"))
   func blamesAreThoseOfReplays(seed: UInt64) throws {

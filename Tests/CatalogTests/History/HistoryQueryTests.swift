@@ -169,6 +169,24 @@ import Testing
     #expect(try trial.isAnsweredByHistory(sql, at: trial.last))
   }
 
+  /// The time may end before the statement's first step, when SQLite forgets an interruption.
+  @Test(.timeLimit(.minutes(2))) func aStatementWithoutAnEndIsStoppedWheneverItsTimeEnds() throws {
+    let database = try DatabaseQueue()
+    let sql =
+      "WITH RECURSIVE number(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM number) SELECT count(*) FROM number"
+    for time in 0..<60 {
+      let limit = StatementLimit(
+        TimeLimit(.microseconds(50 * time)), .current, interrupting: database.interrupt)
+      #expect(throws: CatalogError.self) {
+        try database.read { database in
+          try limit.run(in: database) { _ = try Int.fetchOne(database, sql: sql) }
+        }
+      }
+    }
+    // Nothing that comes afterwards is interrupted.
+    #expect(try database.read { try Int.fetchOne($0, sql: "SELECT 1") } == 1)
+  }
+
   /// A connection that was asked at one moment has no view of it left for the next statement.
   @Test func oneConnectionAnswersAtManyMoments() throws {
     let trial = try Trial(seed: 712, batches: 40)

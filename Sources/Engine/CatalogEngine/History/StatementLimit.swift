@@ -4,6 +4,36 @@ import GRDB
 import Support
 import Synchronization
 
+/// Interrupts what a connection does from a moment on, until its work is over.
+///
+/// SQLite forgets an interruption that comes while no statement runs: before the first step, or between two statements.
+private final class StatementAlarm: Sendable {
+  private let interrupt: @Sendable () -> Void
+  private let isOver = Mutex(false)
+
+  init(_ interrupt: @escaping @Sendable () -> Void) {
+    self.interrupt = interrupt
+  }
+
+  func set(after time: Duration) {
+    // On a thread of its own: the statement may keep every thread of the concurrency pool.
+    DispatchQueue.global().asyncAfter(
+      deadline: .now() + .milliseconds(Int(time / .milliseconds(1)))
+    ) { [self] in
+      isOver.withLock { isOver in
+        if isOver { return }
+        interrupt()
+        set(after: .milliseconds(20))
+      }
+    }
+  }
+
+  /// Afterwards nothing is interrupted.
+  func end() {
+    isOver.withLock { $0 = true }
+  }
+}
+
 /// Stops a statement that takes too long or too much memory, and words what is wrong with SQL.
 struct StatementLimit {
   private let time: TimeLimit?
@@ -25,11 +55,9 @@ struct StatementLimit {
       return try memory.applied(to: database) {
         guard let time else { return try body() }
         try time.check()
-        // On a thread of its own: the statement may keep every thread of the concurrency pool.
-        let alarm = DispatchWorkItem { [interrupt] in interrupt() }
-        DispatchQueue.global().asyncAfter(
-          deadline: .now() + .milliseconds(Int(time.remaining / .milliseconds(1))), execute: alarm)
-        defer { alarm.cancel() }
+        let alarm = StatementAlarm(interrupt)
+        alarm.set(after: time.remaining)
+        defer { alarm.end() }
         return try body()
       }
     } catch let error as DatabaseError {

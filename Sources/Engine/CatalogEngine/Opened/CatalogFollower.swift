@@ -58,7 +58,7 @@ public struct CatalogFollower: AsyncSequence, Sendable {
           let sequence = try await Blocking.run { [opened = follower.opened] in
             try opened.follow()
           }
-          if sequence != reached {
+          if reached.map({ sequence > $0 }) ?? true {
             reached = sequence
             return sequence
           }

@@ -29,8 +29,7 @@ extension EventCatalog {
   ) throws -> (report: ChangeReport, value: Value, head: LogHead) {
     // Another machine may append while this one plans: then the plan is made again, over the new rows, if it read any that
     // are others now.
-    let patience = wait ?? opened.options.wait ?? Self.patience
-    let deadline = ContinuousClock.now + max(patience, Self.patience)
+    let deadline = ContinuousClock.now + patience(wait)
     var kept: KeptPlan<Value>?
     while true {
       do {
@@ -46,8 +45,10 @@ extension EventCatalog {
     }
   }
 
-  /// For how long a change is planned again while others append, at least.
-  private static var patience: Duration { .seconds(10) }
+  /// For how long a change is planned again while others append.
+  func patience(_ wait: Duration?) -> Duration {
+    max(wait ?? opened.options.wait ?? .zero, .seconds(10))
+  }
 
   /// A plan, and the rows that it read.
   private struct KeptPlan<Value: Sendable> {

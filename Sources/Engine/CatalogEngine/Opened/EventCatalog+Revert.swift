@@ -48,24 +48,32 @@ extension EventCatalog {
   }
 
   /// The head of the log moved while a revert was planned.
-  private struct HeadMoved: Error {}
+  private struct HeadMoved: Error {
+    let head: LogHead
+  }
 
   package func revertNow(
     _ operation: OperationName, reason: String?, isForced: Bool, wait: Duration? = nil,
     note: (HistoryNote) -> Void = { _ in }
   ) throws -> (draft: RevertDraft<Kind.Event>, change: ChangeReport) {
     // Others may append while this is planned; then it is planned again.
+    let deadline = ContinuousClock.now + patience(wait)
     while true {
       let draft = try draftRevert(operation, reason: reason, isForced: isForced, note: note)
       do {
         let change = try changeNow(
           by: Self.source(draft.operations), wait: wait, rows: draft.changes.count
         ) { _ in
-          guard try opened.log.head() == draft.head else { throw HeadMoved() }
-          return draft.events
+          let head = try opened.log.head()
+          guard let head, head != draft.head else { return draft.events }
+          throw HeadMoved(head: head)
         }
         return (draft, change)
-      } catch is HeadMoved {}
+      } catch let error as HeadMoved {
+        guard ContinuousClock.now < deadline else {
+          throw EventLogError.headMoved(from: draft.head, to: error.head, opened.log.reader.place)
+        }
+      }
     }
   }
 

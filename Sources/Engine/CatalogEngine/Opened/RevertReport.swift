@@ -58,7 +58,7 @@ extension RevertConflict.Reason {
     case .changedLater: "a later event changed it"
     case .belongsTo(let address): "it goes with \(row(address)), which stays"
     case .neededBy(let address): "\(row(address)) refers to it"
-    case .missing(let table, let key): "it refers to \(Self.words(table, key)), which is gone"
+    case .missing(let parent): "it refers to \(row(parent)), which is gone"
     case .taken(let columns): "another row has its \(columns.joined(separator: ", "))"
     case .impossible(let reason): "it cannot be undone, because \(reason)"
     }

@@ -119,8 +119,6 @@ public struct PayloadReader {
 
   package mutating func uint64(_ key: String) throws(Problem) -> UInt64 { try value(key) }
 
-  package mutating func optionalUInt64(_ key: String) throws(Problem) -> UInt64? { try value(key) }
-
   /// An array of objects, each read by `body`, which must take all of its members; nil for `null`.
   public mutating func objects<Element>(
     _ key: String, _ body: (inout PayloadReader) throws(Problem) -> Element

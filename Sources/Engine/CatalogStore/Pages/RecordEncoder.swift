@@ -25,7 +25,6 @@ final class RecordEncoder {
   @exclusivity(unchecked) private var lastTime: Timestamp?
   @exclusivity(unchecked) private var lastTimeText: [UInt8] = []
 
-  private static let timeLength = 24
   private static let idLength = 36
 
   /// - Parameter columns: how many values a record has, at most.

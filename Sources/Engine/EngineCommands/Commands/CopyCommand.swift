@@ -57,9 +57,12 @@ struct CopyCommand: AsyncParsableCommand {
             + "head \(copy.after.sequence) \(copy.after.chain.hex)")
     case .json:
       try console.write(
-        json: CopyJSON(
-          log: "\(copy.logID)", from: from.place, to: to.place, batches: copy.batches,
-          before: copy.before.sequence, sequence: copy.after.sequence, chain: copy.after.chain.hex))
+        json: [
+          "log": "\(copy.logID)", "from": from.place, "to": to.place, "batches": copy.batches,
+          // The last events of the copy, before and now.
+          "before": copy.before.sequence, "sequence": copy.after.sequence,
+          "chain": copy.after.chain.hex,
+        ] as JSONObject)
     }
   }
 
@@ -88,16 +91,4 @@ struct CopyCommand: AsyncParsableCommand {
     try directory.requireFolderOrNothing()
     return try directory.store()
   }
-}
-
-private struct CopyJSON: Encodable {
-  let log: String
-  let from: String
-  let to: String
-  let batches: Int
-  /// The last event of the copy before.
-  let before: UInt64
-  /// The last event of the copy now.
-  let sequence: UInt64
-  let chain: String
 }

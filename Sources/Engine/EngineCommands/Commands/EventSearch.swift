@@ -31,7 +31,7 @@ struct EventSearch {
       let wanted = max(first + 1, end > window ? end - window + 1 : 1)
       let start = try log.batch(containing: wanted).firstSequence
       let room = (limit ?? .max) - events.count
-      // Each of a batch with a million events that nothing filters is one of the newest, or is left out unseen.
+      // If nothing filters the events, only the newest are found: the others of a batch of a million need not be decoded.
       let least = isWanted == nil ? max(first, end - min(end, UInt64(room))) : first
       var part: [(event: EventEnvelope, json: String)] = []
       var count = 0

@@ -187,8 +187,9 @@ struct VerifyCommand: AsyncParsableCommand {
   private func write(_ conflicts: [ProjectionConflict], more: Int, to console: Console) {
     for conflict in conflicts { console.write("conflict: \(conflict)") }
     if more > 0 {
-      console.write(
-        "… and \(Count.of(more, "more conflict")); `\(ProgramName.current) lint` lists all")
+      let rest: ErrorMessage =
+        "… and \(Count.of(more, "more conflict")); \(do: .listContradictions) lists all"
+      console.write("\(rest)")
     }
   }
 

@@ -210,8 +210,9 @@ struct RowView {
       }
       let address = question.link(.sql, [("sql", "SELECT * \(source)")])
       let rows = try referring(reference, source, state, names)
+      let part = count.number ?? 0 > Double(Self.referring) ? ", the first \(Self.referring)" : ""
       return """
-        <h4><a href="\(address)">\(count.words) in <span class="code">\(child.name)</span></a></h4>
+        <h4><a href="\(address)">\(count.words) in <span class="code">\(child.name)</span></a>\(part)</h4>
         \(rows)
         """
     }

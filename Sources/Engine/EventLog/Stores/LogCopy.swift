@@ -50,7 +50,9 @@ package struct LogCopy: Sendable {
     while let batch = try cursor.nextBatch() {
       var copy = try writer.makeBatch(expecting: batch.previousHead)
       while let lines = try cursor.nextLines() {
-        for line in lines.bytes.split(separator: 0x0A) {
+        for line in lines.bytes.dropLast().split(
+          separator: 0x0A, omittingEmptySubsequences: false)
+        {
           try copy.append(line: UnsafeRawBufferPointer(rebasing: line))
         }
       }

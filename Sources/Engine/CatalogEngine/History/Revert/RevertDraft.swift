@@ -28,17 +28,11 @@ package struct RevertConflict: Sendable {
     /// A row that stays refers to it.
     case neededBy(RowAddress)
     /// It refers to a row that is gone.
-    case missing(TableDescription, [Value])
+    case missing(RowAddress)
     /// Another row has what must be unique.
     case taken([String])
     /// The kind says that it cannot be undone, because of this.
     case impossible(String)
-
-    package static func == (left: Reason, right: Reason) -> Bool {
-      "\(left)" == "\(right)"
-    }
-
-    package func hash(into hasher: inout Hasher) { hasher.combine("\(self)") }
   }
 
   package let table: TableDescription

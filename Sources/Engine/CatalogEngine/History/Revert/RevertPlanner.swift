@@ -432,8 +432,9 @@ struct RevertPlanner<Kind: CatalogKind> {
       switch state.reason {
       case .neededBy(let child):
         if try !exists(child) { outdated.insert(place) }
-      case .missing(let parent, let values) where values.count == parent.key.count:
-        if try exists(RowAddress(table: parent.ordinal, key: values)) { outdated.insert(place) }
+      case .missing(let parent)
+      where parent.key.count == kind.schema.tables[parent.table].key.count:
+        if try exists(parent) { outdated.insert(place) }
       default: continue
       }
     }

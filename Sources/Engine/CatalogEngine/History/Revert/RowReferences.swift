@@ -192,7 +192,7 @@ final class ReferenceTrial {
       guard let after = change.after, planned(address) != nil else { continue }
       for (parent, key) in rows(after)
       where try row(of: parent, where: parent.key, are: key) == nil {
-        found[address] = .missing(parent, key)
+        found[address] = .missing(RowAddress(table: parent.ordinal, key: key))
       }
     }
   }
@@ -211,7 +211,8 @@ final class ReferenceTrial {
       let wanted = Array(values.dropFirst(reference.prefix.count))
       if known.contains(wanted) { continue }
       if try row(of: reference.parent, where: reference.parentPlaces, are: wanted) == nil {
-        found[address] = .missing(reference.parent, wanted)
+        found[address] = .missing(
+          RowAddress(table: reference.parent.ordinal, key: wanted))
       } else {
         known.insert(wanted)
       }

@@ -66,6 +66,9 @@ struct BlameCommand: AsyncParsableCommand {
         "\(table) has no column \"\(column)\"; "
           + NearMiss.advice(for: column, among: description.columns.map(\.name)))
     }
+    if column != nil, key.count < description.key.count {
+      throw ValidationError("--column shows a column of one row: name all values of its key")
+    }
     let moment = try at.map(states.found)
     let shown = try moment?.sequence ?? log.head()?.sequence
     if key.count < description.key.count {
@@ -124,9 +127,6 @@ struct BlameCommand: AsyncParsableCommand {
     _ found: (rows: [(row: [Value], event: EventEnvelope)], count: Int),
     of table: TableDescription, _ names: RowNames?, _ sequence: UInt64, to console: Console
   ) throws {
-    if column != nil {
-      throw ValidationError("--column shows a column of one row: name all values of its key")
-    }
     switch history.options.format {
     case .text:
       var event: UInt64?

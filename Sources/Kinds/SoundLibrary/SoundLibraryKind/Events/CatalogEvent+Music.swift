@@ -177,10 +177,9 @@ package struct PlaylistTracksSnapshotted: Hashable, PayloadObject {
   /// Tracks that are new, or of which something else is said than before; in the order of the list.
   package var tracks: [Track]
 
-  /// Logs may have a storefront of any length here.
   package static let payload = Payload(
     Member("item", \Self.item), Member("playlistId", \.playlistID, limit: .name),
-    Member("storefront", \.storefront), Member("base", \.base),
+    Member("storefront", \.storefront, limit: .name), Member("base", \.base),
     Member("count", \.count, limit: .tracks), Member("runs", \.runs, limit: .ids),
     Member("tracks", \.tracks), make: Self.init)
 
