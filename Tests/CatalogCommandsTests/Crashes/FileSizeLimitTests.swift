@@ -28,7 +28,7 @@ struct FileSizeLimitTests {
     var failures = 0
     var lastStatus: Int32 = 1
     let last = limits.removeLast()
-    let drawn = Sample.of(limits, atMost: 12, "FileSizeLimitTests") + [last]
+    let drawn = Sample.of(limits, atMost: 6, "FileSizeLimitTests") + [last]
     for limit in drawn {
       let catalog = try TestCatalog()
       let run = try await Self.importing(SampleSeed.text(), into: catalog, limit: limit)

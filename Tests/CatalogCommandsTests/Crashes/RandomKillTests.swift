@@ -10,7 +10,7 @@ import Testing
 
 /// `kill -9` at random moments of a longer import. `CRASH_SEED` repeats the moments of a run.
 @Suite(.serialized) struct RandomKillTests {
-  private static let kills = Sample.count(4, of: 20)
+  private static let kills = Sample.count(3, of: 20)
 
   @Test func anImportSurvivesAKillAtAnyMoment() async throws {
     let given = ProcessInfo.processInfo.environment["CRASH_SEED"].flatMap(UInt64.init)

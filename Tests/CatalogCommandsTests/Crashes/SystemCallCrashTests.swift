@@ -16,7 +16,7 @@ struct SystemCallCrashTests {
     #expect(points.count >= 10, "\(points)")
     let reference = try await Reference(unkilled)
 
-    let tried = Sample.of(points, atMost: max(5, points.count / 16), "SystemCallCrashTests 1")
+    let tried = Sample.of(points, atMost: max(4, points.count / 32), "SystemCallCrashTests 1")
     try await Strace.atEach(tried) { point in
       let catalog = try before.copy()
       let run = try await Strace.kill(point, during: update, in: catalog)
@@ -59,7 +59,7 @@ struct SystemCallCrashTests {
     let content = try await unkilled.query(
       "SELECT id, title, is_visible FROM library_item ORDER BY 1")
 
-    let tried = Sample.of(points, atMost: max(5, points.count / 16), "SystemCallCrashTests revert")
+    let tried = Sample.of(points, atMost: max(4, points.count / 32), "SystemCallCrashTests revert")
     try await Strace.atEach(tried) { point in
       let catalog = try before.copy()
       let run = try await Strace.kill(point, command + [catalog.path])
@@ -90,7 +90,7 @@ struct SystemCallCrashTests {
     #expect(points.count >= 20, "\(points)")
     let reference = try await Reference(unkilled)
 
-    let tried = Sample.of(points, atMost: max(5, points.count / 16), "SystemCallCrashTests 2")
+    let tried = Sample.of(points, atMost: max(4, points.count / 32), "SystemCallCrashTests 2")
     try await Strace.atEach(tried) { point in
       let catalog = try TestCatalog()
       let run = try await Strace.kill(point, during: seed, in: catalog)
@@ -193,7 +193,7 @@ struct SystemCallCrashTests {
       ["seal", "--catalog", unkilled.path], in: unkilled, atMost: 30)
     #expect(points.count >= 4, "\(points)")
 
-    let tried = Sample.of(points, atMost: max(5, points.count / 16), "SystemCallCrashTests 3")
+    let tried = Sample.of(points, atMost: max(4, points.count / 32), "SystemCallCrashTests 3")
     try await Strace.atEach(tried) { point in
       let catalog = try before.copy()
       let run = try await Strace.kill(point, ["seal", "--catalog", catalog.path])
@@ -217,7 +217,7 @@ struct SystemCallCrashTests {
       ["rebuild", "--catalog", unkilled.path], in: unkilled, atMost: 25)
     #expect(points.count >= 10, "\(points)")
 
-    let tried = Sample.of(points, atMost: max(5, points.count / 16), "SystemCallCrashTests 4")
+    let tried = Sample.of(points, atMost: max(4, points.count / 32), "SystemCallCrashTests 4")
     try await Strace.atEach(tried) { point in
       let catalog = try before.copy()
       let run = try await Strace.kill(point, ["rebuild", "--catalog", catalog.path])
@@ -242,7 +242,7 @@ struct SystemCallCrashTests {
       ["rebuild", "--catalog", unkilled.path], in: unkilled, atMost: 25)
     #expect(points.count >= 10, "\(points)")
 
-    let tried = Sample.of(points, atMost: max(5, points.count / 16), "SystemCallCrashTests 5")
+    let tried = Sample.of(points, atMost: max(4, points.count / 32), "SystemCallCrashTests 5")
     try await Strace.atEach(tried) { point in
       let catalog = try before.copy()
       let run = try await Strace.kill(point, ["rebuild", "--catalog", catalog.path])

@@ -22,7 +22,7 @@ import Testing
     var skipped: [String] = []
     var count = 0
     let all = try await sample.cases(shard: shard, of: Self.shards, in: folder)
-    let cases = Sample.of(all, atMost: all.count / 20, "TamperedCellTests cells \(shard)")
+    let cases = Sample.of(all, atMost: all.count / 40, "TamperedCellTests cells \(shard)")
     for entry in cases {
       let name = "\(entry.table).\(entry.column) \(entry.value)"
       guard let file = entry.file else {

@@ -13,7 +13,7 @@ import Testing
 @Suite struct BrowsingModelTests {
   /// By SQL alone, and by the index that a process keeps and carries on from batch to batch.
   @Test(
-    arguments: Sample.of((401...416).map { UInt64($0) }, atMost: 2, "BrowsingModelTests"),
+    arguments: Sample.of((401...416).map { UInt64($0) }, atMost: 1, "BrowsingModelTests"),
     [Int.max, 0])
   func everyAnswerIsTheModels(seed: UInt64, indexThreshold: Int) async throws {
     let folder = try ScratchFolder()

@@ -8,7 +8,7 @@ import Testing
 
 /// Reverts of random operations of generated libraries, each held against a plain model of the rows.
 @Suite struct RevertHistoryTests {
-  @Test(arguments: Sample.reverts(RevertLength(seed: 1, batches: 45, reverts: 25)))
+  @Test(arguments: Sample.reverts(RevertLength(seed: 1, batches: 35, reverts: 20)))
   func anyOperationsAreTakenBack(_ length: RevertLength) async throws {
     var generator = HistoryGenerator(seed: length.seed)
     let batches = generator.batches(length.batches).map { batch in

@@ -28,7 +28,7 @@ import Testing
     for errno in call.takesRoom ? [EIO, ENOSPC] : [EIO] {
       for isForEver in [false, true] {
         let numbers = Sample.of(
-          Array(0..<count), atMost: max(1, count / 12), "DownloadFaultTests \(story) \(call)")
+          Array(0..<count), atMost: max(1, count / 24), "DownloadFaultTests \(story) \(call)")
         for number in numbers {
           let fault = FaultyFolderCalls.Fault(
             call, number: number + 1, errno: errno, isForEver: isForEver)

@@ -24,7 +24,7 @@ import Testing
   }
 
   /// Seeds for each moment. Those that leave the same are tried once.
-  private static let seeds = Sample.count(2, of: 20)
+  private static let seeds = Sample.count(1, of: 20)
 
   @Test(arguments: Story.allCases)
   func whatIsInstalledIsThere(in story: Story) async throws {

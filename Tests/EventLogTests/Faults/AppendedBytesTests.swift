@@ -14,7 +14,7 @@ import Testing
     var generator = SeededGenerator("appended bytes, \(quarter)")
     let (log, name, bytes) = try Self.log()
     let lengths = Array(quarter * 1024 + 1...(quarter + 1) * 1024)
-    for length in Sample.of(lengths, atMost: 300, "AppendedBytesTests \(quarter)") {
+    for length in Sample.of(lengths, atMost: 150, "AppendedBytesTests \(quarter)") {
       let what = "seed \(generator.seed), \(length) bytes"
       try log.write(bytes + Array(repeating: 0, count: length), to: name)
       #expect(try log.verdict("\(what) of zeros") == .torn, "\(what) of zeros")
@@ -57,7 +57,7 @@ import Testing
     #expect(old.count > 4096)
     // Up to byte 32 all headers of a log with as many frames are the same.
     let lengths = Array(max(33, quarter * 1024 + 1)...(quarter + 1) * 1024)
-    for length in Sample.of(lengths, atMost: 300, "an old batch \(quarter)") + [old.count] {
+    for length in Sample.of(lengths, atMost: 150, "an old batch \(quarter)") + [old.count] {
       try log.write(bytes + old[..<length], to: name)
       let what = "seed \(generator.seed), \(length) bytes of an old batch"
       #expect(try log.verdict(what) == .damaged, "\(what)")

@@ -12,7 +12,7 @@ import Testing
     let log = shaped.log
     for segment in shaped.segments {
       let cuts = Array(0..<segment.bytes.count)
-      let drawn = Sample.of(cuts, atMost: cuts.count / 6, "CutTests \(shape) \(segment.name)")
+      let drawn = Sample.of(cuts, atMost: cuts.count / 12, "CutTests \(shape) \(segment.name)")
       for cut in drawn {
         let what = "\(shape), seed \(generator.seed), \(segment.name) cut at \(cut)"
         let left = Array(segment.bytes[..<cut])

@@ -9,7 +9,7 @@ import Testing
 /// Of what was not synced, chance decides sector by sector and name by name. `PowerLossTests` has long
 /// random histories; here no point is left out.
 @Suite struct PowerLossAtEveryPointTests {
-  private static let seeds = Sample.count(5, of: 20)
+  private static let seeds = Sample.count(3, of: 20)
 
   @Test(arguments: SimulatedDisk.Loss.allCases)
   func whatWasAcknowledgedSurvives(_ loss: SimulatedDisk.Loss) throws {

@@ -1,3 +1,5 @@
+import Foundation
+
 @testable import EventLog
 
 /// What a cursor gave until it ended or threw.
@@ -16,9 +18,7 @@ struct Delivered {
       while let batch = try cursor.nextBatch() {
         rest = []
         while let block = try cursor.nextLines() {
-          rest += block.bytes.dropLast().split(
-            separator: 0x0A, omittingEmptySubsequences: false
-          ).map(Array.init)
+          rest += Self.lines(block.bytes)
         }
         batches.append(batch)
         lines.append(rest)
@@ -28,6 +28,20 @@ struct Delivered {
     } catch let thrown as EventLogError {
       error = thrown
     }
+  }
+
+  /// The lines of a block, each of which ends with a line feed. Without optimisation, `split` would take a tenth of all time.
+  static func lines(_ bytes: UnsafeRawBufferPointer) -> [[UInt8]] {
+    var lines: [[UInt8]] = []
+    var start = 0
+    while start < bytes.count {
+      let rest = UnsafeRawBufferPointer(rebasing: bytes[start...])
+      let end = memchr(rest.baseAddress!, 0x0A, rest.count)
+      let length = end.map { UnsafeRawPointer($0) - rest.baseAddress! } ?? rest.count
+      lines.append([UInt8](UnsafeRawBufferPointer(rebasing: rest[..<length])))
+      start += length + 1
+    }
+    return lines
   }
 }
 

@@ -33,7 +33,9 @@ struct ShapedLog {
   let log: LogFixture
   let segments: [Segment]
 
-  /// - Parameter size: plain bytes of a segment, where there are several.
+  /// - Parameters:
+  ///   - batches: at least; more follow until a log of several segments has five.
+  ///   - size: plain bytes of a segment, if there are several.
   init(
     _ shape: Shape, batches: Int = 22, size: UInt64 = 300, from generator: inout SeededGenerator
   ) throws {
@@ -42,11 +44,13 @@ struct ShapedLog {
     let writer = try log.writer()
     var before: [String: Int] = [:]
     var ends: [String: [Int]] = [:]
-    for count in 0..<batches {
+    var count = 0
+    while try count < batches || (!isLong && log.segments().count < 5) {
       try log.append(Lines.batch(from: &generator), to: writer)
       guard let last = try log.segments().last else { continue }
       if before[last] == nil { before[last] = count }
       ends[last, default: []].append(try log.bytes(last).count)
+      count += 1
     }
     if shape == .sealed || shape == .sealedSegments { try writer.seal() }
     if let failure = writer.sealingFailure { throw failure }

@@ -12,7 +12,7 @@ import TrackLibrary
     var leftOut: [String]
   }
 
-  @Test(arguments: Sample.of(Array(1...12), atMost: 2, "folders of documents"))
+  @Test(arguments: Sample.of(Array(1...12), atMost: 1, "folders of documents"))
   func anIndependentReaderAgrees(_ seed: Int) async throws {
     let test = try await TestLibrary()
     try FileManager.default.createDirectory(
