@@ -61,6 +61,8 @@ enum PublicNames {
   static let vocabularies: [Any.Type] = [
     Kind.self,
     PackKind.self,
+    PackState.self,
+    PlaylistState.self,
     TagDimension.self,
     TrackListChange.self,
   ]

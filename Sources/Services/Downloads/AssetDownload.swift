@@ -46,6 +46,9 @@ package struct AssetDownload: Sendable {
   private let policy: DownloadPolicy
   private let meter: ByteMeter
 
+  /// The address as errors name it.
+  private var place: String { asset.address.withoutQuery }
+
   package init(
     _ asset: AssetRequest, index: Int, into folder: FolderHandle,
     transport: any DownloadTransport, policy: DownloadPolicy, meter: ByteMeter
@@ -111,7 +114,7 @@ package struct AssetDownload: Sendable {
         }
         // A range that was shorter than asked for: the rest is asked for at once.
         guard await part.offset > before else {
-          throw AttemptFailure.again("the server sent nothing (\(asset.address.withoutQuery))")
+          throw AttemptFailure.again("the server sent nothing (\(place))")
         }
       } catch let failure as AttemptFailure {
         let pause = try retryBudget.pause(
@@ -132,10 +135,7 @@ package struct AssetDownload: Sendable {
     let digest = await part.digest
     guard digest == asset.sha256 ?? digest else {
       throw AttemptFailure.startOver(
-        .init(
-          cause: .wrongHash,
-          reason: "SHA-256 is \(digest), the manifest says \(asset.sha256 ?? "") "
-            + "(\(asset.address.withoutQuery))"))
+        .wrongHash, "SHA-256 is \(digest), the manifest says \(asset.sha256 ?? "") (\(place))")
     }
     try await part.finish()
     return digest
@@ -156,17 +156,13 @@ package struct AssetDownload: Sendable {
     }
     let opened = try await opening.open(asset.address, headers: headers)
     let question = ResponseVerdict.Question(
-      offset: offset, bytes: asset.bytes, tag: tag, isRedirected: opened.isRedirected,
-      place: asset.address.withoutQuery)
-    switch ResponseVerdict(opened.response, to: question) {
-    case .failure(let failure): throw failure
+      offset: offset, bytes: asset.bytes, tag: tag, isRedirected: opened.isRedirected, place: place)
+    switch try ResponseVerdict(opened.response, to: question) {
     case .replace:
       // The server does not know ranges, or the file changed: its body is the whole file. It is used, but
       // what was there is lost, which counts as any other start over does.
       try retryBudget.count(
-        .init(
-          cause: .changed,
-          reason: "the server sent the whole file, not the rest (\(asset.address.withoutQuery))"))
+        .init(cause: .changed, reason: "the server sent the whole file, not the rest (\(place))"))
       try await part.startOver()
       meter.set(0, of: index)
       try await part.begin(tag: StrongEntityTag(opened.response[header: "ETag"]))
@@ -189,9 +185,7 @@ package struct AssetDownload: Sendable {
           watch.add(chunk.count)
           meter.receive(Int64(chunk.count))
           let room = end - (await part.offset)
-          guard chunk.count <= room else {
-            throw excess(end)
-          }
+          guard chunk.count <= room else { throw excess(end) }
           try await part.append(chunk[...])
           meter.set(await part.offset, of: index)
         }
@@ -199,34 +193,29 @@ package struct AssetDownload: Sendable {
     } catch is TransferStalled {
       throw AttemptFailure.again(
         "the server sent less than \(policy.stallRate) bytes a second for \(policy.stallWindow) "
-          + "(\(asset.address.withoutQuery))")
+          + "(\(place))")
     } catch let failure as TransportFailure {
-      throw AttemptFailure.again("\(failure) (\(asset.address.withoutQuery))")
+      throw AttemptFailure.again("\(failure) (\(place))")
     }
     let now = await part.offset
     if now < end {
       if now == 0 {
-        throw AttemptFailure.startOver(
-          .init(
-            cause: .empty, reason: "the server sent nothing (\(asset.address.withoutQuery))"))
+        throw AttemptFailure.startOver(.empty, "the server sent nothing (\(place))")
       }
       throw AttemptFailure.again(
-        "the server sent \(now - start) of \(end - start) bytes (\(asset.address.withoutQuery))")
+        "the server sent \(now - start) of \(end - start) bytes (\(place))")
     }
   }
 
   /// More came than was declared.
   private func excess(_ end: Int64) -> AttemptFailure {
     if end < asset.bytes {
-      return .startOver(
-        .init(
-          cause: .changed,
-          reason: "the server sent more than the range it named (\(asset.address.withoutQuery))"))
+      return .startOver(.changed, "the server sent more than the range it named (\(place))")
     }
     return .failed(
       DownloadFailure(
         .unexpectedContent,
-        "the server sends more than the \(asset.bytes) bytes of the manifest "
-          + "(\(asset.address.withoutQuery))", isResumable: false))
+        "the server sends more than the \(asset.bytes) bytes of the manifest (\(place))",
+        isResumable: false))
   }
 }

@@ -43,18 +43,15 @@ package struct DocumentDownload: Sendable {
     let question = ResponseVerdict.Question(
       offset: 0, bytes: 0, tag: nil, isRedirected: opened.isRedirected,
       place: address.withoutQuery)
-    if let failure = ResponseVerdict.failureOfStatus(response, question) { throw failure }
+    try ResponseVerdict.checkStatus(of: response, question)
     guard response.status == 200 else {
       throw AttemptFailure.failed(
         DownloadFailure(
           .refused, "the server answered \(response.status) (\(address.withoutQuery))",
           isResumable: false))
     }
-    if let failure = ResponseVerdict.failureOfContent(
-      response, question, refusing: ["text/html", "application/xhtml+xml"], wanted: wanted)
-    {
-      throw failure
-    }
+    try ResponseVerdict.checkContent(
+      of: response, question, refusing: ["text/html", "application/xhtml+xml"], wanted: wanted)
     if let length = ContentRange.number(response[header: "Content-Length"] ?? ""), length > limit {
       throw tooLarge
     }

@@ -41,6 +41,23 @@ public enum JSONValue: Hashable, Sendable {
     return try reader.readValue()
   }
 
+  /// Reads one document of JSON by the same rules.
+  package static func parse(
+    _ bytes: [UInt8], isForeign: Bool = false
+  ) throws(JSONError) -> JSONValue {
+    // A closure would lose the type of the error.
+    let parsed = bytes.withUnsafeBytes { bytes in
+      Result { () throws(JSONError) in try parse(bytes, isForeign: isForeign) }
+    }
+    return try parsed.get()
+  }
+
+  /// Reads a text; nil if it is not JSON.
+  package init?(text: String) {
+    guard let value = try? JSONValue.parse(Array(text.utf8)) else { return nil }
+    self = value
+  }
+
   /// Reads a whole document of JSON (RFC 8259). Keys stand once in an object; numbers keep their text.
   ///
   /// ```swift
@@ -54,15 +71,11 @@ public enum JSONValue: Hashable, Sendable {
   public static func parse(
     _ bytes: [UInt8], file: String, isForeign: Bool = false
   ) throws(DocumentError) -> JSONValue {
-    // A closure would lose the type of the error.
-    let parsed = bytes.withUnsafeBytes { bytes -> Result<JSONValue, DocumentError> in
-      do throws(JSONError) {
-        return .success(try parse(bytes, isForeign: isForeign))
-      } catch {
-        return .failure(DocumentError(error, in: bytes, file: file))
-      }
+    do throws(JSONError) {
+      return try parse(bytes, isForeign: isForeign)
+    } catch {
+      throw bytes.withUnsafeBytes { DocumentError(error, in: $0, file: file) }
     }
-    return try parsed.get()
   }
 
   package var type: JSONType {

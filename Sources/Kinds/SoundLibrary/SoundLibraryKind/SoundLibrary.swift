@@ -61,7 +61,7 @@ package struct SoundLibrary: CatalogKind {
     }
     if rows.table == SoundLibrarySchema.packState.name,
       let state = rows.columns.firstIndex(of: "state"),
-      rows.rows.contains(where: { $0[state] != .text("not_downloaded") })
+      rows.rows.contains(where: { $0[state] != PackState.notDownloaded.value })
     {
       return .impossible(because: "a download is the work of one machine; start it again")
     }

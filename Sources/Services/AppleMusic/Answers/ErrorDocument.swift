@@ -4,10 +4,8 @@ import CatalogModel
 enum ErrorDocument {
   /// Empty where the bytes are no error document.
   static func items(_ bytes: [UInt8]) -> [AppleMusicError.Item] {
-    let parsed = bytes.withUnsafeBytes { bytes in
-      Result { () throws(JSONError) in try JSONValue.parse(bytes) }
-    }
-    guard case .success(let root) = parsed, let errors = root["errors"]?.elements else { return [] }
+    let root = try? JSONValue.parse(bytes)
+    guard let errors = root?["errors"]?.elements else { return [] }
     return errors.compactMap(item)
   }
 

@@ -9,12 +9,9 @@ struct JSONDocument: Sendable {
   /// - Throws: `unexpectedContent`.
   init(_ bytes: [UInt8], from place: String) throws(AppleMusicError) {
     self.place = place
-    let parsed = bytes.withUnsafeBytes { bytes in
-      Result { () throws(JSONError) in try JSONValue.parse(bytes) }
-    }
-    switch parsed {
-    case .success(let root): self.root = root
-    case .failure(let error):
+    do throws(JSONError) {
+      root = try JSONValue.parse(bytes)
+    } catch {
       // What stands there is not shown: it could be anything.
       throw AppleMusicError(
         .unexpectedContent,

@@ -52,10 +52,7 @@ enum DeveloperTokenText {
     }
     while base64.count % 4 != 0 { base64.append(UInt8(ascii: "=")) }
     guard let json = Data(base64Encoded: Data(base64)) else { return nil }
-    let parsed = json.withUnsafeBytes { bytes in
-      Result { () throws(JSONError) in try JSONValue.parse(bytes) }
-    }
-    return try? parsed.get()
+    return try? JSONValue.parse([UInt8](json))
   }
 
   private static func isBase64URL(_ byte: UInt8) -> Bool {

@@ -28,4 +28,8 @@ package enum AttemptFailure: Error, Hashable, Sendable {
     let cause: Cause
     let reason: String
   }
+
+  static func startOver(_ cause: StartOver.Cause, _ reason: String) -> AttemptFailure {
+    .startOver(StartOver(cause: cause, reason: reason))
+  }
 }

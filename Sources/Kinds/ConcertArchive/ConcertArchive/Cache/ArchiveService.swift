@@ -49,11 +49,10 @@ public struct ArchiveService: Sendable {
     of bytes: [UInt8], _ recording: String
   ) throws -> [RecordingPart: [UInt8]] {
     let value: JSONValue
-    do {
-      value = try bytes.withUnsafeBytes { try JSONValue.parse($0) }
+    do throws(JSONError) {
+      value = try JSONValue.parse(bytes)
     } catch {
-      throw ArchiveCacheError.unexpected(
-        recording: recording, reason: "\((error as? JSONError)?.message ?? "\(error)")")
+      throw ArchiveCacheError.unexpected(recording: recording, reason: error.message)
     }
     guard case .object(let members) = value else {
       throw ArchiveCacheError.unexpected(recording: recording, reason: "it is not an object")

@@ -46,9 +46,7 @@ public struct ArchiveTrack: Hashable, Sendable {
 
   /// The tracks of a document of the cache.
   static func all(in bytes: [UInt8]) throws -> [ArchiveTrack] {
-    guard case .array(let files)? = try? bytes.withUnsafeBytes({ try JSONValue.parse($0) }) else {
-      return []
-    }
+    guard case .array(let files)? = try? JSONValue.parse(bytes) else { return [] }
     return files.compactMap(ArchiveTrack.init)
   }
 }

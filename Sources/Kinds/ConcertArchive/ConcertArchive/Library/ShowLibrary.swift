@@ -113,11 +113,7 @@ extension LibraryShow {
 enum TagNames {
   /// The texts of a JSON array; empty for nil.
   static func all(in json: String?) -> [String] {
-    guard var json,
-      case .array(let values)? = json.withUTF8({
-        try? JSONValue.parse(UnsafeRawBufferPointer($0))
-      })
-    else { return [] }
+    guard let json, case .array(let values)? = JSONValue(text: json) else { return [] }
     return values.compactMap { if case .string(let text) = $0 { text } else { nil } }
   }
 }

@@ -58,17 +58,6 @@ extension Console {
   }
 }
 
-extension JSONValue {
-  /// - Returns: nil for what is not JSON.
-  fileprivate init?(text: String) {
-    var text = text
-    guard let value = text.withUTF8({ try? JSONValue.parse(UnsafeRawBufferPointer($0)) }) else {
-      return nil
-    }
-    self = value
-  }
-}
-
 private struct ShowJSON: Encodable {
   let line: ShowLineJSON
   let band: String

@@ -10,14 +10,3 @@ struct ItemFacts: Equatable, Sendable {
   /// Ordinals of its values.
   let values: [UInt32]
 }
-
-extension Kind {
-  /// Its place in `allCases`.
-  var place: Int {
-    switch self {
-    case .music: 0
-    case .atmosphere: 1
-    case .sfx: 2
-    }
-  }
-}

@@ -25,7 +25,7 @@ struct SortKeys: Sendable {
       let statement = try PreparedStatement(
         database,
         """
-        SELECT numbered.number, item.\(Self.column(key)), item.id FROM library_item AS item
+        SELECT numbered.number, item.\(key.column), item.id FROM library_item AS item
         CROSS JOIN projection_item AS numbered ON numbered.item_id = item.id
         """)
       let row = statement.row(Self.itemOrigin)
@@ -44,15 +44,6 @@ struct SortKeys: Sendable {
   /// The key's place in the order; smaller ones come first.
   static func place(_ key: UInt64, isDescending: Bool) -> UInt64 {
     isDescending && key != none ? ~key : key
-  }
-
-  private static func column(_ key: Sort.Key) -> String {
-    switch key {
-    case .title: "title"
-    case .created: "created_at"
-    case .updated: "updated_at"
-    case .duration: "duration"
-    }
   }
 
   // MARK: Numbers
@@ -156,7 +147,7 @@ struct SortKeys: Sendable {
     if key == .title {
       return try changed.moveTitles(of: items.map(\.number), database) ? changed : nil
     }
-    let sql = "SELECT NULL, \(Self.column(key)), id FROM library_item WHERE id = ?"
+    let sql = "SELECT NULL, \(key.column), id FROM library_item WHERE id = ?"
     for item in items {
       let number = try database.cachedStatement(sql: sql)
         .firstRow(of: Self.itemOrigin, [item.id.description]) { try Self.number($0, 1, key) }

@@ -103,7 +103,7 @@ package struct PlaylistHistory: Sendable {
   }
 
   private mutating func note(_ event: PlaylistMetadataRefreshed, _ record: EventRecord) {
-    let state = PlaylistInfo.State(event.state.name)
+    let state = event.state.name
     if let last = states.last, last.state == state, last.storefront == event.storefront,
       last.playlistID == event.playlistID
     {

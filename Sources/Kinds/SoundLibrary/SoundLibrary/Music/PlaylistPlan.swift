@@ -52,8 +52,8 @@ struct PlaylistPlan {
 
   private var wasSeenHereOrGone: Bool {
     guard let known else { return false }
-    if known[2] == .text(PlaylistMetadataRefreshed.State.Name.gone.rawValue) { return true }
-    return known[2] == .text(PlaylistMetadataRefreshed.State.Name.available.rawValue)
+    if known[2] == .text(PlaylistState.gone.rawValue) { return true }
+    return known[2] == .text(PlaylistState.available.rawValue)
       && known[1] == .text(storefront)
   }
 

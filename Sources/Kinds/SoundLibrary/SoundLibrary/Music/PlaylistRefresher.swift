@@ -88,7 +88,7 @@ struct PlaylistRefresher {
     let service = service
     let catalog = catalog
     return try await Blocking.run {
-      var state = PlaylistMetadataRefreshed.State.Name.available
+      var state = PlaylistState.available
       var reason: String?
       let report = try catalog.change(by: Self.source) { rows in
         let plan = try PlaylistPlan(item, playlist, storefront: service.storefront, rows)
@@ -103,7 +103,7 @@ struct PlaylistRefresher {
         return events
       }
       return PlaylistRefresh(
-        playlistID: playlist, state: PlaylistInfo.State(state), reason: reason,
+        playlistID: playlist, state: state, reason: reason,
         trackCount: tracks?.count, outcome: report.outcome, failure: report.failure,
         events: report.events)
     }

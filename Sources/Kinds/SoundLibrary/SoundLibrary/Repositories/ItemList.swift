@@ -172,12 +172,7 @@ struct ItemList {
   }
 
   var key: (expression: String, joins: String) {
-    switch sort.key {
-    case .title: Self.titleKey
-    case .created: ("item.created_at", "")
-    case .updated: ("item.updated_at", "")
-    case .duration: ("item.duration", "")
-    }
+    sort.key == .title ? Self.titleKey : ("item.\(sort.key.column)", "")
   }
 
   /// Joins the items of folded words.

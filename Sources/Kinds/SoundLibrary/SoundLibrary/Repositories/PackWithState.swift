@@ -7,12 +7,7 @@ public import struct Foundation.UUID
 
 /// A downloadable pack and what has become of it here.
 public struct PackWithState: Hashable, Sendable, Identifiable {
-  public enum State: String, CaseIterable, Hashable, Sendable {
-    case notDownloaded = "not_downloaded"
-    case downloading
-    case downloaded
-    case failed
-  }
+  public typealias State = PackState
 
   public let id: UUID
   public let kind: Kind

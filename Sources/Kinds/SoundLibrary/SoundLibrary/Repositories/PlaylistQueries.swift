@@ -1,7 +1,7 @@
 public import CatalogModel
 package import CatalogStore
 import GRDB
-package import SoundLibraryKind
+public import SoundLibraryKind
 import Support
 
 public import struct Foundation.UUID
@@ -21,22 +21,7 @@ public struct MusicEntry: Hashable, Sendable, Identifiable {
 
 /// What Apple Music said of a playlist last.
 public struct PlaylistInfo: Hashable, Sendable {
-  public enum State: String, Hashable, Sendable {
-    case available
-    /// The storefront had it and has it no more. What was known of it last stays known.
-    case gone
-    /// The storefront does not have it, and did not when the playlist was looked at last, if ever.
-    case missingInStorefront
-
-    package init(_ name: PlaylistMetadataRefreshed.State.Name) {
-      self =
-        switch name {
-        case .available: .available
-        case .gone: .gone
-        case .missingInStorefront: .missingInStorefront
-        }
-    }
-  }
+  public typealias State = PlaylistState
 
   public let storefront: String
   public let state: State
@@ -211,7 +196,7 @@ extension PlaylistInfo {
   fileprivate init?(_ row: StoredRow) throws {
     let first = Self.first
     if row.isNull(first) { return nil }
-    state = State(try row.name(first, as: PlaylistMetadataRefreshed.State.Name.self))
+    state = try row.name(first)
     storefront = try row.text(first + 1)
     reason = try row.optionalText(first + 2)
     title = try row.optionalText(first + 3)

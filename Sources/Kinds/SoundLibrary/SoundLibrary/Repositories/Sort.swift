@@ -7,6 +7,16 @@ public struct Sort: Hashable, Sendable {
     case updated
     /// Items without a duration come last in either direction.
     case duration
+
+    /// The column of `library_item` that has it; titles are sorted by another.
+    var column: String {
+      switch self {
+      case .title: "title"
+      case .created: "created_at"
+      case .updated: "updated_at"
+      case .duration: "duration"
+      }
+    }
   }
 
   public var key: Key

@@ -23,7 +23,7 @@ struct SeedPlan {
     ] + TagDimension.all.map { Tables.values(of: $0) }
 
   private let source: String
-  private var sourceID: Int64?
+  private var sourceID: Value?
   private var vocabulary: VocabularyPlan
   private var conflicts = DocumentConflicts()
   /// Items that the document may not change; what else is said of them is no further conflict.
@@ -42,11 +42,7 @@ struct SeedPlan {
   /// - Throws: `DocumentError` with all conflicts with the catalog.
   mutating func run(progress: (Int) -> Void) throws {
     let document = seed.document
-    if case .integer(let id)? = try rows.rows(by: Tables.sourceByName, equal: [.text(source)])
-      .first?[0]
-    {
-      sourceID = id
-    }
+    sourceID = try rows.sourceID(named: source)
     let known = try rows.row(in: Tables.seed, key: [.text(document.seedID)])
     // Earlier releases took revisions that no later one can follow: any revision follows such a one.
     if case .integer(let revision)? = known?[1], revision <= NumberRules.greatest {
@@ -191,7 +187,7 @@ struct SeedPlan {
         "an item of another kind already has this id", "give the new item an id of its own")
     }
     let owner = try rows.rows(by: Tables.itemByID, equal: [.id(item.id)]).first?[2]
-    guard let sourceID, owner == .integer(sourceID) else {
+    guard let sourceID, owner == sourceID else {
       return refusal(
         item.place, "id", item.id.description, "this item came from another source",
         "only the seed that brought an item may change it")
@@ -208,16 +204,7 @@ struct SeedPlan {
       // Events call values by their names, whatever the document calls them.
       if values.contains(where: { $0.origin != .name }) { tags[dimension] = values.map(\.name) }
     }
-    var known: Set<ItemTag> = []
-    if let sourceID,
-      case .integer(let number)? =
-        try rows.rows(by: Tables.itemByID, equal: [.id(item.id)]).first?[0]
-    {
-      if let row = try rows.row(in: Tables.tagging, key: [.integer(number), .integer(sourceID)]) {
-        known.formUnion(try TagList.tags(of: row))
-      }
-    }
-    if wanted != known {
+    if try wanted != rows.tags(of: item.id, from: sourceID) {
       change(.itemTagsSet(ItemTagsSet(item: item.id, source: source, tags: tags)))
     }
   }
@@ -254,7 +241,7 @@ struct SeedPlan {
         return
       }
       let owner = try rows.row(in: Tables.packSource, key: [.id(pack.id)])?[1]
-      guard let sourceID, owner == .integer(sourceID) else {
+      guard let sourceID, owner == sourceID else {
         conflicts.note(
           refusal(
             pack.place, "id", pack.id.description, "this pack came from another source",
@@ -291,13 +278,7 @@ struct SeedPlan {
         }
       }
     }
-    let known = try rows.rows(by: Tables.packItemsByPack, equal: [.id(pack.id)])
-      .compactMap { row -> (EntityID, Int64)? in
-        guard case .id(let item) = row[1], case .integer(let order) = row[2] else { return nil }
-        return (item, order)
-      }
-      .sorted { $0.1 < $1.1 }
-      .map(\.0)
+    let known = try rows.members(ofPack: pack.id)
     // Members that the document lacks stay, behind those that it lists, unless they have moved.
     let wanted = pack.items.map(\.id) + known.filter { home[$0] == nil }
     if wanted != known {
@@ -308,7 +289,7 @@ struct SeedPlan {
   /// Hides the pack items of this seed that the document lacks. Music is always shown.
   private mutating func retire(keeping home: [EntityID: EntityID]) throws {
     guard let sourceID else { return }
-    for row in try rows.rows(by: Tables.itemsBySource, equal: [.integer(sourceID)]) {
+    for row in try rows.rows(by: Tables.itemsBySource, equal: [sourceID]) {
       guard case .id(let id) = row[1], home[id] == nil,
         let item = try rows.row(in: Tables.libraryItem, key: [.id(id)]),
         item[1] != .text(Kind.music.rawValue), item[6] == .flag(true)

@@ -193,7 +193,7 @@ struct TagPlan {
   private func state(of item: EntityID) throws -> ItemState {
     guard case .text(let kindName)? = try rows.row(in: Tables.libraryItem, key: [.id(item)])?[1],
       let kind = Kind(rawValue: kindName),
-      let number = try rows.rows(by: Tables.itemByID, equal: [.id(item)]).first?[0]
+      let number = try rows.number(of: item)
     else {
       throw CatalogError(
         .notFound, "there is no item \(item); \(do: .searchItems) finds items")

@@ -42,13 +42,11 @@ struct FacetsCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await options.readCatalog { catalog in
-      let console = Console.current
       let filters = try await filtering.filters(for: kind, in: catalog.vocabulary)
       let counts = try await catalog.facets.facetCounts(
         kind: kind, filters: filters, mode: mode, includingZero: zero)
-      switch options.format {
-      case .text: write(counts, to: console)
-      case .json: try console.write(json: FacetsJSON(counts, limit: limit))
+      try Console.current.write(options.format, json: counts.json(limit: limit)) {
+        write(counts, to: $0)
       }
     }
   }
@@ -81,27 +79,17 @@ extension FacetCounts.DimensionFacets {
   }
 }
 
-/// By dimension: `{"moods": [{id, name, count}], …, "availability": [{name, count}]}`.
-private struct FacetsJSON: Encodable {
-  struct Facet: Encodable {
-    let id: Int64?
-    let name: String
-    let count: Int
-  }
-
-  private var lists: [String: [Facet]] = [:]
-
-  init(_ counts: FacetCounts, limit: Int?) {
-    for dimension in counts.dimensions {
+extension FacetCounts {
+  /// By dimension: `{"moods": [{id, name, count}], …, "availability": [{name, count}]}`.
+  fileprivate func json(limit: Int?) -> [String: [JSONObject]] {
+    var lists: [String: [JSONObject]] = [:]
+    for dimension in dimensions {
       lists[dimension.dimension.key] = dimension.shown(limit)
-        .map { Facet(id: $0.value.id, name: $0.value.name, count: $0.count) }
+        .map { ["id": $0.value.id, "name": $0.value.name, "count": $0.count] }
     }
-    lists["availability"] = counts.availability.map {
-      Facet(id: nil, name: $0.availability.rawValue, count: $0.count)
+    lists["availability"] = availability.map {
+      ["name": $0.availability.rawValue, "count": $0.count]
     }
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    try lists.encode(to: encoder)
+    return lists
   }
 }

@@ -130,27 +130,17 @@ private final class DoneImports: Sendable {
 
   /// Writes them as JSON, if there are any.
   func write(to console: Console) throws {
-    let reports = reports.withLock { $0.map(ImportReportJSON.init) }
+    let reports = reports.withLock { $0 }.map(\.json)
     if !reports.isEmpty { try console.write(json: reports) }
   }
 }
 
-private struct ImportReportJSON: Encodable {
-  let seedId: String
-  let revision: Int64
-  let outcome: String
-  let events: Int
-  let types: [String: Int]
-  let sequence: UInt64
-  let chain: String?
-
-  init(_ report: ImportReport) {
-    seedId = report.seedID
-    revision = report.revision
-    outcome = report.outcome.rawValue
-    events = report.eventCount
-    types = Dictionary(uniqueKeysWithValues: report.events.map { ($0.type, $0.count) })
-    sequence = report.sequence
-    chain = report.chain
+extension ImportReport {
+  fileprivate var json: JSONObject {
+    [
+      "seedId": seedID, "revision": revision, "outcome": outcome.rawValue, "events": eventCount,
+      "types": Dictionary(uniqueKeysWithValues: events.map { ($0.type, $0.count) }),
+      "sequence": sequence, "chain": chain,
+    ]
   }
 }

@@ -20,12 +20,8 @@ struct ItemCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await options.readCatalog { catalog in
-      let console = Console.current
       let detail = try await catalog.library.fetchItemDetail(itemId: UUID(item))
-      switch options.format {
-      case .text: write(detail, to: console)
-      case .json: try console.write(json: DetailJSON(detail))
-      }
+      try Console.current.write(options.format, json: detail.json) { write(detail, to: $0) }
     }
   }
 
@@ -73,52 +69,33 @@ struct ItemCommand: AsyncParsableCommand {
   }
 }
 
-private struct DetailJSON: Encodable {
-  struct Tag: Encodable {
-    let id: Int64
-    let name: String
-    let sources: [String]
-    let suppressed: Bool
-  }
-
-  struct Audio: Encodable {
-    let path: String?
-    let codec: String?
-    let sampleRate: Int?
-    let channels: Int?
-    let loopable: Bool
-  }
-
-  let item: ItemJSON
-  let isVisible: Bool
-  let tags: [String: [Tag]]
-  let pack: PackJSON?
-  let audio: Audio?
-  let playlistId: String?
-
-  init(_ detail: ItemDetail) {
-    item = ItemJSON(detail.item)
-    isVisible = detail.isVisible
-    var tags: [String: [Tag]] = [:]
-    for dimension in detail.dimensions {
-      tags[dimension.dimension.key] =
-        dimension.tags.map { Tag($0, suppressed: false) }
-        + dimension.suppressed.map { Tag($0, suppressed: true) }
+extension ItemDetail {
+  fileprivate var json: JSONObject {
+    let tags = dimensions.map { dimension in
+      let tags =
+        dimension.tags.map { $0.json(isSuppressed: false) }
+        + dimension.suppressed.map { $0.json(isSuppressed: true) }
+      return (dimension.dimension.key, tags)
     }
-    self.tags = tags
-    pack = detail.pack.map(PackJSON.init)
-    audio = detail.audio.map {
-      Audio(
-        path: $0.path, codec: $0.codec, sampleRate: $0.sampleRate, channels: $0.channels,
-        loopable: $0.isLoopable)
-    }
-    playlistId = detail.playlistID
+    return [
+      "item": item.json, "isVisible": isVisible,
+      "tags": Dictionary(uniqueKeysWithValues: tags), "pack": pack?.json, "audio": audio?.json,
+      "playlistId": playlistID,
+    ]
   }
 }
 
-extension DetailJSON.Tag {
-  fileprivate init(_ tag: ItemDetail.Tag, suppressed: Bool) {
-    self.init(
-      id: tag.value.id, name: tag.value.name, sources: tag.sources, suppressed: suppressed)
+extension ItemDetail.Tag {
+  fileprivate func json(isSuppressed: Bool) -> JSONObject {
+    ["id": value.id, "name": value.name, "sources": sources, "suppressed": isSuppressed]
+  }
+}
+
+extension ItemDetail.LocalAudio {
+  fileprivate var json: JSONObject {
+    [
+      "path": path, "codec": codec, "sampleRate": sampleRate, "channels": channels,
+      "loopable": isLoopable,
+    ]
   }
 }

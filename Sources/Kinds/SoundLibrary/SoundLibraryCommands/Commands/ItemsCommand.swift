@@ -31,15 +31,11 @@ struct ItemsCommand: AsyncParsableCommand {
   func run() async throws {
     let cursor = try page.cursor()
     try await options.readCatalog { catalog in
-      let console = Console.current
       let filters = try await filtering.filters(for: kind, in: catalog.vocabulary)
       let found = try await catalog.library.fetchPage(
         kind: kind, filters: filters, sort: Sort(sort, descending: descending),
         limit: page.limit, after: cursor)
-      switch options.format {
-      case .text: console.write(found)
-      case .json: try console.write(json: PageJSON(found))
-      }
+      try Console.current.write(options.format, json: found.json) { $0.write(found) }
     }
   }
 }

@@ -33,11 +33,9 @@ struct LintCommand: AsyncParsableCommand {
         }
       }
       for reverted in try await catalog.revertedOperations() { console.error("\(reverted)") }
-      switch options.format {
-      case .text:
+      try console.write(options.format, json: findings.map(\.json)) { console in
         for finding in findings { write(finding, to: console) }
         console.error(Count.of(findings.count, "finding"))
-      case .json: try console.write(json: findings.map(FindingJSON.init))
       }
       if let drift { throw drift }
       if !findings.isEmpty { throw Exit(status: .findings) }
@@ -88,7 +86,11 @@ extension LintFinding {
     }
   }
 
-  fileprivate var code: String {
+  fileprivate var json: JSONObject {
+    ["problem": code, "message": message, "commands": commands]
+  }
+
+  private var code: String {
     switch self {
     case .lookAlikes: "lookAlikes"
     case .unusedValue: "unusedValue"
@@ -96,17 +98,5 @@ extension LintFinding {
     case .danglingID: "danglingId"
     case .conflict: "conflict"
     }
-  }
-}
-
-private struct FindingJSON: Encodable {
-  let problem: String
-  let message: String
-  let commands: [String]
-
-  init(_ finding: LintFinding) {
-    problem = finding.code
-    message = finding.message
-    commands = finding.commands
   }
 }

@@ -45,42 +45,18 @@ extension LibraryItemRow {
     let kind = showsKind ? "\(kind.rawValue)  " : ""
     return "\(lowercaseID)  \(kind)\(title)" + (subtitle.map { "  \($0)" } ?? "")
   }
-}
 
-/// A page as JSON.
-struct PageJSON: Encodable {
-  let total: Int
-  let items: [ItemJSON]
-  let next: String?
-
-  init(_ page: ItemPage) {
-    total = page.total
-    items = page.items.map(ItemJSON.init)
-    next = page.next?.description
+  var json: JSONObject {
+    [
+      "id": lowercaseID, "kind": kind.rawValue, "title": title, "subtitle": subtitle,
+      "duration": duration, "artworkUrl": artworkURL, "createdAt": createdAt.description,
+      "updatedAt": updatedAt.description, "availability": availability.rawValue,
+    ]
   }
 }
 
-/// An item as lists show it, as JSON.
-struct ItemJSON: Encodable {
-  let id: String
-  let kind: String
-  let title: String
-  let subtitle: String?
-  let duration: Double?
-  let artworkUrl: String?
-  let createdAt: String
-  let updatedAt: String
-  let availability: String
-
-  init(_ row: LibraryItemRow) {
-    id = row.lowercaseID
-    kind = row.kind.rawValue
-    title = row.title
-    subtitle = row.subtitle
-    duration = row.duration
-    artworkUrl = row.artworkURL
-    createdAt = row.createdAt.description
-    updatedAt = row.updatedAt.description
-    availability = row.availability.rawValue
+extension ItemPage {
+  var json: JSONObject {
+    ["total": total, "items": items.map(\.json), "next": next?.description]
   }
 }

@@ -28,14 +28,12 @@ struct SearchCommand: AsyncParsableCommand {
   func run() async throws {
     let cursor = try page.cursor()
     try await options.readCatalog(usesIndex: false) { catalog in
-      let console = Console.current
       let filters = try await filtering.filters(for: kind, in: catalog.vocabulary)
       let found = try await catalog.library.searchPage(
         kind: kind, query: words.joined(separator: " "), filters: filters, limit: page.limit,
         after: cursor)
-      switch options.format {
-      case .text: console.write(found, showsKind: kind == nil)
-      case .json: try console.write(json: PageJSON(found))
+      try Console.current.write(options.format, json: found.json) {
+        $0.write(found, showsKind: kind == nil)
       }
     }
   }

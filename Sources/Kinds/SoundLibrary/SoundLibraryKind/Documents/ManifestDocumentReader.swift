@@ -49,24 +49,11 @@ private func isPlain(_ character: Character) -> Bool {
 }
 
 private enum ManifestKey: String, CaseIterable {
-  case packId
-  case version
-  case totalBytes
-  case assets
-  case tags
+  case packId, version, totalBytes, assets, tags
 }
 
 private enum ManifestAssetKey: String, CaseIterable {
-  case assetId
-  case itemId
-  case url
-  case sha256
-  case bytes
-  case codec
-  case sampleRate
-  case channels
-  case loopable
-  case tags
+  case assetId, itemId, url, sha256, bytes, codec, sampleRate, channels, loopable, tags
 }
 
 private struct ManifestParser {

@@ -23,6 +23,24 @@ package enum SeedDocumentReader {
   }
 }
 
+// The keys of a seed document, object by object. Keys of dimensions come from the registry instead.
+
+enum SeedKey: String, CaseIterable {
+  case format, seedId, revision, dimensions, music, packs
+}
+
+/// The keys of an entry in `music` and of one in a pack's `items`; the first have two more.
+enum SeedItemKey: String, CaseIterable {
+  case id, title, subtitle, duration, artworkUrl, isVisible, tags
+  case appleMusicPlaylistId, useSnapshot
+
+  var isOnlyForMusic: Bool { self == .appleMusicPlaylistId || self == .useSnapshot }
+}
+
+enum SeedPackKey: String, CaseIterable {
+  case id, kind, title, description, artworkUrl, version, manifestUrl, items
+}
+
 /// The state of one reading: the reader, and which ids were seen.
 struct SeedParser {
   var document: DocumentReader

@@ -88,15 +88,8 @@ package struct PlaylistMetadataRefreshed: Hashable, PayloadObject {
 }
 
 extension PlaylistMetadataRefreshed.State {
-  /// The words for a state in events and rows.
-  package enum Name: String, CaseIterable, Hashable, PayloadValue {
-    case available
-    case gone
-    case missingInStorefront
-  }
-
   fileprivate init(
-    _ name: Name, _ reason: String?, _ metadata: PlaylistMetadata?
+    _ name: PlaylistState, _ reason: String?, _ metadata: PlaylistMetadata?
   ) throws(PayloadReader.Problem) {
     switch (name, reason, metadata) {
     case (.available, nil, let metadata?): self = .available(metadata)
@@ -111,7 +104,7 @@ extension PlaylistMetadataRefreshed.State {
     }
   }
 
-  package var name: Name {
+  package var name: PlaylistState {
     switch self {
     case .available: .available
     case .gone: .gone

@@ -33,12 +33,8 @@ package struct EventDecoder {
     line: [UInt8], expecting sequence: UInt64
   ) throws(EventDecodingError) -> EventRecord {
     // `withUnsafeBytes` has no typed throws on every platform that this builds for.
-    let result = line.withUnsafeBytes { bytes -> Result<EventRecord, EventDecodingError> in
-      do throws(EventDecodingError) {
-        return .success(try decode(line: bytes, expecting: sequence))
-      } catch {
-        return .failure(error)
-      }
+    let result = line.withUnsafeBytes { bytes in
+      Result { () throws(EventDecodingError) in try decode(line: bytes, expecting: sequence) }
     }
     return try result.get()
   }

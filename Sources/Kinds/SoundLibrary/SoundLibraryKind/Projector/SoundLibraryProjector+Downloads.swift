@@ -4,19 +4,11 @@ import Support
 
 /// What has become of packs here.
 extension SoundLibraryProjector {
-  /// The states of `pack_state`.
-  private enum State {
-    static let notDownloaded = Value.text("not_downloaded")
-    static let downloading = Value.text("downloading")
-    static let downloaded = Value.text("downloaded")
-    static let failed = Value.text("failed")
-  }
-
   func started(
     _ event: PackDownloadStarted, _ record: EventRecord, _ store: some RowStore
   ) throws {
     try changeState(of: event.pack, at: record.at, store) { row in
-      row[1] = State.downloading
+      row[1] = PackState.downloading.value
       row[2] = .integer(event.bytesTotal)
       row[3] = .integer(event.bytesDownloaded)
       row[5] = .null
@@ -35,15 +27,14 @@ extension SoundLibraryProjector {
   func completed(
     _ event: PackDownloadCompleted, _ record: EventRecord, _ store: some RowStore
   ) throws {
-    if try store.row(in: Tables.packState, key: [.id(event.pack)])?[1] == State.downloaded,
-      try hasInstalled(event, store)
-    {
+    let state = try store.row(in: Tables.packState, key: [.id(event.pack)])?[1]
+    if state == PackState.downloaded.value, try hasInstalled(event, store) {
       return
     }
     try requireDownloading(event.pack, store)
     try checkAssets(of: event, store)
     try changeState(of: event.pack, at: record.at, store) { row in
-      row[1] = State.downloaded
+      row[1] = PackState.downloaded.value
       row[2] = .integer(event.bytesTotal)
       row[3] = .integer(event.bytesTotal)
       row[4] = .integer(event.version)
@@ -115,7 +106,7 @@ extension SoundLibraryProjector {
     _ event: PackReference, _ record: EventRecord, _ store: some RowStore
   ) throws {
     try changeState(of: event.pack, at: record.at, store) { row in
-      row[1] = row[4] == .null ? State.notDownloaded : State.downloaded
+      row[1] = (row[4] == .null ? PackState.notDownloaded : .downloaded).value
       row[2] = .null
       row[3] = .null
       row[5] = .null
@@ -126,7 +117,7 @@ extension SoundLibraryProjector {
     _ event: PackReference, _ record: EventRecord, _ store: some RowStore
   ) throws {
     try changeState(of: event.pack, at: record.at, store) { row in
-      row[1] = State.notDownloaded
+      row[1] = PackState.notDownloaded.value
       for column in 2...5 { row[column] = .null }
     }
     try removeAudio(of: event.pack, store)
@@ -142,7 +133,7 @@ extension SoundLibraryProjector {
     _ store: some RowStore
   ) throws {
     try changeState(of: pack, at: record.at, store) { row in
-      row[1] = State.failed
+      row[1] = PackState.failed.value
       row[5] = .text(Self.message(error, isResumable: isResumable))
     }
   }
@@ -168,7 +159,7 @@ extension SoundLibraryProjector {
 
   private func requireDownloading(_ pack: EntityID, _ store: some RowStore) throws {
     let state = try store.row(in: Tables.packState, key: [.id(pack)])?[1]
-    guard state == State.downloading else {
+    guard state == PackState.downloading.value else {
       throw ProjectionError(.contradiction, "pack \(pack) is not being downloaded")
     }
   }
@@ -190,4 +181,9 @@ extension SoundLibraryProjector {
       }
     }
   }
+}
+
+extension PackState {
+  /// The text that rows of `pack_state` have for it.
+  var value: Value { .text(rawValue) }
 }

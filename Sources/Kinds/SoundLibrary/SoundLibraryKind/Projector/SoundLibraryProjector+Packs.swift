@@ -19,8 +19,10 @@ extension SoundLibraryProjector {
       if case .time(let time) = old[7] { createdAt = time }
     } else {
       try store.put(
-        [.id(event.id), .text("not_downloaded"), .null, .null, .null, .null, .time(record.at)],
-        in: Tables.packState)
+        [
+          .id(event.id), PackState.notDownloaded.value, .null, .null, .null, .null,
+          .time(record.at),
+        ], in: Tables.packState)
       try store.put(
         [.id(event.id), .integer(try sourceID(record.by, store))], in: Tables.packSource)
     }

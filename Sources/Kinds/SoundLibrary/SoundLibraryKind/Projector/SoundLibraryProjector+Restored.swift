@@ -97,9 +97,7 @@ extension SoundLibraryProjector {
       Tables.musicPlaylistRef.name: ["use_snapshot": flag],
       Tables.playlist.name: ["is_playable": { $0 == .null || flag($0, $1) }],
       Tables.pack.name: ["kind": one(of: PackKind.allCases.map(\.rawValue))],
-      Tables.packState.name: [
-        "state": one(of: ["not_downloaded", "downloading", "downloaded", "failed"])
-      ],
+      Tables.packState.name: ["state": one(of: PackState.allCases.map(\.rawValue))],
       Tables.itemLocalAudio.name: ["loopable": flag],
       Tables.tagging.name: [
         "tags": { value, _ in

@@ -6,46 +6,363 @@ package import Projections
 /// Tables with a composite key are WITHOUT ROWID: the key is the row, which halves the join tables
 /// (`docs/decisions`). Names, columns and constraints are the brief's.
 package enum SoundLibrarySchema {
-  package static let schema: Schema = built.schema
+  /// All of them, in the order that digests and the fingerprint go by. A table has no place before this is asked for, and no
+  /// store of rows can be made without it.
+  package static let schema: Schema = {
+    let prescribed = [
+      libraryItem, musicPlaylistRef, musicTrackCache, playlistTrack, pack, packState, packItem,
+      localAsset, itemLocalAudio,
+    ]
+    let own = [
+      seed, source, item, packSource, tagging, suppression, value, alias, manifest, packTag,
+      itemText, kind, playlist, track, reverted.description,
+    ]
+    var schema = Schema()
+    for table in prescribed + valueTables + joinTables + own { schema.add(table) }
+    // Finds items by words of titles and subtitles.
+    schema.addFullTextIndex(
+      "projection_item_search", over: itemText, columns: ["title", "title_variants", "subtitle"])
+    // Finds values by words of names.
+    schema.addFullTextIndex("projection_value_search", over: value, columns: ["words"])
+    return schema
+  }()
 
-  package static let libraryItem = built.libraryItem
-  package static let musicPlaylistRef = built.musicPlaylistRef
-  package static let musicTrackCache = built.musicTrackCache
-  package static let playlistTrack = built.playlistTrack
-  package static let pack = built.pack
-  package static let packState = built.packState
-  package static let packItem = built.packItem
-  package static let localAsset = built.localAsset
-  package static let itemLocalAudio = built.itemLocalAudio
-  package static let seed = built.seed
-  package static let source = built.source
-  package static let item = built.item
-  package static let packSource = built.packSource
-  package static let tagging = built.tagging
-  package static let suppression = built.suppression
-  package static let value = built.value
-  package static let alias = built.alias
-  package static let manifest = built.manifest
-  package static let playlist = built.playlist
-  package static let track = built.track
-  package static let packTag = built.packTag
-  package static let itemText = built.itemText
-  package static let kind = built.kind
-  package static let reverted = built.reverted
+  package static let libraryItem = TableDescription(
+    "library_item",
+    columns: [
+      Column("id", .id, sql: "TEXT PRIMARY KEY"),
+      Column("kind", .text, sql: "TEXT NOT NULL CHECK(kind IN ('music','atmosphere','sfx'))"),
+      Column("title", .text, isName: true),
+      Column("subtitle", .text, nullable: true),
+      Column("duration", .real, nullable: true),
+      Column("artwork_url", .text, nullable: true),
+      Column("is_visible", .integer, default: .integer(1)),
+      Column("created_at", .time),
+      Column("updated_at", .time, isChangeStamp: true),
+    ],
+    key: ["id"], indexes: [.index("idx_library_item_kind", on: ["kind"])], subject: .entity)
 
-  /// Finds the rows of `itemText` by words of titles and subtitles.
-  package static let itemSearch = built.itemSearch
-  /// Finds the rows of `value` by words of names.
-  package static let valueSearch = built.valueSearch
+  package static let musicPlaylistRef = TableDescription(
+    "music_playlist_ref",
+    columns: [
+      Column(
+        "item_id", .id, names: "library_item",
+        sql: "TEXT PRIMARY KEY REFERENCES library_item(id) ON DELETE CASCADE"),
+      Column("apple_music_playlist_id", .text, unique: true),
+      Column("last_sync_at", .time, nullable: true),
+      Column("use_snapshot", .integer, default: .integer(0)),
+    ],
+    key: ["item_id"], indexes: [.lookup(["apple_music_playlist_id"])])
+
+  package static let musicTrackCache = TableDescription(
+    "music_track_cache",
+    columns: [
+      Column("track_id", .text, sql: "TEXT PRIMARY KEY"),
+      Column("title", .text, isName: true),
+      Column("artist", .text),
+      Column("album", .text, nullable: true),
+      Column("duration", .real, nullable: true),
+      Column("artwork_url", .text, nullable: true),
+      Column("last_seen_at", .time, isChangeStamp: true),
+    ],
+    key: ["track_id"])
+
+  package static let playlistTrack = TableDescription(
+    "playlist_track",
+    columns: [
+      Column("playlist_id", .text),
+      Column("track_id", .text, names: "music_track_cache"),
+      Column("position", .integer),
+      Column("snapshot_at", .time),
+    ],
+    // In the order of the columns: of any other, SQLite 3.40 finds NULL if there is none.
+    key: ["playlist_id", "track_id", "position", "snapshot_at"],
+    indexes: [
+      .lookup(["playlist_id"]),
+      .index("projection_idx_playlist_track_snapshot", on: ["playlist_id", "snapshot_at"]),
+    ])
+
+  package static let pack = TableDescription(
+    "pack",
+    columns: [
+      Column("id", .id, sql: "TEXT PRIMARY KEY"),
+      Column("kind", .text, sql: "TEXT NOT NULL CHECK(kind IN ('atmosphere','sfx'))"),
+      Column("title", .text, isName: true),
+      Column("description", .text, nullable: true),
+      Column("artwork_url", .text, nullable: true),
+      Column("version", .integer),
+      Column("manifest_url", .text),
+      Column("created_at", .time),
+    ],
+    key: ["id"])
+
+  package static let packState = TableDescription(
+    "pack_state",
+    columns: [
+      Column(
+        "pack_id", .id, names: "pack",
+        sql: "TEXT PRIMARY KEY REFERENCES pack(id) ON DELETE CASCADE"),
+      Column(
+        "state", .text,
+        sql:
+          "TEXT NOT NULL CHECK(state IN ('not_downloaded','downloading','downloaded','failed'))"
+      ),
+      Column("bytes_total", .integer, nullable: true),
+      Column("bytes_downloaded", .integer, nullable: true),
+      Column("installed_version", .integer, nullable: true),
+      Column("last_error", .text, nullable: true),
+      Column("updated_at", .time, isChangeStamp: true),
+    ],
+    key: ["pack_id"], indexes: [.index("idx_pack_state_state", on: ["state"])])
+
+  package static let packItem = TableDescription(
+    "pack_item",
+    columns: [
+      Column("pack_id", .id, references: .to("pack", "id", onDelete: .cascade)),
+      Column("item_id", .id, references: .to("library_item", "id", onDelete: .cascade)),
+      Column("sort_order", .integer),
+    ],
+    key: ["pack_id", "item_id"],
+    indexes: [
+      .index("idx_pack_item_pack", on: ["pack_id"]),
+      .index("projection_idx_pack_item_item", on: ["item_id"]),
+    ])
+
+  package static let localAsset = TableDescription(
+    "local_asset",
+    columns: [
+      Column("id", .id, sql: "TEXT PRIMARY KEY"),
+      Column("pack_id", .id, references: .to("pack", "id", onDelete: .cascade)),
+      Column("remote_url", .text),
+      Column("local_path", .text, nullable: true),
+      Column("etag", .text, nullable: true),
+      Column("sha256", .text, nullable: true),
+      Column("bytes_total", .integer, nullable: true),
+      Column("created_at", .time),
+    ],
+    key: ["id"], indexes: [.index("projection_idx_local_asset_pack", on: ["pack_id"])])
+
+  package static let itemLocalAudio = TableDescription(
+    "item_local_audio",
+    columns: [
+      Column(
+        "item_id", .id, names: "library_item",
+        sql: "TEXT PRIMARY KEY REFERENCES library_item(id) ON DELETE CASCADE"),
+      Column("asset_id", .id, references: .to("local_asset", "id", onDelete: .cascade)),
+      Column("codec", .text, nullable: true),
+      Column("sample_rate", .integer, nullable: true),
+      Column("channels", .integer, nullable: true),
+      Column("loopable", .integer, default: .integer(0)),
+    ],
+    key: ["item_id"],
+    indexes: [.index("projection_idx_item_local_audio_asset", on: ["asset_id"])],
+    subject: .entity)
+
+  private static let valueTables = TagDimension.all.map { dimension in
+    TableDescription(
+      dimension.table,
+      columns: [
+        Column("id", .integer),
+        Column("name", .text, unique: true, isName: true),
+        Column("sort_order", .integer, nullable: true),
+        Column("is_system", .integer, default: .integer(1)),
+        Column("created_at", .time, sql: "TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP"),
+      ],
+      key: ["id"], indexes: [.lookup(["name"])], subject: .names)
+  }
+
+  private static let joinTables = TagDimension.all.map { dimension in
+    TableDescription(
+      dimension.joinTable,
+      columns: [
+        Column("item_id", .id, names: "library_item"),
+        Column(dimension.joinColumn, .integer, names: dimension.table),
+      ],
+      key: ["item_id", dimension.joinColumn],
+      indexes: [.index(dimension.joinIndex, on: [.ascending(dimension.joinColumn)])],
+      subject: .entity)
+  }
+
+  /// Has the seeds that were imported: `importIfNeeded` looks at it first.
+  package static let seed = TableDescription(
+    "projection_seed",
+    columns: [
+      Column("seed_id", .text),
+      Column("revision", .integer),
+      Column("sha256", .text),
+      Column("imported_at", .time),
+    ],
+    key: ["seed_id"])
+
+  /// Spells once who says something: `seed:starter`.
+  package static let source = TableDescription(
+    "projection_source",
+    columns: [
+      Column("id", .integer),
+      Column("name", .text, unique: true, isName: true),
+    ],
+    key: ["id"], indexes: [.lookup(["name"])])
+
+  /// Gives items a dense number of their own: implicit rowids are not stable under VACUUM. What an index
+  /// asks of each of them is here too: one narrow table is quickly read.
+  package static let item = TableDescription(
+    "projection_item",
+    columns: [
+      Column("number", .integer),
+      Column("item_id", .id, unique: true, names: "library_item"),
+      Column("source_id", .integer, names: "projection_source"),
+      Column("kind", .text),
+      Column("is_visible", .integer),
+    ],
+    key: ["number"],
+    indexes: [.lookup(["item_id"]), .index("projection_idx_item_source", on: ["source_id"])])
+
+  package static let packSource = TableDescription(
+    "projection_pack",
+    columns: [
+      Column("pack_id", .id),
+      Column("source_id", .integer),
+    ],
+    key: ["pack_id"])
+
+  /// Tells which source gives an item which values (`TagList`): the join tables are the union of these.
+  package static let tagging = TableDescription(
+    "projection_tagging",
+    columns: [
+      Column("item_number", .integer),
+      Column("source_id", .integer),
+      Column("tags", .text),
+    ],
+    key: ["item_number", "source_id"],
+    indexes: [.lookup(["item_number"])])
+
+  /// Has what a person takes from an item, whatever sources give it.
+  package static let suppression = TableDescription(
+    "projection_suppression",
+    columns: [
+      Column("item_number", .integer),
+      Column("dimension", .text),
+      Column("value_id", .integer),
+    ],
+    key: ["item_number", "dimension", "value_id"],
+    indexes: [
+      .lookup(["item_number"]),
+      .index("projection_idx_suppression_value", on: ["dimension", "value_id"]),
+    ])
+
+  /// Has every value that there ever was, with the one that means it since a merge.
+  package static let value = TableDescription(
+    "projection_value",
+    columns: [
+      Column("number", .integer),
+      Column("dimension", .text),
+      Column("value_id", .integer),
+      Column("merged_into", .integer, nullable: true),
+      Column("words", .text),
+    ],
+    key: ["number"],
+    indexes: [
+      .index("projection_idx_value_id", on: ["dimension", "value_id"]),
+      .index("projection_idx_value_merged_into", on: ["dimension", "merged_into"]),
+    ])
+
+  /// Has other names that mean a value; `origin` is `renamed`, `merged` or `aliased`.
+  package static let alias = TableDescription(
+    "projection_alias",
+    columns: [
+      Column("dimension", .text),
+      Column("name", .text),
+      Column("value_id", .integer),
+      Column("origin", .text),
+    ],
+    key: ["dimension", "name"],
+    indexes: [.index("projection_idx_alias_value", on: ["dimension", "value_id"])])
+
+  /// Tells which manifest of a pack was accepted: the next one must not be older.
+  package static let manifest = TableDescription(
+    "projection_manifest",
+    columns: [
+      Column("pack_id", .id),
+      Column("version", .integer),
+      Column("sha256", .text),
+      Column("total_bytes", .integer),
+      Column("assets", .integer),
+    ],
+    key: ["pack_id"])
+
+  /// Has what a manifest says of its whole pack: for the items that join it later.
+  package static let packTag = TableDescription(
+    "projection_pack_tag",
+    columns: [
+      Column("pack_id", .id),
+      Column("dimension", .text),
+      Column("value_id", .integer),
+    ],
+    key: ["pack_id", "dimension", "value_id"],
+    indexes: [
+      .lookup(["pack_id"]),
+      .index("projection_idx_pack_tag_value", on: ["dimension", "value_id"]),
+    ])
+
+  /// Has titles and subtitles as folded words, which the full-text index holds, and by which titles sort.
+  package static let itemText = TableDescription(
+    "projection_item_text",
+    columns: [
+      Column("number", .integer),
+      Column("title", .text),
+      Column("title_variants", .text),
+      Column("subtitle", .text),
+    ],
+    key: ["number"], indexes: [.index("projection_idx_item_text_title", on: ["title"])])
+
+  /// Tells how many visible items a kind has: to count a million rows takes as long as to open the catalog.
+  package static let kind = TableDescription(
+    "projection_kind",
+    columns: [
+      Column("kind", .text),
+      Column("visible", .integer),
+    ],
+    key: ["kind"])
+
+  /// Has what Apple Music said of an entry's playlist last; a row says nothing of it if it was never asked.
+  package static let playlist = TableDescription(
+    "projection_playlist",
+    columns: [
+      Column("item_id", .id),
+      Column("storefront", .text, nullable: true),
+      Column("state", .text, nullable: true),
+      Column("reason", .text, nullable: true),
+      Column("title", .text, nullable: true),
+      Column("curator", .text, nullable: true),
+      Column("description", .text, nullable: true),
+      Column("artwork_url", .text, nullable: true),
+      Column("url", .text, nullable: true),
+      Column("modified_at", .text, nullable: true),
+      Column("snapshot_at", .time, nullable: true),
+      Column("snapshot_sequence", .integer, nullable: true),
+      Column("is_playable", .integer, nullable: true),
+    ],
+    key: ["item_id"])
+
+  /// Has what the brief's `music_track_cache` has no column for.
+  package static let track = TableDescription(
+    "projection_track",
+    columns: [
+      Column("track_id", .text), Column("type", .text),
+    ],
+    key: ["track_id"])
+
+  /// Tells what was taken back, and why.
+  package static let reverted = RevertedRow.makeTable()
 
   /// The table of a dimension's values.
   package static func values(of dimension: TagDimension) -> TableDescription {
-    built.values[dimension.ordinal]
+    valueTables[dimension.ordinal]
   }
 
   /// The table that joins items with values of a dimension.
   package static func join(of dimension: TagDimension) -> TableDescription {
-    built.joins[dimension.ordinal]
+    joinTables[dimension.ordinal]
   }
 
   // Ways to find rows that the projector and the seed importer use.
@@ -76,331 +393,5 @@ package enum SoundLibrarySchema {
   /// The items that show a value.
   package static func itemsByValue(_ dimension: TagDimension) -> IndexReference {
     IndexReference(table: join(of: dimension), ordinal: 0)
-  }
-
-  private static let built = Built()
-
-  private struct Built: Sendable {
-    let schema: Schema
-    let libraryItem, musicPlaylistRef, musicTrackCache, playlistTrack: TableDescription
-    let pack, packState, packItem, localAsset, itemLocalAudio: TableDescription
-    let seed, source, item, packSource, tagging, suppression: TableDescription
-    let value, alias, itemText, kind, manifest, packTag, playlist, track: TableDescription
-    let reverted: TypedTable<RevertedRow>
-    let itemSearch, valueSearch: FullTextIndexDescription
-    let values, joins: [TableDescription]
-
-    init() {
-      var schema = Schema()
-      libraryItem = schema.add(
-        "library_item",
-        columns: [
-          Column("id", .id, sql: "TEXT PRIMARY KEY"),
-          Column("kind", .text, sql: "TEXT NOT NULL CHECK(kind IN ('music','atmosphere','sfx'))"),
-          Column("title", .text, isName: true),
-          Column("subtitle", .text, nullable: true),
-          Column("duration", .real, nullable: true),
-          Column("artwork_url", .text, nullable: true),
-          Column("is_visible", .integer, default: .integer(1)),
-          Column("created_at", .time),
-          Column("updated_at", .time, isChangeStamp: true),
-        ],
-        key: ["id"], indexes: [.index("idx_library_item_kind", on: ["kind"])], subject: .entity)
-      musicPlaylistRef = schema.add(
-        "music_playlist_ref",
-        columns: [
-          Column(
-            "item_id", .id, names: "library_item",
-            sql: "TEXT PRIMARY KEY REFERENCES library_item(id) ON DELETE CASCADE"),
-          Column("apple_music_playlist_id", .text, unique: true),
-          Column("last_sync_at", .time, nullable: true),
-          Column("use_snapshot", .integer, default: .integer(0)),
-        ],
-        key: ["item_id"], indexes: [.lookup(["apple_music_playlist_id"])])
-      musicTrackCache = schema.add(
-        "music_track_cache",
-        columns: [
-          Column("track_id", .text, sql: "TEXT PRIMARY KEY"),
-          Column("title", .text, isName: true),
-          Column("artist", .text),
-          Column("album", .text, nullable: true),
-          Column("duration", .real, nullable: true),
-          Column("artwork_url", .text, nullable: true),
-          Column("last_seen_at", .time, isChangeStamp: true),
-        ],
-        key: ["track_id"])
-      playlistTrack = schema.add(
-        "playlist_track",
-        columns: [
-          Column("playlist_id", .text),
-          Column("track_id", .text, names: "music_track_cache"),
-          Column("position", .integer),
-          Column("snapshot_at", .time),
-        ],
-        // In the order of the columns: of any other, SQLite 3.40 finds NULL if there is none.
-        key: ["playlist_id", "track_id", "position", "snapshot_at"],
-        indexes: [
-          .lookup(["playlist_id"]),
-          .index("projection_idx_playlist_track_snapshot", on: ["playlist_id", "snapshot_at"]),
-        ])
-      pack = schema.add(
-        "pack",
-        columns: [
-          Column("id", .id, sql: "TEXT PRIMARY KEY"),
-          Column("kind", .text, sql: "TEXT NOT NULL CHECK(kind IN ('atmosphere','sfx'))"),
-          Column("title", .text, isName: true),
-          Column("description", .text, nullable: true),
-          Column("artwork_url", .text, nullable: true),
-          Column("version", .integer),
-          Column("manifest_url", .text),
-          Column("created_at", .time),
-        ],
-        key: ["id"])
-      packState = schema.add(
-        "pack_state",
-        columns: [
-          Column(
-            "pack_id", .id, names: "pack",
-            sql: "TEXT PRIMARY KEY REFERENCES pack(id) ON DELETE CASCADE"),
-          Column(
-            "state", .text,
-            sql:
-              "TEXT NOT NULL CHECK(state IN ('not_downloaded','downloading','downloaded','failed'))"
-          ),
-          Column("bytes_total", .integer, nullable: true),
-          Column("bytes_downloaded", .integer, nullable: true),
-          Column("installed_version", .integer, nullable: true),
-          Column("last_error", .text, nullable: true),
-          Column("updated_at", .time, isChangeStamp: true),
-        ],
-        key: ["pack_id"], indexes: [.index("idx_pack_state_state", on: ["state"])])
-      packItem = schema.add(
-        "pack_item",
-        columns: [
-          Column("pack_id", .id, references: .to("pack", "id", onDelete: .cascade)),
-          Column("item_id", .id, references: .to("library_item", "id", onDelete: .cascade)),
-          Column("sort_order", .integer),
-        ],
-        key: ["pack_id", "item_id"],
-        indexes: [
-          .index("idx_pack_item_pack", on: ["pack_id"]),
-          .index("projection_idx_pack_item_item", on: ["item_id"]),
-        ])
-      localAsset = schema.add(
-        "local_asset",
-        columns: [
-          Column("id", .id, sql: "TEXT PRIMARY KEY"),
-          Column("pack_id", .id, references: .to("pack", "id", onDelete: .cascade)),
-          Column("remote_url", .text),
-          Column("local_path", .text, nullable: true),
-          Column("etag", .text, nullable: true),
-          Column("sha256", .text, nullable: true),
-          Column("bytes_total", .integer, nullable: true),
-          Column("created_at", .time),
-        ],
-        key: ["id"], indexes: [.index("projection_idx_local_asset_pack", on: ["pack_id"])])
-      itemLocalAudio = schema.add(
-        "item_local_audio",
-        columns: [
-          Column(
-            "item_id", .id, names: "library_item",
-            sql: "TEXT PRIMARY KEY REFERENCES library_item(id) ON DELETE CASCADE"),
-          Column("asset_id", .id, references: .to("local_asset", "id", onDelete: .cascade)),
-          Column("codec", .text, nullable: true),
-          Column("sample_rate", .integer, nullable: true),
-          Column("channels", .integer, nullable: true),
-          Column("loopable", .integer, default: .integer(0)),
-        ],
-        key: ["item_id"],
-        indexes: [.index("projection_idx_item_local_audio_asset", on: ["asset_id"])],
-        subject: .entity)
-      values = TagDimension.all.map { dimension in
-        schema.add(
-          dimension.table,
-          columns: [
-            Column("id", .integer),
-            Column("name", .text, unique: true, isName: true),
-            Column("sort_order", .integer, nullable: true),
-            Column("is_system", .integer, default: .integer(1)),
-            Column("created_at", .time, sql: "TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP"),
-          ],
-          key: ["id"], indexes: [.lookup(["name"])], subject: .names)
-      }
-      joins = TagDimension.all.map { dimension in
-        schema.add(
-          dimension.joinTable,
-          columns: [
-            Column("item_id", .id, names: "library_item"),
-            Column(dimension.joinColumn, .integer, names: dimension.table),
-          ],
-          key: ["item_id", dimension.joinColumn],
-          indexes: [.index(dimension.joinIndex, on: [.ascending(dimension.joinColumn)])],
-          subject: .entity)
-      }
-      // Which seeds were imported, and where: what `importIfNeeded` looks at first.
-      seed = schema.add(
-        "projection_seed",
-        columns: [
-          Column("seed_id", .text),
-          Column("revision", .integer),
-          Column("sha256", .text),
-          Column("imported_at", .time),
-        ],
-        key: ["seed_id"])
-      // Who says something, spelled once: `seed:starter`.
-      source = schema.add(
-        "projection_source",
-        columns: [
-          Column("id", .integer),
-          Column("name", .text, unique: true, isName: true),
-        ],
-        key: ["id"], indexes: [.lookup(["name"])])
-      // Items have a dense number of their own: implicit rowids are not stable under VACUUM. What an index
-      // asks of each of them stands here too: one narrow table is quickly read.
-      item = schema.add(
-        "projection_item",
-        columns: [
-          Column("number", .integer),
-          Column("item_id", .id, unique: true, names: "library_item"),
-          Column("source_id", .integer, names: "projection_source"),
-          Column("kind", .text),
-          Column("is_visible", .integer),
-        ],
-        key: ["number"],
-        indexes: [.lookup(["item_id"]), .index("projection_idx_item_source", on: ["source_id"])])
-      packSource = schema.add(
-        "projection_pack",
-        columns: [
-          Column("pack_id", .id),
-          Column("source_id", .integer),
-        ],
-        key: ["pack_id"])
-      // Which source gives an item which values (`TagList`): the join tables are the union of these.
-      tagging = schema.add(
-        "projection_tagging",
-        columns: [
-          Column("item_number", .integer),
-          Column("source_id", .integer),
-          Column("tags", .text),
-        ],
-        key: ["item_number", "source_id"],
-        indexes: [.lookup(["item_number"])])
-      // What a person takes from an item, whatever sources give it.
-      suppression = schema.add(
-        "projection_suppression",
-        columns: [
-          Column("item_number", .integer),
-          Column("dimension", .text),
-          Column("value_id", .integer),
-        ],
-        key: ["item_number", "dimension", "value_id"],
-        indexes: [
-          .lookup(["item_number"]),
-          .index("projection_idx_suppression_value", on: ["dimension", "value_id"]),
-        ])
-      // Every value that there ever was, with the one that stands for it since a merge.
-      value = schema.add(
-        "projection_value",
-        columns: [
-          Column("number", .integer),
-          Column("dimension", .text),
-          Column("value_id", .integer),
-          Column("merged_into", .integer, nullable: true),
-          Column("words", .text),
-        ],
-        key: ["number"],
-        indexes: [
-          .index("projection_idx_value_id", on: ["dimension", "value_id"]),
-          .index("projection_idx_value_merged_into", on: ["dimension", "merged_into"]),
-        ])
-      // Other names that mean a value; `origin` is `renamed`, `merged` or `aliased`.
-      alias = schema.add(
-        "projection_alias",
-        columns: [
-          Column("dimension", .text),
-          Column("name", .text),
-          Column("value_id", .integer),
-          Column("origin", .text),
-        ],
-        key: ["dimension", "name"],
-        indexes: [.index("projection_idx_alias_value", on: ["dimension", "value_id"])])
-      // Which manifest of a pack was accepted: the next one must not be older.
-      manifest = schema.add(
-        "projection_manifest",
-        columns: [
-          Column("pack_id", .id),
-          Column("version", .integer),
-          Column("sha256", .text),
-          Column("total_bytes", .integer),
-          Column("assets", .integer),
-        ],
-        key: ["pack_id"])
-      // What a manifest says of its whole pack: for the items that join it later.
-      packTag = schema.add(
-        "projection_pack_tag",
-        columns: [
-          Column("pack_id", .id),
-          Column("dimension", .text),
-          Column("value_id", .integer),
-        ],
-        key: ["pack_id", "dimension", "value_id"],
-        indexes: [
-          .lookup(["pack_id"]),
-          .index("projection_idx_pack_tag_value", on: ["dimension", "value_id"]),
-        ])
-      // Titles and subtitles as folded words: what the full-text index holds, and how titles sort.
-      itemText = schema.add(
-        "projection_item_text",
-        columns: [
-          Column("number", .integer),
-          Column("title", .text),
-          Column("title_variants", .text),
-          Column("subtitle", .text),
-        ],
-        key: ["number"], indexes: [.index("projection_idx_item_text_title", on: ["title"])])
-      // How many visible items a kind has: to count a million rows takes as long as to open the catalog.
-      kind = schema.add(
-        "projection_kind",
-        columns: [
-          Column("kind", .text),
-          Column("visible", .integer),
-        ],
-        key: ["kind"])
-      // What Apple Music said of an entry's playlist last; nothing of it where it was never asked.
-      playlist = schema.add(
-        "projection_playlist",
-        columns: [
-          Column("item_id", .id),
-          Column("storefront", .text, nullable: true),
-          Column("state", .text, nullable: true),
-          Column("reason", .text, nullable: true),
-          Column("title", .text, nullable: true),
-          Column("curator", .text, nullable: true),
-          Column("description", .text, nullable: true),
-          Column("artwork_url", .text, nullable: true),
-          Column("url", .text, nullable: true),
-          Column("modified_at", .text, nullable: true),
-          Column("snapshot_at", .time, nullable: true),
-          Column("snapshot_sequence", .integer, nullable: true),
-          Column("is_playable", .integer, nullable: true),
-        ],
-        key: ["item_id"])
-      // What the brief's `music_track_cache` has no column for.
-      track = schema.add(
-        "projection_track",
-        columns: [
-          Column("track_id", .text), Column("type", .text),
-        ],
-        key: ["track_id"])
-      // What was taken back, and why.
-      reverted = RevertedRow.makeTable()
-      schema.add(reverted.description)
-      itemSearch = schema.addFullTextIndex(
-        "projection_item_search", over: itemText,
-        columns: ["title", "title_variants", "subtitle"])
-      valueSearch = schema.addFullTextIndex(
-        "projection_value_search", over: value, columns: ["words"])
-      self.schema = schema
-    }
   }
 }

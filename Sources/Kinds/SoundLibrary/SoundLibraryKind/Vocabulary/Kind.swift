@@ -3,6 +3,15 @@ public enum Kind: String, CaseIterable, Hashable, Sendable {
   case music
   case atmosphere
   case sfx
+
+  /// Its place in `allCases`.
+  package var place: Int {
+    switch self {
+    case .music: 0
+    case .atmosphere: 1
+    case .sfx: 2
+    }
+  }
 }
 
 /// The two kinds of packs; an item of a pack has the pack's kind.

@@ -80,13 +80,7 @@ extension TagDimension {
   }
 
   /// The dimensions that items of a kind may carry, in the order of `all`.
-  public static func all(of kind: Kind) -> [TagDimension] {
-    switch kind {
-    case .music: byKind[0]
-    case .atmosphere: byKind[1]
-    case .sfx: byKind[2]
-    }
-  }
+  public static func all(of kind: Kind) -> [TagDimension] { byKind[kind.place] }
 
   /// `key` in UTF-8, for readers that compare bytes.
   var keyBytes: [UInt8] { Self.keyBytes[ordinal] }

@@ -24,19 +24,12 @@ struct PackRows: Sendable {
     }
   }
 
-  enum State: String, CaseIterable {
-    case notDownloaded = "not_downloaded"
-    case downloading
-    case downloaded
-    case failed
-  }
-
   let id: EntityID
   let kind: Kind
   let title: String
   let version: Int64
   let manifestAddress: String
-  let state: State
+  let state: PackState
   let installedVersion: Int64?
   let lastError: String?
   /// Whether the state row tells of nothing at all.
@@ -53,10 +46,10 @@ struct PackRows: Sendable {
       case .text(let title) = pack[2], case .integer(let version) = pack[5],
       case .text(let address) = pack[6], case .text(let name) = state[1]
     else { return nil }
-    guard let known = State(rawValue: name) else {
+    guard let known = PackState(rawValue: name) else {
       throw StoreError.drifted(
         Tables.packState.name, key: [("pack_id", .text(id.description))], "state", is: .text(name),
-        shouldBe: "one of " + State.allCases.map(\.rawValue).joined(separator: ", "))
+        shouldBe: "one of " + PackState.allCases.map(\.rawValue).joined(separator: ", "))
     }
     self.id = id
     self.kind = kind
@@ -78,7 +71,7 @@ struct PackRows: Sendable {
 
   /// All packs of the catalog, in the order of their ids: each has a state from its first event on.
   static func all(in rows: ProvedRows) throws -> [PackRows] {
-    let ids = try State.allCases.flatMap { state in
+    let ids = try PackState.allCases.flatMap { state in
       try rows.rows(by: SoundLibrarySchema.packStatesByState, equal: [.text(state.rawValue)])
     }
     .compactMap { row in if case .id(let pack) = row[0] { pack } else { nil } }

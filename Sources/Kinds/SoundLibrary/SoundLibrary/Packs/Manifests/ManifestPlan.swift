@@ -63,21 +63,10 @@ struct ManifestPlan {
     for item in members { try planTags(of: item, wanted[item] ?? TagSet()) }
   }
 
-  /// The pack's items, in their order.
-  private func members() throws -> [EntityID] {
-    try rows.rows(by: Tables.packItemsByPack, equal: [.id(manifest.document.packID)])
-      .compactMap { row in
-        guard case .id(let item) = row[1], case .integer(let order) = row[2] else { return nil }
-        return (item, order)
-      }
-      .sorted { (left: (EntityID, Int64), right: (EntityID, Int64)) in left.1 < right.1 }
-      .map(\.0)
-  }
-
   /// - Returns: the pack's items, in their order.
   /// - Throws: `DocumentError` with all faults if the manifest names others, or assets of another pack.
   func check() throws -> [EntityID] {
-    let ordered = try self.members()
+    let ordered = try rows.members(ofPack: manifest.document.packID)
     let members = Set(ordered)
     var conflicts = DocumentConflicts()
     for (index, asset) in manifest.document.assets.enumerated() {
@@ -116,15 +105,7 @@ struct ManifestPlan {
 
   private mutating func planTags(of item: EntityID, _ wanted: TagSet) throws {
     let source = Self.source(of: manifest.document.packID)
-    let sourceID = try rows.rows(by: Tables.sourceByName, equal: [.text(source)]).first?[0]
-    var known: Set<ItemTag> = []
-    if let sourceID,
-      let number = try rows.rows(by: Tables.itemByID, equal: [.id(item)]).first?[0]
-    {
-      if let row = try rows.row(in: Tables.tagging, key: [number, sourceID]) {
-        known.formUnion(try TagList.tags(of: row))
-      }
-    }
+    let known = try rows.tags(of: item, from: rows.sourceID(named: source))
     var values: Set<ItemTag> = []
     try wanted.forEachValue { dimension, name in
       if let value = try vocabulary.value(meaning: name, in: dimension) {

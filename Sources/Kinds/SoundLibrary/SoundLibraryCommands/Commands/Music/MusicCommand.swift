@@ -26,13 +26,10 @@ struct MusicListCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await options.readCatalog { catalog in
-      let console = Console.current
       let entries = try await catalog.music.listMusicEntries()
-      switch options.format {
-      case .text:
+      try Console.current.write(options.format, json: entries.map(\.json)) { console in
         for entry in entries { console.write(line(entry)) }
         console.error(Count.of(entries.count, "playlist"))
-      case .json: try console.write(json: entries.map(MusicJSON.init))
       }
     }
   }
@@ -55,44 +52,21 @@ extension PlaylistInfo.State {
   }
 }
 
-private struct MusicJSON: Encodable {
-  let item: ItemJSON
-  let playlistId: String
-  let lastSyncAt: String?
-  let useSnapshot: Bool
-  let playlist: PlaylistJSON?
-
-  init(_ entry: MusicEntry) {
-    item = ItemJSON(entry.item)
-    playlistId = entry.playlistID
-    lastSyncAt = entry.lastSyncAt?.description
-    useSnapshot = entry.usesSnapshot
-    playlist = entry.playlist.map(PlaylistJSON.init)
+extension MusicEntry {
+  fileprivate var json: JSONObject {
+    [
+      "item": item.json, "playlistId": playlistID, "lastSyncAt": lastSyncAt?.description,
+      "useSnapshot": usesSnapshot, "playlist": playlist?.json,
+    ]
   }
 }
 
-private struct PlaylistJSON: Encodable {
-  let storefront: String
-  let state: String
-  let reason: String?
-  let title: String?
-  let curator: String?
-  let description: String?
-  let artworkUrl: String?
-  let url: String?
-  let modifiedAt: String?
-  let playable: Bool
-
-  init(_ playlist: PlaylistInfo) {
-    storefront = playlist.storefront
-    state = playlist.state.rawValue
-    reason = playlist.reason
-    title = playlist.title
-    curator = playlist.curator
-    description = playlist.description
-    artworkUrl = playlist.artworkURL
-    url = playlist.url
-    modifiedAt = playlist.modifiedAt
-    playable = playlist.isPlayable
+extension PlaylistInfo {
+  fileprivate var json: JSONObject {
+    [
+      "storefront": storefront, "state": state.rawValue, "reason": reason, "title": title,
+      "curator": curator, "description": description, "artworkUrl": artworkURL, "url": url,
+      "modifiedAt": modifiedAt, "playable": isPlayable,
+    ]
   }
 }

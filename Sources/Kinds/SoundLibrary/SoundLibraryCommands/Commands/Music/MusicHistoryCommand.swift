@@ -22,18 +22,15 @@ struct MusicHistoryCommand: AsyncParsableCommand {
   var item: EntityID
 
   func run() async throws {
-    let console = Console.current
-    let history = try PlaylistHistory(of: item, in: history.reader())
-    switch self.history.options.format {
-    case .text:
+    let found = try PlaylistHistory(of: item, in: history.reader())
+    try Console.current.write(history.options.format, json: found.json) { console in
       let lines =
-        history.snapshots.map { ($0.sequence, text(of: $0)) }
-        + history.states.map { ($0.sequence, [text(of: $0)]) }
+        found.snapshots.map { ($0.sequence, text(of: $0)) }
+        + found.states.map { ($0.sequence, [text(of: $0)]) }
       for (_, lines) in lines.sorted(by: { $0.0 < $1.0 }) {
         for line in lines { console.write(line) }
       }
-      console.error(Count.of(history.snapshots.count, "list"))
-    case .json: try console.write(json: HistoryJSON(history))
+      console.error(Count.of(found.snapshots.count, "list"))
     }
   }
 
@@ -59,78 +56,37 @@ struct MusicHistoryCommand: AsyncParsableCommand {
   }
 }
 
-private struct HistoryJSON: Encodable {
-  let snapshots: [Snapshot]
-  let states: [State]
-
-  init(_ history: PlaylistHistory) {
-    snapshots = history.snapshots.map(Snapshot.init)
-    states = history.states.map(State.init)
+extension PlaylistHistory {
+  fileprivate var json: JSONObject {
+    ["snapshots": snapshots.map(\.json), "states": states.map(\.json)]
   }
+}
 
-  struct Snapshot: Encodable {
-    let sequence: UInt64
-    let at: String
-    let playlistId: String
-    let storefront: String
-    let tracks: Int
-    let came: [Place]
-    let went: [Place]
-    let moved: [Move]
-
-    init(_ snapshot: PlaylistHistory.Snapshot) {
-      sequence = snapshot.sequence
-      at = snapshot.at.description
-      playlistId = snapshot.playlistID
-      storefront = snapshot.storefront
-      tracks = snapshot.tracks.count
-      came = snapshot.change.came.map { Place(snapshot.tracks[$0.position]) }
-      went = snapshot.went.map(Place.init)
-      moved = snapshot.change.moved.map { Move($0, snapshot.tracks[$0.to].title) }
-    }
+extension PlaylistHistory.Snapshot {
+  fileprivate var json: JSONObject {
+    [
+      "sequence": sequence, "at": at.description, "playlistId": playlistID,
+      "storefront": storefront, "tracks": tracks.count,
+      "came": change.came.map { tracks[$0.position].place }, "went": went.map(\.place),
+      "moved": change.moved.map { move in
+        [
+          "id": move.id, "from": move.from, "to": move.to, "title": tracks[move.to].title,
+        ] as JSONObject
+      },
+    ]
   }
+}
 
-  struct Place: Encodable {
-    let id: String
-    let position: Int
-    let title: String
-
-    init(_ track: PlaylistTrack) {
-      id = track.id
-      position = track.position
-      title = track.title
-    }
+extension PlaylistHistory.StateChange {
+  fileprivate var json: JSONObject {
+    [
+      "sequence": sequence, "at": at.description, "playlistId": playlistID,
+      "storefront": storefront, "state": state.rawValue, "reason": reason,
+    ]
   }
+}
 
-  struct Move: Encodable {
-    let id: String
-    let from: Int
-    let to: Int
-    let title: String
-
-    init(_ move: TrackListChange.Move, _ title: String) {
-      id = move.id
-      from = move.from
-      to = move.to
-      self.title = title
-    }
-  }
-
-  struct State: Encodable {
-    let sequence: UInt64
-    let at: String
-    let playlistId: String
-    let storefront: String
-    let state: String
-    let reason: String?
-
-    init(_ change: PlaylistHistory.StateChange) {
-      sequence = change.sequence
-      at = change.at.description
-      playlistId = change.playlistID
-      storefront = change.storefront
-      state = change.state.rawValue
-      reason = change.reason
-    }
-  }
+extension PlaylistTrack {
+  /// The track at a position, which it has now or had before.
+  fileprivate var place: JSONObject { ["id": id, "position": position, "title": title] }
 }

@@ -70,23 +70,23 @@ struct MusicRefreshCommand: AsyncParsableCommand {
   private func refresh(_ catalog: SoundCatalog) async throws {
     var wanted = items.map { UUID($0) }
     if wanted.isEmpty { wanted = try await catalog.music.entriesToRefresh() }
-    var done: [RefreshJSON] = []
+    var done: [(outcome: ChangeOutcome, json: JSONObject)] = []
     do {
       for item in wanted { done.append(try await refresh(item, catalog.music)) }
     } catch {
-      if options.format == .json { try Console.current.write(json: done) }
+      if options.format == .json { try Console.current.write(json: done.map(\.json)) }
       if wanted.count > 1 {
         Console.current.error("\(done.count) of \(Count.of(wanted.count, "playlist")) refreshed")
       }
       throw error
     }
-    if options.format == .json { try Console.current.write(json: done) }
-    if done.contains(where: { $0.outcome == ChangeOutcome.appended.rawValue }) {
-      throw Exit(status: .error)
-    }
+    if options.format == .json { try Console.current.write(json: done.map(\.json)) }
+    if done.contains(where: { $0.outcome == .appended }) { throw Exit(status: .error) }
   }
 
-  private func refresh(_ item: UUID, _ music: MusicRepository) async throws -> RefreshJSON {
+  private func refresh(
+    _ item: UUID, _ music: MusicRepository
+  ) async throws -> (outcome: ChangeOutcome, json: JSONObject) {
     var refresh = try await music.refreshPlaylistMetadata(itemId: item)
     var events = refresh.events
     var outcome = refresh.outcome
@@ -96,7 +96,12 @@ struct MusicRefreshCommand: AsyncParsableCommand {
       if outcome == .unchanged || refresh.outcome == .appended { outcome = refresh.outcome }
     }
     if options.format == .text { write(refresh, events: events, of: item) }
-    return RefreshJSON(EntityID(item), refresh, outcome, events: events)
+    let json: JSONObject = [
+      "item": EntityID(item).description, "playlistId": refresh.playlistID,
+      "state": refresh.state.rawValue, "reason": refresh.reason, "tracks": refresh.trackCount,
+      "outcome": outcome.rawValue, "events": events,
+    ]
+    return (outcome, json)
   }
 
   private func write(_ refresh: PlaylistRefresh, events: Int, of item: UUID) {
@@ -105,25 +110,5 @@ struct MusicRefreshCommand: AsyncParsableCommand {
     if let count = refresh.trackCount { line += ", \(Count.of(count, "track"))" }
     if let reason = refresh.reason { line += ", \(refresh.state.words(in: storefront)): \(reason)" }
     Console.current.write(line)
-  }
-}
-
-private struct RefreshJSON: Encodable {
-  let item: String
-  let playlistId: String
-  let state: String
-  let reason: String?
-  let tracks: Int?
-  let outcome: String
-  let events: Int
-
-  init(_ item: EntityID, _ refresh: PlaylistRefresh, _ outcome: ChangeOutcome, events: Int) {
-    self.item = item.description
-    playlistId = refresh.playlistID
-    state = refresh.state.rawValue
-    reason = refresh.reason
-    tracks = refresh.trackCount
-    self.outcome = outcome.rawValue
-    self.events = events
   }
 }

@@ -48,11 +48,11 @@ struct MusicTracksCommand: AsyncParsableCommand {
     }
     let console = Console.current
     console.write(moment, besides: options.format)
-    switch options.format {
-    case .text:
+    // The last event that was looked at; the list as it is now has none.
+    let json: JSONObject = ["sequence": moment?.sequence]
+    try console.write(options.format, json: json + snapshot.json) { console in
       for track in snapshot.tracks { console.write(track.line) }
       console.error("\(Count.of(snapshot.tracks.count, "track")), read at \(snapshot.at)")
-    case .json: try console.write(json: SnapshotJSON(snapshot, moment?.sequence))
     }
   }
 
@@ -79,37 +79,15 @@ extension PlaylistTrack {
   }
 }
 
-private struct SnapshotJSON: Encodable {
-  /// The last event that was looked at; nil for the list as it is now.
-  let sequence: UInt64?
-  let readAt: String
-  let tracks: [TrackJSON]
-
-  init(_ snapshot: PlaylistSnapshot, _ sequence: UInt64?) {
-    self.sequence = sequence
-    readAt = snapshot.at.description
-    tracks = snapshot.tracks.map(TrackJSON.init)
-  }
+extension PlaylistSnapshot {
+  fileprivate var json: JSONObject { ["readAt": at.description, "tracks": tracks.map(\.json)] }
 }
 
-private struct TrackJSON: Encodable {
-  let position: Int
-  let id: String
-  let type: String
-  let title: String
-  let artist: String
-  let album: String?
-  let duration: Double?
-  let artworkUrl: String?
-
-  init(_ track: PlaylistTrack) {
-    position = track.position
-    id = track.id
-    type = track.type
-    title = track.title
-    artist = track.artist
-    album = track.album
-    duration = track.duration
-    artworkUrl = track.artworkURL
+extension PlaylistTrack {
+  fileprivate var json: JSONObject {
+    [
+      "position": position, "id": id, "type": type, "title": title, "artist": artist,
+      "album": album, "duration": duration, "artworkUrl": artworkURL,
+    ]
   }
 }

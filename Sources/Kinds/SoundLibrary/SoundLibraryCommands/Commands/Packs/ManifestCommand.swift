@@ -46,37 +46,25 @@ struct ManifestApplyCommand: AsyncParsableCommand {
       for key in report.ignoredKeys {
         console.error("catalogctl: warning: \(file): \(key) is an unknown key and was ignored")
       }
-      switch options.format {
-      case .text:
+      try console.write(options.format, json: report.json) { console in
         let pack = "\(file): pack \(report.packID.uuidString.lowercased())"
         console.write(
           "\(pack), version \(report.version), \(Count.of(report.assets, "asset")): "
             + (report.events == 0
               ? "nothing new, 0 events" : "appended \(Count.of(report.events, "event"))")
             + ", head \(report.sequence)")
-      case .json: try console.write(json: ManifestJSON(report))
       }
       if report.outcome == .appended { throw Exit(status: .error) }
     }
   }
 }
 
-private struct ManifestJSON: Encodable {
-  let packId: String
-  let version: Int
-  let assets: Int
-  let outcome: String
-  let events: Int
-  let sequence: UInt64
-  let ignoredKeys: [String]
-
-  init(_ report: ManifestReport) {
-    packId = report.packID.uuidString.lowercased()
-    version = report.version
-    assets = report.assets
-    outcome = report.outcome.rawValue
-    events = report.events
-    sequence = report.sequence
-    ignoredKeys = report.ignoredKeys
+extension ManifestReport {
+  fileprivate var json: JSONObject {
+    [
+      "packId": packID.uuidString.lowercased(), "version": version, "assets": assets,
+      "outcome": outcome.rawValue, "events": events, "sequence": sequence,
+      "ignoredKeys": ignoredKeys,
+    ]
   }
 }

@@ -61,7 +61,6 @@ private struct PackCare {
   func run(
     _ ids: [EntityID], _ change: (PackDownloadManager, UUID) async throws -> Void
   ) async throws {
-    let console = Console.current
     try await options.workOnPacks { catalog in
       let packs = try await catalog.packSelection.packs(ids.map { UUID($0) })
       let transport = SystemTransport()
@@ -72,9 +71,8 @@ private struct PackCare {
       for pack in packs {
         after.append(try await catalog.packs.packDetail(packId: pack.id).pack)
       }
-      switch options.format {
-      case .text: for pack in after { console.write(pack.line) }
-      case .json: try console.write(json: after.map(PackJSON.init))
+      try Console.current.write(options.format, json: after.map(\.json)) { console in
+        for pack in after { console.write(pack.line) }
       }
     }
   }

@@ -20,16 +20,13 @@ struct PacksCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await options.readCatalog { catalog in
-      let console = Console.current
       var packs: [PackWithState] = []
       for kind in kind.map({ [$0] }) ?? [.atmosphere, .sfx] {
         packs += try await catalog.packs.listPacks(kind: kind)
       }
-      switch options.format {
-      case .text:
+      try Console.current.write(options.format, json: packs.map(\.json)) { console in
         for pack in packs { console.write(pack.line) }
         console.error(Count.of(packs.count, "pack"))
-      case .json: try console.write(json: packs.map(PackJSON.init))
       }
     }
   }
@@ -49,27 +46,17 @@ struct PackCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await options.readCatalog { catalog in
-      let console = Console.current
       let detail = try await catalog.packs.packDetail(packId: UUID(pack))
-      switch options.format {
-      case .text:
+      let json: JSONObject = ["pack": detail.pack.json, "items": detail.items.map(\.json)]
+      try Console.current.write(options.format, json: json) { console in
         console.write(detail.pack.line)
         for item in detail.items {
           console.write("  \(item.lowercaseID)  \(item.title)  \(item.availability.rawValue)")
         }
         console.error(Count.of(detail.items.count, "item"))
-      case .json:
-        try console.write(
-          json: PackDetailJSON(
-            pack: PackJSON(detail.pack), items: detail.items.map(ItemJSON.init)))
       }
     }
   }
-}
-
-private struct PackDetailJSON: Encodable {
-  let pack: PackJSON
-  let items: [ItemJSON]
 }
 
 extension SelectedPack {
@@ -90,41 +77,15 @@ extension PackWithState {
     return "\(lowercaseID)  \(kind.rawValue)  \(title)  \(Count.of(itemCount, "item")), "
       + "version \(version), \(state)"
   }
-}
 
-/// A pack with its state, as JSON.
-struct PackJSON: Encodable {
-  let id: String
-  let kind: String
-  let title: String
-  let description: String?
-  let artworkUrl: String?
-  let version: Int
-  let manifestUrl: String
-  let createdAt: String
-  let itemCount: Int
-  let state: String
-  let bytesTotal: Int64?
-  let bytesDownloaded: Int64?
-  let installedVersion: Int?
-  let lastError: String?
-  let stateChangedAt: String
-
-  init(_ pack: PackWithState) {
-    id = pack.lowercaseID
-    kind = pack.kind.rawValue
-    title = pack.title
-    description = pack.description
-    artworkUrl = pack.artworkURL
-    version = pack.version
-    manifestUrl = pack.manifestURL
-    createdAt = pack.createdAt.description
-    itemCount = pack.itemCount
-    state = pack.state.rawValue
-    bytesTotal = pack.bytesTotal
-    bytesDownloaded = pack.bytesDownloaded
-    installedVersion = pack.installedVersion
-    lastError = pack.lastError
-    stateChangedAt = pack.stateChangedAt.description
+  var json: JSONObject {
+    [
+      "id": lowercaseID, "kind": kind.rawValue, "title": title, "description": description,
+      "artworkUrl": artworkURL, "version": version, "manifestUrl": manifestURL,
+      "createdAt": createdAt.description, "itemCount": itemCount, "state": state.rawValue,
+      "bytesTotal": bytesTotal, "bytesDownloaded": bytesDownloaded,
+      "installedVersion": installedVersion, "lastError": lastError,
+      "stateChangedAt": stateChangedAt.description,
+    ]
   }
 }

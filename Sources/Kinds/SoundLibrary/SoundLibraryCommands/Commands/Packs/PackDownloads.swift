@@ -129,35 +129,23 @@ struct PackDownloads {
     _ outcomes: [(pack: SelectedPack, outcome: Outcome)], in order: [SelectedPack]
   ) throws {
     let rows = order.compactMap { pack in
-      outcomes.first { $0.pack.id == pack.id }.map { DownloadJSON($0.pack, $0.outcome) }
+      outcomes.first { $0.pack.id == pack.id }.map { json(of: $0.pack, $0.outcome) }
     }
     try console.write(json: rows)
   }
 
-  private struct DownloadJSON: Encodable {
-    let packId: String
-    let outcome: String
-    var version: Int?
-    var assets: Int?
-    var bytes: Int64?
-    var bytesReceived: Int64?
-    var error: String?
-
-    init(_ pack: SelectedPack, _ outcome: Outcome) {
-      packId = pack.lowercaseID
+  private func json(of pack: SelectedPack, _ outcome: Outcome) -> JSONObject {
+    let came: JSONObject =
       switch outcome {
       case .done(let result):
-        self.outcome = result.wasInstalled ? "unchanged" : "installed"
-        version = result.version
-        assets = result.assets
-        bytes = result.bytes
-        bytesReceived = result.bytesReceived
-      case .nothing: self.outcome = "unchanged"
-      case .stopped: self.outcome = "stopped"
-      case .failed(let error):
-        self.outcome = "failed"
-        self.error = "\(error)"
+        [
+          "outcome": result.wasInstalled ? "unchanged" : "installed", "version": result.version,
+          "assets": result.assets, "bytes": result.bytes, "bytesReceived": result.bytesReceived,
+        ]
+      case .nothing: ["outcome": "unchanged"]
+      case .stopped: ["outcome": "stopped"]
+      case .failed(let error): ["outcome": "failed", "error": "\(error)"]
       }
-    }
+    return ["packId": pack.lowercaseID] + came
   }
 }

@@ -31,14 +31,14 @@ struct TagListCommand: AsyncParsableCommand {
   func run() async throws {
     try await options.readCatalog { catalog in
       let console = Console.current
-      var json: [String: [ValueJSON]] = [:]
+      var json: [String: [JSONObject]] = [:]
       for dimension in dimension.map({ [$0.dimension] }) ?? TagDimension.all {
         let values = try await catalog.vocabulary.values(of: dimension)
         switch options.format {
         case .text:
           console.write("\(dimension.key) (\(Count.of(values.count, "value")))")
           for entry in values { console.write(line(entry)) }
-        case .json: json[dimension.key] = values.map(ValueJSON.init)
+        case .json: json[dimension.key] = values.map(\.json)
         }
       }
       if options.format == .json { try console.write(json: json) }
@@ -55,21 +55,12 @@ struct TagListCommand: AsyncParsableCommand {
   }
 }
 
-private struct ValueJSON: Encodable {
-  let id: Int64
-  let name: String
-  let sortOrder: Int64?
-  let isSystem: Bool
-  let itemCount: Int
-  let aliases: [String]
-
-  init(_ entry: VocabularyEntry) {
-    id = entry.value.id
-    name = entry.value.name
-    sortOrder = entry.sortOrder
-    isSystem = entry.isSystem
-    itemCount = entry.itemCount
-    aliases = entry.aliases
+extension VocabularyEntry {
+  fileprivate var json: JSONObject {
+    [
+      "id": value.id, "name": value.name, "sortOrder": sortOrder, "isSystem": isSystem,
+      "itemCount": itemCount, "aliases": aliases,
+    ]
   }
 }
 
@@ -84,29 +75,20 @@ struct ChangeOptions: ParsableArguments {
   func change(
     _ body: (SoundCatalog) async throws -> ChangeReport
   ) async throws {
-    let console = Console.current
     try await options.changeCatalog(waiting) { catalog in
       let report = try await body(catalog)
-      switch options.format {
-      case .text:
+      let json: JSONObject = [
+        "outcome": report.outcome.rawValue, "events": report.events, "sequence": report.sequence,
+      ]
+      try Console.current.write(options.format, json: json) { console in
         let appended = "appended \(Count.of(report.events, "event")), head \(report.sequence)"
         switch report.outcome {
         case .unchanged: console.write("nothing new, 0 events")
         case .applied: console.write(appended)
         case .appended: console.write("\(appended); the database does not have them yet")
         }
-      case .json:
-        try console.write(
-          json: ChangeJSON(
-            outcome: report.outcome.rawValue, events: report.events, sequence: report.sequence))
       }
       if report.outcome == .appended { throw Exit(status: .error) }
     }
   }
-}
-
-private struct ChangeJSON: Encodable {
-  let outcome: String
-  let events: Int
-  let sequence: UInt64
 }
