@@ -55,6 +55,13 @@ package struct LogBatchBuilder: ~Copyable {
     pending.removeFirst(flushed)
   }
 
+  /// Adds the events of whole lines, each with its line feed.
+  package mutating func append(lines: UnsafeRawBufferPointer) throws {
+    for line in lines.dropLast().split(separator: 0x0A, omittingEmptySubsequences: false) {
+      try append(line: UnsafeRawBufferPointer(rebasing: line))
+    }
+  }
+
   private mutating func flush(_ range: Range<Int>) throws {
     guard frames.count < limits.frames else {
       throw EventLogError(.invalidBatch, "the batch is too long: over \(limits.frames) frames")
