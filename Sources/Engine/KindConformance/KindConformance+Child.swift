@@ -36,8 +36,7 @@ extension KindConformance {
   ) -> ConformanceFinding {
     let record = records[min(place, records.count - 1)]
     return ConformanceFinding(
-      promise: .outcome,
-      message: "event \(record.sequence) (\(kind.type(of: record.event).rawValue)) \(message)")
+      .outcome, "event \(record.sequence) (\(kind.type(of: record.event).rawValue)) \(message)")
   }
 
   /// Does with the history what the other trials do.
@@ -52,12 +51,7 @@ extension KindConformance {
         let record = records[place]
         var line: [UInt8] = []
         _ = kind.encode(record, into: &line)
-        _ = try? line.withUnsafeBytes {
-          try EventLine(line: $0, expecting: record.sequence).record(kind.upcasters) {
-            (type: Kind.EventType, data) throws(PayloadReader.Problem) in
-            try kind.read(type, from: &data)
-          }
-        }
+        _ = try? read(line, record.sequence)
         // What an event throws is the finding of another trial.
         try? kind.apply(record, to: rows)
       }
