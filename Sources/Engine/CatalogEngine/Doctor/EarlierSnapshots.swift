@@ -28,14 +28,12 @@ struct EarlierSnapshots {
     }
     if names.isEmpty || names.contains(where: Self.isSnapshot) {
       let isAlone = names.allSatisfy { Self.isSnapshot($0) || Self.isLeft($0) }
-      findings.append(
-        CatalogFinding(
-          .leftovers, .earlierSnapshots, Self.name,
-          "it is of an earlier release, and nothing reads it",
-          isAlone
-            ? "remove it: `rm -r \(Self.name)` in the folder of the catalog"
-            : "remove its snapshots: `rm \(Self.name)/*\(Self.suffix)` in the folder of the catalog"
-        ))
+      findings.note(
+        .leftovers, .earlierSnapshots, Self.name,
+        "it is of an earlier release, and nothing reads it",
+        isAlone
+          ? "remove it: `rm -r \(Self.name)` in the folder of the catalog"
+          : "remove its snapshots: `rm \(Self.name)/*\(Self.suffix)` in the folder of the catalog")
     }
     return findings
   }
