@@ -137,9 +137,7 @@ package struct ProjectionRebuild {
     didEnd: (BatchInfo) throws -> Void = { _ in },
     _ body: (EventApplier, any EventBlock, Range<Int>) throws -> Void
   ) throws -> Checkpoint {
-    guard let (logID, end) = try log.end() else {
-      throw CatalogError(.noCatalog, "there is no event log to replay")
-    }
+    let (logID, end) = try log.requireEnd()
     let replay = try ReplayAhead(log, for: purpose)
     defer { replay.close() }
     let applier = EventApplier(logID, log.kind)

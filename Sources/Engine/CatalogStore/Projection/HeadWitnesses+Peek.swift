@@ -44,8 +44,8 @@ extension HeadWitnesses {
     let other = firstRow(of: RunningDigests.otherVersionQuery, connection) { _ in }
     let digests = firstRow(of: RunningDigests.headQuery, connection, digests)
     return HeadWitnesses(
-      claim, digests: digests.row.flatMap(\.self), lacksDigests: other.isRefused || other.row != nil
-    )
+      claim: claim, digests: digests.row.flatMap(\.self),
+      lacksDigests: other.isRefused || other.row != nil)
   }
 
   /// The first row of a query, and whether SQLite refuses the query, because there is no such table.

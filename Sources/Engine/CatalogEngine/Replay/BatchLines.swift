@@ -1,4 +1,5 @@
-import EventLog
+import CatalogModel
+package import EventLog
 
 #if canImport(Glibc)
   import Glibc
@@ -31,5 +32,16 @@ extension LineBlock {
       first += UInt64(piece.lineFeedCount)
     }
     return true
+  }
+}
+
+extension BatchCursor {
+  /// Calls `body` for each line that is left of the batch, without its line feed, and with its sequence.
+  package func forEachLine(
+    _ body: (UnsafeRawBufferPointer, UInt64) throws -> Void
+  ) throws {
+    while let block = try nextLines() {
+      try EventLines.forEach(in: block.bytes, first: block.firstSequence, body)
+    }
   }
 }
