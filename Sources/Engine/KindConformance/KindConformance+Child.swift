@@ -1,10 +1,7 @@
 import CatalogEngine
 import CatalogModel
+import LibC
 import Projections
-
-#if canImport(Glibc)
-  import Glibc
-#endif
 
 extension KindConformance {
   /// Writes, reads and applies the history in a child process, so that a kind that ends the process is a finding and

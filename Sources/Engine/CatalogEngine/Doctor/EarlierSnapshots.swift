@@ -1,12 +1,6 @@
 import Foundation
 import Support
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// The folder of compressed past states that earlier releases kept in a catalog. The history took their place.
 struct EarlierSnapshots {
   static let name = "snapshots"

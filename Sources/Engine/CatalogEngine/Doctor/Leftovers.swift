@@ -1,12 +1,6 @@
 import Foundation
 import Support
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// Files of work that did not come to its end, and what was kept aside for a person to look at.
 struct Leftovers {
   private let directory: CatalogDirectory

@@ -1,11 +1,6 @@
 import CatalogModel
 package import EventLog
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import LibC
 
 extension LineBlock {
   /// Hands over parts that end with a line and are not much longer than `length`, each with the sequence of its first

@@ -1,14 +1,9 @@
 package import CatalogModel
 package import CatalogStore
 import EventLog
+import LibC
 package import Projections
 import Support
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Makes a projection from event 1: folds the log in memory, then writes every table once.
 package struct ProjectionRebuild {

@@ -1,13 +1,8 @@
 import CatalogModel
 import EventLog
 import GRDBSQLite
+import LibC
 import Support
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 extension HeadWitnesses {
   /// What a database says that is not open, read by SQLite alone: opening it as repositories do takes longer than all

@@ -1,14 +1,9 @@
 import CatalogModel
 package import GRDB
 import GRDBSQLite
+import LibC
 package import Projections
 import Support
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// A prepared statement used without GRDB's layer, for the loops that touch every row.
 ///

@@ -1,10 +1,5 @@
+import LibC
 import Support
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// The log in a `BatchStore`.
 package final class KeptLog<Store: BatchStore>: LogStore {

@@ -1,10 +1,5 @@
+import LibC
 import Support
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Gathers the lines of a batch: compresses and hashes them as they come, and keeps only the
 /// compressed bytes.

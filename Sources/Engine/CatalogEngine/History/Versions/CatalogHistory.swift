@@ -3,15 +3,10 @@ package import CatalogStore
 import EventLog
 import Foundation
 import GRDB
+import LibC
 package import Projections
 import Support
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Tells the user what happened to the history while a question about the past was answered.
 package enum HistoryNote: Sendable {
@@ -174,11 +169,7 @@ package struct CatalogHistory: Sendable {
   }
 
   private static func descriptor(of folder: String) -> Int32 {
-    #if canImport(Glibc)
-      Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    #else
-      Darwin.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    #endif
+    LibC.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
   }
 
   private func makeLocked() throws {
