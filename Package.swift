@@ -33,27 +33,28 @@ let package = Package(
     // Without its pkg-config file, which puts the system's folder before the archives of a release build.
     .systemLibrary(
       name: "COpenSSL", path: "Sources/Engine/COpenSSL", providers: [.apt(["libssl-dev"])]),
+    .target(name: "LibC", path: "Sources/Engine/LibC"),
     // Hashes, threads, and what errors say.
     .target(
       name: "Support",
-      dependencies: [.target(name: "COpenSSL", condition: .when(platforms: [.linux]))],
+      dependencies: ["LibC", .target(name: "COpenSSL", condition: .when(platforms: [.linux]))],
       path: "Sources/Engine/Support"),
     .target(
-      name: "EventLog", dependencies: ["CZstd", "Support"],
+      name: "EventLog", dependencies: ["CZstd", "LibC", "Support"],
       path: "Sources/Engine/EventLog"),
     // Loads the system's libpq when it is needed.
     .target(
-      name: "PostgresLog", dependencies: ["EventLog", "Support"],
+      name: "PostgresLog", dependencies: ["EventLog", "LibC", "Support"],
       path: "Sources/Engine/PostgresLog"),
     .target(
-      name: "CatalogModel", dependencies: ["Support"], path: "Sources/Engine/CatalogModel"),
+      name: "CatalogModel", dependencies: ["LibC", "Support"], path: "Sources/Engine/CatalogModel"),
     .target(
-      name: "Projections", dependencies: ["CatalogModel", "Support"],
+      name: "Projections", dependencies: ["CatalogModel", "LibC", "Support"],
       path: "Sources/Engine/Projections"),
     .target(
       name: "CatalogStore",
       dependencies: [
-        "EventLog", "CatalogModel", "Projections", "Support",
+        "EventLog", "CatalogModel", "Projections", "LibC", "Support",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
@@ -61,7 +62,7 @@ let package = Package(
     .target(
       name: "CatalogEngine",
       dependencies: [
-        "EventLog", "PostgresLog", "CatalogModel", "Projections", "CatalogStore", "Support",
+        "EventLog", "PostgresLog", "CatalogModel", "Projections", "CatalogStore", "LibC", "Support",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -70,7 +71,7 @@ let package = Package(
       name: "EngineCommands",
       dependencies: [
         "CatalogEngine", "CatalogModel", "CatalogStore", "EventLog", "PostgresLog", "Projections",
-        "Support",
+        "LibC", "Support",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -80,7 +81,8 @@ let package = Package(
     .target(
       name: "KindConformance",
       dependencies: [
-        "CatalogEngine", "CatalogModel", "CatalogStore", "EventLog", "Projections", "Support",
+        "CatalogEngine", "CatalogModel", "CatalogStore", "EventLog", "Projections", "LibC",
+        "Support",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -88,12 +90,12 @@ let package = Package(
 
     // Services: they know of no catalog.
     .target(
-      name: "Downloads", dependencies: ["CatalogModel", "Support"],
+      name: "Downloads", dependencies: ["CatalogModel", "LibC", "Support"],
       path: "Sources/Services/Downloads"),
     // Loads the system's libcurl when it is needed.
     .target(name: "CCurl", path: "Sources/Services/CCurl"),
     .target(
-      name: "DownloadsOverCurl", dependencies: ["CCurl", "Downloads", "Support"],
+      name: "DownloadsOverCurl", dependencies: ["CCurl", "Downloads", "LibC", "Support"],
       path: "Sources/Services/DownloadsOverCurl"),
     .target(
       name: "DownloadsOverURLSession", dependencies: ["Downloads"],
@@ -121,7 +123,7 @@ let package = Package(
     // The first kind of catalog: a tagged sound library.
     .target(
       name: "SoundLibraryKind",
-      dependencies: ["CatalogModel", "Projections", "Support"],
+      dependencies: ["CatalogModel", "Projections", "LibC", "Support"],
       path: "Sources/Kinds/SoundLibrary/SoundLibraryKind"),
     .target(
       name: "StarterSeed", path: "Seeds", exclude: ["ATTRIBUTION.md", "sources"],
@@ -130,7 +132,7 @@ let package = Package(
       name: "SoundLibrary",
       dependencies: [
         "EventLog", "CatalogModel", "Projections", "CatalogStore", "CatalogEngine",
-        "SoundLibraryKind", "Downloads", "AppleMusic", "StarterSeed", "Support",
+        "SoundLibraryKind", "Downloads", "AppleMusic", "StarterSeed", "LibC", "Support",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -150,7 +152,7 @@ let package = Package(
     // The second kind: an archive of concerts.
     .target(
       name: "ConcertArchive",
-      dependencies: ["CatalogEngine", "CatalogModel", "Downloads"],
+      dependencies: ["LibC", "CatalogEngine", "CatalogModel", "Downloads"],
       path: "Sources/Kinds/ConcertArchive/ConcertArchive"),
 
     .target(

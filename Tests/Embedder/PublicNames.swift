@@ -144,6 +144,7 @@ enum PublicNames {
     (any ReversibleEvent).self,
     (any RowStore).self,
     ProvedRows.self,
+    RowChange.self,
     RowSubject.self,
     SQLFunction.self,
     ListRun<EntityID>.self,

@@ -1,10 +1,5 @@
 public import CatalogModel
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import LibC
 
 /// Tells the time of events. Time is only data: order is by sequence.
 public struct CatalogClock: Sendable {

@@ -3,12 +3,6 @@ package import EventLog
 public import Foundation
 import Support
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// Where everything of a catalog lies: one folder, which plays the part of Application Support.
 public struct CatalogDirectory: Hashable, Sendable {
   public let path: String

@@ -3,12 +3,6 @@ import EventLog
 import Foundation
 import Support
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// The files and folders that catalogs use for themselves. A command creates nothing else there: a strange file in the
 /// folder of a log is damage, and a strange `-wal` beside a database is read as a part of it.
 package struct CatalogPlaces: Sendable {

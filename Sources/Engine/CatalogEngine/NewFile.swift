@@ -1,11 +1,6 @@
 import EventLog
+import LibC
 import Support
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// A file that a command makes: whole, or not at all, and never over one that is there.
 package struct NewFile {

@@ -1,12 +1,6 @@
 import Foundation
 import Support
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// A folder for copies of a catalog that are read and thrown away. Nobody but this user can enter it.
 ///
 /// Its name has the number of the process that made it, and that process holds a lock on it: where the

@@ -1,11 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// Files that are being made, beside the place where they go: hidden, with the number of the process that makes them.
 enum UnfinishedFiles {
   private static let mark = ".catalog-part-"

@@ -1,11 +1,6 @@
 package import GRDB
+import LibC
 import Support
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 extension StoreError {
   /// The use of a database in which SQLite finds an error.

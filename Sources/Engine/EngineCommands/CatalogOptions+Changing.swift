@@ -1,12 +1,7 @@
 public import CatalogEngine
 import CatalogStore
+import LibC
 import Support
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 extension CatalogOptions {
   /// Runs what a command does to a catalog. On Ctrl-C the process ends and says how much of that is in the log.

@@ -5,14 +5,9 @@ import CatalogStore
 import Dispatch
 import EventLog
 import Foundation
+import LibC
 import Projections
 import Support
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// What a command that did its work reports by its exit status.
 public enum ExitStatus: Int32, Sendable {
@@ -82,11 +77,7 @@ extension CatalogProgram {
   }
 
   private static func end(_ status: Int32) -> Never {
-    #if canImport(Glibc)
-      Glibc.exit(status)
-    #else
-      Darwin.exit(status)
-    #endif
+    LibC.exit(status)
   }
 
   /// The first argument of this process that is no UTF-8: Swift would put other characters in its place.

@@ -1,13 +1,8 @@
 import CatalogEngine
 import Dispatch
+import LibC
 import Support
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// A process that this one started, with a pipe to each of its three streams.
 ///
@@ -41,11 +36,7 @@ final class ChildProcess {
     fileprivate func read() -> [UInt8] {
       [UInt8](unsafeUninitializedCapacity: 4_096) { buffer, filled in
         while true {
-          #if canImport(Glibc)
-            let count = Glibc.read(number, buffer.baseAddress, buffer.count)
-          #else
-            let count = Darwin.read(number, buffer.baseAddress, buffer.count)
-          #endif
+          let count = LibC.read(number, buffer.baseAddress, buffer.count)
           if count < 0, errno == EINTR { continue }
           filled = max(0, count)
           return
@@ -190,11 +181,7 @@ final class ChildProcess {
   /// - Throws: `CatalogError` with `verification` if the system gives no descriptor.
   private static func pipe() throws -> (reading: Descriptor, writing: Descriptor) {
     var ends: [Int32] = [0, 0]
-    #if canImport(Glibc)
-      let code = Glibc.pipe(&ends)
-    #else
-      let code = Darwin.pipe(&ends)
-    #endif
+    let code = LibC.pipe(&ends)
     guard code == 0 else { throw failure("make a pipe", errno) }
     defer { for end in ends { close(end) } }
     let reading = fcntl(ends[0], F_DUPFD_CLOEXEC, STDERR_FILENO + 1)

@@ -1,11 +1,6 @@
 import Dispatch
+import LibC
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Lets a command end well on Ctrl-C, or on being asked to terminate. The second time ends the process.
 package final class Interruption {

@@ -1,10 +1,5 @@
 import CatalogStore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import LibC
 
 /// A process that the system gives less memory than it asks for (`ulimit -v`).
 ///

@@ -1,10 +1,5 @@
+import LibC
 import Support
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// A library that cannot open a file of its own ends the process: Dispatch, for the queue of its events. So the program
 /// looks first, before anything is written.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import LibC
 
 /// What ties a process to the one that started it: a pipe that nobody writes to. Its end is the end of that process,
 /// however that came.

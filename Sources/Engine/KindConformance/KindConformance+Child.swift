@@ -1,10 +1,7 @@
 import CatalogEngine
 import CatalogModel
+import LibC
 import Projections
-
-#if canImport(Glibc)
-  import Glibc
-#endif
 
 extension KindConformance {
   /// Writes, reads and applies the history in a child process, so that a kind that ends the process is a finding and
@@ -36,8 +33,7 @@ extension KindConformance {
   ) -> ConformanceFinding {
     let record = records[min(place, records.count - 1)]
     return ConformanceFinding(
-      promise: .outcome,
-      message: "event \(record.sequence) (\(kind.type(of: record.event).rawValue)) \(message)")
+      .outcome, "event \(record.sequence) (\(kind.type(of: record.event).rawValue)) \(message)")
   }
 
   /// Does with the history what the other trials do.
@@ -52,12 +48,7 @@ extension KindConformance {
         let record = records[place]
         var line: [UInt8] = []
         _ = kind.encode(record, into: &line)
-        _ = try? line.withUnsafeBytes {
-          try EventLine(line: $0, expecting: record.sequence).record(kind.upcasters) {
-            (type: Kind.EventType, data) throws(PayloadReader.Problem) in
-            try kind.read(type, from: &data)
-          }
-        }
+        _ = try? read(line, record.sequence)
         // What an event throws is the finding of another trial.
         try? kind.apply(record, to: rows)
       }

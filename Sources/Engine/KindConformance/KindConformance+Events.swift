@@ -26,9 +26,7 @@ extension KindConformance {
     for record in records {
       let type = kind.type(of: record.event).rawValue
       func note(_ message: String) {
-        findings.append(
-          ConformanceFinding(
-            promise: .encoding, message: "event \(record.sequence) (\(type)): \(message)"))
+        findings.note(.encoding, "event \(record.sequence) (\(type)): \(message)")
       }
       var line: [UInt8] = []
       if let problem = kind.encode(record, into: &line) {
@@ -36,12 +34,7 @@ extension KindConformance {
         continue
       }
       do {
-        let read: Recorded<Kind.Event> = try line.withUnsafeBytes {
-          try EventLine(line: $0, expecting: record.sequence).record(kind.upcasters) {
-            (type: Kind.EventType, data) throws(PayloadReader.Problem) in
-            try kind.read(type, from: &data)
-          }
-        }
+        let read = try read(line, record.sequence)
         var again: [UInt8] = []
         if let problem = kind.encode(read, into: &again) {
           note("is read as an event that cannot be written: \(problem)")
@@ -56,12 +49,19 @@ extension KindConformance {
       }
     }
     if findings.isEmpty, try rows(of: lines) != rows(of: records) {
-      findings.append(
-        ConformanceFinding(
-          promise: .encoding,
-          message: "events give different rows after they were written and read again"))
+      findings.note(.encoding, "events give different rows after they were written and read again")
     }
     return findings
+  }
+
+  /// Reads a line of the log, without its line feed.
+  func read(_ line: [UInt8], _ sequence: UInt64) throws -> Recorded<Kind.Event> {
+    try line.withUnsafeBytes {
+      try EventLine(line: $0, expecting: sequence).record(kind.upcasters) {
+        (type: Kind.EventType, data) throws(PayloadReader.Problem) in
+        try kind.read(type, from: &data)
+      }
+    }
   }
 
   /// The rows that events make, as they come from a log.
@@ -128,12 +128,12 @@ extension KindConformance {
       if let error = error as? ProjectionError, error.code == .contradiction {
         guard changes > 0 else { return nil }
         return ConformanceFinding(
-          promise: .outcome,
-          message: "\(place) contradicts the rows after it changed one: \(error.message)")
+          .outcome,
+          "\(place) contradicts the rows after it changed one: \(error.message)")
       }
       return ConformanceFinding(
-        promise: .outcome,
-        message: "\(place) throws an error that is not a ProjectionError: \(error)")
+        .outcome,
+        "\(place) throws an error that is not a ProjectionError: \(error)")
     }
   }
 }

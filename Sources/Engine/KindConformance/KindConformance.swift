@@ -110,3 +110,15 @@ public struct ConformanceFinding: Hashable, Sendable, CustomStringConvertible {
 
   public var description: String { "\(promise.rawValue): \(message)" }
 }
+
+extension ConformanceFinding {
+  init(_ promise: Promise, _ message: String) {
+    self.init(promise: promise, message: message)
+  }
+}
+
+extension [ConformanceFinding] {
+  mutating func note(_ promise: ConformanceFinding.Promise, _ message: String) {
+    append(ConformanceFinding(promise, message))
+  }
+}

@@ -44,8 +44,7 @@ extension TrialCatalog {
       if let message = model.finding(draft.conflicts) {
         return [
           ConformanceFinding(
-            promise: .revert,
-            message: "a revert of events \(first) to \(ends[place]): \(message)")
+            .revert, "a revert of events \(first) to \(ends[place]): \(message)")
         ]
       }
     }
@@ -78,10 +77,7 @@ extension TrialCatalog {
     for (place, end) in ends.enumerated().reversed().prefix(3) {
       let first = place == 0 ? 2 : ends[place - 1] + 1
       func finding(_ message: String) -> [ConformanceFinding] {
-        [
-          ConformanceFinding(
-            promise: .revert, message: "a revert of events \(first) to \(end): \(message)")
-        ]
+        [ConformanceFinding(.revert, "a revert of events \(first) to \(end): \(message)")]
       }
       let (isWhole, change) = try reverted(first...end, in: catalog)
       guard change.outcome != .unchanged else { continue }

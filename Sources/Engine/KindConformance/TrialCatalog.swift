@@ -90,19 +90,16 @@ struct TrialCatalog<Kind: CatalogKind> {
     var findings: [ConformanceFinding] = []
     for (words, name) in replays
     where try ProjectionFile.receipt(of: file(name), kind.schema) != expected {
-      findings.append(
-        ConformanceFinding(
-          promise: .replay,
-          message: "a replay \(words) gives different rows than one in memory"
-            + (try difference(file("memory"), file(name)).map { ": \($0)" } ?? "")))
+      findings.note(
+        .replay,
+        "a replay \(words) gives different rows than one in memory"
+          + (try difference(file("memory"), file(name)).map { ": \($0)" } ?? ""))
     }
     if findings.isEmpty,
       FileManager.default.contents(atPath: file("memory"))
         != FileManager.default.contents(atPath: file("again"))
     {
-      findings.append(
-        ConformanceFinding(
-          promise: .replay, message: "two replays in memory write different bytes"))
+      findings.note(.replay, "two replays in memory write different bytes")
     }
     return findings
   }
@@ -120,12 +117,10 @@ struct TrialCatalog<Kind: CatalogKind> {
           || state.countedReceipt(of: kind) != moment.receipt
       }
       if let other {
-        findings.append(
-          ConformanceFinding(
-            promise: .history,
-            message:
-              "a history that is \(words) has other rows after event \(other.sequence) than the database had"
-          ))
+        findings.note(
+          .history,
+          "a history that is \(words) has other rows after event \(other.sequence) than the database had"
+        )
       }
       try history.make()
     }
@@ -151,9 +146,8 @@ struct TrialCatalog<Kind: CatalogKind> {
         guard try past.sortedAnswer(to: sql) != expected.sortedAnswer(to: sql) else { continue }
         return [
           ConformanceFinding(
-            promise: .history,
-            message:
-              "at event \(moments[place]) the history and the database have different answers to \(sql)"
+            .history,
+            "at event \(moments[place]) the history and the database have different answers to \(sql)"
           )
         ]
       }
@@ -192,9 +186,8 @@ struct TrialCatalog<Kind: CatalogKind> {
       guard !isSame else { continue }
       return [
         ConformanceFinding(
-          promise: .omission,
-          message:
-            "without events \(events.lowerBound) to \(events.upperBound) the rows are not those of a replay of all others"
+          .omission,
+          "without events \(events.lowerBound) to \(events.upperBound) the rows are not those of a replay of all others"
         )
       ]
     }
@@ -222,7 +215,7 @@ struct TrialCatalog<Kind: CatalogKind> {
 
   /// The first row that refers to a row which does not exist, after the batch that left it.
   func referenceFindings() -> [ConformanceFinding] {
-    dangling.map { [ConformanceFinding(promise: .references, message: $0)] } ?? []
+    dangling.map { [ConformanceFinding(.references, $0)] } ?? []
   }
 
   // MARK: What is foreign
@@ -251,14 +244,11 @@ struct TrialCatalog<Kind: CatalogKind> {
       _ = try writer.append(batch)
       do {
         _ = try ProjectionRebuild(CatalogLog(EventLogReader(directory: copy), kind)).fold()
-        findings.append(
-          ConformanceFinding(promise: .foreign, message: "\(words) does not stop a replay"))
+        findings.note(.foreign, "\(words) does not stop a replay")
       } catch let error as EventDecodingError {
         guard error.sequence != sequence else { continue }
-        findings.append(
-          ConformanceFinding(
-            promise: .foreign,
-            message: "\(words) at event \(sequence) stops a replay at event \(error.sequence)"))
+        findings.note(
+          .foreign, "\(words) at event \(sequence) stops a replay at event \(error.sequence)")
       }
     }
     return findings
@@ -284,9 +274,7 @@ struct TrialCatalog<Kind: CatalogKind> {
           try OpenedCatalog.rebuild(directory, kind, options: options)
           guard try ProjectionFile.receipt(of: directory.database, kind.schema) != expected
           else { continue }
-          findings.append(
-            ConformanceFinding(
-              promise: .tampering, message: "a rebuild after \(change) gives different rows"))
+          findings.note(.tampering, "a rebuild after \(change) gives different rows")
         }
       }
     }
@@ -332,8 +320,8 @@ struct TrialCatalog<Kind: CatalogKind> {
     guard process.terminationStatus != 0 else { return [] }
     return [
       ConformanceFinding(
-        promise: .processes,
-        message: "\(program) verify --thorough: "
+        .processes,
+        "\(program) verify --thorough: "
           + String(decoding: said, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
     ]
   }

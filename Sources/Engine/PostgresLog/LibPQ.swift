@@ -1,11 +1,6 @@
 import EventLog
+import LibC
 import Support
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// PostgreSQL's client library, loaded when the first address of a server is met: linked, it and the TLS and Kerberos
 /// libraries that it needs would be loaded by each start of a program that seldom asks a server.

@@ -1,11 +1,6 @@
 import EventLog
+import LibC
 import Support
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// An error of the server, or of the way to it.
 struct PostgresFailure: Error {
@@ -373,11 +368,7 @@ final class PostgresConnection {
     guard poll.fd >= 0 else { throw lost() }
     let left = max(wait.deadline - ContinuousClock.now, .milliseconds(1)).components
     let milliseconds = left.seconds * 1_000 + left.attoseconds / 1_000_000_000_000_000 + 1
-    #if canImport(Glibc)
-      let ready = Glibc.poll(&poll, 1, CInt(clamping: milliseconds))
-    #else
-      let ready = Darwin.poll(&poll, 1, CInt(clamping: milliseconds))
-    #endif
+    let ready = LibC.poll(&poll, 1, CInt(clamping: milliseconds))
     if ready > 0, library.consumeInput(connection) == 0 { throw lost() }
   }
 

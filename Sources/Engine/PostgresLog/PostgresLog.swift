@@ -227,7 +227,7 @@ package final class PostgresLog: LogStore {
     }
     guard let row = found.rows.first, case let batch = try PostgresBatches.batch(row, place),
       batch.info.lastSequence >= sequence
-    else { throw EventLogError(.lostEvents, "there is no event \(sequence)", sequence: sequence) }
+    else { throw EventLogError.noEvent(sequence) }
     return batch.info
   }
 

@@ -1,11 +1,6 @@
 import EventLog
+import LibC
 import Support
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Appends batches to a log in PostgreSQL.
 ///

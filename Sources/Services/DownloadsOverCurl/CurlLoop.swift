@@ -1,12 +1,7 @@
 import CCurl
 import Downloads
+import LibC
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// The transfers that are under way, all on one thread, which calls libcurl and nothing else does.
 ///

@@ -42,13 +42,12 @@ package struct CatalogDoctor: Sendable {
       if report.findings.isEmpty { head = report.head }
     }
     if findings.isEmpty || head != nil, let lost = try LostEvents.find(in: directory) {
-      findings.append(
-        CatalogFinding(
-          .log, .lostEvents, "events", "\(lost)",
-          lost.sequence == nil
-            ? "restore the events folder from a copy; or move catalog.sqlite away and import again"
-            : "restore the events folder from a copy; if catalog.sqlite belongs to another copy of this catalog, or "
-              + "to continue with what the log holds, move it away and run \(do: .rebuild)"))
+      findings.note(
+        .log, .lostEvents, "events", "\(lost)",
+        lost.sequence == nil
+          ? "restore the events folder from a copy; or move catalog.sqlite away and import again"
+          : "restore the events folder from a copy; if catalog.sqlite belongs to another copy of this catalog, or "
+            + "to continue with what the log holds, move it away and run \(do: .rebuild)")
     }
     let isLost = findings.contains { $0.problem == .lostEvents }
     for index in findings.indices where isLost && findings[index].problem == .torn {
@@ -100,12 +99,11 @@ package struct CatalogDoctor: Sendable {
           ?? "restore the file from a copy, or \(do: .salvage)")
     }
     if let torn = report.torn {
-      findings.append(
-        CatalogFinding(
-          .log, .torn, directory.relative(torn.file),
-          "offset \(torn.offset), sequence \(torn.sequence): \(torn.length) bytes of a write that a "
-            + "crash interrupted",
-          TornTail.remedy(isLosing: false)))
+      findings.note(
+        .log, .torn, directory.relative(torn.file),
+        "offset \(torn.offset), sequence \(torn.sequence): \(torn.length) bytes of a write that a "
+          + "crash interrupted",
+        TornTail.remedy(isLosing: false))
     }
     return findings
   }
@@ -124,11 +122,10 @@ package struct CatalogDoctor: Sendable {
       )
     }
     if reversals.count > listedReversals {
-      findings.append(
-        CatalogFinding(
-          .log, .timesGoBack, "events",
-          "times go back at \(reversals.count - listedReversals) more batches",
-          "nothing to do; name states there by their sequences"))
+      findings.note(
+        .log, .timesGoBack, "events",
+        "times go back at \(reversals.count - listedReversals) more batches",
+        "nothing to do; name states there by their sequences")
     }
     return findings
   }
@@ -142,9 +139,8 @@ package struct CatalogDoctor: Sendable {
     _ isThere: Bool, _ log: CatalogLog, _ head: LogHead?,
     _ findings: inout [CatalogFinding]
   ) throws -> ProjectionView? {
-    let name = "catalog.sqlite"
     func note(_ problem: CatalogFinding.Problem, _ message: ErrorMessage, _ remedy: ErrorMessage) {
-      findings.append(CatalogFinding(.projection, problem, name, message, remedy))
+      findings.note(.projection, problem, "catalog.sqlite", message, remedy)
     }
     guard isThere else {
       note(.noDatabase, "there is no database", "the next command that reads rebuilds it")
@@ -219,11 +215,9 @@ package struct CatalogDoctor: Sendable {
       _ = try ProjectionRebuild(log, progress: progress).fold()
       return false
     } catch {
-      findings.append(
-        CatalogFinding(
-          .log, .unreadableEvent, "events", "\(error)",
-          "use the release that wrote it; \(do: .salvagePastGaps) makes a log without it"
-        ))
+      findings.note(
+        .log, .unreadableEvent, "events", "\(error)",
+        "use the release that wrote it; \(do: .salvagePastGaps) makes a log without it")
       return true
     }
   }
@@ -234,8 +228,7 @@ package struct CatalogDoctor: Sendable {
   ) throws {
     let inspection = try view.inspect()
     func note(_ problem: CatalogFinding.Problem, _ message: ErrorMessage, _ remedy: ErrorMessage) {
-      findings.append(
-        CatalogFinding(.projection, problem, "catalog.sqlite", message, remedy))
+      findings.note(.projection, problem, "catalog.sqlite", message, remedy)
     }
     for difference in inspection.schema {
       note(.schemaChanged, "\(difference)", "\(do: .rebuildKeepingOld)")
@@ -249,24 +242,20 @@ package struct CatalogDoctor: Sendable {
       }
     }
     for reference in inspection.isSound ? try view.danglingReferences(limit: 100) : [] {
-      findings.append(
-        CatalogFinding(
-          .log, .danglingReference, "events", "\(reference)",
-          "nothing to do: the rows are those of the log; a later change may add the missing row"))
+      findings.note(
+        .log, .danglingReference, "events", "\(reference)",
+        "nothing to do: the rows are those of the log; a later change may add the missing row")
     }
     for conflict in inspection.conflicts {
-      findings.append(
-        CatalogFinding(
-          .log, .conflict, "events",
-          "event \(conflict.sequence), \(conflict.type), changes nothing: \(conflict.message)",
-          "nothing to do: every replay skips it; \(do: .showEvent(conflict.sequence)) shows it"
-        ))
+      findings.note(
+        .log, .conflict, "events",
+        "event \(conflict.sequence), \(conflict.type), changes nothing: \(conflict.message)",
+        "nothing to do: every replay skips it; \(do: .showEvent(conflict.sequence)) shows it")
     }
     if inspection.moreConflicts > 0 {
-      findings.append(
-        CatalogFinding(
-          .log, .conflict, "events", "\(inspection.moreConflicts) more events change nothing",
-          "nothing to do; \(do: .listContradictions) lists all"))
+      findings.note(
+        .log, .conflict, "events", "\(inspection.moreConflicts) more events change nothing",
+        "nothing to do; \(do: .listContradictions) lists all")
     }
   }
 

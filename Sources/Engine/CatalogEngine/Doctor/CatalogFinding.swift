@@ -114,3 +114,12 @@ package struct CatalogFinding: Hashable, Sendable {
     self.remedy = remedy
   }
 }
+
+extension [CatalogFinding] {
+  mutating func note(
+    _ area: CatalogFinding.Area, _ problem: CatalogFinding.Problem, _ path: String,
+    _ message: ErrorMessage, _ remedy: ErrorMessage
+  ) {
+    append(CatalogFinding(area, problem, path, message, remedy))
+  }
+}

@@ -1,12 +1,6 @@
 import Foundation
 import Support
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// The folder of compressed past states that earlier releases kept in a catalog. The history took their place.
 struct EarlierSnapshots {
   static let name = "snapshots"
@@ -28,14 +22,12 @@ struct EarlierSnapshots {
     }
     if names.isEmpty || names.contains(where: Self.isSnapshot) {
       let isAlone = names.allSatisfy { Self.isSnapshot($0) || Self.isLeft($0) }
-      findings.append(
-        CatalogFinding(
-          .leftovers, .earlierSnapshots, Self.name,
-          "it is of an earlier release, and nothing reads it",
-          isAlone
-            ? "remove it: `rm -r \(Self.name)` in the folder of the catalog"
-            : "remove its snapshots: `rm \(Self.name)/*\(Self.suffix)` in the folder of the catalog"
-        ))
+      findings.note(
+        .leftovers, .earlierSnapshots, Self.name,
+        "it is of an earlier release, and nothing reads it",
+        isAlone
+          ? "remove it: `rm -r \(Self.name)` in the folder of the catalog"
+          : "remove its snapshots: `rm \(Self.name)/*\(Self.suffix)` in the folder of the catalog")
     }
     return findings
   }

@@ -1,12 +1,6 @@
 import Foundation
 import Support
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// Files of work that did not come to its end, and what was kept aside for a person to look at.
 struct Leftovers {
   private let directory: CatalogDirectory
@@ -17,49 +11,37 @@ struct Leftovers {
 
   func findings() -> [CatalogFinding] {
     var findings: [CatalogFinding] = []
+    func note(
+      _ problem: CatalogFinding.Problem, _ path: String, _ message: ErrorMessage,
+      _ remedy: ErrorMessage = "the next command that writes removes it"
+    ) {
+      findings.note(.leftovers, problem, path, message, remedy)
+    }
     for name in names(directory.path) {
       if let process = Self.suffix(name, behind: CatalogDirectory.rebuildPrefix).flatMap(Int32.init)
       {
         // A rebuild that is still at work.
         guard kill(process, 0) != 0, errno == ESRCH else { continue }
-        findings.append(
-          note(
-            .unfinishedFile, name, "a rebuild did not finish",
-            "the next command that writes removes it"))
+        note(.unfinishedFile, name, "a rebuild did not finish")
       } else if UnfinishedFiles.isLeft(name) {
-        findings.append(
-          note(
-            .unfinishedFile, name, "a file that a command did not finish",
-            "the next command that writes removes it"))
+        note(.unfinishedFile, name, "a file that a command did not finish")
       } else if name.hasPrefix("catalog.sqlite.unusable-") {
-        findings.append(
-          note(
-            .keptAside, name, "a database that could not be used was moved aside",
-            "inspect it, then remove it by hand"))
+        note(
+          .keptAside, name, "a database that could not be used was moved aside",
+          "inspect it, then remove it by hand")
       }
     }
     for name in names(directory.events) {
       if name.hasPrefix("."), name.hasSuffix(".jsonl.zst.new") {
-        findings.append(
-          note(
-            .unfinishedFile, "events/\(name)", "an unfinished segment; it is never read",
-            "the next command that writes removes it"))
+        note(.unfinishedFile, "events/\(name)", "an unfinished segment; it is never read")
       } else if name.contains(".jsonl.zst.torn-") {
-        findings.append(
-          note(
-            .tornCopy, "events/\(name)",
-            "bytes of a write that a crash interrupted, which recovery saved",
-            "inspect them with `zstd -dc`, then remove the file by hand"))
+        note(
+          .tornCopy, "events/\(name)",
+          "bytes of a write that a crash interrupted, which recovery saved",
+          "inspect them with `zstd -dc`, then remove the file by hand")
       }
     }
     return findings + EarlierSnapshots(directory).findings
-  }
-
-  private func note(
-    _ problem: CatalogFinding.Problem, _ path: String, _ message: ErrorMessage,
-    _ remedy: ErrorMessage
-  ) -> CatalogFinding {
-    CatalogFinding(.leftovers, problem, path, message, remedy)
   }
 
   private static func suffix(_ name: String, behind prefix: String) -> String? {

@@ -54,9 +54,7 @@ package struct Bisection {
   /// The last event of the state with which a search starts if the user names none: the one after the first import, or
   /// whatever follows event 1, which only creates the catalog.
   package static func start(of log: CatalogLog) throws -> UInt64 {
-    guard let head = try log.head(), head.sequence > 0 else {
-      throw CatalogError(.noCatalog, "the log is empty")
-    }
+    let head = try log.reader.requireEvents().head
     return try log.batch(containing: min(2, head.sequence)).lastSequence
   }
 

@@ -20,9 +20,7 @@ package struct CatalogWithout: Sendable {
   /// - Throws: as `OperationRange`.
   package init(_ name: OperationName, in states: PastStates) throws {
     let log = states.log
-    guard let (logID, head) = try log.end() else {
-      throw CatalogError(.noCatalog, "there is no event log to replay")
-    }
+    let (logID, head) = try log.requireEnd()
     range = try OperationRange(name, in: log, history: states.history)
     actual = try PastDatabase(.sequence(head.sequence), of: states, live: nil)
 

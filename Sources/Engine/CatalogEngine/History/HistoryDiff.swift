@@ -168,26 +168,17 @@ package struct HistoryDiff: Sendable {
     _ tables: inout [Table], _ log: CatalogLog, _ history: HistoryDatabase?,
     through last: UInt64
   ) throws {
-    var addresses: Set<RowAddress> = []
-    func address(_ difference: RowDifference) -> RowAddress? {
-      guard
-        let table = log.kind.schema.tables.first(where: { $0.name == difference.table }),
-        let key = table.key(from: difference.key)
-      else { return nil }
-      return RowAddress(table: table.ordinal, key: key)
+    func address(_ difference: Difference) -> RowAddress? {
+      log.kind.schema.address(difference.row.table, difference.row.key)
     }
-    for table in tables {
-      for difference in table.differences {
-        if let address = address(difference.row) { addresses.insert(address) }
-      }
-    }
+    let addresses = Set(tables.flatMap(\.differences).compactMap(address))
     let writers =
       try history?.lastWriters(of: addresses, through: last)
       ?? LastWriters.find(addresses, in: log, through: last)
     for table in tables.indices {
       tables[table].differences = tables[table].differences.map { difference in
         Difference(
-          row: difference.row, event: address(difference.row).flatMap { writers[$0] })
+          row: difference.row, event: address(difference).flatMap { writers[$0] })
       }
     }
   }

@@ -44,19 +44,17 @@ package struct LogStatistics: Sendable {
     var days: [String: Share] = [:]
     while let info = try cursor.nextBatch() {
       var origin: EventEnvelope?
-      while let block = try cursor.nextLines() {
-        try EventLines.forEach(in: block.bytes, first: block.firstSequence) { line, sequence in
-          let event = try decoder.decode(line: line, expecting: sequence)
-          let size = line.count + 1
-          types[event.type, default: Share(name: event.type)].add(size)
-          sources[event.by, default: Share(name: event.by)].add(size)
-          let day = String(event.at.description.prefix(10))
-          days[day, default: Share(name: day)].add(size)
-          first = min(first ?? event.at, event.at)
-          last = max(last ?? event.at, event.at)
-          bytes += size
-          if origin == nil { origin = event }
-        }
+      try cursor.forEachLine { line, sequence in
+        let event = try decoder.decode(line: line, expecting: sequence)
+        let size = line.count + 1
+        types[event.type, default: Share(name: event.type)].add(size)
+        sources[event.by, default: Share(name: event.by)].add(size)
+        let day = String(event.at.description.prefix(10))
+        days[day, default: Share(name: day)].add(size)
+        first = min(first ?? event.at, event.at)
+        last = max(last ?? event.at, event.at)
+        bytes += size
+        if origin == nil { origin = event }
       }
       guard let origin else { continue }
       events += Int(info.eventCount)

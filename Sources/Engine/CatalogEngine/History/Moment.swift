@@ -32,9 +32,7 @@ package enum Moment: Hashable, Sendable {
   /// - Throws: `CatalogError` with `noMoment` for a sequence that the log does not have, and for a time before its first
   ///   batch.
   package func found(in log: any LogStore, until limit: TimeLimit? = nil) throws -> FoundMoment {
-    guard let head = try log.head(), head.sequence > 0 else {
-      throw CatalogError(.noCatalog, "the log is empty")
-    }
+    let head = try log.requireEvents().head
     switch self {
     case .live: return FoundMoment(moment: self, sequence: nil, reversal: nil)
     case .sequence(let sequence):

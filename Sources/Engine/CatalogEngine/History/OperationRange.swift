@@ -91,9 +91,7 @@ package struct OperationRange: Hashable, Sendable {
   package init(
     _ name: OperationName, in log: CatalogLog, history: CatalogHistory? = nil
   ) throws {
-    guard let head = try log.head(), head.sequence > 0 else {
-      throw CatalogError(.noCatalog, "the log is empty")
-    }
+    let head = try log.reader.requireEvents().head
     let batches: [OperationBatch]
     switch name {
     case .id(let id): batches = try Self.batches(id.description, log, history)
@@ -157,8 +155,7 @@ package struct OperationRange: Hashable, Sendable {
     }
     var batches: [OperationBatch] = []
     try OperationBatch.forEach(
-      in: log, after: first.firstSequence == 1 ? nil : first.previousHead,
-      through: last.lastSequence
+      in: log, after: first.start, through: last.lastSequence
     ) { batches.append($0) }
     return batches
   }
@@ -179,8 +176,7 @@ package struct OperationRange: Hashable, Sendable {
     if let history = try history?.openAsItIs() {
       for head in try history.batches(ofOperation: prefix) {
         let batch = try log.batch(containing: head)
-        try OperationBatch.forEach(
-          in: log, after: batch.firstSequence == 1 ? nil : batch.previousHead, through: head, add)
+        try OperationBatch.forEach(in: log, after: batch.start, through: head, add)
       }
       known = history.checkpoint.head
     }
@@ -224,11 +220,9 @@ private struct OperationBatch {
     while let info = try cursor.nextBatch() {
       try log.limit?.check()
       var batch = OperationBatch(info: info)
-      while let block = try cursor.nextLines() {
-        try EventLines.forEach(in: block.bytes, first: block.firstSequence) { line, sequence in
-          let operation = try decoder.decode(line: line, expecting: sequence).operation
-          if batch.operations.last != operation { batch.operations.append(operation) }
-        }
+      try cursor.forEachLine { line, sequence in
+        let operation = try decoder.decode(line: line, expecting: sequence).operation
+        if batch.operations.last != operation { batch.operations.append(operation) }
       }
       batch.operations = batch.operations.withoutRepetitions
       try body(batch)
@@ -249,7 +243,7 @@ extension HistoryDatabase {
   /// The last events of the batches that have events of operations whose ids begin with a text.
   fileprivate func batches(ofOperation prefix: String) throws -> [UInt64] {
     try read { database in
-      let statement = try PreparedStatement(
+      try PreparedStatement(
         database,
         """
         SELECT b.last FROM history_batch AS b
@@ -257,12 +251,8 @@ extension HistoryDatabase {
           SELECT 1 FROM history_event AS e
           WHERE e.first BETWEEN b.first AND b.last AND substr(e.operation, 1, :length) = :prefix)
         ORDER BY b.last
-        """)
-      try statement.bind(.integer(Int64(prefix.utf8.count)), at: 1)
-      try statement.bind(.text(prefix), at: 2)
-      var ends: [UInt64] = []
-      while try statement.step() { ends.append(UInt64(clamping: statement.integer(0))) }
-      return ends
+        """, [.integer(Int64(prefix.utf8.count)), .text(prefix)]
+      ).all { $0.sequence(0) }
     }
   }
 }

@@ -1,11 +1,6 @@
 package import CatalogStore
+import LibC
 import Support
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Makes the states that a catalog had: by a replay of its log, or out of its history.
 package struct PastStates: Sendable {

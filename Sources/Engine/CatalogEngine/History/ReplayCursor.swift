@@ -102,10 +102,7 @@ final class ReplayCursor {
   }
 
   private func end(_ sequence: UInt64) throws -> UInt64 {
-    guard let head = try log.head() else {
-      throw CatalogError(.noCatalog, "there is no event log to replay")
-    }
-    return min(sequence, head.sequence)
+    min(sequence, try log.requireEnd().head.sequence)
   }
 
   private func apply(

@@ -115,13 +115,11 @@ extension PastDatabase {
   /// A row by its key; nil if there is none.
   package func row(of table: TableDescription, key: [Value]) throws -> [Value]? {
     if let (history, sequence) = history {
-      let version = try history.versions(of: table, key: key, through: sequence).last
-      return version?.to == nil ? version?.row : nil
+      return try history.row(of: table, key: key, at: sequence)
     }
     return try read { database in
       let statement = try PreparedStatement(
-        database, "SELECT \(table.columnList) FROM \(table.name) WHERE \(table.keyCondition)")
-      try statement.bind(key)
+        database, "SELECT \(table.columnList) FROM \(table.name) WHERE \(table.keyCondition)", key)
       guard try statement.step() else { return nil }
       return table.values(from: table.columns.indices.map { StoredValue(statement.cell($0)) })
     }

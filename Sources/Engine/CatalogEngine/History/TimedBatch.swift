@@ -27,39 +27,30 @@ package struct TimedBatch: Hashable, Sendable {
   package static func last(in log: any LogStore) throws -> TimedBatch? {
     guard let head = try log.head(), head.sequence > 0 else { return nil }
     let batch = try log.batch(containing: head.sequence)
-    let before =
-      batch.firstSequence == 1
-      ? nil : LogHead(sequence: batch.firstSequence - 1, chain: batch.previousChain)
-    let cursor = try log.cursor(after: before)
+    let cursor = try log.cursor(after: batch.start)
     var decoder = EnvelopeDecoder()
     return try cursor.nextBatch().flatMap { try TimedBatch($0, cursor, &decoder) }
-  }
-
-  init(firstSequence: UInt64, lastSequence: UInt64, time: Timestamp) {
-    self.firstSequence = firstSequence
-    self.lastSequence = lastSequence
-    self.time = time
-  }
-
-  /// - Parameter cursor: at the beginning of the batch's lines, which are read.
-  private init?(
-    _ batch: BatchInfo, _ cursor: any BatchCursor, _ decoder: inout EnvelopeDecoder
-  ) throws {
-    var latest: Timestamp?
-    while let block = try cursor.nextLines() {
-      try EventLines.forEach(in: block.bytes, first: block.firstSequence) { line, sequence in
-        let at = try decoder.decode(line: line, expecting: sequence).at
-        latest = max(latest ?? at, at)
-      }
-    }
-    guard let latest else { return nil }
-    (firstSequence, lastSequence, time) = (batch.firstSequence, batch.lastSequence, latest)
   }
 
   /// The events that it has, for a person.
   package var events: String {
     firstSequence == lastSequence
       ? "event \(firstSequence)" : "events \(firstSequence) to \(lastSequence)"
+  }
+}
+
+extension TimedBatch {
+  /// - Parameter cursor: at the beginning of the batch's lines, which are read.
+  private init?(
+    _ batch: BatchInfo, _ cursor: any BatchCursor, _ decoder: inout EnvelopeDecoder
+  ) throws {
+    var latest: Timestamp?
+    try cursor.forEachLine { line, sequence in
+      let at = try decoder.decode(line: line, expecting: sequence).at
+      latest = max(latest ?? at, at)
+    }
+    guard let latest else { return nil }
+    (firstSequence, lastSequence, time) = (batch.firstSequence, batch.lastSequence, latest)
   }
 }
 

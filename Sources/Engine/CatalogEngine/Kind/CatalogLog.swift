@@ -21,11 +21,31 @@ package struct CatalogLog: Sendable {
 
   package func end() throws -> (logID: LogID, head: LogHead)? { try reader.end() }
 
+  /// - Throws: `CatalogError` with `noCatalog` if there is none.
+  package func requireEnd() throws -> (logID: LogID, head: LogHead) {
+    guard let end = try end() else {
+      throw CatalogError(.noCatalog, "there is no event log to replay")
+    }
+    return end
+  }
+
   package func cursor(after head: LogHead? = nil) throws -> any BatchCursor {
     try reader.cursor(after: head)
   }
 
   package func batch(containing sequence: UInt64) throws -> BatchInfo {
     try reader.batch(containing: sequence)
+  }
+}
+
+extension LogStore {
+  /// The end of a log that has events.
+  ///
+  /// - Throws: `CatalogError` with `noCatalog` if it has none.
+  package func requireEvents() throws -> (logID: LogID, head: LogHead) {
+    guard let end = try end(), end.head.sequence > 0 else {
+      throw CatalogError(.noCatalog, "the log is empty")
+    }
+    return end
   }
 }

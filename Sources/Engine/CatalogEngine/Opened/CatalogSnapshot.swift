@@ -20,7 +20,7 @@ public struct CatalogSnapshot {
     return try rows(
       as: table,
       of: "SELECT \(description.columnList) FROM \(description.name) "
-        + "WHERE \(description.key.map { "\(description.columns[$0].name) = ?" }.joined(separator: " AND "))",
+        + "WHERE \(description.keyCondition)",
       values: key
     ).first
   }
@@ -66,10 +66,8 @@ public struct CatalogSnapshot {
   func rows<Row>(
     as shape: TypedTable<Row>, of sql: String, values: [Value]
   ) throws -> [Row] {
-    let statement = try PreparedStatement(database, sql)
-    try statement.bind(values)
-    var rows: [Row] = []
-    while try statement.step() { rows.append(try shape.row(statement.row(of: shape.description))) }
-    return rows
+    try PreparedStatement(database, sql, values).all {
+      try shape.row($0.row(of: shape.description))
+    }
   }
 }

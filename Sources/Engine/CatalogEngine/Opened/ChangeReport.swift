@@ -7,11 +7,4 @@ public struct ChangeReport: Hashable, Sendable {
   public let events: Int
   /// The log's last sequence afterwards.
   public let sequence: UInt64
-
-  package init(outcome: ChangeOutcome, failure: String?, events: Int, sequence: UInt64) {
-    self.outcome = outcome
-    self.failure = failure
-    self.events = events
-    self.sequence = sequence
-  }
 }

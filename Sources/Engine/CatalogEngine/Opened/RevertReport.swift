@@ -4,15 +4,7 @@ public import Projections
 /// The effect of a revert on a catalog, or the effect that it would have.
 public struct RevertReport: Sendable {
   /// A row that is brought back, or that follows from such rows.
-  public struct Row: Sendable {
-    public let table: TableDescription
-    /// In key order.
-    public let key: [Value]
-    /// The row before the revert, in column order; nil if there was none.
-    public let before: [Value]?
-    /// The row after the revert; nil if it is removed.
-    public let after: [Value]?
-  }
+  public typealias Row = RowChange
 
   /// A row that the operations changed and that stays as it is.
   public struct Conflict: Sendable {
@@ -36,9 +28,7 @@ public struct RevertReport: Sendable {
 
   init(_ draft: RevertDraft<some Sendable>, of schema: Schema, change: ChangeReport?) {
     operations = draft.operations
-    rows = draft.changes.map {
-      Row(table: $0.table, key: $0.key, before: $0.before, after: $0.after)
-    }
+    rows = draft.changes
     conflicts = draft.conflicts.map {
       Conflict(
         table: $0.table, key: $0.key, reason: $0.reason.words(in: schema), reverted: $0.reverted,

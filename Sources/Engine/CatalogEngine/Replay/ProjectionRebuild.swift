@@ -1,14 +1,9 @@
 package import CatalogModel
 package import CatalogStore
 import EventLog
+import LibC
 package import Projections
 import Support
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Makes a projection from event 1: folds the log in memory, then writes every table once.
 package struct ProjectionRebuild {
@@ -137,9 +132,7 @@ package struct ProjectionRebuild {
     didEnd: (BatchInfo) throws -> Void = { _ in },
     _ body: (EventApplier, any EventBlock, Range<Int>) throws -> Void
   ) throws -> Checkpoint {
-    guard let (logID, end) = try log.end() else {
-      throw CatalogError(.noCatalog, "there is no event log to replay")
-    }
+    let (logID, end) = try log.requireEnd()
     let replay = try ReplayAhead(log, for: purpose)
     defer { replay.close() }
     let applier = EventApplier(logID, log.kind)

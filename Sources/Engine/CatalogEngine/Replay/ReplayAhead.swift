@@ -1,13 +1,8 @@
 import CatalogModel
 package import EventLog
+import LibC
 package import Projections
 import Support
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Reads a log on one thread and decodes it on two others, ahead of the thread that takes the events. A further
 /// one decompresses and hashes frames of sealed segments; at the end of a segment another one those of the next.

@@ -2,12 +2,6 @@ package import EventLog
 import Foundation
 import Support
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// A folder for a new catalog: missing or empty before, and with a whole log afterwards, or as it was.
 ///
 /// A process that was killed leaves its unfinished log and nothing else; the next one removes that and begins again. If it

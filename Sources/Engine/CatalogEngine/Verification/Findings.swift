@@ -49,6 +49,15 @@ struct Findings {
   }
 }
 
+extension Schema {
+  /// The row of a table with stored key values; nil if there is no such table, or if no projector could write the values.
+  func address(_ table: String, _ key: [StoredValue]) -> RowAddress? {
+    guard let table = tables.first(where: { $0.name == table }), let key = table.key(from: key)
+    else { return nil }
+    return RowAddress(table: table.ordinal, key: key)
+  }
+}
+
 extension TableDescription {
   /// Stored key values as a projector writes them; nil if they are none that it could write.
   func key(from stored: [StoredValue]) -> [Value]? { values(from: stored, of: key) }

@@ -113,7 +113,7 @@ package struct Verification {
 
     var found = Findings(limit: rowLimit)
     for other in replays.dropFirst() { try compare(other, with: first, &found) }
-    try withDatabase(first.path) { expected in
+    try ReadOnlyDatabase.read(own: first.path) { expected in
       try DatabaseComparison(
         of: log.kind.schema, .live, "the live database", with: expected, first.digests
       )
@@ -147,11 +147,14 @@ package struct Verification {
       }
       if found.all.isEmpty { for difference in own.index { found.add(.index, difference) } }
     }
+    let references = try ReadOnlyDatabase.read(own: first.path) {
+      try DanglingReference.all(of: log.kind.schema, in: $0, limit: Self.listedReferences)
+    }
     return Report(
       live: Receipt(
         checkpoint: checkpoint, schema: try SchemaListing(live).digest, tables: digests.tables),
       findings: found.all, unlisted: found.unlisted, conflicts: conflicts,
-      references: try references(of: first))
+      references: references)
   }
 
   /// - Parameter steps: of three: SQLite's check, full-text indexes, the index in memory.
@@ -176,8 +179,7 @@ package struct Verification {
   /// Compares the running digests with the rows, which are found to be those of a replay: where the replay has the same
   /// digests, the rows need not be read again.
   private func digestProblems(of live: Database, _ replay: String) throws -> [String] {
-    var areThose = false
-    try withDatabase(replay) { areThose = try RunningDigests.agree(live, $0) }
+    let areThose = try ReadOnlyDatabase.read(own: replay) { try RunningDigests.agree(live, $0) }
     if areThose { return [] }
     let inspection = try ProjectionInspection(live, projection.migrations)
     if inspection.hasChangedDigests { return inspection.drifted.map(\.message) }
@@ -204,9 +206,9 @@ package struct Verification {
       return
     }
     let before = found.all.count + found.unlisted
-    try withDatabase(other.path) { database in
+    try ReadOnlyDatabase.read(own: other.path) { database in
       let digests = try DatabaseDigests(of: log.kind.schema, in: database)
-      try withDatabase(first.path) { expected in
+      try ReadOnlyDatabase.read(own: first.path) { expected in
         try DatabaseComparison(of: log.kind.schema, .replay, name, with: expected, first.digests)
           .run(on: database, digests, &found)
       }
@@ -220,22 +222,7 @@ package struct Verification {
   }
 
   private func conflicts(of replay: Replay) throws -> [ProjectionConflict] {
-    var conflicts: [ProjectionConflict] = []
-    try withDatabase(replay.path) { conflicts = try ConflictTable.read($0) }
-    return conflicts
-  }
-
-  private func references(of replay: Replay) throws -> [DanglingReference] {
-    var references: [DanglingReference] = []
-    try withDatabase(replay.path) {
-      references = try DanglingReference.all(
-        of: log.kind.schema, in: $0, limit: Self.listedReferences)
-    }
-    return references
-  }
-
-  private func withDatabase(_ path: String, _ body: (Database) throws -> Void) throws {
-    try ReadOnlyDatabase.read(own: path, body)
+    try ReadOnlyDatabase.read(own: replay.path) { try ConflictTable.read($0) }
   }
 }
 

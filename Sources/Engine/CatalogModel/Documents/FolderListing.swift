@@ -1,12 +1,5 @@
+import LibC
 import Support
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
 
 /// Lists a folder by the bytes of its names, which need not be UTF-8 and are in no order.
 public enum FolderListing {

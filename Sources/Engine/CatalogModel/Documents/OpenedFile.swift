@@ -1,12 +1,5 @@
+import LibC
 import Support
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
 
 /// A file that is open for reading: it is looked at before a byte is read, and what is read is what was
 /// looked at, also where its name means another file by then.

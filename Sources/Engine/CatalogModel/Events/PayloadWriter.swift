@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import LibC
 
 /// Writes the payload of an event as canonical JSON: its members in the order of the calls.
 ///

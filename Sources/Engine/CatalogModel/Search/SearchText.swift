@@ -8,18 +8,15 @@ public struct SearchText: Hashable, Sendable {
   public let words: String
   /// Other forms of these words, one space between them.
   public let variants: String
+}
 
+extension SearchText {
   public init(_ text: String) {
     if let words = Self.plainWords(text) {
       self.init(words: words, variants: "")
     } else {
       self.init(chunksOf: text)
     }
-  }
-
-  private init(words: String, variants: String) {
-    self.words = words
-    self.variants = variants
   }
 
   /// The plain twin: takes any text apart.

@@ -1,11 +1,6 @@
 import CatalogModel
+import LibC
 import Support
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// A database file that no connection has open, to which whole pages are added.
 ///

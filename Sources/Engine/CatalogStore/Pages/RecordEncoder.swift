@@ -1,11 +1,6 @@
 import CatalogModel
+import LibC
 import Projections
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Writes rows as SQLite keeps them: a header that gives the type of each value, then the values.
 ///

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import LibC
 
 /// One page of a B-tree while it is filled: cells from its end on, their offsets from its start on.
 final class TreePage {

@@ -21,9 +21,9 @@ package enum ConflictTable {
     let insert = try PreparedStatement(
       database, "INSERT INTO projection_conflict (sequence, type, message) VALUES (?, ?, ?)")
     for conflict in conflicts {
-      try insert.bind(.integer(Int64(clamping: conflict.sequence)), at: 1)
-      try insert.bind(.text(conflict.type), at: 2)
-      try insert.bind(.text(conflict.message), at: 3)
+      try insert.bind([
+        .sequence(conflict.sequence), .text(conflict.type), .text(conflict.message),
+      ])
       try insert.run()
     }
   }

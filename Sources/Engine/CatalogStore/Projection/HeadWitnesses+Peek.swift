@@ -1,13 +1,8 @@
 import CatalogModel
 import EventLog
 import GRDBSQLite
+import LibC
 import Support
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 extension HeadWitnesses {
   /// What a database says that is not open, read by SQLite alone: opening it as repositories do takes longer than all
@@ -44,8 +39,8 @@ extension HeadWitnesses {
     let other = firstRow(of: RunningDigests.otherVersionQuery, connection) { _ in }
     let digests = firstRow(of: RunningDigests.headQuery, connection, digests)
     return HeadWitnesses(
-      claim, digests: digests.row.flatMap(\.self), lacksDigests: other.isRefused || other.row != nil
-    )
+      claim: claim, digests: digests.row.flatMap(\.self),
+      lacksDigests: other.isRefused || other.row != nil)
   }
 
   /// The first row of a query, and whether SQLite refuses the query, because there is no such table.

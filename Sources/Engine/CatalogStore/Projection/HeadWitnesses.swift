@@ -20,17 +20,13 @@ package struct HeadWitnesses: Sendable {
   /// Whether the rows were written without digests of this version.
   package let lacksDigests: Bool
 
-  init(_ claim: Claim, digests: LogHead?, lacksDigests: Bool) {
-    self.claim = claim
-    self.digests = digests
-    self.lacksDigests = lacksDigests
-  }
-
   /// How far it has come; nil if neither can tell.
   package var sequence: UInt64? {
     if case .checkpoint(let checkpoint) = claim { checkpoint.sequence } else { digests?.sequence }
   }
+}
 
+extension HeadWitnesses {
   /// - Throws: `StoreError` with `notADatabase` if it is the database of another program.
   package init(_ database: Database, _ migrations: ProjectionMigrations) throws {
     lacksDigests = try RunningDigests.areMissing(database)

@@ -3,12 +3,6 @@ import Foundation
 import GRDB
 import Synchronization
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// Detects writes by other programs to a database whose rows were known to be right.
 ///
 /// A file beside the database, `catalog.sqlite-proved`, keeps what the system said of its files then (`DatabaseStamp`),

@@ -44,20 +44,10 @@ package struct MomentReceipt: Hashable, Sendable {
     checkpoint = Checkpoint(
       logID: mark.logID, head: LogHead(sequence: sequence, chain: ChainHash(bytes: Array(chain))),
       fingerprint: mark.fingerprint)
-    let last = try PreparedStatement(
-      database,
-      """
-      SELECT rows, digest FROM history_step WHERE tbl = ? AND last <= \(sequence)
-      ORDER BY last DESC LIMIT 1
-      """)
     tables = try history.schema.tables.map { table in
-      try last.bind(.integer(Int64(table.ordinal)), at: 1)
-      defer { last.reset() }
-      let sum = try last.step() ? RunningDigests.sum(last, 0) : RowSum()
-      guard let sum else {
-        throw StoreError(.drifted, "history_step has no digest of \(table.name)")
-      }
-      return Table(name: table.name, sum: sum)
+      Table(
+        name: table.name,
+        sum: try HistorySchema.sum(of: table, through: sequence, in: database))
     }
   }
 

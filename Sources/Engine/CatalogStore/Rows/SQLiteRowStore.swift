@@ -201,12 +201,11 @@ package final class SQLiteRowStore: RowStore {
   private func isTaken(
     _ columns: [Int], by row: [Value], _ table: TableDescription
   ) throws -> Bool {
-    let same = columns.map { "\(table.columns[$0].name) = ?" }.joined(separator: " AND ")
-    let statement = try PreparedStatement(
+    try PreparedStatement(
       database,
-      "SELECT 1 FROM \(table.name) WHERE \(same) AND NOT (\(table.keyCondition)) LIMIT 1")
-    try statement.bind((columns + table.key).map { row[$0] })
-    return try statement.step()
+      "SELECT 1 FROM \(table.name) WHERE \(table.condition(columns)) AND NOT (\(table.keyCondition)) LIMIT 1",
+      (columns + table.key).map { row[$0] }
+    ).step()
   }
 
   /// Writes the columns that differ, so that indexes of others are not touched.
@@ -297,8 +296,11 @@ extension TableDescription {
     return row
   }
 
-  package var keyCondition: String {
-    key.map { "\(columns[$0].name) = ?" }.joined(separator: " AND ")
+  package var keyCondition: String { condition(key) }
+
+  /// SQL that is true of the rows which have some values in columns.
+  package func condition(_ places: [Int]) -> String {
+    places.map { "\(columns[$0].name) = ?" }.joined(separator: " AND ")
   }
 
   var insert: String {

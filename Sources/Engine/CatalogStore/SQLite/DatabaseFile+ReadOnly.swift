@@ -1,10 +1,5 @@
+import LibC
 package import Support
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 // A database that this process cannot write: on read-only media, or in the folder of another user.
 extension DatabaseFile {

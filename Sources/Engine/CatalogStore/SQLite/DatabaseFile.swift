@@ -1,11 +1,6 @@
 package import GRDB
+import LibC
 import Support
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// What a path leads to, looked at before SQLite opens it: to open a named pipe waits for ever, and to open a
 /// dangling link makes a file wherever it leads.

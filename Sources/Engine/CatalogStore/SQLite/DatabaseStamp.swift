@@ -1,11 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// What the system says of the files of a database: which they are, how long, and when they were changed last.
 ///
 /// If two are equal, no program wrote to the database in between. A program that changes a file cannot set its times

@@ -1,10 +1,5 @@
+import LibC
 import Support
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Which file a path led to, to notice that it leads to another one, or to none.
 ///

@@ -1,11 +1,6 @@
 package import GRDB
 import GRDBSQLite
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import LibC
 
 /// The memory that a statement of a user may take.
 ///

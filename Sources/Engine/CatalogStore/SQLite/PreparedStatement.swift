@@ -1,14 +1,9 @@
 import CatalogModel
 package import GRDB
 import GRDBSQLite
+import LibC
 package import Projections
 import Support
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// A prepared statement used without GRDB's layer, for the loops that touch every row.
 ///
@@ -29,6 +24,12 @@ package final class PreparedStatement {
     self.connection = connection
     self.statement = statement
     kept = nil
+  }
+
+  /// A statement with values for its parameters, in their order.
+  package convenience init(_ database: Database, _ sql: String, _ values: [Value]) throws {
+    try self.init(database, sql)
+    try bind(values)
   }
 
   /// A statement that the connection keeps for the next use of the same text. It is not used twice at a time.
@@ -215,6 +216,9 @@ package final class PreparedStatement {
     sqlite3_column_int64(statement, Int32(column))
   }
 
+  /// A column that holds the number of an event.
+  package func sequence(_ column: Int) -> UInt64 { UInt64(clamping: integer(column)) }
+
   /// The row where the statement stands, for decoding by calls that throw. It goes along with the statement: a loop
   /// asks for it once.
   package func row(_ origin: StoredRow.Origin) -> StoredRow {
@@ -253,8 +257,13 @@ package final class PreparedStatement {
 
   /// The rows that are left, as the description of their table says.
   package func rows(of table: TableDescription) throws -> [[Value]] {
-    var rows: [[Value]] = []
-    while try step() { rows.append(try row(of: table)) }
+    try all { try $0.row(of: table) }
+  }
+
+  /// The rows that are left, as `row` reads each of them.
+  package func all<Row>(_ row: (PreparedStatement) throws -> Row) throws -> [Row] {
+    var rows: [Row] = []
+    while try step() { rows.append(try row(self)) }
     return rows
   }
 
@@ -281,4 +290,9 @@ package final class PreparedStatement {
       description.name, is: StoredValue(cell(column)),
       shouldBe: description.isNullable ? expected + " or NULL" : expected)
   }
+}
+
+extension Value {
+  /// The number of an event.
+  package static func sequence(_ sequence: UInt64) -> Value { .integer(Int64(clamping: sequence)) }
 }

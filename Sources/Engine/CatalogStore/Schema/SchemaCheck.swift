@@ -59,10 +59,8 @@ package struct SchemaCheck {
 
   /// Whether the list of migrations is what the projector wrote: its own, and no other.
   package func hasOwnMigration(_ database: Database) throws -> Bool {
-    let statement = try PreparedStatement(database, "SELECT identifier FROM grdb_migrations")
-    var identifiers: [StoredValue] = []
-    while try statement.step() { identifiers.append(StoredValue(statement.cell(0))) }
-    return identifiers == [.text(migrations.identifier)]
+    try PreparedStatement(database, "SELECT identifier FROM grdb_migrations")
+      .all { StoredValue($0.cell(0)) } == [.text(migrations.identifier)]
   }
 
   /// - Throws: `StoreError` with `drifted` if anything differs.

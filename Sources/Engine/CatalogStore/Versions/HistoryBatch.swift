@@ -36,7 +36,7 @@ package struct HistoryBatch: Hashable, Sendable {
   /// As a row of `history_batch`.
   var row: [Value] {
     [
-      .integer(Int64(clamping: head.sequence)), .integer(Int64(clamping: firstSequence)),
+      .sequence(head.sequence), .sequence(firstSequence),
       .blob(head.chain.bytes), .time(at), .id(operation), .text(source),
     ]
   }
@@ -53,7 +53,7 @@ package struct HistoryEvent: Hashable, Sendable {
   /// As a row of `history_event`.
   var row: [Value] {
     [
-      .integer(Int64(clamping: first)), .text(type), at.map { .time($0) } ?? .null,
+      .sequence(first), .text(type), at.map { .time($0) } ?? .null,
       operation.map { .id($0) } ?? .null, .text(source),
     ]
   }
@@ -89,7 +89,7 @@ struct HistorySums {
   /// A row of `history_step`.
   func row(_ step: TableStep, _ last: UInt64) -> [Value] {
     [
-      .integer(Int64(step.table)), .integer(Int64(clamping: last)), .integer(Int64(step.rows)),
+      .integer(Int64(step.table)), .sequence(last), .integer(Int64(step.rows)),
       .integer(Int64(step.added)), .integer(Int64(step.removed)), .integer(Int64(step.changed)),
       .blob(sums[step.table].digest.bytes),
     ]

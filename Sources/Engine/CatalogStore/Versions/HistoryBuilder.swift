@@ -115,6 +115,6 @@ package final class HistoryBuilder {
 extension ProjectionConflict {
   /// As a row of `history_conflict`.
   var historyRow: [Value] {
-    [.integer(Int64(clamping: sequence)), .text(type), .text(message)]
+    [.sequence(sequence), .text(type), .text(message)]
   }
 }

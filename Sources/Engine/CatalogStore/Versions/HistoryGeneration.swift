@@ -103,9 +103,9 @@ package struct HistoryGeneration: Hashable, Sendable {
 
   var row: [Value] {
     [
-      .integer(Int64(table)), .integer(Int64(number)), .integer(Int64(clamping: start)),
-      .integer(Int64(clamping: indexedAfter)), .integer(Int64(ended)),
-      .integer(Int64(clamping: firstEnd)), .integer(Int64(clamping: lastBeginning)),
+      .integer(Int64(table)), .integer(Int64(number)), .sequence(start),
+      .sequence(indexedAfter), .integer(Int64(ended)),
+      .sequence(firstEnd), .sequence(lastBeginning),
     ]
   }
 

@@ -1,13 +1,8 @@
 import EventLog
 package import GRDB
+import LibC
 import Projections
 import Support
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// How far a history has come.
 package enum HistoryMark {

@@ -33,20 +33,8 @@ package final class HistoryRowStore: SearchedRows {
   package init(_ database: Database, _ history: HistorySchema) throws {
     self.database = database
     self.history = history
-    counts = []
-    var known: [RowSum] = []
-    let last = try PreparedStatement(
-      database, "SELECT rows, digest FROM history_step WHERE tbl = ? ORDER BY last DESC LIMIT 1")
-    for table in history.schema.tables {
-      try last.bind(.integer(Int64(table.ordinal)), at: 1)
-      let sum = try last.step() ? RunningDigests.sum(last, 0) : RowSum()
-      guard let sum else {
-        throw StoreError(.drifted, "history_step has no digest of \(table.name)")
-      }
-      last.reset()
-      known.append(sum)
-      counts.append(Int(sum.rows))
-    }
+    let known = try history.schema.tables.map { try HistorySchema.sum(of: $0, in: database) }
+    counts = known.map { Int($0.rows) }
     sums = HistorySums(history.schema.tables, known)
     generations = try HistoryGenerations(history, database).present
     versions = generations.map(history.versions)
@@ -91,7 +79,7 @@ package final class HistoryRowStore: SearchedRows {
     try run(
       "INSERT INTO \(new.name) (\(columns)) SELECT \(columns) FROM \(old.name) WHERE _to = 0 ORDER BY \(new.keyList)",
       [])
-    try run("DELETE FROM \(old.name) WHERE _from >= ?", [.integer(Int64(clamping: first))])
+    try run("DELETE FROM \(old.name) WHERE _from >= ?", [.sequence(first)])
     try HistorySchema.createIndexes(of: new, database)
     try insert(generation.row, HistoryGeneration.description)
     generations[generation.table] = generation
@@ -123,7 +111,7 @@ package final class HistoryRowStore: SearchedRows {
       // The batch brought the row back: its version goes on.
       try run(
         "DELETE FROM \(name(table)) WHERE \(table.keyCondition) AND _from = ?",
-        address.key + [.integer(Int64(clamping: now.from))])
+        address.key + [.sequence(now.from)])
       try end(version, address, 0)
       try mix(version, address)
       try mixEarlier(version, address)
@@ -140,19 +128,25 @@ package final class HistoryRowStore: SearchedRows {
 
   /// Writes the event that ended a version; 0 if none did.
   private func end(_ version: Version, _ address: RowAddress, _ event: UInt64) throws {
-    let table = history.schema.tables[address.table]
-    try run(
-      "UPDATE \(name(table)) SET _to = ? WHERE \(table.keyCondition) AND _from = ?",
-      [.integer(VersionColumns.end(event))] + address.key
-        + [.integer(Int64(clamping: version.from))])
+    try set("_to", .integer(VersionColumns.end(event)), of: version, address)
   }
 
   /// Notes that several events of a batch changed a row.
   private func mix(_ version: Version, _ address: RowAddress) throws {
+    try set("_mixed", .flag(true), of: version, address)
+  }
+
+  /// Writes to a column of a version.
+  ///
+  /// - Parameter name: of the table of versions; nil means the one that has the present rows.
+  private func set(
+    _ column: String, _ value: Value, of version: Version, _ address: RowAddress,
+    in name: String? = nil
+  ) throws {
     let table = history.schema.tables[address.table]
     try run(
-      "UPDATE \(name(table)) SET _mixed = 1 WHERE \(table.keyCondition) AND _from = ?",
-      address.key + [.integer(Int64(clamping: version.from))])
+      "UPDATE \(name ?? self.name(table)) SET \(column) = ? WHERE \(table.keyCondition) AND _from = ?",
+      [value] + address.key + [.sequence(version.from)])
   }
 
   /// Notes it in the generations before, which have the version, too.
@@ -160,9 +154,7 @@ package final class HistoryRowStore: SearchedRows {
     let table = history.schema.tables[address.table]
     guard version.from <= generations[address.table].start else { return }
     for generation in try HistoryGenerations(history, database).all(of: table).dropLast() {
-      try run(
-        "UPDATE \(generation.name(table)) SET _mixed = 1 WHERE \(table.keyCondition) AND _from = ?",
-        address.key + [.integer(Int64(clamping: version.from))])
+      try set("_mixed", .flag(true), of: version, address, in: generation.name(table))
     }
   }
 
@@ -179,7 +171,7 @@ package final class HistoryRowStore: SearchedRows {
     }
     begun.insert(address)
     sums.add(row, table.ordinal)
-    let from = Value.integer(Int64(clamping: sequence))
+    let from = Value.sequence(sequence)
     guard let old else { return try insertVersion(row, from, table) }
     sums.subtract(old.row, table.ordinal)
     guard old.from < batch else {
@@ -187,9 +179,8 @@ package final class HistoryRowStore: SearchedRows {
       return try run(
         "UPDATE \(name(table)) SET \(columns), _from = ?, _mixed = ? "
           + "WHERE \(table.keyCondition) AND _from = ?",
-        row + [from, .flag(old.isMixed || old.from != sequence)] + address.key + [
-          .integer(Int64(clamping: old.from))
-        ])
+        row + [from, .flag(old.isMixed || old.from != sequence)] + address.key
+          + [.sequence(old.from)])
     }
     try end(old, address)
     try insertVersion(row, from, table)
@@ -204,7 +195,7 @@ package final class HistoryRowStore: SearchedRows {
       ended[address]?.removal = sequence
       return try run(
         "DELETE FROM \(name(table)) WHERE \(table.keyCondition) AND _from = ?",
-        key + [.integer(Int64(clamping: old.from))])
+        key + [.sequence(old.from)])
     }
     try end(old, address)
   }
@@ -225,9 +216,8 @@ package final class HistoryRowStore: SearchedRows {
   private func isTaken(
     _ columns: [Int], by row: [Value], _ table: TableDescription
   ) throws -> Bool {
-    let same = columns.map { "\(table.columns[$0].name) = ?" }.joined(separator: " AND ")
     let statement = try bound(
-      "SELECT 1 FROM \(name(table)) WHERE \(same) AND +_to = 0 AND NOT (\(table.keyCondition)) LIMIT 1",
+      "SELECT 1 FROM \(name(table)) WHERE \(table.condition(columns)) AND +_to = 0 AND NOT (\(table.keyCondition)) LIMIT 1",
       (columns + table.key).map { row[$0] })
     defer { statement.reset() }
     return try statement.step()

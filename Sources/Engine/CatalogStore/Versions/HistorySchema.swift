@@ -1,5 +1,6 @@
-import GRDB
+package import GRDB
 package import Projections
+import Support
 
 /// The tables of a history: for each table of a catalog some with the versions of its rows, and a row for each batch of the log.
 ///
@@ -90,6 +91,22 @@ package struct HistorySchema: Sendable {
       changes INTEGER NOT NULL
     )
     """
+
+  /// How many rows a table has after an event, and the sum of their digests.
+  package static func sum(
+    of table: TableDescription, through sequence: UInt64 = .max, in database: Database
+  ) throws -> RowSum {
+    let step = try PreparedStatement(
+      keptBy: database,
+      "SELECT rows, digest FROM history_step WHERE tbl = ? AND last <= ? ORDER BY last DESC LIMIT 1"
+    )
+    try step.bind([.integer(Int64(table.ordinal)), .sequence(sequence)])
+    guard try step.step() else { return RowSum() }
+    guard let sum = RunningDigests.sum(step, 0) else {
+      throw StoreError(.drifted, "history_step has no digest of \(table.name)")
+    }
+    return sum
+  }
 
   /// Makes tables and their indexes, empty.
   static func create(_ tables: [TableDescription], _ database: Database) throws {

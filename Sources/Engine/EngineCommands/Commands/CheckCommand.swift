@@ -34,9 +34,8 @@ struct CheckCommand: ParsableCommand {
       throw error
     }
     progress.finish()
-    switch history.options.format {
-    case .text: write(report, lost, to: console)
-    case .json: try console.write(json: CheckJSON(report, lost))
+    try console.write(history.options.format, json: report.json(lost)) {
+      write(report, lost, to: $0)
     }
     if lost != nil || !report.findings.isEmpty { throw Exit(status: .damaged) }
     if report.torn != nil { throw Exit(status: .findings) }
@@ -72,37 +71,44 @@ struct CheckCommand: ParsableCommand {
   }
 }
 
-private struct CheckJSON: Encodable {
-  struct Segment: Encodable {
-    let name: String
-    let sealed: Bool
-    let batches: Int
-    let events: Int
-    let bytes: Int
-    let storedBytes: Int
+extension CheckReport {
+  fileprivate func json(_ lost: EventLogError?) -> JSONObject {
+    [
+      "whole": lost == nil && findings.isEmpty, "sequence": head.sequence, "chain": head.chain.hex,
+      "segments": segments.map(\.json), "torn": torn.map { "\($0)" }, "tornTail": torn?.json,
+      "damage": damage.map { "\($0)" } + (lost.map { ["\($0)"] } ?? []),
+      "findings": findings.map(\.json),
+    ]
+  }
+}
+
+extension CheckReport.Segment {
+  fileprivate var json: JSONObject {
+    [
+      "name": name, "sealed": isSealed, "batches": batches, "events": events, "bytes": plainBytes,
+      "storedBytes": storedBytes,
+    ]
+  }
+}
+
+extension LogFinding {
+  /// A damaged place of the log, as `check` and `salvage` print it.
+  var json: JSONObject {
+    [
+      "problem": "\(problem)", "file": file, "offset": offset, "sequence": error.sequence ?? 0,
+      "firstMissing": firstSequence, "lastMissing": lastSequence, "message": "\(error)",
+    ]
   }
 
-  let whole: Bool
-  let sequence: UInt64
-  let chain: String
-  let segments: [Segment]
-  let torn: String?
-  let tornTail: TornTailJSON?
-  let damage: [String]
-  let findings: [LogFindingJSON]
+  /// One line: what, where, and which events are missing.
+  var line: String {
+    "\(file)  \(place): \(problem.rawValue)" + (range.map { "; \($0)" } ?? "; no event is missing")
+  }
+}
 
-  init(_ report: CheckReport, _ lost: EventLogError?) {
-    whole = lost == nil && report.findings.isEmpty
-    sequence = report.head.sequence
-    chain = report.head.chain.hex
-    torn = report.torn.map { "\($0)" }
-    tornTail = report.torn.map(TornTailJSON.init)
-    damage = report.damage.map { "\($0)" } + (lost.map { ["\($0)"] } ?? [])
-    findings = report.findings.map(LogFindingJSON.init)
-    segments = report.segments.map {
-      Segment(
-        name: $0.name, sealed: $0.isSealed, batches: Int($0.batches), events: Int($0.events),
-        bytes: Int($0.plainBytes), storedBytes: Int($0.storedBytes))
-    }
+extension TornTail {
+  /// An interrupted write at the log's end.
+  var json: JSONObject {
+    ["file": file, "offset": offset, "bytes": length, "sequence": sequence]
   }
 }

@@ -47,22 +47,19 @@ struct CopyCommand: AsyncParsableCommand {
       }
     }
     progress.finish()
-    switch options.format {
-    case .text:
+    let json: JSONObject = [
+      "log": "\(copy.logID)", "from": from.place, "to": to.place, "batches": copy.batches,
+      // The last events of the copy, before and now.
+      "before": copy.before.sequence, "sequence": copy.after.sequence,
+      "chain": copy.after.chain.hex,
+    ]
+    try console.write(options.format, json: json) { console in
       let events = copy.after.sequence - copy.before.sequence
       console.write(
         copy.batches == 0
           ? "\(to.place) lacks nothing of \(from.place): head \(copy.after.sequence) \(copy.after.chain.hex)"
           : "copied \(Count.of(events, "event")) in \(Count.of(copy.batches, "batch")) to \(to.place): "
             + "head \(copy.after.sequence) \(copy.after.chain.hex)")
-    case .json:
-      try console.write(
-        json: [
-          "log": "\(copy.logID)", "from": from.place, "to": to.place, "batches": copy.batches,
-          // The last events of the copy, before and now.
-          "before": copy.before.sequence, "sequence": copy.after.sequence,
-          "chain": copy.after.chain.hex,
-        ] as JSONObject)
     }
   }
 

@@ -35,8 +35,7 @@ struct DoctorCommand: AsyncParsableCommand {
     let isHashing = hash
     let findings = try await Blocking.run { try doctor.findings(hashing: isHashing) }
     progress.finish()
-    switch options.format {
-    case .text:
+    try console.write(options.format, json: findings.map(\.json)) { console in
       for finding in findings {
         let place = finding.path ?? finding.subject?.id ?? ""
         console.write("\(finding.problem.rawValue)  \(place): \(finding.message)")
@@ -47,7 +46,6 @@ struct DoctorCommand: AsyncParsableCommand {
       console.error(
         Count.of(findings.count - notes, "finding")
           + (notes > 0 ? ", \(Count.of(notes, "note"))" : ""))
-    case .json: try console.write(json: findings.map(FindingJSON.init))
     }
     if findings.contains(where: \.isDamage) { throw Exit(status: .damaged) }
     if !findings.allSatisfy(\.isNote) { throw Exit(status: .findings) }
@@ -84,30 +82,11 @@ struct DoctorCommand: AsyncParsableCommand {
   }
 }
 
-private struct FindingJSON: Encodable {
-  private let finding: CatalogFinding
-
-  init(_ finding: CatalogFinding) {
-    self.finding = finding
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var object = encoder.container(keyedBy: Key.self)
-    try object.encode(finding.area.name, forKey: Key("area"))
-    try object.encode(finding.problem.rawValue, forKey: Key("problem"))
-    if let subject = finding.subject { try object.encode(subject.id, forKey: Key(subject.key)) }
-    try object.encodeIfPresent(finding.path, forKey: Key("path"))
-    try object.encode(finding.message.description, forKey: Key("message"))
-    try object.encode(finding.remedy.description, forKey: Key("remedy"))
-  }
-
-  /// A key of a finding; that of its subject is the kind's.
-  private struct Key: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-
-    init(_ name: String) { stringValue = name }
-    init(stringValue: String) { self.init(stringValue) }
-    init?(intValue: Int) { return nil }
+extension CatalogFinding {
+  fileprivate var json: JSONObject {
+    // The key of its subject is the kind's.
+    let about: JSONObject = subject.map { [$0.key: $0.id] } ?? [:]
+    return ["area": area.name, "problem": problem.rawValue] + about
+      + ["path": path, "message": message.description, "remedy": remedy.description]
   }
 }

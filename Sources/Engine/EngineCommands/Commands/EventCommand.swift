@@ -2,7 +2,6 @@ import ArgumentParser
 import CatalogEngine
 import CatalogModel
 import EventLog
-import Foundation
 
 struct EventCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -42,10 +41,7 @@ struct EventCommand: ParsableCommand {
       console.write(jsonText: found)
       return
     }
-    let object = try JSONSerialization.jsonObject(with: Data(found.utf8))
-    let pretty = try JSONSerialization.data(
-      withJSONObject: object, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
-    console.write(jsonText: String(decoding: pretty, as: UTF8.self))
+    console.write(jsonText: try EventLine.pretty(found))
     console.write(
       "batch: events \(batch.firstSequence) to \(batch.lastSequence), chain \(batch.chain.hex)")
     console.write("stored: \(log.place(of: batch))")

@@ -35,7 +35,7 @@ struct EventSearch {
       let least = isWanted == nil ? max(first, end - min(end, UInt64(room))) : first
       var part: [(event: EventEnvelope, json: String)] = []
       var count = 0
-      let cursor = try log.cursor(after: LogPosition(before: start, in: log).head)
+      let cursor = try log.cursor(after: log.start(before: start))
       var decoder = EnvelopeDecoder()
       while let batch = try cursor.nextBatch() {
         try time?.check()

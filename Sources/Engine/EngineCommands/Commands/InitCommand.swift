@@ -80,11 +80,11 @@ struct InitCommand: AsyncParsableCommand {
       throw CatalogError(
         .directory, "\(directory.path) already holds a catalog; name another folder")
     }
-    switch options.format {
-    case .text: console.write("created a catalog of kind \(kind.name) in \(directory.path)")
-    case .json:
-      try console.write(
-        json: InitJSON(catalog: directory.path, kind: kind.name, log: address?.description))
+    let json: JSONObject = [
+      "catalog": directory.path, "kind": kind.name, "log": address?.description,
+    ]
+    try console.write(options.format, json: json) {
+      $0.write("created a catalog of kind \(kind.name) in \(directory.path)")
     }
   }
 
@@ -94,20 +94,13 @@ struct InitCommand: AsyncParsableCommand {
   ) throws {
     let kind = try KnownKinds.current.kind(of: directory).name
     let sequence = try directory.store().head()?.sequence ?? 0
-    switch options.format {
-    case .text:
-      console.write("\(directory.path) joined \(address) at event \(sequence), of kind \(kind)")
-    case .json:
-      try console.write(
-        json: InitJSON(catalog: directory.path, kind: kind, log: "\(address)", joined: sequence))
+    let json: JSONObject = [
+      "catalog": directory.path, "kind": kind, "log": "\(address)",
+      // The event at which the existing log was joined.
+      "joined": sequence,
+    ]
+    try console.write(options.format, json: json) {
+      $0.write("\(directory.path) joined \(address) at event \(sequence), of kind \(kind)")
     }
   }
-}
-
-private struct InitJSON: Encodable {
-  let catalog: String
-  let kind: String
-  var log: String?
-  /// The event at which an existing log was joined.
-  var joined: UInt64?
 }

@@ -2,6 +2,7 @@ package import ArgumentParser
 import CatalogEngine
 import CatalogModel
 import EventLog
+import Foundation
 
 package struct LogCommand<Own: OwnEventFilter>: AsyncParsableCommand {
   package static var configuration: CommandConfiguration {
@@ -86,18 +87,16 @@ package struct LogCommand<Own: OwnEventFilter>: AsyncParsableCommand {
     after: UInt64, through last: UInt64 = .max, in log: any LogStore,
     _ body: (EventEnvelope, String) throws -> Bool
   ) throws -> LogHead? {
-    var head = try LogPosition(before: after + 1, in: log).head
+    var head = try log.start(before: after + 1)
     let cursor = try log.cursor(after: head)
     var decoder = EnvelopeDecoder()
     var isDone = false
     while !isDone, let batch = try cursor.nextBatch() {
-      while let block = try cursor.nextLines() {
-        try EventLines.forEach(in: block.bytes, first: block.firstSequence) { line, sequence in
-          guard !isDone, sequence > after, sequence <= last else { return }
-          let event = try decoder.decode(line: line, expecting: sequence)
-          let json = String(decoding: line, as: UTF8.self)
-          if try matches(event, json) { isDone = try !body(event, json) }
-        }
+      try cursor.forEachLine { line, sequence in
+        guard !isDone, sequence > after, sequence <= last else { return }
+        let event = try decoder.decode(line: line, expecting: sequence)
+        let json = String(decoding: line, as: UTF8.self)
+        if try matches(event, json) { isDone = try !body(event, json) }
       }
       head = batch.head
       if batch.lastSequence >= last { isDone = true }
@@ -132,27 +131,13 @@ package struct LogCommand<Own: OwnEventFilter>: AsyncParsableCommand {
   }
 }
 
-/// The batch boundary before a sequence.
-struct LogPosition {
-  /// Nil at the beginning of the log.
-  let head: LogHead?
-
-  init(before sequence: UInt64, in log: any LogStore) throws {
-    guard let end = try log.head() else { throw ValidationError("the log is empty") }
-    guard sequence >= 1, sequence <= end.sequence else {
-      // After the head there is nothing, which is no error when listing.
-      self.init(head: sequence <= 1 ? nil : end)
-      return
-    }
-    self.init(before: try log.batch(containing: sequence))
-  }
-
-  init(before batch: BatchInfo) {
-    self.init(head: batch.firstSequence == 1 ? nil : batch.previousHead)
-  }
-
-  private init(head: LogHead?) {
-    self.head = head
+extension LogStore {
+  /// The batch boundary before a sequence; nil at the beginning of the log.
+  func start(before sequence: UInt64) throws -> LogHead? {
+    guard let end = try head() else { throw ValidationError("the log is empty") }
+    // After the head there is nothing, which is no error when listing.
+    guard sequence >= 1, sequence <= end.sequence else { return sequence <= 1 ? nil : end }
+    return try batch(containing: sequence).start
   }
 }
 
@@ -166,18 +151,24 @@ enum EventLine {
   static func json(
     of sequence: UInt64, in batch: BatchInfo, of log: any LogStore
   ) throws -> String {
-    let cursor = try log.cursor(after: LogPosition(before: batch).head)
+    let cursor = try log.cursor(after: batch.start)
     _ = try cursor.nextBatch()
     var found: String?
-    while let block = try cursor.nextLines() {
-      EventLines.forEach(in: block.bytes, first: block.firstSequence) { line, number in
-        if number == sequence { found = String(decoding: line, as: UTF8.self) }
-      }
+    try cursor.forEachLine { line, number in
+      if number == sequence { found = String(decoding: line, as: UTF8.self) }
     }
     guard let found else {
-      throw EventLogError(.lostEvents, "there is no event \(sequence)", sequence: sequence)
+      throw EventLogError.noEvent(sequence)
     }
     return found
+  }
+
+  /// On several lines.
+  static func pretty(_ json: String) throws -> String {
+    let object = try JSONSerialization.jsonObject(with: Data(json.utf8))
+    let pretty = try JSONSerialization.data(
+      withJSONObject: object, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
+    return String(decoding: pretty, as: UTF8.self)
   }
 
   /// The payload, cut to what fits a line.

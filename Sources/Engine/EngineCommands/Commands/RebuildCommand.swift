@@ -64,18 +64,11 @@ struct RebuildCommand: AsyncParsableCommand {
     }
     progress.finish()
     guard let head = try log.head() else { return }
-    switch options.format {
-    case .text:
-      console.write("rebuilt \(target) from \(Count.of(head.sequence, "event"))")
-    case .json:
-      try console.write(
-        json: RebuildJSON(file: target, sequence: head.sequence, chain: head.chain.hex))
+    let json: JSONObject = [
+      "file": target, "sequence": head.sequence, "chain": head.chain.hex,
+    ]
+    try console.write(options.format, json: json) {
+      $0.write("rebuilt \(target) from \(Count.of(head.sequence, "event"))")
     }
   }
-}
-
-private struct RebuildJSON: Encodable {
-  let file: String
-  let sequence: UInt64
-  let chain: String
 }

@@ -6,12 +6,6 @@ import Foundation
 import Projections
 import Support
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// One of the replays of `verify`, in a process of its own. Writes `ReplayMessage`s to standard output.
 struct ReplayCommand: ParsableCommand {
   enum Mode: String, ExpressibleByArgument, CaseIterable {

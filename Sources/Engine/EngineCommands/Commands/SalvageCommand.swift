@@ -57,10 +57,7 @@ struct SalvageCommand: AsyncParsableCommand {
     }
     progress.finish()
     let report = SalvageReport(salvage, written, isPastGaps: pastGaps, out: out)
-    switch history.options.format {
-    case .text: report.write(to: console)
-    case .json: try console.write(json: report)
-    }
+    try console.write(history.options.format, json: report, text: report.write(to:))
     if !report.isComplete { throw Exit(status: .findings) }
   }
 
@@ -132,18 +129,19 @@ private struct SalvageReport: Encodable {
   let events: UInt64
   let sequence: UInt64
   let chain: String
-  let findings: [LogFindingJSON]
+  let findings: [JSONObject]
   let missing: [Events]
   let endKnown: Bool
   /// The last event that the database has applied, where the log lacks it or holds another.
   let lostThrough: UInt64?
   let behind: [Events]
   let ofDamagedBatches: [Events]
-  let tornTail: TornTailJSON?
+  let tornTail: JSONObject?
   let tornCopies: [Kept]
   let stretches: [Stretch]
   let leftOut: [LeftOut]
   let firstEventMade: Bool
+  private let torn: TornTail?
   private let lines: [String]
   private let lastKnown: UInt64
   private let isReplaced: Bool
@@ -170,7 +168,7 @@ private struct SalvageReport: Encodable {
     events = written.head.sequence
     sequence = written.head.sequence
     chain = written.head.chain.hex
-    findings = log.findings.map(LogFindingJSON.init)
+    findings = log.findings.map(\.json)
     missing = log.missing.flatMap { $0.without(written.ofDamagedBatches) }.map(Events.init)
     lastKnown = log.lastKnown
     isReplaced = log.acknowledged == .replaced
@@ -178,7 +176,8 @@ private struct SalvageReport: Encodable {
     ofDamagedBatches = written.ofDamagedBatches.map(Events.init)
     endKnown = !log.isEndUnknown
     behind = isPastGaps ? [] : log.behind.map(Events.init)
-    tornTail = log.torn.map(TornTailJSON.init)
+    torn = log.torn
+    tornTail = torn?.json
     tornCopies = log.kept.map { Kept(name: $0.name, bytes: $0.bytes) }
     stretches = written.stretches.map {
       Stretch(
@@ -204,11 +203,11 @@ private struct SalvageReport: Encodable {
     for range in behind {
       console.write("intact   \(range.text), after a gap: --past-gaps writes them too")
     }
-    if let tornTail {
+    if let torn {
       console.write(
-        "torn     \(tornTail.file)  offset \(tornTail.offset), sequence \(tornTail.sequence): "
-          + "\(tornTail.bytes) bytes of an interrupted write, "
-          + (tornTail.sequence <= lostThrough ?? 0 ? "" : "never acknowledged, ") + "not used")
+        "torn     \(torn.file)  offset \(torn.offset), sequence \(torn.sequence): "
+          + "\(torn.length) bytes of an interrupted write, "
+          + (torn.sequence <= lostThrough ?? 0 ? "" : "never acknowledged, ") + "not used")
     }
     for copy in tornCopies {
       console.write("torn     \(copy.name): \(copy.bytes) bytes that recovery saved, not used")

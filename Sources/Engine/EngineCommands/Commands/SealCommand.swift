@@ -25,27 +25,18 @@ struct SealCommand: AsyncParsableCommand {
       opening, _ in
       try await Blocking.run { try OpenedCatalog.seal(directory, options: opening) }
     }
-    switch options.format {
-    case .text:
+    let json = sealed.map {
+      [
+        "name": $0.name, "storedBytesBefore": $0.storedBefore, "storedBytesAfter": $0.storedAfter,
+      ] as JSONObject
+    }
+    try console.write(options.format, json: json) { console in
       for segment in sealed {
         console.write(
           "\(segment.name)  \(Count.bytes(segment.storedBefore)) → "
             + Count.bytes(segment.storedAfter))
       }
       if sealed.isEmpty { console.write("everything is already sealed") }
-    case .json:
-      try console.write(
-        json: sealed.map {
-          SealedJSON(
-            name: $0.name, storedBytesBefore: Int($0.storedBefore),
-            storedBytesAfter: Int($0.storedAfter))
-        })
     }
   }
-}
-
-private struct SealedJSON: Encodable {
-  let name: String
-  let storedBytesBefore: Int
-  let storedBytesAfter: Int
 }

@@ -2,9 +2,6 @@ import ArgumentParser
 import CatalogEngine
 import CatalogModel
 import CatalogStore
-import Foundation
-import Projections
-import Support
 
 struct VerifyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -90,7 +87,9 @@ struct VerifyCommand: AsyncParsableCommand {
     defer { catalog.close() }
     try catalog.requireOwnDatabase()
     progress.finish()
-    if quick { return try await verifyQuickly(catalog, to: console) }
+    if quick {
+      return try await VerifyOutput(QuickVerification(catalog).run()).write(format, to: console)
+    }
     if history { return try await verifyHistory(catalog, progress, to: console) }
 
     let folder = try TemporaryFolder()
@@ -109,41 +108,8 @@ struct VerifyCommand: AsyncParsableCommand {
     }
     let against = recorded?.differences(from: report.live, contentOnly: content) ?? []
 
-    switch format {
-    case .text: write(report, against, to: console)
-    case .json: try console.write(json: VerifyJSON(report, against, isThorough: thorough))
-    case .github: annotate(report, against, to: console)
-    }
-    if !report.findings.isEmpty || !against.isEmpty { throw Exit(status: .findings) }
-  }
-
-  private func verifyQuickly(_ catalog: OpenedCatalog, to console: Console) async throws {
-    let report = try await QuickVerification(catalog).run()
-    let count = Count.of(report.findings.count, "difference")
-    let verdict =
-      report.findings.isEmpty
-      ? "verified quickly: the live database matches its running digests: "
-        + "\(Count.of(report.checkpoint.sequence, "event")), "
-        + "\(Count.of(report.tables, "table")), \(Count.of(Int(report.rows), "row"))"
-      : "\(count); `\(ProgramName.current) verify` shows rows, `\(ProgramName.current) rebuild --keep-old FILE` keeps a copy of the database and rebuilds it"
-    switch format {
-    case .text:
-      for finding in report.findings {
-        console.write("\(finding.subject.rawValue): \(finding.message)")
-      }
-      write(report.conflicts, more: report.moreConflicts, to: console)
-      write(report.references, to: console)
-      console.write(verdict)
-    case .json: try console.write(json: VerifyJSON(report))
-    case .github:
-      for finding in report.findings {
-        console.write(
-          Annotation(.error, title: "Catalog \(finding.subject.rawValue)", finding.message).line)
-      }
-      console.write(
-        Annotation(report.findings.isEmpty ? .notice : .error, title: "Catalog", verdict).line)
-    }
-    if !report.findings.isEmpty { throw Exit(status: .findings) }
+    try VerifyOutput(report, against, of: receipt, isThorough: thorough, rows: rows)
+      .write(format, to: console)
   }
 
   private func verifyHistory(
@@ -156,115 +122,11 @@ struct VerifyCommand: AsyncParsableCommand {
         .run(live: PastDatabase(.live, of: PastStates(log), live: directory.database))
     }
     progress.finish()
-    let rest =
-      report.missing == 0
-      ? "" : "; it lacks \(Count.of(report.missing, "event")), so the live rows were not compared"
-    let verdict =
-      report.findings.isEmpty
-      ? "verified: the history is what the log makes: "
-        + "\(Count.of(report.checkpoint.sequence, "event")), \(Count.of(report.tables, "table")), "
-        + "\(Count.of(report.rows, "row"))\(rest)"
-      : "\(Count.of(report.findings.count + report.unlisted, "difference")); `\(ProgramName.current) history make --again` makes "
-        + "the history again"
-    switch format {
-    case .text:
-      for finding in report.findings { console.write("history: \(finding.message)") }
-      if report.unlisted > 0 {
-        console.write("… and \(Count.of(report.unlisted, "more difference")); --rows lists more")
-      }
-      console.write(verdict)
-    case .json: try console.write(json: VerifyJSON(report))
-    case .github:
-      for finding in report.findings {
-        console.write(Annotation(.error, title: "Catalog history", finding.message).line)
-      }
-      console.write(
-        Annotation(report.findings.isEmpty ? .notice : .error, title: "Catalog", verdict).line)
-    }
-    if !report.findings.isEmpty { throw Exit(status: .findings) }
-  }
-
-  private func write(_ conflicts: [ProjectionConflict], more: Int, to console: Console) {
-    for conflict in conflicts { console.write("conflict: \(conflict)") }
-    if more > 0 {
-      let rest: ErrorMessage =
-        "… and \(Count.of(more, "more conflict")); \(do: .listContradictions) lists all"
-      console.write("\(rest)")
-    }
-  }
-
-  private func write(_ references: [DanglingReference], to console: Console) {
-    for reference in references { console.write("reference: \(reference)") }
-  }
-
-  private func write(_ report: Verification.Report, _ against: [String], to console: Console) {
-    for finding in report.findings {
-      console.write("\(finding.subject.rawValue): \(finding.message)")
-      if finding.row != nil { console.write("      \(writer(of: finding))") }
-    }
-    if report.unlisted > 0 {
-      console.write("… and \(Count.of(report.unlisted, "more difference")); --rows lists more")
-    }
-    for line in against { console.write("receipt: \(line)") }
-    write(
-      Array(report.conflicts.prefix(rows)), more: max(0, report.conflicts.count - rows), to: console
-    )
-    write(report.references, to: console)
-    console.write(verdict(report, against))
-    guard report.findings.isEmpty, against.isEmpty else { return }
-    console.write("schema  \(report.live.schema)")
-    console.write("content \(report.live.content)")
-  }
-
-  private func annotate(_ report: Verification.Report, _ against: [String], to console: Console) {
-    for finding in report.findings {
-      let event = finding.row == nil ? "" : "; \(writer(of: finding))"
-      console.write(
-        Annotation(.error, title: "Catalog \(finding.subject.rawValue)", finding.message + event)
-          .line)
-    }
-    if report.unlisted > 0 {
-      console.write(
-        Annotation(
-          .error, title: "Catalog", "\(Count.of(report.unlisted, "more difference")) not listed"
-        ).line)
-    }
-    for line in against {
-      console.write(Annotation(.error, title: "Catalog receipt", line, file: receipt).line)
-    }
-    let isEqual = report.findings.isEmpty && against.isEmpty
-    console.write(
-      Annotation(isEqual ? .notice : .error, title: "Catalog", verdict(report, against)).line)
-  }
-
-  private func writer(of finding: VerificationFinding) -> String {
-    finding.event.map {
-      "last written by event \($0.sequence), \($0.at), \($0.type), \($0.by)"
-    } ?? "no event wrote this row"
+    try VerifyOutput(report).write(format, to: console)
   }
 
   /// How many events one of the replays carries row by row.
   static func carried(of events: UInt64, _ isThorough: Bool) -> UInt64 {
     isThorough ? events : CarriedReplay.events(of: events)
-  }
-
-  private func verdict(_ report: Verification.Report, _ against: [String]) -> String {
-    guard report.findings.isEmpty, against.isEmpty else {
-      let total = report.findings.count + report.unlisted + against.count
-      // A receipt is of another log or another revision: no rebuild makes that one.
-      let advice =
-        report.findings.isEmpty
-        ? ""
-        : "; `\(ProgramName.current) rebuild --keep-old FILE` keeps a copy of the database and rebuilds it"
-      return Count.of(total, "difference") + advice
-    }
-    let rows = report.live.tables.reduce(0) { $0 + $1.rows }
-    let events = report.live.checkpoint.sequence
-    let carried = Self.carried(of: events, thorough)
-    let extent =
-      carried < events ? " (the last \(Count.grouped(carried)) row by row)" : ""
-    return "verified: two replays and the live database are identical: "
-      + "\(Count.of(events, "event"))\(extent), "
-      + "\(Count.of(report.live.tables.count, "table")), \(Count.of(rows, "row"))"
   }
 }

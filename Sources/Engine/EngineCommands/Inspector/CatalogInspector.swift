@@ -93,7 +93,7 @@ public final class CatalogInspector: Sendable {
     do {
       let asked = try asked(InspectorQuery(query))
       if path == "/live" {
-        return Answer(200, "application/json", try LiveJSON(asked, work.withLock { $0 }).text)
+        return Answer(200, "application/json", try live(asked))
       }
       // Of pages that are made at once, the last one tells.
       defer { work.withLock { $0 = nil } }
@@ -112,6 +112,23 @@ public final class CatalogInspector: Sendable {
       let (status, words) = Self.words(of: error)
       return Answer(status, Self.html, InspectorPage.broken(words, directory))
     }
+  }
+
+  /// The answer to a page that waits.
+  private func live(_ question: InspectorQuestion) throws -> String {
+    let work = work.withLock { $0 }.map { work in
+      let part = work.total.map { ", \(Count.grouped(work.done)) of \(Count.grouped($0))" } ?? " …"
+      return work.phase.rawValue + part
+    }
+    let object: JSONObject = [
+      // The last event of the log.
+      "head": question.head.sequence,
+      // The work for another page, in words.
+      "work": work,
+      // The number of a process that rebuilds the database.
+      "rebuild": question.directory?.rebuildingProcess,
+    ]
+    return String(decoding: try JSONEncoder().encode(object), as: UTF8.self) + "\n"
   }
 
   static let html = "text/html; charset=utf-8"
@@ -135,7 +152,7 @@ public final class CatalogInspector: Sendable {
     let observer: ProgressObserver = { progress in self.work.withLock { $0 = progress } }
     let states = PastStates(
       log, history: CatalogHistory(directory, log, progress: observer), progress: observer)
-    guard let (id, _) = try log.end() else { throw CatalogError(.noCatalog, "the log is empty") }
+    let id = try log.reader.requireEvents().logID
     let known = try timeline.withLock { known -> KnownTimeline in
       if known.logID != id { known = KnownTimeline(logID: id) }
       let (batches, head): ([TimedBatch], LogHead?)
@@ -153,28 +170,5 @@ public final class CatalogInspector: Sendable {
     guard let head = known.head else { throw CatalogError(.noCatalog, "the log is empty") }
     return try InspectorQuestion(
       query, states, directory: directory, other: other, head: head, batches: known.batches)
-  }
-}
-
-/// The answer to a page that waits.
-private struct LiveJSON: Encodable {
-  /// The last event of the log.
-  let head: UInt64
-  /// The work for another page, in words; nil if there is none.
-  let work: String?
-  /// The number of a process that rebuilds the database.
-  let rebuild: Int32?
-
-  init(_ question: InspectorQuestion, _ work: CatalogProgress?) {
-    head = question.head.sequence
-    self.work = work.map { work in
-      let part = work.total.map { ", \(Count.grouped(work.done)) of \(Count.grouped($0))" } ?? " …"
-      return work.phase.rawValue + part
-    }
-    rebuild = question.directory?.rebuildingProcess
-  }
-
-  var text: String {
-    get throws { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) + "\n" }
   }
 }

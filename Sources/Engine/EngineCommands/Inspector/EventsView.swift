@@ -1,7 +1,6 @@
 import CatalogEngine
 import CatalogModel
 import EventLog
-import Foundation
 
 /// One event, or the newest ones that have a text.
 struct EventsView {
@@ -39,21 +38,14 @@ struct EventsView {
       let log = question.states.log.reader
       let line = try EventLine.json(
         of: sequence, in: log.batch(containing: sequence), of: log)
-      let object = try JSONSerialization.jsonObject(with: Data(line.utf8))
-      let pretty = try JSONSerialization.data(
-        withJSONObject: object, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
-      let markup = String(decoding: pretty, as: UTF8.self).split(separator: "\n").map {
-        line -> HTML in "\(line)"
+      let markup = try EventLine.pretty(line).split(separator: "\n").map { line -> HTML in
+        "\(line)"
       }
-      func step(_ name: String, _ number: UInt64) -> HTML {
-        guard 1...question.head.sequence ~= number else {
-          return "<span class=\"quiet\">\(name)</span>"
-        }
-        return "<a href=\"\(question.link(.events, [("event", String(number))]))\">\(name)</a>"
-      }
+      let before = question.step("◀ event", to: sequence - 1, .events)
+      let after = question.step("event ▶", to: sequence + 1, .events)
       return """
         <h3>Event \(Count.grouped(sequence))</h3>
-        <p class="steps">\(step("◀ event", sequence - 1)) \(step("event ▶", sequence + 1)) \
+        <p class="steps">\(before) \(after) \
         <a href="\(question.link(.operation, [("event", text)]))">its operation</a></p>
         <pre id="event" tabindex="0">\(markup)</pre>
         \(question.shownCommand(["event", text, "--rows"]))

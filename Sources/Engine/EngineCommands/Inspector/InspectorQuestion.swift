@@ -3,6 +3,7 @@ import CatalogModel
 import CatalogStore
 import EventLog
 import Projections
+import Support
 
 /// One request about a catalog: the moments that it names, and what answers it.
 struct InspectorQuestion {
@@ -118,6 +119,12 @@ struct InspectorQuestion {
     directory == nil ? words : "<a href=\"\(link(view, items))\">\(words)</a>"
   }
 
+  /// A link to another event; its words alone if the log has no such event.
+  func step(_ name: String, to sequence: UInt64, _ view: InspectorView) -> HTML {
+    guard 1...head.sequence ~= sequence else { return "<span class=\"quiet\">\(name)</span>" }
+    return "<a href=\"\(link(view, [("event", String(sequence))]))\">\(name)</a>"
+  }
+
   /// The command that gives the same answer, to be pasted into a shell.
   ///
   /// - Parameters:
@@ -153,11 +160,6 @@ struct InspectorQuestion {
 
   /// The place of the batch that has an event.
   func place(of sequence: UInt64) -> Int {
-    var (low, high) = (0, batches.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if batches[middle].lastSequence < sequence { low = middle + 1 } else { high = middle }
-    }
-    return low
+    BinarySearch.first(of: batches.count) { batches[$0].lastSequence >= sequence }
   }
 }

@@ -57,9 +57,11 @@ struct OperationView {
     get throws {
       let range = batch.range
       let (first, last) = (range.firstSequence, range.lastSequence)
+      let before = question.step("◀ batch before", to: first - 1, .operation)
+      let after = question.step("batch after ▶", to: last + 1, .operation)
       return """
         <h2>\(Self.title(range))</h2>
-        <p class="steps">\(neighbour("◀ batch before", first - 1)) \(neighbour("batch after ▶", last + 1))
+        <p class="steps">\(before) \(after)
         <a href="\(question.link(.events, [("event", String(first))]))">its events</a>
         <a href="\(question.link(.sql, [("at", String(last))]))">SQL after it</a></p>
         <dl class="facts">
@@ -92,13 +94,6 @@ struct OperationView {
     range.firstSequence == range.lastSequence
       ? "Event \(Count.grouped(range.firstSequence))"
       : "Events \(Count.grouped(range.firstSequence)) to \(Count.grouped(range.lastSequence))"
-  }
-
-  private func neighbour(_ name: String, _ sequence: UInt64) -> HTML {
-    guard 1...question.head.sequence ~= sequence else {
-      return "<span class=\"quiet\">\(name)</span>"
-    }
-    return "<a href=\"\(question.link(.operation, [("event", String(sequence))]))\">\(name)</a>"
   }
 
   private var types: String {

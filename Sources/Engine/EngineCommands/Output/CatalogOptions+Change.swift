@@ -8,26 +8,15 @@ extension CatalogOptions {
   ///   - changed: a line for one that did.
   /// - Throws: what ends the command with status 1 if the events are in the log and the database lacks them.
   public func write(_ change: ChangeReport, unchanged: String, changed: String) throws {
-    switch format {
-    case .text:
-      Console.current.write(change.outcome == .unchanged ? unchanged : changed)
+    let json: JSONObject = [
+      "outcome": change.outcome.rawValue, "events": change.events, "sequence": change.sequence,
+    ]
+    try Console.current.write(format, json: json) { console in
+      console.write(change.outcome == .unchanged ? unchanged : changed)
       if let failure = change.failure {
-        Console.current.error("the database does not have it yet: \(failure)")
+        console.error("the database does not have it yet: \(failure)")
       }
-    case .json: try Console.current.write(json: ChangeJSON(change))
     }
     if change.outcome == .appended { throw Exit(status: .error) }
-  }
-}
-
-private struct ChangeJSON: Encodable {
-  let outcome: String
-  let events: Int
-  let sequence: UInt64
-
-  init(_ change: ChangeReport) {
-    outcome = change.outcome.rawValue
-    events = change.events
-    sequence = change.sequence
   }
 }

@@ -3,12 +3,6 @@ package import EventLog
 import Foundation
 import Synchronization
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// Where a command writes: standard output and standard error, or memory in tests.
 public struct Console: Sendable {
   /// The console of the command that runs in this task.

@@ -59,16 +59,14 @@ struct DiffOutput {
   /// - Parameters:
   ///   - old: the last event of the older state; nil if the log has no such state.
   ///   - new: the last event of the newer state.
-  func json(from old: UInt64?, to new: UInt64?) throws -> [TableJSON] {
-    try diff.tables.map { try TableJSON($0, names, old, new) }
+  func json(from old: UInt64?, to new: UInt64?) throws -> [JSONObject] {
+    try diff.tables.map { try $0.json(names, old, new) }
   }
 
   func write(to console: Console) throws {
     var values = ValueExcerpts(isWhole: options.detail.all)
     for table in diff.tables {
-      console.write(
-        "\(table.name): \(Count.grouped(table.added)) added, \(Count.grouped(table.removed)) removed, "
-          + "\(Count.grouped(table.changed)) changed", as: .heading)
+      console.write("\(table.name): \(table.counts.words)", as: .heading)
       for group in table.byOperation {
         console.write("  " + (group.event?.line ?? "no event"))
         for difference in group.differences {
@@ -118,6 +116,10 @@ struct DiffOutput {
 }
 
 extension HistoryDiff.Table {
+  fileprivate var counts: RowCounts {
+    RowCounts(added: added, removed: removed, changed: changed)
+  }
+
   /// The listed differences by the operation that made them, in the order of their first event.
   fileprivate var byOperation: [(event: EventEnvelope?, differences: [HistoryDiff.Difference])] {
     var groups: [(event: EventEnvelope?, differences: [HistoryDiff.Difference])] = []
@@ -134,67 +136,40 @@ extension HistoryDiff.Table {
   }
 }
 
-/// A table that differs between two states, as JSON.
-struct TableJSON: Encodable {
-  struct Difference: Encodable {
-    let change: String
-    let key: [String: String]
-    /// The row's name.
-    var name: String?
-    let column: String?
-    let before: String?
-    let after: String?
-    let row: [String: String]?
-    let event: EventJSON?
+extension HistoryDiff.Table {
+  fileprivate func json(
+    _ names: RowNames, _ fromSequence: UInt64?, _ toSequence: UInt64?
+  ) throws -> JSONObject {
+    ["table": name, "fromSequence": fromSequence, "toSequence": toSequence] + counts.json
+      + ["differences": try differences.map { try json($0, names) }]
   }
 
-  let table: String
-  let fromSequence: UInt64?
-  let toSequence: UInt64?
-  let added: Int
-  let removed: Int
-  let changed: Int
-  let differences: [Difference]
-
-  init(
-    _ table: HistoryDiff.Table, _ names: RowNames, _ fromSequence: UInt64?, _ toSequence: UInt64?
-  ) throws {
-    self.table = table.name
-    self.fromSequence = fromSequence
-    self.toSequence = toSequence
-    added = table.added
-    removed = table.removed
-    changed = table.changed
-    differences = try table.differences.map { difference in
-      let row = difference.row
-      func named(_ names: [String], _ values: [StoredValue]) -> [String: String] {
-        Dictionary(
-          zip(names, values.map(\.description)), uniquingKeysWith: { first, _ in first })
-      }
-      let whole = named(table.columns, row.row)
-      let event = difference.event.map(EventJSON.init)
-      let key = named(row.keyColumns, row.key)
-      let name = try table.description.values(from: row.row).flatMap {
-        try names.name(of: table.description, $0)
-      }
-      var described =
-        switch row.kind {
-        case .unexpected:
-          Difference(
-            change: "added", key: key, column: nil, before: nil, after: nil, row: whole,
-            event: event)
-        case .missing:
-          Difference(
-            change: "removed", key: key, column: nil, before: nil, after: nil, row: whole,
-            event: event)
-        case .changed(let column, let new, let old):
-          Difference(
-            change: "changed", key: key, column: column, before: old.description,
-            after: new.description, row: nil, event: event)
-        }
-      described.name = name
-      return described
+  private func json(
+    _ difference: HistoryDiff.Difference, _ names: RowNames
+  ) throws -> JSONObject {
+    let row = difference.row
+    func named(_ names: [String], _ values: [StoredValue]) -> [String: String] {
+      Dictionary(
+        zip(names, values.map(\.description)), uniquingKeysWith: { first, _ in first })
     }
+    let change: JSONObject =
+      switch row.kind {
+      case .unexpected: ["change": "added", "row": named(columns, row.row)]
+      case .missing: ["change": "removed", "row": named(columns, row.row)]
+      case .changed(let column, let new, let old):
+        [
+          "change": "changed", "column": column, "before": old.description,
+          "after": new.description,
+        ]
+      }
+    return change + [
+      "key": named(row.keyColumns, row.key),
+      // The row's name.
+      "name": try description.values(from: row.row).flatMap {
+        try names.name(of: description, $0)
+      },
+      "event": difference.event?.json,
+    ]
   }
 }
 

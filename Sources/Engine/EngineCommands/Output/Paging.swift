@@ -35,14 +35,14 @@ extension Console {
     _ page: KeysetPage<Row>, _ noun: String, _ format: OutputFormat, json: (Row) -> RowJSON,
     text: (Row) -> [String]
   ) throws {
-    switch format {
-    case .text:
+    try write(
+      format,
+      json: ["rows": page.rows.map(json), "next": page.next?.description] as JSONObject
+    ) { console in
       for row in page.rows {
-        for line in text(row) { write(line) }
+        for line in text(row) { console.write(line) }
       }
-      summarize(page, noun)
-    case .json:
-      try write(json: PageJSON(rows: page.rows.map(json), next: page.next?.description))
+      console.summarize(page, noun)
     }
   }
 
@@ -52,10 +52,4 @@ extension Console {
       Count.of(page.rows.count, noun)
         + (page.next.map { "; the next page: --after \($0)" } ?? ""))
   }
-}
-
-/// A page as JSON.
-private struct PageJSON<Row: Encodable>: Encodable {
-  let rows: [Row]
-  let next: String?
 }

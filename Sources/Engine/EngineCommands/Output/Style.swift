@@ -1,11 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// What sets a line off on a terminal; the values are those of the escape sequence.
 package enum Style: String {
   case heading = "1"

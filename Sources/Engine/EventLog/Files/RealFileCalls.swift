@@ -1,10 +1,5 @@
+import LibC
 import Support
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// The system's calls.
 package struct RealFileCalls: FileCalls {
@@ -30,11 +25,7 @@ package struct RealFileCalls: FileCalls {
   }
 
   package func close(_ descriptor: Int32) {
-    #if canImport(Glibc)
-      _ = Glibc.close(descriptor)
-    #else
-      _ = Darwin.close(descriptor)
-    #endif
+    _ = LibC.close(descriptor)
   }
 
   package func read(
@@ -84,31 +75,19 @@ package struct RealFileCalls: FileCalls {
 
   package func rename(_ from: String, to: String) throws {
     _ = try retrying("rename", to) {
-      #if canImport(Glibc)
-        Int(Glibc.rename(from, to))
-      #else
-        Int(Darwin.rename(from, to))
-      #endif
+      Int(LibC.rename(from, to))
     }
   }
 
   package func link(_ from: String, to: String) throws {
     _ = try retrying("link", to) {
-      #if canImport(Glibc)
-        Int(Glibc.link(from, to))
-      #else
-        Int(Darwin.link(from, to))
-      #endif
+      Int(LibC.link(from, to))
     }
   }
 
   package func unlink(_ path: String) throws {
     _ = try retrying("unlink", path) {
-      #if canImport(Glibc)
-        Int(Glibc.unlink(path))
-      #else
-        Int(Darwin.unlink(path))
-      #endif
+      Int(LibC.unlink(path))
     }
   }
 
@@ -160,11 +139,7 @@ package struct RealFileCalls: FileCalls {
   }
 
   private func openFile(_ path: String, _ flags: Int32) -> Int32 {
-    #if canImport(Glibc)
-      Glibc.open(path, flags, 0o666)
-    #else
-      Darwin.open(path, flags, 0o666)
-    #endif
+    LibC.open(path, flags, 0o666)
   }
 
   private func retrying<Result: BinaryInteger>(

@@ -16,19 +16,6 @@ struct BatchHeader {
   var chain: ChainHash
   var frames: [FrameEntry]
 
-  init(
-    logID: LogID, firstSequence: UInt64, eventCount: UInt64, plainLength: UInt64,
-    previousChain: ChainHash, chain: ChainHash, frames: [FrameEntry]
-  ) {
-    self.logID = logID
-    self.firstSequence = firstSequence
-    self.eventCount = eventCount
-    self.plainLength = plainLength
-    self.previousChain = previousChain
-    self.chain = chain
-    self.frames = frames
-  }
-
   var lastSequence: UInt64 { firstSequence + eventCount - 1 }
   /// The head of the log before the batch.
   var previousHead: LogHead { LogHead(sequence: firstSequence - 1, chain: previousChain) }
@@ -36,6 +23,14 @@ struct BatchHeader {
   /// Bytes of header and frames.
   var storedLength: UInt64 {
     frames.reduce(UInt64(length)) { $0 + UInt64($1.storedLength) }
+  }
+
+  /// The batch, whose header is at a place of a segment.
+  func info(segmentFirst: UInt64, offset: UInt64) -> BatchInfo {
+    BatchInfo(
+      firstSequence: firstSequence, eventCount: eventCount, plainLength: plainLength,
+      storedLength: storedLength, previousChain: previousChain, chain: chain,
+      segmentFirst: segmentFirst, offset: offset)
   }
 
   func encoded() -> [UInt8] {
@@ -72,7 +67,9 @@ struct BatchHeader {
       && fixed.number(UInt32.self, at: 8) == signatureNumber
       && fixed.number(UInt32.self, at: 128) == CRC32.of(fixed[0..<128])
   }
+}
 
+extension BatchHeader {
   /// Reads the fixed part; the frame table follows with `readTable`.
   init(fixed: [UInt8], limits: LogLimits) throws(Flaw) {
     guard Self.isIntact(fixed) else {
@@ -124,13 +121,9 @@ struct FrameEntry: Hashable {
   var storedLength: UInt32
   var plainLength: UInt32
   var crc: UInt32
+}
 
-  init(storedLength: UInt32, plainLength: UInt32, crc: UInt32) {
-    self.storedLength = storedLength
-    self.plainLength = plainLength
-    self.crc = crc
-  }
-
+extension FrameEntry {
   init(_ bytes: [UInt8], at offset: Int) {
     storedLength = bytes.number(UInt32.self, at: offset)
     plainLength = bytes.number(UInt32.self, at: offset + 4)

@@ -75,7 +75,9 @@ struct SealHeader {
     bytes.append(littleEndian: CRC32.of(bytes))
     return bytes + table + batchTable
   }
+}
 
+extension SealHeader {
   /// Reads and checks the header of a sealed segment, and that the file is as long as it says.
   ///
   /// - Parameter due: nil takes the header at its word, and looks neither at the file's name nor at
@@ -162,20 +164,6 @@ struct SealHeader {
       throw EventLogError.damaged(
         .seal, "the segment does not end with its seek table", file.path, end, lastSequence)
     }
-  }
-
-  init(
-    logID: LogID, firstSequence: UInt64, eventCount: UInt64, plainLength: UInt64,
-    previousChain: ChainHash, chain: ChainHash, frames: [Frame], batches: [Batch]
-  ) {
-    self.logID = logID
-    self.firstSequence = firstSequence
-    self.eventCount = eventCount
-    self.plainLength = plainLength
-    self.previousChain = previousChain
-    self.chain = chain
-    self.frames = frames
-    self.batches = batches
   }
 
   /// nil if the sum has over 64 bits.

@@ -21,6 +21,8 @@ package struct BatchInfo: Hashable, Sendable {
   package var previousHead: LogHead {
     LogHead(sequence: firstSequence - 1, chain: previousChain)
   }
+  /// The head after which a cursor begins to give the batch; nil if that is the beginning of the log.
+  package var start: LogHead? { firstSequence == 1 ? nil : previousHead }
 }
 
 /// Some whole lines of a batch, each with its line feed. The bytes live until the next call of the

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import LibC
 
 /// A batch that is being read: gives its lines and checks count and chain hash at its end.
 struct BatchStream {

@@ -77,7 +77,7 @@ package struct EventLogReader: Sendable {
     while let batch = try cursor.nextBatch() {
       if batch.lastSequence >= sequence, batch.firstSequence <= sequence { return batch }
     }
-    throw EventLogError(.lostEvents, "there is no event \(sequence)", sequence: sequence)
+    throw EventLogError.noEvent(sequence)
   }
 
   func tail() throws -> LogTail? {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import LibC
 
 /// Turns the plain text of frames into whole lines; a line that runs over frames is joined.
 ///

@@ -103,9 +103,7 @@ extension LogSurvey {
   func look() throws -> [CheckReport.Segment] {
     let firsts = try folder.segments()
     guard let firsts, !firsts.isEmpty else {
-      throw EventLogError(
-        .io, "there is no event log in \(folder.path); name the catalog\(do: .nameCatalog)",
-        file: folder.path)
+      throw EventLogError.noLog(folder.path)
     }
     return try firsts.compactMap { first in
       let name = LogFolder.name(first)

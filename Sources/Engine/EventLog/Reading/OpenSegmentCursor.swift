@@ -109,11 +109,7 @@ final class OpenSegmentCursor: SegmentCursor {
       }
       return nil
     case .batch(let header):
-      let info = BatchInfo(
-        firstSequence: header.firstSequence, eventCount: header.eventCount,
-        plainLength: header.plainLength, storedLength: header.storedLength,
-        previousChain: header.previousChain, chain: header.chain,
-        segmentFirst: segmentFirst, offset: offset)
+      let info = header.info(segmentFirst: segmentFirst, offset: offset)
       logID = header.logID
       frames = header.frames[...]
       frameOffset = offset + UInt64(header.length)

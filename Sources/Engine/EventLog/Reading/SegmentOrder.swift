@@ -1,3 +1,5 @@
+import Support
+
 /// Whether the names of a log's segments follow each other: the same verdict for readers and writers.
 ///
 /// The folder is listed once for all segments that are there already, and again when the listing is used up.
@@ -56,12 +58,8 @@ struct SegmentOrder {
 
   /// The segment that follows in the last listing.
   private func next(after segment: UInt64) -> UInt64? {
-    var (low, high) = (0, listing.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if listing[middle] <= segment { low = middle + 1 } else { high = middle }
-    }
-    return low < listing.count ? listing[low] : nil
+    let place = BinarySearch.first(of: listing.count) { listing[$0] > segment }
+    return place < listing.count ? listing[place] : nil
   }
 
   /// What tells of a segment that it has no place under its name; nil if its beginning fits the name, or cannot

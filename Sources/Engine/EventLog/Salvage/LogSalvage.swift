@@ -205,13 +205,7 @@ package struct LogSalvage: Sendable {
     defer { writer.close() }
     try forEachBatch(pastGaps: false) { batch in
       var builder = try writer.makeBatch(expecting: writer.head)
-      while let block = try batch.nextLines() {
-        for line in block.bytes.dropLast().split(
-          separator: 0x0A, omittingEmptySubsequences: false)
-        {
-          try builder.append(line: UnsafeRawBufferPointer(rebasing: line))
-        }
-      }
+      while let block = try batch.nextLines() { try builder.append(lines: block.bytes) }
       let outcome = try writer.append(builder)
       guard outcome == .appended(batch.info.head) else { throw changed }
       progress(batch.info.lastSequence)

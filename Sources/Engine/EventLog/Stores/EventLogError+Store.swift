@@ -32,6 +32,10 @@ extension EventLogError {
       .io, "there is no event log in \(place); name the catalog\(do: .nameCatalog)", file: place)
   }
 
+  package static func noEvent(_ sequence: UInt64) -> EventLogError {
+    EventLogError(.lostEvents, "there is no event \(sequence)", sequence: sequence)
+  }
+
   package static func tooLarge(
     _ batch: StoredBatch, _ limit: Int, _ place: String
   ) -> EventLogError {

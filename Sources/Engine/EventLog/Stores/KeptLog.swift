@@ -1,10 +1,5 @@
+import LibC
 import Support
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// The log in a `BatchStore`.
 package final class KeptLog<Store: BatchStore>: LogStore {
@@ -40,7 +35,7 @@ package final class KeptLog<Store: BatchStore>: LogStore {
 
   package func batch(containing sequence: UInt64) throws -> BatchInfo {
     guard let found = try batch(at: sequence), found.info.lastSequence >= sequence else {
-      throw EventLogError(.lostEvents, "there is no event \(sequence)", sequence: sequence)
+      throw EventLogError.noEvent(sequence)
     }
     return found.info
   }

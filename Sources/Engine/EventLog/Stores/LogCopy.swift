@@ -49,13 +49,7 @@ package struct LogCopy: Sendable {
     var count = 0
     while let batch = try cursor.nextBatch() {
       var copy = try writer.makeBatch(expecting: batch.previousHead)
-      while let lines = try cursor.nextLines() {
-        for line in lines.bytes.dropLast().split(
-          separator: 0x0A, omittingEmptySubsequences: false)
-        {
-          try copy.append(line: UnsafeRawBufferPointer(rebasing: line))
-        }
-      }
+      while let lines = try cursor.nextLines() { try copy.append(lines: lines.bytes) }
       let outcome = try writer.append(copy)
       guard outcome.head == batch.head else {
         throw EventLogError(

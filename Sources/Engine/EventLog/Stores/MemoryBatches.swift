@@ -1,3 +1,4 @@
+import Support
 import Synchronization
 
 /// Batches in the memory of this process, for tests.
@@ -37,12 +38,7 @@ package final class MemoryBatches: BatchStore {
 
   /// The place of the first batch whose number is not smaller.
   private static func place(at sequence: UInt64, in batches: [StoredBatch]) -> Int {
-    var (low, high) = (0, batches.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if batches[middle].firstSequence < sequence { low = middle + 1 } else { high = middle }
-    }
-    return low
+    BinarySearch.first(of: batches.count) { batches[$0].firstSequence >= sequence }
   }
 }
 

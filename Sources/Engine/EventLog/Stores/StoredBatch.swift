@@ -21,7 +21,7 @@ public struct StoredBatch: Sendable {
     self.header = header
     logID = header.logID
     bytes = header.encoded() + frames
-    info = Self.info(header)
+    info = header.info(segmentFirst: header.firstSequence, offset: 0)
   }
 
   /// Reads a batch, and checks every stored byte.
@@ -65,7 +65,7 @@ public struct StoredBatch: Sendable {
     self.header = header
     self.bytes = bytes
     logID = header.logID
-    info = Self.info(header)
+    info = header.info(segmentFirst: header.firstSequence, offset: 0)
   }
 
   /// Reads a batch that a store kept, and checks every byte.
@@ -80,14 +80,6 @@ public struct StoredBatch: Sendable {
       throw EventLogError.damagedBatch(
         .sequence, "the batch begins with event \(firstSequence) instead of \(first)", place, first)
     }
-  }
-
-  private static func info(_ header: BatchHeader) -> BatchInfo {
-    BatchInfo(
-      firstSequence: header.firstSequence, eventCount: header.eventCount,
-      plainLength: header.plainLength, storedLength: header.storedLength,
-      previousChain: header.previousChain, chain: header.chain,
-      segmentFirst: header.firstSequence, offset: 0)
   }
 
   /// Checks that the batch is the one that follows a head.

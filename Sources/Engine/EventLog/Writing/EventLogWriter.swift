@@ -63,11 +63,7 @@ package final class EventLogWriter {
     try LogCursor(folder, limits: limits, policy: checksEarlier ? .strict : .headers)
       .checkSegments()
     guard let tail = try LogTail(folder, limits: limits, checksFrames: true) else {
-      guard let newLogID else {
-        throw EventLogError(
-          .io, "there is no event log in \(directory); name the catalog\(do: .nameCatalog)",
-          file: directory)
-      }
+      guard let newLogID else { throw EventLogError.noLog(directory) }
       logID = newLogID
       head = .empty(newLogID)
       recovery = nil

@@ -1,10 +1,5 @@
+import LibC
 import Support
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Gathers the lines of a batch: compresses and hashes them as they come, and keeps only the
 /// compressed bytes.
@@ -53,6 +48,13 @@ package struct LogBatchBuilder: ~Copyable {
       flushed += limits.frame
     }
     pending.removeFirst(flushed)
+  }
+
+  /// Adds the events of whole lines, each with its line feed.
+  package mutating func append(lines: UnsafeRawBufferPointer) throws {
+    for line in lines.dropLast().split(separator: 0x0A, omittingEmptySubsequences: false) {
+      try append(line: UnsafeRawBufferPointer(rebasing: line))
+    }
   }
 
   private mutating func flush(_ range: Range<Int>) throws {

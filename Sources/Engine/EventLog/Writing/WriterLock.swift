@@ -1,10 +1,5 @@
+import LibC
 import Support
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// The lock of a log's one writer: flock(2) on a file of its own, whose text names the holder.
 ///

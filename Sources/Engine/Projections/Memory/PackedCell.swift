@@ -1,10 +1,5 @@
 package import CatalogModel
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import LibC
 
 /// A value of a packed row, read in place. A text's or a blob's bytes live as long as the row is not changed.
 package enum PackedCell {

@@ -1,10 +1,5 @@
+import LibC
 import Support
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// The rows of one table, packed into bytes: a join row takes about 50 bytes with its hash entry
 /// where arrays of values would take 300.

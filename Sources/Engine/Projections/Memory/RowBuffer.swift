@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import LibC
 
 /// Bytes of a row that is being packed. An array would check at each byte whether it is shared.
 struct RowBuffer: ~Copyable {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import LibC
 
 /// Tells the tables of a store which event changes their rows, and with which event its batch began.
 final class VersionClock {

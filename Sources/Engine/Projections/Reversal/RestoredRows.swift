@@ -42,15 +42,7 @@ extension RestoredRows: PayloadObject {
 }
 
 /// A row that was restored.
-public struct RestoredRow: Sendable {
-  public let table: TableDescription
-  /// In key order.
-  public let key: [Value]
-  /// In column order; nil if there was no row.
-  public let before: [Value]?
-  /// Nil if the row was removed.
-  public let after: [Value]?
-}
+public typealias RestoredRow = RowChange
 
 extension RestoredRows {
   /// Changes the rows as the event says, or not at all.
@@ -87,7 +79,7 @@ extension RestoredRows {
       }
       let before = try store.row(in: description, key: key)
       wanted.append(
-        RestoredRow(table: description, key: key, before: before, after: try after(before)))
+        RestoredRow(description, key: key, before: before, after: try after(before)))
     }
     do {
       let keyPlaces = try places(of: key, in: description)

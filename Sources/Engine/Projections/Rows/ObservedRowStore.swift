@@ -1,11 +1,12 @@
-/// The effect of one call of a row store on one row.
-package struct RowChange: Sendable {
-  package let table: TableDescription
-  package let key: [Value]
+/// The effect of one call of a row store, or of several, on one row.
+public struct RowChange: Sendable {
+  public let table: TableDescription
+  /// In key order.
+  public let key: [Value]
   /// In column order; nil if there was no row.
-  package let before: [Value]?
+  public let before: [Value]?
   /// Nil if the row was removed.
-  package let after: [Value]?
+  public let after: [Value]?
 
   package init(_ table: TableDescription, key: [Value], before: [Value]?, after: [Value]?) {
     self.table = table

@@ -28,16 +28,6 @@ public struct TableIndex: Sendable {
   /// The rows that it has, by an integer column; nil if it has all.
   let part: (column: String, isAbove: Bool, bound: Int64)?
 
-  private init(
-    name: String?, columns: [IndexedColumn], isUnique: Bool,
-    part: (column: String, isAbove: Bool, bound: Int64)? = nil
-  ) {
-    self.name = name
-    self.columns = columns
-    self.isUnique = isUnique
-    self.part = part
-  }
-
   /// An SQL index.
   ///
   ///     .index("recent_shows_played", on: [.descending("last_played_timestamp")])
@@ -45,12 +35,12 @@ public struct TableIndex: Sendable {
     _ name: String, on columns: [IndexedColumn], unique: Bool = false
   ) -> TableIndex {
     precondition(SQLName.isPlain(name), "\"\(name)\" is not a name for an index")
-    return TableIndex(name: name, columns: columns, isUnique: unique)
+    return TableIndex(name: name, columns: columns, isUnique: unique, part: nil)
   }
 
   /// A search that needs no SQL index of its own: the key begins with these columns, or they are unique.
   public static func lookup(_ columns: [IndexedColumn]) -> TableIndex {
-    TableIndex(name: nil, columns: columns, isUnique: false)
+    TableIndex(name: nil, columns: columns, isUnique: false, part: nil)
   }
 
   /// An index of one integer column, of the rows for which it is above or below a number.
@@ -71,18 +61,9 @@ public struct TableIndex: Sendable {
 }
 
 /// A column of an index and the direction in which the index has it.
-public struct IndexedColumn: Sendable, ExpressibleByStringLiteral {
+public struct IndexedColumn: Sendable {
   let name: String
   let isDescending: Bool
-
-  public init(stringLiteral name: String) {
-    self.init(name: name, isDescending: false)
-  }
-
-  init(name: String, isDescending: Bool = false) {
-    self.name = name
-    self.isDescending = isDescending
-  }
 
   public static func ascending(_ name: String) -> IndexedColumn {
     IndexedColumn(name: name, isDescending: false)
@@ -90,5 +71,11 @@ public struct IndexedColumn: Sendable, ExpressibleByStringLiteral {
 
   public static func descending(_ name: String) -> IndexedColumn {
     IndexedColumn(name: name, isDescending: true)
+  }
+}
+
+extension IndexedColumn: ExpressibleByStringLiteral {
+  public init(stringLiteral name: String) {
+    self.init(name: name, isDescending: false)
   }
 }

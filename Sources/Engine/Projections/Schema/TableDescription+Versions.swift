@@ -53,12 +53,12 @@ extension TableDescription {
     let keyNames = key.map { columns[$0].name }
     func index(_ suffix: String, on names: [String]) -> TableIndex {
       let rest = isNumbered ? [VersionColumns.number] : keyNames.filter { !names.contains($0) }
-      return .index("\(name)_\(suffix)", on: (names + rest + ends).map { IndexedColumn(name: $0) })
+      return .index("\(name)_\(suffix)", on: (names + rest + ends).map { .ascending($0) })
     }
     var indexes: [TableIndex] = []
     if isNumbered {
       indexes.append(
-        .index("\(name)_key", on: (keyNames + ends).map { IndexedColumn(name: $0) }))
+        .index("\(name)_key", on: (keyNames + ends).map { .ascending($0) }))
     }
     let searched =
       self.indexes.compactMap { $0.name == nil ? nil : $0.columns } + uniques

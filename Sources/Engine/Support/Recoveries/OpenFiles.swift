@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Darwin
-#endif
+import LibC
 
 /// The files that this process may have open at once.
 package enum OpenFiles {

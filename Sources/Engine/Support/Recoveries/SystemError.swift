@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Darwin
-#endif
+import LibC
 
 /// Says why the system refused a call: its own words, and what can be done if something is used up.
 package enum SystemError {

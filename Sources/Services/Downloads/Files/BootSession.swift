@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import LibC
 
 /// Which run of the system this is: what a process wrote is still there after its death, but not
 /// necessarily after that of the system.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import LibC
 
 /// A folder that is held open: what is done in it cannot be led elsewhere by a link that somebody plants
 /// on the way.

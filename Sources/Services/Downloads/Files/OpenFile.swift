@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import LibC
 
 /// A file that is open, closed with its last user. Errors are `DownloadFailure` and name the file.
 package final class OpenFile: Sendable {

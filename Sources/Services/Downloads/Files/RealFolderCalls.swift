@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import LibC
 
 /// The system's calls.
 package struct RealFolderCalls: FolderCalls {
@@ -35,11 +31,7 @@ package struct RealFolderCalls: FolderCalls {
   }
 
   package func close(_ descriptor: Int32) {
-    #if canImport(Glibc)
-      _ = Glibc.close(descriptor)
-    #else
-      _ = Darwin.close(descriptor)
-    #endif
+    _ = LibC.close(descriptor)
   }
 
   package func makeFolder(_ name: String, in folder: Int32) throws(CallFailure) {

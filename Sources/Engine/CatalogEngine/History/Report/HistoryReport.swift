@@ -52,9 +52,7 @@ package struct HistoryReport: Sendable {
     let snapshot = try LiveDrift.Snapshot(of: states, live: live)
     start = try moment.flatMap { try Self.start(of: $0, in: log) }
     since = start?.sequence ?? 0
-    guard let (id, head) = try log.end(), head.sequence > 0 else {
-      throw CatalogError(.noCatalog, "the log is empty")
-    }
+    let (id, head) = try log.reader.requireEvents()
     logID = EntityID(bytes: id.bytes)
     self.head = head
 

@@ -60,9 +60,7 @@ package struct LiveDrift: Sendable {
   package init(of states: PastStates, live: String?, rowLimit: Int) throws {
     // The database comes first, so that it is never ahead of the head that is read after it.
     let snapshot = try Snapshot(of: states, live: live)
-    guard let head = try states.log.head() else {
-      throw CatalogError(.noCatalog, "the log is empty")
-    }
+    let head = try states.log.reader.requireEvents().head
     let state = try PastDatabase(behind: head.sequence, of: states)
     try self.init(snapshot, of: states, head: state, rowLimit: rowLimit)
   }

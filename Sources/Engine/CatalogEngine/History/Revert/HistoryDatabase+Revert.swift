@@ -83,18 +83,16 @@ extension HistoryDatabase {
   func presentKeys(
     of table: TableDescription, where columns: [Int], areAnyOf values: [[Value]]
   ) throws -> [[Value]: [[Value]]] {
-    let same = columns.map { "\(table.columns[$0].name) = ?" }.joined(separator: " AND ")
     return try read { database in
       let statement = try PreparedStatement(
         database,
-        "SELECT \(table.columnList) FROM main.\(presentName(of: table)) WHERE \(same) AND +_to = 0")
+        "SELECT \(table.columnList) FROM main.\(presentName(of: table)) WHERE \(table.condition(columns)) AND +_to = 0"
+      )
       var found: [[Value]: [[Value]]] = [:]
       for values in values where found[values] == nil {
         try statement.bind(values)
-        var keys: [[Value]] = []
-        while try statement.step() { keys.append(table.key(of: try statement.row(of: table))) }
+        found[values] = try statement.all { table.key(of: try $0.row(of: table)) }
         statement.reset()
-        found[values] = keys
       }
       return found
     }
@@ -104,7 +102,6 @@ extension HistoryDatabase {
   func rowsChanged(
     after sequence: UInt64, in table: TableDescription, where columns: [Int], are values: [Value]
   ) throws -> [[Value]] {
-    let same = columns.map { "\(table.columns[$0].name) = ?" }.joined(separator: " AND ")
     let ended = VersionColumns.end(max(sequence, 1))
     let first = generations.at(sequence, of: table).number
     let last = generations.at(checkpoint.sequence, of: table).number
@@ -116,10 +113,9 @@ extension HistoryDatabase {
         let statement = try PreparedStatement(
           database,
           """
-          SELECT \(table.columnList) FROM main.\(generation.name(table)) WHERE \(same)
+          SELECT \(table.columnList) FROM main.\(generation.name(table)) WHERE \(table.condition(columns))
           AND (+_from > \(sequence) OR (+_to < 0 AND +_to > \(ended)))
-          """)
-        try statement.bind(values)
+          """, values)
         while try statement.step() {
           let key = table.key(of: try statement.row(of: table))
           if known.insert(key).inserted { found.append(key) }

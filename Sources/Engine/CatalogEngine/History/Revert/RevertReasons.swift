@@ -11,7 +11,7 @@ extension CatalogLog {
   package func reason(ofRevert event: EventEnvelope) throws -> String? {
     guard event.by.hasPrefix("revert:") else { return nil }
     let batch = try batch(containing: event.sequence)
-    let cursor = try cursor(after: batch.firstSequence == 1 ? nil : batch.previousHead)
+    let cursor = try cursor(after: batch.start)
     _ = try cursor.nextBatch()
     while let block = try cursor.nextLines() {
       var reason: String?
@@ -34,10 +34,10 @@ extension PastDatabase {
     guard let table = kind.reverted else { return [] }
     let description = table.description
     return try readTables { database in
-      let statement = try PreparedStatement(
+      try PreparedStatement(
         database,
-        "SELECT \(description.columnList) FROM \(description.name) ORDER BY first, operation")
-      return try statement.rows(of: description).map(table.row)
+        "SELECT \(description.columnList) FROM \(description.name) ORDER BY first, operation"
+      ).rows(of: description).map(table.row)
     }
   }
 }

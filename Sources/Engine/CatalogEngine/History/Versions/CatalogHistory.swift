@@ -3,15 +3,10 @@ package import CatalogStore
 import EventLog
 import Foundation
 import GRDB
+import LibC
 package import Projections
 import Support
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Tells the user what happened to the history while a question about the past was answered.
 package enum HistoryNote: Sendable {
@@ -79,33 +74,46 @@ package struct CatalogHistory: Sendable {
 
   package func standing() throws -> Standing {
     guard DatabaseFile.isTaken(path) else { return .missing }
-    let checkpoint: Checkpoint?
+    let mark: (checkpoint: Checkpoint, isOfLastChange: Bool)?
     do {
-      try finishInterruptedChange()
-      let mark = try ReadOnlyDatabase.open(path, .shared, "history").read { database in
-        try HistoryMark.read(database).map { checkpoint in
-          (checkpoint, try HistoryMark.isOfLastChange(database, at: path))
-        }
-      }
-      if mark?.1 == false { return .unfit("another program wrote to it") }
-      checkpoint = mark?.0
+      mark = try self.mark()
     } catch let error as StoreError {
       return .unfit(Self.reason(error))
-    } catch let error as DatabaseError {
-      return .unfit(Self.reason(StoreError(opening: path, error)))
     }
-    guard let checkpoint else { return .unfit("this version of the program did not make it") }
+    guard let (checkpoint, isOfLastChange) = mark else {
+      return .unfit("this version of the program did not make it")
+    }
+    guard isOfLastChange else { return .unfit("another program wrote to it") }
     guard let id = try log.logID(), id == checkpoint.logID else {
       return .unfit("it is of another log")
     }
     guard checkpoint.fingerprint == schema.fingerprint else {
       return .unfit("another version of the program made its rows")
     }
+    return try logHolds(checkpoint.head)
+      ? .within(checkpoint) : .unfit("the log does not have its event \(checkpoint.sequence)")
+  }
+
+  /// How far the file says that it has come, and whether no other program wrote to it since; nil if another version of the
+  /// program made it.
+  private func mark() throws -> (checkpoint: Checkpoint, isOfLastChange: Bool)? {
+    try StoreError.translating(.opening(path)) {
+      try finishInterruptedChange()
+      return try ReadOnlyDatabase.open(path, .shared, "history").read { database in
+        try HistoryMark.read(database).map {
+          (checkpoint: $0, isOfLastChange: try HistoryMark.isOfLastChange(database, at: path))
+        }
+      }
+    }
+  }
+
+  /// Whether a batch of the log ends at a head.
+  private func logHolds(_ head: LogHead) throws -> Bool {
     do {
-      _ = try log.cursor(after: checkpoint.head)
-      return .within(checkpoint)
+      _ = try log.cursor(after: head)
+      return true
     } catch let error as EventLogError where error.code == .lostEvents {
-      return .unfit("the log does not have its event \(checkpoint.sequence)")
+      return false
     }
   }
 
@@ -161,11 +169,7 @@ package struct CatalogHistory: Sendable {
   }
 
   private static func descriptor(of folder: String) -> Int32 {
-    #if canImport(Glibc)
-      Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    #else
-      Darwin.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    #endif
+    LibC.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
   }
 
   private func makeLocked() throws {
@@ -194,9 +198,7 @@ package struct CatalogHistory: Sendable {
   ///
   /// - Parameter note: called if it is made.
   package func bringUpToDate(_ note: (HistoryNote) -> Void = { _ in }) throws {
-    guard let end = try log.end() else {
-      throw CatalogError(.noCatalog, "there is no event log to replay")
-    }
+    let end = try log.requireEnd()
     try withLock {
       let start = ContinuousClock.now
       func makeNew(because reason: ErrorMessage? = nil) throws {
@@ -225,25 +227,25 @@ package struct CatalogHistory: Sendable {
     // A process that was killed while it made this one again left its file.
     UnfinishedFiles.sweep(directory.path)
     do {
-      let stamp = DatabaseStamp.now(of: path)
-      if let stamp, settled.reaches(sequence, stamp) { return try database(through: sequence) }
-      let standing = try standing()
-      if case .within(let checkpoint) = standing, checkpoint.sequence >= sequence {
-        if let stamp { settled.keep(checkpoint.sequence, stamp) }
+      return try StoreError.translating(.opening(path)) {
+        let stamp = DatabaseStamp.now(of: path)
+        if let stamp, settled.reaches(sequence, stamp) { return try database(through: sequence) }
+        let standing = try standing()
+        if case .within(let checkpoint) = standing, checkpoint.sequence >= sequence {
+          if let stamp { settled.keep(checkpoint.sequence, stamp) }
+          return try database(through: sequence)
+        }
+        // Nothing is written to a catalog that has lost events.
+        guard DatabaseFile.writingProblem(directory.path) == nil,
+          try LostEvents.find(in: directory) == nil
+        else { return nil }
+        try bringUpToDate(note)
         return try database(through: sequence)
       }
-      // Nothing is written to a catalog that has lost events.
-      guard DatabaseFile.writingProblem(directory.path) == nil,
-        try LostEvents.find(in: directory) == nil
-      else { return nil }
-      try bringUpToDate(note)
-      return try database(through: sequence)
     } catch let error as CatalogError where error.code == .directory {
       note(.unused(error.explanation))
     } catch let error as StoreError {
       note(.unused(Self.reason(error)))
-    } catch let error as DatabaseError {
-      note(.unused(Self.reason(StoreError(opening: path, error))))
     }
     return nil
   }
@@ -308,29 +310,22 @@ package struct CatalogHistory: Sendable {
   /// did not.
   private func schemaOfOtherVersion() throws -> HistorySchema? {
     guard case .unfit = try standing() else { return nil }
-    let mark: Checkpoint?
+    let found: (checkpoint: Checkpoint, isOfLastChange: Bool)?
     do {
-      mark = try ReadOnlyDatabase.open(path, .shared, "history").read { database in
-        try HistoryMark.isOfLastChange(database, at: path) ? HistoryMark.read(database) : nil
-      }
+      found = try mark()
     } catch is StoreError {
       return nil
-    } catch is DatabaseError {
+    }
+    guard let (mark, isOfLastChange) = found, isOfLastChange, try log.logID() == mark.logID else {
       return nil
     }
-    guard let mark, try log.logID() == mark.logID else { return nil }
     let kind = log.kind
     let isOfSameTables = (0...max(kind.version, 0) + 100).contains { version in
       mark.fingerprint
         == ProjectorFingerprint(
           kind: kind.name, layout: kind.layout, version: version, schema: kind.schema)
     }
-    guard isOfSameTables else { return nil }
-    do {
-      _ = try log.cursor(after: mark.head)
-    } catch let error as EventLogError where error.code == .lostEvents {
-      return nil
-    }
+    guard isOfSameTables, try logHolds(mark.head) else { return nil }
     return HistorySchema(kind.schema, mark.fingerprint)
   }
 

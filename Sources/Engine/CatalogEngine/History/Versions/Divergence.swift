@@ -291,9 +291,8 @@ private struct SumCursor {
   init(_ table: TableDescription, through last: UInt64, _ database: Database) throws {
     statement = try PreparedStatement(
       database,
-      "SELECT last, rows, digest FROM history_step WHERE tbl = ? AND last <= ? ORDER BY last")
-    try statement.bind(.integer(Int64(table.ordinal)), at: 1)
-    try statement.bind(.integer(Int64(clamping: last)), at: 2)
+      "SELECT last, rows, digest FROM history_step WHERE tbl = ? AND last <= ? ORDER BY last",
+      [.integer(Int64(table.ordinal)), .sequence(last)])
     try step()
   }
 
@@ -308,6 +307,6 @@ private struct SumCursor {
   }
 
   private mutating func step() throws {
-    next = try statement.step() ? UInt64(clamping: statement.integer(0)) : nil
+    next = try statement.step() ? statement.sequence(0) : nil
   }
 }

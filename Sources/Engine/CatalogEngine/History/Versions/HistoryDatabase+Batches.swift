@@ -19,26 +19,23 @@ extension HistoryDatabase {
   private func head(_ condition: String, _ sequence: UInt64) throws -> LogHead? {
     try read { database in
       let statement = try PreparedStatement(
-        database, "SELECT last, chain FROM history_batch WHERE \(condition)")
-      try statement.bind(.integer(Int64(clamping: sequence)), at: 1)
+        database, "SELECT last, chain FROM history_batch WHERE \(condition)",
+        [.sequence(sequence)])
       guard try statement.step() else { return nil }
       guard case .blob(let chain) = statement.cell(1), chain.count == 32 else {
         throw StoreError(.drifted, "history_batch has no chain hash near event \(sequence)")
       }
-      return LogHead(
-        sequence: UInt64(clamping: statement.integer(0)), chain: ChainHash(bytes: Array(chain)))
+      return LogHead(sequence: statement.sequence(0), chain: ChainHash(bytes: Array(chain)))
     }
   }
 
   /// The ends of all batches up to an event.
   func ends(through sequence: UInt64) throws -> [UInt64] {
     try read { database in
-      let statement = try PreparedStatement(
-        database, "SELECT last FROM history_batch WHERE last <= ? ORDER BY last")
-      try statement.bind(.integer(Int64(clamping: sequence)), at: 1)
-      var ends: [UInt64] = []
-      while try statement.step() { ends.append(UInt64(clamping: statement.integer(0))) }
-      return ends
+      try PreparedStatement(
+        database, "SELECT last FROM history_batch WHERE last <= ? ORDER BY last",
+        [.sequence(sequence)]
+      ).all { $0.sequence(0) }
     }
   }
 
@@ -54,27 +51,14 @@ extension HistoryDatabase {
         }
         try body(
           TimedBatch(
-            firstSequence: UInt64(clamping: statement.integer(0)),
-            lastSequence: UInt64(clamping: statement.integer(1)), time: time))
+            firstSequence: statement.sequence(0), lastSequence: statement.sequence(1), time: time))
       }
     }
   }
 
   /// How many rows a table has after a batch, and the sum of their digests.
   func sum(of table: TableDescription, through sequence: UInt64) throws -> RowSum {
-    try read { database in
-      let statement = try PreparedStatement(
-        database,
-        "SELECT rows, digest FROM history_step WHERE tbl = ? AND last <= ? ORDER BY last DESC LIMIT 1"
-      )
-      try statement.bind(.integer(Int64(table.ordinal)), at: 1)
-      try statement.bind(.integer(Int64(clamping: sequence)), at: 2)
-      guard try statement.step() else { return RowSum() }
-      guard let sum = RunningDigests.sum(statement, 0) else {
-        throw StoreError(.drifted, "history_step has no digest of \(table.name)")
-      }
-      return sum
-    }
+    try read { try HistorySchema.sum(of: table, through: sequence, in: $0) }
   }
 
   /// The batch that has an event; nil if there is none.
@@ -84,11 +68,9 @@ extension HistoryDatabase {
 
   /// Describes some batches of the log, one after another.
   func description(of range: BatchRange) throws -> Divergence.Batch {
-    guard let event = try envelope(of: range.firstSequence) else {
-      throw StoreError(.drifted, "the history has no event \(range.firstSequence)")
-    }
-    return Divergence.Batch(
-      range: range, event: event, types: try types(in: range), steps: try steps(in: range))
+    Divergence.Batch(
+      range: range, event: try requireEnvelope(of: range.firstSequence),
+      types: try types(in: range), steps: try steps(in: range))
   }
 
   /// How many events of each type some batches have.
@@ -96,9 +78,8 @@ extension HistoryDatabase {
     try read { database in
       let statement = try PreparedStatement(
         database,
-        "SELECT first, type FROM history_event WHERE first >= ? AND first <= ? ORDER BY first")
-      try statement.bind(.integer(Int64(clamping: range.firstSequence)), at: 1)
-      try statement.bind(.integer(Int64(clamping: range.lastSequence)), at: 2)
+        "SELECT first, type FROM history_event WHERE first >= ? AND first <= ? ORDER BY first",
+        [.sequence(range.firstSequence), .sequence(range.lastSequence)])
       var types: [String: Int] = [:]
       var previous: (first: Int64, type: String)?
       func end(at next: Int64) {
@@ -132,14 +113,12 @@ extension HistoryDatabase {
           statement.reset()
           rows.reset()
         }
-        let number = Int64(table.ordinal)
+        let number = Value.integer(Int64(table.ordinal))
         try statement.bind([
-          .integer(number), .integer(Int64(clamping: range.firstSequence)),
-          .integer(Int64(clamping: range.lastSequence)),
+          number, .sequence(range.firstSequence), .sequence(range.lastSequence),
         ])
         guard try statement.step(), case .integer = statement.cell(0) else { return nil }
-        try rows.bind(.integer(number), at: 1)
-        try rows.bind(.integer(statement.integer(4)), at: 2)
+        try rows.bind([number, .integer(statement.integer(4))])
         guard try rows.step() else { return nil }
         return TableStep(
           table: table.ordinal, rows: Int(rows.integer(0)), added: Int(statement.integer(1)),

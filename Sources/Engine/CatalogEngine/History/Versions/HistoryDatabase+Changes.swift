@@ -16,23 +16,14 @@ extension HistoryDatabase {
   /// The batches that hold the events from one to another.
   func batches(from first: UInt64, through last: UInt64) throws -> [BatchRange] {
     try read { database in
-      let statement = try PreparedStatement(
+      try PreparedStatement(
         database,
         """
         SELECT first, last FROM history_batch WHERE last >= ?
           AND last <= (SELECT last FROM history_batch WHERE last >= ? ORDER BY last LIMIT 1)
         ORDER BY last
-        """)
-      try statement.bind(.integer(Int64(clamping: first)), at: 1)
-      try statement.bind(.integer(Int64(clamping: last)), at: 2)
-      var batches: [BatchRange] = []
-      while try statement.step() {
-        batches.append(
-          BatchRange(
-            firstSequence: UInt64(clamping: statement.integer(0)),
-            lastSequence: UInt64(clamping: statement.integer(1))))
-      }
-      return batches
+        """, [.sequence(first), .sequence(last)]
+      ).all { BatchRange(firstSequence: $0.sequence(0), lastSequence: $0.sequence(1)) }
     }
   }
 
@@ -53,6 +44,13 @@ extension HistoryDatabase {
           by: try row.text(3))
       }
     }
+  }
+
+  func requireEnvelope(of sequence: UInt64) throws -> EventEnvelope {
+    guard let event = try envelope(of: sequence) else {
+      throw StoreError(.drifted, "the history has no event \(sequence)")
+    }
+    return event
   }
 
   // MARK: Two moments
@@ -141,7 +139,7 @@ extension HistoryDatabase {
             "SELECT \(versionColumns(table)) FROM main.\(present.name(table)) "
               + "WHERE \(condition) AND \(VersionColumns.from) <= ?\(key.count + 1)"
           ], table))
-      try statement.bind(key + [.integer(Int64(clamping: last))])
+      try statement.bind(key + [.sequence(last)])
       return try versions(of: table, statement, through: last)
     }
   }
@@ -173,18 +171,15 @@ extension HistoryDatabase {
   private func versions(
     of table: TableDescription, _ statement: PreparedStatement, through last: UInt64
   ) throws -> [Version] {
-    var versions: [Version] = []
     let count = table.columns.count
-    while try statement.step() {
+    return try statement.all { statement in
       let to = VersionColumns.event(statement.integer(count + 1))
-      versions.append(
-        Version(
-          row: try statement.row(of: table),
-          from: UInt64(clamping: statement.integer(count)),
-          to: to > 0 && to <= last ? to : nil,
-          isMixed: statement.integer(count + 2) == 1))
+      return Version(
+        row: try statement.row(of: table),
+        from: statement.sequence(count),
+        to: to > 0 && to <= last ? to : nil,
+        isMixed: statement.integer(count + 2) == 1)
     }
-    return versions
   }
 
   /// The events that wrote or removed rows last, up to a moment.
@@ -229,10 +224,7 @@ private struct VersionSpan {
       """
       SELECT count(*), total(added + removed + changed), max(rows) FROM history_step
       WHERE tbl = ? AND last > ? AND last <= ?
-      """)
-    try steps.bind(.integer(Int64(table.ordinal)), at: 1)
-    try steps.bind(.integer(Int64(clamping: first)), at: 2)
-    try steps.bind(.integer(Int64(clamping: last)), at: 3)
+      """, [.integer(Int64(table.ordinal)), .sequence(first), .sequence(last)])
     _ = try steps.step()
     isChanged = steps.integer(0) > 0
     isSmall = steps.integer(1) * Self.smallPart <= steps.integer(2)

@@ -46,7 +46,7 @@ extension HistoryDatabase {
           try body(
             BrokenInterval(
               key: (0..<count).map { StoredValue(statement.cell($0)) },
-              from: UInt64(clamping: statement.integer(count)),
+              from: statement.sequence(count),
               to: end == 0 ? nil : VersionColumns.event(end), next: next))
         }
       }

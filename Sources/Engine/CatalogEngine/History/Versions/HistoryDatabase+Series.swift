@@ -45,10 +45,9 @@ extension HistoryDatabase {
       var ends: Set<UInt64> = []
       for table in tables {
         try statement.bind([
-          .integer(Int64(table.ordinal)), .integer(Int64(clamping: first)),
-          .integer(Int64(clamping: last)),
+          .integer(Int64(table.ordinal)), .sequence(first), .sequence(last),
         ])
-        while try statement.step() { ends.insert(UInt64(clamping: statement.integer(0))) }
+        while try statement.step() { ends.insert(statement.sequence(0)) }
         statement.reset()
       }
       return ends
@@ -119,10 +118,10 @@ extension HistoryDatabase {
     var changes = Array(repeating: Int64(0), count: ends.count + 1)
     try read { database in
       let steps = try PreparedStatement(
-        database, "SELECT last, added - removed FROM history_step WHERE tbl = ?")
-      try steps.bind(.integer(Int64(table.ordinal)), at: 1)
+        database, "SELECT last, added - removed FROM history_step WHERE tbl = ?",
+        [.integer(Int64(table.ordinal))])
       while try steps.step() {
-        changes[ends.place(from: UInt64(clamping: steps.integer(0)))] += steps.integer(1)
+        changes[ends.place(from: steps.sequence(0))] += steps.integer(1)
       }
     }
     return Self.counts(changes, ends, from: first)
@@ -143,7 +142,7 @@ extension HistoryDatabase {
         while try versions.step() {
           rows += 1
           if rows.isMultiple(of: 10_000) { try check() }
-          changes[ends.place(from: UInt64(clamping: versions.integer(0)))] += 1
+          changes[ends.place(from: versions.sequence(0))] += 1
           let end = versions.integer(1)
           if end < 0 {
             changes[ends.place(from: VersionColumns.event(end))] -= 1
@@ -299,11 +298,6 @@ struct CountStatement {
 extension [UInt64] {
   /// The place of the first of these ascending numbers that is not less than another one.
   func place(from number: UInt64) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if self[middle] < number { low = middle + 1 } else { high = middle }
-    }
-    return low
+    BinarySearch.first(of: count) { self[$0] >= number }
   }
 }

@@ -82,29 +82,17 @@ extension HistoryDatabase {
         ]
       let source =
         "FROM main.\(generation.name(table)) WHERE \(conditions.joined(separator: " AND "))"
-      func statement(_ sql: String) throws -> PreparedStatement {
-        let statement = try PreparedStatement(database, sql)
-        try statement.bind(key)
-        return statement
-      }
-      let select = try statement(
-        "SELECT \(table.columnList), \(VersionColumns.from) \(source) ORDER BY \(table.keyList) LIMIT \(limit)"
-      )
-      var rows: [(row: [Value], sequence: UInt64)] = []
-      while try select.step() {
-        rows.append(
-          (
-            try select.row(of: table), UInt64(clamping: select.integer(table.columns.count))
-          ))
-      }
-      let all = try statement("SELECT count(*) \(source)")
+      let rows = try PreparedStatement(
+        database,
+        "SELECT \(table.columnList), \(VersionColumns.from) \(source) ORDER BY \(table.keyList) LIMIT \(limit)",
+        key
+      ).all { (row: try $0.row(of: table), sequence: $0.sequence(table.columns.count)) }
+      let all = try PreparedStatement(database, "SELECT count(*) \(source)", key)
       return (rows, try all.step() ? Int(all.integer(0)) : 0)
     }
     var events: [UInt64: EventEnvelope] = [:]
     let rows = try found.rows.map { row, sequence in
-      guard let event = try events[sequence] ?? envelope(of: sequence) else {
-        throw StoreError(.drifted, "the history has no event \(sequence)")
-      }
+      let event = try events[sequence] ?? requireEnvelope(of: sequence)
       events[sequence] = event
       return (row: row, event: event)
     }
@@ -121,9 +109,7 @@ extension HistoryDatabase {
     var envelopes: [UInt64: EventEnvelope] = [:]
     func add(_ sequence: UInt64, _ before: [Value]?, _ after: [Value]?) throws {
       guard sequence > first, let row = after ?? before else { return }
-      guard let event = try envelopes[sequence] ?? envelope(of: sequence) else {
-        throw StoreError(.drifted, "the history has no event \(sequence)")
-      }
+      let event = try envelopes[sequence] ?? requireEnvelope(of: sequence)
       envelopes[sequence] = event
       steps.append(
         HistoryStep(

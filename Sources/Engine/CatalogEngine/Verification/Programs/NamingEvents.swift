@@ -43,20 +43,18 @@ struct NamingEvents {
     let cursor = try log.cursor()
     while let batch = try cursor.nextBatch(), batch.firstSequence <= last {
       try log.limit?.check()
-      while let block = try cursor.nextLines() {
-        try EventLines.forEach(in: block.bytes, first: block.firstSequence) { line, sequence in
-          var named: Set<[UInt8]> = []
-          PayloadTokens.forEach(in: line) { token in
-            guard lengths.contains(token.count) else { return }
-            let bytes = Array(token)
-            if wanted[bytes] != nil { named.insert(bytes) }
-          }
-          guard !named.isEmpty else { return }
-          let event = try decoder.decode(line: line, expecting: sequence)
-          for name in named {
-            for (row, names) in wanted[name] ?? [] where names.names.isSubset(of: named) {
-              found[row] = event
-            }
+      try cursor.forEachLine { line, sequence in
+        var named: Set<[UInt8]> = []
+        PayloadTokens.forEach(in: line) { token in
+          guard lengths.contains(token.count) else { return }
+          let bytes = Array(token)
+          if wanted[bytes] != nil { named.insert(bytes) }
+        }
+        guard !named.isEmpty else { return }
+        let event = try decoder.decode(line: line, expecting: sequence)
+        for name in named {
+          for (row, names) in wanted[name] ?? [] where names.names.isSubset(of: named) {
+            found[row] = event
           }
         }
       }

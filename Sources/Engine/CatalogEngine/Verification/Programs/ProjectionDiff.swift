@@ -142,15 +142,10 @@ package struct ProjectionDiff: Sendable {
     _ keys: [[[StoredValue]]], _ log: CatalogLog, through last: UInt64,
     _ history: CatalogHistory?
   ) throws {
-    func address(_ table: String, _ key: [StoredValue]) -> RowAddress? {
-      guard let table = log.kind.schema.tables.first(where: { $0.name == table }),
-        let key = table.key(from: key)
-      else { return nil }
-      return RowAddress(table: table.ordinal, key: key)
-    }
+    let schema = log.kind.schema
     var addresses: Set<RowAddress> = []
     for (finding, keys) in zip(findings, keys) {
-      addresses.formUnion(keys.compactMap { address(finding.table, $0) })
+      addresses.formUnion(keys.compactMap { schema.address(finding.table, $0) })
     }
     guard !addresses.isEmpty else { return }
     var known = addresses.count <= Self.askedLimit ? try history?.openAsItIs() : nil
@@ -166,14 +161,14 @@ package struct ProjectionDiff: Sendable {
       let table = findings[place].table
       var counts: [String?: Int] = [:]
       for key in keys[place] {
-        counts[address(table, key).flatMap { writers[$0] }?.type, default: 0] += 1
+        counts[schema.address(table, key).flatMap { writers[$0] }?.type, default: 0] += 1
       }
       findings[place].types = counts.map { ($0.key, $0.value) }
         .sorted { ($1.rows, $0.type ?? "") < ($0.rows, $1.type ?? "") }
       findings[place].typedRows = keys[place].count
       for example in findings[place].examples.indices {
         let key = findings[place].examples[example].key.map(\.value)
-        findings[place].examples[example].event = address(table, key).flatMap { writers[$0] }
+        findings[place].examples[example].event = schema.address(table, key).flatMap { writers[$0] }
       }
     }
   }

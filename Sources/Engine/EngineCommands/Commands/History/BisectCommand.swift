@@ -102,11 +102,9 @@ struct BisectCommand: AsyncParsableCommand {
     console.write(start, as: "from")
     console.write(end, as: "to")
     let listed = try changes.map { try ChangeJSON($0, from: first, to: last, log: log) }
-    switch history.options.format {
-    case .text:
+    try console.write(history.options.format, json: listed) {
       let names = try found == nil ? nil : states.names(through: last)
-      try write(listed, changes, found?.rows ?? [], names, to: console)
-    case .json: try console.write(json: listed)
+      try write(listed, changes, found?.rows ?? [], names, to: $0)
     }
     if let found {
       write(found, last, to: console)
@@ -164,11 +162,7 @@ extension BisectCommand {
   ) throws {
     let tables = Dictionary(grouping: changes, by: \.table.ordinal).sorted { $0.key < $1.key }
     for (_, changes) in tables {
-      let added = changes.count { $0.before == nil }
-      let removed = changes.count { $0.after == nil }
-      console.write(
-        "\(changes[0].table.name): \(Count.grouped(added)) added, \(Count.grouped(removed)) removed, "
-          + "\(Count.grouped(changes.count - added - removed)) changed")
+      console.write("\(changes[0].table.name): \(RowCounts(changes).words)")
       if rows {
         for change in changes {
           console.write("  \(try change.line(&values, names, withStamps: details))")
@@ -205,7 +199,7 @@ private struct ChangeJSON: Encodable {
     var op = ""
     var types: [String: Int] = [:]
     let replay = try EventReplay(
-      log, after: LogPosition(before: change.batch.firstSequence, in: log.reader).head, for: .events
+      log, after: log.reader.start(before: change.batch.firstSequence), for: .events
     )
     _ = try replay.nextBatch { block, range in
       for place in range {

@@ -86,10 +86,9 @@ struct BlameCommand: AsyncParsableCommand {
     progress.finish()
     console.write(moment, besides: history.options.format)
     let names = try states.names(through: shown ?? 0)
-    switch history.options.format {
-    case .text: try write(blame, names, log, to: console)
-    case .json: try console.write(json: BlameJSON(blame, names, log, only: column, shown ?? 0))
-    }
+    try console.write(
+      history.options.format, json: blame.json(names, log, only: column, shown ?? 0)
+    ) { try write(blame, names, log, to: $0) }
   }
 
   private func write(
@@ -127,8 +126,9 @@ struct BlameCommand: AsyncParsableCommand {
     _ found: (rows: [(row: [Value], event: EventEnvelope)], count: Int),
     of table: TableDescription, _ names: RowNames?, _ sequence: UInt64, to console: Console
   ) throws {
-    switch history.options.format {
-    case .text:
+    try console.write(
+      history.options.format, json: table.json(found.rows, names, sequence)
+    ) { console in
       var event: UInt64?
       for (row, writer) in found.rows {
         if writer.sequence != event {
@@ -139,7 +139,6 @@ struct BlameCommand: AsyncParsableCommand {
         let name = try names?.name(of: table, row).map { " (\($0))" } ?? ""
         console.write("  \(key.joined(separator: " "))\(name)")
       }
-    case .json: try console.write(json: BlameJSON(found.rows, of: table, names, sequence))
     }
     if found.count > found.rows.count {
       console.error("\(Count.of(found.count - found.rows.count, "more row")); --rows lists more")
@@ -204,77 +203,54 @@ extension TableDescription {
   }
 }
 
-private struct BlameJSON: Encodable {
-  struct Column: Encodable {
-    let column: String
-    let value: String
-    let before: String?
-    let event: EventJSON
-    /// Why the event took an operation back.
-    let reason: String?
+// MARK: JSON
+
+extension Blame {
+  fileprivate func json(
+    _ names: RowNames?, _ log: CatalogLog, only column: String?, _ sequence: UInt64
+  ) throws -> JSONObject {
+    let values = row.columns.map(\.value)
+    let columns = row.columns.filter { column == nil || $0.name == column }
+    let tags = column == nil ? related : []
+    return [
+      "table": row.table.name,
+      // The row's name.
+      "name": values.isEmpty ? nil : try names?.name(of: row.table, values),
+      // The last event that was looked at.
+      "sequence": sequence, "removed": row.removed?.json,
+      "columns": try columns.map { column in
+        [
+          "column": column.name, "value": column.value.literal, "before": column.before?.literal,
+          "event": column.event.json,
+          // Why the event took an operation back.
+          "reason": try log.reason(ofRevert: column.event),
+        ] as JSONObject
+      },
+      "tags": tags.map { tag in
+        [
+          "dimension": tag.relation.name, "name": tag.name, "isThere": tag.row.removed == nil,
+          "event": (tag.row.removed ?? tag.row.columns.first?.event)?.json,
+        ] as JSONObject
+      },
+    ]
   }
+}
 
-  struct Tag: Encodable {
-    let dimension: String
-    let name: String
-    let isThere: Bool
-    let event: EventJSON?
-  }
-
-  let table: String
-  /// The row's name.
-  let name: String?
-  /// The last event that was looked at.
-  let sequence: UInt64
-  let removed: EventJSON?
-  let columns: [Column]
-  let tags: [Tag]
-  /// The rows of a table; nil if one row was asked for.
-  let rows: [Row]?
-
-  struct Row: Encodable {
-    let key: [String: String]
-    let name: String?
-    let event: EventJSON
-  }
-
-  init(
-    _ found: [(row: [Value], event: EventEnvelope)], of table: TableDescription, _ names: RowNames?,
-    _ sequence: UInt64
-  ) throws {
-    self.table = table.name
-    self.sequence = sequence
-    (name, removed, columns, tags) = (nil, nil, [], [])
-    rows = try found.map { row, event in
-      Row(
-        key: Dictionary(
-          table.key.map { (table.columns[$0].name, row[$0].literal) }, uniquingKeysWith: { $1 }),
-        name: try names?.name(of: table, row), event: EventJSON(event))
-    }
-  }
-
-  init(
-    _ blame: Blame, _ names: RowNames?, _ log: CatalogLog, only column: String?,
-    _ sequence: UInt64
-  ) throws {
-    self.sequence = sequence
-    rows = nil
-    table = blame.row.table.name
-    let row = blame.row.columns.map(\.value)
-    name = row.isEmpty ? nil : try names?.name(of: blame.row.table, row)
-    removed = blame.row.removed.map(EventJSON.init)
-    columns = try blame.row.columns.filter { column == nil || $0.name == column }.map {
-      Column(
-        column: $0.name, value: $0.value.literal, before: $0.before?.literal,
-        event: EventJSON($0.event), reason: try log.reason(ofRevert: $0.event))
-    }
-    tags =
-      column != nil
-      ? []
-      : blame.related.map {
-        Tag(
-          dimension: $0.relation.name, name: $0.name, isThere: $0.row.removed == nil,
-          event: ($0.row.removed ?? $0.row.columns.first?.event).map(EventJSON.init))
-      }
+extension TableDescription {
+  /// Rows of it with the events that made each of them what it is.
+  fileprivate func json(
+    _ found: [(row: [Value], event: EventEnvelope)], _ names: RowNames?, _ sequence: UInt64
+  ) throws -> JSONObject {
+    [
+      "table": name,
+      // The last event that was looked at.
+      "sequence": sequence, "columns": [JSONObject](), "tags": [JSONObject](),
+      "rows": try found.map { row, event in
+        [
+          "key": RowChange.named(row, key, self), "name": try names?.name(of: self, row),
+          "event": event.json,
+        ] as JSONObject
+      },
+    ]
   }
 }

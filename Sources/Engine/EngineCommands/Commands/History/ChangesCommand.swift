@@ -70,7 +70,7 @@ struct ChangesCommand: AsyncParsableCommand {
     switch history.options.format {
     case .text: try write(listed, names, of: steps, to: console)
     case .json:
-      try console.write(json: listed.prefix(rows).map { try StepJSON($0, names) })
+      try console.write(json: listed.prefix(rows).map { try $0.json(names) })
       var leftOut = LeftOut()
       for step in steps where !isAskedFor(step) { leftOut.add(1, ofOwn: step.change.table.name) }
       console.write(leftOut, cutValues: 0)
@@ -114,26 +114,9 @@ struct ChangesCommand: AsyncParsableCommand {
   }
 }
 
-/// A change of a row that a batch made, as JSON.
-struct StepJSON: Encodable {
-  private let table: String
-  private let change: RowChangeJSON
-  private let event: EventJSON
-
-  init(_ step: HistoryStep, _ names: RowNames?) throws {
-    table = step.change.table.name
-    change = try RowChangeJSON(step.change, names)
-    event = EventJSON(step.event)
-  }
-
-  private enum Key: CodingKey {
-    case table, event
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    try change.encode(to: encoder)
-    var members = encoder.container(keyedBy: Key.self)
-    try members.encode(table, forKey: .table)
-    try members.encode(event, forKey: .event)
+extension HistoryStep {
+  /// A change of a row that a batch made.
+  func json(_ names: RowNames?) throws -> JSONObject {
+    try change.json(names) + ["table": change.table.name, "event": event.json]
   }
 }

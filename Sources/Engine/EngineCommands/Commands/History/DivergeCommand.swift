@@ -61,40 +61,44 @@ struct DivergeCommand: AsyncParsableCommand {
     let divergence = try Divergence(sides.0.0, sides.1.0) { console.write($0) }
     progress.finish()
     let described = [
-      DivergeJSON.Side(first.path, divergence.one, head: sides.0.head, divergence.tables),
-      DivergeJSON.Side(second.path, divergence.other, head: sides.1.head, divergence.tables),
+      Side(path: first.path, found: divergence.one, head: sides.0.head),
+      Side(path: second.path, found: divergence.other, head: sides.1.head),
     ]
-    switch options.format {
-    case .text: write(divergence, described, to: console)
-    case .json: try console.write(json: DivergeJSON(divergence, described))
+    try console.write(options.format, json: divergence.json(described)) {
+      write(divergence, described, to: $0)
     }
     if divergence.verdict != .same { throw Exit(status: .findings) }
   }
 
-  private func write(
-    _ found: Divergence, _ sides: [DivergeJSON.Side], to console: Console
-  ) {
+  /// One of the catalogs, and the last event of its log.
+  fileprivate struct Side {
+    let path: String
+    let found: Divergence.Side
+    let head: UInt64
+  }
+
+  private func write(_ found: Divergence, _ sides: [Side], to console: Console) {
     for (letter, side) in zip(["A", "B"], sides) {
+      let checkpoint = side.found.checkpoint
       let rest =
-        side.sequence < side.head
+        checkpoint.sequence < side.head
         ? " of \(side.head), as far as its history goes" : ""
       console.write(
-        "\(letter) \(side.catalog): log \(side.log), events 1 to \(side.sequence)\(rest), projector "
-          + "\(side.projector.prefix(12))…")
+        "\(letter) \(side.path): log \(checkpoint.logID), events 1 to \(checkpoint.sequence)\(rest), projector "
+          + "\(checkpoint.fingerprint.description.prefix(12))…")
     }
     console.write(found.words, as: .heading)
     for (letter, side) in zip(["A", "B"], sides) {
-      guard let batch = side.batch else { continue }
+      guard let batch = side.found.batch else { continue }
+      let (range, event) = (batch.range, batch.event)
       console.write(
-        "\(letter): events \(batch.firstSequence) to \(batch.lastSequence), \(batch.at), \(batch.by), operation "
-          + batch.op)
+        "\(letter): events \(range.firstSequence) to \(range.lastSequence), \(event.at), \(event.by), operation "
+          + "\(event.operation)")
       for (type, count) in batch.types.sorted(by: { $0.key < $1.key }) {
         console.write("    \(Count.grouped(count)) \(type)")
       }
-      for table in batch.tables {
-        console.write(
-          "    \(table.table): \(Count.grouped(table.added)) added, \(Count.grouped(table.removed)) removed, "
-            + "\(Count.grouped(table.changed)) changed")
+      for step in batch.steps {
+        console.write("    \(found.tables[step.table].name): \(RowCounts(step).words)")
       }
     }
     if let row = found.row {
@@ -128,101 +132,55 @@ struct DivergeCommand: AsyncParsableCommand {
   }
 }
 
-private struct DivergeJSON: Encodable {
-  struct Table: Encodable {
-    let table: String
-    let added: Int
-    let removed: Int
-    let changed: Int
+// MARK: JSON
+
+extension Divergence {
+  fileprivate func json(_ sides: [DivergeCommand.Side]) -> JSONObject {
+    [
+      "verdict": verdict.rawValue, "sameLog": isSameLog, "sameThrough": sameThrough,
+      "commonEvents": commonEvents, "sides": sides.map { $0.json(tables) }, "row": row?.json,
+    ]
+  }
+}
+
+extension DivergeCommand.Side {
+  fileprivate func json(_ tables: [TableDescription]) -> JSONObject {
+    [
+      "catalog": path, "log": found.checkpoint.logID.description,
+      // The last event that is compared, and the last one of the log.
+      "sequence": found.checkpoint.sequence, "head": head,
+      "projector": found.checkpoint.fingerprint.description, "batch": found.batch?.json(tables),
+    ]
+  }
+}
+
+extension Divergence.Batch {
+  fileprivate func json(_ tables: [TableDescription]) -> JSONObject {
+    [
+      "firstSequence": range.firstSequence, "lastSequence": range.lastSequence,
+      "at": event.at.description, "by": event.by, "op": event.operation.description,
+      "types": types,
+      "tables": steps.map { step -> JSONObject in
+        ["table": tables[step.table].name] + RowCounts(step).json
+      },
+    ]
+  }
+}
+
+extension Divergence.DifferingRow {
+  fileprivate var json: JSONObject {
+    let sides = [(one, oneEvent), (other, otherEvent)].map { cells, event -> JSONObject in
+      [
+        "values": cells.map { cells in named(columns, columns.map { cells[$0] }) },
+        "event": event?.json,
+      ]
+    }
+    // The name is that of the row.
+    return ["table": table.name, "key": named(table.key, key), "name": name, "sides": sides]
   }
 
-  struct Batch: Encodable {
-    let firstSequence: UInt64
-    let lastSequence: UInt64
-    let at: String
-    let by: String
-    let op: String
-    let types: [String: Int]
-    let tables: [Table]
-
-    init(_ batch: Divergence.Batch, _ tables: [TableDescription]) {
-      firstSequence = batch.range.firstSequence
-      lastSequence = batch.range.lastSequence
-      at = batch.event.at.description
-      by = batch.event.by
-      op = batch.event.operation.description
-      types = batch.types
-      self.tables = batch.steps.map {
-        Table(
-          table: tables[$0.table].name, added: $0.added, removed: $0.removed, changed: $0.changed)
-      }
-    }
-  }
-
-  struct Side: Encodable {
-    let catalog: String
-    let log: String
-    /// The last event that is compared.
-    let sequence: UInt64
-    /// The last event of the log.
-    let head: UInt64
-    let projector: String
-    let batch: Batch?
-
-    init(
-      _ path: String, _ side: Divergence.Side, head: UInt64, _ tables: [TableDescription]
-    ) {
-      catalog = path
-      log = side.checkpoint.logID.description
-      sequence = side.checkpoint.sequence
-      self.head = head
-      projector = side.checkpoint.fingerprint.description
-      batch = side.batch.map { Batch($0, tables) }
-    }
-  }
-
-  struct Row: Encodable {
-    struct Side: Encodable {
-      let values: [String: String]?
-      let event: EventJSON?
-    }
-
-    let table: String
-    let key: [String: String]
-    /// The row's name.
-    let name: String?
-    let sides: [Side]
-
-    init(_ row: Divergence.DifferingRow) {
-      func named(_ places: [Int], _ cells: [Value]) -> [String: String] {
-        Dictionary(
-          zip(places, cells).map { (row.table.columns[$0].name, $1.literal) },
-          uniquingKeysWith: { $1 })
-      }
-      table = row.table.name
-      name = row.name
-      key = named(row.table.key, row.key)
-      sides = [(row.one, row.oneEvent), (row.other, row.otherEvent)].map { cells, event in
-        Side(
-          values: cells.map { cells in named(row.columns, row.columns.map { cells[$0] }) },
-          event: event.map(EventJSON.init))
-      }
-    }
-  }
-
-  let verdict: String
-  let sameLog: Bool
-  let sameThrough: UInt64
-  let commonEvents: UInt64?
-  let sides: [Side]
-  let row: Row?
-
-  init(_ found: Divergence, _ sides: [Side]) {
-    verdict = found.verdict.rawValue
-    sameLog = found.isSameLog
-    sameThrough = found.sameThrough
-    commonEvents = found.commonEvents
-    self.sides = sides
-    row = found.row.map(Row.init)
+  private func named(_ places: [Int], _ cells: [Value]) -> [String: String] {
+    Dictionary(
+      zip(places, cells).map { (table.columns[$0].name, $1.literal) }, uniquingKeysWith: { $1 })
   }
 }

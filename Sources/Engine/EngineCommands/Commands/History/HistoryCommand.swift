@@ -125,14 +125,14 @@ struct HistoryRowCommand: AsyncParsableCommand {
     let names = try states.names(through: last)
     progress.finish()
     console.write(moment, besides: history.options.format)
-    switch history.options.format {
-    case .text:
+    try console.write(
+      history.options.format, json: steps.map { try $0.json(names) }
+    ) { console in
       var values = ValueExcerpts(isWhole: true)
       for step in steps {
         console.write(step.event.line, as: .heading)
         console.write("  " + (try step.change.line(&values, names, withStamps: true)))
       }
-    case .json: try console.write(json: steps.map { try StepJSON($0, names) })
     }
   }
 }
@@ -191,9 +191,6 @@ private struct HistoryJSON: Encodable {
 
 extension Console {
   fileprivate func write(_ history: HistoryJSON, as format: OutputFormat) throws {
-    switch format {
-    case .text: write(history.line)
-    case .json: try write(json: history)
-    }
+    try write(format, json: history) { $0.write(history.line) }
   }
 }

@@ -53,8 +53,7 @@ struct HistoryCountCommand: AsyncParsableCommand {
       progress.finish()
       console.write(start, as: "from", besides: history.options.format)
       console.write(end, as: "to", besides: history.options.format)
-      switch history.options.format {
-      case .text:
+      try console.write(history.options.format, json: points.map(\.json)) { console in
         var table = AnswerOutput(.text, nil, console)
         table.begin(["event", "time", "answer"])
         for point in points {
@@ -64,22 +63,16 @@ struct HistoryCountCommand: AsyncParsableCommand {
           ])
         }
         try table.end()
-      case .json: try console.write(json: points.map(PointJSON.init))
       }
     }
   }
 }
 
-private struct PointJSON: Encodable {
-  let firstSequence: UInt64
-  let sequence: UInt64
-  let at: String
-  let value: AnswerCell
-
-  init(_ point: Bisection.Point) {
-    firstSequence = point.batch.firstSequence
-    sequence = point.batch.lastSequence
-    at = point.at.description
-    value = .value(point.value)
+extension Bisection.Point {
+  fileprivate var json: JSONObject {
+    [
+      "firstSequence": batch.firstSequence, "sequence": batch.lastSequence, "at": at.description,
+      "value": AnswerCell.value(value),
+    ]
   }
 }

@@ -4,13 +4,8 @@ import CatalogModel
 import CatalogStore
 import Dispatch
 package import EventLog
+import LibC
 import Support
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 extension Moment: ExpressibleByArgument {
   public init?(argument: String) {

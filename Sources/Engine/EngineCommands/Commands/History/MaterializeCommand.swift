@@ -37,19 +37,11 @@ struct MaterializeCommand: AsyncParsableCommand {
     let checkpoint = try new.make { try states.write(through: sequence, to: $0) }
     progress.finish()
     console.write(moment, besides: history.options.format)
-    switch history.options.format {
-    case .text:
-      console.write("\(file): the catalog after event \(checkpoint.sequence)")
-    case .json:
-      try console.write(
-        json: MaterializeJSON(
-          file: file, sequence: checkpoint.sequence, chain: checkpoint.head.chain.hex))
+    let json: JSONObject = [
+      "file": file, "sequence": checkpoint.sequence, "chain": checkpoint.head.chain.hex,
+    ]
+    try console.write(history.options.format, json: json) {
+      $0.write("\(file): the catalog after event \(checkpoint.sequence)")
     }
   }
-}
-
-private struct MaterializeJSON: Encodable {
-  let file: String
-  let sequence: UInt64
-  let chain: String
 }

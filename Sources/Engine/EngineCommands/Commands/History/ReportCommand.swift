@@ -59,48 +59,27 @@ struct ReportCommand: AsyncParsableCommand {
       of: states, live: history.live, since: since, rowLimit: rows)
     try file.write(ReportPage(report, of: states).text)
     progress.finish()
-    let answer = ReportJSON(report, out)
     console.write(report.start, as: "since", besides: history.options.format)
-    switch history.options.format {
-    case .text:
+    let (events, rows, drift) = (report.range.events, report.changes.rows, Self.drift(report))
+    let json: JSONObject = [
+      "file": out, "since": report.since, "sequence": report.head.sequence,
+      "chain": report.head.chain.hex, "events": events, "rows": rows, "drift": drift,
+    ]
+    try console.write(history.options.format, json: json) { console in
+      let words =
+        switch drift {
+        case .some(0): "no drift"
+        case .some(let count): "\(Count.of(count, "difference")) in the live database"
+        case nil: "the live database was not compared"
+        }
       console.write(
-        "\(out): \(Count.of(answer.events, "event")), \(Count.of(answer.rows, "changed row"))"
-          + Self.drift(answer))
-    case .json: try console.write(json: answer)
+        "\(out): \(Count.of(events, "event")), \(Count.of(rows, "changed row")), \(words)")
     }
   }
 
-  private static func drift(_ answer: ReportJSON) -> String {
-    switch answer.drift {
-    case .some(0): ", no drift"
-    case .some(let count): ", \(Count.of(count, "difference")) in the live database"
-    case nil: ", the live database was not compared"
-    }
-  }
-}
-
-private struct ReportJSON: Encodable {
-  let file: String
-  let since: UInt64
-  let sequence: UInt64
-  let chain: String
-  let events: Int
-  let rows: Int
   /// Differences of the live database; nil if it was not compared with the log.
-  let drift: Int?
-
-  init(_ report: HistoryReport, _ file: String) {
-    self.file = file
-    since = report.since
-    sequence = report.head.sequence
-    chain = report.head.chain.hex
-    events = report.range.events
-    rows = report.changes.rows
-    drift =
-      if case .compared = report.drift.standing {
-        report.drift.findings.count + report.drift.unlisted
-      } else {
-        nil
-      }
+  private static func drift(_ report: HistoryReport) -> Int? {
+    guard case .compared = report.drift.standing else { return nil }
+    return report.drift.findings.count + report.drift.unlisted
   }
 }

@@ -79,10 +79,7 @@ struct RevertCommand: AsyncParsableCommand {
   }
 
   private func write(_ output: RevertOutput, to console: Console) throws {
-    switch options.format {
-    case .text: try output.write(to: console)
-    case .json: try console.write(json: output.json())
-    }
+    try console.write(options.format, json: output.json(), text: output.write(to:))
     if !output.conflicts.isEmpty { throw Exit(status: .findings) }
   }
 }
@@ -121,10 +118,7 @@ private struct RevertOutput {
     let (shown, leftOut) =
       isWhole ? (changes, LeftOut()) : RowChanges.withoutStampsAndOwnTables(changes)
     for (table, changes) in Self.tables(shown) {
-      let (added, removed) = (changes.count { $0.before == nil }, changes.count { $0.after == nil })
-      console.write(
-        "\(table.name): \(Count.grouped(added)) added, \(Count.grouped(removed)) removed, "
-          + "\(Count.grouped(changes.count - added - removed)) changed", as: .heading)
+      console.write("\(table.name): \(RowCounts(changes).words)", as: .heading)
       for change in changes.prefix(limit) {
         console.write("  \(try change.line(&values, names, withStamps: isWhole))")
       }
@@ -180,64 +174,31 @@ private struct RevertOutput {
 
   // MARK: JSON
 
-  func json() throws -> RevertJSON {
-    RevertJSON(
-      operations: operations.map {
-        RevertJSON.Operation(
-          op: $0.operation.description, firstSequence: $0.first, lastSequence: $0.last)
+  func json() throws -> JSONObject {
+    [
+      "operations": operations.map {
+        [
+          "op": $0.operation.description, "firstSequence": $0.first, "lastSequence": $0.last,
+        ] as JSONObject
       },
-      outcome: change?.outcome.rawValue ?? "planned", events: change?.events ?? 0,
-      sequence: change?.sequence,
-      tables: try Self.tables(isWhole ? changes : changes.filter { !$0.table.isOwn }).map {
-        table, changes in
-        RevertJSON.Table(
-          table: table.name, added: changes.count { $0.before == nil },
-          removed: changes.count { $0.after == nil },
-          changed: changes.count { $0.before != nil && $0.after != nil },
-          rows: try changes.prefix(limit).map { try RowChangeJSON($0, names) })
+      "outcome": change?.outcome.rawValue ?? "planned", "events": change?.events ?? 0,
+      "sequence": change?.sequence,
+      "tables": try Self.tables(isWhole ? changes : changes.filter { !$0.table.isOwn }).map {
+        table, changes -> JSONObject in
+        ["table": table.name] + RowCounts(changes).json
+          + ["rows": try changes.prefix(limit).map { try $0.json(names) }]
       },
-      conflictCount: conflicts.count,
-      conflicts: try conflicts.prefix(limit).map { conflict in
-        RevertJSON.Conflict(
-          table: conflict.table.name,
-          key: RowChangeJSON.named(conflict.row, conflict.table.key, conflict.table),
-          name: try names.name(of: conflict.table, conflict.row),
-          reason: conflict.reason.words(in: schema),
-          reverted: conflict.reverted.map(EventJSON.init),
-          later: conflict.later.map(EventJSON.init))
-      })
-  }
-}
-
-private struct RevertJSON: Encodable {
-  struct Operation: Encodable {
-    let op: String
-    let firstSequence: Int64
-    let lastSequence: Int64
+      "conflictCount": conflicts.count, "conflicts": try conflicts.prefix(limit).map(json),
+    ]
   }
 
-  struct Table: Encodable {
-    let table: String
-    let added: Int
-    let removed: Int
-    let changed: Int
-    let rows: [RowChangeJSON]
+  private func json(_ conflict: RevertConflict) throws -> JSONObject {
+    [
+      "table": conflict.table.name,
+      "key": RowChange.named(conflict.row, conflict.table.key, conflict.table),
+      "name": try names.name(of: conflict.table, conflict.row),
+      "reason": conflict.reason.words(in: schema), "reverted": conflict.reverted?.json,
+      "later": conflict.later?.json,
+    ]
   }
-
-  struct Conflict: Encodable {
-    let table: String
-    let key: [String: String]
-    let name: String?
-    let reason: String
-    let reverted: EventJSON?
-    let later: EventJSON?
-  }
-
-  let operations: [Operation]
-  let outcome: String
-  let events: Int
-  let sequence: UInt64?
-  let tables: [Table]
-  let conflictCount: Int
-  let conflicts: [Conflict]
 }

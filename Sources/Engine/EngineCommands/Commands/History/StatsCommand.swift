@@ -29,10 +29,9 @@ struct StatsCommand: ParsableCommand {
     let segments = try log.check().segments
     progress.finish()
     let stored = segments.reduce(0) { $0 + $1.storedBytes }
-    switch history.options.format {
-    case .text: write(statistics, segments.count, stored, to: console)
-    case .json: try console.write(json: StatsJSON(statistics, segments.count, stored))
-    }
+    try console.write(
+      history.options.format, json: statistics.json(segments.count, stored)
+    ) { write(statistics, segments.count, stored, to: $0) }
   }
 
   private func write(
@@ -78,62 +77,29 @@ struct StatsCommand: ParsableCommand {
   }
 }
 
-private struct StatsJSON: Encodable {
-  struct Share: Encodable {
-    let name: String
-    let events: Int
-    let bytes: Int
+// MARK: JSON
 
-    init(_ share: LogStatistics.Share) {
-      name = share.name
-      events = share.events
-      bytes = share.bytes
-    }
+extension LogStatistics {
+  fileprivate func json(_ segments: Int, _ stored: UInt64) -> JSONObject {
+    [
+      "events": events, "batches": batches, "bytes": bytes, "storedBytes": stored,
+      "segments": segments, "first": first?.description, "last": last?.description,
+      "types": types.map(\.json), "sources": sources.map(\.json), "days": days.map(\.json),
+      "largestBatches": largest.map(\.json),
+    ]
   }
+}
 
-  struct Batch: Encodable {
-    let firstSequence: UInt64
-    let lastSequence: UInt64
-    let events: UInt64
-    let bytes: UInt64
-    let at: String
-    let by: String
-    let op: String
+extension LogStatistics.Share {
+  fileprivate var json: JSONObject { ["name": name, "events": events, "bytes": bytes] }
+}
 
-    init(_ batch: LogStatistics.Batch) {
-      firstSequence = batch.info.firstSequence
-      lastSequence = batch.info.lastSequence
-      events = batch.info.eventCount
-      bytes = batch.info.plainLength
-      at = batch.at.description
-      by = batch.by
-      op = batch.operation.description
-    }
-  }
-
-  let events: Int
-  let batches: Int
-  let bytes: Int
-  let storedBytes: UInt64
-  let segments: Int
-  let first: String?
-  let last: String?
-  let types: [Share]
-  let sources: [Share]
-  let days: [Share]
-  let largestBatches: [Batch]
-
-  init(_ statistics: LogStatistics, _ segments: Int, _ stored: UInt64) {
-    events = statistics.events
-    batches = statistics.batches
-    bytes = statistics.bytes
-    storedBytes = stored
-    self.segments = segments
-    first = statistics.first?.description
-    last = statistics.last?.description
-    types = statistics.types.map(Share.init)
-    sources = statistics.sources.map(Share.init)
-    days = statistics.days.map(Share.init)
-    largestBatches = statistics.largest.map(Batch.init)
+extension LogStatistics.Batch {
+  fileprivate var json: JSONObject {
+    [
+      "firstSequence": info.firstSequence, "lastSequence": info.lastSequence,
+      "events": info.eventCount, "bytes": info.plainLength, "at": at.description, "by": by,
+      "op": operation.description,
+    ]
   }
 }

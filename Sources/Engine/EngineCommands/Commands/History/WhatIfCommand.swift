@@ -51,7 +51,13 @@ struct WhatIfCommand: AsyncParsableCommand {
       try output.write(to: console)
       write(found.contradictions, to: console)
     case .json:
-      try console.write(json: WhatIfJSON(found, output))
+      try console.write(
+        json: [
+          "firstSequence": found.range.first, "lastSequence": found.range.last,
+          "operations": found.range.operations.map(\.description),
+          "tables": output.json(from: found.actual.sequence, to: nil),
+          "contradictions": found.contradictions.map(\.json),
+        ] as JSONObject)
       console.write(diff.leftOut, cutValues: 0)
     }
     if output.hasDifferences || !found.contradictions.isEmpty { throw Exit(status: .findings) }
@@ -74,21 +80,5 @@ extension OperationRange {
   var operationWords: String {
     operations.count == 1
       ? "operation \(operations[0])" : Count.of(operations.count, "operation")
-  }
-}
-
-private struct WhatIfJSON: Encodable {
-  let firstSequence: UInt64
-  let lastSequence: UInt64
-  let operations: [String]
-  let tables: [TableJSON]
-  let contradictions: [ConflictJSON]
-
-  init(_ found: CatalogWithout, _ output: DiffOutput) throws {
-    firstSequence = found.range.first
-    lastSequence = found.range.last
-    operations = found.range.operations.map(\.description)
-    tables = try output.json(from: found.actual.sequence, to: nil)
-    contradictions = found.contradictions.map(ConflictJSON.init)
   }
 }

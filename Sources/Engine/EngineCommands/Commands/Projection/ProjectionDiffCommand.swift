@@ -122,9 +122,7 @@ struct ProjectionDiffCommand: AsyncParsableCommand {
   ) async throws -> (diff: ProjectionDiff, sequence: UInt64) {
     let copy = try program.copy(reader)
     let log = try KnownKinds.current.log(copy, besides: live?.database)
-    guard let head = try log.head() else {
-      throw CatalogError(.noCatalog, "there is no event log to replay")
-    }
+    let head = try log.requireEnd().head
     // Both at once: neither needs the other.
     async let rebuilt: Void = Blocking.run { try program.rebuild() }
     let new = try await Blocking.run {
@@ -166,9 +164,7 @@ struct ProjectionDiffCommand: AsyncParsableCommand {
     _ progress: ProgressPrinter
   ) async throws -> (diff: ProjectionDiff, sequence: UInt64) {
     let log = try KnownKinds.current.log(reader, besides: live?.database)
-    guard let (id, end) = try log.end() else {
-      throw CatalogError(.noCatalog, "there is no event log to replay")
-    }
+    let (id, end) = try log.requireEnd()
     var head = end
     if let recorded = receipt.log {
       guard recorded.id == id.description, let chain = ChainHash(hex: recorded.chain) else {

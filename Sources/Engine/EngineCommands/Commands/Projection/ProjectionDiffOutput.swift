@@ -24,7 +24,7 @@ struct ProjectionDiffOutput {
         }
       }
       console.write(verdict)
-    case .json: try console.write(json: ProjectionDiffJSON(diff, sequence))
+    case .json: try console.write(json: diff.json(sequence))
     case .github:
       for finding in diff.findings {
         var values = ValueExcerpts(isWhole: false)
@@ -84,55 +84,34 @@ extension ProjectionDiff.Example {
   }
 }
 
-private struct ProjectionDiffJSON: Encodable {
-  struct TypeCount: Encodable {
-    /// Nil if no event wrote the rows or names their keys.
-    let type: String?
-    let rows: Int
+// MARK: JSON
+
+extension ProjectionDiff {
+  fileprivate func json(_ sequence: UInt64) -> JSONObject {
+    [
+      "sequence": sequence, "equal": failing.isEmpty, "differences": findings.map(\.json),
+    ]
   }
+}
 
-  struct Row: Encodable {
-    let key: [String: String]
-    let old: String?
-    let new: String?
-    let event: EventJSON?
+extension ProjectionDiff.Finding {
+  fileprivate var json: JSONObject {
+    [
+      "table": table, "column": column, "change": change.rawValue, "message": sentence,
+      "rows": rows,
+      // Without a type if no event wrote the rows or names their keys.
+      "types": types.map { ["type": $0.type, "rows": $0.rows] as JSONObject },
+      "examples": examples.map(\.json), "allowed": isAllowed,
+    ]
   }
+}
 
-  struct Difference: Encodable {
-    let table: String
-    let column: String?
-    let change: String
-    let message: String
-    let rows: Int?
-    let types: [TypeCount]
-    let examples: [Row]
-    let allowed: Bool
-
-    init(_ finding: ProjectionDiff.Finding) {
-      table = finding.table
-      column = finding.column
-      change = finding.change.rawValue
-      message = finding.sentence
-      rows = finding.rows
-      types = finding.types.map { TypeCount(type: $0.type, rows: $0.rows) }
-      examples = finding.examples.map { example in
-        Row(
-          key: Dictionary(
-            example.key.map { ($0.column, $0.value.description) }, uniquingKeysWith: { $1 }),
-          old: example.old?.description, new: example.new?.description,
-          event: example.event.map(EventJSON.init))
-      }
-      allowed = finding.isAllowed
-    }
-  }
-
-  let sequence: UInt64
-  let equal: Bool
-  let differences: [Difference]
-
-  init(_ diff: ProjectionDiff, _ sequence: UInt64) {
-    self.sequence = sequence
-    equal = diff.failing.isEmpty
-    differences = diff.findings.map(Difference.init)
+extension ProjectionDiff.Example {
+  fileprivate var json: JSONObject {
+    [
+      "key": Dictionary(
+        key.map { ($0.column, $0.value.description) }, uniquingKeysWith: { $1 }),
+      "old": old?.description, "new": new?.description, "event": event?.json,
+    ]
   }
 }

@@ -2,12 +2,6 @@ import CatalogEngine
 import CatalogModel
 import Foundation
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// The files of the cache.
 struct CacheFiles {
   let folder: String

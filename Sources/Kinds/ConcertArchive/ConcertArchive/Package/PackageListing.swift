@@ -1,10 +1,5 @@
 import CatalogModel
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import LibC
 
 /// The JSON files of a folder of a package.
 struct PackageListing: Sendable {

@@ -1,14 +1,9 @@
 import CatalogModel
 import CatalogStore
 import GRDB
+import LibC
 import Projections
 import SoundLibraryKind
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Reads the items and what sources give them, each table once in its own order, and makes the parts of an
 /// index.

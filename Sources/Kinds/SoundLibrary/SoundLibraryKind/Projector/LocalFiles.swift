@@ -1,12 +1,7 @@
 import CatalogModel
+import LibC
 package import Projections
 import Support
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// The installed audio files of a catalog, for SQL to ask about.
 package enum LocalFiles {

@@ -1,12 +1,7 @@
 import CatalogModel
+import LibC
 package import Projections
 import Support
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// The values that one source gives one item, as `projection_tagging` holds them:
 /// `location=3,7 mood=2`, dimensions in their order, ids ascending.

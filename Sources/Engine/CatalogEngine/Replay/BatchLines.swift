@@ -1,10 +1,6 @@
-import EventLog
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import CatalogModel
+package import EventLog
+import LibC
 
 extension LineBlock {
   /// Hands over parts that end with a line and are not much longer than `length`, each with the sequence of its first
@@ -31,5 +27,16 @@ extension LineBlock {
       first += UInt64(piece.lineFeedCount)
     }
     return true
+  }
+}
+
+extension BatchCursor {
+  /// Calls `body` for each line that is left of the batch, without its line feed, and with its sequence.
+  package func forEachLine(
+    _ body: (UnsafeRawBufferPointer, UInt64) throws -> Void
+  ) throws {
+    while let block = try nextLines() {
+      try EventLines.forEach(in: block.bytes, first: block.firstSequence, body)
+    }
   }
 }

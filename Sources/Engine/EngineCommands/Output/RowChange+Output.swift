@@ -63,3 +63,28 @@ extension RowNames {
     return names.mapValues { " (\($0))" }
   }
 }
+
+// MARK: JSON
+
+extension RowChange {
+  func json(_ names: RowNames?) throws -> JSONObject {
+    let row = after ?? before
+    return [
+      "key": row.map { Self.named($0, table.key, table) } ?? [:],
+      // The row's name.
+      "name": try row.flatMap { try names?.name(of: table, $0) },
+      "change": before == nil ? "added" : after == nil ? "removed" : "changed",
+      // The columns that changed, all of them if the row came or went.
+      "before": before.map { Self.named($0, changedColumns, table) },
+      "after": after.map { Self.named($0, changedColumns, table) },
+    ]
+  }
+
+  /// Some columns of a row, by their names.
+  static func named(
+    _ row: [Value], _ places: [Int], _ table: TableDescription
+  ) -> [String: String] {
+    Dictionary(
+      places.map { (table.columns[$0].name, row[$0].literal) }, uniquingKeysWith: { $1 })
+  }
+}
