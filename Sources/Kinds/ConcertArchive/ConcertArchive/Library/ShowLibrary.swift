@@ -79,11 +79,7 @@ public struct ShowLibrary: Sendable {
   private static func text(
     _ text: String, _ noun: String, _ rule: (String) throws(TextProblem) -> String
   ) throws(RefusedInput) -> String {
-    do throws(TextProblem) {
-      return try rule(text)
-    } catch {
-      throw RefusedInput("\(noun) \(error.message); \(error.advice)")
-    }
+    try TextRules.apply(rule, to: text) { RefusedInput("\(noun) \($0.message); \($0.advice)") }
   }
 
   private func change(
@@ -113,11 +109,7 @@ extension LibraryShow {
 enum TagNames {
   /// The texts of a JSON array; empty for nil.
   static func all(in json: String?) -> [String] {
-    guard var json,
-      case .array(let values)? = json.withUTF8({
-        try? JSONValue.parse(UnsafeRawBufferPointer($0))
-      })
-    else { return [] }
+    guard let json, case .array(let values)? = JSONValue(text: json) else { return [] }
     return values.compactMap { if case .string(let text) = $0 { text } else { nil } }
   }
 }
