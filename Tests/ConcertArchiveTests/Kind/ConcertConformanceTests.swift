@@ -1,9 +1,10 @@
 import CatalogEngine
 import CatalogTestSupport
-import ConcertArchive
 import Foundation
 import KindConformance
 import Testing
+
+@testable import ConcertArchive
 
 @Suite struct ConcertConformanceTests {
   /// The program that is built with these tests.

@@ -1,10 +1,11 @@
 import CatalogEngine
 import CatalogModel
 import CatalogTestSupport
-import ConcertArchive
 import KindConformance
 import Projections
 import Testing
+
+@testable import ConcertArchive
 
 /// Reverts of random operations of generated archives, each held against a plain model of the rows.
 @Suite struct ConcertRevertTests {

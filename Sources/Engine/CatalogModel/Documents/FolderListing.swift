@@ -36,6 +36,25 @@ public enum FolderListing {
     }
   }
 
+  /// The sort of a file.
+  public enum Sort: Hashable, Sendable {
+    case file, folder, link, other
+  }
+
+  /// The sort of what has a path; nil if nothing has it, or if that cannot be read. A link is not followed.
+  public static func sort(of path: [UInt8]) -> Sort? {
+    var status = stat()
+    guard !path.contains(0), lstat(path.map { CChar(bitPattern: $0) } + [0], &status) == 0 else {
+      return nil
+    }
+    return switch status.st_mode & S_IFMT {
+    case S_IFREG: .file
+    case S_IFDIR: .folder
+    case S_IFLNK: .link
+    default: .other
+    }
+  }
+
   private static func failure(_ folder: [UInt8], _ number: Int32) -> DocumentError {
     DocumentError(
       code: .fileUnreadable, file: String(decoding: folder, as: UTF8.self),

@@ -52,6 +52,22 @@ public enum TextRules {
     return text
   }
 
+  /// Holds a text to a rule, with an error of the caller's for a text that it refuses.
+  ///
+  /// ```swift
+  /// let name = try TextRules.apply(TextRules.name, to: text) { ShelfError($0.sentence(of: text)) }
+  /// ```
+  public static func apply<Value, Failure: Error>(
+    _ rule: (String) throws(TextProblem) -> Value, to text: String,
+    orThrow failure: (TextProblem) -> Failure
+  ) throws(Failure) -> Value {
+    do throws(TextProblem) {
+      return try rule(text)
+    } catch {
+      throw failure(error)
+    }
+  }
+
   /// Whether a text is empty or only white space.
   public static func isBlank(_ text: String) -> Bool {
     // Most texts start with a letter, and looking up properties is slow.
@@ -128,5 +144,10 @@ public enum TextProblem: Error, Hashable, Sendable {
     case .unsafeURL:
       "write https://…, without user:password@; http is allowed for this machine only"
     }
+  }
+
+  /// Quotes a text, and says what is wrong with it and what to do about it: `"" is blank; write some text`.
+  public func sentence(of text: String) -> String {
+    "\"\(JSONExcerpt.printable(text))\" \(message); \(advice)"
   }
 }

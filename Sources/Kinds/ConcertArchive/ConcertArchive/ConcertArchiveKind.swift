@@ -22,10 +22,14 @@ public struct ConcertArchiveKind: CatalogKind {
     case .collectionRemoved(let collection): try projector.remove(collection: collection)
     case .libraryShowAdded(let show): try projector.addToLibrary(show)
     case .libraryShowRemoved(let show): try projector.removeFromLibrary(show)
-    case .libraryShowPinned(let show, let isPinned): try projector.pin(show, isPinned)
-    case .libraryShowNoted(let show, let notes): try projector.note(show, notes)
-    case .libraryShowRated(let show, let rating): try projector.rate(show, rating)
-    case .libraryShowTagged(let show, let tags): try projector.tag(show, tags)
+    case .libraryShowPinned(let show, let isPinned):
+      try projector.changeSaved(show) { $0.isPinned = isPinned }
+    case .libraryShowNoted(let show, let notes):
+      try projector.changeSaved(show) { $0.libraryNotes = notes }
+    case .libraryShowRated(let show, let rating):
+      try projector.changeSaved(show) { $0.customRating = rating }
+    case .libraryShowTagged(let show, let tags):
+      try projector.changeSaved(show) { $0.tags = tags.isEmpty ? nil : ContractJSON.texts(tags) }
     case .showPlayed(let show): try projector.play(show, number: Int64(clamping: record.sequence))
     case .recentCleared(let cleared): try projector.clear(cleared)
     case .reversal(let reversal):

@@ -6,9 +6,7 @@ import EngineCommands
 extension CatalogOptions {
   /// Opens an archive that must be there, and closes it afterwards, for a command that only reads: what it shows, or asks a
   /// server for, is what the log says (`readCatalog(of:_:)`).
-  func readArchive(
-    _ body: @escaping @Sendable (ConcertArchive) async throws -> Void
-  ) async throws {
+  func readArchive(_ body: (ConcertArchive) async throws -> Void) async throws {
     try await readCatalog(of: ConcertArchiveKind()) {
       try await ConcertArchive($0).advising(body)
     }
@@ -22,12 +20,11 @@ extension CatalogOptions {
   ///   - changed: a line for one that did.
   func changeArchive(
     _ waiting: WaitOptions, unchanged: String, changed: String,
-    _ change: @escaping @Sendable (ConcertArchive) async throws -> ChangeReport
+    _ change: (ConcertArchive) async throws -> ChangeReport
   ) async throws {
-    let options = self
     try await changeCatalog(of: ConcertArchiveKind(), waiting) { catalog in
       try await ConcertArchive(catalog).advising { archive in
-        try options.write(try await change(archive), unchanged: unchanged, changed: changed)
+        try write(try await change(archive), unchanged: unchanged, changed: changed)
       }
     }
   }

@@ -19,29 +19,12 @@ extension ShowLine {
   }
 }
 
-/// A show of a list, as JSON.
-struct ShowLineJSON: Encodable {
-  let showId: String
-  let date: String
-  let showSequence: Int64
-  let venue: String
-  let city: String?
-  let state: String?
-  let country: String
-  let recordingCount: Int64
-  let averageRating: Double?
-  let isInLibrary: Bool
-
-  init(_ line: ShowLine) {
-    showId = line.showID
-    date = line.date
-    showSequence = line.showSequence
-    venue = line.venueName
-    city = line.city
-    state = line.state
-    country = line.country
-    recordingCount = line.recordingCount
-    averageRating = line.averageRating
-    isInLibrary = line.isInLibrary
+extension ShowLine {
+  var json: JSONObject {
+    [
+      "showId": showID, "date": date, "showSequence": showSequence, "venue": venueName,
+      "city": city, "state": state, "country": country, "recordingCount": recordingCount,
+      "averageRating": averageRating, "isInLibrary": isInLibrary,
+    ]
   }
 }

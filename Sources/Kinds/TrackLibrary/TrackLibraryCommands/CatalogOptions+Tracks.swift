@@ -19,7 +19,7 @@ extension CatalogOptions {
   }
 
   /// Opens a library that must be there to read it, and closes it afterwards. What it shows is what the log says.
-  func readLibrary(_ body: @escaping @Sendable (TrackLibrary) async throws -> Void) async throws {
+  func readLibrary(_ body: (TrackLibrary) async throws -> Void) async throws {
     try await readCatalog(of: TrackLibraryKind()) { try await body(TrackLibrary($0)) }
   }
 }

@@ -23,6 +23,25 @@ struct PlaylistArgument: ParsableArguments {
   }
 }
 
+/// One of the values of a library's type, as it is typed.
+struct ChoiceArgument<Choice: RawRepresentable<String> & CaseIterable & Sendable>:
+  ExpressibleByArgument
+{
+  let choice: Choice
+
+  init(_ choice: Choice) {
+    self.choice = choice
+  }
+
+  init?(argument: String) {
+    guard let choice = Choice(rawValue: argument) else { return nil }
+    self.init(choice)
+  }
+
+  var defaultValueDescription: String { choice.rawValue }
+  static var allValueStrings: [String] { Choice.allCases.map(\.rawValue) }
+}
+
 /// No playlist has an id that was given.
 struct NoPlaylist: Error, CustomStringConvertible {
   let id: EntityID
@@ -49,27 +68,12 @@ extension TrackLine {
   }
 }
 
-/// A track of a list, as JSON.
-struct TrackLineJSON: Encodable {
-  let id: String
-  let title: String
-  let artist: String
-  let album: String
-  let duration: Double
-  let source: String
-  let uri: String
-  let song: String?
-  let dateAdded: String
-
-  init(_ line: TrackLine) {
-    id = line.id.description
-    title = line.title
-    artist = line.artist
-    album = line.album
-    duration = line.duration
-    source = line.source
-    uri = line.uri
-    song = line.songID
-    dateAdded = line.dateAdded.description
+extension TrackLine {
+  var json: JSONObject {
+    [
+      "id": id.description, "title": title, "artist": artist, "album": album,
+      "duration": duration, "source": source, "uri": uri, "song": songID,
+      "dateAdded": dateAdded.description,
+    ]
   }
 }

@@ -31,12 +31,9 @@ public struct ArchiveService: Sendable {
   /// - Throws: `DownloadFailure`, `ArchiveCacheError`.
   func recording(_ recording: String) async throws -> [RecordingPart: [UInt8]] {
     let text = "\(address)/metadata/\(recording)"
-    let address: DownloadAddress
-    do throws(TextProblem) {
-      address = try DownloadAddress(text)
-    } catch {
-      throw DownloadFailure(
-        .unsafeAddress, "\(text) \(error.message); \(error.advice)", isResumable: false)
+    let address = try TextRules.apply(DownloadAddress.init, to: text) {
+      DownloadFailure(
+        .unsafeAddress, "\(text) \($0.message); \($0.advice)", isResumable: false)
     }
     let bytes = try await DocumentDownload(
       address, limit: Self.sizeLimit, transport: transport, policy: policy, wanted: "document"

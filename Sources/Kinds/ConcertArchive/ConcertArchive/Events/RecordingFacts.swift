@@ -22,24 +22,6 @@ public struct RecordingFacts: Hashable, PayloadObject {
     Member("highRatings", \.highRatings), Member("lowRatings", \.lowRatings),
     Member("taper", \.taper), Member("source", \.source), Member("lineage", \.lineage),
     make: Self.init)
-
-  public init(
-    identifier: String, sourceType: String?, rating: Double, rawRating: Double,
-    reviewCount: Int64, confidence: Double, highRatings: Int64, lowRatings: Int64,
-    taper: String?, source: String?, lineage: String?
-  ) {
-    self.identifier = identifier
-    self.sourceType = sourceType
-    self.rating = rating
-    self.rawRating = rawRating
-    self.reviewCount = reviewCount
-    self.confidence = confidence
-    self.highRatings = highRatings
-    self.lowRatings = lowRatings
-    self.taper = taper
-    self.source = source
-    self.lineage = lineage
-  }
 }
 
 /// What a package says of a collection.
@@ -54,14 +36,6 @@ public struct CollectionFacts: Hashable, PayloadObject {
   public static let payload = Payload(
     Member("id", \Self.id), Member("name", \.name), Member("description", \.description),
     Member("tags", \.tags), Member("showIds", \.showIDs), make: Self.init)
-
-  public init(id: String, name: String, description: String, tags: [String], showIDs: [String]) {
-    self.id = id
-    self.name = name
-    self.description = description
-    self.tags = tags
-    self.showIDs = showIDs
-  }
 }
 
 /// A package that was imported, and what was in it.
@@ -75,18 +49,6 @@ public struct ImportedPackage: Hashable, PayloadObject {
     public var files: Int64
     /// Of all files together.
     public var bytes: Int64
-
-    public init(
-      shows: Int64, recordings: Int64, collections: Int64, venues: Int64, files: Int64,
-      bytes: Int64
-    ) {
-      self.shows = shows
-      self.recordings = recordings
-      self.collections = collections
-      self.venues = venues
-      self.files = files
-      self.bytes = bytes
-    }
   }
 
   public var version: String
@@ -120,21 +82,4 @@ public struct ImportedPackage: Hashable, PayloadObject {
           shows: $8, recordings: $9, collections: $10, venues: $11, files: $12, bytes: $13),
         unlisted: $14)
     })
-
-  public init(
-    version: String, packageName: String, versionType: String, description: String?,
-    gitCommit: String?, gitTag: String?, buildTimestamp: String?, sha256: String, counts: Counts,
-    unlisted: [String]
-  ) {
-    self.version = version
-    self.packageName = packageName
-    self.versionType = versionType
-    self.description = description
-    self.gitCommit = gitCommit
-    self.gitTag = gitTag
-    self.buildTimestamp = buildTimestamp
-    self.sha256 = sha256
-    self.counts = counts
-    self.unlisted = unlisted
-  }
 }

@@ -35,34 +35,6 @@ public struct ShowFacts: Hashable, PayloadObject {
     Member("recordingCount", \.recordingCount), Member("bestRecording", \.bestRecording),
     Member("averageRating", \.averageRating), Member("totalReviews", \.totalReviews),
     Member("showTime", \.showTime), make: Self.init)
-
-  public init(
-    showID: String, date: String, band: String, url: String?, venue: String, city: String?,
-    state: String?, country: String?, location: String?, setlistStatus: String?,
-    setlist: [ConcertSet]?, lineupStatus: String?, lineup: [Musician]?, recordings: [String],
-    recordingCount: Int64, bestRecording: String?, averageRating: Double?, totalReviews: Int64,
-    showTime: ShowTime?
-  ) {
-    self.showID = showID
-    self.date = date
-    self.band = band
-    self.url = url
-    self.venue = venue
-    self.city = city
-    self.state = state
-    self.country = country
-    self.location = location
-    self.setlistStatus = setlistStatus
-    self.setlist = setlist
-    self.lineupStatus = lineupStatus
-    self.lineup = lineup
-    self.recordings = recordings
-    self.recordingCount = recordingCount
-    self.bestRecording = bestRecording
-    self.averageRating = averageRating
-    self.totalReviews = totalReviews
-    self.showTime = showTime
-  }
 }
 
 /// A set of a concert: what was played between two breaks.
@@ -75,11 +47,6 @@ public struct ConcertSet: Hashable, PayloadObject {
   public static let payload = Payload(
     Member("set", \Self.name), Member("songs") { Optional($0.songs) },
     make: { Self(name: $0, songs: $1 ?? []) })
-
-  public init(name: String?, songs: [Song]) {
-    self.name = name
-    self.songs = songs
-  }
 }
 
 public struct Song: Hashable, PayloadObject {
@@ -89,11 +56,6 @@ public struct Song: Hashable, PayloadObject {
 
   public static let payload = Payload(
     Member("name", \Self.name), Member("segue", \.segue), make: Self.init)
-
-  public init(name: String, segue: Bool?) {
-    self.name = name
-    self.segue = segue
-  }
 }
 
 public struct Musician: Hashable, PayloadObject {
@@ -103,9 +65,4 @@ public struct Musician: Hashable, PayloadObject {
 
   public static let payload = Payload(
     Member("name", \Self.name), Member("instruments", \.instruments), make: Self.init)
-
-  public init(name: String, instruments: String?) {
-    self.name = name
-    self.instruments = instruments
-  }
 }

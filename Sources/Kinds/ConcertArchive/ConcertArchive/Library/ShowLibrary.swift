@@ -79,11 +79,7 @@ public struct ShowLibrary: Sendable {
   private static func text(
     _ text: String, _ noun: String, _ rule: (String) throws(TextProblem) -> String
   ) throws(RefusedInput) -> String {
-    do throws(TextProblem) {
-      return try rule(text)
-    } catch {
-      throw RefusedInput("\(noun) \(error.message); \(error.advice)")
-    }
+    try TextRules.apply(rule, to: text) { RefusedInput("\(noun) \($0.message); \($0.advice)") }
   }
 
   private func change(

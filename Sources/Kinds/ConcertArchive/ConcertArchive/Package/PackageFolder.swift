@@ -24,7 +24,7 @@ package struct PackageFolder {
     // Without it, the folder is most likely not the one that was meant.
     if !PackageListing.exists("\(path)/manifest.json") { _ = try file("manifest.json") }
     let manifest = faults.noting { () throws(DocumentError) in try file("manifest.json") }
-    let manifestFacts = manifest.flatMap { manifest in
+    let imported = manifest.flatMap { manifest in
       faults.noting { () throws(DocumentError) in
         try PackageManifest.read(manifest.bytes, file: manifest.path)
       }
@@ -59,7 +59,7 @@ package struct PackageFolder {
         try RecordingParser.read(bytes, file: file, identifier: name)
       }, progress: { progress(showNames.names.count + $0, total) })
     if let error = faults.error { throw error }
-    guard let manifest, let manifestFacts, let collectionsFile, let collections else {
+    guard let manifest, var imported, let collectionsFile, let collections else {
       preconditionFailure("a file of \(path) was not read, and has no fault")
     }
 
@@ -67,20 +67,15 @@ package struct PackageFolder {
     let files =
       [manifest.part("manifest.json"), collectionsFile.part("collections.json")]
       + recordings.map(\.part) + shows.map(\.part)
+    imported.sha256 = Self.hash(of: files)
+    imported.counts = ImportedPackage.Counts(
+      shows: Int64(shows.count), recordings: Int64(listed.count),
+      collections: Int64(collections.count),
+      venues: Int64(Set(shows.map { Venue($0.value) }).count), files: Int64(files.count),
+      bytes: files.reduce(0) { $0 + $1.size })
+    imported.unlisted = recordingNames.names.filter { !listed.contains($0) }
     return ConcertPackage(
-      path: path,
-      imported: ImportedPackage(
-        version: manifestFacts.version, packageName: manifestFacts.name,
-        versionType: manifestFacts.versionType, description: manifestFacts.description,
-        gitCommit: manifestFacts.gitCommit, gitTag: manifestFacts.gitTag,
-        buildTimestamp: manifestFacts.buildTimestamp, sha256: Self.hash(of: files),
-        counts: ImportedPackage.Counts(
-          shows: Int64(shows.count), recordings: Int64(listed.count),
-          collections: Int64(collections.count),
-          venues: Int64(Set(shows.map { Venue($0.value) }).count),
-          files: Int64(files.count), bytes: files.reduce(0) { $0 + $1.size }),
-        unlisted: recordingNames.names.filter { !listed.contains($0) }),
-      shows: shows.map(\.value),
+      path: path, imported: imported, shows: shows.map(\.value),
       recordings: recordings.map(\.value).filter { listed.contains($0.identifier) },
       collections: collections)
   }

@@ -62,11 +62,11 @@ struct PackageListing: Sendable {
   }
 
   /// Whether anything has this path, a link that leads nowhere too.
-  static func exists(_ path: String) -> Bool { kind(of: path) != nil }
+  static func exists(_ path: String) -> Bool { sort(of: path) != nil }
 
   /// A link may lead out of the package.
   static func requireNoLink(_ path: String) throws(DocumentError) {
-    guard kind(of: path) == S_IFLNK else { return }
+    guard sort(of: path) == .link else { return }
     throw failure(
       .fileNotRegular, path, "this is a link", "put the file itself into the package")
   }
@@ -89,15 +89,14 @@ struct PackageListing: Sendable {
   private static func requireFile(_ path: String) throws(DocumentError) {
     try requireNoLink(path)
     // Some file systems do not say.
-    guard kind(of: path) != S_IFREG else { return }
+    guard sort(of: path) != .file else { return }
     throw failure(
       .fileNotRegular, path, "this is not a regular file",
       "move away what does not belong to the package")
   }
 
-  private static func kind(of path: String) -> mode_t? {
-    var status = stat()
-    return lstat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
+  private static func sort(of path: String) -> FolderListing.Sort? {
+    FolderListing.sort(of: Array(path.utf8))
   }
 
   private static func failure(

@@ -1,15 +1,7 @@
 import CatalogModel
 
-/// What `manifest.json` says of a package.
-struct PackageManifest {
-  var name: String
-  var version: String
-  var versionType: String
-  var description: String?
-  var gitCommit: String?
-  var gitTag: String?
-  var buildTimestamp: String?
-
+/// Reads `manifest.json`.
+enum PackageManifest {
   private enum Key: String, CaseIterable {
     case package
     case buildInfo = "build_info"
@@ -30,49 +22,48 @@ struct PackageManifest {
   private static let packageKeys = JSONKeyTable<PackageKey>(required: [.name, .version])
   private static let buildKeys = JSONKeyTable<BuildKey>()
 
-  static func read(_ bytes: [UInt8], file: String) throws(DocumentError) -> PackageManifest {
-    try DocumentReader.read(bytes, file: file, rules: PackageFormat.rules) {
-      PackageManifest(&$0)
-    }
+  /// - Returns: the package without what the other files say: its hash, its counts and what no show lists.
+  static func read(_ bytes: [UInt8], file: String) throws(DocumentError) -> ImportedPackage {
+    try DocumentReader.read(bytes, file: file, rules: PackageFormat.rules) { package(&$0) }
   }
 
-  /// Nil if the document has a fault.
-  private init?(_ document: inout DocumentReader) {
-    var name: String?
-    var version: String?
-    var versionType: String?
+  private static func package(_ document: inout DocumentReader) -> ImportedPackage? {
+    // Earlier packages do not say their type; all of them were releases.
+    var package = ImportedPackage(
+      version: "", packageName: "", versionType: "release", sha256: "",
+      counts: ImportedPackage.Counts(
+        shows: 0, recordings: 0, collections: 0, venues: 0, files: 0, bytes: 0),
+      unlisted: [])
     var created: String?
     guard var object = document.object() else { return nil }
-    while let key = document.next(in: &object, Self.keys) {
+    while let key = document.next(in: &object, keys) {
       switch key {
       case .package:
-        guard var package = document.object() else { continue }
-        while let key = document.next(in: &package, Self.packageKeys) {
+        guard var members = document.object() else { continue }
+        while let key = document.next(in: &members, packageKeys) {
           switch key {
-          case .name: name = document.text(TextRules.title)
-          case .version: version = document.text(TextRules.name)
-          case .versionType: versionType = document.optionalText(TextRules.name)
-          case .description: description = document.optionalText(TextRules.verbatim)
+          // What is nil here was noted as a fault, and there is no package then.
+          case .name: package.packageName = document.text(TextRules.title) ?? ""
+          case .version: package.version = document.text(TextRules.name) ?? ""
+          case .versionType:
+            package.versionType = document.optionalText(TextRules.name) ?? "release"
+          case .description: package.description = document.optionalText(TextRules.verbatim)
           case .created: created = document.optionalText(TextRules.name)
           }
         }
       case .buildInfo:
         if document.null() { continue }
         guard var build = document.object() else { continue }
-        while let key = document.next(in: &build, Self.buildKeys) {
+        while let key = document.next(in: &build, buildKeys) {
           switch key {
-          case .gitCommit: gitCommit = document.optionalText(TextRules.name)
-          case .gitTag: gitTag = document.optionalText(TextRules.name)
-          case .buildTimestamp: buildTimestamp = document.optionalText(TextRules.name)
+          case .gitCommit: package.gitCommit = document.optionalText(TextRules.name)
+          case .gitTag: package.gitTag = document.optionalText(TextRules.name)
+          case .buildTimestamp: package.buildTimestamp = document.optionalText(TextRules.name)
           }
         }
       }
     }
-    guard let name, let version else { return nil }
-    self.name = name
-    self.version = version
-    // Earlier packages say neither; all of them were releases.
-    self.versionType = versionType ?? "release"
-    buildTimestamp = buildTimestamp ?? created
+    package.buildTimestamp = package.buildTimestamp ?? created
+    return package
   }
 }

@@ -18,8 +18,8 @@ enum RecordingParser {
   ) throws(DocumentError) -> RecordingFacts {
     try DocumentReader.read(bytes, file: file, rules: PackageFormat.rules) { document in
       var recording = RecordingFacts(
-        identifier: identifier, sourceType: nil, rating: 0, rawRating: 0, reviewCount: 0,
-        confidence: 0, highRatings: 0, lowRatings: 0, taper: nil, source: nil, lineage: nil)
+        identifier: identifier, rating: 0, rawRating: 0, reviewCount: 0, confidence: 0,
+        highRatings: 0, lowRatings: 0)
       guard var object = document.object() else { return nil }
       while let key = document.next(in: &object, keys) {
         switch key {

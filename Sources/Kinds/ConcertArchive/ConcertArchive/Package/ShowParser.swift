@@ -33,10 +33,8 @@ enum ShowParser {
     _ document: inout DocumentReader, _ name: String, _ recordings: (String) -> Bool
   ) -> ShowFacts? {
     var show = ShowFacts(
-      showID: "", date: "", band: "", url: nil, venue: "", city: nil, state: nil, country: nil,
-      location: nil, setlistStatus: nil, setlist: nil, lineupStatus: nil, lineup: nil,
-      recordings: [], recordingCount: 0, bestRecording: nil, averageRating: nil,
-      totalReviews: 0, showTime: nil)
+      showID: "", date: "", band: "", venue: "", recordings: [], recordingCount: 0,
+      totalReviews: 0)
     var recordingCount: Int64?
     var reviews: (high: Int64, low: Int64) = (0, 0)
     guard var object = document.object() else { return nil }
@@ -142,7 +140,7 @@ enum ShowParser {
   private static func setlist(_ document: inout DocumentReader) -> [ConcertSet]? {
     if document.null() { return nil }
     return document.list { document in
-      var set = ConcertSet(name: nil, songs: [])
+      var set = ConcertSet(songs: [])
       guard var object = document.object() else { return nil }
       while let key = document.next(in: &object, setKeys) {
         switch key {

@@ -26,27 +26,10 @@ extension ConcertProjector {
     try rows.put(show, in: Show.table)
   }
 
-  func pin(_ id: String, _ isPinned: Bool) throws {
+  /// Changes what the library says of a show.
+  func changeSaved(_ id: String, _ change: (inout LibraryShow) -> Void) throws {
     var show = try libraryShow(id)
-    show.isPinned = isPinned
-    try rows.put(show, in: LibraryShow.table)
-  }
-
-  func note(_ id: String, _ notes: String?) throws {
-    var show = try libraryShow(id)
-    show.libraryNotes = notes
-    try rows.put(show, in: LibraryShow.table)
-  }
-
-  func rate(_ id: String, _ rating: Double?) throws {
-    var show = try libraryShow(id)
-    show.customRating = rating
-    try rows.put(show, in: LibraryShow.table)
-  }
-
-  func tag(_ id: String, _ tags: [String]) throws {
-    var show = try libraryShow(id)
-    show.tags = tags.isEmpty ? nil : ContractJSON.texts(tags)
+    change(&show)
     try rows.put(show, in: LibraryShow.table)
   }
 

@@ -10,12 +10,12 @@ struct PlaceName: Hashable, Sendable {
 }
 
 extension ShowFilter {
-  /// The column and the name of a list by place; nil if the list is not by place.
-  var place: (column: String, name: String)? {
+  /// The sort of place of a list by place, its column, and the name; nil if the list is not by place.
+  package var place: (noun: String, column: String, name: String)? {
     switch self {
-    case .city(let name): ("city", name)
-    case .state(let name): ("state", name)
-    case .venue(let name): ("venue_name", name)
+    case .city(let name): ("city", "city", name)
+    case .state(let name): ("state", "state", name)
+    case .venue(let name): ("venue", "venue_name", name)
     case .all, .year, .month, .dates, .onThisDay: nil
     }
   }
@@ -24,7 +24,7 @@ extension ShowFilter {
   ///
   /// - Returns: nil if the list is not one of a place.
   func spellings(in rows: CatalogSnapshot) throws -> [String]? {
-    guard let (column, name) = place else { return nil }
+    guard let (_, column, name) = place else { return nil }
     let keys = keys(of: name)
     return try Self.names(in: column, rows).filter {
       $0 == name || keys.contains(StateNames.key($0))
@@ -33,7 +33,7 @@ extension ShowFilter {
 
   /// The places that can be meant by a name which no row has, the most likely first.
   func nearMisses(in rows: CatalogSnapshot) throws -> [String] {
-    guard let (column, name) = place else { return [] }
+    guard let (_, column, name) = place else { return [] }
     let keys = keys(of: name)
     let names = Dictionary(
       try Self.names(in: column, rows).map { (StateNames.key($0), $0) },

@@ -13,32 +13,6 @@ public struct ShowLine: Hashable, Sendable {
   public var averageRating: Double?
   public var isInLibrary: Bool
 
-  /// The same of a whole row.
-  public init(_ show: Show) {
-    self.init(
-      showID: show.showID, date: show.date, showSequence: show.showSequence,
-      venueName: show.venueName, city: show.city, state: show.state, country: show.country,
-      recordingCount: show.recordingCount, averageRating: show.averageRating,
-      isInLibrary: show.isInLibrary)
-  }
-
-  init(
-    showID: String, date: String, showSequence: Int64, venueName: String, city: String?,
-    state: String?, country: String, recordingCount: Int64, averageRating: Double?,
-    isInLibrary: Bool
-  ) {
-    self.showID = showID
-    self.date = date
-    self.showSequence = showSequence
-    self.venueName = venueName
-    self.city = city
-    self.state = state
-    self.country = country
-    self.recordingCount = recordingCount
-    self.averageRating = averageRating
-    self.isInLibrary = isInLibrary
-  }
-
   static let shape = TypedTable(
     "shows", key: ["show_id"],
     Field("show_id", \ShowLine.showID), Field("date", \ShowLine.date),
@@ -47,9 +21,7 @@ public struct ShowLine: Hashable, Sendable {
     Field("country", \ShowLine.country), Field("recording_count", \ShowLine.recordingCount),
     Field("average_rating", \ShowLine.averageRating),
     Field("is_in_library", \ShowLine.isInLibrary),
-    make: ShowLine.init(
-      showID:date:showSequence:venueName:city:state:country:recordingCount:averageRating:
-      isInLibrary:))
+    make: ShowLine.init)
 
   /// The columns of `shape` where other tables have columns of the same names.
   static let columns =
@@ -62,4 +34,15 @@ public struct ShowLine: Hashable, Sendable {
     KeysetKey("shows.show_sequence", \ShowLine.showSequence),
     KeysetKey("shows.show_id", \ShowLine.showID),
   ]
+}
+
+extension ShowLine {
+  /// Takes what lists have of a row.
+  public init(_ show: Show) {
+    self.init(
+      showID: show.showID, date: show.date, showSequence: show.showSequence,
+      venueName: show.venueName, city: show.city, state: show.state, country: show.country,
+      recordingCount: show.recordingCount, averageRating: show.averageRating,
+      isInLibrary: show.isInLibrary)
+  }
 }

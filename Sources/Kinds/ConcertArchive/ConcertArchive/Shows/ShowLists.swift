@@ -29,7 +29,7 @@ public enum ShowFilter: Hashable, Sendable {
         name + direction, as: ShowLine.shape, columns: ShowLine.columns, from: "shows",
         where: condition, arguments, orderedBy: ShowLine.order, isDescending: newestFirst)
     }
-    if let (column, name) = place {
+    if let (_, column, name) = place {
       let names = spellings ?? [name]
       let marks = names.map { _ in "?" }.joined(separator: ", ")
       return list("shows by \(column) \(name)", where: "shows.\(column) IN (\(marks))", names)

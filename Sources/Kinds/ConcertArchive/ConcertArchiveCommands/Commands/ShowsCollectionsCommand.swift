@@ -27,41 +27,32 @@ struct ShowsCollectionsCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let (collection, tag) = (collection, tag)
-    let (limit, cursor, format) = (page.limit, try page.cursor(), options.format)
+    let cursor = try page.cursor()
     try await options.readArchive { archive in
       if let collection {
-        try await Self.show(collection, of: archive, limit, cursor, format)
+        try await show(collection, of: archive, after: cursor)
       } else {
-        try await Self.list(tag, of: archive, limit, cursor, format)
+        try await list(archive, after: cursor)
       }
     }
   }
 
-  private static func list(
-    _ tag: String?, of archive: ConcertArchive, _ limit: Int, _ cursor: KeysetCursor?,
-    _ format: OutputFormat
-  ) async throws {
-    let page = try await archive.collections.list(tag: tag, limit: limit, after: cursor)
-    let console = Console.current
-    switch format {
-    case .text:
+  private func list(_ archive: ConcertArchive, after cursor: KeysetCursor?) async throws {
+    let page = try await archive.collections.list(tag: tag, limit: page.limit, after: cursor)
+    let json: JSONObject = [
+      "collections": page.rows.map(\.json), "next": page.next?.description,
+    ]
+    try Console.current.write(options.format, json: json) { console in
       for collection in page.rows {
         console.write(
           "\(collection.id)  \(collection.name), \(Count.of(collection.totalShows, "show"))")
       }
       console.summarize(page, "collection")
-    case .json:
-      try console.write(
-        json: CollectionsJSON(
-          collections: page.rows.map(CollectionJSON.init), shows: nil, next: page.next?.description)
-      )
     }
   }
 
-  private static func show(
-    _ id: String, of archive: ConcertArchive, _ limit: Int, _ cursor: KeysetCursor?,
-    _ format: OutputFormat
+  private func show(
+    _ id: String, of archive: ConcertArchive, after cursor: KeysetCursor?
   ) async throws {
     guard let collection = try await archive.collections.collection(id) else {
       let ids = try await archive.collections.list(limit: 10_000).rows.map(\.id)
@@ -71,40 +62,24 @@ struct ShowsCollectionsCommand: AsyncParsableCommand {
         }
       throw Refusal("there is no collection \"\(JSONExcerpt.printable(id))\"; \(advice)")
     }
-    let page = try await archive.collections.shows(of: id, limit: limit, after: cursor)
-    let console = Console.current
-    switch format {
-    case .text:
+    let page = try await archive.collections.shows(of: id, limit: page.limit, after: cursor)
+    let json: JSONObject = [
+      "collections": [collection.json], "shows": page.rows.map(\.line.json),
+      "next": page.next?.description,
+    ]
+    try Console.current.write(options.format, json: json) { console in
       console.write("\(collection.name): \(collection.description)")
       for show in page.rows { console.write(show.line.text) }
       console.summarize(page, "show")
-    case .json:
-      try console.write(
-        json: CollectionsJSON(
-          collections: [CollectionJSON(collection)],
-          shows: page.rows.map { ShowLineJSON($0.line) }, next: page.next?.description))
     }
   }
 }
 
-private struct CollectionsJSON: Encodable {
-  let collections: [CollectionJSON]
-  let shows: [ShowLineJSON]?
-  let next: String?
-}
-
-private struct CollectionJSON: Encodable {
-  let id: String
-  let name: String
-  let description: String
-  let primaryTag: String?
-  let totalShows: Int64
-
-  init(_ collection: ShowCollection) {
-    id = collection.id
-    name = collection.name
-    description = collection.description
-    primaryTag = collection.primaryTag
-    totalShows = collection.totalShows
+extension ShowCollection {
+  fileprivate var json: JSONObject {
+    [
+      "id": id, "name": name, "description": description, "primaryTag": primaryTag,
+      "totalShows": totalShows,
+    ]
   }
 }

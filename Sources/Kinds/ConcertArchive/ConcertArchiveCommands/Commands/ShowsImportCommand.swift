@@ -62,7 +62,6 @@ struct ShowsImportCommand: AsyncParsableCommand {
   var package: String
 
   func run() async throws {
-    let console = Console.current
     let report = try await options.changing(waiting) { opening, _ in
       let observe: @Sendable (Int, Int) -> Void = { done, total in
         opening.progress(CatalogProgress(phase: .reading, done: done, total: total))
@@ -73,9 +72,8 @@ struct ShowsImportCommand: AsyncParsableCommand {
           progress: observe)
         : try await importing(opening, observe)
     }
-    switch options.format {
-    case .text: console.write(report, package, isForced: force)
-    case .json: try console.write(json: PackageReportJSON(report))
+    try Console.current.write(options.format, json: report.json) {
+      $0.write(report, package, isForced: force)
     }
     try report.outcome.requireNothingLeft()
   }
@@ -152,56 +150,24 @@ extension Console {
   }
 }
 
-private struct PackageReportJSON: Encodable {
-  let outcome: String
-  let package: String
-  let version: String
-  let sha256: String
-  let shows: Int64
-  let recordings: Int64
-  let collections: Int64
-  let unlisted: Int
-  let events: [String: Int]
-  let keptShows: Int
-  let lostFromLibrary: [String]
-  let lostCollections: [LostCollectionJSON]
-  let memberships: Int
-  let lostMemberships: Int
-  let newerVersion: String?
-  let sequence: UInt64?
-
-  init(_ report: PackageReport) {
-    outcome = report.outcome.rawValue
-    package = report.package.packageName
-    version = report.package.version
-    sha256 = report.package.sha256
-    shows = report.package.counts.shows
-    recordings = report.package.counts.recordings
-    collections = report.package.counts.collections
-    unlisted = report.package.unlisted.count
-    events = Dictionary(uniqueKeysWithValues: report.events.map { ($0.rawValue, $1) })
-    keptShows = report.keptShows
-    lostFromLibrary = report.lostFromLibrary
-    lostCollections = report.lostCollections.map(LostCollectionJSON.init)
-    memberships = report.memberships
-    lostMemberships = report.lostMemberships
-    newerVersion = report.older?.archiveVersion
-    sequence = report.sequence
+extension PackageReport {
+  fileprivate var json: JSONObject {
+    [
+      "outcome": outcome.rawValue, "package": package.packageName, "version": package.version,
+      "sha256": package.sha256, "shows": package.counts.shows,
+      "recordings": package.counts.recordings, "collections": package.counts.collections,
+      "unlisted": package.unlisted.count,
+      "events": Dictionary(uniqueKeysWithValues: events.map { ($0.rawValue, $1) }),
+      "keptShows": keptShows, "lostFromLibrary": lostFromLibrary,
+      "lostCollections": lostCollections.map(\.json), "memberships": memberships,
+      "lostMemberships": lostMemberships, "newerVersion": older?.archiveVersion,
+      "sequence": sequence,
+    ]
   }
 }
 
-private struct LostCollectionJSON: Encodable {
-  let id: String
-  let name: String
-  let shows: Int
-  let lostShows: Int
-  let isRemoved: Bool
-
-  init(_ lost: LostCollection) {
-    id = lost.id
-    name = lost.name
-    shows = lost.shows
-    lostShows = lost.lostShows
-    isRemoved = lost.isRemoved
+extension LostCollection {
+  fileprivate var json: JSONObject {
+    ["id": id, "name": name, "shows": shows, "lostShows": lostShows, "isRemoved": isRemoved]
   }
 }

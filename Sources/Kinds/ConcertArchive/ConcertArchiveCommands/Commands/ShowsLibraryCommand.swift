@@ -16,11 +16,11 @@ struct ShowsLibraryCommand: AsyncParsableCommand {
   var pinned = false
 
   func run() async throws {
-    let (isPinned, limit, cursor, format) = (pinned, page.limit, try page.cursor(), options.format)
+    let cursor = try page.cursor()
     try await options.readArchive { archive in
-      let page = try await archive.library.list(isPinned: isPinned, limit: limit, after: cursor)
-      try Console.current.write(
-        page, "show", format, json: SavedShowJSON.init, text: { $0.lines })
+      let page = try await archive.library.list(
+        isPinned: pinned, limit: page.limit, after: cursor)
+      try Console.current.write(page, "show", options.format, json: \.json, text: \.lines)
     }
   }
 }
@@ -36,22 +36,12 @@ extension SavedShow {
   }
 }
 
-private struct SavedShowJSON: Encodable {
-  let show: ShowLineJSON
-  let addedAt: String
-  let isPinned: Bool
-  let notes: String?
-  let rating: Double?
-  let tags: [String]
-  let lastPlayedAt: String?
-
-  init(_ saved: SavedShow) {
-    show = ShowLineJSON(saved.line)
-    addedAt = Timestamp(milliseconds: saved.addedAt).description
-    isPinned = saved.isPinned
-    notes = saved.notes
-    rating = saved.rating
-    tags = saved.tags
-    lastPlayedAt = saved.lastAccessedAt.map { Timestamp(milliseconds: $0).description }
+extension SavedShow {
+  fileprivate var json: JSONObject {
+    [
+      "show": line.json, "addedAt": Timestamp(milliseconds: addedAt).description,
+      "isPinned": isPinned, "notes": notes, "rating": rating, "tags": tags,
+      "lastPlayedAt": lastAccessedAt.map { Timestamp(milliseconds: $0).description },
+    ]
   }
 }

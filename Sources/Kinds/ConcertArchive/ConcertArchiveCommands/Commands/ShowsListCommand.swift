@@ -76,30 +76,17 @@ struct ShowsListCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let (filter, limit, cursor) = (filters.first ?? .all, page.limit, try page.cursor())
-    let (newestFirst, format) = (newestFirst, options.format)
+    let (filter, cursor) = (filters.first ?? .all, try page.cursor())
     try await options.readArchive { archive in
       let page = try await archive.shows.list(
-        filter, newestFirst: newestFirst, limit: limit, after: cursor)
-      try Console.current.write(page, "show", format, json: ShowLineJSON.init) { [$0.text] }
-      if page.rows.isEmpty, cursor == nil, let (noun, name) = filter.place {
+        filter, newestFirst: newestFirst, limit: page.limit, after: cursor)
+      try Console.current.write(page, "show", options.format, json: \.json) { [$0.text] }
+      if page.rows.isEmpty, cursor == nil, let (noun, _, name) = filter.place {
         let near = try await archive.shows.nearMisses(of: filter)
         Console.current.error(
           "no show has the \(noun) \"\(JSONExcerpt.printable(name))\""
             + (near.isEmpty ? "" : "; did you mean \(near.alternatives)?"))
       }
-    }
-  }
-}
-
-extension ShowFilter {
-  /// The sort of place and its name; nil if the list is not by place.
-  fileprivate var place: (noun: String, name: String)? {
-    switch self {
-    case .city(let name): ("city", name)
-    case .state(let name): ("state", name)
-    case .venue(let name): ("venue", name)
-    case .all, .year, .month, .dates, .onThisDay: nil
     }
   }
 }

@@ -12,10 +12,9 @@ struct ShowsNextCommand: AsyncParsableCommand {
   @OptionGroup var argument: ShowArgument
 
   func run() async throws {
-    let (id, format) = (argument.show, options.format)
     try await options.readArchive { archive in
-      try Console.current.write(
-        neighbour: try await archive.shows.next(after: id).first, format, "no later show")
+      let show = try await archive.shows.next(after: argument.show).first
+      try Console.current.write(neighbour: show, options.format, "no later show")
     }
   }
 }
@@ -30,10 +29,9 @@ struct ShowsPreviousCommand: AsyncParsableCommand {
   @OptionGroup var argument: ShowArgument
 
   func run() async throws {
-    let (id, format) = (argument.show, options.format)
     try await options.readArchive { archive in
-      try Console.current.write(
-        neighbour: try await archive.shows.previous(before: id).first, format, "no earlier show")
+      let show = try await archive.shows.previous(before: argument.show).first
+      try Console.current.write(neighbour: show, options.format, "no earlier show")
     }
   }
 }
@@ -42,14 +40,8 @@ extension Console {
   fileprivate func write(
     neighbour: ShowLine?, _ format: OutputFormat, _ none: String
   ) throws {
-    switch format {
-    case .text:
-      if let neighbour { write(neighbour.text) } else { error(none) }
-    case .json: try write(json: NeighbourJSON(show: neighbour.map(ShowLineJSON.init)))
+    try write(format, json: ["show": neighbour?.json] as JSONObject) {
+      if let neighbour { $0.write(neighbour.text) } else { $0.error(none) }
     }
   }
-}
-
-private struct NeighbourJSON: Encodable {
-  let show: ShowLineJSON?
 }

@@ -46,9 +46,7 @@ struct ShowsRecentCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let (options, clear, show, mostPlayed) = (options, clear, show, mostPlayed)
-    let before = try before.map(Self.time)
-    let (limit, cursor) = (page.limit, try page.cursor())
+    let (before, cursor) = (try before.map(Self.time), try page.cursor())
     try await options.readArchive { archive in
       if clear {
         let change =
@@ -65,48 +63,31 @@ struct ShowsRecentCommand: AsyncParsableCommand {
             change, unchanged: "nothing to hide", changed: "hidden; the log keeps the plays")
         case .json:
           try Console.current.write(
-            json: RecentJSON(rows: [], cleared: change.outcome != .unchanged, next: nil))
+            json: ["rows": [String](), "cleared": change.outcome != .unchanged] as JSONObject)
         }
         return
       }
       let page =
         mostPlayed
-        ? try await archive.recent.mostPlayed(limit: limit, after: cursor)
-        : try await archive.recent.list(limit: limit, after: cursor)
-      let console = Console.current
-      switch options.format {
-      case .text:
-        for recent in page.rows {
-          console.write(
-            "\(Timestamp(milliseconds: recent.lastPlayedTimestamp))  "
-              + "\(Count.of(recent.totalPlayCount, "play"))  \(recent.showID)")
-        }
-        console.summarize(page, "show")
-      case .json:
-        try console.write(
-          json: RecentJSON(
-            rows: page.rows.map(RecentShowJSON.init), cleared: nil, next: page.next?.description))
-      }
+        ? try await archive.recent.mostPlayed(limit: page.limit, after: cursor)
+        : try await archive.recent.list(limit: page.limit, after: cursor)
+      try Console.current.write(page, "show", options.format, json: \.json) { [$0.text] }
     }
   }
 }
 
-private struct RecentJSON: Encodable {
-  let rows: [RecentShowJSON]
-  let cleared: Bool?
-  let next: String?
-}
+extension RecentShow {
+  fileprivate var text: String {
+    "\(Timestamp(milliseconds: lastPlayedTimestamp))  "
+      + "\(Count.of(totalPlayCount, "play"))  \(showID)"
+  }
 
-private struct RecentShowJSON: Encodable {
-  let showId: String
-  let lastPlayedAt: String
-  let firstPlayedAt: String
-  let playCount: Int64
-
-  init(_ recent: RecentShow) {
-    showId = recent.showID
-    lastPlayedAt = Timestamp(milliseconds: recent.lastPlayedTimestamp).description
-    firstPlayedAt = Timestamp(milliseconds: recent.firstPlayedTimestamp).description
-    playCount = recent.totalPlayCount
+  fileprivate var json: JSONObject {
+    [
+      "showId": showID,
+      "lastPlayedAt": Timestamp(milliseconds: lastPlayedTimestamp).description,
+      "firstPlayedAt": Timestamp(milliseconds: firstPlayedTimestamp).description,
+      "playCount": totalPlayCount,
+    ]
   }
 }

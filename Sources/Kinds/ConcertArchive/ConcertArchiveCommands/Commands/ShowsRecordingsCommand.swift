@@ -14,13 +14,12 @@ struct ShowsRecordingsCommand: AsyncParsableCommand {
   @OptionGroup var argument: ShowArgument
 
   func run() async throws {
-    let (id, format) = (argument.show, options.format)
     try await options.readArchive { archive in
-      let recordings = try await archive.shows.recordings(of: id)
-      let best = try await archive.shows.show(id)?.bestRecordingID
-      let console = Console.current
-      switch format {
-      case .text:
+      let recordings = try await archive.shows.recordings(of: argument.show)
+      let best = try await archive.shows.show(argument.show)?.bestRecordingID
+      try Console.current.write(
+        options.format, json: recordings.map { $0.json(isBest: $0.identifier == best) }
+      ) { console in
         for recording in recordings {
           console.write(
             "\(recording.identifier)\(recording.identifier == best ? "*" : "")  "
@@ -28,41 +27,18 @@ struct ShowsRecordingsCommand: AsyncParsableCommand {
               + Count.of(recording.reviewCount, "review"))
         }
         console.error(Count.of(recordings.count, "recording"))
-      case .json:
-        try console.write(json: recordings.map { RecordingJSON($0, isBest: $0.identifier == best) })
       }
     }
   }
 }
 
-private struct RecordingJSON: Encodable {
-  let identifier: String
-  let showId: String
-  let sourceType: String?
-  let rating: Double
-  let rawRating: Double
-  let reviewCount: Int64
-  let confidence: Double
-  let highRatings: Int64
-  let lowRatings: Int64
-  let taper: String?
-  let source: String?
-  let lineage: String?
-  let isBest: Bool
-
-  init(_ recording: Recording, isBest: Bool) {
-    identifier = recording.identifier
-    showId = recording.showID
-    sourceType = recording.sourceType
-    rating = recording.rating
-    rawRating = recording.rawRating
-    reviewCount = recording.reviewCount
-    confidence = recording.confidence
-    highRatings = recording.highRatings
-    lowRatings = recording.lowRatings
-    taper = recording.taper
-    source = recording.source
-    lineage = recording.lineage
-    self.isBest = isBest
+extension Recording {
+  fileprivate func json(isBest: Bool) -> JSONObject {
+    [
+      "identifier": identifier, "showId": showID, "sourceType": sourceType, "rating": rating,
+      "rawRating": rawRating, "reviewCount": reviewCount, "confidence": confidence,
+      "highRatings": highRatings, "lowRatings": lowRatings, "taper": taper, "source": source,
+      "lineage": lineage, "isBest": isBest,
+    ]
   }
 }

@@ -99,7 +99,7 @@ struct ShowsRateCommand: AsyncParsableCommand {
   var rating: Double?
 
   func run() async throws {
-    let (show, rating) = (argument.show, rating)
+    let show = argument.show
     try await options.changeArchive(
       waiting,
       unchanged: rating == nil ? "\(show) has no rating of yours" : "\(show) has this rating",
@@ -123,7 +123,7 @@ struct ShowsTagCommand: AsyncParsableCommand {
   var tags: [String] = []
 
   func run() async throws {
-    let (show, tags) = (argument.show, tags)
+    let show = argument.show
     try await options.changeArchive(
       waiting, unchanged: tags.isEmpty ? "\(show) has no tags" : "\(show) has these tags",
       changed: tags.isEmpty ? "removed the tags of \(show)" : "tagged \(show)"
@@ -158,10 +158,10 @@ struct ShowsPlayCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let (show, seconds, total) = (argument.show, seconds, of)
+    let show = argument.show
     try await options.changeArchive(
       waiting, unchanged: "not counted: shorter than 30 seconds and than half",
       changed: "played \(show)"
-    ) { try await $0.recent.play(show, seconds: seconds, of: total) }
+    ) { try await $0.recent.play(show, seconds: seconds, of: of) }
   }
 }

@@ -21,21 +21,14 @@ struct ShowsSearchCommand: AsyncParsableCommand {
   var words: [String]
 
   func run() async throws {
-    let (query, limit, cursor) = (words.joined(separator: " "), page.limit, try page.cursor())
-    let format = options.format
+    let (query, cursor) = (words.joined(separator: " "), try page.cursor())
     try await options.readArchive { archive in
-      let page = try await archive.shows.search(query, limit: limit, after: cursor)
-      try Console.current.write(page, "show", format, json: ShowHitJSON.init) { [$0.line.text] }
+      let page = try await archive.shows.search(query, limit: page.limit, after: cursor)
+      try Console.current.write(page, "show", options.format, json: \.json) { [$0.line.text] }
     }
   }
 }
 
-private struct ShowHitJSON: Encodable {
-  let isExact: Bool
-  let show: ShowLineJSON
-
-  init(_ hit: ShowHit) {
-    isExact = hit.isExact
-    show = ShowLineJSON(hit.line)
-  }
+extension ShowHit {
+  fileprivate var json: JSONObject { ["isExact": isExact, "show": line.json] }
 }

@@ -14,14 +14,11 @@ struct ShowsShowCommand: AsyncParsableCommand {
   @OptionGroup var argument: ShowArgument
 
   func run() async throws {
-    let (id, format) = (argument.show, options.format)
     try await options.readArchive { archive in
-      guard let show = try await archive.shows.show(id) else { throw UnknownShow(id) }
-      let console = Console.current
-      switch format {
-      case .text: console.write(show)
-      case .json: try console.write(json: ShowJSON(show))
+      guard let show = try await archive.shows.show(argument.show) else {
+        throw UnknownShow(argument.show)
       }
+      try Console.current.write(options.format, json: show.json) { $0.write(show) }
     }
   }
 }
@@ -58,22 +55,12 @@ extension Console {
   }
 }
 
-private struct ShowJSON: Encodable {
-  let line: ShowLineJSON
-  let band: String
-  let setlist: String?
-  let lineup: String?
-  let recordings: String?
-  let bestRecordingId: String?
-  let totalReviews: Int64
-
-  init(_ show: Show) {
-    line = ShowLineJSON(ShowLine(show))
-    band = show.band
-    setlist = show.setlistRaw
-    lineup = show.lineupRaw
-    recordings = show.recordingsRaw
-    bestRecordingId = show.bestRecordingID
-    totalReviews = show.totalReviews
+extension Show {
+  fileprivate var json: JSONObject {
+    [
+      "line": ShowLine(self).json, "band": band, "setlist": setlistRaw, "lineup": lineupRaw,
+      "recordings": recordingsRaw, "bestRecordingId": bestRecordingID,
+      "totalReviews": totalReviews,
+    ]
   }
 }

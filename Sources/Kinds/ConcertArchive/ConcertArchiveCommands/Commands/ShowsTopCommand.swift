@@ -12,10 +12,10 @@ struct ShowsTopCommand: AsyncParsableCommand {
   @OptionGroup var page: PagingOptions
 
   func run() async throws {
-    let (limit, cursor, format) = (page.limit, try page.cursor(), options.format)
+    let cursor = try page.cursor()
     try await options.readArchive { archive in
-      let page = try await archive.shows.top(limit: limit, after: cursor)
-      try Console.current.write(page, "show", format, json: { ShowLineJSON($0.line) }) {
+      let page = try await archive.shows.top(limit: page.limit, after: cursor)
+      try Console.current.write(page, "show", options.format, json: \.line.json) {
         ["\($0.rating)  \(Count.of($0.reviews, "review"))  \($0.line.text)"]
       }
     }
@@ -31,53 +31,29 @@ struct ShowsVersionCommand: AsyncParsableCommand {
   @OptionGroup var options: CatalogOptions
 
   func run() async throws {
-    let format = options.format
     try await options.readArchive { archive in
       let version = try await archive.shows.version()
-      let console = Console.current
-      switch format {
-      case .text:
+      try Console.current.write(
+        options.format, json: ["package": version?.json] as JSONObject
+      ) { console in
         guard let version else { return console.error("no package was imported") }
         console.write(
           "\(version.packageName) \(version.dataVersion) (\(version.versionType)): "
             + "\(Count.of(version.totalShows, "show")), \(Count.of(version.totalVenues, "venue")), "
             + "\(Count.of(version.totalFiles, "file")), \(Count.bytes(version.totalSizeBytes))")
-      case .json: try console.write(json: VersionJSON(package: version.map(PackageJSON.init)))
       }
     }
   }
 }
 
-private struct VersionJSON: Encodable {
-  let package: PackageJSON?
-}
-
-private struct PackageJSON: Encodable {
-  let name: String
-  let version: String
-  let versionType: String
-  let description: String?
-  let importedAt: String
-  let gitCommit: String?
-  let gitTag: String?
-  let buildTimestamp: String?
-  let shows: Int64
-  let venues: Int64
-  let files: Int64
-  let bytes: Int64
-
-  init(_ version: DataVersion) {
-    name = version.packageName
-    self.version = version.dataVersion
-    versionType = version.versionType
-    description = version.description
-    importedAt = Timestamp(milliseconds: version.importedAt).description
-    gitCommit = version.gitCommit
-    gitTag = version.gitTag
-    buildTimestamp = version.buildTimestamp
-    shows = version.totalShows
-    venues = version.totalVenues
-    files = version.totalFiles
-    bytes = version.totalSizeBytes
+extension DataVersion {
+  fileprivate var json: JSONObject {
+    [
+      "name": packageName, "version": dataVersion, "versionType": versionType,
+      "description": description,
+      "importedAt": Timestamp(milliseconds: importedAt).description, "gitCommit": gitCommit,
+      "gitTag": gitTag, "buildTimestamp": buildTimestamp, "shows": totalShows,
+      "venues": totalVenues, "files": totalFiles, "bytes": totalSizeBytes,
+    ]
   }
 }

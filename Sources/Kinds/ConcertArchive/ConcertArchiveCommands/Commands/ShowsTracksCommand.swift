@@ -18,7 +18,7 @@ struct CacheOptions: ParsableArguments {
 
   /// The cache, for as long as `body` runs.
   func withCache(
-    of options: CatalogOptions, _ body: @Sendable (ArchiveCache) async throws -> Void
+    of options: CatalogOptions, _ body: (ArchiveCache) async throws -> Void
   ) async throws {
     let transport = SystemTransport()
     defer { transport.shutdown() }
@@ -50,7 +50,6 @@ struct ShowsTracksCommand: AsyncParsableCommand {
   var recording: String
 
   func run() async throws {
-    let (options, caching, refresh, recording) = (options, caching, refresh, recording)
     try await options.readArchive { archive in
       guard try await archive.shows.recording(recording) != nil else {
         throw Refusal(
@@ -60,15 +59,15 @@ struct ShowsTracksCommand: AsyncParsableCommand {
       try await caching.withCache(of: options) { cache in
         let document = try await cache.document(.tracks, of: recording, refreshing: refresh)
         let tracks = try await cache.tracks(of: recording)
-        let console = Console.current
-        switch options.format {
-        case .text:
+        let json: JSONObject = [
+          "recording": recording, "fetchedAt": document.fetchedAt.description,
+          "isStale": document.isStale, "tracks": tracks.map(\.json),
+        ]
+        try Console.current.write(options.format, json: json) { console in
           for track in tracks { console.write(track.line) }
           console.error(
             "\(Count.of(tracks.count, "file")), as of \(document.fetchedAt)"
               + (document.isStale ? "; the archive cannot be reached" : ""))
-        case .json:
-          try console.write(json: TracksJSON(recording, document, tracks))
         }
       }
     }
@@ -79,35 +78,9 @@ extension ArchiveTrack {
   fileprivate var line: String {
     [track ?? "-", length ?? "-", format ?? "-", title ?? name].joined(separator: "  ")
   }
-}
 
-private struct TracksJSON: Encodable {
-  let recording: String
-  let fetchedAt: String
-  let isStale: Bool
-  let tracks: [TrackJSON]
-
-  init(_ recording: String, _ document: CachedDocument, _ tracks: [ArchiveTrack]) {
-    self.recording = recording
-    fetchedAt = document.fetchedAt.description
-    isStale = document.isStale
-    self.tracks = tracks.map(TrackJSON.init)
-  }
-}
-
-private struct TrackJSON: Encodable {
-  let name: String
-  let title: String?
-  let track: String?
-  let format: String?
-  let length: String?
-
-  init(_ track: ArchiveTrack) {
-    name = track.name
-    title = track.title
-    self.track = track.track
-    format = track.format
-    length = track.length
+  fileprivate var json: JSONObject {
+    ["name": name, "title": title, "track": track, "format": format, "length": length]
   }
 }
 
@@ -125,30 +98,18 @@ struct ShowsPrefetchCommand: AsyncParsableCommand {
   @OptionGroup var argument: ShowArgument
 
   func run() async throws {
-    let (options, caching, show) = (options, caching, argument.show)
     try await options.readArchive { archive in
       try await caching.withCache(of: options) { cache in
         let removed = try cache.removeExpired()
-        let (recordings, failures) = try await archive.prefetch(around: show, into: cache)
-        let console = Console.current
-        switch options.format {
-        case .text:
-          for recording in recordings where failures[recording] == nil { console.write(recording) }
+        let (recordings, failures) = try await archive.prefetch(around: argument.show, into: cache)
+        let brought = recordings.filter { failures[$0] == nil }
+        let json: JSONObject = ["recordings": brought, "failures": failures, "removed": removed]
+        try Console.current.write(options.format, json: json) { console in
+          for recording in brought { console.write(recording) }
           for (_, reason) in failures.sorted(by: { $0.key < $1.key }) { console.error(reason) }
-        case .json:
-          try console.write(
-            json: PrefetchJSON(
-              recordings: recordings.filter { failures[$0] == nil }, failures: failures,
-              removed: removed))
         }
         if !failures.isEmpty { throw Exit(status: .error) }
       }
     }
   }
-}
-
-private struct PrefetchJSON: Encodable {
-  let recordings: [String]
-  let failures: [String: String]
-  let removed: Int
 }

@@ -102,10 +102,7 @@ enum ApplePages {
     private mutating func playlist(_ node: JSONNode) throws(DocumentError) {
       let id = try node.require("id").text()
       let attributes = node["attributes"]
-      let name = content.usable { () throws(DocumentError) -> String? in
-        guard let name = attributes?["name"] else { return nil }
-        return try Text.name(try name.text(), file: name.file, place: name.path)
-      }
+      let name = content.name(attributes?["name"])
       let key = "apple-music:playlist:\(id)"
       var head = DocumentPlaylist(
         id: NameBasedID.collection("apple-music", id), name: name, address: key, uris: [])
@@ -118,9 +115,7 @@ enum ApplePages {
       content.lists.add(
         PagedPlaylists.Part(
           first: 0, entries: entries, hasNext: next != nil,
-          total: content.usable { () throws(DocumentError) in
-            try tracks["meta"]?["total"]?.count()
-          }), key: key)
+          total: content.count(tracks["meta"]?["total"])), key: key)
       if next != nil { content.pages.note(apple: tracks, isOfSongs: false) }
     }
 
@@ -147,27 +142,19 @@ enum ApplePages {
       }
       let uri = "apple-music:\(isLibrary ? "library" : "song"):\(URIText.escaped(text))"
       func said(_ key: String) -> JSONNode? { sources.lazy.compactMap { $0[key] }.first }
-      let title = content.text(said("name"))
-      if title?.isEmpty ?? true { content.note(.withoutName, node.path) }
+      let title = content.title(content.text(said("name")), node.path)
       let url = content.text(said("url"))
       var track = DocumentTrack(
-        title: title?.isEmpty == false ? title : nil,
-        fileURL: url?.isEmpty == false ? url ?? uri : uri, uri: uri, source: "apple-music",
-        place: node.place)
+        title: title, fileURL: url?.isEmpty == false ? url ?? uri : uri, uri: uri,
+        source: "apple-music", place: node.place)
       track.artist = content.text(said("artistName"))
       track.album = content.text(said("albumName"))
-      track.duration = content.usable { () throws(DocumentError) in
-        try said("durationInMillis")?.milliseconds()
-      }
-      track.trackNumber = content.usable { () throws(DocumentError) in
-        try said("trackNumber")?.count()
-      }
+      track.duration = content.seconds(said("durationInMillis"))
+      track.trackNumber = content.count(said("trackNumber"))
       track.genre = genre(said("genreNames"))
       track.artworkURL = content.text(said("artwork")?["url"])
       track.year = year(said("releaseDate"))
-      track.dateAdded = content.usable { () throws(DocumentError) in
-        try said("dateAdded")?.foreignTime()
-      }
+      track.dateAdded = content.time(said("dateAdded"))
       identify(&track, id, catalog, isrc: said("isrc"), said("playParams"))
       content.tracks.append(track)
       return uri
@@ -178,10 +165,7 @@ enum ApplePages {
       _ track: inout DocumentTrack, _ id: JSONNode, _ catalog: JSONNode?, isrc: JSONNode?,
       _ playParams: JSONNode?
     ) {
-      if let isrc, let text = content.text(isrc), !text.isEmpty {
-        track.isrc = SongID.isrc(text)
-        if track.isrc == nil { content.remark(isrc, "\(isrc.value) is not an ISRC; left out") }
-      }
+      track.isrc = content.isrc(isrc)
       track.appleMusicID =
         [playParams?["catalogId"], catalog?["id"], id].lazy
         .compactMap { $0.flatMap { try? $0.text() } }.compactMap(SongID.appleMusic).first
@@ -191,9 +175,7 @@ enum ApplePages {
 
     /// The first genre; empty for an empty array.
     private mutating func genre(_ node: JSONNode?) -> String? {
-      guard let node,
-        let names = content.usable({ () throws(DocumentError) in try node.elements() })
-      else { return nil }
+      guard let names = content.elements(node) else { return nil }
       return names.isEmpty ? "" : content.text(names[0])
     }
 

@@ -1,5 +1,4 @@
 import CatalogEngine
-import Foundation
 
 /// Finds audio files below a folder.
 enum AudioFolder {
@@ -12,16 +11,15 @@ enum AudioFolder {
   private static let documents: Set<String> = ["json", "m3u", "m3u8", "plist", "xml"]
 
   /// - Parameter path: of the folder; absolute.
+  /// - Returns: the tracks, and the hash of their files' names: what is in the files is not read.
   static func read(
     _ path: String, metadata: (any MetadataReader)?, progress: (Int, Int) -> Void
-  ) throws(DocumentError) -> TrackDocument {
+  ) throws(DocumentError) -> (content: Content, sha256: String) {
     var found = Found()
     try find(Array(path.utf8), [], &found)
     let names = found.names.sorted { $0.lexicographicallyPrecedes($1) }
-    var document = TrackDocument(
-      path: path, format: .folder,
-      name: NormalForm.nfc(URL(fileURLWithPath: path).lastPathComponent),
-      sha256: "", remarks: found.remarks(in: path))
+    var content = Content()
+    content.remarks = found.remarks(in: path)
     for (place, name) in names.enumerated() {
       let bytes = Array("\(path)/".utf8) + name
       let file = String(decoding: bytes, as: UTF8.self)
@@ -38,19 +36,16 @@ enum AudioFolder {
       if String(validating: bytes, as: UTF8.self) != nil {
         do {
           if let found = try metadata?.metadata(ofFile: file) {
-            track.take(found, file, &document.remarks)
+            track.take(found, file, &content.remarks)
           }
         } catch {
-          document.remarks.append(
-            DocumentRemark(place: file, message: "its tags cannot be read: \(error)"))
+          content.remarks.add(file, "its tags cannot be read: \(error)")
         }
       }
-      document.tracks.append(track)
+      content.tracks.append(track)
       progress(place + 1, names.count)
     }
-    // Of the names: what is in the files nobody read.
-    document.sha256 = ContentHash.hex(of: names.flatMap { $0 + [UInt8(ascii: "\n")] })
-    return document
+    return (content, ContentHash.hex(of: names.flatMap { $0 + [UInt8(ascii: "\n")] }))
   }
 
   /// What is in a folder, and below it.
@@ -79,15 +74,12 @@ enum AudioFolder {
         let list = files.map { ending, found in
           "\(ending.isEmpty ? "without an ending" : ending) (\(found.count), such as \(JSONExcerpt.printable(found.example)))"
         }
-        remarks.append(
-          DocumentRemark(
-            place: path,
-            message: (count == 1 ? "1 file is " : "\(count) files are ")
-              + "\(what); left out: \(list.joined(separator: ", "))"))
+        remarks.add(
+          path,
+          (count == 1 ? "1 file is " : "\(count) files are ")
+            + "\(what); left out: \(list.joined(separator: ", "))")
       }
-      if names.isEmpty {
-        remarks.append(DocumentRemark(place: path, message: "there are no tracks"))
-      }
+      if names.isEmpty { remarks.add(path, "there are no tracks") }
       return remarks
     }
   }
@@ -111,7 +103,7 @@ enum AudioFolder {
       let name = String(decoding: bytes, as: UTF8.self)
       let below = folder.isEmpty ? bytes : folder + slash + bytes
       let text = String(decoding: below, as: UTF8.self)
-      switch FolderNames.sort(of: root + slash + below) {
+      switch FolderListing.sort(of: root + slash + below) {
       case .folder:
         if !systemFolders.contains(name.lowercased()) { try find(root, below, &found) }
       case .file:
@@ -142,8 +134,7 @@ extension DocumentTrack {
       do throws(DocumentError) {
         return try Text.verbatim(text, file: file, place: key)
       } catch {
-        remarks.append(
-          DocumentRemark(place: file, message: "the \(key) \(error.message); left out"))
+        remarks.add(file, "the \(key) \(error.message); left out")
         return nil
       }
     }
@@ -154,8 +145,7 @@ extension DocumentTrack {
     genre = text(found.genre, "genre")
     func number(_ number: Int64?, _ noun: String) -> Int64? {
       guard let number, !(0...NumberRules.greatest ~= number) else { return number }
-      remarks.append(
-        DocumentRemark(place: file, message: "the \(noun) cannot be \(number); left out"))
+      remarks.add(file, "the \(noun) cannot be \(number); left out")
       return nil
     }
     year = number(found.year, "year")
@@ -163,19 +153,14 @@ extension DocumentTrack {
     if let seconds = found.duration, seconds.isFinite, seconds > 0 { duration = seconds }
     if let text = found.isrc, !TextRules.isBlank(text) {
       isrc = SongID.isrc(text)
-      if isrc == nil {
-        remarks.append(DocumentRemark(place: file, message: "\"\(text)\" is not an ISRC; left out"))
-      }
+      if isrc == nil { remarks.add(file, "\"\(text)\" is not an ISRC; left out") }
     }
     if let picture = found.artwork, !picture.isEmpty {
       if picture.count <= Artwork.limit {
         artwork = picture
       } else {
-        remarks.append(
-          DocumentRemark(
-            place: file,
-            message: "the picture has \(picture.count) bytes, more than \(Artwork.limit); left out")
-        )
+        remarks.add(
+          file, "the picture has \(picture.count) bytes, more than \(Artwork.limit); left out")
       }
     }
   }

@@ -33,7 +33,7 @@ struct Content {
   }
 
   mutating func remark(_ node: JSONNode, _ message: String) {
-    remarks.append(DocumentRemark(place: node.place, message: message))
+    remarks.add(node.place, message)
   }
 
   /// - Parameter path: the place of an entry in the document.
@@ -46,8 +46,7 @@ struct Content {
   /// - Parameter place: the document.
   mutating func remarkCommon(_ place: String) {
     for (common, found) in common.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-      remarks.append(
-        DocumentRemark(place: place, message: common.message(found.count, found.first)))
+      remarks.add(place, common.message(found.count, found.first))
     }
     common = [:]
   }
@@ -72,10 +71,53 @@ struct Content {
     return TextRules.isBlank(text) ? "" : text
   }
 
+  mutating func count(_ node: JSONNode?) -> Int64? {
+    usable { () throws(DocumentError) in try node?.count() }
+  }
+
+  /// A length, written in milliseconds.
+  mutating func seconds(_ node: JSONNode?) -> Double? {
+    usable { () throws(DocumentError) in try node?.milliseconds() }
+  }
+
+  mutating func time(_ node: JSONNode?) -> Timestamp? {
+    usable { () throws(DocumentError) in try node?.foreignTime() }
+  }
+
+  mutating func elements(_ node: JSONNode?) -> [JSONNode]? {
+    usable { () throws(DocumentError) in try node?.elements() }
+  }
+
+  /// The name of a playlist.
+  mutating func name(_ node: JSONNode?) -> String? {
+    usable { () throws(DocumentError) -> String? in
+      guard let node else { return nil }
+      return try Text.name(try node.text(), file: node.file, place: node.path)
+    }
+  }
+
+  /// The title of a track; nil, which is noted, if it says nothing.
+  ///
+  /// - Parameter path: the place of the track in the document.
+  mutating func title(_ text: String?, _ path: String) -> String? {
+    guard let text, !text.isEmpty else {
+      note(.withoutName, path)
+      return nil
+    }
+    return text
+  }
+
+  mutating func isrc(_ node: JSONNode?) -> String? {
+    guard let node, let text = text(node), !text.isEmpty else { return nil }
+    let isrc = SongID.isrc(text)
+    if isrc == nil { remark(node, "\(node.value) is not an ISRC; left out") }
+    return isrc
+  }
+
   /// Lists what an error is about: it is left out, and the rest of the document is used.
   mutating func leaveOut(_ error: DocumentError) {
     let place = error.path.map { "\(error.file): \($0)" } ?? error.file
     let what = error.value.map { "\($0) " } ?? ""
-    remarks.append(DocumentRemark(place: place, message: "\(what)\(error.message); left out"))
+    remarks.add(place, "\(what)\(error.message); left out")
   }
 }

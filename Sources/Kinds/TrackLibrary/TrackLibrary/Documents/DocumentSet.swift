@@ -58,7 +58,7 @@ struct DocumentSet {
       var content = content
       content.remarkCommon(found.path)
       if content.tracks.isEmpty, content.playlists.isEmpty, content.remarks.isEmpty {
-        content.remarks = [DocumentRemark(place: found.name, message: "there are no tracks")]
+        content.remarks.add(found.name, "there are no tracks")
       }
       return TrackDocument(
         path: found.path, format: found.format, name: found.name,
@@ -88,10 +88,9 @@ struct DocumentSet {
         let (name, id) = playlist.besides(found[document].format.idSource, number: number + 1)
         contents[document].playlists[place].id = id
         contents[document].playlists[place].name = name
-        contents[document].remarks.append(
-          DocumentRemark(
-            place: found[document].path,
-            message: "another list is called \(playlist.name ?? "") too; this one is \(name)"))
+        contents[document].remarks.add(
+          found[document].path,
+          "another list is called \(playlist.name ?? "") too; this one is \(name)")
       }
     }
   }
@@ -136,13 +135,10 @@ struct DocumentSet {
       .filter { $0.first != UInt8(ascii: ".") }.sorted { $0.lexicographicallyPrecedes($1) }
     let names = visible.map { String(decoding: $0, as: UTF8.self) }
     guard !names.isEmpty, names.allSatisfy({ Self.ending(of: $0) == "json" }) else {
-      let document = try AudioFolder.read(
-        URL(fileURLWithPath: path).path, metadata: metadata, progress: progress)
-      var content = Content()
-      content.tracks = document.tracks
-      content.remarks = document.remarks
+      let folder = URL(fileURLWithPath: path).path
+      let (content, sha256) = try AudioFolder.read(folder, metadata: metadata, progress: progress)
       return add(
-        Found(path: path, format: .folder, name: document.name, sha256: document.sha256), content)
+        Found(path: path, format: .folder, name: Self.name(of: folder), sha256: sha256), content)
     }
     for (place, name) in names.enumerated() {
       do throws(DocumentError) {

@@ -1,13 +1,5 @@
 import CatalogEngine
 
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
-
 /// The names of files as their folders have them, which are bytes.
 ///
 /// A list may spell a name in another normal form of Unicode, or, if the file system does not tell them apart, with other
@@ -53,13 +45,14 @@ final class FolderNames {
     let folder = folders[parent] ?? Folder(parent)
     folders[parent] = folder
     // A folder may be entered, and not listed.
-    guard let names = folder.names else { return Self.sort(of: path) == nil ? nil : path }
+    guard let names = folder.names else { return FolderListing.sort(of: path) == nil ? nil : path }
     if names.contains(name) { return parent + [UInt8(ascii: "/")] + name }
     guard let text = String(validating: name, as: UTF8.self) else { return nil }
     let spelled =
       folder.byForm[NormalForm.nfc(text)]
       // If the file system has the file, it does not tell capitals apart.
-      ?? (Self.sort(of: path) == nil ? nil : folder.byCase[NormalForm.nfc(text.lowercased())])
+      ?? (FolderListing.sort(of: path) == nil
+        ? nil : folder.byCase[NormalForm.nfc(text.lowercased())])
     return spelled.map { parent + [UInt8(ascii: "/")] + $0 }
   }
 
@@ -69,25 +62,5 @@ final class FolderNames {
     let found = self.path(of: path)
     paths[path] = .some(found)
     return found
-  }
-
-  // MARK: The file system
-
-  /// The sort of a file; a link is not followed.
-  enum Sort {
-    case file, folder, link, other
-  }
-
-  static func sort(of path: [UInt8]) -> Sort? {
-    var status = stat()
-    guard !path.contains(0), lstat(path.map { CChar(bitPattern: $0) } + [0], &status) == 0 else {
-      return nil
-    }
-    return switch status.st_mode & S_IFMT {
-    case S_IFREG: .file
-    case S_IFDIR: .folder
-    case S_IFLNK: .link
-    default: .other
-    }
   }
 }

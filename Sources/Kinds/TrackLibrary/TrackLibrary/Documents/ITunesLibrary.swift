@@ -97,7 +97,7 @@ enum ITunesLibrary {
     }
 
     private mutating func remark(_ path: String, _ message: String) {
-      content.remarks.append(DocumentRemark(place: "\(file): \(path)", message: message))
+      content.remarks.add("\(file): \(path)", message)
     }
 
     private mutating func remarkUnkept() {
@@ -138,10 +138,8 @@ enum ITunesLibrary {
         unkept[key, default: 0] += 1
       }
       if location == nil { content.note(.withoutLocation, node.path) }
-      let title = text(node, "Name")
-      if title?.isEmpty ?? true { content.note(.withoutName, node.path) }
       var track = DocumentTrack(
-        title: title?.isEmpty == false ? title : nil,
+        title: content.title(text(node, "Name"), node.path),
         fileURL: isPlaced ? location.flatMap(TrackURI.address) ?? uri : uri, uri: uri,
         source: TrackURI.source(of: uri), place: node.place)
       track.artist = text(node, "Artist")
@@ -295,6 +293,6 @@ struct PlistNode {
 
 extension Content {
   mutating func remark(_ node: PlistNode, _ message: String) {
-    remarks.append(DocumentRemark(place: node.place, message: message))
+    remarks.add(node.place, message)
   }
 }

@@ -9,20 +9,6 @@ struct JSONNode {
   /// What errors call the document.
   let file: String
 
-  init(value: JSONValue, path: String, file: String) {
-    self.value = value
-    self.path = path
-    self.file = file
-  }
-
-  /// Reads a whole document.
-  ///
-  /// - Parameter isForeign: whether another program wrote it: then what is odd in one value alone is that value's fault.
-  init(_ bytes: [UInt8], file: String, isForeign: Bool = false) throws(DocumentError) {
-    self.init(
-      value: try JSONValue.parse(bytes, file: file, isForeign: isForeign), path: "$", file: file)
-  }
-
   /// `library.json: $.tracks[3]`
   var place: String { "\(file): \(path)" }
 
@@ -152,6 +138,16 @@ struct JSONNode {
     DocumentError(
       code: code, file: file, path: path, value: JSONExcerpt.printable(value.description),
       message: message, advice: advice)
+  }
+}
+
+extension JSONNode {
+  /// Reads a whole document.
+  ///
+  /// - Parameter isForeign: whether another program wrote it: then what is odd in one value alone is that value's fault.
+  init(_ bytes: [UInt8], file: String, isForeign: Bool = false) throws(DocumentError) {
+    self.init(
+      value: try JSONValue.parse(bytes, file: file, isForeign: isForeign), path: "$", file: file)
   }
 }
 

@@ -144,11 +144,8 @@ struct LibraryJSON {
         if artwork.count <= Artwork.limit {
           track.artwork = artwork
         } else {
-          content.remarks.append(
-            DocumentRemark(
-              place: place,
-              message:
-                "the picture has \(artwork.count) bytes, more than \(Artwork.limit); left out"))
+          content.remarks.add(
+            place, "the picture has \(artwork.count) bytes, more than \(Artwork.limit); left out")
         }
       case .genre: track.genre = document.text(TextRules.verbatim)
       case .year: track.year = document.integer(atLeast: 0)
@@ -215,10 +212,9 @@ struct LibraryJSON {
             if let uri = uris[track] {
               entries.append(uri)
             } else {
-              content.remarks.append(
-                DocumentRemark(
-                  place: "\(file): \(path).trackIDs[\(index)]",
-                  message: "the library has no track \(track); left out"))
+              content.remarks.add(
+                "\(file): \(path).trackIDs[\(index)]",
+                "the library has no track \(track); left out")
             }
           }
           index += 1

@@ -173,7 +173,7 @@ enum M3U {
     }
 
     private mutating func remark(_ message: String) {
-      content.remarks.append(DocumentRemark(place: file, message: message))
+      content.remarks.add(file, message)
     }
 
     /// `#EXTGRP` of `#EXTGRP:Rock`; nil for a comment, and for `#EXTM3U`, which begins a list.
@@ -188,10 +188,8 @@ enum M3U {
     /// Lists the `#EXTINF` that no entry followed.
     mutating func remarkUnused() {
       guard let info else { return }
-      content.remarks.append(
-        DocumentRemark(
-          place: "\(file): line \(info.line)",
-          message: "no path or URI follows this #EXTINF; left out"))
+      content.remarks.add(
+        "\(file): line \(info.line)", "no path or URI follows this #EXTINF; left out")
     }
 
     /// An entry leaves nothing to the next one.
@@ -263,12 +261,9 @@ enum M3U {
       }
       var seconds = Double(head) ?? .nan
       if !seconds.isFinite {
-        content.remarks.append(
-          DocumentRemark(
-            place: "\(file): line \(number)",
-            message:
-              "\"\(JSONExcerpt.printable(head))\" is not a length in seconds; it is unknown"
-          ))
+        content.remarks.add(
+          "\(file): line \(number)",
+          "\"\(JSONExcerpt.printable(head))\" is not a length in seconds; it is unknown")
         seconds = -1
       }
       let title = comma.map { String(text[bytes.index(after: $0)...]) } ?? ""

@@ -70,9 +70,8 @@ struct PagedPlaylists {
       var playlist: DocumentPlaylist
       if let head = list.head {
         guard !list.parts.isEmpty else {
-          contents[list.document].remarks.append(
-            DocumentRemark(
-              place: list.place, message: "the playlist has no tracks here; left out"))
+          contents[list.document].remarks.add(
+            list.place, "the playlist has no tracks here; left out")
           continue
         }
         playlist = head

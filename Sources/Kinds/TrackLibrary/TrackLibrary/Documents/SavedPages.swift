@@ -84,10 +84,7 @@ struct SavedPages {
         if lastPages > 0 {
           lastPages -= 1
         } else {
-          remarks.append(
-            DocumentRemark(
-              place: last.place, message: "the list continues after this page; the rest is missing")
-          )
+          remarks.add(last.place, "the list continues after this page; the rest is missing")
         }
       }
     }

@@ -245,10 +245,7 @@ enum SpotifyPages {
 
     private mutating func playlist(_ node: JSONNode) throws(DocumentError) {
       let address = address(ofPlaylist: node)
-      let name = content.usable { () throws(DocumentError) -> String? in
-        guard let name = node["name"] else { return nil }
-        return try Text.name(try name.text(), file: name.file, place: name.path)
-      }
+      let name = content.name(node["name"])
       guard address != nil || name != nil else {
         return content.remark(node, "the playlist has neither a URI nor a name; left out")
       }
@@ -318,19 +315,13 @@ enum SpotifyPages {
           "is not the URI of a track of Spotify", advice: "write it as spotify:track:…")
       }
       // The files of an account write names as texts.
-      let name = node["name"] ?? node["trackName"] ?? node["track"]
-      let title = content.text(name)
-      if title?.isEmpty ?? true { content.note(.withoutName, node.path) }
+      let title = content.text(node["name"] ?? node["trackName"] ?? node["track"])
       var track = DocumentTrack(
-        title: title?.isEmpty == false ? title : nil, fileURL: text, uri: uri, source: "spotify",
+        title: content.title(title, node.path), fileURL: text, uri: uri, source: "spotify",
         place: node.place)
       track.artist = names(node["artists"]) ?? content.text(node["artistName"] ?? node["artist"])
-      track.duration = content.usable { () throws(DocumentError) in
-        try node["duration_ms"]?.milliseconds()
-      }
-      track.trackNumber = content.usable { () throws(DocumentError) in
-        try node["track_number"]?.count()
-      }
+      track.duration = content.seconds(node["duration_ms"])
+      track.trackNumber = content.count(node["track_number"])
       if let album = node["album"] ?? outer, album.isObject {
         track.album = content.text(album["name"])
         track.albumArtist = names(album["artists"])
@@ -340,10 +331,7 @@ enum SpotifyPages {
         track.album = content.text(node["albumName"] ?? node["album"])
       }
       track.dateAdded = addedAt
-      if let isrc = node["external_ids"]?["isrc"], let text = content.text(isrc), !text.isEmpty {
-        track.isrc = SongID.isrc(text)
-        if track.isrc == nil { content.remark(isrc, "\(isrc.value) is not an ISRC; left out") }
-      }
+      track.isrc = content.isrc(node["external_ids"]?["isrc"])
       content.tracks.append(track)
       return uri
     }
@@ -367,18 +355,14 @@ enum SpotifyPages {
 
     /// Names with `, ` between them; empty for an empty array.
     private mutating func names(_ artists: JSONNode?) -> String? {
-      guard let artists,
-        let elements = content.usable({ () throws(DocumentError) in try artists.elements() })
-      else { return nil }
+      guard let elements = content.elements(artists) else { return nil }
       return elements.compactMap { content.text($0["name"]) }.filter { !$0.isEmpty }
         .joined(separator: ", ")
     }
 
     /// The first image, which is the largest; empty for an empty array.
     private mutating func image(_ images: JSONNode?) -> String? {
-      guard let images,
-        let elements = content.usable({ () throws(DocumentError) in try images.elements() })
-      else { return nil }
+      guard let elements = content.elements(images) else { return nil }
       guard let first = elements.first else { return "" }
       return content.text(first["url"])
     }
@@ -386,7 +370,7 @@ enum SpotifyPages {
     /// Spotify writes 1970 for what was added before it kept times.
     private mutating func time(_ node: JSONNode?) -> Timestamp? {
       guard let node, let text = content.text(node), !text.isEmpty else { return nil }
-      let time = content.usable { () throws(DocumentError) in try node.foreignTime() }
+      let time = content.time(node)
       return time?.milliseconds == 0 ? nil : time
     }
 

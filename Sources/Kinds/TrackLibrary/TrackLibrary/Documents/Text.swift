@@ -5,20 +5,12 @@ enum Text {
   /// - Parameter place: what errors call where it stands: `line 3`, `$.items[2].name`.
   static func verbatim(_ text: String, file: String, place: String) throws(DocumentError) -> String
   {
-    do throws(TextProblem) {
-      return try TextRules.verbatim(text)
-    } catch {
-      throw failure(text, error, file, place)
-    }
+    try TextRules.apply(TextRules.verbatim, to: text) { failure(text, $0, file, place) }
   }
 
   /// The same for a short text that must say something.
   static func name(_ text: String, file: String, place: String) throws(DocumentError) -> String {
-    do throws(TextProblem) {
-      return try TextRules.name(text)
-    } catch {
-      throw failure(text, error, file, place)
-    }
+    try TextRules.apply(TextRules.name, to: text) { failure(text, $0, file, place) }
   }
 
   private static func failure(

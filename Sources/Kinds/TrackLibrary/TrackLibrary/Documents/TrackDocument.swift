@@ -163,6 +163,12 @@ public struct DocumentRemark: Hashable, Sendable, CustomStringConvertible {
   public var description: String { "\(place): \(message)" }
 }
 
+extension [DocumentRemark] {
+  mutating func add(_ place: String, _ message: String) {
+    append(DocumentRemark(place: place, message: message))
+  }
+}
+
 extension TrackDocument.Format {
   /// The source in ids of playlists that are known by their names.
   public var idSource: String {

@@ -115,9 +115,9 @@ public struct SongFacts: Hashable, PayloadObject {
 
 /// A document that was imported, and what was in it.
 public struct ImportedLibrary: Hashable, PayloadObject {
-  /// `library.json`, `m3u`, …
+  /// A raw value of `TrackDocument.Format`: `library.json`, `m3u`, …
   public var format: String
-  /// The file's or folder's name.
+  /// The file's or folder's name, without the folders above it.
   public var name: String
   /// Of the file, or of the list that `sha256sum` prints for the files of a set; 64 hex digits.
   public var sha256: String

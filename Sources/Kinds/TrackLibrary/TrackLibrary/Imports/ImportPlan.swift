@@ -51,20 +51,18 @@ struct ImportPlan {
       if document.format == .libraryJSON,
         try rows.row(of: ImportedFile.table, key: document.sha256) != nil
       {
-        remarks.append(
-          DocumentRemark(
-            place: document.name,
-            message: "this library was imported before, and changes since are newer; left out"))
+        remarks.add(
+          document.name,
+          "this library was imported before, and changes since are newer; left out")
         continue
       }
       if let reverted = try rows.reverted(
         document: document.sha256, in: TrackLibraryKind.revertedTable)
       {
-        remarks.append(
-          DocumentRemark(
-            place: document.name,
-            message: "\(reverted): the document stays reverted; "
-              + "`revert \(reverted.revertedBy)` brings it back"))
+        remarks.add(
+          document.name,
+          "\(reverted): the document stays reverted; "
+            + "`revert \(reverted.revertedBy)` brings it back")
         continue
       }
       named = Named()
@@ -110,13 +108,11 @@ struct ImportPlan {
       case (1, _): "1 of \(total) tracks has"
       default: "\(count) of \(total) tracks have"
       }
-    remarks.append(
-      DocumentRemark(
-        place: first.place,
-        message:
-          "\(subject) neither an ISRC nor an id of Apple Music's catalog here, and "
-          + "\(count == 1 ? "belongs" : "belong") to no song"
-          + (count == 1 ? "" : "; the first is \(first.uri)")))
+    remarks.add(
+      first.place,
+      "\(subject) neither an ISRC nor an id of Apple Music's catalog here, and "
+        + "\(count == 1 ? "belongs" : "belong") to no song"
+        + (count == 1 ? "" : "; the first is \(first.uri)"))
   }
 
   // MARK: Tracks
@@ -187,9 +183,7 @@ struct ImportPlan {
   }
 
   private mutating func remarkDuplicate(_ track: DocumentTrack, _ id: EntityID) {
-    remarks.append(
-      DocumentRemark(
-        place: track.place, message: "\(track.uri) is the track \(id) already; used as that"))
+    remarks.add(track.place, "\(track.uri) is the track \(id) already; used as that")
   }
 
   /// What the rows say of a track; nil for one that is new.

@@ -21,9 +21,9 @@ public struct ImportReport: Hashable, Sendable {
   /// 0 for a type of which the import has no event.
   public func count(of type: TrackEventType) -> Int { events[type] ?? 0 }
 
-  init(_ plan: ImportPlan, _ documents: [ImportedDocument]) {
+  init(_ plan: ImportPlan, _ documents: [TrackDocument]) {
     outcome = plan.events.isEmpty ? .unchanged : .planned
-    self.documents = documents
+    self.documents = documents.map(ImportedDocument.init)
     events = Dictionary(plan.events.map { (EventName(of: $0), 1) }, uniquingKeysWith: +)
     remarks = plan.remarks
   }
@@ -42,4 +42,10 @@ public struct ImportedDocument: Hashable, Sendable {
   public let imported: ImportedLibrary
   /// Where `library.json` is now, once it was imported; nil for what stays where it is.
   public internal(set) var backup: String?
+}
+
+extension ImportedDocument {
+  fileprivate init(_ document: TrackDocument) {
+    self.init(path: document.path, imported: ImportedLibrary(document))
+  }
 }

@@ -35,10 +35,8 @@ struct SongPlan {
       case isrc?: break
       case apple?: identify(apple, as: try resolved(isrc) ?? isrc)
       case let other?:
-        remarks.append(
-          DocumentRemark(
-            place: track.place,
-            message: "\(apple) is the song \(other) already; the track is of \(isrc) now"))
+        remarks.add(
+          track.place, "\(apple) is the song \(other) already; the track is of \(isrc) now")
       }
     }
     return try add(isrc, track)

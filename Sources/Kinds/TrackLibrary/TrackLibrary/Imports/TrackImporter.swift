@@ -48,7 +48,7 @@ public struct TrackImporter: Sendable {
     let documents = try await Self.read(paths, metadata, progress)
     var report = try await apply(documents, wait)
     for (place, document) in documents.enumerated() {
-      guard let file = document.document.libraryFile,
+      guard let file = document.libraryFile,
         URL(fileURLWithPath: file).lastPathComponent == Self.libraryName
       else { continue }
       report.documents[place].backup = try Self.moveAway(file)
@@ -59,12 +59,12 @@ public struct TrackImporter: Sendable {
   /// The name that the app gives to its store.
   private static let libraryName = "library.json"
 
-  private func apply(_ documents: [Read], _ wait: Duration?) async throws -> ImportReport {
+  private func apply(_ documents: [TrackDocument], _ wait: Duration?) async throws -> ImportReport {
     var (change, report) = try await catalog.change(
       by: Self.author(of: documents), wait: wait, loading: Self.tables(for: documents),
       planning: { rows in
-        let plan = try ImportPlan(documents.map(\.document), rows: rows)
-        return PlannedChange(plan.events, value: ImportReport(plan, documents.map(\.imported)))
+        let plan = try ImportPlan(documents, rows: rows)
+        return PlannedChange(plan.events, value: ImportReport(plan, documents))
       })
     report.complete(change)
     return report
@@ -102,9 +102,10 @@ public struct TrackImporter: Sendable {
     ) { rows in try report(documents, rows) }
   }
 
-  private static func report(_ documents: [Read], _ rows: ProvedRows) throws -> ImportReport {
-    ImportReport(
-      try ImportPlan(documents.map(\.document), rows: rows), documents.map(\.imported))
+  private static func report(
+    _ documents: [TrackDocument], _ rows: ProvedRows
+  ) throws -> ImportReport {
+    ImportReport(try ImportPlan(documents, rows: rows), documents)
   }
 
   /// What `apply` would append for a set of one.
@@ -115,30 +116,21 @@ public struct TrackImporter: Sendable {
     try await plan([path], metadata: metadata, progress: progress)
   }
 
-  /// What is read of one path.
-  private struct Read: Sendable {
-    let document: TrackDocument
-
-    var imported: ImportedDocument {
-      ImportedDocument(path: document.path, imported: ImportedLibrary(document))
-    }
-  }
-
   /// `import:spotify`; a set of several formats is `import`.
-  private static func author(of documents: [Read]) -> String {
-    let formats = Set(documents.map(\.document.format))
+  private static func author(of documents: [TrackDocument]) -> String {
+    let formats = Set(documents.map(\.format))
     return formats.count == 1 ? formats.reduce("import") { "\($0):\($1.rawValue)" } : "import"
   }
 
   /// A large set looks at most rows: one scan is less work than a query a row.
-  private static func tables(for documents: [Read]) -> [TableDescription] {
-    documents.reduce(0) { $0 + $1.document.tracks.count } > 500 ? ImportPlan.tables : []
+  private static func tables(for documents: [TrackDocument]) -> [TableDescription] {
+    documents.reduce(0) { $0 + $1.tracks.count } > 500 ? ImportPlan.tables : []
   }
 
   private static func read(
     _ paths: [String], _ metadata: (any MetadataReader)?,
     _ progress: @escaping @Sendable (Int, Int) -> Void
-  ) async throws -> [Read] {
+  ) async throws -> [TrackDocument] {
     try await Blocking.run {
       var seen: Set<String> = []
       for path in paths
@@ -146,9 +138,7 @@ public struct TrackImporter: Sendable {
         throw DocumentError(
           code: .duplicateValue, file: path, message: "it is named twice", advice: "name it once")
       }
-      return try TrackDocumentReader.read(paths, metadata: metadata, progress: progress).map {
-        Read(document: $0)
-      }
+      return try TrackDocumentReader.read(paths, metadata: metadata, progress: progress)
     }
   }
 

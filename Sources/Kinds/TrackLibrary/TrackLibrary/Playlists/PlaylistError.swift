@@ -47,12 +47,8 @@ public struct PlaylistError: Error, Hashable, Sendable, CustomStringConvertible 
   /// - Returns: nil for an empty text.
   static func text(_ text: String, _ noun: String) throws(PlaylistError) -> String? {
     guard !text.isEmpty else { return nil }
-    do throws(TextProblem) {
-      return try TextRules.verbatim(text)
-    } catch {
-      throw PlaylistError(
-        .textRefused,
-        "\(noun) \"\(JSONExcerpt.printable(text))\" \(error.message); \(error.advice)")
+    return try TextRules.apply(TextRules.verbatim, to: text) {
+      PlaylistError(.textRefused, "\(noun) \($0.sentence(of: text))")
     }
   }
 
@@ -63,11 +59,8 @@ public struct PlaylistError: Error, Hashable, Sendable, CustomStringConvertible 
         "\"\(JSONExcerpt.printable(text))\" has a line break, which a file of a playlist cannot hold; "
           + "write it as one line")
     }
-    do throws(TextProblem) {
-      return try TextRules.name(text)
-    } catch {
-      throw PlaylistError(
-        .nameRefused, "\"\(JSONExcerpt.printable(text))\" \(error.message); \(error.advice)")
+    return try TextRules.apply(TextRules.name, to: text) {
+      PlaylistError(.nameRefused, $0.sentence(of: text))
     }
   }
 }

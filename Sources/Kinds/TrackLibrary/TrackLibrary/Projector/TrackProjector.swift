@@ -82,7 +82,7 @@ struct TrackProjector<Rows: RowStore> {
   }
 
   func note(_ library: ImportedLibrary) throws {
-    try rows.put(ImportedFile(library), in: ImportedFile.table)
+    try rows.put(library, in: ImportedFile.table)
   }
 
   /// Makes the playlists that have a track longer, once for each place that it has there.
@@ -204,13 +204,5 @@ extension Track {
       albumArtist: facts.albumArtist, duration: facts.duration, fileURL: facts.fileURL,
       artworkURL: facts.artworkURL, artworkData: picture, genre: facts.genre, year: facts.year,
       trackNumber: facts.trackNumber)
-  }
-}
-
-extension ImportedFile {
-  fileprivate init(_ library: ImportedLibrary) {
-    self.init(
-      sha256: library.sha256, format: library.format, name: library.name, tracks: library.tracks,
-      collections: library.collections, identified: library.identified)
   }
 }

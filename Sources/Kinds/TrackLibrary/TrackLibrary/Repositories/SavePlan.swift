@@ -206,13 +206,8 @@ struct SavePlan {
   }
 
   private static func text(_ text: String, _ owner: String) throws -> String {
-    do throws(TextProblem) {
-      return try TextRules.verbatim(text)
-    } catch {
-      throw SaveError(
-        code: .textRefused,
-        message:
-          "\(owner): \"\(JSONExcerpt.printable(text))\" \(error.message); \(error.advice)")
+    try TextRules.apply(TextRules.verbatim, to: text) {
+      SaveError(code: .textRefused, message: "\(owner): \($0.sentence(of: text))")
     }
   }
 

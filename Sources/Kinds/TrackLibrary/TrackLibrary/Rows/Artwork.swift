@@ -27,25 +27,18 @@ public struct Artwork: Hashable, Sendable {
     make: { Artwork(sha256: $0, data: $1) })
 }
 
-/// A document that was imported, by its hash.
-public struct ImportedFile: Hashable, Sendable {
-  /// 64 hex digits. The same document, imported again, replaces its row.
-  public var sha256: String
-  /// A raw value of `TrackDocument.Format`.
-  public var format: String
-  /// Of the file or folder, without the folders above it.
-  public var name: String
-  /// A track that appears twice in the document counts once.
-  public var tracks: Int64
-  /// Playlists of the document, whether or not anything of them was new.
-  public var collections: Int64
-  /// How many of the tracks have an ISRC or an Apple Music id.
-  public var identified: Int64
+/// The row of a document that was imported, by its hash. The same document, imported again, replaces its row.
+public typealias ImportedFile = ImportedLibrary
 
+extension ImportedLibrary {
   public static let table = TypedTable(
     "projection_import", key: ["sha256"],
     Field("sha256", \ImportedFile.sha256), Field("format", \ImportedFile.format),
     Field("name", \ImportedFile.name), Field("tracks", \ImportedFile.tracks),
     Field("collections", \ImportedFile.collections),
-    Field("identified", \ImportedFile.identified), make: ImportedFile.init)
+    Field("identified", \ImportedFile.identified),
+    make: {
+      ImportedFile(
+        format: $1, name: $2, sha256: $0, tracks: $3, collections: $4, identified: $5)
+    })
 }

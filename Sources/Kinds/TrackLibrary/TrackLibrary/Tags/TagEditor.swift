@@ -138,11 +138,8 @@ public struct TagEditor: Sendable {
   }
 
   private static func name(_ text: String) throws(TagError) -> String {
-    do throws(TextProblem) {
-      return try TextRules.tagName(text)
-    } catch {
-      throw TagError(
-        .nameRefused, "\"\(JSONExcerpt.printable(text))\" \(error.message); \(error.advice)")
+    try TextRules.apply(TextRules.tagName, to: text) {
+      TagError(.nameRefused, $0.sentence(of: text))
     }
   }
 

@@ -23,32 +23,21 @@ struct TracksExportCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let (argument, path, options) = (argument, m3u, options)
     try await options.readLibrary { library in
       let playlist = try await argument.found(in: library)
       let text = try playlist.m3u8()
-      if let path { try options.write(text, toNewFile: path) }
-      let console = Console.current
-      switch options.format {
-      case .text:
-        if let path {
-          console.write("\(path): \(Count.of(playlist.tracks.count, "track"))")
+      if let m3u { try options.write(text, toNewFile: m3u) }
+      let json: JSONObject = [
+        "playlist": playlist.id.description, "tracks": playlist.tracks.count, "file": m3u,
+        "text": m3u == nil ? text : nil,
+      ]
+      try Console.current.write(options.format, json: json) { console in
+        if let m3u {
+          console.write("\(m3u): \(Count.of(playlist.tracks.count, "track"))")
         } else {
           for line in text.split(separator: "\n") { console.write(String(line)) }
         }
-      case .json:
-        try console.write(
-          json: ExportJSON(
-            playlist: playlist.id.description, tracks: playlist.tracks.count, file: path,
-            text: path == nil ? text : nil))
       }
     }
   }
-}
-
-private struct ExportJSON: Encodable {
-  let playlist: String
-  let tracks: Int
-  let file: String?
-  let text: String?
 }

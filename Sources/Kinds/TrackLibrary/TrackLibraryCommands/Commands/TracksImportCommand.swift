@@ -55,7 +55,6 @@ struct TracksImportCommand: AsyncParsableCommand {
   var paths: [String]
 
   func run() async throws {
-    let console = Console.current
     let report = try await options.changing(waiting) { opening, _ in
       let observe: @Sendable (Int, Int) -> Void = { done, total in
         opening.progress(CatalogProgress(phase: .reading, done: done, total: total))
@@ -65,10 +64,7 @@ struct TracksImportCommand: AsyncParsableCommand {
           paths, in: options.directory, options: opening, progress: observe)
         : try await importing(opening, observe)
     }
-    switch options.format {
-    case .text: console.write(report)
-    case .json: try console.write(json: ImportReportJSON(report))
-    }
+    try Console.current.write(options.format, json: report.json) { $0.write(report) }
     try report.outcome.requireNothingLeft()
   }
 }
@@ -104,40 +100,22 @@ extension Console {
   }
 }
 
-private struct ImportReportJSON: Encodable {
-  let outcome: String
-  let documents: [Document]
-  let events: [String: Int]
-  let remarks: [String]
-  let sequence: UInt64?
-
-  struct Document: Encodable {
-    let path: String
-    let format: String
-    let name: String
-    let sha256: String
-    let tracks: Int64
-    let collections: Int64
-    let identified: Int64
-    let backup: String?
-
-    init(_ document: ImportedDocument) {
-      path = document.path
-      format = document.imported.format
-      name = document.imported.name
-      sha256 = document.imported.sha256
-      tracks = document.imported.tracks
-      collections = document.imported.collections
-      identified = document.imported.identified
-      backup = document.backup
-    }
+extension ImportReport {
+  fileprivate var json: JSONObject {
+    [
+      "outcome": outcome.rawValue, "documents": documents.map(\.json),
+      "events": Dictionary(uniqueKeysWithValues: events.map { ($0.rawValue, $1) }),
+      "remarks": remarks.map(\.description), "sequence": sequence,
+    ]
   }
+}
 
-  init(_ report: ImportReport) {
-    outcome = report.outcome.rawValue
-    documents = report.documents.map(Document.init)
-    events = Dictionary(uniqueKeysWithValues: report.events.map { ($0.rawValue, $1) })
-    remarks = report.remarks.map(\.description)
-    sequence = report.sequence
+extension ImportedDocument {
+  fileprivate var json: JSONObject {
+    [
+      "path": path, "format": imported.format, "name": imported.name, "sha256": imported.sha256,
+      "tracks": imported.tracks, "collections": imported.collections,
+      "identified": imported.identified, "backup": backup,
+    ]
   }
 }

@@ -2,23 +2,6 @@ import ArgumentParser
 import EngineCommands
 import TrackLibrary
 
-/// An order, as it is typed.
-struct SortArgument: ExpressibleByArgument {
-  let sort: TrackSort
-
-  init(_ sort: TrackSort) {
-    self.sort = sort
-  }
-
-  init?(argument: String) {
-    guard let sort = TrackSort(rawValue: argument) else { return nil }
-    self.init(sort)
-  }
-
-  var defaultValueDescription: String { sort.rawValue }
-  static var allValueStrings: [String] { TrackSort.allCases.map(\.rawValue) }
-}
-
 struct TracksListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List tracks.",
@@ -44,7 +27,7 @@ struct TracksListCommand: AsyncParsableCommand {
   var album: String?
 
   @Option(name: .long, help: "The order.")
-  var sort = SortArgument(.title)
+  var sort = ChoiceArgument(TrackSort.title)
 
   func validate() throws {
     guard source == nil || artist == nil && album == nil else {
@@ -59,11 +42,11 @@ struct TracksListCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let (filter, sort) = (filter, sort.sort)
-    let (limit, cursor, format) = (page.limit, try page.cursor(), options.format)
+    let cursor = try page.cursor()
     try await options.readLibrary { library in
-      let page = try await library.tracks.list(filter, by: sort, limit: limit, after: cursor)
-      try Console.current.write(page, "track", format, json: TrackLineJSON.init) { [$0.text] }
+      let page = try await library.tracks.list(
+        filter, by: sort.choice, limit: page.limit, after: cursor)
+      try Console.current.write(page, "track", options.format, json: \.json) { [$0.text] }
     }
   }
 }
@@ -83,11 +66,10 @@ struct TracksSearchCommand: AsyncParsableCommand {
   var words: [String]
 
   func run() async throws {
-    let (query, limit, cursor) = (words.joined(separator: " "), page.limit, try page.cursor())
-    let format = options.format
+    let (query, cursor) = (words.joined(separator: " "), try page.cursor())
     try await options.readLibrary { library in
-      let page = try await library.tracks.search(query, limit: limit, after: cursor)
-      try Console.current.write(page, "track", format, json: TrackLineJSON.init) { [$0.text] }
+      let page = try await library.tracks.search(query, limit: page.limit, after: cursor)
+      try Console.current.write(page, "track", options.format, json: \.json) { [$0.text] }
     }
   }
 }

@@ -2,25 +2,6 @@ import ArgumentParser
 import EngineCommands
 import TrackLibrary
 
-/// How a queue goes on at its end, as it is typed.
-struct RepeatArgument: ExpressibleByArgument {
-  let mode: PlaybackQueue<TrackLine>.RepeatMode
-
-  init(_ mode: PlaybackQueue<TrackLine>.RepeatMode) {
-    self.mode = mode
-  }
-
-  init?(argument: String) {
-    guard let mode = PlaybackQueue<TrackLine>.RepeatMode(rawValue: argument) else { return nil }
-    self.init(mode)
-  }
-
-  var defaultValueDescription: String { mode.rawValue }
-  static var allValueStrings: [String] {
-    PlaybackQueue<TrackLine>.RepeatMode.allCases.map(\.rawValue)
-  }
-}
-
 struct TracksQueueCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "queue", abstract: "Show the order in which a playlist plays.",
@@ -44,7 +25,7 @@ struct TracksQueueCommand: AsyncParsableCommand {
   var seed: UInt64?
 
   @Option(name: .long, help: "What to repeat.")
-  var `repeat` = RepeatArgument(.off)
+  var `repeat` = ChoiceArgument(PlaybackQueue<TrackLine>.RepeatMode.off)
 
   @Option(name: .long, help: ArgumentHelp("Show at most this many.", valueName: "n"))
   var limit = 50
@@ -56,8 +37,6 @@ struct TracksQueueCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let (argument, start, isShuffled) = (argument, start, shuffle)
-    let (seed, mode, limit, format) = (seed, self.repeat.mode, limit, options.format)
     try await options.readLibrary { library in
       let playlist = try await argument.found(in: library)
       guard playlist.tracks.isEmpty ? start == 0 : playlist.tracks.indices.contains(start) else {
@@ -65,25 +44,22 @@ struct TracksQueueCommand: AsyncParsableCommand {
           "the playlist has \(Count.of(playlist.tracks.count, "track")); --start is \(start)")
       }
       var queue = PlaybackQueue(playlist.tracks, startingAt: start)
-      if isShuffled {
+      if shuffle {
         var random = SeededRandom(seed: seed ?? .random(in: .min ... .max))
         queue.shuffle(using: &random)
       }
-      queue.repeatMode = mode
+      queue.repeatMode = self.repeat.choice
       var order: [TrackLine] = []
       var next = queue.current
       while let track = next, order.count < limit {
         order.append(track)
         next = queue.next()
       }
-      switch format {
-      case .text: for track in order { Console.current.write(track.text) }
-      case .json: try Console.current.write(json: QueueJSON(tracks: order.map(TrackLineJSON.init)))
+      try Console.current.write(
+        options.format, json: ["tracks": order.map(\.json)] as JSONObject
+      ) { console in
+        for track in order { console.write(track.text) }
       }
     }
   }
-}
-
-private struct QueueJSON: Encodable {
-  let tracks: [TrackLineJSON]
 }

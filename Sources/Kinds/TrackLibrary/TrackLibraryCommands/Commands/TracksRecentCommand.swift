@@ -17,13 +17,11 @@ struct TracksRecentCommand: AsyncParsableCommand {
   var mostPlayed = false
 
   func run() async throws {
-    let (sort, limit, cursor) = (
-      mostPlayed ? PlaySort.most : .recent, page.limit, try page.cursor()
-    )
-    let format = options.format
+    let cursor = try page.cursor()
     try await options.readLibrary { library in
-      let page = try await library.tracks.played(by: sort, limit: limit, after: cursor)
-      try Console.current.write(page, "track", format, json: PlayedTrackJSON.init) { [$0.text] }
+      let page = try await library.tracks.played(
+        by: mostPlayed ? .most : .recent, limit: page.limit, after: cursor)
+      try Console.current.write(page, "track", options.format, json: \.json) { [$0.text] }
     }
   }
 }
@@ -34,22 +32,12 @@ extension PlayedTrack {
     let words = [title ?? "(removed)", artist ?? ""].filter { !$0.isEmpty }.joined(separator: ", ")
     return "\(lastPlayedAt)  \(Count.of(playCount, "play"))  \(id)  \(words)"
   }
-}
 
-private struct PlayedTrackJSON: Encodable {
-  let id: String
-  let title: String?
-  let artist: String?
-  let lastPlayedAt: String
-  let firstPlayedAt: String
-  let playCount: Int64
-
-  init(_ track: PlayedTrack) {
-    id = track.id.description
-    title = track.title
-    artist = track.artist
-    lastPlayedAt = track.lastPlayedAt.description
-    firstPlayedAt = track.firstPlayedAt.description
-    playCount = track.playCount
+  fileprivate var json: JSONObject {
+    [
+      "id": id.description, "title": title, "artist": artist,
+      "lastPlayedAt": lastPlayedAt.description, "firstPlayedAt": firstPlayedAt.description,
+      "playCount": playCount,
+    ]
   }
 }

@@ -13,10 +13,10 @@ struct TracksSongsCommand: AsyncParsableCommand {
   @OptionGroup var page: PagingOptions
 
   func run() async throws {
-    let (limit, cursor, format) = (page.limit, try page.cursor(), options.format)
+    let cursor = try page.cursor()
     try await options.readLibrary { library in
-      let page = try await library.songs.list(limit: limit, after: cursor)
-      try Console.current.write(page, "song", format, json: SongLineJSON.init) { [$0.text] }
+      let page = try await library.songs.list(limit: page.limit, after: cursor)
+      try Console.current.write(page, "song", options.format, json: \.json) { [$0.text] }
     }
   }
 }
@@ -39,22 +39,11 @@ extension SongLine {
       + (tagNames.isEmpty ? "" : "  " + tagNames.joined(separator: ", "))
       + (syncStatus == .pendingDelete ? "  (removed)" : "")
   }
-}
 
-private struct SongLineJSON: Encodable {
-  let id: String
-  let title: String
-  let artist: String
-  let tracks: Int64
-  let tags: [String]
-  let sync: String
-
-  init(_ line: SongLine) {
-    id = line.id
-    title = line.title
-    artist = line.artist
-    tracks = line.trackCount
-    tags = line.tagNames
-    sync = line.syncStatus.name
+  fileprivate var json: JSONObject {
+    [
+      "id": id, "title": title, "artist": artist, "tracks": trackCount, "tags": tagNames,
+      "sync": syncStatus.name,
+    ]
   }
 }

@@ -26,10 +26,10 @@ struct PlaylistListCommand: AsyncParsableCommand {
   @OptionGroup var page: PagingOptions
 
   func run() async throws {
-    let (limit, cursor, format) = (page.limit, try page.cursor(), options.format)
+    let cursor = try page.cursor()
     try await options.readLibrary { library in
-      let page = try await library.playlists.list(limit: limit, after: cursor)
-      try Console.current.write(page, "playlist", format, json: PlaylistLineJSON.init) { [$0.text] }
+      let page = try await library.playlists.list(limit: page.limit, after: cursor)
+      try Console.current.write(page, "playlist", options.format, json: \.json) { [$0.text] }
     }
   }
 }
@@ -43,19 +43,15 @@ struct PlaylistShowCommand: AsyncParsableCommand {
   @OptionGroup var argument: PlaylistArgument
 
   func run() async throws {
-    let (argument, format) = (argument, options.format)
     try await options.readLibrary { library in
       let playlist = try await argument.found(in: library)
-      let console = Console.current
-      switch format {
-      case .text:
+      try Console.current.write(options.format, json: playlist.json) { console in
         console.write("\(playlist.id)  \(playlist.name)")
         if let description = playlist.description { console.write(description) }
         for (position, track) in playlist.tracks.enumerated() {
           console.write("\(position)  \(track.text)")
         }
         console.error(Count.of(playlist.tracks.count, "track"))
-      case .json: try console.write(json: PlaylistJSON(playlist))
       }
     }
   }
@@ -67,42 +63,21 @@ extension PlaylistLine {
     let length = duration > 0 ? ", \(TrackLine.clock(duration))" : ""
     return "\(id)  \(name) (\(Count.of(trackCount, "track"))\(length))"
   }
-}
 
-private struct PlaylistLineJSON: Encodable {
-  let id: String
-  let name: String
-  let description: String?
-  let tracks: Int64
-  let duration: Double
-  let dateModified: String
-
-  init(_ line: PlaylistLine) {
-    id = line.id.description
-    name = line.name
-    description = line.description
-    tracks = line.trackCount
-    duration = line.duration
-    dateModified = line.dateModified.description
+  fileprivate var json: JSONObject {
+    [
+      "id": id.description, "name": name, "description": description, "tracks": trackCount,
+      "duration": duration, "dateModified": dateModified.description,
+    ]
   }
 }
 
-private struct PlaylistJSON: Encodable {
-  let id: String
-  let name: String
-  let description: String?
-  let artworkUrl: String?
-  let dateCreated: String
-  let dateModified: String
-  let tracks: [TrackLineJSON]
-
-  init(_ playlist: Playlist) {
-    id = playlist.id.description
-    name = playlist.name
-    description = playlist.description
-    artworkUrl = playlist.artworkURL
-    dateCreated = playlist.dateCreated.description
-    dateModified = playlist.dateModified.description
-    tracks = playlist.tracks.map(TrackLineJSON.init)
+extension Playlist {
+  fileprivate var json: JSONObject {
+    [
+      "id": id.description, "name": name, "description": description, "artworkUrl": artworkURL,
+      "dateCreated": dateCreated.description, "dateModified": dateModified.description,
+      "tracks": tracks.map(\.json),
+    ]
   }
 }

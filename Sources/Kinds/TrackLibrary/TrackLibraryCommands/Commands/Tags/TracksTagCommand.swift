@@ -24,18 +24,16 @@ struct TracksTagListCommand: AsyncParsableCommand {
   @OptionGroup var options: CatalogOptions
 
   func run() async throws {
-    let format = options.format
     try await options.readLibrary { library in
       let tags = try await library.tags.list()
-      let console = Console.current
-      switch format {
-      case .text:
+      try Console.current.write(
+        options.format, json: ["tags": tags.map(\.json)] as JSONObject
+      ) { console in
         for tag in tags {
           console.write(
             "\(tag.hexColor)  \(tag.name) (\(Count.of(tag.songCount, "song")))"
               + (tag.isSystemTag ? "  system" : ""))
         }
-      case .json: try console.write(json: TagsJSON(tags: tags.map(TagJSON.init)))
       }
     }
   }
@@ -135,22 +133,11 @@ struct TracksTagSetCommand: AsyncParsableCommand {
   }
 }
 
-private struct TagsJSON: Encodable {
-  let tags: [TagJSON]
-}
-
-private struct TagJSON: Encodable {
-  let id: String
-  let name: String
-  let hexColor: String
-  let isSystemTag: Bool
-  let songs: Int64
-
-  init(_ tag: TagLine) {
-    id = tag.id.description
-    name = tag.name
-    hexColor = tag.hexColor
-    isSystemTag = tag.isSystemTag
-    songs = tag.songCount
+extension TagLine {
+  fileprivate var json: JSONObject {
+    [
+      "id": id.description, "name": name, "hexColor": hexColor, "isSystemTag": isSystemTag,
+      "songs": songCount,
+    ]
   }
 }
