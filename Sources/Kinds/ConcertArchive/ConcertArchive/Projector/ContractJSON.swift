@@ -1,4 +1,4 @@
-package import CatalogModel
+import CatalogModel
 
 /// The JSON that columns hold: the brief's section 1.3. What nobody knows is left out.
 enum ContractJSON {
@@ -33,16 +33,5 @@ enum ContractJSON {
 
   private static func member(_ key: String, _ value: JSONValue) -> JSONValue.Member {
     JSONValue.Member(key: key, value: value)
-  }
-}
-
-extension JSONValue {
-  /// Reads what a column holds; nil if it is not JSON.
-  package init?(text: String) {
-    var text = text
-    guard let value = text.withUTF8({ try? JSONValue.parse(UnsafeRawBufferPointer($0)) }) else {
-      return nil
-    }
-    self = value
   }
 }
