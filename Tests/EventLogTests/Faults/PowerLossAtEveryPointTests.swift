@@ -3,7 +3,7 @@ import Testing
 
 @testable import EventLog
 
-/// Power is lost at each call that changes something, eight or twenty times with other chances: in appends, at
+/// Power is lost at each call that changes something, three or twenty times with other chances: in appends, at
 /// the beginning of a segment, in sealing, and in the recovery of a torn tail.
 ///
 /// Of what was not synced, chance decides sector by sector and name by name. `PowerLossTests` has long
