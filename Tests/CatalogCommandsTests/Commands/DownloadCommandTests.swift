@@ -259,16 +259,7 @@ import Testing
     #expect(try await catalog.program("verify").status == 0)
   }
 
-  /// Whether a file system in memory can be mounted here.
-  private static let mounts: Bool = {
-    guard let folder = try? ScratchFolder() else { return false }
-    return
-      (try? CatalogTestSupport.Program(
-        "bash", "-c", "mount -t tmpfs -o size=1m none \(folder.path) && umount \(folder.path)"
-      ).status) == 0
-  }()
-
-  @Test(.enabled(if: mounts, "no file system can be mounted here"))
+  @Test(.enabled(if: MemoryVolume.isAvailable, "no file system can be mounted here"))
   func aVolumeThatFillsUpMeanwhile() async throws {
     let pack = ServedPack(sizes: [12_000_000])
     let server = try PackServer([pack])
@@ -276,10 +267,7 @@ import Testing
     let seed = try ServedPack.seed([pack], at: server.address)
     let catalog = try TestCatalog()
     let file = try catalog.folder.write(seed, to: "seed.json")
-    try FileManager.default.createDirectory(
-      atPath: catalog.path, withIntermediateDirectories: false)
-    let mount = try await Program.shell("mount -t tmpfs -o size=50m none \(catalog.path)")
-    try #require(mount.status == 0)
+    let volume = try MemoryVolume(at: catalog.path, size: "50m")
     do {
       #expect(await catalog.run("import", file).status == 0)
       // There is room when it begins, and none soon after.
@@ -307,7 +295,7 @@ import Testing
     } catch {
       Issue.record(error)
     }
-    _ = try await Program.shell("umount \(catalog.path)")
+    try volume.unmount()
   }
 
   @Test func aLargeFileNeedsNoMoreMemoryThanASmallOne() async throws {

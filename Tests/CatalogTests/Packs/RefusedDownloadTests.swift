@@ -272,24 +272,14 @@ import Testing
 
   // MARK: No room
 
-  private static let mounts: Bool = {
-    guard let folder = try? ScratchFolder() else { return false }
-    return
-      (try? Program(
-        "bash", "-c", "mount -t tmpfs -o size=1m none \(folder.path) && umount \(folder.path)"
-      ).status) == 0
-  }()
-
-  @Test(.enabled(if: mounts, "no file system can be mounted here"))
+  @Test(.enabled(if: MemoryVolume.isAvailable, "no file system can be mounted here"))
   func aFolderOnAnotherVolumeIsRefusedBeforeTheCommit() async throws {
     let audio = "\(library.directory.path)/AudioAssets"
-    try FileManager.default.createDirectory(atPath: audio, withIntermediateDirectories: true)
-    let mount = try Program("mount", "-t", "tmpfs", "-o", "size=10m", "none", audio)
-    try #require(mount.status == 0)
+    let volume = try MemoryVolume(at: audio, size: "10m")
     let failure = await #expect(throws: DownloadFailure.self) { try await library.download(pack) }
     #expect(failure?.message.contains("a different volume") == true, "\(failure as Any)")
     #expect(!(try library.packEvents().contains("pack.download.completed")))
-    #expect(try Program("umount", audio).status == 0)
+    try volume.unmount()
     // What was fetched is used.
     #expect(try await library.download(pack).bytesReceived == 0)
     try await library.expectInstalled(pack)

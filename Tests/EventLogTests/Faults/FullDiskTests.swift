@@ -13,18 +13,9 @@ import Testing
 /// A log on a real file system of its own, which is full with 0, 4, 8 … KiB to go; then there is room
 /// again.
 @Suite(.serialized) struct FullDiskTests {
-  /// Whether a file system in memory can be mounted here.
-  private static let mounts: Bool = {
-    guard let folder = try? ScratchFolder() else { return false }
-    return
-      (try? Program(
-        "bash", "-c", "mount -t tmpfs -o size=1m none \(folder.path) && umount \(folder.path)"
-      ).status) == 0
-  }()
-
   private static let pages = 64
 
-  @Test(.enabled(if: mounts, "no file system can be mounted here"))
+  @Test(.enabled(if: MemoryVolume.isAvailable, "no file system can be mounted here"))
   func aFullDiskLosesNothingAndLaterThereIsRoomAgain() throws {
     var generator = SeededGenerator("full disk")
     var limits = LogLimits()
@@ -34,10 +25,7 @@ import Testing
     var sealingFailures = 0
     for free in 0..<Self.pages {
       let log = try LogFixture(limits)
-      try FileManager.default.createDirectory(
-        atPath: log.path, withIntermediateDirectories: false)
-      let mount = try Program("mount", "-t", "tmpfs", "-o", "size=1m", "none", log.path)
-      try #require(mount.status == 0, "\(mount.errors)")
+      let volume = try MemoryVolume(at: log.path, size: "1m")
       do {
         let what = "\(free) pages free, seed \(generator.seed)"
         let seen = try fillUp(log, free: free, what, &generator)
@@ -46,7 +34,7 @@ import Testing
       } catch {
         Issue.record(error)
       }
-      #expect(try Program("umount", log.path).status == 0)
+      try volume.unmount()
     }
     // Each of them met the end, in an append or in the beginning of a segment; some in sealing.
     #expect(refusals >= Self.pages)
@@ -103,13 +91,11 @@ import Testing
   }
 
   /// A torn tail on a disk that has no room for its copy: nothing is cut, nothing is left behind.
-  @Test(.enabled(if: mounts, "no file system can be mounted here"))
+  @Test(.enabled(if: MemoryVolume.isAvailable, "no file system can be mounted here"))
   func aTornTailIsNotCutWhereItsCopyHasNoRoom() throws {
     var generator = SeededGenerator(seed: 62)
     let log = try LogFixture()
-    try FileManager.default.createDirectory(atPath: log.path, withIntermediateDirectories: false)
-    let mount = try Program("mount", "-t", "tmpfs", "-o", "size=1m", "none", log.path)
-    try #require(mount.status == 0, "\(mount.errors)")
+    let volume = try MemoryVolume(at: log.path, size: "1m")
     do {
       let writer = try log.writer()
       for _ in 0..<2 { try log.append([Lines.line(40_000, from: &generator)], to: writer) }
@@ -132,7 +118,7 @@ import Testing
     } catch {
       Issue.record(error)
     }
-    #expect(try Program("umount", log.path).status == 0)
+    try volume.unmount()
   }
 
   /// Fills the file system but for so many pages of 4 KiB.
