@@ -1,0 +1,100 @@
+import CatalogEngine
+import CatalogModel
+import CatalogTestSupport
+import EventLog
+import Foundation
+import Projections
+import SoundLibrary
+import SoundLibraryKind
+import Synchronization
+import Testing
+
+/// Another program appends whenever a revert was planned.
+@Suite struct MovingHeadTests {
+  private let folder: ScratchFolder
+  private let own: EventCatalog<SoundLibrary>
+  private let appends = Appends()
+
+  /// The appends of the other program, which come when the revert asks for the time: after it read the log's head.
+  private final class Appends: Sendable {
+    private struct State {
+      var left = 0
+      var done = 0
+      var catalog: EventCatalog<SoundLibrary>?
+    }
+
+    private let state = Mutex(State())
+
+    var done: Int { state.withLock { $0.done } }
+
+    func begin(_ count: Int, in catalog: EventCatalog<SoundLibrary>) {
+      state.withLock { $0 = State(left: count, catalog: catalog) }
+    }
+
+    func next() {
+      let number = state.withLock { state -> (EventCatalog<SoundLibrary>, Int)? in
+        guard state.left > 0, let catalog = state.catalog else { return nil }
+        (state.left, state.done) = (state.left - 1, state.done + 1)
+        return (catalog, state.done)
+      }
+      guard let (catalog, number) = number else { return }
+      do {
+        try catalog.changeNow(by: "other") { _ in [MovingHeadTests.value("Other \(number)", number)]
+        }
+      } catch {
+        Issue.record(error)
+      }
+    }
+  }
+
+  init() async throws {
+    folder = try ScratchFolder()
+    let (directory, appends) = (CatalogDirectory(folder.file("library")), appends)
+    let options = OpeningOptions(
+      clock: CatalogClock {
+        appends.next()
+        return CatalogClock.system.now()
+      })
+    own = try await EventCatalog.open(directory, SoundLibrary(), options: options)
+    try await own.create(by: "test")
+    try own.changeNow(by: "test") { _ in [Self.value("Own", 1_000)] }
+  }
+
+  private static func value(_ name: String, _ id: Int) -> CatalogEvent {
+    .dimensionValueAdded(
+      DimensionValueAdded(
+        dimension: TagDimension.all[0], id: Int64(id), name: name, sortOrder: nil, isSystem: false))
+  }
+
+  private var names: Set<Value> {
+    get throws {
+      try own.readAtHead { rows in
+        Set(try rows.rows(in: SoundLibrarySchema.values(of: TagDimension.all[0])).map { $0[1] })
+      }
+    }
+  }
+
+  @Test func aRevertIsPlannedAgainAfterEachAppendOfAnother() async throws {
+    let operation = try #require(try own.opened.log.head()).sequence
+    let other = try await EventCatalog.open(
+      CatalogDirectory(folder.file("library")), SoundLibrary())
+    appends.begin(3, in: other)
+    let report = try await own.revert(.events(operation...operation))
+    #expect(appends.done == 3)
+    #expect(report.change?.outcome == .applied)
+    #expect(try names == [.text("Other 1"), .text("Other 2"), .text("Other 3")])
+  }
+
+  @Test func aRevertEndsHoweverOftenOthersAppend() async throws {
+    let operation = try #require(try own.opened.log.head()).sequence
+    let other = try await EventCatalog.open(
+      CatalogDirectory(folder.file("library")), SoundLibrary())
+    appends.begin(.max, in: other)
+    let error = await #expect(throws: EventLogError.self) {
+      try await own.revert(.events(operation...operation))
+    }
+    #expect(error?.code == .headMoved)
+    #expect(appends.done > 1)
+    #expect(try names.contains(.text("Own")))
+  }
+}
