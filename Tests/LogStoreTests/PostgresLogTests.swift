@@ -22,6 +22,10 @@ struct PostgresLogTests {
   @Test(arguments: [
     "postgresql://user:secret@host/db#x", "postgresql://host/db?password=secret#x",
     "postgresql://host/db?PASS%57ORD=secret#x", "postgresql://host/db?user=a&passfile=secret#x",
+    "postgresql://user:sec?secret@host/db#x", "postgresql://user:se?a=secret@host/db#x",
+    "postgresql://user:secret/word@host/db#x", "postgresql://user:a/b?secret@host/db#x",
+    "postgresql://us?er@host/db?password=secret#x",
+    "postgresql://host/db?scram_client_key=secret#x",
     "postgresql://host/db", "postgresql://host/db#", "postgresql://host/db#a b",
     "postgresql://host/db#secret'", "mysql://host/db#x",
   ])

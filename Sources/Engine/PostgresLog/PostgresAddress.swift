@@ -49,17 +49,21 @@ package struct PostgresAddress: Hashable, Sendable, CustomStringConvertible {
   package static func requireNoPassword(
     _ server: String, instead advice: String = "set PGPASSWORD or write ~/.pgpass"
   ) throws {
-    let rest = server.drop { $0 != ":" }.dropFirst(3)
-    let authority = rest.prefix { $0 != "/" && $0 != "?" }
-    if let at = authority.lastIndex(of: "@"), authority[..<at].contains(":") {
+    let (credentials, rest) = parts(of: server)
+    let query = rest.drop { $0 != "?" }.dropFirst()
+    let options = query.split(separator: "&")
+    // A password with a slash ends libpq's credentials, and is then taken for a port and a database.
+    let isSplit =
+      rest.prefix { $0 != "?" }.drop { $0 != ":" }.contains("@")
+      || options.contains { $0.contains("@") && !$0.contains("=") }
+    if credentials?.contains(":") == true || isSplit {
       throw refusal(
         "an address with a password would be kept in files and seen by other users; leave it out, and "
           + advice)
     }
-    let query = rest.drop { $0 != "?" }.dropFirst()
-    let hasSecret = query.split(separator: "&").contains { option in
+    let hasSecret = options.contains { option in
       let key = option.prefix { $0 != "=" }.removingPercentEncoding?.lowercased() ?? ""
-      return ["password", "sslpassword", "passfile"].contains(key)
+      return secrets.contains(key)
     }
     guard !hasSecret else {
       throw refusal(
@@ -68,9 +72,24 @@ package struct PostgresAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// The options of libpq that are secrets, or lead to one.
+  private static let secrets: Set<String> = [
+    "password", "sslpassword", "passfile", "oauth_client_secret", "scram_client_key",
+    "scram_server_key",
+  ]
+
+  /// Divides an address as libpq does: all up to the first @ are the user and the password, unless a slash comes before it. A
+  /// question mark is a part of them.
+  private static func parts(of server: String) -> (credentials: Substring?, rest: Substring) {
+    let address = server.drop { $0 != ":" }.dropFirst(3)
+    let first = address.prefix { $0 != "@" && $0 != "/" }
+    let rest = address[first.endIndex...]
+    return rest.first == "@" ? (first, rest.dropFirst()) : (nil, address)
+  }
+
   /// Whether it names several servers.
   var namesServers: Bool {
-    let rest = server.drop { $0 != ":" }.dropFirst(3)
+    let rest = Self.parts(of: server).rest
     let query = rest.drop { $0 != "?" }.dropFirst()
     return rest.prefix { $0 != "/" && $0 != "?" }.contains(",")
       || query.split(separator: "&").contains { $0.hasPrefix("host") && $0.contains(",") }

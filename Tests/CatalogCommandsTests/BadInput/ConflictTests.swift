@@ -18,7 +18,7 @@ import Testing
   static let conflicts: [Conflict] = [
     Conflict(
       name: "a lower revision", text: SampleSeed.text(), path: "$.revision", value: "1",
-      says: "revision 2 of seed \"sample\" was already imported"),
+      says: "is older than revision 2 of seed \"sample\", which was already imported"),
     Conflict(
       name: "the same revision with other content",
       text: SampleSeed.text(revision: 2).replacing("\"Song 1\"", with: "\"Another\""),

@@ -145,8 +145,7 @@ import Testing
   @Test(.timeLimit(.minutes(5))) func aPageThatWaitsSaysWhatFor() async throws {
     let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let inspector = inspector(catalog.path)
-    let lock = open(catalog.path, O_RDONLY | O_DIRECTORY)
-    try #require(lock >= 0 && flock(lock, LOCK_EX) == 0)
+    let lock = try HeldLock(folder: catalog.path)
     async let operation = inspector.answer(path: "/operation", query: nil)
     var live = ""
     while !live.contains("\"work\":\"waiting for another writer") {
@@ -154,7 +153,7 @@ import Testing
       try #require(!Task.isCancelled)
       await Task.yield()
     }
-    close(lock)
+    lock.release()
     #expect(await operation.status == 200)
     let after = await page(inspector, "/live")
     #expect(!after.contains("work"))

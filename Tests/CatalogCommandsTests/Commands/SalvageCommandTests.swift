@@ -275,12 +275,11 @@ import Testing
     let out = folder.file("rescued")
     try FileManager.default.createDirectory(
       atPath: out + "/.events.unfinished", withIntermediateDirectories: true)
-    let descriptor = open(out, O_RDONLY | O_DIRECTORY)
-    try #require(flock(descriptor, LOCK_EX) == 0)
+    let lock = try HeldLock(folder: out)
     let refused = await salvage(catalog, out)
     #expect(refused.status == 1 && refused.errors.contains("another process"), "\(refused)")
     #expect(try FileManager.default.contentsOfDirectory(atPath: out) == [".events.unfinished"])
-    close(descriptor)
+    lock.release()
     #expect(await salvage(catalog, out).status == 0)
   }
 

@@ -211,6 +211,14 @@ struct SharedLogCommandTests {
     #expect(outcome.lines.last?.contains("\"sequence\":\(head)") == true, "\(outcome)")
   }
 
+  /// Waits until a query has a row.
+  private func until(_ query: String, isAnsweredBy server: PostgresCluster) async throws {
+    for _ in 0..<2_000 where try server.sql(query).isEmpty {
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    try #require(!server.sql(query).isEmpty, "\(query)")
+  }
+
   /// A reader may ask a standby. What that does not have yet is not lost, and is what a change is planned on.
   @Test func aStandbyThatIsLateLosesNothing() async throws {
     let primary = try PostgresCluster()
@@ -224,11 +232,11 @@ struct SharedLogCommandTests {
     #expect(await first.run("init", "--kind", "sound-library", "--log", preferring).status == 0)
     try await first.importSeed(SampleSeed.text())
     // Waits until the standby has it, and keeps it there.
-    let caughtUp =
-      "SELECT pg_wal_replay_pause() FROM log_batch WHERE catalog = 'late' AND first_seq > 1"
-    for _ in 0..<200 where try standby.sql(caughtUp).isEmpty {
-      try await Task.sleep(for: .milliseconds(50))
-    }
+    try await until(
+      "SELECT 1, pg_wal_replay_pause() FROM log_batch WHERE catalog = 'late' AND first_seq > 1",
+      isAnsweredBy: standby)
+    try await until(
+      "SELECT 1 WHERE pg_get_wal_replay_pause_state() = 'paused'", isAnsweredBy: standby)
     let second = try TestCatalog()
     #expect(await second.run("init", "--log", address(both)).status == 0)
     for (number, catalog) in [first, second, first].enumerated() {

@@ -103,6 +103,9 @@ import Testing
     for command in [
       ["history", "make"], ["seal"], ["rebuild"], ["import", seed], ["items", "sfx"],
       ["tag", "add", SampleSeed.id(201), "--mood", "Five"],
+      // Only a history has their answers, and none is made.
+      ["changes", "1", "2"], ["history", "row", "mood", "1"], ["blame", "mood"],
+      ["diverge", catalog.path],
     ] {
       let outcome = try await Program.catalogctl(command + ["--catalog", catalog.path])
       #expect(outcome.status == 3 && outcome.output.isEmpty, "\(command): \(outcome)")

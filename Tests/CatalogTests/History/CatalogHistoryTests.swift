@@ -238,14 +238,13 @@ import Testing
       history: CatalogHistory(directory, log.log) { progress in
         if progress.phase == .waiting { isWaiting.withLock { $0 = true } }
       })
-    let lock = open(directory.path, O_RDONLY | O_DIRECTORY)
-    try #require(lock >= 0 && flock(lock, LOCK_EX) == 0)
+    let lock = try HeldLock(folder: directory.path)
     async let ready = Blocking.run { try states.ready(through: last, within: .seconds(1_000)) }
     while !isWaiting.withLock({ $0 }) {
       try await Task.sleep(for: .milliseconds(1))
     }
     let released = ContinuousClock.now
-    close(lock)
+    lock.release()
     let limit = try #require(try await ready.log.limit)
     #expect(ContinuousClock.now + limit.remaining >= released + .seconds(1_000))
   }

@@ -63,12 +63,11 @@ import Testing
       atPath: "\(swept)/link", withDestinationPath: outside.path)
     // Of a process of another container: its number says nothing, its lock does.
     let locked = try make("sound-catalog-copies-\(dead)-locked")
-    let descriptor = open(locked, O_RDONLY | O_DIRECTORY)
-    #expect(flock(descriptor, LOCK_EX) == 0)
+    let lock = try HeldLock(folder: locked)
     TemporaryFolder.sweep(parent.path)
     #expect(
       try names == Set(kept + [link, shared, "sound-catalog-copies-\(dead)-locked"]))
-    close(descriptor)
+    lock.release()
     TemporaryFolder.sweep(parent.path)
     #expect(try names == Set(kept + [link, shared]))
     #expect(outside.exists("precious"))

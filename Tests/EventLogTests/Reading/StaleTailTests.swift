@@ -119,12 +119,16 @@ import Testing
     let log = try ScratchLog()
     try log.append([["one"]])
     let follower = log.reader.follow(every: .seconds(60))
+    let (firsts, first) = AsyncStream.makeStream(of: Void.self)
     let task = Task {
       var count = 0
-      for try await _ in follower { count += 1 }
+      for try await _ in follower {
+        count += 1
+        first.yield()
+      }
       return count
     }
-    try await Task.sleep(for: .milliseconds(50))
+    for await _ in firsts { break }
     task.cancel()
     #expect(try await task.value == 1)
   }

@@ -87,7 +87,7 @@ package struct NewCatalogFolder: Sendable {
 
   /// Locks the folder for this process.
   ///
-  /// - Returns: a descriptor to close, which gives the lock back.
+  /// - Returns: a descriptor for `unlock`.
   /// - Throws: `CatalogError` with `directory` if another process writes to the folder.
   private func lock() throws -> Int32 {
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -102,13 +102,20 @@ package struct NewCatalogFolder: Sendable {
     return descriptor
   }
 
+  /// Gives the lock back. A program that a different thread starts has a copy of the descriptor until it runs, so closing alone
+  /// would keep the lock a little longer.
+  private func unlock(_ descriptor: Int32) {
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
+
   /// Lets `body` make a log in the folder that it is handed, and gives that its name when it is whole.
   ///
   /// Where this throws, nothing is left.
   func make<Result>(_ body: (String) throws -> Result) throws -> Result {
     if !isThere, mkdir(path, 0o777) != 0 { throw failure("create") }
     let descriptor = try lock()
-    defer { close(descriptor) }
+    defer { unlock(descriptor) }
     guard try Self.isFinished(path) == isFinished else { throw notEmpty }
     removeUnfinished()
     do {

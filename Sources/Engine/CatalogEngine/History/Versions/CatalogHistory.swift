@@ -159,7 +159,11 @@ package struct CatalogHistory: Sendable {
     guard descriptor >= 0 else {
       throw CatalogError(.directory, "cannot open \(directory.path): \(SystemError.current)")
     }
-    defer { close(descriptor) }
+    defer {
+      // A program that a different thread starts may have a copy of the descriptor.
+      flock(descriptor, LOCK_UN)
+      close(descriptor)
+    }
     // A file system without locks has another error; there the last file that is made stays.
     if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
       progress(CatalogProgress(phase: .waiting, done: 0, total: nil))
@@ -284,6 +288,11 @@ package struct CatalogHistory: Sendable {
     }
   }
 
+  /// - Throws: `EventLogError` with `lostEvents` if the database has applied events that the log lacks: no history is made then.
+  func requireAllEvents() throws {
+    if let lost = try LostEvents.find(in: directory) { throw lost }
+  }
+
   /// Opens it to be compared with another one, up to the log's end if it can be brought so far. One that another version
   /// of the program made is opened as it is, if its tables are those of this one: what it has is what is compared.
   ///
@@ -300,6 +309,7 @@ package struct CatalogHistory: Sendable {
     }
     if let history = try open(through: end.head.sequence, note) { return history }
     if let history = try openAsItIs() { return history }
+    try requireAllEvents()
     throw CatalogError(
       .readOnly,
       "\(path) cannot be made: none is made in a folder that cannot be written or for a catalog that lost events; ask in a "

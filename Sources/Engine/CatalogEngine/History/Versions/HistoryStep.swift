@@ -62,6 +62,7 @@ extension PastStates {
 
   func requireHistory(through last: UInt64) throws -> HistoryDatabase {
     if let history = try openHistory(through: last) { return history }
+    try history?.requireAllEvents()
     throw CatalogError(
       .readOnly,
       "only the history can answer this, and there is none: --events and --no-history ask without it, and none is made in a folder that cannot be written or for a catalog that lost events. Ask without these options in a copy of the catalog that can be written; diff and blame replay the log instead"

@@ -11,7 +11,7 @@ struct ChangesCommand: AsyncParsableCommand {
     abstract: "List every change of rows between two moments, in the order of the log.",
     discussion: """
       diff compares two states: a row that changed and changed back is not in it. changes lists what each batch did to \
-      each row. \(HistoryOptions.moments)
+      each row. \(HistoryOptions.pastMoments)
 
       The program's own tables (projection_…) are left out unless --all or --table asks for them. Text also leaves out \
       columns such as updated_at, and cuts long values; --all shows them. Exit status 2 if there are changes.

@@ -108,7 +108,7 @@ struct HistoryRowCommand: AsyncParsableCommand {
 
   func validate() throws {
     if at == .live {
-      throw ValidationError("history reads the log: name a sequence or a time, not live")
+      throw ValidationError("history row reads the log: name a sequence or a time, not live")
     }
   }
 

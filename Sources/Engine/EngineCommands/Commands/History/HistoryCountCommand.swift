@@ -11,7 +11,7 @@ struct HistoryCountCommand: AsyncParsableCommand {
     discussion: """
       Lists the answer of a statement after the first batch, and after each batch that changed it: the first value that the \
       statement returns. SELECT count(*) FROM TABLE WHERE … takes one pass over the versions of the table's rows; any other \
-      statement is run after each batch that changed a table which it reads. \(HistoryOptions.moments)
+      statement is run after each batch that changed a table which it reads. \(HistoryOptions.pastMoments)
       """.examples(
         of: "history count",
         "\(ProgramName.current) history count --sql 'SELECT count(*) FROM TABLE'",
@@ -35,7 +35,7 @@ struct HistoryCountCommand: AsyncParsableCommand {
 
   func validate() throws {
     if from == .live || to == .live {
-      throw ValidationError("history reads the log: name sequences or times, not live")
+      throw ValidationError("history count reads the log: name sequences or times, not live")
     }
   }
 

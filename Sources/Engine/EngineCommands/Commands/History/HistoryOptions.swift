@@ -38,6 +38,12 @@ package struct HistoryOptions: ParsableArguments {
     last batch of the log, in the log's order, whose time is not later), or live (the database as it is).
     """
 
+  /// For commands that read the log alone.
+  static let pastMoments = """
+    A moment is a sequence (the state after the batch that holds it) or an ISO 8601 time (the state after the \
+    last batch of the log, in the log's order, whose time is not later).
+    """
+
   /// The folder of segments.
   ///
   /// - Throws: `CatalogError` with `directory` if the log is not in a folder.
@@ -200,7 +206,8 @@ struct TimeLimitOptions: ParsableArguments {
 
   package func validate() throws {
     if let timeout, !(timeout > 0 && timeout <= 86_400) {
-      throw ValidationError("--timeout takes seconds from 0 to 86400, not \(timeout)")
+      throw ValidationError(
+        "--timeout takes seconds, more than 0 and at most 86400, not \(timeout)")
     }
   }
 

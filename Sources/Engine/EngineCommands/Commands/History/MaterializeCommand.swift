@@ -7,7 +7,7 @@ struct MaterializeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "materialize",
     abstract: "Write a past state of the catalog to a new SQLite file.",
-    discussion: HistoryOptions.moments.examples(
+    discussion: HistoryOptions.pastMoments.examples(
       "\(ProgramName.current) materialize --at 3533 then.sqlite"))
 
   @OptionGroup var history: HistoryOptions

@@ -13,7 +13,7 @@ struct ReportCommand: AsyncParsableCommand {
       largest operations with what they changed, and the rows that changed with the events that changed them. \
       The same log and options give the same bytes.
 
-      \(HistoryOptions.moments)
+      \(HistoryOptions.pastMoments)
       """.examples(
         "\(ProgramName.current) report --out history.html",
         "\(ProgramName.current) report --out week.html --since 2026-11-14T00:00:00Z"))

@@ -49,7 +49,8 @@ struct SeedPlan {
       guard document.revision >= revision else {
         throw DocumentError(
           code: .conflict, file: seed.name, path: "$.revision", value: String(document.revision),
-          message: "revision \(revision) of seed \"\(document.seedID)\" was already imported",
+          message:
+            "is older than revision \(revision) of seed \"\(document.seedID)\", which was already imported",
           advice: "revisions must increase: \(NumberRules.adviceToGrow(beyond: revision))")
       }
       if document.revision == revision {
