@@ -120,6 +120,11 @@ public struct EventLogError: RecoverableError, Sendable {
     EventLogError(.lostEvents, message)
   }
 
+  /// The kind of damage; nil if the error is of another code.
+  var damage: Damage? {
+    if case .damaged(let damage) = code { damage } else { nil }
+  }
+
   /// Damage or loss: what no retry mends.
   public var isDamage: Bool {
     switch code {

@@ -88,7 +88,7 @@ final class PostgresBatches: StoredBatchSource {
   }
 
   private func arguments(after head: LogHead?) -> [PostgresConnection.Argument] {
-    [.text(log.address.name), .integer(Int64(clamping: head?.sequence ?? 0))]
+    [.text(log.address.name), .number(head?.sequence ?? 0)]
   }
 
   /// - Throws: `damaged` if the columns say something else than the bytes.
@@ -122,13 +122,9 @@ private struct CopiedRows {
   /// The next row; nil at the end.
   mutating func next(of connection: PostgresConnection) throws -> [[UInt8]?]? {
     while waiting.isEmpty {
-      var found: [Row] = []
-      let isMore = try connection.nextCopied { bytes in
-        found = try read(Message(bytes))
-        return true
-      }
-      guard isMore != nil else { return nil }
-      waiting = found.reversed()
+      let rows = try connection.nextCopied { try read(Message($0)) }
+      guard let rows else { return nil }
+      waiting = rows.reversed()
     }
     return waiting.popLast()
   }

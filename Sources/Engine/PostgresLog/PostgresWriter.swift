@@ -95,10 +95,7 @@ final class PostgresWriter: LogWriter {
   // MARK: Appending
 
   func append(_ batch: consuming LogBatchBuilder) throws -> AppendOutcome {
-    guard !isClosed else {
-      throw EventLogError(
-        .poisoned, "this writer of \(log.place) was closed; reopen the log", file: log.place)
-    }
+    guard !isClosed else { throw EventLogError.closed(log.place) }
     let expected = batch.expected
     let new = try batch.batch()
     if let limit = log.largestBatch, new.bytes.count > limit {
@@ -197,9 +194,9 @@ final class PostgresWriter: LogWriter {
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING
         """,
         [
-          .text(log.address.name), .integer(Int64(clamping: info.firstSequence)),
-          .integer(Int64(clamping: info.eventCount)), .integer(Int64(clamping: info.lastSequence)),
-          expected.sequence == 0 ? .nullInteger : .integer(Int64(clamping: expected.sequence)),
+          .text(log.address.name), .number(info.firstSequence), .number(info.eventCount),
+          .number(info.lastSequence),
+          expected.sequence == 0 ? .integer(nil) : .number(expected.sequence),
           .bytes(info.previousChain.bytes), .bytes(info.chain.bytes), .bytes(batch.bytes),
         ],
         // A megabyte a second at least.
@@ -214,7 +211,7 @@ final class PostgresWriter: LogWriter {
     }
     let rows = try connection.run(
       "SELECT chain FROM log_batch WHERE catalog = $1 AND first_seq = $2",
-      [.text(log.address.name), .integer(Int64(clamping: info.firstSequence))]
+      [.text(log.address.name), .number(info.firstSequence)]
     ).rows
     if let chain = rows.first?[0] {
       if chain == info.chain.bytes { return .present }

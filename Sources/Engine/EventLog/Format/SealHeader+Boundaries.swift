@@ -16,7 +16,7 @@ extension SealHeader {
   }
 
   /// Hands over the boundaries in order while `body` returns true.
-  func forEachBoundary(_ body: (Boundary) -> Bool) {
+  private func forEachBoundary(_ body: (Boundary) -> Bool) {
     var place = start
     var plain: UInt64 = 0
     var framesPlain: UInt64 = 0
@@ -36,13 +36,23 @@ extension SealHeader {
     }
   }
 
-  /// The last boundary that is not behind the beginning of a frame.
-  func boundary(notBehind frame: Int) -> Boundary {
+  /// The last boundary before the first one that is not wanted; the segment's beginning if there is none.
+  func lastBoundary(while isWanted: (Boundary) -> Bool) -> Boundary {
     var found = start
     forEachBoundary { boundary in
-      guard boundary.frame <= frame else { return false }
+      guard isWanted(boundary) else { return false }
       found = boundary
       return true
+    }
+    return found
+  }
+
+  /// The first boundary from an offset on, without that of the segment's end; nil if there is none.
+  func boundary(from offset: UInt64) -> Boundary? {
+    var found: Boundary?
+    forEachBoundary { boundary in
+      if boundary.offset >= offset, boundary.batch < batches.count { found = boundary }
+      return found == nil
     }
     return found
   }

@@ -86,7 +86,7 @@ final class FramesAhead {
       self.offset = offset
       self.chainLimit = chainLimit
       decoder = try FrameDecoder()
-      let place = header.boundary(notBehind: first)
+      let place = header.lastBoundary { $0.frame <= first }
       batch = place.batch
       head = place.head
       isWithinBatch = place.frame != first

@@ -29,7 +29,7 @@ struct OpenSegment {
     do throws(BatchHeader.Flaw) {
       header = try BatchHeader(fixed: fixed, limits: limits)
     } catch {
-      throw EventLogError.damaged(error.damage, error.what, file.path, 0, sequence)
+      throw error.error(file.path, 0, sequence)
     }
     guard header.firstSequence == sequence else {
       throw EventLogError.misnamed(file.path, first: header.firstSequence)
@@ -42,10 +42,12 @@ struct OpenSegment {
     case batch(BatchHeader)
     /// The file ends here.
     case end
-    /// The file ends within the batch that begins here.
-    case cutShort
-    /// What is here is not what was written; `extent` is where the batch ends as far as is known.
-    case flawed(EventLogError.Damage, String, extent: UInt64)
+    /// What is here is not what was written; `extent` is where the batch ends as far as is known, and nil if the
+    /// file ends within it.
+    case flawed(BatchHeader.Flaw, extent: UInt64?)
+
+    static let cutShort = Reading.flawed(
+      BatchHeader.Flaw(.incomplete, "the file ends within a batch"), extent: nil)
   }
 
   /// Reads the header at an offset and, if asked to, every stored byte of the batch.
@@ -64,14 +66,15 @@ struct OpenSegment {
     var header: BatchHeader
     do throws(BatchHeader.Flaw) {
       header = try BatchHeader(fixed: fixed, limits: limits)
+      // The first batch of a log is due after the hash of its own log id.
+      let previous = head.sequence == 0 ? LogHead.empty(header.logID).chain : head.chain
+      try header.check(due: head.sequence + 1, after: previous, of: logID)
     } catch {
       guard error.damage == .headerCRC else {
-        throw EventLogError.damaged(
-          error.damage, error.what, file.path, offset, head.sequence + 1)
+        throw error.error(file.path, offset, head.sequence + 1)
       }
-      return .flawed(error.damage, error.what, extent: size)
+      return .flawed(error, extent: size)
     }
-    try check(header, at: offset, due: head, of: logID)
 
     let tableLength = BatchHeader.entryLength * header.frames.count
     let table = try ahead.read(tableLength, at: offset + UInt64(BatchHeader.fixedLength))
@@ -80,51 +83,25 @@ struct OpenSegment {
       try header.readTable(table, fixed: fixed, limits: limits)
     } catch {
       guard error.damage == .frameTableCRC else {
-        throw EventLogError.damaged(
-          error.damage, error.what, file.path, offset, header.firstSequence)
+        throw error.error(file.path, offset, header.firstSequence)
       }
-      return .flawed(error.damage, error.what, extent: size)
+      return .flawed(error, extent: size)
     }
-    guard offset + header.storedLength <= size else { return .cutShort }
-    if checksFrames {
-      var place = offset + UInt64(header.length)
-      for (index, frame) in header.frames.enumerated() {
-        let length = Int(frame.storedLength)
-        let stored =
-          length <= ReadAhead.length
-          ? try ahead.read(length, at: place) : try file.read(length, at: place)
-        guard stored.count == Int(frame.storedLength),
-          stored.withUnsafeBytes({ CRC32.of($0) }) == frame.crc
-        else {
-          return .flawed(
-            .frameCRC, "data frame \(index) of the batch is damaged",
-            extent: offset + header.storedLength)
-        }
-        place += UInt64(frame.storedLength)
+    let end = offset + header.storedLength
+    guard end <= size else { return .cutShort }
+    guard checksFrames else { return .batch(header) }
+    var place = offset + UInt64(header.length)
+    for (index, frame) in header.frames.enumerated() {
+      let length = Int(frame.storedLength)
+      let stored =
+        length <= ReadAhead.length
+        ? try ahead.read(length, at: place) : try file.read(length, at: place)
+      guard stored.withUnsafeBytes(frame.isOf) else {
+        return .flawed(.damagedFrame(index), extent: end)
       }
+      place += UInt64(length)
     }
     return .batch(header)
-  }
-
-  private func check(
-    _ header: BatchHeader, at offset: UInt64, due head: LogHead, of logID: LogID?
-  ) throws {
-    func damaged(_ damage: EventLogError.Damage, _ what: String) -> EventLogError {
-      .damaged(damage, what, file.path, offset, head.sequence + 1)
-    }
-    if let logID, header.logID != logID {
-      throw damaged(.logID, "the batch belongs to another log")
-    }
-    guard header.firstSequence == head.sequence + 1 else {
-      throw damaged(
-        .sequence,
-        "the batch begins with event \(header.firstSequence) instead of \(head.sequence + 1)")
-    }
-    // The first batch of a log is due after the hash of its own log id.
-    let previous = head.sequence == 0 ? LogHead.empty(header.logID).chain : head.chain
-    guard header.previousChain == previous else {
-      throw damaged(.chain, "the batch does not follow the batch before it")
-    }
   }
 }
 

@@ -29,9 +29,10 @@ final class OpenSegmentCursor: SegmentCursor {
     decoder = try FrameDecoder()
   }
 
-  /// Goes on where a batch begins. What is counted from there on is of the rest of the segment.
-  func move(toOffset offset: UInt64) {
-    (self.offset, plainLength, batchCount) = (offset, 0, 0)
+  /// Counts the rest of the segment from there on.
+  func move(to place: BatchPlace) {
+    logID = place.logID
+    (offset, plainLength, batchCount) = (place.offset, 0, 0)
   }
 
   /// Goes on at a place that is known.
@@ -61,7 +62,7 @@ final class OpenSegmentCursor: SegmentCursor {
       }
       // A walk from the segment's beginning reports what is wrong.
       segment.forget()
-      move(toOffset: 0)
+      (offset, plainLength, batchCount) = (0, 0, 0)
     }
     return (header.logID, header.previousHead)
   }
@@ -119,15 +120,9 @@ final class OpenSegmentCursor: SegmentCursor {
       batchCount += 1
       splitter.reset()
       return info
-    case .cutShort:
+    case .flawed(let flaw, let extent):
       try end(
-        size, due: head, extent: nil,
-        or: .damaged(
-          .incomplete, "the file ends within a batch", path, offset, head.sequence + 1))
-    case .flawed(let damage, let what, let extent):
-      try end(
-        size, due: head, extent: extent,
-        or: .damaged(damage, what, path, offset, head.sequence + 1))
+        size, due: head, extent: extent, or: flaw.error(path, offset, head.sequence + 1))
     }
     return nil
   }

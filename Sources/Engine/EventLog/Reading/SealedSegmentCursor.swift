@@ -73,24 +73,11 @@ final class SealedSegmentCursor: SegmentCursor {
   func skip(
     toBefore target: UInt64, known: (LogID) -> KnownPlaces.Place?
   ) -> (logID: LogID, head: LogHead) {
-    var found = header.start
-    header.forEachBoundary { boundary in
-      guard boundary.head.sequence < target else { return false }
-      found = boundary
-      return true
-    }
-    return (header.logID, move(to: found))
+    (header.logID, move(to: header.lastBoundary { $0.head.sequence < target }))
   }
 
-  /// Moves to the first boundary from an offset on where there is a batch to read; returns the head
-  /// and the offset there, or nil if there is none.
-  func skip(toOffset offset: UInt64) -> (head: LogHead, offset: UInt64)? {
-    var found: SealHeader.Boundary?
-    header.forEachBoundary { boundary in
-      if boundary.offset >= offset, boundary.batch < header.batches.count { found = boundary }
-      return found == nil
-    }
-    return found.map { (move(to: $0), $0.offset) }
+  func move(to place: BatchPlace) {
+    if let boundary = header.boundary(from: place.offset) { _ = move(to: boundary) }
   }
 
   func nextBatch(due head: LogHead) throws -> BatchInfo? {
@@ -211,19 +198,23 @@ final class SealedSegmentCursor: SegmentCursor {
 
   /// Checks every stored byte of the data frames, and decodes nothing.
   func checkFrames() throws {
-    var offset = UInt64(header.length)
-    for frame in header.frames {
-      guard try isWhole(frame, at: offset) else {
-        throw EventLogError.damaged(
-          .frameCRC, "a data frame is damaged", path, offset, header.firstSequence)
-      }
-      offset += UInt64(frame.entry.storedLength)
+    if let offset = try firstDamaged(of: header.frames[...], at: UInt64(header.length)) {
+      throw EventLogError.damaged(
+        .frameCRC, "a data frame is damaged", path, offset, header.firstSequence)
     }
   }
 
-  private func isWhole(_ frame: SealHeader.Frame, at offset: UInt64) throws -> Bool {
-    let stored = try file.read(Int(frame.entry.storedLength), at: offset)
-    return stored.withUnsafeBytes { CRC32.of($0) } == frame.entry.crc
+  /// The offset of the first frame whose stored bytes have another CRC than the table says; nil if none has.
+  private func firstDamaged(
+    of frames: ArraySlice<SealHeader.Frame>, at offset: UInt64
+  ) throws -> UInt64? {
+    var offset = offset
+    for frame in frames {
+      let stored = try file.read(Int(frame.entry.storedLength), at: offset)
+      guard stored.withUnsafeBytes(frame.entry.isOf) else { return offset }
+      offset += UInt64(frame.entry.storedLength)
+    }
+    return nil
   }
 
   /// A batch with frames of its own: its chain hash is the one at the last of them.
@@ -247,14 +238,11 @@ final class SealedSegmentCursor: SegmentCursor {
   }
 
   private func checkOwnFrames() throws {
-    var offset = frameOffset
+    let frames = header.frames[nextFrame..<nextFrame + ownFrames]
     do {
-      for frame in header.frames[nextFrame..<nextFrame + ownFrames] {
-        guard try isWhole(frame, at: offset) else {
-          // The place is the batch's: that is what cannot be read.
-          throw damaged(.frameCRC, "a data frame is damaged")
-        }
-        offset += UInt64(frame.entry.storedLength)
+      guard try firstDamaged(of: frames, at: frameOffset) == nil else {
+        // The place is the batch's: that is what cannot be read.
+        throw damaged(.frameCRC, "a data frame is damaged")
       }
     } catch {
       // Asked again, the batch is refused again.
