@@ -137,7 +137,7 @@ final class PostgresWriter: LogWriter {
     var cause = ""
     while attempts == 0 || ContinuousClock.now < deadline {
       // Once more at once, since most often a connection was lost that had been idle.
-      if attempts > 1 { Self.rest() }
+      if attempts > 1 { usleep(50_000) }
       attempts += 1
       do {
         let connection = try connection ?? log.borrow(isWriter: true)
@@ -171,11 +171,6 @@ final class PostgresWriter: LogWriter {
   /// At least a moment, so that a server that answers is heard.
   private static func patience(until deadline: ContinuousClock.Instant) -> Duration {
     max(deadline - .now, .milliseconds(500))
-  }
-
-  private static func rest() {
-    var time = timespec(tv_sec: 0, tv_nsec: 50_000_000)
-    nanosleep(&time, nil)
   }
 
   /// Inserts a batch, or finds out what is at its place.

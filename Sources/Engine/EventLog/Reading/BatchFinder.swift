@@ -42,13 +42,12 @@ struct BatchFinder {
     let end = isThere ? offset + UInt64(BatchHeader.fixedLength) : .max
     let size = try file.size()
     guard offset < size else { return nil }
-    return try OpenSegment(file: file, limits: limits)
-      .findHeader(in: offset..<min(size, end)) { fixed, offset in
-        guard let header = try? BatchHeader(fixed: fixed, limits: limits),
-          logID == nil || header.logID == logID
-        else { return nil }
-        return (place(offset, header.previousHead, header.logID), header.lastSequence)
-      }
+    return try file.findHeader(in: offset..<min(size, end)) { fixed, offset in
+      guard let header = try? BatchHeader(fixed: fixed, limits: limits),
+        logID == nil || header.logID == logID
+      else { return nil }
+      return (place(offset, header.previousHead, header.logID), header.lastSequence)
+    }
   }
 
   /// The first batch of a segment, by an intact header at its beginning; nil if there is none.
@@ -57,7 +56,7 @@ struct BatchFinder {
   }
 }
 
-extension OpenSegment {
+extension LogFile {
   /// The first place in a range that has the magic of a header and of which `body` makes a value.
   ///
   /// - Parameter body: takes the bytes from the magic on, as many as the fixed part of a sealed segment's header has,

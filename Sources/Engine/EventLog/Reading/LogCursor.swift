@@ -174,13 +174,9 @@ package final class LogCursor {
       start = target
       return
     }
-    let fixed = try openCursor?.segment.file.read(BatchHeader.fixedLength, at: 0)
-    guard
-      let id = segment.logID
-        ?? fixed.flatMap({
-          BatchHeader.isIntact($0) ? LogID(bytes: Array($0[16..<32])) : nil
-        })
-    else { return }
+    let fixed = try openCursor?.file.read(BatchHeader.fixedLength, at: 0)
+    let first = fixed.flatMap { BatchHeader.isIntact($0) ? LogID($0, at: 16) : nil }
+    guard let id = segment.logID ?? first else { return }
     guard LogHead.empty(id) == target else { throw EventLogError.anotherLog(folder.path) }
   }
 
@@ -207,7 +203,10 @@ package final class LogCursor {
   /// Opens the segment that begins after the head; false if there is none yet.
   private func openSegment() throws -> Bool {
     let due = (head?.sequence ?? 0) + 1
-    guard try isThere(due) else { return false }
+    let found = try order.segment(
+      after: head == nil ? nil : segmentFirst, due: due, of: logID,
+      passesStrays: policy == .tolerant)
+    guard found != nil else { return false }
     let cursor = try opened(due) ?? open(due)
     if let header = (cursor as? SealedSegmentCursor)?.header {
       try check(header.logID, header.previousChain, path: cursor.path, first: due)
@@ -232,13 +231,6 @@ package final class LogCursor {
   private func opened(_ first: UInt64) -> SealedSegmentCursor? {
     defer { following = nil }
     return following?.header.firstSequence == first ? following : nil
-  }
-
-  /// Whether the segment that begins with event `due` is there, behind the one that was read.
-  private func isThere(_ due: UInt64) throws -> Bool {
-    try order.segment(
-      after: head == nil ? nil : segmentFirst, due: due, of: logID,
-      passesStrays: policy == .tolerant) != nil
   }
 
   /// Checks that a segment, by its header, follows what was read.
@@ -272,7 +264,7 @@ package final class LogCursor {
         checksFrames: policy != .headers)
     }
     return try OpenSegmentCursor(
-      OpenSegment(file: file, limits: limits), logID: logID, checksFrames: policy != .headers)
+      file, limits: limits, logID: logID, checksFrames: policy != .headers)
   }
 
   /// Checks that the segments follow each other, by their headers, and leaves the end of the last one to `LogTail`.
@@ -287,7 +279,7 @@ package final class LogCursor {
         if policy != .headers, !isLast { try sealed.checkFrames() }
         (logID, head) = (sealed.header.logID, sealed.header.head)
       case let open as OpenSegmentCursor:
-        let header = try open.segment.firstHeader(due: segmentFirst)
+        let header = try open.firstHeader()
         try check(header.logID, header.previousChain, path: open.path, first: segmentFirst)
         (logID, head) = (header.logID, header.previousHead)
         while !isLast, let batch = try open.nextBatch(due: due(open)) { head = batch.head }

@@ -12,6 +12,7 @@ final class SealedSegmentCursor: SegmentCursor {
   private let chainLimit: Int
   private let checksFrames: Bool
   private var ahead: FramesAhead?
+  private lazy var starts = header.frameStarts()
 
   @exclusivity(unchecked) private var nextBatch = 0
   /// Chain hashes of batches in the frame that is decoded.
@@ -62,7 +63,7 @@ final class SealedSegmentCursor: SegmentCursor {
   @exclusivity(unchecked) private(set) var isChainChecked = false
   var isWithinLine: Bool { splitter.isWithinLine }
 
-  private func move(to boundary: SealHeader.Boundary) -> LogHead {
+  private func move(to boundary: SealHeader.FrameStart) -> LogHead {
     nextBatch = boundary.batch
     nextFrame = boundary.frame
     frameOffset = boundary.offset
@@ -73,7 +74,8 @@ final class SealedSegmentCursor: SegmentCursor {
   func skip(
     toBefore target: UInt64, known: (LogID) -> KnownPlaces.Place?
   ) -> (logID: LogID, head: LogHead) {
-    (header.logID, move(to: header.lastBoundary { $0.head.sequence < target }))
+    let boundary = starts.last { $0.isBoundary && $0.head.sequence < target }
+    return (header.logID, move(to: boundary ?? starts[0]))
   }
 
   func move(to place: BatchPlace) {
@@ -307,7 +309,7 @@ final class SealedSegmentCursor: SegmentCursor {
   private func framesAhead() -> FramesAhead? {
     guard let spent else { return nil }
     return try? FramesAhead(
-      header, from: nextFrame, of: file, at: frameOffset, chainLimit: chainLimit, into: spent)
+      header, starts, from: nextFrame, of: file, chainLimit: chainLimit, into: spent)
   }
 
   /// Has the first frames decoded before anybody asks for them.

@@ -15,8 +15,8 @@ package struct TornTail: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-extension OpenSegment {
-  static let sector: UInt64 = 512
+extension LogFile {
+  private static let sector: UInt64 = 512
 
   /// Whether what stands at `offset` can only be a write that a crash interrupted.
   ///
@@ -58,7 +58,7 @@ extension OpenSegment {
       logID: logID, firstSequence: head.sequence + 1, eventCount: 1, plainLength: 1,
       previousChain: head.chain, chain: head.chain, frames: []
     ).encoded()
-    let there = try file.read(BatchHeader.fixedLength, at: offset)
+    let there = try read(BatchHeader.fixedLength, at: offset)
     // Magic, then signature to first sequence, then the previous chain hash: what no batch's content
     // decides.
     for range in [0..<4, 8..<40, 56..<88] {
@@ -87,7 +87,7 @@ extension OpenSegment {
     let piece = 1 << 18
     var place = range.lowerBound
     while place < range.upperBound {
-      let bytes = try file.read(
+      let bytes = try read(
         Int(min(UInt64(piece + overlap), range.upperBound - place)), at: place)
       // Fewer bytes than asked for: a writer has cut the file back.
       let isLast =

@@ -64,9 +64,8 @@ struct Sealer {
   private func recompress(
     _ file: LogFile, _ firstSequence: UInt64
   ) throws -> (SealHeader, [UInt8]) {
-    let segment = OpenSegment(file: file, limits: limits)
-    let first = try segment.firstHeader(due: firstSequence)
-    let cursor = try OpenSegmentCursor(segment, logID: first.logID)
+    let cursor = try OpenSegmentCursor(file, limits: limits)
+    let first = try cursor.firstHeader()
     var head = LogHead(sequence: firstSequence - 1, chain: first.previousChain)
     var frames = try SealedFrames(limits: limits, chain: head.chain)
     while let info = try cursor.nextBatch(due: head) {
