@@ -133,7 +133,7 @@ private struct CopiedRows {
     if !hasHeader {
       hasHeader = true
       guard try message.take(Self.signature.count) == Self.signature else {
-        throw PostgresFailure(state: "08P01", message: "the copy is not binary", isLost: false)
+        throw PostgresFailure(state: "08P01", message: "the copy is not binary")
       }
       _ = try message.take(4)
       _ = try message.take(max(message.integer(4), 0))
@@ -165,8 +165,7 @@ private struct CopiedRows {
 
     mutating func take(_ count: Int) throws -> [UInt8] {
       guard count <= bytes.count - offset else {
-        throw PostgresFailure(
-          state: "08P01", message: "a row of the copy is cut short", isLost: false)
+        throw PostgresFailure(state: "08P01", message: "a row of the copy is cut short")
       }
       defer { offset += count }
       return Array(UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count]))

@@ -9,7 +9,7 @@ struct PostgresFailure: Error {
   let message: String
 
   /// Whether the connection can be used no more.
-  let isLost: Bool
+  var isLost = false
 
   /// Whether the same statement may be sent again: the server chose it to give way.
   var isRetried: Bool { ["40001", "40P01"].contains(state) }
@@ -213,7 +213,7 @@ final class PostgresConnection {
       library.resultStatus(result) == Self.copiesOut ? true : nil
     }
     guard begins != nil else {
-      throw PostgresFailure(state: "0A000", message: "nothing is copied", isLost: false)
+      throw PostgresFailure(state: "0A000", message: "nothing is copied")
     }
   }
 

@@ -240,8 +240,7 @@ final class PostgresWriter: LogWriter {
       ON CONFLICT (catalog) DO UPDATE SET n = log_barrier.n + 1
       """, [.text(log.address.name)], patience: Self.patience(until: deadline))
     guard answer.affected == 1, answer.warnings.isEmpty else {
-      throw PostgresFailure(
-        state: "40003", message: "the wait for a standby was cut off", isLost: false)
+      throw PostgresFailure(state: "40003", message: "the wait for a standby was cut off")
     }
   }
 }

@@ -246,8 +246,8 @@ extension LogSurvey {
 
   /// Notes that the segment that should follow here has another name, and goes on with it; nil if none
   /// begins with the event that is due.
-  private mutating func misnamed(_ due: UInt64, among segments: [UInt64]) throws -> Start? {
-    for segment in segments where !entered.contains(segment) {
+  private mutating func misnamed(_ due: UInt64) throws -> Start? {
+    for segment in listed where !entered.contains(segment) {
       let beginning: BatchPlace?
       do {
         beginning = try finder.beginning(of: segment, of: logID)
@@ -271,17 +271,16 @@ extension LogSurvey {
   ) throws -> Start? {
     let segment = error.file.flatMap { LogFolder.firstSequence(LogFolder.fileName($0)) } ?? .max
     if !listed.contains(segment) { try list() }
-    let segments = listed
-    if segments.contains(segment), !enter(segment) { return try unread() }
+    if listed.contains(segment), !enter(segment) { return try unread() }
     // The batch before stood out of its place: what follows it is due elsewhere.
     let isAstray = cursor.position != nil && cursor.position != reached && reading == nil
     if damage == .segments, isAstray, let due = reached.map({ $0.sequence + 1 }),
-      segments.contains(due)
+      listed.contains(due)
     {
       return entered.contains(due) ? try unread() : .segment(due)
     }
     let offset = error.offset ?? 0
-    if damage != .notAFile, segments.contains(segment) {
+    if damage != .notAFile, listed.contains(segment) {
       // A header that is not the one that is due may be a good one all the same.
       let isUndue = reading == nil && [.sequence, .chain, .name].contains(damage)
       let isEntered = cursor.isWithin(segment: segment)
@@ -302,18 +301,18 @@ extension LogSurvey {
       }
     }
     if damage == .segments {
-      if let misnamed = try misnamed(segment, among: segments) { return misnamed }
+      if let misnamed = try misnamed(segment) { return misnamed }
       // Files that are called by greater numbers tell of nothing that is missing here.
-      let later = segments.filter { $0 > segment }
+      let later = listed.filter { $0 > segment }
       if try later.allSatisfy(isStray) { return try unread() }
     }
-    if let next = try segments.first(where: {
+    if let next = try listed.first(where: {
       try $0 > segment && !entered.contains($0) && !isStray($0)
     }) {
       note(error, damage, last: next - 1)
       return .segment(next)
     }
-    let isThere = damage != .notAFile && segments.contains(segment)
+    let isThere = damage != .notAFile && listed.contains(segment)
     let last =
       isThere
       ? try finder.find(in: segment, from: offset, of: logID, isThere: true)?.lastSequence : nil

@@ -133,10 +133,9 @@ package struct LogSalvage: Sendable {
 
   // MARK: Reading
 
-  /// A good batch, and whether events are missing, or may be, between it and the one before.
+  /// A good batch.
   package struct Batch {
     package let info: BatchInfo
-    package let isBehindGap: Bool
     fileprivate let cursor: LogCursor
 
     /// Whole lines of the batch, in order; nil when all were given and its chain hash is right.
@@ -174,7 +173,7 @@ package struct LogSalvage: Sendable {
         // Given already: the run begins before the end of another.
         guard info.firstSequence > head.sequence else { continue }
         if isPastGaps { try handOver(before: info.firstSequence) }
-        try body(Batch(info: info, isBehindGap: info.previousHead != head, cursor: cursor))
+        try body(Batch(info: info, cursor: cursor))
         head = info.head
       }
       guard cursor.position == run.after else { throw changed }
