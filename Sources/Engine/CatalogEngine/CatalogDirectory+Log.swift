@@ -55,9 +55,9 @@ extension CatalogDirectory {
   /// Keeps other programs of this machine from changing the catalog, if its log does not.
   func lock(
     holder: String, wait: Duration?, willWait: () -> Void
-  ) throws -> FolderLock? {
+  ) throws -> WriterLock? {
     guard try logAddress() != nil else { return nil }
-    return try FolderLock(directory: path, holder: holder, wait: wait, willWait: willWait)
+    return try WriterLock(directory: path, holder: holder, wait: wait, willWait: willWait)
   }
 
   /// Names the log of a new catalog, which other machines may share: the catalog is opened, and created, with that log then.

@@ -116,8 +116,9 @@ public struct EventLogError: RecoverableError, Sendable {
       file, 0, first)
   }
 
-  package static func lostEvents(_ message: ErrorMessage) -> EventLogError {
-    EventLogError(.lostEvents, message)
+  /// The kind of damage; nil if the error is of another code.
+  var damage: Damage? {
+    if case .damaged(let damage) = code { damage } else { nil }
   }
 
   /// Damage or loss: what no retry mends.

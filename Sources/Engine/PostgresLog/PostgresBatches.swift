@@ -88,7 +88,7 @@ final class PostgresBatches: StoredBatchSource {
   }
 
   private func arguments(after head: LogHead?) -> [PostgresConnection.Argument] {
-    [.text(log.address.name), .integer(Int64(clamping: head?.sequence ?? 0))]
+    [.text(log.address.name), .number(head?.sequence ?? 0)]
   }
 
   /// - Throws: `damaged` if the columns say something else than the bytes.
@@ -122,13 +122,9 @@ private struct CopiedRows {
   /// The next row; nil at the end.
   mutating func next(of connection: PostgresConnection) throws -> [[UInt8]?]? {
     while waiting.isEmpty {
-      var found: [Row] = []
-      let isMore = try connection.nextCopied { bytes in
-        found = try read(Message(bytes))
-        return true
-      }
-      guard isMore != nil else { return nil }
-      waiting = found.reversed()
+      let rows = try connection.nextCopied { try read(Message($0)) }
+      guard let rows else { return nil }
+      waiting = rows.reversed()
     }
     return waiting.popLast()
   }
@@ -137,7 +133,7 @@ private struct CopiedRows {
     if !hasHeader {
       hasHeader = true
       guard try message.take(Self.signature.count) == Self.signature else {
-        throw PostgresFailure(state: "08P01", message: "the copy is not binary", isLost: false)
+        throw PostgresFailure(state: "08P01", message: "the copy is not binary")
       }
       _ = try message.take(4)
       _ = try message.take(max(message.integer(4), 0))
@@ -169,8 +165,7 @@ private struct CopiedRows {
 
     mutating func take(_ count: Int) throws -> [UInt8] {
       guard count <= bytes.count - offset else {
-        throw PostgresFailure(
-          state: "08P01", message: "a row of the copy is cut short", isLost: false)
+        throw PostgresFailure(state: "08P01", message: "a row of the copy is cut short")
       }
       defer { offset += count }
       return Array(UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count]))

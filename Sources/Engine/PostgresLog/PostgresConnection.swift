@@ -9,7 +9,7 @@ struct PostgresFailure: Error {
   let message: String
 
   /// Whether the connection can be used no more.
-  let isLost: Bool
+  var isLost = false
 
   /// Whether the same statement may be sent again: the server chose it to give way.
   var isRetried: Bool { ["40001", "40P01"].contains(state) }
@@ -128,17 +128,32 @@ final class PostgresConnection {
   /// A value of a statement, or of a row.
   enum Argument {
     case text(String)
-    case integer(Int64)
+    /// Nil is NULL.
+    case integer(Int64?)
     case bytes([UInt8])
-    /// An integer that is NULL.
-    case nullInteger
+
+    static func number(_ number: UInt64) -> Self { .integer(Int64(clamping: number)) }
 
     /// PostgreSQL's number of the type.
     var type: UInt32 {
       switch self {
       case .text: 25
-      case .integer, .nullInteger: 20
+      case .integer: 20
       case .bytes: 17
+      }
+    }
+
+    /// PostgreSQL's number of the form in which it is sent: 1 is binary.
+    var format: CInt {
+      if case .bytes = self { 1 } else { 0 }
+    }
+
+    /// As it is sent, a text with a zero at its end; nil is NULL.
+    var sent: [UInt8]? {
+      switch self {
+      case .text(let text): Array(text.utf8) + [0]
+      case .integer(let integer): integer.map { Array("\($0)".utf8) + [0] }
+      case .bytes(let bytes): bytes
       }
     }
   }
@@ -198,7 +213,7 @@ final class PostgresConnection {
       library.resultStatus(result) == Self.copiesOut ? true : nil
     }
     guard begins != nil else {
-      throw PostgresFailure(state: "0A000", message: "nothing is copied", isLost: false)
+      throw PostgresFailure(state: "0A000", message: "nothing is copied")
     }
   }
 
@@ -272,31 +287,17 @@ final class PostgresConnection {
     guard !isLost else { throw lost() }
     precondition(!isStreaming, "rows of the statement before were not read")
     warnings = []
-    var formats: [CInt] = []
-    var lengths: [CInt] = []
-    var texts: [UnsafeMutablePointer<CChar>?] = []
-    defer { for text in texts { free(text) } }
-    for argument in arguments {
-      switch argument {
-      case .text(let text):
-        (formats, lengths) = (formats + [0], lengths + [0])
-        texts.append(strdup(text))
-      case .integer(let integer):
-        (formats, lengths) = (formats + [0], lengths + [0])
-        texts.append(strdup("\(integer)"))
-      case .bytes(let bytes):
-        (formats, lengths) = (formats + [1], lengths + [CInt(bytes.count)])
-        let copy = malloc(max(bytes.count, 1))
-        if let copy {
-          UnsafeMutableRawBufferPointer(start: copy, count: bytes.count).copyBytes(from: bytes)
-        }
-        texts.append(copy?.assumingMemoryBound(to: CChar.self))
-      case .nullInteger:
-        (formats, lengths) = (formats + [0], lengths + [0])
-        texts.append(nil)
+    let buffers = arguments.map { argument in
+      argument.sent.map { bytes in
+        let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
+        copy.copyBytes(from: bytes)
+        return copy
       }
     }
-    let values = texts.map { UnsafePointer($0) }
+    defer { for buffer in buffers { buffer?.deallocate() } }
+    let values = buffers.map { LibPQ.Text($0?.baseAddress?.assumingMemoryBound(to: CChar.self)) }
+    let lengths = buffers.map { CInt($0?.count ?? 0) }
+    let formats = arguments.map(\.format)
     let isSent =
       if let name = prepared[sql] {
         library.sendPrepared(

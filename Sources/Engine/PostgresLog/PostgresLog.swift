@@ -56,16 +56,6 @@ package final class PostgresLog: LogStore {
 
   // MARK: Connections
 
-  /// Lends a connection. One on which anything went wrong is not lent again.
-  func connected<Result>(
-    isWriter: Bool = false, _ body: (PostgresConnection) throws -> Result
-  ) throws -> Result {
-    let connection = try borrow(isWriter: isWriter)
-    let result = try body(connection)
-    giveBack(connection, isWriter: isWriter)
-    return result
-  }
-
   func borrow(isWriter: Bool) throws -> PostgresConnection {
     let isWriter = isWriter || isPrimary
     let found = idle.withLock { idle -> Idle? in
@@ -83,9 +73,14 @@ package final class PostgresLog: LogStore {
     idle.withLock { if $0.count < 4 { $0.append(lent) } }
   }
 
-  /// Asks the server.
+  /// Asks the server. A connection on which anything went wrong is not lent again.
   func asking<Result>(_ body: (PostgresConnection) throws -> Result) throws -> Result {
-    try replacingConnections { try connected(body) }
+    try replacingConnections {
+      let connection = try borrow(isWriter: false)
+      let result = try body(connection)
+      giveBack(connection, isWriter: false)
+      return result
+    }
   }
 
   /// Does what changes nothing. A connection that broke while it was idle is replaced once.
@@ -185,7 +180,7 @@ package final class PostgresLog: LogStore {
   func holds(_ head: LogHead, _ connection: PostgresConnection) throws -> Bool {
     try !connection.run(
       "SELECT 1 FROM log_batch WHERE catalog = $1 AND last_seq = $2 AND chain = $3",
-      [.text(address.name), .integer(Int64(clamping: head.sequence)), .bytes(head.chain.bytes)]
+      [.text(address.name), .number(head.sequence), .bytes(head.chain.bytes)]
     ).rows.isEmpty
   }
 
@@ -223,7 +218,7 @@ package final class PostgresLog: LogStore {
         """
         SELECT \(PostgresBatches.columns) FROM log_batch WHERE catalog = $1 AND first_seq <= $2 \
         ORDER BY first_seq DESC LIMIT 1
-        """, [.text(address.name), .integer(Int64(clamping: sequence))])
+        """, [.text(address.name), .number(sequence)])
     }
     guard let row = found.rows.first, case let batch = try PostgresBatches.batch(row, place),
       batch.info.lastSequence >= sequence

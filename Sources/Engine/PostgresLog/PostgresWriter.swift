@@ -95,10 +95,7 @@ final class PostgresWriter: LogWriter {
   // MARK: Appending
 
   func append(_ batch: consuming LogBatchBuilder) throws -> AppendOutcome {
-    guard !isClosed else {
-      throw EventLogError(
-        .poisoned, "this writer of \(log.place) was closed; reopen the log", file: log.place)
-    }
+    guard !isClosed else { throw EventLogError.closed(log.place) }
     let expected = batch.expected
     let new = try batch.batch()
     if let limit = log.largestBatch, new.bytes.count > limit {
@@ -140,7 +137,7 @@ final class PostgresWriter: LogWriter {
     var cause = ""
     while attempts == 0 || ContinuousClock.now < deadline {
       // Once more at once, since most often a connection was lost that had been idle.
-      if attempts > 1 { Self.rest() }
+      if attempts > 1 { usleep(50_000) }
       attempts += 1
       do {
         let connection = try connection ?? log.borrow(isWriter: true)
@@ -176,11 +173,6 @@ final class PostgresWriter: LogWriter {
     max(deadline - .now, .milliseconds(500))
   }
 
-  private static func rest() {
-    var time = timespec(tv_sec: 0, tv_nsec: 50_000_000)
-    nanosleep(&time, nil)
-  }
-
   /// Inserts a batch, or finds out what is at its place.
   ///
   /// - Throws: `headMoved`, `lostEvents`, `PostgresFailure`.
@@ -197,9 +189,9 @@ final class PostgresWriter: LogWriter {
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING
         """,
         [
-          .text(log.address.name), .integer(Int64(clamping: info.firstSequence)),
-          .integer(Int64(clamping: info.eventCount)), .integer(Int64(clamping: info.lastSequence)),
-          expected.sequence == 0 ? .nullInteger : .integer(Int64(clamping: expected.sequence)),
+          .text(log.address.name), .number(info.firstSequence), .number(info.eventCount),
+          .number(info.lastSequence),
+          expected.sequence == 0 ? .integer(nil) : .number(expected.sequence),
           .bytes(info.previousChain.bytes), .bytes(info.chain.bytes), .bytes(batch.bytes),
         ],
         // A megabyte a second at least.
@@ -214,7 +206,7 @@ final class PostgresWriter: LogWriter {
     }
     let rows = try connection.run(
       "SELECT chain FROM log_batch WHERE catalog = $1 AND first_seq = $2",
-      [.text(log.address.name), .integer(Int64(clamping: info.firstSequence))]
+      [.text(log.address.name), .number(info.firstSequence)]
     ).rows
     if let chain = rows.first?[0] {
       if chain == info.chain.bytes { return .present }
@@ -248,8 +240,7 @@ final class PostgresWriter: LogWriter {
       ON CONFLICT (catalog) DO UPDATE SET n = log_barrier.n + 1
       """, [.text(log.address.name)], patience: Self.patience(until: deadline))
     guard answer.affected == 1, answer.warnings.isEmpty else {
-      throw PostgresFailure(
-        state: "40003", message: "the wait for a standby was cut off", isLost: false)
+      throw PostgresFailure(state: "40003", message: "the wait for a standby was cut off")
     }
   }
 }

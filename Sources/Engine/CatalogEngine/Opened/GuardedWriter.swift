@@ -4,9 +4,9 @@ import EventLog
 /// change the same database.
 final class GuardedWriter: LogWriter {
   private let writer: any LogWriter
-  private var lock: FolderLock?
+  private var lock: WriterLock?
 
-  init(_ writer: any LogWriter, _ lock: FolderLock) {
+  init(_ writer: any LogWriter, _ lock: WriterLock) {
     self.writer = writer
     self.lock = lock
   }

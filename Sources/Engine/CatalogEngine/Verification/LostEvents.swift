@@ -32,7 +32,8 @@ package enum LostEvents {
   /// The loss of a whole log, of which a database has applied so many events.
   static func withoutLog(_ applied: UInt64, _ directory: CatalogDirectory) -> EventLogError {
     let place = (try? directory.logAddress())?.description ?? directory.events
-    return .lostEvents(
+    return EventLogError(
+      .lostEvents,
       "the database has applied event \(applied), but there is no event log in \(place); restore it "
         + "from a copy, or remove catalog.sqlite and import again")
   }

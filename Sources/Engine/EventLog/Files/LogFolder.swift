@@ -26,6 +26,11 @@ struct LogFolder: Sendable {
     path + "/" + name
   }
 
+  /// The path of the segment that begins with a sequence.
+  func path(of segment: UInt64) -> String {
+    path(Self.name(segment))
+  }
+
   /// Where a segment is made before it gets its name.
   func newPath(_ name: String) -> String {
     path + "/." + name + ".new"
@@ -35,7 +40,7 @@ struct LogFolder: Sendable {
   ///
   /// - Throws: damage where something else than a regular file has the segment's name.
   func open(segment first: UInt64) throws -> LogFile {
-    let path = path(Self.name(first))
+    let path = path(of: first)
     do {
       return try LogFile(path, .read, calls)
     } catch let error as EventLogError
@@ -54,7 +59,7 @@ struct LogFolder: Sendable {
     let segments = try names().map { Set($0.compactMap(Self.firstSequence)).sorted() }
     guard segments?.first != 0 else {
       throw EventLogError.damaged(
-        .segments, "no segment begins with event 0", path(Self.name(0)), 0, 0)
+        .segments, "no segment begins with event 0", path(of: 0), 0, 0)
     }
     return segments
   }

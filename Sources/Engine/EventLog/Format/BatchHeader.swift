@@ -55,10 +55,23 @@ struct BatchHeader {
     return bytes + table
   }
 
-  /// What is wrong with a header.
+  /// What is wrong with a batch.
   struct Flaw: Error {
     let damage: EventLogError.Damage
     let what: String
+
+    init(_ damage: EventLogError.Damage, _ what: String) {
+      (self.damage, self.what) = (damage, what)
+    }
+
+    static func damagedFrame(_ index: Int) -> Self {
+      Flaw(.frameCRC, "data frame \(index) of the batch is damaged")
+    }
+
+    /// The error of a batch that a file has.
+    func error(_ file: String, _ offset: UInt64, _ sequence: UInt64) -> EventLogError {
+      .damaged(damage, what, file, offset, sequence)
+    }
   }
 
   /// Whether the fixed part is one that a writer made: magic, signature and CRC.
@@ -73,14 +86,13 @@ extension BatchHeader {
   /// Reads the fixed part; the frame table follows with `readTable`.
   init(fixed: [UInt8], limits: LogLimits) throws(Flaw) {
     guard Self.isIntact(fixed) else {
-      throw Flaw(damage: .headerCRC, what: "the batch header is damaged")
+      throw Flaw(.headerCRC, "the batch header is damaged")
     }
     guard fixed.number(UInt16.self, at: 12) == Self.version, fixed.number(UInt16.self, at: 14) == 0
     else {
       throw Flaw(
-        damage: .version,
-        what:
-          "the batch has format \(fixed.number(UInt16.self, at: 12)), this program reads format 1")
+        .version,
+        "the batch has format \(fixed.number(UInt16.self, at: 12)), this program reads format 1")
     }
     logID = LogID(fixed, at: 16)
     firstSequence = fixed.number(UInt64.self, at: 32)
@@ -93,25 +105,43 @@ extension BatchHeader {
       fixed.number(UInt32.self, at: 4) == UInt32(Self.fixedLength - 8 + Self.entryLength * count),
       firstSequence >= 1, eventCount >= 1, plainLength >= eventCount,
       !firstSequence.addingReportingOverflow(eventCount).overflow
-    else { throw Flaw(damage: .header, what: "the batch header is inconsistent") }
+    else { throw Flaw(.header, "the batch header is inconsistent") }
     frames = Array(repeating: FrameEntry(storedLength: 0, plainLength: 0, crc: 0), count: count)
   }
 
   /// Reads the frame table, whose CRC stands in the fixed part.
   mutating func readTable(_ table: [UInt8], fixed: [UInt8], limits: LogLimits) throws(Flaw) {
     guard CRC32.of(table) == fixed.number(UInt32.self, at: 124) else {
-      throw Flaw(damage: .frameTableCRC, what: "the batch's frame table is damaged")
+      throw Flaw(.frameTableCRC, "the batch's frame table is damaged")
     }
     var plain: UInt64 = 0
     for index in frames.indices {
       frames[index] = FrameEntry(table, at: index * Self.entryLength)
       guard frames[index].isWithin(plain: limits.frame) else {
-        throw Flaw(damage: .header, what: "frame \(index) of the batch is longer than any can be")
+        throw Flaw(.header, "frame \(index) of the batch is longer than any can be")
       }
       plain += UInt64(frames[index].plainLength)
     }
     guard plain == plainLength else {
-      throw Flaw(damage: .header, what: "the lengths of the batch's frames differ from its length")
+      throw Flaw(.header, "the lengths of the batch's frames differ from its length")
+    }
+  }
+
+  /// Checks that the batch is the one that is due.
+  ///
+  /// - Parameters:
+  ///   - sequence: of its first event.
+  ///   - previous: the chain hash of the log before it.
+  ///   - id: of the log; nil if it is not known yet.
+  func check(
+    due sequence: UInt64, after previous: ChainHash, of id: LogID?
+  ) throws(Flaw) {
+    if let id, logID != id { throw Flaw(.logID, "the batch belongs to another log") }
+    guard firstSequence == sequence else {
+      throw Flaw(.sequence, "the batch begins with event \(firstSequence) instead of \(sequence)")
+    }
+    guard previousChain == previous else {
+      throw Flaw(.chain, "the batch does not follow the batch before it")
     }
   }
 }
@@ -134,6 +164,11 @@ extension FrameEntry {
     bytes.append(littleEndian: storedLength)
     bytes.append(littleEndian: plainLength)
     bytes.append(littleEndian: crc)
+  }
+
+  /// Whether these are the frame's stored bytes.
+  func isOf(_ stored: UnsafeRawBufferPointer) -> Bool {
+    stored.count == Int(storedLength) && CRC32.of(stored) == crc
   }
 
   /// Whether the lengths are such as a writer can make: nothing is allocated for others.

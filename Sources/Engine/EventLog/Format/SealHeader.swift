@@ -38,6 +38,12 @@ struct SealHeader {
     return bytes.count == 4 && bytes.number(UInt32.self, at: 0) == magic
   }
 
+  /// Whether the fixed part is one that a writer made: signature and CRC.
+  static func isIntact(_ fixed: [UInt8]) -> Bool {
+    fixed.count == fixedLength && Array(fixed[8..<12]) == signature
+      && fixed.number(UInt32.self, at: 148) == CRC32.of(fixed[0..<148])
+  }
+
   func encoded() throws -> [UInt8] {
     var table: [UInt8] = []
     for frame in frames {
@@ -87,9 +93,9 @@ extension SealHeader {
       .damaged(damage, what, file.path, 0, due ?? 0)
     }
     let fixed = try file.read(Self.fixedLength, at: 0)
-    guard fixed.count == Self.fixedLength, Array(fixed[8..<12]) == Self.signature,
-      fixed.number(UInt32.self, at: 148) == CRC32.of(fixed[0..<148])
-    else { throw damaged(.headerCRC, "the segment's header is damaged") }
+    guard Self.isIntact(fixed) else {
+      throw damaged(.headerCRC, "the segment's header is damaged")
+    }
     guard fixed.number(UInt16.self, at: 12) == BatchHeader.version,
       fixed.number(UInt16.self, at: 14) == 0
     else {
@@ -163,6 +169,16 @@ extension SealHeader {
     guard try file.read(expected.count + 1, at: end) == expected else {
       throw EventLogError.damaged(
         .seal, "the segment does not end with its seek table", file.path, end, lastSequence)
+    }
+  }
+
+  /// The header of a sealed segment, taken at its word; nil if it or its tables cannot be read: then nothing of the
+  /// segment can be placed.
+  static func readable(_ file: LogFile, limits: LogLimits) throws -> SealHeader? {
+    do {
+      return try SealHeader(file, firstSequence: nil, limits: limits)
+    } catch let error as EventLogError where error.isDamage {
+      return nil
     }
   }
 

@@ -48,6 +48,16 @@ final class ZstdCompressor {
     return length
   }
 
+  /// Adds one frame that holds `plain` to `bytes`; returns its entry of a frame table.
+  func appendFrame(
+    _ plain: UnsafeRawBufferPointer, to bytes: inout [UInt8]
+  ) throws -> FrameEntry {
+    let start = bytes.count
+    let length = try append(plain, to: &bytes)
+    return FrameEntry(
+      storedLength: UInt32(length), plainLength: UInt32(plain.count), crc: CRC32.of(bytes[start...])
+    )
+  }
 }
 
 /// Decompresses frames whose plain length is known and capped before anything is allocated.

@@ -19,83 +19,60 @@ struct BatchFinder {
     self.limits = limits
   }
 
-  /// An intact header: the place of its batch, and the last sequence that it reports, which is the segment's if that
-  /// is sealed.
-  struct Found {
-    let place: BatchPlace
-    let lastSequence: UInt64
-  }
-
   /// The first batch of a segment that begins at an offset or after it, by an intact header; nil if there is none.
   ///
   /// - Parameters:
   ///   - logID: batches of other logs are left out; nil takes any.
   ///   - isThere: looks at the offset alone. A sealed segment has one header, whatever the offset.
+  /// - Returns: its place, and the last sequence that its header reports, which is the segment's if that is sealed.
   func find(
     in segment: UInt64, from offset: UInt64, of logID: LogID?, isThere: Bool = false
-  ) throws -> Found? {
+  ) throws -> (place: BatchPlace, lastSequence: UInt64)? {
+    func place(_ offset: UInt64, _ head: LogHead, _ logID: LogID) -> BatchPlace {
+      BatchPlace(segment: segment, offset: offset, head: head, logID: logID)
+    }
     let file = try folder.open(segment: segment)
     if try SealHeader.begins(file) {
-      guard let cursor = try sealed(file), logID == nil || cursor.header.logID == logID,
-        let (head, offset) = cursor.skip(toOffset: isThere ? 0 : offset)
+      guard let header = try SealHeader.readable(file, limits: limits),
+        logID == nil || header.logID == logID,
+        let first = header.boundary(from: isThere ? 0 : offset)
       else { return nil }
-      return Found(
-        place: BatchPlace(
-          segment: segment, offset: offset, head: head, logID: cursor.header.logID),
-        lastSequence: cursor.header.lastSequence)
+      return (place(first.offset, first.head, header.logID), header.lastSequence)
     }
-    return try OpenSegment(file: file, limits: limits)
-      .intactHeader(from: offset, of: logID, isThere: isThere)
-      .map { offset, header in
-        Found(
-          place: BatchPlace(
-            segment: segment, offset: offset, head: header.previousHead, logID: header.logID),
-          lastSequence: header.lastSequence)
-      }
+    let end = isThere ? offset + UInt64(BatchHeader.fixedLength) : .max
+    let size = try file.size()
+    guard offset < size else { return nil }
+    return try file.findHeader(in: offset..<min(size, end)) { fixed, offset in
+      guard let header = try? BatchHeader(fixed: fixed, limits: limits),
+        logID == nil || header.logID == logID
+      else { return nil }
+      return (place(offset, header.previousHead, header.logID), header.lastSequence)
+    }
   }
 
-  /// The first event of a segment, by an intact header at its beginning; nil if there is none.
-  func firstSequence(in segment: UInt64, of logID: LogID?) throws -> UInt64? {
-    try find(in: segment, from: 0, of: logID, isThere: true).map { $0.place.head.sequence + 1 }
-  }
-
-  /// Nil if the segment's header or tables cannot be read: then nothing of it can be placed.
-  private func sealed(_ file: LogFile) throws -> SealedSegmentCursor? {
-    do {
-      return try SealedSegmentCursor(file, firstSequence: nil, limits: limits)
-    } catch let error as EventLogError where error.isDamage {
-      return nil
-    }
+  /// The first batch of a segment, by an intact header at its beginning; nil if there is none.
+  func beginning(of segment: UInt64, of logID: LogID?) throws -> BatchPlace? {
+    try find(in: segment, from: 0, of: logID, isThere: true)?.place
   }
 }
 
-extension OpenSegment {
-  /// The first intact header of a batch from an offset on.
+extension LogFile {
+  /// The first place in a range that has the magic of a header and of which `body` makes a value.
   ///
-  /// - Parameters:
-  ///   - logID: headers of other logs are left out; nil takes any.
-  ///   - isThere: looks at the offset alone.
-  func intactHeader(
-    from start: UInt64, of logID: LogID?, isThere: Bool = false
-  ) throws -> (offset: UInt64, header: BatchHeader)? {
-    let size = try file.size()
-    let end = isThere ? min(size, start + UInt64(BatchHeader.fixedLength)) : size
-    guard start < end else { return nil }
-    var found: (UInt64, BatchHeader)?
-    _ = try scan(start..<end, overlap: BatchHeader.fixedLength - 1) { bytes, place, _ in
-      for index in bytes.indices.dropLast(BatchHeader.fixedLength - 1)
-      where bytes[index] == UInt8(truncatingIfNeeded: BatchHeader.magic)
-        && bytes.number(UInt32.self, at: index) == BatchHeader.magic
-      {
-        do throws(BatchHeader.Flaw) {
-          let fixed = Array(bytes[index..<index + BatchHeader.fixedLength])
-          let header = try BatchHeader(fixed: fixed, limits: limits)
-          guard logID == nil || header.logID == logID else { continue }
-          found = (place + UInt64(index), header)
-          return false
-        } catch {
-          // Four bytes that look like the magic, or a header that is damaged too: look further.
-        }
+  /// - Parameter body: takes the bytes from the magic on, as many as the fixed part of a sealed segment's header has,
+  ///   or fewer at the end of the range; and their offset. Four bytes may look like the magic.
+  func findHeader<Found>(
+    in range: Range<UInt64>, _ body: (_ fixed: [UInt8], _ offset: UInt64) -> Found?
+  ) throws -> Found? {
+    var found: Found?
+    _ = try scan(range, overlap: SealHeader.fixedLength) { bytes, place, isLast in
+      let end = bytes.count - (isLast ? BatchHeader.fixedLength - 1 : SealHeader.fixedLength)
+      for index in 0..<max(0, end) where bytes[index] == 0x51 || bytes[index] == 0x52 {
+        let magic = bytes.number(UInt32.self, at: index)
+        guard magic == BatchHeader.magic || magic == SealHeader.magic else { continue }
+        let fixed = Array(bytes[index..<min(bytes.count, index + SealHeader.fixedLength)])
+        found = body(fixed, place + UInt64(index))
+        if found != nil { return false }
       }
       return true
     }

@@ -2,8 +2,8 @@ import Support
 
 /// Reads a log without any lock and repairs nothing. Any number of readers may run beside a writer.
 package struct EventLogReader: Sendable {
-  private let folder: LogFolder
-  private let limits: LogLimits
+  let folder: LogFolder
+  let limits: LogLimits
 
   /// - Parameter places: what readers and writers of one log in this program share, if it stays open.
   package init(
@@ -12,16 +12,6 @@ package struct EventLogReader: Sendable {
   ) {
     folder = LogFolder(path: directory, calls: files, places: places)
     self.limits = limits
-  }
-
-  var path: String { folder.path }
-
-  /// Opens the log to append to it.
-  func openWriter(_ opening: WriterOpening) throws -> EventLogWriter {
-    try EventLogWriter(
-      directory: folder.path, logID: opening.logID, knownHeads: opening.knownHeads,
-      checksEarlier: opening.checksEarlier, holder: opening.holder, wait: opening.wait,
-      files: folder.calls, limits: limits, places: folder.places, willWait: opening.willWait)
   }
 
   /// The log's identity; nil if there is no log yet.
@@ -44,11 +34,6 @@ package struct EventLogReader: Sendable {
   ) throws -> (logID: LogID, head: LogHead)? {
     try LogTail(folder, limits: limits, checksFrames: false, applied: applied)
       .map { ($0.logID, $0.head) }
-  }
-
-  /// Where the log ends; nil if there is no log yet.
-  package func head() throws -> LogHead? {
-    try tail()?.head
   }
 
   /// The interrupted write before which readers end; nil if the log ends with a whole batch.
@@ -86,7 +71,7 @@ package struct EventLogReader: Sendable {
 
   /// Reads everything and checks everything; the log is left alone.
   package func check(progress: (CheckProgress) -> Void = { _ in }) throws -> CheckReport {
-    try LogCheck(folder, limits: limits).run(progress: progress)
+    try CheckReport(of: folder, limits: limits, progress: progress)
   }
 
   /// What of a log that may be damaged is provably good; the log is left alone.

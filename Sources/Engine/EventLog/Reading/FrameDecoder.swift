@@ -25,23 +25,15 @@ final class FrameDecoder {
     _ frame: FrameEntry, of file: LogFile, at offset: UInt64, sequence: UInt64,
     into plain: UnsafeMutableRawBufferPointer
   ) throws {
-    let bytes = try read(frame, of: file, at: offset, sequence: sequence)
-    if let problem = decompressor.decode(bytes, into: plain) {
-      throw EventLogError.damaged(.frame, problem, file.path, offset, sequence)
-    }
-  }
-
-  private func read(
-    _ frame: FrameEntry, of file: LogFile, at offset: UInt64, sequence: UInt64
-  ) throws -> UnsafeRawBufferPointer {
-    let length = Int(frame.storedLength)
-    let room = stored.room(for: length)
+    let room = stored.room(for: Int(frame.storedLength))
     let count = try file.read(into: room, at: offset)
-    let bytes = UnsafeRawBufferPointer(room)
-    guard count == length, CRC32.of(bytes) == frame.crc else {
+    let bytes = UnsafeRawBufferPointer(rebasing: room[..<count])
+    guard frame.isOf(bytes) else {
       throw EventLogError.damaged(
         .frameCRC, "a data frame is damaged", file.path, offset, sequence)
     }
-    return bytes
+    if let problem = decompressor.decode(bytes, into: plain) {
+      throw EventLogError.damaged(.frame, problem, file.path, offset, sequence)
+    }
   }
 }

@@ -24,28 +24,27 @@ final class FramesAhead {
   private(set) var next: Int
 
   /// - Parameters:
+  ///   - starts: of the header's frames.
   ///   - first: the frame that is decoded first.
-  ///   - offset: where it stands in the file.
   ///   - chainLimit: how many chain hashes of a frame's batches are kept.
   /// - Throws: if the system gives no thread.
   init(
-    _ header: SealHeader, from first: Int, of file: LogFile, at offset: UInt64, chainLimit: Int,
-    into spent: Spent
+    _ header: SealHeader, _ starts: [SealHeader.FrameStart], from first: Int, of file: LogFile,
+    chainLimit: Int, into spent: Spent
   ) throws {
     next = first
     self.spent = spent
     work = try BackgroundWork { [frames, spent] in
-      var walk: Walk
-      do {
-        walk = try Walk(header, from: first, of: file, at: offset, chainLimit: chainLimit)
-      } catch {
-        // Who waits for a frame decodes it with a decoder of its own.
-        _ = frames.put(Frame(buffer: FrameBuffer(), isRight: false))
-        return
-      }
-      for frame in header.frames[first...] {
+      // Without a decoder, who waits for a frame decodes it with one of its own.
+      let decoder = try? FrameDecoder()
+      for (frame, start) in zip(header.frames, starts).dropFirst(first) {
         let buffer = spent.poll() ?? FrameBuffer()
-        let isRight = walk.decode(frame, into: buffer)
+        let length = Int(frame.entry.plainLength)
+        let isDecoded = decoder?.isRight(
+          frame.entry, of: file, at: start.offset, into: buffer.room(for: length))
+        let isRight =
+          isDecoded == true
+          && Self.computeChains(of: frame, at: start, header, into: buffer, limit: chainLimit)
         guard frames.put(Frame(buffer: buffer, isRight: isRight)), isRight else { break }
       }
     }
@@ -64,63 +63,25 @@ final class FramesAhead {
     return frame.buffer
   }
 
-  /// What the thread knows of the place that it has come to.
-  private struct Walk {
-    private let header: SealHeader
-    private let file: LogFile
-    private let decoder: FrameDecoder
-    private let chainLimit: Int
-    private var offset: UInt64
-    /// The batch that begins or goes on in the next frame.
-    private var batch: Int
-    /// Of the log before that batch.
-    private var head: LogHead
-    /// Whether that batch, which has frames of its own, was begun in a frame before.
-    private var isWithinBatch: Bool
-
-    init(
-      _ header: SealHeader, from first: Int, of file: LogFile, at offset: UInt64, chainLimit: Int
-    ) throws {
-      self.header = header
-      self.file = file
-      self.offset = offset
-      self.chainLimit = chainLimit
-      decoder = try FrameDecoder()
-      let place = header.boundary(notBehind: first)
-      batch = place.batch
-      head = place.head
-      isWithinBatch = place.frame != first
-    }
-
-    /// False where it is not right, or not what the tables say.
-    mutating func decode(_ frame: SealHeader.Frame, into buffer: FrameBuffer) -> Bool {
-      buffer.chains.removeAll(keepingCapacity: true)
-      buffer.head = nil
-      let length = Int(frame.entry.plainLength)
-      guard
-        decoder.isRight(frame.entry, of: file, at: offset, into: buffer.room(for: length)),
-        batch < header.batches.count
-      else { return false }
-      offset += UInt64(frame.entry.storedLength)
-      if !isWithinBatch, header.batches[batch].plainLength <= UInt64(length) {
-        buffer.head = head
-        let end = min(batch + Int(frame.batchesEnded), header.batches.count)
-        let extent = FrameChains.compute(
-          of: header.batches[batch..<end],
-          in: UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[..<length]), after: head,
-          into: &buffer.chains, limit: chainLimit)
-        guard extent.isWhole(frame), extent.head.chain == frame.chain else { return false }
-        head = extent.head
-        batch = end
-      } else if frame.batchesEnded == 0 {
-        isWithinBatch = true
-      } else {
-        head = LogHead(
-          sequence: head.sequence + header.batches[batch].eventCount, chain: frame.chain)
-        batch += 1
-        isWithinBatch = false
-      }
+  /// Recomputes the chain hashes of the batches that share a frame; false if they are not what the tables say.
+  private static func computeChains(
+    of frame: SealHeader.Frame, at start: SealHeader.FrameStart, _ header: SealHeader,
+    into buffer: FrameBuffer, limit: Int
+  ) -> Bool {
+    buffer.chains.removeAll(keepingCapacity: true)
+    buffer.head = nil
+    let length = Int(frame.entry.plainLength)
+    guard start.batch < header.batches.count else { return false }
+    // A batch with frames of its own is hashed as its lines are given out.
+    guard start.isBoundary, header.batches[start.batch].plainLength <= UInt64(length) else {
       return true
     }
+    buffer.head = start.head
+    let end = start.batch + Int(frame.batchesEnded)
+    let extent = FrameChains.compute(
+      of: header.batches[start.batch..<end],
+      in: UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[..<length]), after: start.head,
+      into: &buffer.chains, limit: limit)
+    return extent.isWhole(frame) && extent.head.chain == frame.chain
   }
 }

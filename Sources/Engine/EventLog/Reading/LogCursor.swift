@@ -26,8 +26,6 @@ package final class LogCursor {
   @exclusivity(unchecked) private var head: LogHead?
   @exclusivity(unchecked) private(set) var segment: (any SegmentCursor)?
   @exclusivity(unchecked) private var segmentFirst: UInt64 = 0
-  /// The first event of the last segment, when the folder was listed last: a segment before it is closed.
-  @exclusivity(unchecked) private var lastSegment: UInt64 = 0
   /// The segment behind it, whose first frames are decoded while the last of this one is read.
   @exclusivity(unchecked) private var following: SealedSegmentCursor?
   /// The segment behind which one was looked for last.
@@ -65,7 +63,7 @@ package final class LogCursor {
       guard let segment else { return nil }
       let due = try self.due(segment)
       if let info = try segment.nextBatch(due: due) { return try begin(info, segment) }
-      guard try isFollowed() else { return nil }
+      guard try order.isFollowed(segmentFirst) else { return nil }
       // Only now is the segment closed: its writer may have gone on since the end was read.
       if let info = try segment.nextBatch(due: due) { return try begin(info, segment) }
       try requireWhole()
@@ -90,7 +88,9 @@ package final class LogCursor {
   }
 
   private func begin(_ info: BatchInfo, _ segment: any SegmentCursor) throws -> BatchInfo {
-    if let start, info.previousChain != start.chain { throw anotherLog }
+    if let start, info.previousChain != start.chain {
+      throw EventLogError.anotherLog(folder.path)
+    }
     start = nil
     logID = segment.logID ?? logID
     head = info.head
@@ -123,10 +123,7 @@ package final class LogCursor {
     openCursor?.checksFrames = policy != .headers
     let end = head?.sequence ?? 0
     if end < target.sequence {
-      throw EventLogError(
-        .lostEvents,
-        "the log in \(folder.path) ends at event \(end), but event \(target.sequence) was "
-          + "acknowledged: it lost events; restore it from a copy", sequence: end)
+      throw EventLogError.ends(at: end, before: target, folder.path)
     }
     guard head == target else {
       throw EventLogError(
@@ -177,23 +174,10 @@ package final class LogCursor {
       start = target
       return
     }
-    let fixed = try openCursor?.segment.file.read(BatchHeader.fixedLength, at: 0)
-    guard
-      let id = segment.logID
-        ?? fixed.flatMap({
-          BatchHeader.isIntact($0) ? LogID(bytes: Array($0[16..<32])) : nil
-        })
-    else { return }
-    guard LogHead.empty(id) == target else {
-      throw anotherLog
-    }
-  }
-
-  private var anotherLog: EventLogError {
-    EventLogError(
-      .lostEvents,
-      "the log in \(folder.path) is a different log than expected; check the path of the catalog",
-      file: folder.path)
+    let fixed = try openCursor?.file.read(BatchHeader.fixedLength, at: 0)
+    let first = fixed.flatMap { BatchHeader.isIntact($0) ? LogID($0, at: 16) : nil }
+    guard let id = segment.logID ?? first else { return }
+    guard LogHead.empty(id) == target else { throw EventLogError.anotherLog(folder.path) }
   }
 
   /// Moves to the beginning of a segment, whatever the segments before it hold.
@@ -205,20 +189,10 @@ package final class LogCursor {
   /// Moves to a batch that was found again behind damage. What its header says of the log before it is
   /// believed; everything else is checked as always.
   func move(to place: BatchPlace) throws {
-    let file = try folder.open(segment: place.segment)
-    if try SealHeader.begins(file) {
-      let sealed = try SealedSegmentCursor(file, firstSequence: nil, limits: limits)
-      _ = sealed.skip(toOffset: place.offset)
-      segment = sealed
-    } else {
-      let open = try OpenSegmentCursor(
-        OpenSegment(file: file, limits: limits), logID: place.logID)
-      open.move(toOffset: place.offset)
-      segment = open
-    }
-    segmentFirst = place.segment
-    logID = place.logID
-    head = place.head
+    let cursor = try open(place.segment, isNameRight: false)
+    cursor.move(to: place)
+    (segment, segmentFirst) = (cursor, place.segment)
+    (logID, head) = (place.logID, place.head)
   }
 
   /// Whether the cursor was opened within this segment, and not only tried to.
@@ -229,7 +203,10 @@ package final class LogCursor {
   /// Opens the segment that begins after the head; false if there is none yet.
   private func openSegment() throws -> Bool {
     let due = (head?.sequence ?? 0) + 1
-    guard try isThere(due) else { return false }
+    let found = try order.segment(
+      after: head == nil ? nil : segmentFirst, due: due, of: logID,
+      passesStrays: policy == .tolerant)
+    guard found != nil else { return false }
     let cursor = try opened(due) ?? open(due)
     if let header = (cursor as? SealedSegmentCursor)?.header {
       try check(header.logID, header.previousChain, path: cursor.path, first: due)
@@ -256,13 +233,6 @@ package final class LogCursor {
     return following?.header.firstSequence == first ? following : nil
   }
 
-  /// Whether the segment that begins with event `due` is there, behind the one that was read.
-  private func isThere(_ due: UInt64) throws -> Bool {
-    try order.segment(
-      after: head == nil ? nil : segmentFirst, due: due, of: logID,
-      passesStrays: policy == .tolerant) != nil
-  }
-
   /// Checks that a segment, by its header, follows what was read.
   private func check(
     _ id: LogID, _ previous: ChainHash, path: String, first: UInt64
@@ -285,15 +255,16 @@ package final class LogCursor {
     }
   }
 
-  private func open(_ first: UInt64) throws -> any SegmentCursor {
+  /// - Parameter isNameRight: whether a sealed segment must begin with the event that its name says.
+  private func open(_ first: UInt64, isNameRight: Bool = true) throws -> any SegmentCursor {
     let file = try folder.open(segment: first)
     if try SealHeader.begins(file) {
       return try SealedSegmentCursor(
-        file, firstSequence: first, limits: limits, spent: spent,
+        file, firstSequence: isNameRight ? first : nil, limits: limits, spent: spent,
         checksFrames: policy != .headers)
     }
     return try OpenSegmentCursor(
-      OpenSegment(file: file, limits: limits), logID: logID, checksFrames: policy != .headers)
+      file, limits: limits, logID: logID, checksFrames: policy != .headers)
   }
 
   /// Checks that the segments follow each other, by their headers, and leaves the end of the last one to `LogTail`.
@@ -302,13 +273,13 @@ package final class LogCursor {
   /// stored byte of all segments but the last with its CRC. Nothing is decompressed.
   func checkSegments() throws {
     while try openSegment(), let segment {
-      let isLast = try order.isLast(segmentFirst)
+      let isLast = try !order.isFollowed(segmentFirst)
       switch segment {
       case let sealed as SealedSegmentCursor:
         if policy != .headers, !isLast { try sealed.checkFrames() }
         (logID, head) = (sealed.header.logID, sealed.header.head)
       case let open as OpenSegmentCursor:
-        let header = try open.segment.firstHeader(due: segmentFirst)
+        let header = try open.firstHeader()
         try check(header.logID, header.previousChain, path: open.path, first: segmentFirst)
         (logID, head) = (header.logID, header.previousHead)
         while !isLast, let batch = try open.nextBatch(due: due(open)) { head = batch.head }
@@ -318,12 +289,5 @@ package final class LogCursor {
       try requireWhole()
       self.segment = nil
     }
-  }
-
-  /// Whether another segment follows the one that is open.
-  private func isFollowed() throws -> Bool {
-    if lastSegment > segmentFirst { return true }
-    lastSegment = try folder.segments()?.last ?? 0
-    return lastSegment > segmentFirst
   }
 }

@@ -25,7 +25,6 @@ struct BatchRun {
   let place: BatchPlace
   /// The head of the log behind the last one.
   var after: LogHead
-  var batchCount = 0
 
   var before: LogHead { place.head }
 }
@@ -37,6 +36,10 @@ struct LogSurvey {
   private let finder: BatchFinder
 
   private(set) var logID: LogID?
+  /// The segments that can be opened, by name, and what was read of them.
+  private(set) var segments: [CheckReport.Segment] = []
+  /// The end of what is whole: the last batch before any finding.
+  private(set) var whole: LogHead?
   private(set) var findings: [LogFinding] = []
   private(set) var torn: TornTail?
   private(set) var runs: [BatchRun] = []
@@ -50,6 +53,8 @@ struct LogSurvey {
   private var listed: [UInt64] = []
   private var nextUnread = 0
   private var current: UInt64?
+  /// The segment of the batch that was counted last, its place among `segments`, and the stored bytes before it.
+  private var counted: (segment: UInt64, index: Int?, before: Int) = (0, nil, 0)
   private var entered: Set<UInt64> = []
   /// Places behind damage where reading went on: none of them twice.
   private var tried: Set<BatchPlace> = []
@@ -67,21 +72,32 @@ struct LogSurvey {
     finder = BatchFinder(folder, limits: limits)
   }
 
-  /// - Parameters:
-  ///   - segments: as they were listed, for the progress.
-  ///   - didRead: called with each batch, all of which is right.
+  /// Lists the segments that `run` counts.
+  ///
+  /// - Throws: `io` if there is none at all; damage if a file has the name of a segment that cannot be.
+  mutating func look() throws {
+    let firsts = try folder.segments()
+    guard let firsts, !firsts.isEmpty else { throw EventLogError.noLog(folder.path) }
+    segments = try firsts.compactMap { first in
+      let file: LogFile
+      do {
+        file = try folder.open(segment: first)
+      } catch let error as EventLogError where error.damage != nil {
+        // A name of something else than a file is a finding when it is its turn.
+        return nil
+      }
+      return try CheckReport.Segment(file, first)
+    }
+  }
+
+  /// Reads the log.
+  ///
+  /// - Parameter didRead: called with each batch, all of which is right.
   /// - Throws: what is no damage: a file that the system does not let be read.
   mutating func run(
-    over segments: [CheckReport.Segment], progress: (CheckProgress) -> Void,
-    didRead: (BatchInfo, LogSurvey) -> Void
+    progress: (CheckProgress) -> Void, didRead: (BatchInfo) -> Void
   ) throws {
-    func bytes(before name: String? = nil) -> Int {
-      segments.reduce(0) { sum, segment in
-        name.map { segment.name < $0 } ?? true ? sum + Int(segment.storedBytes) : sum
-      }
-    }
-    let total = bytes()
-    var before: (segment: UInt64, bytes: Int) = (0, 0)
+    let total = segments.reduce(0) { $0 + Int($1.storedBytes) }
     var next: Start? = .beginning
     while let start = next {
       let cursor = LogCursor(folder, limits: limits, policy: .tolerant)
@@ -95,17 +111,15 @@ struct LogSurvey {
           reading = nil
           try take(batch, of: cursor.id, isFresh: isFresh)
           isFresh = false
-          didRead(batch, self)
-          if batch.segmentFirst != before.segment {
-            before = (batch.segmentFirst, bytes(before: batch.segment))
-          }
+          count(batch)
+          didRead(batch)
           progress(
-            CheckProgress(bytes: before.bytes + Int(batch.offset), totalBytes: total))
+            CheckProgress(bytes: counted.before + Int(batch.offset), totalBytes: total))
         }
         end(cursor, isFresh: isFresh)
         next = try unread()
       } catch let error as EventLogError {
-        let (error, damage) = try damage(error)
+        guard let damage = error.damage else { throw error }
         next = try place(
           behind: error, damage, from: start, isFresh: isFresh, reading: reading, cursor)
       }
@@ -122,16 +136,11 @@ struct LogSurvey {
 
   /// A segment that nothing led to.
   private mutating func unread() throws -> Start? {
-    guard let segment = try firstUnread() else { return nil }
+    // A writer may have begun further ones.
+    if firstListed() == nil { try list() }
+    guard let segment = firstListed() else { return nil }
     _ = enter(segment)
     return .segment(segment)
-  }
-
-  private mutating func firstUnread() throws -> UInt64? {
-    if let segment = firstListed() { return segment }
-    // A writer may have begun further ones.
-    try list()
-    return firstListed()
   }
 
   private mutating func list() throws {
@@ -157,7 +166,7 @@ struct LogSurvey {
         note(
           .damaged(
             .chain, "the segment does not follow the segment before it",
-            folder.path(LogFolder.name(first)), 0, first), .chain, last: nil)
+            folder.path(of: first), 0, first), .chain, last: nil)
       }
     }
   }
@@ -175,11 +184,20 @@ struct LogSurvey {
     let segment = batch.segmentFirst
     if !isFresh, let last = runs.last, last.after == before, last.place.segment == segment {
       runs[runs.count - 1].after = batch.head
-      runs[runs.count - 1].batchCount += 1
     } else if let id {
       let place = BatchPlace(segment: segment, offset: batch.offset, head: before, logID: id)
-      runs.append(BatchRun(place: place, after: batch.head, batchCount: 1))
+      runs.append(BatchRun(place: place, after: batch.head))
     }
+  }
+
+  private mutating func count(_ batch: BatchInfo) {
+    if findings.isEmpty { whole = batch.head }
+    if batch.segmentFirst != counted.segment {
+      let name = batch.segment
+      let before = segments.filter { $0.name < name }.reduce(0) { $0 + Int($1.storedBytes) }
+      counted = (batch.segmentFirst, segments.firstIndex { $0.name == name }, before)
+    }
+    if let index = counted.index { segments[index].count(batch) }
   }
 
   /// A tail is torn only where whole batches of the log's end stand before it.
@@ -193,12 +211,6 @@ struct LogSurvey {
       return
     }
     torn = found
-  }
-
-  /// - Throws: the error itself where it is not damage.
-  func damage(_ error: EventLogError) throws -> (EventLogError, EventLogError.Damage) {
-    guard case .damaged(let damage) = error.code else { throw error }
-    return (error, damage)
   }
 
   mutating func note(
@@ -216,7 +228,7 @@ struct LogSurvey {
 
 extension LogSurvey {
   private func isNotedAsMisnamed(_ segment: UInt64) -> Bool {
-    let path = folder.path(LogFolder.name(segment))
+    let path = folder.path(of: segment)
     return findings.contains { $0.problem == .name && $0.file == path }
   }
 
@@ -226,29 +238,26 @@ extension LogSurvey {
     do {
       return try isNotedAsMisnamed(segment)
         || SegmentOrder(folder: folder, limits: limits).stray(segment, of: logID) != nil
-    } catch let error as EventLogError {
+    } catch let error as EventLogError where error.damage != nil {
       // What is not a file is noted when it is its turn.
-      _ = try damage(error)
       return false
     }
   }
 
   /// Notes that the segment that should follow here has another name, and goes on with it; nil if none
   /// begins with the event that is due.
-  private mutating func misnamed(_ due: UInt64, among segments: [UInt64]) throws -> Start? {
-    for segment in segments where !entered.contains(segment) {
-      let first: UInt64?
+  private mutating func misnamed(_ due: UInt64) throws -> Start? {
+    for segment in listed where !entered.contains(segment) {
+      let beginning: BatchPlace?
       do {
-        first = try finder.firstSequence(in: segment, of: logID)
-      } catch let error as EventLogError {
+        beginning = try finder.beginning(of: segment, of: logID)
+      } catch let error as EventLogError where error.damage != nil {
         // What is not a file is noted when it is its turn.
-        _ = try damage(error)
         continue
       }
-      guard first == due, let place = try finder.find(in: segment, from: 0, of: logID)?.place,
-        tried.insert(place).inserted
+      guard let place = beginning, place.head.sequence + 1 == due, tried.insert(place).inserted
       else { continue }
-      let error = EventLogError.misnamed(folder.path(LogFolder.name(segment)), first: due)
+      let error = EventLogError.misnamed(folder.path(of: segment), first: due)
       note(error, .name, last: due - 1)
       return .place(place)
     }
@@ -262,17 +271,16 @@ extension LogSurvey {
   ) throws -> Start? {
     let segment = error.file.flatMap { LogFolder.firstSequence(LogFolder.fileName($0)) } ?? .max
     if !listed.contains(segment) { try list() }
-    let segments = listed
-    if segments.contains(segment), !enter(segment) { return try unread() }
+    if listed.contains(segment), !enter(segment) { return try unread() }
     // The batch before stood out of its place: what follows it is due elsewhere.
     let isAstray = cursor.position != nil && cursor.position != reached && reading == nil
     if damage == .segments, isAstray, let due = reached.map({ $0.sequence + 1 }),
-      segments.contains(due)
+      listed.contains(due)
     {
       return entered.contains(due) ? try unread() : .segment(due)
     }
     let offset = error.offset ?? 0
-    if damage != .notAFile, segments.contains(segment) {
+    if damage != .notAFile, listed.contains(segment) {
       // A header that is not the one that is due may be a good one all the same.
       let isUndue = reading == nil && [.sequence, .chain, .name].contains(damage)
       let isEntered = cursor.isWithin(segment: segment)
@@ -293,18 +301,18 @@ extension LogSurvey {
       }
     }
     if damage == .segments {
-      if let misnamed = try misnamed(segment, among: segments) { return misnamed }
+      if let misnamed = try misnamed(segment) { return misnamed }
       // Files that are called by greater numbers tell of nothing that is missing here.
-      let later = segments.filter { $0 > segment }
+      let later = listed.filter { $0 > segment }
       if try later.allSatisfy(isStray) { return try unread() }
     }
-    if let next = try segments.first(where: {
+    if let next = try listed.first(where: {
       try $0 > segment && !entered.contains($0) && !isStray($0)
     }) {
       note(error, damage, last: next - 1)
       return .segment(next)
     }
-    let isThere = damage != .notAFile && segments.contains(segment)
+    let isThere = damage != .notAFile && listed.contains(segment)
     let last =
       isThere
       ? try finder.find(in: segment, from: offset, of: logID, isThere: true)?.lastSequence : nil

@@ -46,25 +46,21 @@ struct LogTail {
       return
     }
     cursor.checksFrames = checksFrames
-    var head = start
-    var before = cursor.place(due: head, of: id)
-    while true {
-      let place = cursor.place(due: head, of: id)
-      guard let batch = try cursor.nextBatch(due: head) else { break }
-      (before, head) = (place, batch.head)
+    var end = cursor.place(due: start, of: id)
+    var before = end
+    while let batch = try cursor.nextBatch(due: end.head) {
+      (before, end) = (end, cursor.place(due: batch.head, of: id))
     }
     var torn = cursor.torn
-    let end = cursor.place(due: head, of: id)
     if !checksFrames, checksLast,
-      try end.offset - before.offset <= Self.longBatch || applied() != head
+      try end.offset - before.offset <= Self.longBatch || applied() != end.head
     {
       // The walk trusted stored bytes; the last batch may have been interrupted within them.
       cursor.checksFrames = true
       cursor.move(to: before)
-      if try cursor.nextBatch(due: before.head) == nil { (head, torn) = (before.head, cursor.torn) }
+      if try cursor.nextBatch(due: before.head) == nil { (end, torn) = (before, cursor.torn) }
     }
-    if head != before.head { folder.places?.note(before, isChecked: checksFrames) }
-    (self.head, self.torn) = (head, torn)
-    next = cursor.place(due: head, of: id)
+    if end.head != before.head { folder.places?.note(before, isChecked: checksFrames) }
+    (head, next, self.torn) = (end.head, end, torn)
   }
 }

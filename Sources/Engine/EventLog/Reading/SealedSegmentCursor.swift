@@ -12,6 +12,7 @@ final class SealedSegmentCursor: SegmentCursor {
   private let chainLimit: Int
   private let checksFrames: Bool
   private var ahead: FramesAhead?
+  private lazy var starts = header.frameStarts()
 
   @exclusivity(unchecked) private var nextBatch = 0
   /// Chain hashes of batches in the frame that is decoded.
@@ -62,7 +63,7 @@ final class SealedSegmentCursor: SegmentCursor {
   @exclusivity(unchecked) private(set) var isChainChecked = false
   var isWithinLine: Bool { splitter.isWithinLine }
 
-  private func move(to boundary: SealHeader.Boundary) -> LogHead {
+  private func move(to boundary: SealHeader.FrameStart) -> LogHead {
     nextBatch = boundary.batch
     nextFrame = boundary.frame
     frameOffset = boundary.offset
@@ -73,24 +74,12 @@ final class SealedSegmentCursor: SegmentCursor {
   func skip(
     toBefore target: UInt64, known: (LogID) -> KnownPlaces.Place?
   ) -> (logID: LogID, head: LogHead) {
-    var found = header.start
-    header.forEachBoundary { boundary in
-      guard boundary.head.sequence < target else { return false }
-      found = boundary
-      return true
-    }
-    return (header.logID, move(to: found))
+    let boundary = starts.last { $0.isBoundary && $0.head.sequence < target }
+    return (header.logID, move(to: boundary ?? starts[0]))
   }
 
-  /// Moves to the first boundary from an offset on where there is a batch to read; returns the head
-  /// and the offset there, or nil if there is none.
-  func skip(toOffset offset: UInt64) -> (head: LogHead, offset: UInt64)? {
-    var found: SealHeader.Boundary?
-    header.forEachBoundary { boundary in
-      if boundary.offset >= offset, boundary.batch < header.batches.count { found = boundary }
-      return found == nil
-    }
-    return found.map { (move(to: $0), $0.offset) }
+  func move(to place: BatchPlace) {
+    if let boundary = header.boundary(from: place.offset) { _ = move(to: boundary) }
   }
 
   func nextBatch(due head: LogHead) throws -> BatchInfo? {
@@ -211,19 +200,23 @@ final class SealedSegmentCursor: SegmentCursor {
 
   /// Checks every stored byte of the data frames, and decodes nothing.
   func checkFrames() throws {
-    var offset = UInt64(header.length)
-    for frame in header.frames {
-      guard try isWhole(frame, at: offset) else {
-        throw EventLogError.damaged(
-          .frameCRC, "a data frame is damaged", path, offset, header.firstSequence)
-      }
-      offset += UInt64(frame.entry.storedLength)
+    if let offset = try firstDamaged(of: header.frames[...], at: UInt64(header.length)) {
+      throw EventLogError.damaged(
+        .frameCRC, "a data frame is damaged", path, offset, header.firstSequence)
     }
   }
 
-  private func isWhole(_ frame: SealHeader.Frame, at offset: UInt64) throws -> Bool {
-    let stored = try file.read(Int(frame.entry.storedLength), at: offset)
-    return stored.withUnsafeBytes { CRC32.of($0) } == frame.entry.crc
+  /// The offset of the first frame whose stored bytes have another CRC than the table says; nil if none has.
+  private func firstDamaged(
+    of frames: ArraySlice<SealHeader.Frame>, at offset: UInt64
+  ) throws -> UInt64? {
+    var offset = offset
+    for frame in frames {
+      let stored = try file.read(Int(frame.entry.storedLength), at: offset)
+      guard stored.withUnsafeBytes(frame.entry.isOf) else { return offset }
+      offset += UInt64(frame.entry.storedLength)
+    }
+    return nil
   }
 
   /// A batch with frames of its own: its chain hash is the one at the last of them.
@@ -247,14 +240,11 @@ final class SealedSegmentCursor: SegmentCursor {
   }
 
   private func checkOwnFrames() throws {
-    var offset = frameOffset
+    let frames = header.frames[nextFrame..<nextFrame + ownFrames]
     do {
-      for frame in header.frames[nextFrame..<nextFrame + ownFrames] {
-        guard try isWhole(frame, at: offset) else {
-          // The place is the batch's: that is what cannot be read.
-          throw damaged(.frameCRC, "a data frame is damaged")
-        }
-        offset += UInt64(frame.entry.storedLength)
+      guard try firstDamaged(of: frames, at: frameOffset) == nil else {
+        // The place is the batch's: that is what cannot be read.
+        throw damaged(.frameCRC, "a data frame is damaged")
       }
     } catch {
       // Asked again, the batch is refused again.
@@ -319,7 +309,7 @@ final class SealedSegmentCursor: SegmentCursor {
   private func framesAhead() -> FramesAhead? {
     guard let spent else { return nil }
     return try? FramesAhead(
-      header, from: nextFrame, of: file, at: frameOffset, chainLimit: chainLimit, into: spent)
+      header, starts, from: nextFrame, of: file, chainLimit: chainLimit, into: spent)
   }
 
   /// Has the first frames decoded before anybody asks for them.

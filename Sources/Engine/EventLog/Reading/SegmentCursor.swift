@@ -11,6 +11,9 @@ protocol SegmentCursor: AnyObject {
     toBefore sequence: UInt64, known: (LogID) -> KnownPlaces.Place?
   ) throws -> (logID: LogID, head: LogHead)
 
+  /// Continues with a batch that was found again after damage.
+  func move(to place: BatchPlace)
+
   /// The next batch; nil at the end of what is there.
   ///
   /// - Parameter head: of the log before it.

@@ -41,19 +41,19 @@ struct SegmentOrder {
         .segments,
         "the segment before this file already has the events up to \(due - 1): this file is a stray copy, or a segment "
           + "of another log; move it out of the folder",
-        folder.path(LogFolder.name(next)), 0, next)
+        folder.path(of: next), 0, next)
     }
     if !passesStrays, let stray = try stray(next, of: logID) { throw stray }
     throw EventLogError.damaged(
       .segments, "the segment that begins with event \(due) is missing",
-      folder.path(LogFolder.name(due)), 0, due)
+      folder.path(of: due), 0, due)
   }
 
-  /// Whether no segment follows this one.
-  mutating func isLast(_ segment: UInt64) throws -> Bool {
-    if next(after: segment) != nil { return false }
+  /// Whether another segment follows this one, which is closed then.
+  mutating func isFollowed(_ segment: UInt64) throws -> Bool {
+    if let last = listing.last, last > segment { return true }
     listing = try folder.segments() ?? []
-    return listing.last == segment
+    return listing.last.map { $0 > segment } ?? false
   }
 
   /// The segment that follows in the last listing.
@@ -65,11 +65,12 @@ struct SegmentOrder {
   /// What tells of a segment that it has no place under its name; nil if its beginning fits the name, or cannot
   /// be read.
   func stray(_ segment: UInt64, of logID: LogID?) throws -> EventLogError? {
-    let file = try folder.open(segment: segment)
-    let finder = BatchFinder(folder, limits: limits)
-    guard let found = try finder.firstSequence(in: segment, of: nil) else { return nil }
-    if found != segment { return .misnamed(file.path, first: found) }
-    guard let logID, try finder.firstSequence(in: segment, of: logID) == nil else { return nil }
-    return .damaged(.logID, "the segment belongs to another log", file.path, 0, segment)
+    guard let place = try BatchFinder(folder, limits: limits).beginning(of: segment, of: nil)
+    else { return nil }
+    let path = folder.path(of: segment)
+    let first = place.head.sequence + 1
+    if first != segment { return .misnamed(path, first: first) }
+    guard let logID, place.logID != logID else { return nil }
+    return .damaged(.logID, "the segment belongs to another log", path, 0, segment)
   }
 }

@@ -15,8 +15,8 @@ package struct TornTail: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-extension OpenSegment {
-  static let sector: UInt64 = 512
+extension LogFile {
+  private static let sector: UInt64 = 512
 
   /// Whether what stands at `offset` can only be a write that a crash interrupted.
   ///
@@ -58,7 +58,7 @@ extension OpenSegment {
       logID: logID, firstSequence: head.sequence + 1, eventCount: 1, plainLength: 1,
       previousChain: head.chain, chain: head.chain, frames: []
     ).encoded()
-    let there = try file.read(BatchHeader.fixedLength, at: offset)
+    let there = try read(BatchHeader.fixedLength, at: offset)
     // Magic, then signature to first sequence, then the previous chain hash: what no batch's content
     // decides.
     for range in [0..<4, 8..<40, 56..<88] {
@@ -74,22 +74,9 @@ extension OpenSegment {
 
   /// Whether an intact header of a batch, or of a sealed segment, begins anywhere in the range.
   private func hasIntactHeader(in range: Range<UInt64>) throws -> Bool {
-    try !scan(range, overlap: SealHeader.fixedLength) { bytes, _, isLast in
-      let end = isLast ? bytes.count : bytes.count - SealHeader.fixedLength
-      for index in 0..<max(0, end) where bytes[index] == 0x51 || bytes[index] == 0x52 {
-        guard index + BatchHeader.fixedLength <= bytes.count, bytes[index + 1] == 0x2A,
-          bytes[index + 2] == 0x4D, bytes[index + 3] == 0x18
-        else { continue }
-        let fixed = Array(bytes[index..<min(bytes.count, index + SealHeader.fixedLength)])
-        if BatchHeader.isIntact(fixed) { return false }
-        if fixed.count == SealHeader.fixedLength, Array(fixed[8..<12]) == SealHeader.signature,
-          fixed.number(UInt32.self, at: 148) == CRC32.of(fixed[0..<148])
-        {
-          return false
-        }
-      }
-      return true
-    }
+    try findHeader(in: range) { fixed, _ in
+      BatchHeader.isIntact(fixed) || SealHeader.isIntact(fixed) ? true : nil
+    } ?? false
   }
 
   /// Reads a range piece by piece, each with its offset, while `body` returns true; whether it did to the end.
@@ -100,7 +87,7 @@ extension OpenSegment {
     let piece = 1 << 18
     var place = range.lowerBound
     while place < range.upperBound {
-      let bytes = try file.read(
+      let bytes = try read(
         Int(min(UInt64(piece + overlap), range.upperBound - place)), at: place)
       // Fewer bytes than asked for: a writer has cut the file back.
       let isLast =

@@ -72,18 +72,9 @@ package struct DamagedBatch: Sendable {
   private static func sealed(
     _ file: LogFile, at offset: UInt64, of logID: LogID, _ limits: LogLimits
   ) throws -> Found? {
-    let header: SealHeader
-    do {
-      header = try SealHeader(file, firstSequence: nil, limits: limits)
-    } catch let error as EventLogError where error.isDamage {
-      return nil
-    }
-    var found: SealHeader.Boundary?
-    header.forEachBoundary { boundary in
-      if boundary.offset == offset, boundary.batch < header.batches.count { found = boundary }
-      return boundary.offset < offset
-    }
-    guard header.logID == logID, let found else { return nil }
+    guard let header = try SealHeader.readable(file, limits: limits), header.logID == logID,
+      let found = header.boundary(from: offset), found.offset == offset
+    else { return nil }
     let batch = header.batches[found.batch]
     var length: UInt64 = 0
     let frames = header.frames[found.frame...].map(\.entry).prefix { entry in

@@ -61,8 +61,8 @@ package struct LogSalvage: Sendable {
     var survey = LogSurvey(folder, limits: limits)
     var isKnownHeld = false
     var known = known
-    let segments = try survey.look()
-    try survey.run(over: segments, progress: progress) { batch, _ in
+    try survey.look()
+    try survey.run(progress: progress) { batch in
       if batch.chain == known?.chain {
         isKnownHeld = batch.head == known
         // A chain hash is of one head alone: whoever named it was changed by hand.
@@ -121,16 +121,10 @@ package struct LogSalvage: Sendable {
     var order: [BatchRun] = []
     var head = LogHead.empty(logID)
     let starts = Dictionary(runs.map { ($0.before, $0) }) { first, _ in first }
-    while true {
-      if let run = starts[head] {
-        order.append(run)
-        head = run.after
-      } else if let run = try runs.first(where: { try $0.goes(on: head, folder, limits) }) {
-        order.append(run)
-        head = run.after
-      } else {
-        break
-      }
+    while let run = try starts[head] ?? runs.first(where: { try $0.goes(on: head, folder, limits) })
+    {
+      order.append(run)
+      head = run.after
     }
     let rest = runs.filter { $0.after.sequence > head.sequence }
       .sorted { ($0.before.sequence, $0.place.segment) < ($1.before.sequence, $1.place.segment) }
@@ -139,10 +133,9 @@ package struct LogSalvage: Sendable {
 
   // MARK: Reading
 
-  /// A good batch, and whether events are missing, or may be, between it and the one before.
+  /// A good batch.
   package struct Batch {
     package let info: BatchInfo
-    package let isBehindGap: Bool
     fileprivate let cursor: LogCursor
 
     /// Whole lines of the batch, in order; nil when all were given and its chain hash is right.
@@ -180,7 +173,7 @@ package struct LogSalvage: Sendable {
         // Given already: the run begins before the end of another.
         guard info.firstSequence > head.sequence else { continue }
         if isPastGaps { try handOver(before: info.firstSequence) }
-        try body(Batch(info: info, isBehindGap: info.previousHead != head, cursor: cursor))
+        try body(Batch(info: info, cursor: cursor))
         head = info.head
       }
       guard cursor.position == run.after else { throw changed }

@@ -6,13 +6,33 @@ extension EventLogError {
     _ end: LogHead?, _ known: LogHead, _ place: String
   ) -> EventLogError {
     let last = end?.sequence ?? 0
+    guard last >= known.sequence else { return ends(at: last, before: known, place) }
     return EventLogError(
       .lostEvents,
-      last < known.sequence
-        ? "the log in \(place) ends at event \(last), but event \(known.sequence) was acknowledged: it lost events; "
-          + "restore it from a copy"
-        : "the log in \(place) has other events up to \(known.sequence) than were acknowledged; restore it from a copy",
+      "the log in \(place) has other events up to \(known.sequence) than were acknowledged; restore it from a copy",
       file: place, sequence: known.sequence)
+  }
+
+  /// The log ends before a head that was acknowledged.
+  static func ends(at end: UInt64, before known: LogHead, _ place: String) -> EventLogError {
+    EventLogError(
+      .lostEvents,
+      "the log in \(place) ends at event \(end), but event \(known.sequence) was acknowledged: it lost events; "
+        + "restore it from a copy",
+      file: place, sequence: known.sequence)
+  }
+
+  static func anotherLog(_ place: String) -> EventLogError {
+    EventLogError(
+      .lostEvents,
+      "the log in \(place) is a different log than expected; check the path of the catalog",
+      file: place)
+  }
+
+  /// A writer was asked for more after it was closed.
+  package static func closed(_ place: String) -> EventLogError {
+    EventLogError(
+      .poisoned, "this writer of \(place) was closed; reopen the log", file: place)
   }
 
   package static func headMoved(

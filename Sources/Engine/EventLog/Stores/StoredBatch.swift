@@ -31,41 +31,36 @@ public struct StoredBatch: Sendable {
   ///   - sequence: the first event that is due there.
   /// - Throws: `damaged`.
   package init(_ bytes: [UInt8], place: String, due sequence: UInt64) throws {
-    func damaged(_ damage: EventLogError.Damage, _ what: String) -> EventLogError {
-      .damagedBatch(damage, what, place, sequence)
-    }
-    let limits = LogLimits.standard
-    guard bytes.count >= BatchHeader.fixedLength else {
-      throw damaged(.incomplete, "the batch is cut short")
-    }
-    let fixed = Array(bytes[..<BatchHeader.fixedLength])
-    var header: BatchHeader
     do throws(BatchHeader.Flaw) {
-      header = try BatchHeader(fixed: fixed, limits: limits)
-      let end = BatchHeader.fixedLength + BatchHeader.entryLength * header.frames.count
-      guard end <= bytes.count else {
-        throw BatchHeader.Flaw(damage: .incomplete, what: "the batch is cut short")
-      }
-      try header.readTable(Array(bytes[fixed.count..<end]), fixed: fixed, limits: limits)
+      header = try Self.header(of: bytes, limits: .standard)
     } catch {
-      throw damaged(error.damage, error.what)
+      throw EventLogError.damagedBatch(error, place, sequence)
     }
+    self.bytes = bytes
+    logID = header.logID
+    info = header.info(segmentFirst: header.firstSequence, offset: 0)
+  }
+
+  private static func header(
+    of bytes: [UInt8], limits: LogLimits
+  ) throws(BatchHeader.Flaw) -> BatchHeader {
+    let cutShort = BatchHeader.Flaw(.incomplete, "the batch is cut short")
+    guard bytes.count >= BatchHeader.fixedLength else { throw cutShort }
+    let fixed = Array(bytes[..<BatchHeader.fixedLength])
+    var header = try BatchHeader(fixed: fixed, limits: limits)
+    guard header.length <= bytes.count else { throw cutShort }
+    try header.readTable(Array(bytes[fixed.count..<header.length]), fixed: fixed, limits: limits)
     guard header.storedLength == UInt64(bytes.count) else {
-      throw damaged(.incomplete, "the batch has a different length than its header says")
+      throw BatchHeader.Flaw(
+        .incomplete, "the batch has a different length than its header says")
     }
     var offset = header.length
     for (index, frame) in header.frames.enumerated() {
       let end = offset + Int(frame.storedLength)
-      let isRight = bytes.withUnsafeBytes {
-        CRC32.of(UnsafeRawBufferPointer(rebasing: $0[offset..<end])) == frame.crc
-      }
-      guard isRight else { throw damaged(.frameCRC, "data frame \(index) of the batch is damaged") }
+      guard CRC32.of(bytes[offset..<end]) == frame.crc else { throw .damagedFrame(index) }
       offset = end
     }
-    self.header = header
-    self.bytes = bytes
-    logID = header.logID
-    info = header.info(segmentFirst: header.firstSequence, offset: 0)
+    return header
   }
 
   /// Reads a batch that a store kept, and checks every byte.
@@ -77,25 +72,18 @@ public struct StoredBatch: Sendable {
   public init(_ bytes: [UInt8], in place: String, from first: UInt64) throws {
     try self.init(bytes, place: place, due: first)
     guard firstSequence == first else {
-      throw EventLogError.damagedBatch(
-        .sequence, "the batch begins with event \(firstSequence) instead of \(first)", place, first)
+      let words = "the batch begins with event \(firstSequence) instead of \(first)"
+      throw EventLogError.damagedBatch(BatchHeader.Flaw(.sequence, words), place, first)
     }
   }
 
   /// Checks that the batch is the one that follows a head.
   func require(after head: LogHead?, of id: LogID?, place: String) throws {
     let due = (head?.sequence ?? 0) + 1
-    if let id, logID != id {
-      throw EventLogError.damagedBatch(.logID, "the batch belongs to another log", place, due)
-    }
-    guard info.firstSequence == due else {
-      throw EventLogError.damagedBatch(
-        .sequence, "the batch begins with event \(info.firstSequence) instead of \(due)", place, due
-      )
-    }
-    guard info.previousChain == (head ?? .empty(logID)).chain else {
-      throw EventLogError.damagedBatch(
-        .chain, "the batch does not follow the batch before it", place, due)
+    do throws(BatchHeader.Flaw) {
+      try header.check(due: due, after: (head ?? .empty(logID)).chain, of: id)
+    } catch {
+      throw EventLogError.damagedBatch(error, place, due)
     }
   }
 }
@@ -124,12 +112,12 @@ extension LogBatchBuilder {
 extension EventLogError {
   /// Damage of a batch that is no part of a file.
   static func damagedBatch(
-    _ damage: Damage, _ what: String, _ place: String, _ sequence: UInt64
+    _ flaw: BatchHeader.Flaw, _ place: String, _ sequence: UInt64
   ) -> EventLogError {
     EventLogError(
-      .damaged(damage),
+      .damaged(flaw.damage),
       """
-      the log is damaged (\(damage.rawValue)): \(what), in \(place) at event \(sequence); restore the log from a copy, \
+      the log is damaged (\(flaw.damage.rawValue)): \(flaw.what), in \(place) at event \(sequence); restore the log from a copy, \
       and compare what the copy lacks. Nothing was changed
       """,
       file: place, sequence: sequence)

@@ -57,7 +57,7 @@ package final class StoredBatchCursor: BatchCursor {
           UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + Int(frame.storedLength)]),
           into: room)
       }
-      if let problem { throw EventLogError.damagedBatch(.frame, problem, place, sequence) }
+      if let problem { throw EventLogError.damagedBatch(.init(.frame, problem), place, sequence) }
       offset += Int(frame.storedLength)
       splitter.feed(0..<room.count)
     }

@@ -78,8 +78,7 @@ package final class EventLogWriter {
       try LogCursor(folder, limits: limits).seek(after: known)
     }
     if let next = tail.next {
-      let file = try LogFile(
-        folder.path(LogFolder.name(next.segment)), .readWrite, files)
+      let file = try LogFile(folder.path(of: next.segment), .readWrite, files)
       try file.expectOneName(remedy: "put a copy of it in its place")
       recovery = try tail.torn.map { try folder.cutOff($0, from: file) }
       active = ActiveSegment(
@@ -98,20 +97,17 @@ package final class EventLogWriter {
     _ known: [LogHead], against head: LogHead, of id: LogID, in directory: String
   ) throws {
     guard known.allSatisfy({ $0.sequence > 0 || $0 == .empty(id) }) else {
-      throw EventLogError(
-        .lostEvents,
-        "the log in \(directory) is a different log than expected; check the path of the catalog",
-        file: directory)
+      throw EventLogError.anotherLog(directory)
     }
     for known in known where known.sequence >= head.sequence && known != head {
+      guard known.sequence == head.sequence else {
+        throw EventLogError.ends(at: head.sequence, before: known, directory)
+      }
       throw EventLogError(
         .lostEvents,
-        known.sequence > head.sequence
-          ? "the log in \(directory) ends at event \(head.sequence), but event \(known.sequence) was "
-            + "acknowledged: it lost events; restore it from a copy"
-          : "the log in \(directory) has a different chain hash at event \(known.sequence) than was "
-            + "acknowledged; restore it from a copy",
-        sequence: known.sequence)
+        "the log in \(directory) has a different chain hash at event \(known.sequence) than was acknowledged; "
+          + "restore it from a copy",
+        file: directory, sequence: known.sequence)
     }
   }
 
@@ -227,10 +223,7 @@ package final class EventLogWriter {
   }
 
   private func checkUsable() throws {
-    guard lock != nil else {
-      throw EventLogError(
-        .poisoned, "this writer of \(folder.path) was closed; reopen the log", file: folder.path)
-    }
+    guard lock != nil else { throw EventLogError.closed(folder.path) }
     guard !isPoisoned else {
       throw EventLogError(
         .poisoned, "an earlier write to \(folder.path) failed; reopen the log",
@@ -265,14 +258,7 @@ package final class EventLogWriter {
     active = ActiveSegment(
       file: file, firstSequence: header.firstSequence, offset: header.storedLength,
       plainLength: header.plainLength, batchCount: 1)
-    if hasClosed {
-      do {
-        try seal(before: header.firstSequence)
-        sealingFailure = nil
-      } catch {
-        sealingFailure = error
-      }
-    }
+    if hasClosed { noteSealing { _ = try sealer.seal(before: header.firstSequence) } }
   }
 
   /// Closes the segment that is open where it is full, and seals it on another thread: the next append would, while
@@ -281,11 +267,9 @@ package final class EventLogWriter {
     guard lock != nil, !isPoisoned, sealing == nil, let full = active, isFull(full) else { return }
     active = nil
     do {
-      sealing = try BackgroundWork { [folder, limits] in
-        // Earlier ones too, where that failed before.
-        for first in try folder.segments() ?? [] where first <= full.firstSequence {
-          _ = try Sealer(folder, limits: limits).seal(first)
-        }
+      // Earlier ones too, where that failed before.
+      sealing = try BackgroundWork { [sealer] in
+        _ = try sealer.seal(before: full.firstSequence + 1)
       }
     } catch {
       sealingFailure = error
@@ -295,8 +279,15 @@ package final class EventLogWriter {
   package func finishSealing() {
     guard let sealing else { return }
     self.sealing = nil
+    noteSealing { try sealing.value() }
+  }
+
+  private var sealer: Sealer { Sealer(folder, limits: limits) }
+
+  /// Keeps the failure of a sealing: the log is whole without it.
+  private func noteSealing(_ body: () throws -> Void) {
     do {
-      try sealing.value()
+      try body()
       sealingFailure = nil
     } catch {
       sealingFailure = error
@@ -319,21 +310,14 @@ package final class EventLogWriter {
   ) throws -> [SealedSegment] {
     finishSealing()
     try checkUsable()
-    let report = try LogCheck(folder, limits: limits).runIfAny()
-    if let finding = report?.findings.first { throw finding.error }
+    if try folder.segments()?.isEmpty == false {
+      let report = try CheckReport(of: folder, limits: limits) { _ in }
+      if let finding = report.findings.first { throw finding.error }
+    }
     active = nil
-    let sealed = try seal(before: .max, step)
+    let sealed = try sealer.seal(before: .max, step)
     sealingFailure = nil
     return sealed
-  }
-
-  @discardableResult
-  private func seal(
-    before first: UInt64,
-    _ step: (() throws -> SealedSegment?) throws -> SealedSegment? = { try $0() }
-  ) throws -> [SealedSegment] {
-    try (folder.segments() ?? []).filter { $0 < first }
-      .compactMap { segment in try step { try Sealer(folder, limits: limits).seal(segment) } }
   }
 
   /// Gives the lock back. Later calls fail.

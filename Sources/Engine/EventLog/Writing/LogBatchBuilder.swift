@@ -61,15 +61,12 @@ package struct LogBatchBuilder: ~Copyable {
     guard frames.count < limits.frames else {
       throw EventLogError(.invalidBatch, "the batch is too long: over \(limits.frames) frames")
     }
-    let start = stored.count
-    let length = try pending.withUnsafeBytes { bytes in
+    let frame = try pending.withUnsafeBytes { bytes in
       let plain = UnsafeRawBufferPointer(rebasing: bytes[range])
       hasher.add(plain)
-      return try compressor.append(plain, to: &stored)
+      return try compressor.appendFrame(plain, to: &stored)
     }
-    let crc = stored.withUnsafeBytes { CRC32.of(UnsafeRawBufferPointer(rebasing: $0[start...])) }
-    frames.append(
-      FrameEntry(storedLength: UInt32(length), plainLength: UInt32(range.count), crc: crc))
+    frames.append(frame)
   }
 
   /// The header of the whole batch and the bytes of its frames.

@@ -17,6 +17,17 @@ struct Sealer {
     self.limits = limits
   }
 
+  /// Seals every segment that begins before this sequence and is not sealed.
+  ///
+  /// - Parameter step: called with the sealing of each segment, which it does.
+  func seal(
+    before first: UInt64,
+    _ step: (() throws -> SealedSegment?) throws -> SealedSegment? = { try $0() }
+  ) throws -> [SealedSegment] {
+    try (folder.segments() ?? []).filter { $0 < first }
+      .compactMap { segment in try step { try seal(segment) } }
+  }
+
   /// Seals the segment that begins with this sequence; nil if it is sealed already.
   ///
   /// The sealed file is read back and must hold the same events before it takes the place of the
@@ -53,9 +64,8 @@ struct Sealer {
   private func recompress(
     _ file: LogFile, _ firstSequence: UInt64
   ) throws -> (SealHeader, [UInt8]) {
-    let segment = OpenSegment(file: file, limits: limits)
-    let first = try segment.firstHeader(due: firstSequence)
-    let cursor = try OpenSegmentCursor(segment, logID: first.logID)
+    let cursor = try OpenSegmentCursor(file, limits: limits)
+    let first = try cursor.firstHeader()
     var head = LogHead(sequence: firstSequence - 1, chain: first.previousChain)
     var frames = try SealedFrames(limits: limits, chain: head.chain)
     while let info = try cursor.nextBatch(due: head) {
@@ -149,14 +159,8 @@ private struct SealedFrames {
     guard table.count < limits.frames else {
       throw EventLogError(.invalidBatch, "the segment has over \(limits.frames) frames")
     }
-    let start = stored.count
-    let length = try pending.withUnsafeBytes { try compressor.append($0, to: &stored) }
-    let crc = stored.withUnsafeBytes { CRC32.of(UnsafeRawBufferPointer(rebasing: $0[start...])) }
-    table.append(
-      SealHeader.Frame(
-        entry: FrameEntry(
-          storedLength: UInt32(length), plainLength: UInt32(pending.count), crc: crc),
-        batchesEnded: ended, chain: chain))
+    let entry = try pending.withUnsafeBytes { try compressor.appendFrame($0, to: &stored) }
+    table.append(SealHeader.Frame(entry: entry, batchesEnded: ended, chain: chain))
     plainLength += UInt64(pending.count)
     pending.removeAll(keepingCapacity: true)
     ended = 0

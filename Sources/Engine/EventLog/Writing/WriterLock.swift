@@ -4,9 +4,23 @@ import Support
 /// The lock of a log's one writer: flock(2) on a file of its own, whose text names the holder.
 ///
 /// A file of its own because closing any descriptor of a file drops that process's fcntl locks on it.
-final class WriterLock {
+package final class WriterLock {
   private let file: LogFile
   private let calls: any FileCalls
+
+  /// Keeps other writers of this machine out, if what they write is not a folder's log.
+  ///
+  /// - Parameters:
+  ///   - directory: gets a file `LOCK`.
+  ///   - wait: how long to wait for another holder; nil fails at once.
+  /// - Throws: `locked`.
+  package convenience init(
+    directory: String, holder: String, wait: Duration? = nil, willWait: () -> Void = {}
+  ) throws {
+    try self.init(
+      LogFolder(path: directory, calls: RealFileCalls()), holder: holder, wait: wait,
+      willWait: willWait)
+  }
 
   /// Takes the lock, waiting for another writer no longer than `wait`; nil, or zero, fails at once.
   ///

@@ -45,8 +45,8 @@ extension CheckReport {
         head = batch.head
         progress(CheckProgress(bytes: Int(part.storedBytes), totalBytes: Int(part.storedBytes)))
       }
-    } catch let error as EventLogError where error.isDamage {
-      guard case .damaged(let problem) = error.code else { throw error }
+    } catch let error as EventLogError {
+      guard let problem = error.damage else { throw error }
       findings = [
         LogFinding(
           error: error, problem: problem, file: store.place, offset: 0,
@@ -57,73 +57,33 @@ extension CheckReport {
   }
 }
 
-/// Reads every byte of a log and checks it.
-struct LogCheck {
-  private let folder: LogFolder
-  private let limits: LogLimits
-
-  init(_ folder: LogFolder, limits: LogLimits) {
-    self.folder = folder
-    self.limits = limits
-  }
-
-  /// Nil if there is no segment yet.
-  func runIfAny() throws -> CheckReport? {
-    try folder.segments()?.isEmpty == false ? run { _ in } : nil
-  }
-
-  func run(progress: (CheckProgress) -> Void) throws -> CheckReport {
-    var report = CheckReport()
+extension CheckReport {
+  /// Reads every byte of the log in a folder and checks it.
+  ///
+  /// - Throws: what is not damage: there is no log, or a file that the system does not let be read.
+  init(of folder: LogFolder, limits: LogLimits, progress: (CheckProgress) -> Void) throws {
     var survey = LogSurvey(folder, limits: limits)
     do {
-      report.segments = try survey.look()
+      try survey.look()
     } catch let error as EventLogError where error.isDamage {
       survey.note(error, .segments, last: nil)
-      report.findings = survey.findings
-      return report
+      findings = survey.findings
+      return
     }
-    let firsts = report.segments.map { LogFolder.firstSequence($0.name) ?? 0 }
-    try survey.run(over: report.segments, progress: progress) { batch, survey in
-      if let index = firsts.lastIndex(of: batch.segmentFirst) {
-        report.segments[index].count(batch)
-      }
-      if survey.findings.isEmpty { report.head = batch.head }
-    }
-    report.logID = survey.logID
-    report.torn = survey.torn
-    report.findings = survey.findings
-    return report
-  }
-}
-
-extension LogSurvey {
-  /// The segments that can be opened, by name.
-  ///
-  /// - Throws: `io` if there is none at all.
-  func look() throws -> [CheckReport.Segment] {
-    let firsts = try folder.segments()
-    guard let firsts, !firsts.isEmpty else {
-      throw EventLogError.noLog(folder.path)
-    }
-    return try firsts.compactMap { first in
-      let name = LogFolder.name(first)
-      let file: LogFile
-      do {
-        file = try folder.open(segment: first)
-      } catch let error as EventLogError {
-        // What is no file is a finding of the survey.
-        _ = try damage(error)
-        return nil
-      }
-      var segment = CheckReport.Segment(name: name, isSealed: try SealHeader.begins(file))
-      segment.storedBytes = try file.size()
-      return segment
-    }
+    try survey.run(progress: progress) { _ in }
+    if let whole = survey.whole { head = whole }
+    (logID, torn) = (survey.logID, survey.torn)
+    (segments, findings) = (survey.segments, survey.findings)
   }
 }
 
 extension CheckReport.Segment {
-  fileprivate mutating func count(_ batch: BatchInfo) {
+  init(_ file: LogFile, _ first: UInt64) throws {
+    self.init(name: LogFolder.name(first), isSealed: try SealHeader.begins(file))
+    storedBytes = try file.size()
+  }
+
+  mutating func count(_ batch: BatchInfo) {
     batches += 1
     events += batch.eventCount
     plainBytes += batch.plainLength
