@@ -1,5 +1,4 @@
 import CatalogEngine
-import Foundation
 
 /// A value of a JSON document, with its place in it.
 struct JSONNode {
@@ -92,33 +91,11 @@ struct JSONNode {
     return count
   }
 
-  func id() throws(DocumentError) -> EntityID {
-    guard let id = EntityID(try text()) else {
-      throw invalid(
-        "is not a UUID",
-        advice: "write it as xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx; none is invented")
-    }
-    return id
-  }
-
-  func bytes() throws(DocumentError) -> [UInt8] {
-    guard case .string(let text) = value else { throw wrongType("a string") }
-    guard let data = Data(base64Encoded: text) else {
-      throw invalid("is not base64", advice: "write it as RFC 4648 has it")
-    }
-    return Array(data)
-  }
-
-  func time() throws(DocumentError) -> Timestamp {
-    guard let time = Timestamp(try text()) else {
-      throw invalid("is not a time", advice: "write it as 2026-01-31T12:00:00Z")
-    }
-    return time
-  }
-
   /// A time as other programs write it: also `2026-01-31 12:00:00` and `+0000`.
   func foreignTime() throws(DocumentError) -> Timestamp {
-    guard let time = Timestamp(foreign: try text()) else { return try self.time() }
+    guard let time = Timestamp(foreign: try text()) else {
+      throw invalid("is not a time", advice: "write it as 2026-01-31T12:00:00Z")
+    }
     return time
   }
 

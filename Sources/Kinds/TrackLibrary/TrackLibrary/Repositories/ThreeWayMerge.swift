@@ -75,22 +75,10 @@ enum ThreeWayMerge {
   /// A track whose fields the app and others changed: what the app changed is as it says, all else as it is written.
   static func track(known: Track, saved: Track, written: Track) -> Track {
     var merged = written
-    func take<Value: Equatable>(_ field: WritableKeyPath<Track, Value>) {
-      if saved[keyPath: field] != known[keyPath: field] {
-        merged[keyPath: field] = saved[keyPath: field]
-      }
+    for column in TrackDetails.columns {
+      column.take(from: saved.details, since: known.details, into: &merged.details)
     }
-    take(\.title)
-    take(\.artist)
-    take(\.album)
-    take(\.albumArtist)
-    take(\.duration)
-    take(\.fileURL)
-    take(\.artworkURL)
-    take(\.artworkData)
-    take(\.genre)
-    take(\.year)
-    take(\.trackNumber)
+    if saved.artworkData != known.artworkData { merged.artworkData = saved.artworkData }
     return merged
   }
 }
