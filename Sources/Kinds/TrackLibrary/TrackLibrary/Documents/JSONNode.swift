@@ -58,12 +58,15 @@ struct JSONNode {
     return try Text.verbatim(text, file: file, place: path)
   }
 
-  func number() throws(DocumentError) -> Double {
+  private func number() throws(DocumentError) -> Double {
     guard case .number(let text) = value, let number = Double(text), number.isFinite else {
       throw wrongType("a number")
     }
     guard number >= 0 else {
       throw invalid("is too small", advice: "write a number from 0 on")
+    }
+    guard number <= Double(NumberRules.greatest) else {
+      throw invalid("is too large", advice: "write a number up to \(NumberRules.greatest)")
     }
     // There is one zero in the log.
     return number + 0
@@ -72,19 +75,10 @@ struct JSONNode {
   /// A length, written in milliseconds.
   ///
   /// - Returns: in seconds.
-  func milliseconds() throws(DocumentError) -> Double {
-    let number = try number()
-    guard number <= Double(NumberRules.greatest) else {
-      throw invalid("is too large", advice: "write a number up to \(NumberRules.greatest)")
-    }
-    return number / 1_000
-  }
+  func milliseconds() throws(DocumentError) -> Double { try number() / 1_000 }
 
   func count() throws(DocumentError) -> Int64 {
     let number = try number()
-    guard number <= Double(NumberRules.greatest) else {
-      throw invalid("is too large", advice: "write a number up to \(NumberRules.greatest)")
-    }
     guard let count = Int64(exactly: number) else {
       throw invalid("is not a whole number", advice: "write 0 or more, without a fraction")
     }

@@ -42,25 +42,10 @@ enum ThreeWayMerge {
       elements.reduce(into: [:]) { $0[$1, default: 0] += 1 }
     }
     let (before, after) = (counts(known), counts(saved))
-    var removed = before.mapValues { $0 }
+    var removed = before
     for (element, count) in after { removed[element, default: 0] -= count }
-    var merged: [Element] = []
-    for element in written {
-      if let count = removed[element], count > 0 {
-        removed[element] = count - 1
-      } else {
-        merged.append(element)
-      }
-    }
     var kept = before
-    for element in saved {
-      if let count = kept[element], count > 0 {
-        kept[element] = count - 1
-      } else {
-        merged.append(element)
-      }
-    }
-    return merged
+    return written.without(&removed) + saved.without(&kept)
   }
 
   /// Where in a changed list each element of the one before is; nil for those that were taken out.
