@@ -19,13 +19,13 @@ public final class ConcertArchive: CatalogFrontDoor {
   }
 
   /// Imports packages of metadata.
-  public var packages: PackageImporter { PackageImporter(catalog) }
+  public var packages: PackageImporter { PackageImporter(catalog: catalog) }
   /// Finds shows, their recordings and collections.
-  public var shows: ShowRepository { ShowRepository(catalog) }
+  public var shows: ShowRepository { ShowRepository(catalog: catalog) }
   /// Collections of shows.
-  public var collections: CollectionRepository { CollectionRepository(catalog) }
+  public var collections: CollectionRepository { CollectionRepository(catalog: catalog) }
   /// The personal library.
-  public var library: ShowLibrary { ShowLibrary(catalog) }
+  public var library: ShowLibrary { ShowLibrary(catalog: catalog) }
   /// What was played lately.
-  public var recent: RecentPlays { RecentPlays(catalog) }
+  public var recent: RecentPlays { RecentPlays(catalog: catalog) }
 }

@@ -21,11 +21,7 @@ struct CacheFiles {
     guard let bytes = try? DocumentFile.load(path, limit: Self.sizeLimit),
       bytes.withUnsafeBytes({ (try? JSONReader($0).validate()) != nil })
     else { return nil }
-    #if canImport(Darwin)
-      let time = status.st_mtimespec
-    #else
-      let time = status.st_mtim
-    #endif
+    let time = status.written
     return CachedDocument(
       bytes: bytes,
       fetchedAt: Timestamp(
@@ -64,17 +60,23 @@ struct CacheFiles {
       let isOwn =
         name.hasPrefix(".") && UUID(uuidString: String(name.dropFirst())) != nil
         || RecordingPart.allCases.contains { name.hasSuffix(".\($0.rawValue).json") }
-      #if canImport(Darwin)
-        let seconds = Int64(status.st_mtimespec.tv_sec)
-      #else
-        let seconds = Int64(status.st_mtim.tv_sec)
-      #endif
-      let age = now.milliseconds / 1_000 - seconds
+      let age = now.milliseconds / 1_000 - Int64(status.written.tv_sec)
       guard isOwn, age >= ArchiveCache.lifetime.components.seconds, unlink(path) == 0 else {
         continue
       }
       count += 1
     }
     return count
+  }
+}
+
+extension stat {
+  /// The time of the last write.
+  fileprivate var written: timespec {
+    #if canImport(Darwin)
+      st_mtimespec
+    #else
+      st_mtim
+    #endif
   }
 }

@@ -4,10 +4,6 @@ public import CatalogEngine
 public struct RecentPlays: Sendable {
   let catalog: EventCatalog<ConcertArchiveKind>
 
-  init(_ catalog: EventCatalog<ConcertArchiveKind>) {
-    self.catalog = catalog
-  }
-
   /// Counts a play of a show, where it was long enough (`MeaningfulPlay`).
   ///
   /// - Parameters:

@@ -8,10 +8,6 @@ import CatalogModel
 public struct ShowLibrary: Sendable {
   let catalog: EventCatalog<ConcertArchiveKind>
 
-  init(_ catalog: EventCatalog<ConcertArchiveKind>) {
-    self.catalog = catalog
-  }
-
   /// Adds a show. Adding one that is in the library changes nothing.
   @discardableResult
   public func add(_ show: String) async throws -> ChangeReport {

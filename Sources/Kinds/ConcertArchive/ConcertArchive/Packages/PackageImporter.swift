@@ -5,11 +5,7 @@ import CatalogModel
 ///
 /// What a person added (library, notes, plays) stays.
 public struct PackageImporter: Sendable {
-  private let catalog: EventCatalog<ConcertArchiveKind>
-
-  init(_ catalog: EventCatalog<ConcertArchiveKind>) {
-    self.catalog = catalog
-  }
+  let catalog: EventCatalog<ConcertArchiveKind>
 
   /// Imports the package that was unpacked into a folder.
   ///

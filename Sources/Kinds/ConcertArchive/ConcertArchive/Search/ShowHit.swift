@@ -6,9 +6,6 @@ public struct ShowHit: Hashable, Sendable {
   public var isExact: Bool { tier == 0 }
   public var line: ShowLine
   var tier: Int64
-  var date: String { line.date }
-  var showSequence: Int64 { line.showSequence }
-  var showID: String { line.showID }
 
   static let shape = TypedTable(
     "shows", ShowLine.shape, in: \ShowHit.line, Field("tier", \ShowHit.tier), make: ShowHit.init)

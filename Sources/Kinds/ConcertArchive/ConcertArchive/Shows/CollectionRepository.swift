@@ -2,11 +2,7 @@ public import CatalogEngine
 
 /// Collections of shows that somebody chose.
 public struct CollectionRepository: Sendable {
-  private let catalog: EventCatalog<ConcertArchiveKind>
-
-  init(_ catalog: EventCatalog<ConcertArchiveKind>) {
-    self.catalog = catalog
-  }
+  let catalog: EventCatalog<ConcertArchiveKind>
 
   /// Collections, the largest first.
   ///

@@ -4,10 +4,6 @@ public import CatalogEngine
 public struct ShowRepository: Sendable {
   let catalog: EventCatalog<ConcertArchiveKind>
 
-  init(_ catalog: EventCatalog<ConcertArchiveKind>) {
-    self.catalog = catalog
-  }
-
   /// Shows in the order of time, page by page.
   ///
   /// - Parameter newestFirst: the same backwards.

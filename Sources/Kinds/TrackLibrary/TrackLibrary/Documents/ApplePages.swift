@@ -155,20 +155,13 @@ enum ApplePages {
       track.artworkURL = content.text(said("artwork")?["url"])
       track.year = year(said("releaseDate"))
       track.dateAdded = content.time(said("dateAdded"))
-      identify(&track, id, catalog, isrc: said("isrc"), said("playParams"))
+      track.isrc = content.isrc(said("isrc"))
+      // An id of a personal library is none of the catalog.
+      track.appleMusicID =
+        [said("playParams")?["catalogId"], catalog?["id"], id].lazy
+        .compactMap { $0.flatMap { try? $0.text() } }.compactMap(SongID.appleMusic).first
       content.tracks.append(track)
       return uri
-    }
-
-    /// ISRC, else the id of the catalog; an id of a personal library is neither.
-    private mutating func identify(
-      _ track: inout DocumentTrack, _ id: JSONNode, _ catalog: JSONNode?, isrc: JSONNode?,
-      _ playParams: JSONNode?
-    ) {
-      track.isrc = content.isrc(isrc)
-      track.appleMusicID =
-        [playParams?["catalogId"], catalog?["id"], id].lazy
-        .compactMap { $0.flatMap { try? $0.text() } }.compactMap(SongID.appleMusic).first
     }
 
     // MARK: Values

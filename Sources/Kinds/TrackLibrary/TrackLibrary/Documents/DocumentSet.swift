@@ -102,6 +102,15 @@ struct DocumentSet {
     contents.append(content)
   }
 
+  /// Adds a document that is one file.
+  private mutating func add(
+    _ path: String, _ format: TrackDocument.Format, _ bytes: [UInt8], _ content: Content
+  ) {
+    add(
+      Found(path: path, format: format, name: Self.name(of: path), sha256: Self.hash(bytes)),
+      content)
+  }
+
   private mutating func playlist(_ path: String) throws(DocumentError) {
     var bytes: [UInt8] = []
     do throws(DocumentError) {
@@ -114,16 +123,12 @@ struct DocumentSet {
       bytes, file: path, name: NormalForm.nfc(url.deletingPathExtension().lastPathComponent),
       folder: url.deletingLastPathComponent().path, isUTF8: Self.ending(of: path) == "m3u8",
       names: names)
-    add(
-      Found(path: path, format: .m3u, name: Self.name(of: path), sha256: Self.hash(bytes)), content)
+    add(path, .m3u, bytes, content)
   }
 
   private mutating func iTunes(_ path: String) throws(DocumentError) {
     let bytes = try DocumentFile.load(path, limit: TrackDocumentReader.fileLimit, isJSON: false)
-    let content = try ITunesLibrary.read(bytes, file: path)
-    add(
-      Found(path: path, format: .iTunes, name: Self.name(of: path), sha256: Self.hash(bytes)),
-      content)
+    add(path, .iTunes, bytes, try ITunesLibrary.read(bytes, file: path))
   }
 
   /// A folder in which all files are JSON is a set of saved answers; any other holds audio files.

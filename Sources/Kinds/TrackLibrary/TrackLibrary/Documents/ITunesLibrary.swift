@@ -37,14 +37,6 @@ enum ITunesLibrary {
     return ": " + JSONExcerpt.words(first.lowercased() + text.dropFirst())
   }
 
-  fileprivate static func invalid(
-    _ file: String, _ path: String, _ message: String
-  ) -> DocumentError {
-    DocumentError(
-      code: .wrongType, file: file, path: path.isEmpty ? nil : path, message: message,
-      advice: "export the library again")
-  }
-
   private struct Reader {
     let file: String
     var content = Content()
@@ -286,8 +278,10 @@ struct PlistNode {
     return Timestamp(milliseconds: whole)
   }
 
-  func invalid(_ key: String, _ message: String) -> DocumentError {
-    ITunesLibrary.invalid(file, "\(path)/\(key)", message)
+  private func invalid(_ key: String, _ message: String) -> DocumentError {
+    DocumentError(
+      code: .wrongType, file: file, path: "\(path)/\(key)", message: message,
+      advice: "export the library again")
   }
 }
 

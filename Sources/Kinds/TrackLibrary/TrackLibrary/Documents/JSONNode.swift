@@ -1,5 +1,4 @@
 import CatalogEngine
-import Foundation
 
 /// A value of a JSON document, with its place in it.
 struct JSONNode {
@@ -59,12 +58,15 @@ struct JSONNode {
     return try Text.verbatim(text, file: file, place: path)
   }
 
-  func number() throws(DocumentError) -> Double {
+  private func number() throws(DocumentError) -> Double {
     guard case .number(let text) = value, let number = Double(text), number.isFinite else {
       throw wrongType("a number")
     }
     guard number >= 0 else {
       throw invalid("is too small", advice: "write a number from 0 on")
+    }
+    guard number <= Double(NumberRules.greatest) else {
+      throw invalid("is too large", advice: "write a number up to \(NumberRules.greatest)")
     }
     // There is one zero in the log.
     return number + 0
@@ -73,52 +75,21 @@ struct JSONNode {
   /// A length, written in milliseconds.
   ///
   /// - Returns: in seconds.
-  func milliseconds() throws(DocumentError) -> Double {
-    let number = try number()
-    guard number <= Double(NumberRules.greatest) else {
-      throw invalid("is too large", advice: "write a number up to \(NumberRules.greatest)")
-    }
-    return number / 1_000
-  }
+  func milliseconds() throws(DocumentError) -> Double { try number() / 1_000 }
 
   func count() throws(DocumentError) -> Int64 {
     let number = try number()
-    guard number <= Double(NumberRules.greatest) else {
-      throw invalid("is too large", advice: "write a number up to \(NumberRules.greatest)")
-    }
     guard let count = Int64(exactly: number) else {
       throw invalid("is not a whole number", advice: "write 0 or more, without a fraction")
     }
     return count
   }
 
-  func id() throws(DocumentError) -> EntityID {
-    guard let id = EntityID(try text()) else {
-      throw invalid(
-        "is not a UUID",
-        advice: "write it as xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx; none is invented")
-    }
-    return id
-  }
-
-  func bytes() throws(DocumentError) -> [UInt8] {
-    guard case .string(let text) = value else { throw wrongType("a string") }
-    guard let data = Data(base64Encoded: text) else {
-      throw invalid("is not base64", advice: "write it as RFC 4648 has it")
-    }
-    return Array(data)
-  }
-
-  func time() throws(DocumentError) -> Timestamp {
-    guard let time = Timestamp(try text()) else {
-      throw invalid("is not a time", advice: "write it as 2026-01-31T12:00:00Z")
-    }
-    return time
-  }
-
   /// A time as other programs write it: also `2026-01-31 12:00:00` and `+0000`.
   func foreignTime() throws(DocumentError) -> Timestamp {
-    guard let time = Timestamp(foreign: try text()) else { return try self.time() }
+    guard let time = Timestamp(foreign: try text()) else {
+      throw invalid("is not a time", advice: "write it as 2026-01-31T12:00:00Z")
+    }
     return time
   }
 

@@ -36,20 +36,6 @@ public struct TrackDocument: Sendable {
   public var playlists: [DocumentPlaylist]
   /// What could not be used as it stands, and what was done about it.
   public var remarks: [DocumentRemark]
-
-  init(
-    path: String, format: Format, name: String, libraryFile: String? = nil, sha256: String,
-    tracks: [DocumentTrack] = [], playlists: [DocumentPlaylist] = [], remarks: [DocumentRemark] = []
-  ) {
-    self.path = path
-    self.format = format
-    self.name = name
-    self.libraryFile = libraryFile
-    self.sha256 = sha256
-    self.tracks = tracks
-    self.playlists = playlists
-    self.remarks = remarks
-  }
 }
 
 /// What a document says of a track. What it does not say is nil, and leaves what is known; what it says is empty (an empty
@@ -94,14 +80,6 @@ public struct DocumentTrack: Hashable, Sendable {
   public var dateAdded: Timestamp?
   /// Where it stands in the document.
   public var place: String
-
-  init(title: String?, fileURL: String, uri: String, source: String, place: String) {
-    self.title = title
-    self.fileURL = fileURL
-    self.uri = uri
-    self.source = source
-    self.place = place
-  }
 }
 
 /// What a document says of a playlist: its tracks by their normalised URIs.
@@ -112,7 +90,7 @@ public struct DocumentPlaylist: Hashable, Sendable {
   /// is known, or `address` is one.
   public var name: String?
   /// The name of the playlist as long as no document says another.
-  public var address: String
+  public var address = ""
   /// Only Spotify, Apple Music and iTunes have one. Empty if the document says that it has none.
   public var description: String?
   /// Only Spotify and Apple Music have one. Empty if the document says that it has none.
@@ -133,19 +111,6 @@ public struct DocumentPlaylist: Hashable, Sendable {
   public var file: String?
   /// Whether another playlist of this name is imported with it.
   public var hasNamesake = false
-
-  init(
-    id: EntityID, name: String?, address: String = "", description: String? = nil,
-    artworkURL: String? = nil, uris: [String], partAt: Int? = nil
-  ) {
-    self.id = id
-    self.name = name
-    self.address = address
-    self.description = description
-    self.artworkURL = artworkURL
-    self.uris = uris
-    self.partAt = partAt
-  }
 }
 
 /// Something in a document that was not used as it stands. Nothing is passed over without one.

@@ -1,30 +1,13 @@
 public import CatalogEngine
 
 /// What a source says of a track.
+@dynamicMemberLookup
 public struct TrackFacts: Hashable, PayloadObject {
   /// A later event with this id replaces all that this one says; a nil `dateAdded` alone keeps the time before.
   public var id: EntityID
-  /// From the source; if it names none, the name of the file, the URI or the id.
-  public var title: String
-  /// Empty where nobody knows.
-  public var artist: String
-  /// Empty where nobody knows.
-  public var album: String
-  /// Nil if no artist of the album is named: albums are listed by `artist` then.
-  public var albumArtist: String?
-  /// In seconds; 0 where nobody knows.
-  public var duration: Double
-  /// Where it plays, as the source wrote it.
-  public var fileURL: String
-  /// As the source writes it; nil if it names no picture.
-  public var artworkURL: String?
+  public var details: TrackDetails
   /// SHA-256 of a picture that was added before, 64 hex digits.
   public var artwork: String?
-  public var genre: String?
-  /// Of the release; nil if unknown.
-  public var year: Int64?
-  /// On its album; nil if unknown.
-  public var trackNumber: Int64?
   /// `local`, `spotify`, …
   public var source: String
   /// Normalised (`TrackURI`): what duplicates are found by.
@@ -34,37 +17,37 @@ public struct TrackFacts: Hashable, PayloadObject {
   /// Nil for the time of the first event.
   public var dateAdded: Timestamp?
 
-  public static let payload = Payload(
-    Member("id", \Self.id), Member("title", \.title), Member("artist", \.artist),
-    Member("album", \.album), Member("albumArtist", \.albumArtist),
-    Member("duration", \.duration), Member("fileUrl", \.fileURL),
-    Member("artworkUrl", \.artworkURL), Member("artwork", \.artwork), Member("genre", \.genre),
-    Member("year", \.year), Member("trackNumber", \.trackNumber), Member("source", \.source),
-    Member("uri", \.uri), Member("song", \.song), Member("dateAdded", \.dateAdded),
-    make: Self.init)
+  public subscript<Cell>(
+    dynamicMember property: any WritableKeyPath<TrackDetails, Cell> & Sendable
+  ) -> Cell {
+    get { details[keyPath: property] }
+    set { details[keyPath: property] = newValue }
+  }
 
+  public static let payload = Payload(
+    Member("id", \Self.id), Member("title", \.details.title),
+    Member("artist", \.details.artist), Member("album", \.details.album),
+    Member("albumArtist", \.details.albumArtist), Member("duration", \.details.duration),
+    Member("fileUrl", \.details.fileURL), Member("artworkUrl", \.details.artworkURL),
+    Member("artwork", \.artwork), Member("genre", \.details.genre),
+    Member("year", \.details.year), Member("trackNumber", \.details.trackNumber),
+    Member("source", \.source), Member("uri", \.uri), Member("song", \.song),
+    Member("dateAdded", \.dateAdded), make: Self.init)
+}
+
+extension TrackFacts {
   public init(
     id: EntityID, title: String, artist: String, album: String, albumArtist: String? = nil,
     duration: Double, fileURL: String, artworkURL: String? = nil, artwork: String? = nil,
     genre: String? = nil, year: Int64? = nil, trackNumber: Int64? = nil, source: String,
     uri: String, song: String? = nil, dateAdded: Timestamp? = nil
   ) {
-    self.id = id
-    self.title = title
-    self.artist = artist
-    self.album = album
-    self.albumArtist = albumArtist
-    self.duration = duration
-    self.fileURL = fileURL
-    self.artworkURL = artworkURL
-    self.artwork = artwork
-    self.genre = genre
-    self.year = year
-    self.trackNumber = trackNumber
-    self.source = source
-    self.uri = uri
-    self.song = song
-    self.dateAdded = dateAdded
+    let details = TrackDetails(
+      title: title, artist: artist, album: album, albumArtist: albumArtist, duration: duration,
+      fileURL: fileURL, artworkURL: artworkURL, genre: genre, year: year, trackNumber: trackNumber)
+    self.init(
+      id: id, details: details, artwork: artwork, source: source, uri: uri, song: song,
+      dateAdded: dateAdded)
   }
 }
 

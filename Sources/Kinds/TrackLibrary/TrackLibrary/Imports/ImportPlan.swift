@@ -273,24 +273,22 @@ extension TrackFacts {
 
   fileprivate init(_ track: Track, _ source: TrackSource, artwork: String?) {
     self.init(
-      track, artwork: artwork, source: source.source, uri: source.uri, song: source.songID,
-      dateAdded: source.dateAdded)
+      id: track.id, details: track.details, artwork: artwork, source: source.source,
+      uri: source.uri, song: source.songID, dateAdded: source.dateAdded)
   }
 
   /// What a document says of a track; what it does not say is as it was, and what it says is empty is unknown.
   fileprivate init(_ track: DocumentTrack, id: EntityID, known: TrackFacts?) {
     let isSamePlace = known.map { TrackURI.key(of: $0.uri) == TrackURI.key(of: track.uri) } ?? false
+    var details =
+      known?.details
+      ?? TrackDetails(title: TrackURI.name(of: track.uri), fileURL: track.fileURL)
+    details.title = track.title ?? details.title
+    // One place in another spelling is no news.
+    if !isSamePlace || track.isFound { details.fileURL = track.fileURL }
+    for column in TrackDetails.columns { column.take(from: track, into: &details) }
     self.init(
-      id: id, title: track.title ?? known?.title ?? TrackURI.name(of: track.uri),
-      artist: track.artist ?? known?.artist ?? "", album: track.album ?? known?.album ?? "",
-      albumArtist: Said.text(track.albumArtist, known: known?.albumArtist),
-      duration: track.duration ?? known?.duration ?? 0,
-      // One place in another spelling is no news.
-      fileURL: known.flatMap { isSamePlace && !track.isFound ? $0.fileURL : nil } ?? track.fileURL,
-      artworkURL: Said.text(track.artworkURL, known: known?.artworkURL), artwork: known?.artwork,
-      genre: Said.text(track.genre, known: known?.genre),
-      year: Said.number(track.year, known: known?.year),
-      trackNumber: Said.number(track.trackNumber, known: known?.trackNumber), source: track.source,
+      id: id, details: details, artwork: known?.artwork, source: track.source,
       uri: isSamePlace ? known?.uri ?? track.uri : track.uri,
       dateAdded: [known?.dateAdded, track.dateAdded].compactMap { $0 }.min())
   }
@@ -300,14 +298,7 @@ extension TrackFacts {
     var facts = self
     // A file's name is a title as long as nobody knows a better one.
     if facts.title == TrackURI.name(of: facts.uri) { facts.title = track.title ?? facts.title }
-    if facts.artist.isEmpty { facts.artist = track.artist ?? "" }
-    if facts.album.isEmpty { facts.album = track.album ?? "" }
-    if facts.duration == 0 { facts.duration = track.duration ?? 0 }
-    facts.albumArtist = facts.albumArtist ?? Said.text(track.albumArtist, known: nil)
-    facts.artworkURL = facts.artworkURL ?? Said.text(track.artworkURL, known: nil)
-    facts.genre = facts.genre ?? Said.text(track.genre, known: nil)
-    facts.year = facts.year ?? Said.number(track.year, known: nil)
-    facts.trackNumber = facts.trackNumber ?? Said.number(track.trackNumber, known: nil)
+    for column in TrackDetails.columns { column.fill(from: track, into: &facts.details) }
     facts.dateAdded = [facts.dateAdded, track.dateAdded].compactMap { $0 }.min()
     if track.isFound { facts.fileURL = track.fileURL }
     return facts

@@ -35,23 +35,24 @@ enum PartialList {
     }
     for place in next..<part.count { moved[part[place], default: 0] += 1 }
     var merged: [Element] = []
-    func keep(_ range: Range<Int>) {
-      for element in list[range] {
-        if let count = moved[element], count > 0 {
-          moved[element] = count - 1
-        } else {
-          merged.append(element)
-        }
-      }
-    }
     var (old, new) = (0, 0)
     for pair in pairs {
-      keep(old..<pair.old)
+      merged += list[old..<pair.old].without(&moved)
       merged += part[new...pair.new]
       (old, new) = (pair.old + 1, pair.new + 1)
     }
     merged += part[new...]
-    keep(old..<list.count)
-    return merged
+    return merged + list[old...].without(&moved)
+  }
+}
+
+extension Sequence where Element: Hashable {
+  /// The elements but for so many of each as the counts say, the first of them; the counts fall by what was left out.
+  func without(_ counts: inout [Element: Int]) -> [Element] {
+    filter { element in
+      guard let count = counts[element], count > 0 else { return true }
+      counts[element] = count - 1
+      return false
+    }
   }
 }

@@ -30,10 +30,8 @@ struct PlaylistPlan {
     planned[id] = Planned(
       facts: CollectionFacts(
         id: id, name: playlist.name ?? known?.name ?? row?.name ?? playlist.address,
-        description: Said.text(
-          playlist.description, known: known?.description ?? info?.description),
-        artworkURL: Said.text(
-          playlist.artworkURL, known: known?.artworkURL ?? info?.artworkURL)),
+        description: (known?.description ?? info?.description).updated(by: playlist.description),
+        artworkURL: (known?.artworkURL ?? info?.artworkURL).updated(by: playlist.artworkURL)),
       tracks: tracks)
   }
 

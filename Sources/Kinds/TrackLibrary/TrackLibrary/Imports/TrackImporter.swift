@@ -3,11 +3,7 @@ import Foundation
 
 /// Brings documents of other programs into a library: appends what they say differently.
 public struct TrackImporter: Sendable {
-  private let catalog: EventCatalog<TrackLibraryKind>
-
-  init(_ catalog: EventCatalog<TrackLibraryKind>) {
-    self.catalog = catalog
-  }
+  let catalog: EventCatalog<TrackLibraryKind>
 
   /// Imports files and folders, all of them as one batch.
   ///

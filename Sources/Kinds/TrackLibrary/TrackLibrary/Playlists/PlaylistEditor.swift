@@ -2,11 +2,7 @@ public import CatalogEngine
 
 /// Lists, changes and exports playlists.
 public struct PlaylistEditor: Sendable {
-  private let catalog: EventCatalog<TrackLibraryKind>
-
-  init(_ catalog: EventCatalog<TrackLibraryKind>) {
-    self.catalog = catalog
-  }
+  let catalog: EventCatalog<TrackLibraryKind>
 
   // MARK: Reading
 

@@ -195,14 +195,3 @@ struct TrackProjector<Rows: RowStore> {
     ProjectionError(contradiction: "there is no tag \(id)")
   }
 }
-
-extension Track {
-  /// The row of what a source says.
-  public init(_ facts: TrackFacts, _ picture: [UInt8]?) {
-    self.init(
-      id: facts.id, title: facts.title, artist: facts.artist, album: facts.album,
-      albumArtist: facts.albumArtist, duration: facts.duration, fileURL: facts.fileURL,
-      artworkURL: facts.artworkURL, artworkData: picture, genre: facts.genre, year: facts.year,
-      trackNumber: facts.trackNumber)
-  }
-}

@@ -71,8 +71,9 @@ struct SavePlan {
       changes.append(
         (
           TrackFacts(
-            normalized, artwork: try artwork(of: normalized),
-            source: isSamePlace ? source?.source : nil, uri: uri, song: source?.songID),
+            id: track.id, details: normalized.details, artwork: try artwork(of: normalized),
+            source: (isSamePlace ? source?.source : nil) ?? TrackURI.source(of: uri), uri: uri,
+            song: source?.songID),
           row.flatMap { row in source.map { TrackFacts(row, $0) } }
         ))
     }
@@ -192,13 +193,7 @@ struct SavePlan {
       throw error(.durationRefused, track.id, "has a duration of \(track.duration)")
     }
     var normalized = track
-    normalized.title = try text(track.title)
-    normalized.artist = try text(track.artist)
-    normalized.album = try text(track.album)
-    normalized.albumArtist = try track.albumArtist.map(text)
-    normalized.fileURL = try text(track.fileURL)
-    normalized.artworkURL = try track.artworkURL.map(text)
-    normalized.genre = try track.genre.map(text)
+    for column in TrackDetails.columns { try column.mapText(of: &normalized.details, text) }
     if track.artworkData?.isEmpty == true { normalized.artworkData = nil }
     // There is one zero in the log.
     normalized.duration = track.duration + 0
@@ -215,20 +210,5 @@ struct SavePlan {
     -> SaveError
   {
     SaveError(code: code, message: "the track \(track) \(message)")
-  }
-}
-
-extension TrackFacts {
-  /// The facts of a track with the hash of its picture.
-  init(
-    _ track: Track, artwork: String?, source: String?, uri: String, song: String?,
-    dateAdded: Timestamp? = nil
-  ) {
-    self.init(
-      id: track.id, title: track.title, artist: track.artist, album: track.album,
-      albumArtist: track.albumArtist, duration: track.duration, fileURL: track.fileURL,
-      artworkURL: track.artworkURL, artwork: artwork, genre: track.genre, year: track.year,
-      trackNumber: track.trackNumber, source: source ?? TrackURI.source(of: uri), uri: uri,
-      song: song, dateAdded: dateAdded)
   }
 }

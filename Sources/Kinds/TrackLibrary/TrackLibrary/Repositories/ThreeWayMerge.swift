@@ -42,25 +42,10 @@ enum ThreeWayMerge {
       elements.reduce(into: [:]) { $0[$1, default: 0] += 1 }
     }
     let (before, after) = (counts(known), counts(saved))
-    var removed = before.mapValues { $0 }
+    var removed = before
     for (element, count) in after { removed[element, default: 0] -= count }
-    var merged: [Element] = []
-    for element in written {
-      if let count = removed[element], count > 0 {
-        removed[element] = count - 1
-      } else {
-        merged.append(element)
-      }
-    }
     var kept = before
-    for element in saved {
-      if let count = kept[element], count > 0 {
-        kept[element] = count - 1
-      } else {
-        merged.append(element)
-      }
-    }
-    return merged
+    return written.without(&removed) + saved.without(&kept)
   }
 
   /// Where in a changed list each element of the one before is; nil for those that were taken out.
@@ -75,22 +60,10 @@ enum ThreeWayMerge {
   /// A track whose fields the app and others changed: what the app changed is as it says, all else as it is written.
   static func track(known: Track, saved: Track, written: Track) -> Track {
     var merged = written
-    func take<Value: Equatable>(_ field: WritableKeyPath<Track, Value>) {
-      if saved[keyPath: field] != known[keyPath: field] {
-        merged[keyPath: field] = saved[keyPath: field]
-      }
+    for column in TrackDetails.columns {
+      column.take(from: saved.details, since: known.details, into: &merged.details)
     }
-    take(\.title)
-    take(\.artist)
-    take(\.album)
-    take(\.albumArtist)
-    take(\.duration)
-    take(\.fileURL)
-    take(\.artworkURL)
-    take(\.artworkData)
-    take(\.genre)
-    take(\.year)
-    take(\.trackNumber)
+    if saved.artworkData != known.artworkData { merged.artworkData = saved.artworkData }
     return merged
   }
 }

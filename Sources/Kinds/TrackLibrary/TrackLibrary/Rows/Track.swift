@@ -1,47 +1,18 @@
 public import CatalogEngine
 
 /// A track of any source, with the columns of the table of the music player that this kind replaces.
+@dynamicMemberLookup
 public struct Track: Hashable, Sendable {
   public var id: EntityID
-  /// From the source; if it names none, the name of the file, the URI or the id.
-  public var title: String
-  /// Empty where nobody knows.
-  public var artist: String
-  /// Empty where nobody knows.
-  public var album: String
-  /// Nil if no artist of the album is named: albums are listed by `artist` then.
-  public var albumArtist: String?
-  /// In seconds; 0 where nobody knows.
-  public var duration: Double
-  /// Where it plays, as the source wrote it.
-  public var fileURL: String
-  /// As the source writes it; nil if it names no picture.
-  public var artworkURL: String?
+  public var details: TrackDetails
   /// A copy of the picture's bytes in `Artwork.table`; nil if the track has no picture.
   public var artworkData: [UInt8]?
-  public var genre: String?
-  /// Of the release; nil if unknown.
-  public var year: Int64?
-  /// On its album; nil if unknown.
-  public var trackNumber: Int64?
 
-  public init(
-    id: EntityID, title: String, artist: String, album: String, albumArtist: String? = nil,
-    duration: Double, fileURL: String, artworkURL: String? = nil, artworkData: [UInt8]? = nil,
-    genre: String? = nil, year: Int64? = nil, trackNumber: Int64? = nil
-  ) {
-    self.id = id
-    self.title = title
-    self.artist = artist
-    self.album = album
-    self.albumArtist = albumArtist
-    self.duration = duration
-    self.fileURL = fileURL
-    self.artworkURL = artworkURL
-    self.artworkData = artworkData
-    self.genre = genre
-    self.year = year
-    self.trackNumber = trackNumber
+  public subscript<Cell>(
+    dynamicMember property: any WritableKeyPath<TrackDetails, Cell> & Sendable
+  ) -> Cell {
+    get { details[keyPath: property] }
+    set { details[keyPath: property] = newValue }
   }
 
   /// The table `tracks` of the music player that this kind replaces, with its three indexes.
@@ -53,18 +24,37 @@ public struct Track: Hashable, Sendable {
       .index("idx_tracks_album_artist", on: ["album_artist"]),
     ],
     Field("id", \Track.id, sql: "TEXT PRIMARY KEY"),
-    Field("title", \Track.title, isName: true),
+    Field("title", \Track.details.title, isName: true),
+    // A caller that searches by an index names the property of the track itself.
     Field("artist", \Track.artist, isName: true),
     Field("album", \Track.album),
     Field("album_artist", \Track.albumArtist, sql: "TEXT"),
-    Field("duration", \Track.duration),
-    Field("file_url", \Track.fileURL),
-    Field("artwork_url", \Track.artworkURL, sql: "TEXT"),
+    Field("duration", \Track.details.duration),
+    Field("file_url", \Track.details.fileURL),
+    Field("artwork_url", \Track.details.artworkURL, sql: "TEXT"),
     Field("artwork_data", \Track.artworkData, sql: "BLOB"),
-    Field("genre", \Track.genre, sql: "TEXT"),
-    Field("year", \Track.year, sql: "INTEGER"),
-    Field("track_number", \Track.trackNumber, sql: "INTEGER"),
+    Field("genre", \Track.details.genre, sql: "TEXT"),
+    Field("year", \Track.details.year, sql: "INTEGER"),
+    Field("track_number", \Track.details.trackNumber, sql: "INTEGER"),
     make: Track.init)
+}
+
+extension Track {
+  public init(
+    id: EntityID, title: String, artist: String, album: String, albumArtist: String? = nil,
+    duration: Double, fileURL: String, artworkURL: String? = nil, artworkData: [UInt8]? = nil,
+    genre: String? = nil, year: Int64? = nil, trackNumber: Int64? = nil
+  ) {
+    let details = TrackDetails(
+      title: title, artist: artist, album: album, albumArtist: albumArtist, duration: duration,
+      fileURL: fileURL, artworkURL: artworkURL, genre: genre, year: year, trackNumber: trackNumber)
+    self.init(id: id, details: details, artworkData: artworkData)
+  }
+
+  /// The row of what a source says.
+  public init(_ facts: TrackFacts, _ picture: [UInt8]?) {
+    self.init(id: facts.id, details: facts.details, artworkData: picture)
+  }
 }
 
 /// Where a track comes from.

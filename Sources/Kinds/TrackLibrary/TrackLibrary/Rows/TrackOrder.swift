@@ -47,11 +47,7 @@ public struct TrackOrder: Equatable, Sendable {
     Field("album", \TrackOrder.album), Field("album_artist", \TrackOrder.albumArtist),
     Field("track_number", \TrackOrder.trackNumber), Field("year", \TrackOrder.year),
     Field("date_added", \TrackOrder.dateAdded), Field("duration", \TrackOrder.duration),
-    make: {
-      TrackOrder(
-        trackID: $0, source: $1, title: $2, artist: $3, album: $4, albumArtist: $5,
-        trackNumber: $6, year: $7, dateAdded: $8, duration: $9)
-    })
+    make: TrackOrder.init)
 
   /// The key of a title, an artist, an album, or the name of a playlist.
   public static func key(_ text: String) -> String {

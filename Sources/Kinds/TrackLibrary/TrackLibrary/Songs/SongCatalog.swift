@@ -2,11 +2,7 @@ public import CatalogEngine
 
 /// Lists songs, and keeps what a server knows of them.
 public struct SongCatalog: Sendable {
-  private let catalog: EventCatalog<TrackLibraryKind>
-
-  init(_ catalog: EventCatalog<TrackLibraryKind>) {
-    self.catalog = catalog
-  }
+  let catalog: EventCatalog<TrackLibraryKind>
 
   /// Songs by artist and title, page by page. Case and accents do not count.
   public func list(

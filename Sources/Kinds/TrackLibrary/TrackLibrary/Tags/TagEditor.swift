@@ -2,14 +2,10 @@ public import CatalogEngine
 
 /// Lists and changes tags, and says which songs have them.
 public struct TagEditor: Sendable {
-  private let catalog: EventCatalog<TrackLibraryKind>
+  let catalog: EventCatalog<TrackLibraryKind>
 
   /// What a person's tags are from; an analysis has a name of its own.
   public static let person = "person"
-
-  init(_ catalog: EventCatalog<TrackLibraryKind>) {
-    self.catalog = catalog
-  }
 
   // MARK: Reading
 

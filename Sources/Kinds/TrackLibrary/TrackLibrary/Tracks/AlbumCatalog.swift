@@ -2,11 +2,7 @@ public import CatalogEngine
 
 /// Albums and artists: what the tracks say, grouped. No event is about them.
 public struct AlbumCatalog: Sendable {
-  private let catalog: EventCatalog<TrackLibraryKind>
-
-  init(_ catalog: EventCatalog<TrackLibraryKind>) {
-    self.catalog = catalog
-  }
+  let catalog: EventCatalog<TrackLibraryKind>
 
   /// Albums by title and artist, page by page. Case and accents do not count: albums that differ in them alone are one.
   /// Tracks that name no album are on none.
@@ -54,7 +50,7 @@ public struct Album: Hashable, Sendable {
       Field("title", \Album.title), Field("artist", \Album.artist),
       Field("track_count", \Album.trackCount), Field("duration", \Album.duration),
       Field("year", \Album.year),
-      make: { Album(title: $0, artist: $1, trackCount: $2, duration: $3, year: $4) }),
+      make: Album.init),
     columns: """
       (SELECT tracks.album \(first)), (SELECT ifnull(tracks.album_artist, tracks.artist) \(first)),
       count(*), sum(listed.duration), min(listed.year)
@@ -101,7 +97,7 @@ public struct Artist: Hashable, Sendable {
       "artists", key: ["name"],
       Field("name", \Artist.name), Field("track_count", \Artist.trackCount),
       Field("album_count", \Artist.albumCount), Field("duration", \Artist.duration),
-      make: { Artist(name: $0, trackCount: $1, albumCount: $2, duration: $3) }),
+      make: Artist.init),
     columns: """
       (SELECT tracks.artist
        FROM projection_track_order AS first JOIN tracks ON tracks.id = first.track_id

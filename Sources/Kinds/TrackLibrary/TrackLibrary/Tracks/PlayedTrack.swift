@@ -19,10 +19,7 @@ public struct PlayedTrack: Hashable, Sendable {
     Field("artist", \PlayedTrack.artist), Field("last_played_at", \PlayedTrack.lastPlayedAt),
     Field("first_played_at", \PlayedTrack.firstPlayedAt),
     Field("play_count", \PlayedTrack.playCount),
-    make: {
-      PlayedTrack(
-        id: $0, title: $1, artist: $2, lastPlayedAt: $3, firstPlayedAt: $4, playCount: $5)
-    })
+    make: PlayedTrack.init)
 
   static func list(by sort: PlaySort) -> KeysetList<PlayedTrack> {
     KeysetList(

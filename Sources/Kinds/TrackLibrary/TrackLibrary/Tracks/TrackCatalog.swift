@@ -2,11 +2,7 @@ public import CatalogEngine
 
 /// Finds tracks, removes them, and counts plays.
 public struct TrackCatalog: Sendable {
-  private let catalog: EventCatalog<TrackLibraryKind>
-
-  init(_ catalog: EventCatalog<TrackLibraryKind>) {
-    self.catalog = catalog
-  }
+  let catalog: EventCatalog<TrackLibraryKind>
 
   /// Tracks page by page.
   ///
