@@ -131,7 +131,7 @@ import Testing
     let inspection = try Self.inspect(database)
     #expect(!inspection.isSound)
     #expect(throws: StoreError.self) {
-      try database.readInMemory(SoundLibrarySchema.schema.tables) { _ in }
+      try database.readProved(loading: SoundLibrarySchema.schema.tables) { _ in }
     }
     try database.close()
   }
@@ -153,7 +153,7 @@ import Testing
     for body in [
       { _ = try Self.inspect(database) }, { try database.verifyIfTouched() },
       { try database.readProved { _ in } },
-      { try database.readInMemory(SoundLibrarySchema.schema.tables) { _ in } },
+      { try database.readProved(loading: SoundLibrarySchema.schema.tables) { _ in } },
     ] {
       let error = #expect(throws: StoreError.self) { try body() }
       #expect(error?.code == .stale)

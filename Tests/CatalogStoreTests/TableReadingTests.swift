@@ -83,7 +83,7 @@ import Testing
           other: "lie"))
       let inspection = try emptied.pool.read { try ProjectionInspection($0, .soundLibrary) }
       #expect(inspection.drifted.map(\.table) == [table.name])
-      #expect(throws: StoreError.self) { try emptied.readInMemory([table]) { _ in } }
+      #expect(throws: StoreError.self) { try emptied.readProved(loading: [table]) { _ in } }
       try emptied.close()
     }
     #expect(tried > 8)

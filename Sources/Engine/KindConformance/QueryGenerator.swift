@@ -27,10 +27,10 @@ package struct QueryGenerator {
 
   /// Two columns with values in common, of which the second has few rows for each value.
   private struct Join {
-    let left: Int
-    let leftColumn: Int
-    let right: Int
-    let rightColumn: Int
+    let left: Table
+    let leftColumn: String
+    let right: Table
+    let rightColumn: String
   }
 
   /// A join over columns whose values have more rows makes answers that only take time.
@@ -74,7 +74,9 @@ package struct QueryGenerator {
             && !values.isDisjoint(with: other.columns[rightColumn].values)
           {
             joins.append(
-              Join(left: left, leftColumn: leftColumn, right: right, rightColumn: rightColumn))
+              Join(
+                left: one, leftColumn: column.name, right: other,
+                rightColumn: other.columns[rightColumn].name))
           }
         }
       }
@@ -269,12 +271,10 @@ package struct QueryGenerator {
 
   private mutating func joining() -> (left: Table, right: Table, from: String) {
     let join = pick(joins)
-    let (left, right) = (tables[join.left], tables[join.right])
-    let (one, other) = (
-      "l.\(left.columns[join.leftColumn].name)", "r.\(right.columns[join.rightColumn].name)"
-    )
+    let (left, right) = (join.left, join.right)
     let from =
-      "\(spelled(left)) AS l \(pick(["", "LEFT ", "INNER "]))JOIN \(spelled(right)) AS r ON \(one) = \(other)"
+      "\(spelled(left)) AS l \(pick(["", "LEFT ", "INNER "]))JOIN \(spelled(right)) AS r "
+      + "ON l.\(join.leftColumn) = r.\(join.rightColumn)"
       + (chance(30) ? " AND \(condition(right, "r", depth: 1))" : "")
     return (left, right, from)
   }
@@ -298,9 +298,8 @@ package struct QueryGenerator {
   /// Two tables, and the condition that a subquery over the second one has.
   private mutating func nested() -> (left: Table, right: Table, condition: String) {
     let join = pick(joins)
-    let (left, right) = (tables[join.left], tables[join.right])
-    let condition =
-      "r.\(right.columns[join.rightColumn].name) = l.\(left.columns[join.leftColumn].name)"
+    let (left, right) = (join.left, join.right)
+    let condition = "r.\(join.rightColumn) = l.\(join.leftColumn)"
     return (
       left, right, chance(40) ? "\(condition) AND \(self.condition(right, "r"))" : condition
     )
@@ -324,10 +323,10 @@ package struct QueryGenerator {
 
   private mutating func among() -> String {
     let join = pick(joins)
-    let (left, right) = (tables[join.left], tables[join.right])
+    let (left, right) = (join.left, join.right)
     return """
-      SELECT count(*), \(aggregate(left, "l")) FROM \(spelled(left)) AS l WHERE l.\(left.columns[join.leftColumn].name)
-      \(pick(["IN", "NOT IN"])) (SELECT r.\(right.columns[join.rightColumn].name) FROM \(spelled(right)) AS r
+      SELECT count(*), \(aggregate(left, "l")) FROM \(spelled(left)) AS l WHERE l.\(join.leftColumn)
+      \(pick(["IN", "NOT IN"])) (SELECT r.\(join.rightColumn) FROM \(spelled(right)) AS r
         \(filter(right, "r")))
       """
   }
@@ -335,14 +334,14 @@ package struct QueryGenerator {
   /// Rows of a third table for those of the second, as a facet counts items.
   private mutating func counted() -> String {
     let join = pick(joins)
-    let onward = joins.filter { $0.left == join.right }
+    let onward = joins.filter { $0.left.name == join.right.name }
     guard !onward.isEmpty else { return joinedGroups() }
     let next = pick(onward)
-    let (left, middle, right) = (tables[join.left], tables[join.right], tables[next.right])
+    let (left, middle, right) = (join.left, join.right, next.right)
     return """
-      SELECT r.\(right.columns[next.rightColumn].name), count(DISTINCT l.\(pick(left.columns).name)) FROM \(spelled(left)) AS l
-      JOIN \(spelled(middle)) AS m ON m.\(middle.columns[join.rightColumn].name) = l.\(left.columns[join.leftColumn].name)
-      LEFT JOIN \(spelled(right)) AS r ON r.\(right.columns[next.rightColumn].name) = m.\(middle.columns[next.leftColumn].name)
+      SELECT r.\(next.rightColumn), count(DISTINCT l.\(pick(left.columns).name)) FROM \(spelled(left)) AS l
+      JOIN \(spelled(middle)) AS m ON m.\(join.rightColumn) = l.\(join.leftColumn)
+      LEFT JOIN \(spelled(right)) AS r ON r.\(next.rightColumn) = m.\(next.leftColumn)
       GROUP BY 1\(limited(2))
       """
   }

@@ -240,7 +240,7 @@ struct RevertModel<Kind: CatalogKind> {
   func finding(_ conflicts: [RevertConflict]) -> String? {
     var reasons: [RowAddress: RevertConflict.Reason] = [:]
     for conflict in conflicts where conflict.table !== kind.reverted?.description {
-      let address = RowAddress(table: conflict.table.ordinal, key: conflict.key)
+      let address = RowAddress(conflict.table, key: conflict.key)
       guard reasons.updateValue(conflict.reason, forKey: address) == nil else {
         return "\(conflict.table.name) \(conflict.key) stays twice"
       }
@@ -364,32 +364,15 @@ struct RevertModel<Kind: CatalogKind> {
 
   /// A row that refers to one that is not there since the revert.
   func dangling() -> String? {
-    var references = kind.schema.references.map {
-      (
-        child: $0.child, places: $0.columns, parent: $0.parent, others: $0.parentColumns,
-        prefix: [Value]()
-      )
-    }
-    references += rules.references.map {
-      ($0.from.table, $0.from.places, $0.to.table, $0.to.places, $0.to.prefix)
-    }
-    for table in kind.schema.tables {
-      for (place, column) in table.columns.enumerated() {
-        guard let name = column.names,
-          let parent = kind.schema.tables.first(where: { $0.name == name })
-        else { continue }
-        references.append((table, [place], parent, parent.key, []))
-      }
-    }
-    for reference in references {
+    for reference in kind.schema.references(with: rules) {
       func dangling(_ rows: Rows) -> Set<[Value]> {
         let known = Set(
           rows[reference.parent.ordinal].values.map { row in
-            reference.prefix + reference.others.map { row[$0] }
+            reference.prefix + reference.parentColumns.map { row[$0] }
           })
         return Set(
           rows[reference.child.ordinal].filter { _, row in
-            let values = reference.places.map { row[$0] }
+            let values = reference.columns.map { row[$0] }
             return !values.contains(.null) && values.starts(with: reference.prefix)
               && !known.contains(values)
           }.keys)

@@ -80,12 +80,11 @@ struct StarvationTests {
     var configuration = barrier.configuration
     configuration.maximumReaderCount = 3
     let pool = try DatabasePool(path: path, configuration: configuration)
-    let identity = try #require(FileIdentity(path))
     let cache = IndexCache(threshold: 0)
-    let reader = CatalogReader(
-      ProjectionReader(
-        ProjectionConnections(path, .soundLibrary, .pool(pool)), path: path, identity: identity,
-        changes: DatabaseChanges(path, identity), fingerprint: .soundLibrary),
+    let reader = try CatalogReader(
+      ProjectionDatabase(path: path, migrations: .soundLibrary) {
+        ProjectionConnections(path, .soundLibrary, .pool(pool))
+      },
       cache)
     let asking = (0..<12).map { _ in
       Task { try await reader.read(with: .tags) { _, index in index != nil } }

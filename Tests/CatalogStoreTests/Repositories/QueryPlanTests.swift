@@ -37,7 +37,6 @@ import Testing
       store,
       checkpoint: Checkpoint.made(), to: path)
 
-    let identity = try #require(FileIdentity(path))
     let statements = Recorder()
     var configuration = Configuration()
     configuration.prepareDatabase { database in
@@ -49,10 +48,9 @@ import Testing
     let queue = try DatabaseQueue(path: path, configuration: configuration)
     try await askEverything(
       CatalogReader(
-        ProjectionReader(
-          ProjectionConnections(path, .soundLibrary, .single(queue)), path: path,
-          identity: identity, changes: DatabaseChanges(path, identity),
-          fingerprint: .soundLibrary),
+        ProjectionDatabase(path: path, migrations: .soundLibrary) {
+          ProjectionConnections(path, .soundLibrary, .single(queue))
+        },
         IndexCache(threshold: .max)), model)
     let asked = statements.all
     #expect(asked.count > 60)

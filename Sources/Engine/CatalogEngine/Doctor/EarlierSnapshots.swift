@@ -34,11 +34,7 @@ struct EarlierSnapshots {
 
   /// Removes from the folder what dead processes left.
   func sweep() {
-    // A folder that does not exist, or that cannot be listed, has nothing that this process can remove.
-    for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    where Self.isLeft(name) {
-      unlink("\(folder)/\(name)")
-    }
+    UnfinishedFiles.sweep(folder, where: Self.isLeft)
   }
 
   private static let suffix = ".sqlite.zst"

@@ -62,7 +62,8 @@ package struct Bisection {
   ///
   /// - Throws: `CatalogError` with `changeRefused` if the answer is the same at both ends.
   package func run(good: UInt64, bad: UInt64) throws -> Found {
-    if let history = try history(from: good, through: bad), try answers(history, at: good) {
+    try requireOrder(good, bad)
+    if let history = try history(at: good, through: bad) {
       let batches = try history.batches(from: good, through: bad)
       var found = try search(
         batches, start: { try ask(history, at: $0) },
@@ -122,20 +123,21 @@ package struct Bisection {
       rows: [], last: last, queried: steps, states: batches.count)
   }
 
-  /// The history, if it reaches as far as the later moment; nil if the log is replayed.
-  private func history(from good: UInt64, through bad: UInt64) throws -> HistoryDatabase? {
-    try requireOrder(good, bad)
-    return try states.openHistory(through: bad)
+  /// The history, if it reaches as far as the later event and has all that the statement asks for; nil if the log is
+  /// replayed.
+  private func history(at first: UInt64, through last: UInt64) throws -> HistoryDatabase? {
+    guard let history = try states.openHistory(through: last),
+      try history.run(sql, at: first, until: limit(history.interrupt), { _, _ in }) != nil
+    else { return nil }
+    return history
   }
 
-  /// Whether a history has all that the statement asks for.
-  private func answers(_ history: HistoryDatabase, at sequence: UInt64) throws -> Bool {
-    let limit = StatementLimit(states.log.limit, memory, interrupting: history.interrupt)
-    return try history.run(sql, at: sequence, until: limit) { _, _ in } != nil
+  private func limit(_ interrupt: @escaping @Sendable () -> Void) -> StatementLimit {
+    StatementLimit(states.log.limit, memory, interrupting: interrupt)
   }
 
   private func ask(_ history: HistoryDatabase, at sequence: UInt64) throws -> StoredValue {
-    let limit = StatementLimit(states.log.limit, memory, interrupting: history.interrupt)
+    let limit = limit(history.interrupt)
     let answer = try history.run(sql, at: sequence, until: limit) { statement, database in
       try limit.run(in: database) { try Self.firstValue(of: statement, limit) }
     }
@@ -184,7 +186,8 @@ package struct Bisection {
   /// From a history only those states are asked whose batches changed a table that the statement reads, and none if it counts
   /// rows of one table.
   private func answers(from good: UInt64, through bad: UInt64) throws -> [Answer] {
-    if let history = try history(from: good, through: bad), try answers(history, at: good) {
+    try requireOrder(good, bad)
+    if let history = try history(at: good, through: bad) {
       let counted = try history.answers(ofCounting: sql, from: good, through: bad) {
         try states.log.limit?.check()
       }
@@ -212,13 +215,10 @@ package struct Bisection {
   }
 
   private func answer(at sequence: UInt64) throws -> Answer {
-    let info = try states.log.batch(containing: sequence)
-    if let history = try states.openHistory(through: sequence),
-      try answers(history, at: info.lastSequence)
-    {
-      return (BatchRange(info), try ask(history, at: info.lastSequence))
-    }
-    return (BatchRange(info), try Trials(states, ask).start(info.lastSequence))
+    let batch = BatchRange(try states.log.batch(containing: sequence))
+    let last = batch.lastSequence
+    let history = try history(at: last, through: sequence)
+    return (batch, try history.map { try ask($0, at: last) } ?? Trials(states, ask).start(last))
   }
 
   /// The times of batches by their last events.
@@ -255,8 +255,7 @@ package struct Bisection {
   }
 
   private func ask(_ replayCursor: ReplayCursor, _ database: Database) throws -> StoredValue {
-    let limit = StatementLimit(
-      states.log.limit, memory, interrupting: replayCursor.interrupt)
+    let limit = limit(replayCursor.interrupt)
     return try limit.run(in: database) {
       try Self.firstValue(of: PastDatabase.statement(sql, in: database), limit)
     }
@@ -328,11 +327,8 @@ private final class Trials {
   }
 
   private func make(at sequence: UInt64) throws -> ReplayCursor {
-    let folder = try TemporaryFolder()
-    // The connection keeps what it needs: nothing is left behind, however the process ends.
-    defer { folder.remove() }
-    let path = folder.file("past.sqlite")
-    try states.write(through: sequence, to: path)
-    return try ReplayCursor(path, in: states.log, looksAhead: true, progress: states.progress)
+    try states.opened(through: sequence) { path in
+      try ReplayCursor(path, in: states.log, looksAhead: true, progress: states.progress)
+    }
   }
 }

@@ -57,7 +57,7 @@ package struct Blame: Sendable {
       },
       onChange: { change in
         guard let event else { return }
-        let address = RowAddress(table: change.table.ordinal, key: change.key)
+        let address = change.address
         lives[address] = RowLife(after: lives[address], change, by: event)
       })
     _ = try ProjectionRebuild(log, through: last, progress: progress)
@@ -77,7 +77,7 @@ package struct Blame: Sendable {
     _ lives: [RowAddress: RowLife],
     name: (_ relation: TableRelation, _ value: [Value]) throws -> String?
   ) throws {
-    guard let life = lives[RowAddress(table: table.ordinal, key: key)] else {
+    guard let life = lives[RowAddress(table, key: key)] else {
       throw CatalogError(
         .notFound,
         "no event ever wrote a row of \(table.name) with this key")
@@ -110,20 +110,9 @@ package struct Blame: Sendable {
       guard !versions.contains(where: \.isMixed) else { return nil }
       // One batch may have written the row and removed it again, which only a replay finds.
       if lives.isEmpty, versions.isEmpty { return nil }
-      for (place, version) in versions.enumerated() {
-        let key = table.key(of: version.row)
-        let address = RowAddress(table: table.ordinal, key: key)
-        guard let event = try history.envelope(of: version.from) else { return nil }
-        lives[address] = RowLife(
-          after: lives[address], RowChange(table, key: key, before: nil, after: version.row),
-          by: event)
-        let next = place + 1 < versions.count ? versions[place + 1] : nil
-        let goesOn = next.map { $0.from == version.to && table.key(of: $0.row) == key } ?? false
-        if let end = version.to, !goesOn {
-          guard let event = try history.envelope(of: end) else { return nil }
-          lives[address] = RowLife(
-            after: lives[address], RowChange(table, key: key, before: nil, after: nil), by: event)
-        }
+      for step in try history.steps(versions, of: table, after: 0) {
+        let address = step.change.address
+        lives[address] = RowLife(after: lives[address], step.change, by: step.event)
       }
     }
     return lives

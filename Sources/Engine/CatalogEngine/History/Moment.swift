@@ -16,7 +16,7 @@ package enum Moment: Hashable, Sendable {
   package init?(_ text: String) {
     if text == "live" {
       self = .live
-    } else if !text.isEmpty, text.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }),
+    } else if !text.isEmpty, text.utf8.allSatisfy(\.isASCIIDigit),
       let sequence = UInt64(text)
     {
       self = .sequence(sequence)

@@ -28,9 +28,7 @@ public enum OperationName: Hashable, Sendable {
 
   private static func events(_ text: String) -> ClosedRange<UInt64>? {
     func sequence(_ text: Substring) -> UInt64? {
-      guard text.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }),
-        !text.hasPrefix("0")
-      else { return nil }
+      guard text.utf8.allSatisfy(\.isASCIIDigit), !text.hasPrefix("0") else { return nil }
       return UInt64(text)
     }
     guard let dots = text.firstRange(of: "..") else {
@@ -46,19 +44,8 @@ public enum OperationName: Hashable, Sendable {
     8..<36 ~= text.utf8.count
       && text.utf8.enumerated().allSatisfy { place, byte in
         let isDash = [8, 13, 18, 23].contains(place)
-        return isDash == (byte == UInt8(ascii: "-")) && (isDash || byte.isHexDigit)
+        return isDash == (byte == UInt8(ascii: "-")) && (isDash || byte.hexValue != nil)
       }
-  }
-}
-
-extension UInt8 {
-  fileprivate var isHexDigit: Bool {
-    switch self {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-      UInt8(ascii: "A")...UInt8(ascii: "F"):
-      true
-    default: false
-    }
   }
 }
 

@@ -49,13 +49,8 @@ package final class PastDatabase: PastRows {
   private static func made(
     through sequence: UInt64, _ states: PastStates, _ live: String?
   ) throws -> DatabaseQueue {
-    let folder = try TemporaryFolder()
-    // The connection keeps what it needs: nothing is left behind, however the process ends.
-    defer { folder.remove() }
-    let path = folder.file("past.sqlite")
-    try states.write(through: sequence, to: path)
-    return try open(path) { database in
-      states.log.kind.migrations.addFunctions(to: database, at: live ?? path)
+    try states.opened(through: sequence) { path in
+      try open(path) { states.log.kind.migrations.addFunctions(to: $0, at: live ?? path) }
     }
   }
 

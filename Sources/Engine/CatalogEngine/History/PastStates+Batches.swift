@@ -15,7 +15,10 @@ extension PastStates {
     var batches: [TimedBatch] = []
     var start = known
     if known == nil, let history = try history?.openAsItIs() {
-      try history.forEachBatch { batches.append($0) }
+      try history.forEachBatch { batch in
+        try log.limit?.check()
+        batches.append(batch)
+      }
       start = history.checkpoint.head
     }
     guard let head = try log.head(), head != start else { return (batches, start) }

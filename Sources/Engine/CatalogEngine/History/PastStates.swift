@@ -30,19 +30,13 @@ package struct PastStates: Sendable {
   ///
   /// - Throws: as `Moment.found`.
   package func found(_ moment: Moment) throws -> FoundMoment {
-    guard case .time(let time) = moment, let known = try history?.openAsItIs() else {
+    guard case .time(let time) = moment, history != nil,
+      try (log.head()?.sequence ?? 0) > 0
+    else {
       return try moment.found(in: log.reader, until: log.limit)
     }
     var search = MomentSearch(time)
-    try known.forEachBatch { batch in
-      try log.limit?.check()
-      search.add(batch)
-    }
-    if try log.head() != known.checkpoint.head {
-      try TimedBatch.forEach(in: log.reader, after: known.checkpoint.head, until: log.limit) {
-        search.add($0)
-      }
-    }
+    for batch in try batches().batches { search.add(batch) }
     return try search.found()
   }
 
@@ -78,6 +72,18 @@ package struct PastStates: Sendable {
     var states = self
     states.log.limit = TimeLimit(time)
     return states
+  }
+
+  /// Replays the log up to the end of the batch that contains an event, into a file that goes when it is closed.
+  ///
+  /// - Parameter open: opens the file. What it returns keeps the file: nothing is left, however the process ends.
+  func opened<Opened>(through sequence: UInt64, _ open: (String) throws -> Opened) throws -> Opened
+  {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let path = folder.file("past.sqlite")
+    try write(through: sequence, to: path)
+    return try open(path)
   }
 
   /// Replays the log up to the end of the batch that contains an event, into a new file.

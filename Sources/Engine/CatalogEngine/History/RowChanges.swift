@@ -31,7 +31,7 @@ struct TouchedRows {
   var changes: [RowChange] { rows.filter { $0.before != $0.after } }
 
   mutating func add(_ change: RowChange) {
-    let address = RowAddress(table: change.table.ordinal, key: change.key)
+    let address = change.address
     guard let place = places[address] else {
       places[address] = rows.count
       rows.append(change)

@@ -33,7 +33,7 @@ package final class RowNames {
   }
 
   private func name(of table: TableDescription, key: [Value]) throws -> String? {
-    let address = RowAddress(table: table.ordinal, key: key)
+    let address = RowAddress(table, key: key)
     if let name = known[address] { return name }
     let name = try read(table, key).flatMap { Self.ownName(of: table, $0) }
     known[address] = .some(name)
@@ -52,19 +52,9 @@ extension Schema {
   /// For each table the columns that name a row of another table by its key.
   fileprivate var namedTables: [[Int: TableDescription]] {
     var targets: [[Int: TableDescription]] = tables.map { _ in [:] }
-    for reference in references
+    for reference in references + namingReferences
     where reference.columns.count == 1 && reference.parentColumns == reference.parent.key {
       targets[reference.child.ordinal][reference.columns[0]] = reference.parent
-    }
-    for table in tables {
-      for (place, column) in table.columns.enumerated() {
-        guard let name = column.names else { continue }
-        guard let parent = tables.first(where: { $0.name == name }), parent.key.count == 1 else {
-          preconditionFailure(
-            "\(table.name).\(column.name) names no table with a key of one column")
-        }
-        targets[table.ordinal][place] = parent
-      }
     }
     return targets
   }

@@ -39,6 +39,16 @@ package struct CatalogLog: Sendable {
 }
 
 extension LogStore {
+  /// Why the log does not go on from a head; nil if a batch ends there.
+  func refusal(of head: LogHead) throws -> EventLogError? {
+    do {
+      _ = try cursor(after: head)
+      return nil
+    } catch let error as EventLogError where error.code == .lostEvents {
+      return error
+    }
+  }
+
   /// The end of a log that has events.
   ///
   /// - Throws: `CatalogError` with `noCatalog` if it has none.

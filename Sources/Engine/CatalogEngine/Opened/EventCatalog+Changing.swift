@@ -64,7 +64,7 @@ extension EventCatalog {
   ) throws -> PlannedChange<Kind.Event, Value> {
     // A plan that read no row looked at something else.
     if let kept, let read = kept.read, try opened.projection.isSame(read) { return kept.planned }
-    let new = try plannedNow(tables) { rows in
+    let new = try opened.projection.readProved(loading: tables) { rows in
       KeptPlan(planned: try plan(rows), read: try rows.readSoFar())
     }
     kept = new
@@ -150,14 +150,6 @@ extension EventCatalog {
 
   /// Rows that one event of an import changes, about.
   private static var rowsPerEvent: Int { 4 }
-
-  private func plannedNow<Plan>(
-    _ tables: [TableDescription], _ plan: (ProvedRows) throws -> Plan
-  ) throws -> Plan {
-    tables.isEmpty
-      ? try opened.projection.readProved(plan)
-      : try opened.projection.readInMemory(tables, plan)
-  }
 
   /// Adds events to a batch, and applies them to rows as a replay will read them.
   ///

@@ -197,7 +197,7 @@ extension OpenedCatalog {
   ///
   /// - Parameters:
   ///   - isLocked: whether the caller holds the log's lock. A caller that only reads does not.
-  ///   - body: may be called twice; reads through `readProved` or `readInMemory`.
+  ///   - body: may be called twice; reads through `readProved`.
   /// - Throws: `StoreError` with `drifted`; what `body` throws.
   package func planning<Plan: ~Copyable>(
     isLocked: Bool = true, _ body: () throws -> Plan

@@ -19,11 +19,22 @@ extension OpenedCatalog {
     let isCurrent = try projection.checkpoint().map {
       $0.head == head && $0.fingerprint == kind.fingerprint
     }
-    if isCurrent == true {
+    return try Self.readProved(
+      isCurrent == true ? projection : nil, at: head, of: log, options, loading: tables, body)
+  }
+
+  /// Reads proved rows of a database, or of a replay in memory if there is none, or if rows were changed by hand and the
+  /// options let them be rebuilt.
+  ///
+  /// - Parameter head: that the database is at.
+  private static func readProved<Result>(
+    _ database: (any ProvedRowsSource)?, at head: LogHead, of log: CatalogLog,
+    _ options: OpeningOptions, loading tables: [TableDescription],
+    _ body: (ProvedRows, LogHead) throws -> Result
+  ) throws -> Result {
+    if let database {
       do {
-        return tables.isEmpty
-          ? try projection.readProved { try body($0, head) }
-          : try projection.readInMemory(tables) { try body($0, head) }
+        return try database.readProved(loading: tables) { try body($0, head) }
       } catch let error as StoreError where error.code == .drifted && options.drift == .rebuild {
         options.logger.warning("the log is replayed in memory: \(error)")
       }
@@ -43,9 +54,10 @@ extension OpenedCatalog {
     let log = CatalogLog(try directory.store(), kind)
     guard let head = try log.head() else { return (try body(.none(kind.schema)), nil) }
     try CatalogBeginning.require(kind, log.reader)
-    func replayed() throws -> (result: Result, head: LogHead?) {
-      let folded = try ProjectionRebuild(log, progress: options.progress).fold()
-      return (try body(.replayed(folded.rows)), folded.checkpoint.head)
+    func read(_ database: (any ProvedRowsSource)?) throws -> (result: Result, head: LogHead?) {
+      try readProved(database, at: head, of: log, options, loading: tables) {
+        (result: try body($0), head: $1)
+      }
     }
     // Read as a file that does not change, if it has no write-ahead log: nothing is left beside it.
     let standing =
@@ -53,9 +65,9 @@ extension OpenedCatalog {
         try ProjectionStanding($0, in: log.reader, for: kind.fingerprint)
       } ?? .untouched
     switch standing {
-    case .untouched where !DatabaseFile.isTaken(directory.database): return try replayed()
-    case .stale: return try replayed()
-    case .within(let checkpoint) where checkpoint.sequence < head.sequence: return try replayed()
+    case .untouched where !DatabaseFile.isTaken(directory.database): return try read(nil)
+    case .stale: return try read(nil)
+    case .within(let checkpoint) where checkpoint.sequence < head.sequence: return try read(nil)
     case .within: break
     case .untouched, .unmarked, .withoutLog, .ofAnotherLog, .edited, .ahead:
       // Opening it says what is wrong with it.
@@ -63,17 +75,9 @@ extension OpenedCatalog {
       (refusing.stale, refusing.drift, refusing.readers) = (.refuse, .refuse, .one)
       try open(directory, kind, options: refusing).close()
     }
-    do {
-      let view = try ProjectionView(
-        path: directory.database, migrations: kind.migrations, .settled)
-      defer { try? view.close() }
-      let result =
-        tables.isEmpty
-        ? try view.readProved(body) : try view.readInMemory(tables, body)
-      return (result, head)
-    } catch let error as StoreError where error.code == .drifted && options.drift == .rebuild {
-      options.logger.warning("the log is replayed in memory: \(error)")
-      return try replayed()
-    }
+    let view = try ProjectionView(
+      path: directory.database, migrations: kind.migrations, .settled)
+    defer { try? view.close() }
+    return try read(view)
   }
 }

@@ -40,7 +40,7 @@ package enum ProjectionStanding: Sendable {
       self = .unmarked
       return
     case .unreadable(let error):
-      let held = try witnesses.digests.flatMap { try Self.refusal(of: $0, log) == nil ? $0 : nil }
+      let held = try witnesses.digests.flatMap { try log.refusal(of: $0) == nil ? $0 : nil }
       self = .edited(held, error)
       return
     case .checkpoint(let claimed): checkpoint = claimed
@@ -53,7 +53,7 @@ package enum ProjectionStanding: Sendable {
       self = .ofAnotherLog(checkpoint)
       return
     }
-    let refusal = end.head == checkpoint.head ? nil : try Self.refusal(of: checkpoint.head, log)
+    let refusal = end.head == checkpoint.head ? nil : try log.refusal(of: checkpoint.head)
     guard let refusal else {
       // Digests of an earlier head prove nothing: the rows were changed without them since.
       let isProved =
@@ -63,7 +63,7 @@ package enum ProjectionStanding: Sendable {
       return
     }
     if let digested = witnesses.digests, digested != checkpoint.head,
-      try Self.refusal(of: digested, log) == nil
+      try log.refusal(of: digested) == nil
     {
       self = .edited(digested, nil)
     } else if let head = try Self.head(with: checkpoint.head.chain, in: log) {
@@ -94,18 +94,6 @@ package enum ProjectionStanding: Sendable {
     case .edited(let head, _): head
     case .within(let checkpoint), .ahead(let checkpoint, _), .stale(let checkpoint):
       checkpoint.head
-    }
-  }
-
-  /// Why the log does not go on from a head; nil if it does.
-  private static func refusal(
-    of head: LogHead, _ log: any LogStore
-  ) throws -> EventLogError? {
-    do {
-      _ = try log.cursor(after: head)
-      return nil
-    } catch let error as EventLogError where error.code == .lostEvents {
-      return error
     }
   }
 

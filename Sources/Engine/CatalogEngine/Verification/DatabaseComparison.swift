@@ -45,20 +45,8 @@ struct DatabaseComparison {
   /// What findings call the database that is looked at.
   let name: String
   let expected: Database
-  /// The digests of what is expected, by table.
-  let digests: [String: TableDigest]
-
-  init(
-    of schema: Schema, _ subject: VerificationFinding.Subject, _ name: String,
-    with expected: Database,
-    _ digests: [TableDigest]
-  ) {
-    self.schema = schema
-    self.subject = subject
-    self.name = name
-    self.expected = expected
-    self.digests = Dictionary(digests.map { ($0.table, $0) }) { first, _ in first }
-  }
+  /// The digests of what is expected.
+  let digests: [TableDigest]
 
   /// - Parameter has: the digests of the database that is looked at: a table with the right one needs no look at
   ///   its rows.
@@ -72,7 +60,9 @@ struct DatabaseComparison {
       found.add(subject, "\(name) cannot read the full-text index \(index): \(reason)")
     }
     for digest in has.tables {
-      guard let should = digests[digest.table], should.exact != digest.exact else { continue }
+      guard let should = digests.first(where: { $0.table == digest.table }),
+        should.exact != digest.exact
+      else { continue }
       if let table = schema.tables.first(where: { $0.name == digest.table }) {
         try RowComparison.compare(table, live: database, expected: expected) { difference in
           found.add(subject, name, difference, table)

@@ -36,7 +36,7 @@ struct Findings {
     }
     listed["\(subject) \(table.name)", default: 0] += 1
     if let key = table.key(from: difference.key) {
-      addresses[all.count] = RowAddress(table: table.ordinal, key: key)
+      addresses[all.count] = RowAddress(table, key: key)
     }
     all.append(VerificationFinding(subject: subject, message: message, row: difference))
   }
@@ -54,7 +54,7 @@ extension Schema {
   func address(_ table: String, _ key: [StoredValue]) -> RowAddress? {
     guard let table = tables.first(where: { $0.name == table }), let key = table.key(from: key)
     else { return nil }
-    return RowAddress(table: table.ordinal, key: key)
+    return RowAddress(table, key: key)
   }
 }
 

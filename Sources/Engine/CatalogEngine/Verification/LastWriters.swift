@@ -20,10 +20,10 @@ struct LastWriters {
     var writers: [RowAddress: Writer] = [:]
     let store = ObservedRowStore(
       MemoryRowStore(schema: log.kind.schema),
-      isWatched: { rows.contains(RowAddress(table: $0.ordinal, key: $1)) },
+      isWatched: { rows.contains(RowAddress($0, key: $1)) },
       onChange: { change in
         guard change.before != change.after, let event else { return }
-        let address = RowAddress(table: change.table.ordinal, key: change.key)
+        let address = change.address
         let known = writers[address]
         var writer = Writer(
           operation: event.operation, before: change.before, earlier: known?.event)

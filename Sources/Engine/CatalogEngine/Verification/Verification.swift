@@ -115,9 +115,9 @@ package struct Verification {
     for other in replays.dropFirst() { try compare(other, with: first, &found) }
     try ReadOnlyDatabase.read(own: first.path) { expected in
       try DatabaseComparison(
-        of: log.kind.schema, .live, "the live database", with: expected, first.digests
-      )
-      .run(on: live, digests, &found)
+        schema: log.kind.schema, subject: .live, name: "the live database", expected: expected,
+        digests: first.digests
+      ).run(on: live, digests, &found)
     }
     for problem in problems { found.add(.live, problem) }
     if let head = first.receipt.log,
@@ -209,8 +209,10 @@ package struct Verification {
     try ReadOnlyDatabase.read(own: other.path) { database in
       let digests = try DatabaseDigests(of: log.kind.schema, in: database)
       try ReadOnlyDatabase.read(own: first.path) { expected in
-        try DatabaseComparison(of: log.kind.schema, .replay, name, with: expected, first.digests)
-          .run(on: database, digests, &found)
+        try DatabaseComparison(
+          schema: log.kind.schema, subject: .replay, name: name, expected: expected,
+          digests: first.digests
+        ).run(on: database, digests, &found)
       }
     }
     if found.all.count + found.unlisted == before {

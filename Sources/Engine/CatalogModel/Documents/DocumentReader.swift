@@ -78,15 +78,9 @@ public struct DocumentReader {
     _ bytes: [UInt8], file: String, rules: Rules = Rules(),
     _ body: (inout DocumentReader) -> Value?
   ) throws(DocumentError) -> Value {
-    // A closure would lose the type of the error.
-    let result = bytes.withUnsafeBytes { bytes -> Result<Value, DocumentError> in
-      do throws(DocumentError) {
-        return .success(try read(bytes, file: file, rules: rules, body))
-      } catch {
-        return .failure(error)
-      }
+    try bytes.withRawBytes { (bytes) throws(DocumentError) in
+      try read(bytes, file: file, rules: rules, body)
     }
-    return try result.get()
   }
 
   package static func read<Value>(

@@ -28,15 +28,9 @@ package struct EnvelopeDecoder {
   package mutating func decode(
     line: [UInt8], expecting sequence: UInt64
   ) throws(EventDecodingError) -> EventEnvelope {
-    // `withUnsafeBytes` has no typed throws on every platform that this builds for.
-    let result = line.withUnsafeBytes { bytes -> Result<EventEnvelope, EventDecodingError> in
-      do throws(EventDecodingError) {
-        return .success(try decode(line: bytes, expecting: sequence))
-      } catch {
-        return .failure(error)
-      }
+    try line.withRawBytes { (bytes) throws(EventDecodingError) in
+      try decode(line: bytes, expecting: sequence)
     }
-    return try result.get()
   }
 
   /// The envelope of a line that begins as our writers make it; nil for any other.

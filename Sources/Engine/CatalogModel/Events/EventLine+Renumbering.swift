@@ -28,8 +28,8 @@ extension EventLine {
         guard depth == 1, place < line.count, line[start..<place].elementsEqual("seq".utf8) else {
           break
         }
-        let value = line[(place + 1)...].drop { !isDigit($0) && $0 != UInt8(ascii: ",") }
-        let digits = value.prefix(while: isDigit)
+        let value = line[(place + 1)...].drop { !$0.isASCIIDigit && $0 != UInt8(ascii: ",") }
+        let digits = value.prefix(while: \.isASCIIDigit)
         return digits.isEmpty ? nil : digits.startIndex..<digits.endIndex
       default: break
       }
@@ -37,6 +37,4 @@ extension EventLine {
     }
     return nil
   }
-
-  private static func isDigit(_ byte: UInt8) -> Bool { 0x30...0x39 ~= byte }
 }

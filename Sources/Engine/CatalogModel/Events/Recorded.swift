@@ -21,6 +21,13 @@ public struct Recorded<Event> {
   }
 }
 
+extension Recorded {
+  /// All but the payload.
+  package func makeEnvelope(_ type: String) -> EventEnvelope {
+    EventEnvelope(sequence: sequence, at: at, type: type, operation: operation, by: by)
+  }
+}
+
 extension Recorded: Sendable where Event: Sendable {}
 extension Recorded: Equatable where Event: Equatable {}
 extension Recorded: Hashable where Event: Hashable {}

@@ -5,7 +5,7 @@ enum JSONNumber {
     var offset = start
     func digits() -> Bool {
       let first = offset
-      while offset < bytes.count, isDigit(bytes[offset]) { offset += 1 }
+      while offset < bytes.count, bytes[offset].isASCIIDigit { offset += 1 }
       return offset > first
     }
     if offset < bytes.count, bytes[offset] == UInt8(ascii: "-") { offset += 1 }
@@ -111,7 +111,7 @@ enum JSONNumber {
     var digits = 0
     var behindPoint = -1
     for (index, byte) in text.enumerated() {
-      if isDigit(byte) {
+      if byte.isASCIIDigit {
         mantissa = mantissa * 10 + UInt64(byte - UInt8(ascii: "0"))
         digits += 1
         if behindPoint >= 0 { behindPoint += 1 }
@@ -130,13 +130,8 @@ enum JSONNumber {
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
   ]
 
-  @inline(__always)
-  private static func isDigit(_ byte: UInt8) -> Bool {
-    byte &- UInt8(ascii: "0") < 10
-  }
-
   private static func isWordByte(_ byte: UInt8) -> Bool {
-    isDigit(byte) || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "+")
+    byte.isASCIIDigit || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "+")
       || byte == UInt8(ascii: "-") || (UInt8(ascii: "a")...UInt8(ascii: "z")) ~= byte | 0x20
   }
 }

@@ -76,8 +76,7 @@ package enum JSONPath {
   }
 
   private static func isNameByte(_ byte: UInt8) -> Bool {
-    UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 || byte == UInt8(ascii: "_")
-      || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+    byte.isASCIIAlphanumeric || byte == UInt8(ascii: "_")
   }
 }
 

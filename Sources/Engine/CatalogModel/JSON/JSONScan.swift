@@ -61,20 +61,10 @@ enum JSONScan {
     else { return nil }
     var unit: UInt32 = 0
     for index in 2..<6 {
-      guard let digit = hexValue(bytes[offset + index]) else { return nil }
+      guard let digit = bytes[offset + index].hexValue else { return nil }
       unit = unit << 4 | UInt32(digit)
     }
     return unit
-  }
-
-  @inline(__always)
-  static func hexValue(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-    default: nil
-    }
   }
 
   static func hex4(_ value: UInt32) -> String {

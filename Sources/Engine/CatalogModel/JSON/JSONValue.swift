@@ -45,11 +45,7 @@ public enum JSONValue: Hashable, Sendable {
   package static func parse(
     _ bytes: [UInt8], isForeign: Bool = false
   ) throws(JSONError) -> JSONValue {
-    // A closure would lose the type of the error.
-    let parsed = bytes.withUnsafeBytes { bytes in
-      Result { () throws(JSONError) in try parse(bytes, isForeign: isForeign) }
-    }
-    return try parsed.get()
+    try bytes.withRawBytes { (bytes) throws(JSONError) in try parse(bytes, isForeign: isForeign) }
   }
 
   /// Reads a text; nil if it is not JSON.

@@ -41,7 +41,7 @@ extension TextRules {
     guard port.first == UInt8(ascii: ":") else { return false }
     let digits = port.dropFirst()
     return digits.count <= 5
-      && digits.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+      && digits.allSatisfy(\.isASCIIDigit)
       && (digits.isEmpty || UInt16(String(decoding: digits, as: UTF8.self)) != nil)
   }
 

@@ -5,8 +5,8 @@ import Support
 /// Rows that are proved: each is what the projector wrote, and what is not found is not there.
 ///
 /// Whatever becomes an event, an address that is asked, a file that is moved or removed, or the meaning of "all", is
-/// found in these rows. Nothing else can be made into them: they come from `ProjectionDatabase.readProved` and
-/// `readInMemory`, and are good for the read that handed them out, or from a replay of the log. Nothing is written to them.
+/// found in these rows. Nothing else can be made into them: they come from
+/// `ProjectionDatabase.readProved`, and are good for the read that handed them out, or from a replay of the log. Nothing is written to them.
 ///
 /// A question is answered out of rows in memory. Those of a database were read from the table, and their sum is that of
 /// the digests: they are all rows of their stretch that the projector wrote, and no others, whatever an index says. The
@@ -70,17 +70,15 @@ public final class ProvedRows: RowStore {
   package func readSoFar() throws -> ReadRows? {
     guard let database else { return loaded }
     var read = ReadRows()
-    for table in known.schema.tables where provedTables[table.ordinal] {
-      read.tables[table.name] = try database.proof.sums(of: table)
+    let stretches = Dictionary(grouping: proved, by: \.table)
+    for table in known.schema.tables {
+      let isWhole = provedTables[table.ordinal]
+      let numbers = isWhole ? nil : stretches[table.ordinal]?.map(\.number)
+      guard isWhole || numbers != nil else { continue }
+      read.tables[table.name] = ReadRows.Part(
+        numbers: numbers, sums: try database.proof.sums(of: table))
     }
-    for (ordinal, stretches) in Dictionary(grouping: proved, by: \.table)
-    where !provedTables[ordinal] {
-      let table = known.schema.tables[ordinal]
-      let sums = try database.proof.sums(of: table)
-      read.stretches[table.name] = Dictionary(
-        uniqueKeysWithValues: stretches.map { ($0.number, sums[$0.number] ?? RowSum()) })
-    }
-    return read.isEmpty ? nil : read
+    return read.tables.isEmpty ? nil : read
   }
 
   public func holds(_ table: TableDescription) -> Bool {
@@ -259,40 +257,35 @@ public final class ProvedRows: RowStore {
 ///
 /// A plan is a function of the rows that it read. If their sums are the same later, the plan would be, too.
 package struct ReadRows: Sendable {
-  /// Tables of which all was read.
-  fileprivate var tables: [String: [Int64: RowSum]] = [:]
-  /// Parts of other tables.
-  fileprivate var stretches: [String: [Int64: RowSum]] = [:]
+  /// The part of a table that was read.
+  fileprivate struct Part {
+    /// Its stretches; nil if all of the table was read.
+    let numbers: [Int64]?
+    /// The sums of all stretches of the table.
+    let sums: [Int64: RowSum]
+  }
+
+  /// The parts, by the names of the tables.
+  fileprivate var tables: [String: Part] = [:]
 
   fileprivate init() {}
 
   fileprivate init(_ tables: [TableDescription], _ database: Database) throws {
     for table in tables {
-      self.tables[table.name] = try RunningDigests.sums(of: table.name, database)
+      self.tables[table.name] = Part(
+        numbers: nil, sums: try RunningDigests.sums(of: table.name, database))
     }
   }
 
-  fileprivate var isEmpty: Bool { tables.isEmpty && stretches.isEmpty }
-
   fileprivate func isSame(in database: Database) throws -> Bool {
     guard case .whole = try RunningDigests.standing(database) else { return false }
-    for (name, known) in tables {
+    return try tables.allSatisfy { name, part in
       let sums = try RunningDigests.sums(of: name, database)
-      guard
-        Set(sums.keys).union(known.keys).allSatisfy({
-          (sums[$0] ?? RowSum()) == (known[$0] ?? RowSum())
-        })
-      else {
-        return false
+      let numbers = part.numbers ?? Array(Set(sums.keys).union(part.sums.keys))
+      return numbers.allSatisfy {
+        (sums[$0] ?? RowSum()) == (part.sums[$0] ?? RowSum())
       }
     }
-    for (name, known) in stretches {
-      let sums = try RunningDigests.sums(of: name, database)
-      guard known.allSatisfy({ number, sum in (sums[number] ?? RowSum()) == sum }) else {
-        return false
-      }
-    }
-    return true
   }
 }
 
@@ -311,17 +304,13 @@ extension ProvedRowsSource {
   ///
   /// - Throws: `StoreError` with `stale` if the database has no running digests of this version, `drifted` if its tables
   ///   or the rows that `body` reads are not what the projector made.
-  package func readProved<Result>(_ body: (ProvedRows) throws -> Result) throws -> Result {
-    try read { try body(ProvedRows($0, migrations)) }
-  }
-
-  /// Reads proved rows with these tables in memory: for a reader that looks at most of their rows, a scan is
-  /// far less work than a query a row. Other tables cannot be read.
   ///
-  /// - Throws: as `readProved`, before `body` is called.
-  package func readInMemory<Result>(
-    _ tables: [TableDescription], _ body: (ProvedRows) throws -> Result
+  /// - Parameter tables: to be loaded before `body` is called, for a reader that looks at most of their rows: a scan is far
+  ///   less work than a query a row. Other tables cannot be read then. Empty for queries.
+  package func readProved<Result>(
+    loading tables: [TableDescription] = [], _ body: (ProvedRows) throws -> Result
   ) throws -> Result {
+    guard !tables.isEmpty else { return try read { try body(ProvedRows($0, migrations)) } }
     let (store, loaded) = try read { database in
       (try migrations.load(tables, database), try ReadRows(tables, database))
     }

@@ -86,7 +86,6 @@ extension TableDescription {
 
   /// The columns as SQLite stores them: of a table without row ids, those of the key come first.
   var storedColumns: [Int] {
-    storage == .withoutRowIDs
-      ? key + columns.indices.filter { !key.contains($0) } : Array(columns.indices)
+    storage == .withoutRowIDs ? keyFirstColumns : Array(columns.indices)
   }
 }

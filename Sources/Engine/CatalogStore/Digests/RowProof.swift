@@ -56,11 +56,6 @@ package final class RowProof {
     try RunningDigests.sums(of: table.name, database)
   }
 
-  /// How many rows the digests say a table has.
-  package func rows(of table: TableDescription) throws -> Int64 {
-    try RunningDigests.sums(of: table.name, database).values.reduce(0) { $0 &+ $1.rows }
-  }
-
   /// Reads the rows of a stretch, one after another: their pictures may be more than fits into memory.
   ///
   /// - Parameters:
@@ -72,9 +67,8 @@ package final class RowProof {
     _ stretch: Int64, between bounds: (least: Value, greatest: Value), in table: TableDescription,
     _ body: ([Value]) throws -> Void
   ) throws -> Bool {
-    let statement = try PreparedStatement(database, try TableReading(table, database).range)
-    try statement.bind(bounds.least, at: 1)
-    try statement.bind(bounds.greatest, at: 2)
+    let statement = try PreparedStatement(
+      database, try TableReading(table, database).range, [bounds.least, bounds.greatest])
     let digester = RowDigester(table)
     var sum = RowSum()
     while try statement.step() {
@@ -82,9 +76,8 @@ package final class RowProof {
       try body(statement.row(of: table))
     }
     let known = try PreparedStatement(
-      database, "SELECT rows, digest FROM projection_digest WHERE table_name = ? AND stretch = ?")
-    try known.bind(.text(table.name), at: 1)
-    try known.bind(.integer(stretch), at: 2)
+      database, "SELECT rows, digest FROM projection_digest WHERE table_name = ? AND stretch = ?",
+      [.text(table.name), .integer(stretch)])
     let expected = try known.step() ? RunningDigests.sum(known, 0) : RowSum()
     return sum == expected
   }

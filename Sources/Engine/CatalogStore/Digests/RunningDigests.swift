@@ -151,8 +151,8 @@ package enum RunningDigests {
   /// The sums of a table's stretches.
   static func sums(of name: String, _ database: Database) throws -> [Int64: RowSum] {
     let statement = try PreparedStatement(
-      database, "SELECT stretch, rows, digest FROM projection_digest WHERE table_name = ?")
-    try statement.bind(.text(name), at: 1)
+      database, "SELECT stretch, rows, digest FROM projection_digest WHERE table_name = ?",
+      [.text(name)])
     var sums: [Int64: RowSum] = [:]
     while try statement.step() {
       // What is no digest proves nothing: its rows are found to be others.
@@ -170,11 +170,6 @@ package enum RunningDigests {
       database, "SELECT CAST(total(rows) AS INTEGER) FROM projection_digest WHERE table_name <> ''")
     guard try statement.step(), case .integer(let rows) = statement.cell(0) else { return 0 }
     return max(0, rows)
-  }
-
-  /// How many rows a table has, by its digests.
-  static func rows(of table: TableDescription, _ database: Database) throws -> Int64 {
-    try sums(of: table.name, database).values.reduce(0) { $0 + $1.rows }
   }
 
   /// The sum at two columns of a statement's row; nil if that is none.
@@ -199,10 +194,7 @@ package enum RunningDigests {
     for (table, sums) in sums {
       for (stretch, sum) in sums.sorted(by: { $0.key < $1.key }) {
         total = total &+ digest(table.name, stretch, sum)
-        try insert.bind(.text(table.name), at: 1)
-        try insert.bind(.integer(stretch), at: 2)
-        try insert.bind(.integer(sum.rows), at: 3)
-        try insert.bind(blob: sum.digest.bytes, at: 4)
+        try insert.bind([.text(table.name), .integer(stretch)] + values(of: sum))
         try insert.run()
       }
     }
@@ -237,20 +229,15 @@ package enum RunningDigests {
       database, "DELETE FROM projection_digest WHERE table_name = ? AND stretch = ?")
     for (table, sums) in changes {
       for (stretch, change) in sums {
-        try select.bind(.text(table.name), at: 1)
-        try select.bind(.integer(stretch), at: 2)
+        let key: [Value] = [.text(table.name), .integer(stretch)]
+        try select.bind(key)
         var sum = try select.step() ? Self.sum(select, 0) ?? RowSum() : RowSum()
         select.reset()
         if !sum.isZero { total = total &- digest(table.name, stretch, sum) }
         sum.add(change)
         if !sum.isZero { total = total &+ digest(table.name, stretch, sum) }
         let write = sum.isZero ? remove : upsert
-        try write.bind(.text(table.name), at: 1)
-        try write.bind(.integer(stretch), at: 2)
-        if !sum.isZero {
-          try write.bind(.integer(sum.rows), at: 3)
-          try write.bind(blob: sum.digest.bytes, at: 4)
-        }
+        try write.bind(sum.isZero ? key : key + values(of: sum))
         try write.run()
       }
     }
@@ -261,17 +248,23 @@ package enum RunningDigests {
   private static func writeHead(
     _ checkpoint: Checkpoint, _ sum: RowDigest, _ database: Database
   ) throws {
-    let statement = try PreparedStatement(
+    let total = sum &+ digest(checkpoint.head)
+    try PreparedStatement(
       database,
       """
       INSERT INTO projection_digest (table_name, stretch, rows, digest) VALUES ('', ?, ?, ?)
       ON CONFLICT(table_name, stretch) DO UPDATE SET rows = excluded.rows, digest = excluded.digest
-      """)
-    try statement.bind(.integer(version), at: 1)
-    try statement.bind(.integer(Int64(clamping: checkpoint.sequence)), at: 2)
-    let total = sum &+ digest(checkpoint.head)
-    try statement.bind(blob: checkpoint.head.chain.bytes + total.bytes, at: 3)
-    try statement.run()
+      """,
+      [
+        .integer(version), .sequence(checkpoint.sequence),
+        .blob(checkpoint.head.chain.bytes + total.bytes),
+      ]
+    ).run()
+  }
+
+  /// A sum as its two columns hold it.
+  private static func values(of sum: RowSum) -> [Value] {
+    [.integer(sum.rows), .blob(sum.digest.bytes)]
   }
 }
 

@@ -67,15 +67,7 @@ final class RecordEncoder {
   }
 
   func add(_ value: Value, isReal: Bool) {
-    switch value {
-    case .null: addType(0)
-    case .integer(let integer): add(integer)
-    case .real(let real): add(real, isReal: isReal)
-    case .text(var text): text.withUTF8 { add(text: UnsafeRawBufferPointer($0)) }
-    case .id(let id): add(id)
-    case .time(let time): add(time)
-    case .blob(let blob): blob.withUnsafeBytes { add(blob: $0) }
-    }
+    value.withCell { add($0, isReal: isReal) }
   }
 
   @inline(__always)

@@ -21,15 +21,24 @@ package final class ProjectionDatabase: Sendable {
   /// - Parameter readers: how many reads at once are to be expected.
   /// - Throws: `StoreError`: `notAFile` if a folder, a dangling link or the like has the name,
   ///   `notADatabase` where the file is something else, `notPermitted`, `busy`.
-  package init(
+  package convenience init(
     path: String, migrations: ProjectionMigrations,
     readers: ProjectionReaders = .several
   ) throws {
+    try DatabaseFile.requireUsable(path)
+    try self.init(path: path, migrations: migrations) {
+      try ProjectionConnections(path, migrations, readers)
+    }
+  }
+
+  /// - Parameter connect: opens the file, whose times the system may change with that.
+  init(
+    path: String, migrations: ProjectionMigrations, connect: () throws -> ProjectionConnections
+  ) throws {
     self.path = path
     self.migrations = migrations
-    try DatabaseFile.requireUsable(path)
     touched = TouchedDatabase(path)
-    connections = try ProjectionConnections(path, migrations, readers)
+    connections = try connect()
     if let pool = connections.openPool { try touched.beginWriting(with: pool) }
     guard let identity = FileIdentity(path) else {
       throw StoreError(.replaced, "\(path) was deleted as it was opened; try again")
@@ -330,7 +339,7 @@ extension ProjectionDatabase {
     guard let rows = try countedRows(), rows >= limits.rows else { return }
     try read { database in
       for table in migrations.schema.tables
-      where try RunningDigests.rows(of: table, database) >= limits.rows {
+      where try table.keptSum(in: database).rows >= limits.rows {
         throw limits.excess(of: table)
       }
     }

@@ -50,14 +50,7 @@ package final class ProjectionFile: Sendable {
 
   /// Changes rows and keeps the checkpoint that `body` returns with them.
   package func advance(_ body: (SQLiteRowStore) throws -> ProjectionAdvance) throws {
-    try queue.writeWithoutTransaction { database in
-      try database.inTransaction(.immediate) {
-        let previous = try Checkpoint.read(database)
-        let store = SQLiteRowStore(database, schema: schema)
-        try body(store).write(store, from: previous, database)
-        return .commit
-      }
-    }
+    try trial(body, reading: { _ in }, isKept: { true })
   }
 
   /// Changes rows, reads, and takes the changes back, or keeps them.

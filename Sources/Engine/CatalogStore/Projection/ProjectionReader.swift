@@ -7,27 +7,14 @@ import Support
 /// moment.
 package struct ProjectionReader: Sendable {
   private enum Source {
-    /// `identity` is that of the file when it was opened.
-    case live(
-      ProjectionConnections, path: String, identity: FileIdentity, DatabaseChanges,
-      ProjectorFingerprint)
+    case live(ProjectionDatabase)
     case past(any PastRows)
   }
 
   private let source: Source
 
   package init(_ projection: ProjectionDatabase) {
-    self.init(
-      projection.connections, path: projection.path, identity: projection.identity,
-      changes: projection.changes, fingerprint: projection.migrations.fingerprint)
-  }
-
-  /// - Parameter identity: that of the file when it was opened.
-  init(
-    _ connections: ProjectionConnections, path: String, identity: FileIdentity,
-    changes: DatabaseChanges, fingerprint: ProjectorFingerprint
-  ) {
-    source = .live(connections, path: path, identity: identity, changes, fingerprint)
+    source = .live(projection)
   }
 
   package init(_ rows: any PastRows) {
@@ -40,12 +27,12 @@ package struct ProjectionReader: Sendable {
   ) async throws -> Result {
     do {
       switch source {
-      case .live(let connections, let path, let identity, _, let fingerprint):
-        return try await connections.read { database in
+      case .live(let projection):
+        return try await projection.connections.read { database in
           // A look at the file blocks, so not on a thread of tasks.
-          try identity.require(at: path)
+          try projection.identity.require(at: projection.path)
           // Another version of the program may have rebuilt the database since this one opened it.
-          try Checkpoint.read(database)?.require(madeBy: fingerprint)
+          try Checkpoint.read(database)?.require(madeBy: projection.migrations.fingerprint)
           return try body(database)
         }
       case .past(let rows): return try await Blocking.run { try rows.readTables(body) }
@@ -59,10 +46,9 @@ package struct ProjectionReader: Sendable {
   package func observe<Element: Equatable & Sendable>(
     _ fetch: @escaping @Sendable () async throws -> Element
   ) -> CatalogObservation<Element> {
-    if case .live(_, _, _, let changes, _) = source {
-      CatalogObservation(changes: changes, fetch: fetch)
-    } else {
-      CatalogObservation(changes: nil, fetch: fetch)
+    switch source {
+    case .live(let projection): CatalogObservation(changes: projection.changes, fetch: fetch)
+    case .past: CatalogObservation(changes: nil, fetch: fetch)
     }
   }
 }

@@ -170,7 +170,11 @@ final class TouchedDatabase: Sendable {
 
   /// Called when the whole database was replaced by what the projector wrote.
   func wasReplaced(in pool: DatabasePool) throws {
-    let version = try Self.version(pool)
+    noteRight(stamp, try Self.version(pool))
+  }
+
+  /// Notes that all rows are right, and how the files are.
+  private func noteRight(_ stamp: DatabaseStamp?, _ version: Int64) {
     state.withLock { state in
       state.version = version
       state.stamp = stamp
@@ -217,14 +221,7 @@ final class TouchedDatabase: Sendable {
     let stamp = self.stamp
     state.withLock { $0.proofs += 1 }
     try body()
-    guard version == nil else {
-      state.withLock { state in
-        state.version = version
-        state.stamp = stamp
-        state.isTouched = false
-      }
-      return
-    }
+    if let version { return noteRight(stamp, version) }
     guard let stamp, stamp == self.stamp else { return }
     state.withLock { state in
       state.stamp = stamp

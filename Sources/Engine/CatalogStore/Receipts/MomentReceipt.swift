@@ -15,17 +15,15 @@ package struct MomentReceipt: Hashable, Sendable {
   }
 
   private let checkpoint: Checkpoint
-  private var tables: [Table]
+  private let tables: [Table]
 
   /// Reads a database of the moment.
   package init(of schema: Schema, in database: Database) throws {
     guard let checkpoint = try Checkpoint.read(database) else {
       throw StoreError(.notADatabase, "the database has no checkpoint: no projector made it")
     }
-    self.checkpoint = checkpoint
-    tables = try schema.tables.map { table in
-      Table(name: table.name, sum: try table.keptSum(in: database))
-    }
+    self.init(
+      of: schema, try schema.tables.map { try $0.keptSum(in: database) }, at: checkpoint)
   }
 
   /// Reads a history.
@@ -41,14 +39,13 @@ package struct MomentReceipt: Hashable, Sendable {
     else {
       throw StoreError(.drifted, "the history has no batch that ends with event \(sequence)")
     }
-    checkpoint = Checkpoint(
-      logID: mark.logID, head: LogHead(sequence: sequence, chain: ChainHash(bytes: Array(chain))),
-      fingerprint: mark.fingerprint)
-    tables = try history.schema.tables.map { table in
-      Table(
-        name: table.name,
-        sum: try HistorySchema.sum(of: table, through: sequence, in: database))
-    }
+    let head = LogHead(sequence: sequence, chain: ChainHash(bytes: Array(chain)))
+    self.init(
+      of: history.schema,
+      try history.schema.tables.map {
+        try HistorySchema.sum(of: $0, through: sequence, in: database)
+      },
+      at: Checkpoint(logID: mark.logID, head: head, fingerprint: mark.fingerprint))
   }
 
   /// - Parameter sums: of each table of the schema.
@@ -82,11 +79,8 @@ package struct MomentReceipt: Hashable, Sendable {
   ///
   /// - Parameter database: has the tables of the schema, or views with their names.
   package func counted(from schema: Schema, in database: Database) throws -> MomentReceipt {
-    var receipt = self
-    receipt.tables = try schema.tables.map {
-      Table(name: $0.name, sum: try $0.countedSum(in: database))
-    }
-    return receipt
+    MomentReceipt(
+      of: schema, try schema.tables.map { try $0.countedSum(in: database) }, at: checkpoint)
   }
 
   /// Canonical JSON: fixed key order, one table a line, a newline at the end.

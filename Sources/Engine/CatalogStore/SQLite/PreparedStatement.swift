@@ -85,19 +85,7 @@ package final class PreparedStatement {
 
   /// - Throws: `StoreError` where SQLite takes no more, for a text beyond its limit of length or without memory.
   package func bind(_ value: Value, at index: Int) throws {
-    let index = Int32(index)
-    switch value {
-    case .null: try check(sqlite3_bind_null(statement, index))
-    case .integer(let integer): try check(sqlite3_bind_int64(statement, index, integer))
-    case .real(let real): try check(sqlite3_bind_double(statement, index, real))
-    case .text(var text):
-      try check(text.withUTF8 { bindText(UnsafeRawBufferPointer($0), index) })
-    case .id(let id): try check(bind(id, index))
-    case .time(let time):
-      var text = time.description
-      try check(text.withUTF8 { bindText(UnsafeRawBufferPointer($0), index) })
-    case .blob(let blob): try check(blob.withUnsafeBytes { bindBlob($0, index) })
-    }
+    try value.withCell { try bind(packed: $0, at: index) }
   }
 
   /// Binds values to the parameters, in their order.
@@ -118,10 +106,6 @@ package final class PreparedStatement {
       try check(text.withUTF8 { bindText(UnsafeRawBufferPointer($0), index) })
     case .blob(let bytes): try check(bindBlob(bytes, index))
     }
-  }
-
-  func bind(blob: [UInt8], at index: Int) throws {
-    try check(blob.withUnsafeBytes { bindBlob($0, Int32(index)) })
   }
 
   private func bind(_ id: EntityID, _ index: Int32) -> Int32 {

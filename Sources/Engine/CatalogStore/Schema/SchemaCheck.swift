@@ -36,7 +36,7 @@ package struct SchemaCheck {
 
   /// What differs; empty if nothing does.
   package func differences(_ database: Database) throws -> [Difference] {
-    let expected = try ExpectedSchema.listing(migrations).entries
+    let expected = try SchemaListing.made(by: migrations).entries
     var found = try SchemaListing(database).entries
     var differences: [Difference] = []
     for entry in expected {
@@ -76,28 +76,17 @@ package struct SchemaCheck {
 }
 
 extension SchemaListing {
-  /// The listing of a database that migrations make.
-  package static func made(by migrations: ProjectionMigrations) throws -> SchemaListing {
-    try ExpectedSchema.listing(migrations)
-  }
-}
-
-/// The schemas that migrations make, each found out once by making it.
-private enum ExpectedSchema {
+  /// The listings of schemas, each found out once by making it.
   private static let known = Mutex<[ProjectorFingerprint: SchemaListing]>([:])
 
-  static func listing(_ migrations: ProjectionMigrations) throws -> SchemaListing {
+  /// The listing of a database that migrations make.
+  package static func made(by migrations: ProjectionMigrations) throws -> SchemaListing {
     if let listing = known.withLock({ $0[migrations.fingerprint] }) { return listing }
-    let listing = try make(migrations)
-    known.withLock { $0[migrations.fingerprint] = listing }
-    return listing
-  }
-
-  private static func make(_ migrations: ProjectionMigrations) throws -> SchemaListing {
     let queue = try DatabaseQueue()
     try migrations.migrator().migrate(queue)
     let listing = try queue.read { try SchemaListing($0) }
     try queue.close()
+    known.withLock { $0[migrations.fingerprint] = listing }
     return listing
   }
 }

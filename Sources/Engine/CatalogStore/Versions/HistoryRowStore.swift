@@ -163,7 +163,7 @@ package final class HistoryRowStore: SearchedRows {
   package func put(_ row: [Value], in table: TableDescription) throws {
     try table.require(row)
     let row = table.hasReals ? row.map(\.asStored) : row
-    let address = RowAddress(table: table.ordinal, key: table.key(of: row))
+    let address = RowAddress(table, key: table.key(of: row))
     let old = try open(address)
     if old?.row == row { return }
     for unique in table.uniques where try isTaken(unique, by: row, table) {
@@ -188,7 +188,7 @@ package final class HistoryRowStore: SearchedRows {
 
   package func remove(key: [Value], from table: TableDescription) throws {
     try table.require(key: key)
-    let address = RowAddress(table: table.ordinal, key: key)
+    let address = RowAddress(table, key: key)
     guard let old = try open(address) else { return }
     sums.subtract(old.row, table.ordinal)
     guard old.from < batch else {
@@ -229,7 +229,7 @@ package final class HistoryRowStore: SearchedRows {
 
   package func row(in table: TableDescription, key: [Value]) throws -> [Value]? {
     try table.require(key: key)
-    return try open(RowAddress(table: table.ordinal, key: key))?.row
+    return try open(RowAddress(table, key: key))?.row
   }
 
   package func rows(by index: IndexReference, equal values: [Value]) throws -> [[Value]] {

@@ -107,18 +107,9 @@ struct RowView {
   // MARK: One row
 
   /// Columns that name a row of another table by its key: by a foreign key, or as the kind describes them.
-  private var references: [Reference] {
-    let tables = question.kind.schema.tables
-    let keys = question.kind.schema.references.filter { $0.parentColumns == $0.parent.key }
-      .map { (child: $0.child, columns: $0.columns, parent: $0.parent) }
-    let named = tables.flatMap { child in
-      child.columns.enumerated().compactMap { place, column in
-        tables.first { $0.name == column.names }.map {
-          (child: child, columns: [place], parent: $0)
-        }
-      }
-    }
-    return keys + named
+  private var references: [TableReference] {
+    let schema = question.kind.schema
+    return schema.references.filter { $0.parentColumns == $0.parent.key } + schema.namingReferences
   }
 
   private func row(of table: TableDescription) throws -> HTML {
@@ -187,8 +178,6 @@ struct RowView {
       """
   }
 
-  private typealias Reference = (child: TableDescription, columns: [Int], parent: TableDescription)
-
   /// The rows of other tables that refer to this one: how many, and the first of them with the rows that they join to it. Facets
   /// and lists count them.
   private func references(
@@ -221,7 +210,7 @@ struct RowView {
 
   /// The first rows that refer to this one, each with links to itself and to the other rows that it joins.
   private func referring(
-    _ reference: Reference, _ source: String, _ state: PastDatabase, _ names: RowNames?
+    _ reference: TableReference, _ source: String, _ state: PastDatabase, _ names: RowNames?
   ) throws -> HTML {
     let child = reference.child
     let columns = child.key.map { child.columns[$0].name }.joined(separator: ", ")

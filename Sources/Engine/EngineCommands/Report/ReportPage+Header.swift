@@ -16,7 +16,7 @@ extension ReportPage {
     <li><a href="#drift">The database and the log</a></li>
     <li><a href="#log">The log</a></li>
     \(hasRows ? "<li><a href=\"#rows\">Rows over time</a></li>" : "" as HTML)
-    \(report.operations.isEmpty ? "" : "<li><a href=\"#operations\">Largest operations</a></li>" as HTML)
+    \(report.statistics.largest.isEmpty ? "" : "<li><a href=\"#operations\">Largest operations</a></li>" as HTML)
     \(report.reverted.isEmpty ? "" : "<li><a href=\"#reverted\">Reverted operations</a></li>" as HTML)
     <li><a href="#changes">Row changes</a></li>
     </ul>
@@ -37,7 +37,7 @@ extension ReportPage {
 
   private var scope: String {
     if report.since == 0 { return "The whole log: \(range)." }
-    if report.range.events == 0 {
+    if report.statistics.range.events == 0 {
       return "Nothing was appended after event \(report.since), where the range begins."
     }
     return "The range after event \(report.since): \(range)."
@@ -49,21 +49,21 @@ extension ReportPage {
     return """
       <dl class="facts" id="facts" data-log="\(report.logID.description)" \
       data-sequence="\(report.head.sequence)" data-chain="\(chain)" data-since="\(report.since)" \
-      data-events="\(report.range.events)" data-batches="\(report.range.batches)" \
-      data-bytes="\(report.range.bytes)" data-log-events="\(report.whole.events)" \
-      data-log-batches="\(report.whole.batches)" data-log-bytes="\(report.whole.bytes)">
+      data-events="\(report.statistics.range.events)" data-batches="\(report.statistics.range.batches)" \
+      data-bytes="\(report.statistics.range.bytes)" data-log-events="\(report.statistics.whole.events)" \
+      data-log-batches="\(report.statistics.whole.batches)" data-log-bytes="\(report.statistics.whole.bytes)">
       <div><dt>Log</dt><dd><code>\(report.logID.description)</code></dd></div>
       <div><dt>Head</dt><dd>event \(Count.grouped(report.head.sequence)), chain hash \
       <code title="\(chain)">\(chain.prefix(12))…</code></dd></div>
-      \(amount(isPart ? "In the range" : "Events", report.range))
-      \(isPart ? amount("In the whole log", report.whole) : "" as HTML)
-      \(times(isPart ? "Times of the range" : "Times", report.range))
-      \(isPart ? times("Times of the whole log", report.whole) : "" as HTML)
+      \(amount(isPart ? "In the range" : "Events", report.statistics.range))
+      \(isPart ? amount("In the whole log", report.statistics.whole) : "" as HTML)
+      \(times(isPart ? "Times of the range" : "Times", report.statistics.range))
+      \(isPart ? times("Times of the whole log", report.statistics.whole) : "" as HTML)
       </dl>
       """
   }
 
-  private func amount(_ name: String, _ extent: HistoryReport.Extent) -> HTML {
+  private func amount(_ name: String, _ extent: LogStatistics.Extent) -> HTML {
     let batches = Count.of(extent.batches, "batch")
     return """
       <div><dt>\(name)</dt><dd>\(Count.of(extent.events, "event")) in \(batches), \
@@ -72,7 +72,7 @@ extension ReportPage {
       """
   }
 
-  private func times(_ name: String, _ extent: HistoryReport.Extent) -> HTML {
+  private func times(_ name: String, _ extent: LogStatistics.Extent) -> HTML {
     guard let first = extent.first, let last = extent.last else { return "" }
     return """
       <div><dt>\(name)</dt><dd>\(first.description) \

@@ -7,8 +7,8 @@ import EventLog
 extension ReportPage {
   /// The whole log, with the range that the report is of.
   var timeline: HTML {
-    func table(_ id: String, _ name: String, _ counts: [EventCount]) -> HTML {
-      let rows = counts.map { count -> HTML in
+    func table(_ id: String, _ name: String, _ counts: LogStatistics.Shares) -> HTML {
+      let rows = counts.byEvents.map { count -> HTML in
         """
         <tr><th scope="row" class="code">\(count.name)</th>\(ReportTable.number(count.events))</tr>
         """
@@ -16,16 +16,16 @@ extension ReportPage {
       return ReportTable.table(
         "\(id)-numbers", label: "Events by \(name)", [(name, false), ("events", true)], rows,
         last:
-          "<tfoot><tr><th scope=\"row\">together</th>\(ReportTable.number(report.range.events))</tr></tfoot>"
+          "<tfoot><tr><th scope=\"row\">together</th>\(ReportTable.number(report.statistics.range.events))</tr></tfoot>"
       )
     }
     let numbers: HTML =
-      report.range.events == 0
+      report.statistics.range.events == 0
       ? "<p>There are no events in this range.</p>"
       : """
       <div class="many">
-      \(table("types", "type", report.types))
-      \(table("sources", "source", report.sources))
+      \(table("types", "type", report.statistics.types))
+      \(table("sources", "source", report.statistics.sources))
       </div>
       """
     return """
@@ -35,7 +35,7 @@ extension ReportPage {
   }
 
   /// Whether rows are shown over time: the tables of a kind may be such that no history can have them.
-  var hasRows: Bool { report.range.events > 0 && question.states.history != nil }
+  var hasRows: Bool { report.statistics.range.events > 0 && question.states.history != nil }
 
   /// How many rows each table had, as far as the number changed.
   var rows: HTML {
@@ -93,7 +93,7 @@ extension ReportPage {
 
   var operations: HTML {
     get throws {
-      let rows = report.operations.map { operation -> HTML in
+      let rows = report.statistics.largest.map { operation -> HTML in
         let info = operation.info
         let sequences =
           info.eventCount == 1
@@ -120,7 +120,7 @@ extension ReportPage {
         "operations", "Largest operations",
         """
         <p class="quiet">The ten batches with the most bytes and the ten with the most events, of \
-        \(Count.grouped(report.range.batches)). \(sortHint)</p>
+        \(Count.grouped(report.statistics.range.batches)). \(sortHint)</p>
         \(table)
         \(try details)
         """)
@@ -131,17 +131,18 @@ extension ReportPage {
   private var details: [HTML] {
     get throws {
       guard question.states.history != nil else { return [] }
-      return try report.operations.sorted { $0.info.firstSequence < $1.info.firstSequence }.map {
-        operation in
-        let first = operation.info.firstSequence
-        let view = try OperationView(
-          question, event: first, listed: 40, prefix: "operation-\(first)-")
-        return """
-          <details id="operation-\(first)"><summary>\(view.title), by \(operation.by): what changed</summary>
-          \(try view.rows)
-          </details>
-          """
-      }
+      return try report.statistics.largest.sorted { $0.info.firstSequence < $1.info.firstSequence }
+        .map {
+          operation in
+          let first = operation.info.firstSequence
+          let view = try OperationView(
+            question, event: first, listed: 40, prefix: "operation-\(first)-")
+          return """
+            <details id="operation-\(first)"><summary>\(view.title), by \(operation.by): what changed</summary>
+            \(try view.rows)
+            </details>
+            """
+        }
     }
   }
 

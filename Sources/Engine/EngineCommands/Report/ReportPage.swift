@@ -76,7 +76,7 @@ struct ReportPage {
 
   /// The events that the report tells of.
   var range: String {
-    if report.range.events == 0 { return "no events" }
+    if report.statistics.range.events == 0 { return "no events" }
     let first = report.since + 1
     return first == report.head.sequence
       ? "event \(first)" : "events \(first) to \(report.head.sequence)"

@@ -18,10 +18,7 @@ extension CatalogKind where Event: DescribedEvent, EventType == EventName<Event>
   public func encode(_ record: Recorded<Event>, into line: inout [UInt8]) -> String? {
     let name = EventName(of: record.event)
     return EventEncoder.encode(
-      EventEnvelope(
-        sequence: record.sequence, at: record.at, type: name.rawValue, operation: record.operation,
-        by: record.by),
-      version: name.version, into: &line
+      record.makeEnvelope(name.rawValue), version: name.version, into: &line
     ) { name.write(record.event, to: &$0) }
   }
 

@@ -26,15 +26,9 @@ final class RecordBlock<Kind: CatalogKind>: EventBlock {
 
   func envelope(at place: Int) -> EventEnvelope {
     switch entries[place] {
-    case .beginning(let record): Self.envelope(of: record, EngineEventType.catalogCreated.rawValue)
-    case .event(let record): Self.envelope(of: record, kind.type(of: record.event).rawValue)
+    case .beginning(let record): record.makeEnvelope(EngineEventType.catalogCreated.rawValue)
+    case .event(let record): record.makeEnvelope(kind.type(of: record.event).rawValue)
     }
-  }
-
-  private static func envelope<Event>(of record: Recorded<Event>, _ type: String) -> EventEnvelope {
-    EventEnvelope(
-      sequence: record.sequence, at: record.at, type: type, operation: record.operation,
-      by: record.by)
   }
 
   func beginning(at place: Int) -> CatalogCreated? {
@@ -82,10 +76,7 @@ extension CatalogKind {
   public func encode(_ record: Recorded<Event>, into line: inout [UInt8]) -> String? {
     let type = type(of: record.event)
     return EventEncoder.encode(
-      EventEnvelope(
-        sequence: record.sequence, at: record.at, type: type.rawValue, operation: record.operation,
-        by: record.by),
-      version: type.version, into: &line
+      record.makeEnvelope(type.rawValue), version: type.version, into: &line
     ) { write(record.event, to: &$0) }
   }
 

@@ -25,18 +25,10 @@ struct ByteArena: ~Copyable {
     for allocation in allocations { allocation.deallocate() }
   }
 
-  /// Stores the bytes and returns their place.
-  mutating func append(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
-    let place = room(for: bytes.count)
-    if let source = bytes.baseAddress {
-      pointer(place).copyMemory(from: source, byteCount: bytes.count)
-    }
-    return place
-  }
-
-  /// Stores two parts one after the other.
+  /// Stores bytes, or two parts one after the other, and returns their place.
   mutating func append(
-    _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer
+    _ first: UnsafeRawBufferPointer,
+    _ second: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
   ) -> UInt64 {
     let place = room(for: first.count + second.count)
     let start = pointer(place)

@@ -24,6 +24,22 @@ package enum PackedCell {
   }
 }
 
+extension Value {
+  /// Calls `body` with the value as a cell, whose bytes live as long as the call.
+  @inline(__always)
+  package func withCell<Result>(_ body: (PackedCell) throws -> Result) rethrows -> Result {
+    switch self {
+    case .null: try body(.null)
+    case .integer(let integer): try body(.integer(integer))
+    case .real(let real): try body(.real(real))
+    case .text(var text): try text.withUTF8 { try body(.text(UnsafeRawBufferPointer($0))) }
+    case .id(let id): try body(.id(id))
+    case .time(let time): try body(.time(time))
+    case .blob(let bytes): try bytes.withUnsafeBytes { try body(.blob($0)) }
+    }
+  }
+}
+
 /// Writes and reads single values of packed rows.
 ///
 /// In a key the bytes keep SQLite's order under `memcmp`: integers as a length and big-endian bytes,

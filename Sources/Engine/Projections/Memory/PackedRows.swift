@@ -18,74 +18,82 @@ package final class PackedRows: @unchecked Sendable {
   /// The place of each column in `columns`.
   private let positions: [Int]
 
-  init(_ table: PackedTable) {
-    let description = table.description
-    blobs = table.blobs
-    forms = description.columns.map(CellCoding.Form.init)
-    let columns =
-      description.key + description.columns.indices.filter { !description.key.contains($0) }
-    self.columns = columns
-    keyCount = description.key.count
-    positions = description.columns.indices.map { column in
-      columns.firstIndex(of: column) ?? column
-    }
+  convenience init(_ table: PackedTable) {
     let places = table.placesInKeyOrder()
     let size = places.reduce(0) { $0 + table.bytes($1).count }
-    memory = .allocate(byteCount: max(size, 1), alignment: 16)
-    var starts: [Int] = []
-    starts.reserveCapacity(places.count)
-    var end = 0
-    for place in places {
-      let bytes = table.bytes(place)
-      starts.append(end)
-      if let start = bytes.baseAddress { memcpy(memory + end, start, bytes.count) }
-      end += bytes.count
+    self.init(table.description, table.blobs, rows: places.count, bytes: size) { rows in
+      for place in places {
+        rows.beginRow()
+        rows.add(table.bytes(place))
+      }
     }
-    self.starts = starts
   }
 
   /// Versions of the rows of a table, as rows of a table that has them.
-  init(
+  convenience init(
     _ versions: [(row: UnsafeRawPointer, start: VersionStart, to: UInt64)], of table: PackedTable,
     as description: TableDescription
   ) {
-    blobs = table.blobs
-    forms = description.columns.map(CellCoding.Form.init)
-    let columns =
-      description.key + description.columns.indices.filter { !description.key.contains($0) }
-    self.columns = columns
-    keyCount = description.key.count
-    positions = description.columns.indices.map { columns.firstIndex(of: $0) ?? $0 }
     // An integer has a byte for its length and at most eight others.
     let size = versions.reduce(0) {
       let parts = table.parts($1.row)
       return $0 + parts.key.count + parts.rest.count + 27
     }
-    let memory = UnsafeMutableRawPointer.allocate(byteCount: max(size, 1), alignment: 16)
-    var starts: [Int] = []
-    starts.reserveCapacity(versions.count)
-    var end = 0
-    var number = RowBuffer()
-    func add(_ bytes: UnsafeRawBufferPointer) {
+    self.init(description, table.blobs, rows: versions.count, bytes: size) { rows in
+      for version in versions {
+        let parts = table.parts(version.row)
+        rows.beginRow()
+        rows.add(parts.key)
+        rows.add(Int64(clamping: version.start.sequence))
+        rows.add(parts.rest)
+        rows.add(VersionColumns.end(version.to))
+        rows.add(version.start.isMixed ? 1 : 0)
+      }
+    }
+  }
+
+  /// - Parameters:
+  ///   - bytes: of all rows together, at most.
+  ///   - add: adds the rows, in key order.
+  private init(
+    _ description: TableDescription, _ blobs: BlobPool, rows: Int, bytes: Int,
+    _ add: (inout Copy) -> Void
+  ) {
+    self.blobs = blobs
+    forms = description.columns.map(CellCoding.Form.init)
+    let columns = description.keyFirstColumns
+    self.columns = columns
+    keyCount = description.key.count
+    positions = description.columns.indices.map { columns.firstIndex(of: $0) ?? $0 }
+    var rows = Copy(rows: rows, bytes: bytes)
+    add(&rows)
+    (memory, starts) = (rows.memory, rows.starts)
+  }
+
+  /// Copies rows one after another.
+  private struct Copy: ~Copyable {
+    let memory: UnsafeMutableRawPointer
+    private(set) var starts: [Int] = []
+    private var end = 0
+    private var number = RowBuffer()
+
+    init(rows: Int, bytes: Int) {
+      memory = .allocate(byteCount: max(bytes, 1), alignment: 16)
+      starts.reserveCapacity(rows)
+    }
+
+    mutating func beginRow() { starts.append(end) }
+
+    mutating func add(_ bytes: UnsafeRawBufferPointer) {
       if let start = bytes.baseAddress { memcpy(memory + end, start, bytes.count) }
       end += bytes.count
     }
-    func add(_ integer: Int64) {
+
+    mutating func add(_ integer: Int64) {
       number.removeAll()
       CellCoding.append(integer, to: &number)
       add(number.bytes)
     }
-    for version in versions {
-      starts.append(end)
-      let parts = table.parts(version.row)
-      add(parts.key)
-      add(Int64(clamping: version.start.sequence))
-      add(parts.rest)
-      add(VersionColumns.end(version.to))
-      add(version.start.isMixed ? 1 : 0)
-    }
-    self.memory = memory
-    self.starts = starts
   }
 
   deinit {

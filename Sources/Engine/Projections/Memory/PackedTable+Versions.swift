@@ -72,12 +72,10 @@ extension PackedTable {
   /// The packed key of a row, and its other columns.
   func parts(_ row: UnsafeRawPointer) -> (key: UnsafeRawBufferPointer, rest: UnsafeRawBufferPointer)
   {
-    var pointer = row
-    let key = CellCoding.readLength(&pointer)
-    let rest = CellCoding.readLength(&pointer)
+    let head = head(at: row)
     return (
-      UnsafeRawBufferPointer(start: pointer, count: key),
-      UnsafeRawBufferPointer(start: pointer + key, count: rest)
+      UnsafeRawBufferPointer(start: head.body, count: head.key),
+      UnsafeRawBufferPointer(start: head.body + head.key, count: head.rest)
     )
   }
 
@@ -90,26 +88,7 @@ extension PackedTable {
     return compare(left.key, right.key) == 0 && compare(left.rest, right.rest) == 0
   }
 
-  private func releaseBlobs(_ row: UnsafeRawPointer) {
-    guard description.hasBlobs else { return }
-    var cells = Array(repeating: PackedCell.null, count: forms.count)
-    read(row, into: &cells)
-    for case .blob(let bytes) in cells {
-      if bytes.count >= BlobPool.leastLength, let address = bytes.baseAddress {
-        blobs.release(address)
-      }
-    }
-  }
-
   private func read(_ row: UnsafeRawPointer, into cells: inout [PackedCell]) {
-    var pointer = UnsafeRawPointer(parts(row).key.baseAddress ?? row)
-    for position in keyColumns.indices {
-      let column = keyColumns[position]
-      cells[column] = CellCoding.read(&pointer, forms[column], inKey: true)
-    }
-    for position in valueColumns.indices {
-      let column = valueColumns[position]
-      cells[column] = CellCoding.read(&pointer, forms[column], inKey: false)
-    }
+    forEachCell(after: head(at: row).body) { cells[$0] = $1 }
   }
 }

@@ -192,10 +192,15 @@ final class PackedTable {
   /// Notes that no live row uses these bytes any more.
   private func waste(_ place: UInt64) {
     wastedBytes += length(place)
+    releaseBlobs(arena.pointer(place))
+  }
+
+  /// Releases the long blobs of a row that is gone.
+  func releaseBlobs(_ row: UnsafeRawPointer) {
     guard description.hasBlobs else { return }
-    for position in valueColumns.indices where forms[valueColumns[position]].type == .blob {
-      if case .blob(let bytes) = cell(place, valueColumns[position]),
-        bytes.count >= BlobPool.leastLength, let address = bytes.baseAddress
+    forEachCell(after: head(at: row).body) { _, cell in
+      if case .blob(let bytes) = cell, bytes.count >= BlobPool.leastLength,
+        let address = bytes.baseAddress
       {
         blobs.release(address)
       }
@@ -350,10 +355,8 @@ final class PackedTable {
 
   /// The bytes of a row: its key and its other columns, as `PackedRows` reads them.
   func bytes(_ place: UInt64) -> UnsafeRawBufferPointer {
-    var pointer = UnsafeRawPointer(arena.pointer(place))
-    let key = CellCoding.readLength(&pointer)
-    let rest = CellCoding.readLength(&pointer)
-    return UnsafeRawBufferPointer(start: pointer, count: key + rest)
+    let head = head(place)
+    return UnsafeRawBufferPointer(start: head.body, count: head.key + head.rest)
   }
 
   // MARK: Bytes
@@ -437,7 +440,8 @@ final class PackedTable {
   @inline(__always)
   private func bytes(of wanted: Int, _ place: UInt64) -> UnsafeRawBufferPointer {
     let inKey = isInKey[wanted]
-    var pointer = inKey ? body(place) : values(place)
+    let head = head(place)
+    var pointer = inKey ? head.body : head.body + head.key
     for position in 0..<(inKey ? keyColumns.count : valueColumns.count) {
       let column = inKey ? keyColumns[position] : valueColumns[position]
       let start = pointer
@@ -448,24 +452,28 @@ final class PackedTable {
   }
 
   private func cell(_ place: UInt64, _ column: Int) -> PackedCell {
-    var pointer = UnsafeRawPointer(bytes(of: column, place).baseAddress ?? body(place))
+    var pointer = bytes(of: column, place).baseAddress ?? head(place).body
     return CellCoding.read(&pointer, forms[column], inKey: isInKey[column])
   }
 
   private func row(_ place: UInt64) -> [Value] {
     [Value](unsafeUninitializedCapacity: forms.count) { row, count in
-      var pointer = body(place)
-      for position in keyColumns.indices {
-        let column = keyColumns[position]
-        row.initializeElement(
-          at: column, to: CellCoding.read(&pointer, forms[column], inKey: true).value)
-      }
-      for position in valueColumns.indices {
-        let column = valueColumns[position]
-        row.initializeElement(
-          at: column, to: CellCoding.read(&pointer, forms[column], inKey: false).value)
-      }
+      forEachCell(after: head(place).body) { row.initializeElement(at: $0, to: $1.value) }
       count = forms.count
+    }
+  }
+
+  /// Reads the cells of a row, those of the key first, each with its column.
+  @inline(__always)
+  func forEachCell(after body: UnsafeRawPointer, _ visit: (Int, PackedCell) -> Void) {
+    var pointer = body
+    for position in keyColumns.indices {
+      let column = keyColumns[position]
+      visit(column, CellCoding.read(&pointer, forms[column], inKey: true))
+    }
+    for position in valueColumns.indices {
+      let column = valueColumns[position]
+      visit(column, CellCoding.read(&pointer, forms[column], inKey: false))
     }
   }
 
@@ -480,36 +488,28 @@ final class PackedTable {
 
   @inline(__always)
   func keyBytes(at row: UnsafeRawPointer) -> UnsafeRawBufferPointer {
+    let head = head(at: row)
+    return UnsafeRawBufferPointer(start: head.body, count: head.key)
+  }
+
+  @inline(__always)
+  private func head(_ place: UInt64) -> (body: UnsafeRawPointer, key: Int, rest: Int) {
+    head(at: arena.pointer(place))
+  }
+
+  /// Where the key of a row begins, how many bytes it has, and how many the other columns after it.
+  @inline(__always)
+  func head(at row: UnsafeRawPointer) -> (body: UnsafeRawPointer, key: Int, rest: Int) {
     var pointer = row
-    let count = CellCoding.readLength(&pointer)
-    _ = CellCoding.readLength(&pointer)
-    return UnsafeRawBufferPointer(start: pointer, count: count)
-  }
-
-  @inline(__always)
-  private func body(_ place: UInt64) -> UnsafeRawPointer {
-    var pointer = UnsafeRawPointer(arena.pointer(place))
-    _ = CellCoding.readLength(&pointer)
-    _ = CellCoding.readLength(&pointer)
-    return pointer
-  }
-
-  /// Where the columns after the key begin.
-  @inline(__always)
-  private func values(_ place: UInt64) -> UnsafeRawPointer {
-    var pointer = UnsafeRawPointer(arena.pointer(place))
     let key = CellCoding.readLength(&pointer)
-    _ = CellCoding.readLength(&pointer)
-    return pointer + key
+    let rest = CellCoding.readLength(&pointer)
+    return (pointer, key, rest)
   }
 
   /// Bytes of the whole row with its head.
   private func length(_ place: UInt64) -> Int {
-    let start = UnsafeRawPointer(arena.pointer(place))
-    var pointer = start
-    let key = CellCoding.readLength(&pointer)
-    let rest = CellCoding.readLength(&pointer)
-    return pointer - start + key + rest
+    let head = head(place)
+    return head.body - UnsafeRawPointer(arena.pointer(place)) + head.key + head.rest
   }
 
   static func keyPrefix(_ key: UnsafeRawBufferPointer) -> UInt64 {

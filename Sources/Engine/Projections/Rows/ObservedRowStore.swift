@@ -14,6 +14,8 @@ public struct RowChange: Sendable {
     self.before = before
     self.after = after
   }
+
+  package var address: RowAddress { RowAddress(table, key: key) }
 }
 
 /// A row store that reports what it did to the rows that a caller watches.

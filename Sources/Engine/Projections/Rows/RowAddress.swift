@@ -9,4 +9,8 @@ package struct RowAddress: Hashable, Sendable {
     self.table = table
     self.key = key
   }
+
+  package init(_ table: TableDescription, key: [Value]) {
+    self.init(table: table.ordinal, key: key)
+  }
 }

@@ -127,10 +127,7 @@ public enum ColumnDefault: Sendable {
 /// Names that need no quotes in SQL. Whether one is a word of SQL's own, SQLite says when the table is made.
 package enum SQLName {
   package static func isPlain(_ name: String) -> Bool {
-    guard let first = name.utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first)
-    else {
-      return false
-    }
+    guard let first = name.utf8.first, !first.isASCIIDigit else { return false }
     return name.utf8.allSatisfy { $0.isASCIIAlphanumeric || $0 == UInt8(ascii: "_") }
   }
 }

@@ -164,6 +164,9 @@ public final class TableDescription: Sendable {
       + constraints.compactMap { if case .check(let expression) = $0 { expression } else { nil } }
   }
 
+  /// All columns, those of the key first.
+  package var keyFirstColumns: [Int] { key + columns.indices.filter { !key.contains($0) } }
+
   /// Its place in the schema.
   package var ordinal: Int { placed.load(ordering: .relaxed) }
 

@@ -8,29 +8,14 @@ import Support
 ///
 /// The same log, options and live database give the same report.
 package struct HistoryReport: Sendable {
-  /// Some events, one after the other: how many, how large, and of when.
-  package struct Extent: Hashable, Sendable {
-    package internal(set) var events = 0
-    package internal(set) var batches = 0
-    /// Of the lines, each with its line feed.
-    package internal(set) var bytes = 0
-    package internal(set) var first: Timestamp?
-    package internal(set) var last: Timestamp?
-  }
-
   package let logID: EntityID
   package let head: LogHead
   /// The last event before the reported range; 0 if it begins with event 1.
   package let since: UInt64
   /// The moment that was named as the beginning; nil if the range begins with event 1.
   package let start: FoundMoment?
-  package let whole: Extent
-  package let range: Extent
-  /// The events of the range, most events first.
-  package let types: [EventCount]
-  package let sources: [EventCount]
-  /// Most bytes first.
-  package let operations: [HeavyOperation]
+  /// The events of the range, and how many the whole log has.
+  package let statistics: LogStatistics
   package let drift: LiveDrift
   package let changes: RangeChanges
   /// The operations that are reverted at the head, by their first events.
@@ -56,13 +41,9 @@ package struct HistoryReport: Sendable {
     logID = EntityID(bytes: id.bytes)
     self.head = head
 
-    let pass = try ReportPass(
-      of: log, after: since, through: head.sequence, progress: states.progress)
-    whole = pass.whole
-    range = pass.range
-    types = pass.types
-    sources = pass.sources
-    operations = pass.operations
+    statistics = try LogStatistics(
+      of: log.reader, after: since, through: head.sequence, largest: 10,
+      by: [\.plainLength, \.eventCount], progress: states.progress)
 
     let newest = try PastDatabase(behind: head.sequence, of: states)
     let oldest = try PastDatabase(behind: since, of: states)

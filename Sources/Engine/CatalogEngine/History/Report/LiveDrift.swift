@@ -107,7 +107,8 @@ package struct LiveDrift: Sendable {
           }
         }
         try DatabaseComparison(
-          of: schema, .live, "the live database", with: expected, digests(of: expected, 0).tables
+          schema: schema, subject: .live, name: "the live database", expected: expected,
+          digests: digests(of: expected, 0).tables
         ).run(on: live, digests(of: live, 1), &found)
       }
       states.progress(CatalogProgress(phase: .examining, done: 0, total: nil))
@@ -121,14 +122,10 @@ package struct LiveDrift: Sendable {
       limit: rowLimit)
   }
 
-  private init(_ standing: Standing) {
-    self.standing = standing
-    behind = 0
-    findings = []
-    unlisted = 0
-  }
-
-  private init(_ standing: Standing, behind: UInt64, _ found: Findings, limit: Int) {
+  private init(
+    _ standing: Standing, behind: UInt64 = 0, _ found: Findings = Findings(limit: 0),
+    limit: Int = 0
+  ) {
     var tables: [String] = []
     var counts: [String: Int] = [:]
     for table in found.all.compactMap(\.row?.table) {

@@ -106,10 +106,10 @@ struct RevertPlanner<Kind: CatalogKind> {
       after: range.first - 1, through: range.last,
       in: kind.schema.tables.filter { !derived.contains($0.ordinal) })
     let present = try history.presentRows(
-      changes.map { RowAddress(table: $0.table.ordinal, key: $0.key) })
+      changes.map { $0.address })
     // An operation that only wrote what the kind sets itself has nothing to bring back, forced or not.
     for change in changes where !isSame(change.before, change.after, change.table) {
-      let address = RowAddress(table: change.table.ordinal, key: change.key)
+      let address = change.address
       add(
         RevertedRowState(
           table: change.table, key: change.key, before: change.before, after: change.after,
@@ -161,16 +161,16 @@ struct RevertPlanner<Kind: CatalogKind> {
     }
     var waiting = rows.indices.filter { rows[$0].reason != nil }
     // What would be added for a row that is not added.
-    let references = kind.schema.rowReferences(rules).filter { reference in
-      reference.parentPlaces == reference.parent.key && reference.prefix.isEmpty
+    let references = kind.schema.references(with: rules).filter { reference in
+      reference.parentColumns == reference.parent.key && reference.prefix.isEmpty
     }
     var children: [RowAddress: [Int]] = [:]
     for reference in references {
       for (place, state) in rows.enumerated()
       where state.table === reference.child && state.present == nil {
         guard let row = state.before else { continue }
-        let key = reference.childPlaces.map { row[$0] }
-        children[RowAddress(table: reference.parent.ordinal, key: key), default: []].append(place)
+        let key = reference.columns.map { row[$0] }
+        children[RowAddress(reference.parent, key: key), default: []].append(place)
       }
     }
     while let place = waiting.popLast() {
@@ -226,7 +226,7 @@ struct RevertPlanner<Kind: CatalogKind> {
   ) throws {
     guard values.starts(with: columns.prefix) else { return }
     for key in try keysChangedLater(columns, values) {
-      let address = RowAddress(table: columns.table.ordinal, key: key)
+      let address = RowAddress(columns.table, key: key)
       guard places[address] == nil else { continue }
       add(
         RevertedRowState(
@@ -245,7 +245,7 @@ struct RevertPlanner<Kind: CatalogKind> {
     let keys = try history.rowsChanged(
       after: range.last, in: list.table, where: list.places,
       are: Array(values.dropFirst(list.prefix.count)))
-    let addresses = keys.map { RowAddress(table: list.table.ordinal, key: $0) }
+    let addresses = keys.map { RowAddress(list.table, key: $0) }
     let present = try history.presentRows(addresses)
     return try zip(keys, addresses).filter { key, address in
       let after = try history.row(of: list.table, key: key, at: range.last)
@@ -291,7 +291,7 @@ struct RevertPlanner<Kind: CatalogKind> {
         let others = found[columns]?[values] ?? []
         let isTaken = others.contains { key in
           guard key != state.key else { return false }
-          guard let other = places[RowAddress(table: state.table.ordinal, key: key)],
+          guard let other = places[RowAddress(state.table, key: key)],
             rows[other].reason == nil
           else { return true }
           return rows[other].before.map { row in unique.map { row[$0] } == values } ?? false
@@ -405,7 +405,7 @@ struct RevertPlanner<Kind: CatalogKind> {
   private mutating func keepRemoved(_ changes: [RowChange]) -> Bool {
     let count = rows.count
     for change in changes where change.after == nil {
-      let address = RowAddress(table: change.table.ordinal, key: change.key)
+      let address = change.address
       guard places[address] == nil, let row = change.before,
         !rules.derived.contains(where: { $0 === change.table })
       else { continue }
@@ -421,7 +421,7 @@ struct RevertPlanner<Kind: CatalogKind> {
   private func outdatedReasons(since changes: [RowChange]) throws -> Set<Int> {
     var states: [RowAddress: [Value]?] = [:]
     for change in changes {
-      states[RowAddress(table: change.table.ordinal, key: change.key)] = .some(change.after)
+      states[change.address] = .some(change.after)
     }
     func exists(_ address: RowAddress) throws -> Bool {
       if let state = states[address] { return state != nil }

@@ -16,7 +16,7 @@ struct RevertedRowState {
   /// Bytes in an event, about.
   var length: Int { (before ?? key).reduce(0) { $0 + $1.length } }
 
-  var address: RowAddress { RowAddress(table: table.ordinal, key: key) }
+  var address: RowAddress { RowAddress(table, key: key) }
 
   /// The values that the row has, or had, in some columns.
   func values(_ columns: ReversalRules.Columns) -> [[Value]] {

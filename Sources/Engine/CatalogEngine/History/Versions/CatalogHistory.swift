@@ -90,7 +90,7 @@ package struct CatalogHistory: Sendable {
     guard checkpoint.fingerprint == schema.fingerprint else {
       return .unfit("another version of the program made its rows")
     }
-    return try logHolds(checkpoint.head)
+    return try log.reader.refusal(of: checkpoint.head) == nil
       ? .within(checkpoint) : .unfit("the log does not have its event \(checkpoint.sequence)")
   }
 
@@ -104,16 +104,6 @@ package struct CatalogHistory: Sendable {
           (checkpoint: $0, isOfLastChange: try HistoryMark.isOfLastChange(database, at: path))
         }
       }
-    }
-  }
-
-  /// Whether a batch of the log ends at a head.
-  private func logHolds(_ head: LogHead) throws -> Bool {
-    do {
-      _ = try log.cursor(after: head)
-      return true
-    } catch let error as EventLogError where error.code == .lostEvents {
-      return false
     }
   }
 
@@ -335,7 +325,7 @@ package struct CatalogHistory: Sendable {
         == ProjectorFingerprint(
           kind: kind.name, layout: kind.layout, version: version, schema: kind.schema)
     }
-    guard isOfSameTables, try logHolds(mark.head) else { return nil }
+    guard isOfSameTables, try log.reader.refusal(of: mark.head) == nil else { return nil }
     return HistorySchema(kind.schema, mark.fingerprint)
   }
 

@@ -264,7 +264,7 @@ package struct Divergence: Sendable {
       let key = Set(left.keys).union(right.keys)
         .filter { rows($0).one != rows($0).other }.min { $0.isBefore($1) }
       guard let key else { continue }
-      let address = RowAddress(table: table.ordinal, key: key)
+      let address = RowAddress(table, key: key)
       let (oneRow, otherRow) = rows(key)
       let names = RowNames(one.schema.schema) { table, key in
         try one.versions(of: table, key: key, through: oneRange.lastSequence).last?.row

@@ -266,9 +266,7 @@ struct CountStatement {
         if !isPair, parts.last.map({ "<>=!-/".contains($0) }) == true { parts.append(" ") }
         parts.append(token)
       default:
-        guard token.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else {
-          return nil
-        }
+        guard token.utf8.allSatisfy(\.isASCIIDigit) else { return nil }
         parts.append(" \(token)")
       }
     }

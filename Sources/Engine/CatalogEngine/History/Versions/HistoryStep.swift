@@ -103,7 +103,7 @@ extension HistoryDatabase {
   /// The changes that versions tell, in key order.
   ///
   /// - Parameter first: earlier changes are left out.
-  fileprivate func steps(
+  func steps(
     _ versions: [Version], of table: TableDescription, after first: UInt64
   ) throws -> [HistoryStep] {
     var steps: [HistoryStep] = []

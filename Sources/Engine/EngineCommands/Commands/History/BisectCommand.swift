@@ -101,10 +101,12 @@ struct BisectCommand: AsyncParsableCommand {
     // In JSON too: an empty array cannot say which state was looked at.
     console.write(start, as: "from")
     console.write(end, as: "to")
-    let listed = try changes.map { try ChangeJSON($0, from: first, to: last, log: log) }
-    try console.write(history.options.format, json: listed) {
+    let listed = try changes.map { try ListedChange($0, in: log) }
+    try console.write(
+      history.options.format, json: listed.map { $0.json(from: first, to: last) }
+    ) {
       let names = try found == nil ? nil : states.names(through: last)
-      try write(listed, changes, found?.rows ?? [], names, to: $0)
+      try write(listed, found?.rows ?? [], names, to: $0)
     }
     if let found {
       write(found, last, to: console)
@@ -115,16 +117,16 @@ struct BisectCommand: AsyncParsableCommand {
   }
 
   private func write(
-    _ changes: [ChangeJSON], _ answers: [Bisection.Change], _ rows: [RowChange],
-    _ names: RowNames?, to console: Console
+    _ changes: [ListedChange], _ rows: [RowChange], _ names: RowNames?, to console: Console
   ) throws {
     var values = ValueExcerpts(isWhole: details)
-    for (change, answer) in zip(changes, answers) {
+    for listed in changes {
+      let (change, batch) = (listed.change, listed.change.batch)
       console.write(
-        "events \(change.firstSequence) to \(change.lastSequence): "
-          + values.change(from: answer.before, to: answer.after))
-      console.write("    \(change.at), \(change.by), operation \(change.op)")
-      for (type, count) in change.types.sorted(by: { $0.key < $1.key }) {
+        "events \(batch.firstSequence) to \(batch.lastSequence): "
+          + values.change(from: change.before, to: change.after))
+      console.write("    \(listed.at), \(listed.by), operation \(listed.operation)")
+      for (type, count) in listed.types.sorted(by: { $0.key < $1.key }) {
         console.write("    \(Count.grouped(count)) \(type)")
       }
     }
@@ -132,9 +134,9 @@ struct BisectCommand: AsyncParsableCommand {
       details ? (rows, LeftOut()) : RowChanges.withoutStampsAndOwnTables(rows)
     try write(shown, &values, names, to: console)
     console.write(leftOut, cutValues: values.cut, option: "--details")
-    if let change = changes.first, changes.count == 1 {
+    if let batch = changes.first?.change.batch, changes.count == 1 {
       console.write(
-        "every row: \(ProgramName.current) diff \(change.firstSequence - 1) \(change.lastSequence)")
+        "every row: \(ProgramName.current) diff \(batch.firstSequence - 1) \(batch.lastSequence)")
     }
   }
 
@@ -172,47 +174,36 @@ extension BisectCommand {
   }
 }
 
-private struct ChangeJSON: Encodable {
-  let fromSequence: UInt64
-  let toSequence: UInt64
-  let firstSequence: UInt64
-  let lastSequence: UInt64
-  let before: String
-  let after: String
-  let at: String
-  let by: String
-  let op: String
-  let types: [String: Int]
+/// A change of the answer, and what the events of its batch say of themselves.
+private struct ListedChange {
+  let change: Bisection.Change
+  private(set) var at = ""
+  private(set) var by = ""
+  private(set) var operation = ""
+  private(set) var types: [String: Int] = [:]
+
+  init(_ change: Bisection.Change, in log: CatalogLog) throws {
+    self.change = change
+    let replay = try EventReplay(
+      log, after: log.reader.start(before: change.batch.firstSequence), for: .events)
+    _ = try replay.nextBatch { block, range in
+      for place in range {
+        let event = block.envelope(at: place)
+        (at, by) = (event.at.description, event.by)
+        operation = event.operation.description
+        types[event.type, default: 0] += 1
+      }
+    }
+  }
 
   /// - Parameters:
   ///   - from: the last event of the state with which the search began.
   ///   - to: that of the state with which it ended.
-  init(_ change: Bisection.Change, from: UInt64, to: UInt64, log: CatalogLog) throws {
-    fromSequence = from
-    toSequence = to
-    firstSequence = change.batch.firstSequence
-    lastSequence = change.batch.lastSequence
-    before = change.before.description
-    after = change.after.description
-    var at = ""
-    var by = ""
-    var op = ""
-    var types: [String: Int] = [:]
-    let replay = try EventReplay(
-      log, after: log.reader.start(before: change.batch.firstSequence), for: .events
-    )
-    _ = try replay.nextBatch { block, range in
-      for place in range {
-        let event = block.envelope(at: place)
-        at = event.at.description
-        by = event.by
-        op = event.operation.description
-        types[event.type, default: 0] += 1
-      }
-    }
-    self.at = at
-    self.by = by
-    self.op = op
-    self.types = types
+  func json(from: UInt64, to: UInt64) -> JSONObject {
+    [
+      "fromSequence": from, "toSequence": to, "firstSequence": change.batch.firstSequence,
+      "lastSequence": change.batch.lastSequence, "before": change.before.description,
+      "after": change.after.description, "at": at, "by": by, "op": operation, "types": types,
+    ]
   }
 }

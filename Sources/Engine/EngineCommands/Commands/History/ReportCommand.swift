@@ -60,7 +60,9 @@ struct ReportCommand: AsyncParsableCommand {
     try file.write(ReportPage(report, of: states).text)
     progress.finish()
     console.write(report.start, as: "since", besides: history.options.format)
-    let (events, rows, drift) = (report.range.events, report.changes.rows, Self.drift(report))
+    let (events, rows, drift) = (
+      report.statistics.range.events, report.changes.rows, Self.drift(report)
+    )
     let json: JSONObject = [
       "file": out, "since": report.since, "sequence": report.head.sequence,
       "chain": report.head.chain.hex, "events": events, "rows": rows, "drift": drift,

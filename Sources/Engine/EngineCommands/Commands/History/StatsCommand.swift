@@ -37,16 +37,17 @@ struct StatsCommand: ParsableCommand {
   private func write(
     _ statistics: LogStatistics, _ segments: Int, _ stored: UInt64, to console: Console
   ) {
-    let ratio = (Double(statistics.bytes) / Double(max(1, stored)) * 10).rounded() / 10
+    let whole = statistics.whole
+    let ratio = (Double(whole.bytes) / Double(max(1, stored)) * 10).rounded() / 10
     console.write(
-      "\(Count.of(statistics.events, "event")) in "
-        + "\(Count.of(statistics.batches, "batch")), \(Count.bytes(statistics.bytes)), stored in "
+      "\(Count.of(whole.events, "event")) in "
+        + "\(Count.of(whole.batches, "batch")), \(Count.bytes(whole.bytes)), stored in "
         + "\(Count.bytes(stored)) (\(ratio) : 1), \(Count.of(segments, "segment"))")
-    if let first = statistics.first, let last = statistics.last {
+    if let first = whole.first, let last = whole.last {
       console.write("from \(first) to \(last)")
     }
-    chart("by type", statistics.types, to: console)
-    chart("by source", statistics.sources, to: console)
+    chart("by type", statistics.types.byBytes, to: console)
+    chart("by source", statistics.sources.byBytes, to: console)
     let days = statistics.days.suffix(limit)
     let left = statistics.days.count - days.count
     chart("by day" + (left > 0 ? ", the last \(days.count)" : ""), Array(days), to: console)
@@ -82,9 +83,10 @@ struct StatsCommand: ParsableCommand {
 extension LogStatistics {
   fileprivate func json(_ segments: Int, _ stored: UInt64) -> JSONObject {
     [
-      "events": events, "batches": batches, "bytes": bytes, "storedBytes": stored,
-      "segments": segments, "first": first?.description, "last": last?.description,
-      "types": types.map(\.json), "sources": sources.map(\.json), "days": days.map(\.json),
+      "events": whole.events, "batches": whole.batches, "bytes": whole.bytes,
+      "storedBytes": stored, "segments": segments, "first": whole.first?.description,
+      "last": whole.last?.description, "types": types.byBytes.map(\.json),
+      "sources": sources.byBytes.map(\.json), "days": days.map(\.json),
       "largestBatches": largest.map(\.json),
     ]
   }

@@ -1,47 +1,9 @@
 import CatalogStore
 import Projections
 
-/// Columns of a table that refer to rows of another one, by whatever the schema or the kind says.
-struct RowReference {
-  let child: TableDescription
-  let childPlaces: [Int]
-  let parent: TableDescription
-  let parentPlaces: [Int]
-  /// The values with which the child's must begin.
-  var prefix: [Value] = []
-}
-
-extension Schema {
-  /// All of them: foreign keys, columns that name a row, and what the kind adds.
-  func rowReferences(_ rules: ReversalRules) -> [RowReference] {
-    var found = references.map {
-      RowReference(
-        child: $0.child, childPlaces: $0.columns, parent: $0.parent,
-        parentPlaces: $0.parentColumns)
-    }
-    for table in tables {
-      for (place, column) in table.columns.enumerated() {
-        guard let name = column.names, let parent = tables.first(where: { $0.name == name }) else {
-          continue
-        }
-        found.append(
-          RowReference(
-            child: table, childPlaces: [place], parent: parent, parentPlaces: parent.key))
-      }
-    }
-    for (from, to) in rules.references {
-      found.append(
-        RowReference(
-          child: from.table, childPlaces: from.places, parent: to.table, parentPlaces: to.places,
-          prefix: to.prefix))
-    }
-    return found
-  }
-}
-
 /// Looks in a trial for rows that refer to no row.
 final class ReferenceTrial {
-  private let references: [RowReference]
+  private let references: [TableReference]
   private let rules: ReversalRules
   /// The present rows.
   private let present: HistoryRowStore
@@ -54,9 +16,9 @@ final class ReferenceTrial {
   init(
     _ rules: ReversalRules, _ schema: Schema, _ present: HistoryRowStore, _ changes: [RowChange]
   ) {
-    references = schema.rowReferences(rules)
+    references = schema.references(with: rules)
     (self.rules, self.present, self.changes) = (rules, present, changes)
-    changed = Set(changes.map { RowAddress(table: $0.table.ordinal, key: $0.key) })
+    changed = Set(changes.map { $0.address })
   }
 
   /// - Parameter planned: the row of the plan at an address; nil if it is none.
@@ -92,7 +54,7 @@ final class ReferenceTrial {
     var found: [Value]?
     try present.visitRows(of: table, where: places, are: values) { row in
       let isChanged = changed.contains(
-        RowAddress(table: table.ordinal, key: table.key(of: row)))
+        RowAddress(table, key: table.key(of: row)))
       if !isChanged { found = row }
       return isChanged
     }
@@ -117,7 +79,7 @@ final class ReferenceTrial {
   ) throws {
     let table = columns.table
     for change in changes where change.table === table {
-      let address = RowAddress(table: table.ordinal, key: change.key)
+      let address = RowAddress(table, key: change.key)
       guard let after = change.after, planned(address)?.before != nil,
         case let values = columns.values(of: after), values.starts(with: others.prefix),
         try row(
@@ -130,18 +92,18 @@ final class ReferenceTrial {
 
   /// Rows that are removed while another row refers to them.
   private func addNeeded(
-    _ reference: RowReference, _ planned: (RowAddress) -> RevertedRowState?,
+    _ reference: TableReference, _ planned: (RowAddress) -> RevertedRowState?,
     _ found: inout [RowAddress: RevertConflict.Reason]
   ) throws {
     let (child, parent) = (reference.child, reference.parent)
     var removed: [[Value]: RowAddress] = [:]
     for change in changes where change.table === parent && change.after == nil {
-      let address = RowAddress(table: change.table.ordinal, key: change.key)
+      let address = change.address
       guard let before = change.before, planned(address) != nil else { continue }
-      let own = reference.parentPlaces.map { before[$0] }
+      let own = reference.parentColumns.map { before[$0] }
       // Another row may have the values, unless they are the key.
-      if reference.parentPlaces != parent.key,
-        try row(of: parent, where: reference.parentPlaces, are: own) != nil
+      if reference.parentColumns != parent.key,
+        try row(of: parent, where: reference.parentColumns, are: own) != nil
       {
         continue
       }
@@ -149,32 +111,32 @@ final class ReferenceTrial {
     }
     guard !removed.isEmpty else { return }
     func need(_ parent: RowAddress, by row: [Value]) {
-      found[parent] = .neededBy(RowAddress(table: child.ordinal, key: child.key(of: row)))
+      found[parent] = .neededBy(RowAddress(child, key: child.key(of: row)))
     }
     // Rows that the kind removed with the row that they need.
     if !rules.derived.contains(where: { $0 === child }) {
       for change in changes where change.table === child && change.after == nil {
-        let own = planned(RowAddress(table: child.ordinal, key: change.key))
+        let own = planned(RowAddress(child, key: change.key))
         guard own == nil || own?.before != nil,
-          let row = change.before, let parent = removed[reference.childPlaces.map { row[$0] }]
+          let row = change.before, let parent = removed[reference.columns.map { row[$0] }]
         else { continue }
         need(parent, by: row)
       }
     }
-    if child.isSearched(by: reference.childPlaces) {
+    if child.isSearched(by: reference.columns) {
       for (values, parent) in removed {
-        if let row = try row(of: child, where: reference.childPlaces, are: values) {
+        if let row = try row(of: child, where: reference.columns, are: values) {
           need(parent, by: row)
         }
       }
       return
     }
     func look(at row: [Value]) {
-      if let parent = removed[reference.childPlaces.map { row[$0] }] { need(parent, by: row) }
+      if let parent = removed[reference.columns.map { row[$0] }] { need(parent, by: row) }
     }
     for change in changes where change.table === child { change.after.map(look) }
     try present.visitRows(of: child, where: [], are: []) { row in
-      if !changed.contains(RowAddress(table: child.ordinal, key: child.key(of: row))) {
+      if !changed.contains(RowAddress(child, key: child.key(of: row))) {
         look(at: row)
       }
       return true
@@ -188,31 +150,31 @@ final class ReferenceTrial {
     _ found: inout [RowAddress: RevertConflict.Reason]
   ) throws {
     for change in changes where change.table === table {
-      let address = RowAddress(table: table.ordinal, key: change.key)
+      let address = RowAddress(table, key: change.key)
       guard let after = change.after, planned(address) != nil else { continue }
       for (parent, key) in rows(after)
       where try row(of: parent, where: parent.key, are: key) == nil {
-        found[address] = .missing(RowAddress(table: parent.ordinal, key: key))
+        found[address] = .missing(RowAddress(parent, key: key))
       }
     }
   }
 
   /// Rows that are put back and refer to a row that is not there.
   private func addMissing(
-    _ reference: RowReference, _ planned: (RowAddress) -> RevertedRowState?,
+    _ reference: TableReference, _ planned: (RowAddress) -> RevertedRowState?,
     _ found: inout [RowAddress: RevertConflict.Reason]
   ) throws {
     var known: Set<[Value]> = []
     for change in changes where change.table === reference.child {
-      let address = RowAddress(table: change.table.ordinal, key: change.key)
+      let address = change.address
       guard let after = change.after, planned(address) != nil else { continue }
-      let values = reference.childPlaces.map { after[$0] }
+      let values = reference.columns.map { after[$0] }
       guard !values.contains(.null), values.starts(with: reference.prefix) else { continue }
       let wanted = Array(values.dropFirst(reference.prefix.count))
       if known.contains(wanted) { continue }
-      if try row(of: reference.parent, where: reference.parentPlaces, are: wanted) == nil {
+      if try row(of: reference.parent, where: reference.parentColumns, are: wanted) == nil {
         found[address] = .missing(
-          RowAddress(table: reference.parent.ordinal, key: wanted))
+          RowAddress(reference.parent, key: wanted))
       } else {
         known.insert(wanted)
       }
