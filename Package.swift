@@ -12,6 +12,7 @@ let package = Package(
     .library(name: "SoundLibrary", targets: ["SoundLibrary"]),
     // The name that `SoundLibrary` had, for one release.
     .library(name: "Catalog", targets: ["Catalog"]),
+    .library(name: "ConcertArchive", targets: ["ConcertArchive"]),
     .library(name: "TrackLibrary", targets: ["TrackLibrary"]),
     .library(name: "AppleMusic", targets: ["AppleMusic"]),
     .library(name: "AppleMusicTokens", targets: ["AppleMusicTokens"]),

@@ -342,7 +342,10 @@ struct RevertModel<Kind: CatalogKind> {
     case .neededBy(let address):
       return then[address.table][address.key] == nil ? "what needs it is gone" : nil
     case .missing(let parent):
-      return then[parent.table][parent.key] != nil ? "what it refers to exists" : nil
+      if then[parent.table][parent.key] != nil { return "what it refers to exists" }
+      let isKey = kind.schema.tables[parent.table].key.count == parent.key.count
+      return isKey && old != nil && before[parent.table][parent.key] == nil
+        ? "it referred to no row before, either" : nil
     case .taken(let names):
       let places = names.compactMap(table.index)
       guard let old else { return "it had no value" }
@@ -377,7 +380,8 @@ struct RevertModel<Kind: CatalogKind> {
               && !known.contains(values)
           }.keys)
       }
-      if let new = dangling(then).subtracting(dangling(now)).first {
+      // What referred to no row before the operation may do so again.
+      if let new = dangling(then).subtracting(dangling(now)).subtracting(dangling(before)).first {
         return "\(reference.child.name) \(new) refers to no \(reference.parent.name)"
       }
     }

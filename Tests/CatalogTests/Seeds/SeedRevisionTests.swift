@@ -79,7 +79,9 @@ import Testing
     let report = try await test.apply(.sample(revision: 2))
     #expect(report.outcome == .imported && report.revision == 2)
     let refusal = try await test.refusal(of: .sample(revision: 1))
-    #expect(refusal?.message.contains("is older than revision 2 of seed \"test\", which was already imported") == true)
+    #expect(
+      refusal?.message.contains(
+        "is older than revision 2 of seed \"test\", which was already imported") == true)
   }
 
   @Test func theGreatestRevisionHasNoNext() async throws {

@@ -25,6 +25,40 @@ import Testing
     #expect(reducer.status == 0, "\(reducer.output)\(reducer.errors)")
   }
 
+  /// A play outlives its show, so a revert may bring it back without the show, as it was before.
+  @Test func aRevertedPlayIsBackThoughItsShowIsGone() async throws {
+    let folder = try ScratchFolder()
+    let catalog = try await EventCatalog.open(
+      CatalogDirectory(folder.file("archive")), ConcertArchiveKind())
+    defer { catalog.close() }
+    try await catalog.create(by: "test")
+    func append(_ event: ConcertEvent) async throws -> UInt64 {
+      try await catalog.change(by: "test") { _ in [event] }.sequence
+    }
+    func plays() throws -> [String] {
+      try SQLiteShell.rows(
+        of: folder.file("archive/catalog.sqlite"), "SELECT show_id FROM recent_shows")
+    }
+    var dice = ConcertDice(seed: 3)
+    var show: String?
+    while show == nil {
+      guard case .showUpserted(let facts) = dice.event() else { continue }
+      show = facts.showID
+      _ = try await append(.showUpserted(facts))
+    }
+    let id = try #require(show)
+    let played = try await append(.showPlayed(id))
+    _ = try await append(.showRemoved(id))
+    #expect(try plays() == [id])
+    let first = try await catalog.revert(.events(played...played))
+    let change = try #require(first.change)
+    #expect(try plays() == [])
+    let second = try await catalog.revert(
+      .events(change.sequence + 1 - UInt64(change.events)...change.sequence))
+    #expect(second.conflicts.isEmpty)
+    #expect(try plays() == [id])
+  }
+
   /// The first thing in the rows that no log makes; nil if there is none.
   static func finding(_ rows: NamedRows) -> String? {
     let saved = Set(rows.values("library_shows", "show_id"))

@@ -76,6 +76,39 @@ import TrackLibrary
     #expect(try test.rows()["collection_tracks"] == before["collection_tracks"])
   }
 
+  /// Plays outlive their track, so a revert may leave a play without its track, as it was before.
+  @Test(arguments: [true, false])
+  func aRevertIsTakenBackThoughAPlayOutlivedItsTrack(ofPlay: Bool) async throws {
+    let test = try await TestLibrary()
+    let track = EntityID(high: 0, low: 1)
+    func append(_ events: TrackEvent...) async throws -> UInt64 {
+      try await test.catalog.change(by: "test") { _ in events }.sequence
+    }
+    func revert(_ events: ClosedRange<UInt64>) async throws -> ClosedRange<UInt64> {
+      let report = try await test.catalog.revert(.events(events))
+      let change = try #require(report.change)
+      try #require(change.events > 0, "\(report.conflicts)")
+      #expect(report.conflicts.isEmpty)
+      return change.sequence + 1 - UInt64(change.events)...change.sequence
+    }
+    let facts = TrackFacts(
+      id: track, title: "First", artist: "A", album: "B", duration: 181.5,
+      fileURL: "file:///first.m4a", source: "local", uri: "file:///first.m4a")
+    _ = try await append(.trackUpserted(facts))
+    let played = try await append(.trackPlayed(track))
+    let removed = try await append(.trackRemoved(track))
+    func rows() throws -> [String: [String]] {
+      try test.rows().filter { $0.key != "projection_reverted" }
+    }
+    let before = try rows()
+    #expect(before["track_play"]?.count == 1 && before["tracks"]?.isEmpty == true)
+    let first = try await revert(ofPlay ? played...played : removed...removed)
+    #expect(try rows()["track_play"]?.count == (ofPlay ? 0 : 1))
+    #expect(try rows()["tracks"]?.count == (ofPlay ? 0 : 1))
+    _ = try await revert(first)
+    #expect(try rows() == before)
+  }
+
   /// The first thing in the rows that no log makes; nil if there is none.
   static func finding(_ rows: NamedRows) -> String? {
     func differ(_ table: String, _ column: String, _ other: String, _ otherColumn: String)

@@ -79,6 +79,21 @@ extension HistoryDatabase {
     return version?.to == nil ? version?.row : nil
   }
 
+  /// Whether a table had a row with some values at a moment.
+  func hasRow(
+    of table: TableDescription, where columns: [Int], are values: [Value], at sequence: UInt64,
+    _ database: Database
+  ) throws -> Bool {
+    guard sequence > 0, !values.contains(.null) else { return false }
+    let statement = try PreparedStatement(
+      database,
+      """
+      SELECT 1 FROM main.\(generations.at(sequence, of: table).name(table)) WHERE \(table.condition(columns))
+      AND +_from <= \(sequence) AND +_to > \(VersionColumns.end(sequence))
+      """, values)
+    return try statement.step()
+  }
+
   /// The keys of rows that are there now and have any of some values, by these.
   func presentKeys(
     of table: TableDescription, where columns: [Int], areAnyOf values: [[Value]]

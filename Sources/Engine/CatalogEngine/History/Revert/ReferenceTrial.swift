@@ -2,6 +2,8 @@ import CatalogStore
 import Projections
 
 /// Looks in a trial for rows that refer to no row.
+///
+/// A row that referred to no row before the operations may do so again: plays outlive their track.
 final class ReferenceTrial {
   private let references: [TableReference]
   private let rules: ReversalRules
@@ -9,13 +11,19 @@ final class ReferenceTrial {
   private let present: HistoryRowStore
   private let changes: [RowChange]
   private let changed: Set<RowAddress>
+  /// Whether there was a row with some values before the operations.
+  private let wasThere: (TableDescription, [Int], [Value]) throws -> Bool
   /// The rows that the trial wrote, by the values of some columns.
   private var written: [RowSearch: [[Value]: [[Value]]]] = [:]
 
-  /// - Parameter changes: what the trial did.
+  /// - Parameters:
+  ///   - changes: what the trial did.
+  ///   - wasThere: says whether a table had a row with some values in these columns before the operations.
   init(
-    _ rules: ReversalRules, _ schema: Schema, _ present: HistoryRowStore, _ changes: [RowChange]
+    _ rules: ReversalRules, _ schema: Schema, _ present: HistoryRowStore, _ changes: [RowChange],
+    wasThere: @escaping (TableDescription, [Int], [Value]) throws -> Bool
   ) {
+    self.wasThere = wasThere
     references = schema.references(with: rules)
     (self.rules, self.present, self.changes) = (rules, present, changes)
     changed = Set(changes.map { $0.address })
@@ -42,21 +50,25 @@ final class ReferenceTrial {
   // MARK: Rows after the trial
 
   /// One of the rows with some values; nil if there is none.
+  ///
+  /// - Parameter isPassedOver: says of a row that another one is looked for.
   private func row(
-    of table: TableDescription, where places: [Int], are values: [Value]
+    of table: TableDescription, where places: [Int], are values: [Value],
+    unless isPassedOver: ([Value]) throws -> Bool = { _ in false }
   ) throws -> [Value]? {
     // As in SQL, NULL is the same as nothing.
     guard !values.contains(.null) else { return nil }
     let search = RowSearch(table: table.ordinal, places: places)
     let own = written[search] ?? rowsWritten(to: table, by: places)
     written[search] = own
-    if let row = own[values]?.first { return row }
+    if let row = try own[values]?.first(where: { try !isPassedOver($0) }) { return row }
     var found: [Value]?
     try present.visitRows(of: table, where: places, are: values) { row in
-      let isChanged = changed.contains(
-        RowAddress(table, key: table.key(of: row)))
-      if !isChanged { found = row }
-      return isChanged
+      if try changed.contains(RowAddress(table, key: table.key(of: row))) || isPassedOver(row) {
+        return true
+      }
+      found = row
+      return false
     }
     return found
   }
@@ -110,7 +122,8 @@ final class ReferenceTrial {
       removed[reference.prefix + own] = address
     }
     guard !removed.isEmpty else { return }
-    func need(_ parent: RowAddress, by row: [Value]) {
+    func need(_ parent: RowAddress, by row: [Value]) throws {
+      if try referredToNone(row, reference) { return }
       found[parent] = .neededBy(RowAddress(child, key: child.key(of: row)))
     }
     // Rows that the kind removed with the row that they need.
@@ -120,27 +133,38 @@ final class ReferenceTrial {
         guard own == nil || own?.before != nil,
           let row = change.before, let parent = removed[reference.columns.map { row[$0] }]
         else { continue }
-        need(parent, by: row)
+        try need(parent, by: row)
       }
     }
     if child.isSearched(by: reference.columns) {
       for (values, parent) in removed {
-        if let row = try row(of: child, where: reference.columns, are: values) {
-          need(parent, by: row)
+        if let row = try row(
+          of: child, where: reference.columns, are: values,
+          unless: { try referredToNone($0, reference) })
+        {
+          try need(parent, by: row)
         }
       }
       return
     }
-    func look(at row: [Value]) {
-      if let parent = removed[reference.columns.map { row[$0] }] { need(parent, by: row) }
+    func look(at row: [Value]) throws {
+      if let parent = removed[reference.columns.map { row[$0] }] { try need(parent, by: row) }
     }
-    for change in changes where change.table === child { change.after.map(look) }
+    for change in changes where change.table === child { try change.after.map(look) }
     try present.visitRows(of: child, where: [], are: []) { row in
       if !changed.contains(RowAddress(child, key: child.key(of: row))) {
-        look(at: row)
+        try look(at: row)
       }
       return true
     }
+  }
+
+  /// Whether a row was there before the operations, referred to the same row, and that was not there.
+  private func referredToNone(_ row: [Value], _ reference: TableReference) throws -> Bool {
+    let (child, values) = (reference.child, reference.columns.map { row[$0] })
+    return try !wasThere(
+      reference.parent, reference.parentColumns, Array(values.dropFirst(reference.prefix.count)))
+      && wasThere(child, child.key + reference.columns, child.key(of: row) + values)
   }
 
   /// Rows that are put back with a text that names a row which is not there.
@@ -153,7 +177,9 @@ final class ReferenceTrial {
       let address = RowAddress(table, key: change.key)
       guard let after = change.after, planned(address) != nil else { continue }
       for (parent, key) in rows(after)
-      where try row(of: parent, where: parent.key, are: key) == nil {
+      where try row(of: parent, where: parent.key, are: key) == nil
+        && wasThere(parent, parent.key, key)
+      {
         found[address] = .missing(RowAddress(parent, key: key))
       }
     }
@@ -173,6 +199,7 @@ final class ReferenceTrial {
       let wanted = Array(values.dropFirst(reference.prefix.count))
       if known.contains(wanted) { continue }
       if try row(of: reference.parent, where: reference.parentColumns, are: wanted) == nil {
+        if try referredToNone(after, reference) { continue }
         found[address] = .missing(
           RowAddress(reference.parent, key: wanted))
       } else {

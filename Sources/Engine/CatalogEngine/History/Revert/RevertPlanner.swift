@@ -394,7 +394,9 @@ struct RevertPlanner<Kind: CatalogKind> {
           to: observed)
       }
       let changes = touched.changes.sorted { $0.table.ordinal < $1.table.ordinal }
-      let checks = ReferenceTrial(rules, history.schema.schema, present, changes)
+      let checks = ReferenceTrial(rules, history.schema.schema, present, changes) {
+        try history.hasRow(of: $0, where: $1, are: $2, at: range.first - 1, database)
+      }
       return (changes, try checks.rowsToLeave { places[$0].map { rows[$0] } })
     }
   }
