@@ -30,10 +30,6 @@ struct LibraryJSON {
   private var collectionIDs: Set<EntityID> = []
   private var uris: [EntityID: String] = [:]
 
-  private init(file: String) {
-    self.file = file
-  }
-
   /// - Returns: what a document of its own has, but for its hash; nil if it is of another format, or not JSON.
   /// - Throws: `DocumentError` with all faults of a library.
   static func read(_ bytes: [UInt8], file: String) throws(DocumentError) -> Content? {
