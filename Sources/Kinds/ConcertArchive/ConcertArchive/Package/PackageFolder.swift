@@ -134,14 +134,13 @@ package struct PackageFolder {
         try BackgroundWork<[Result<Read<Value>, DocumentError>]> {
           slice.map { name in
             do throws(DocumentError) {
-              let file = "\(folderPath)/\(name).json"
-              let bytes = try DocumentFile.load(file, limit: Self.fileLimit)
+              let path = "\(folderPath)/\(name).json"
+              let file = LoadedFile(
+                path: path, bytes: try DocumentFile.load(path, limit: Self.fileLimit))
               return .success(
                 Read(
-                  value: try parse(bytes, file, name),
-                  part: Part(
-                    name: "\(folder)/\(name).json", sha256: Array(SHA256.hash(data: bytes)),
-                    size: Int64(bytes.count))))
+                  value: try parse(file.bytes, path, name),
+                  part: file.part("\(folder)/\(name).json")))
             } catch {
               return .failure(error)
             }

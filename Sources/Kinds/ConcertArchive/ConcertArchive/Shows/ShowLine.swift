@@ -24,9 +24,8 @@ public struct ShowLine: Hashable, Sendable {
     make: ShowLine.init)
 
   /// The columns of `shape` where other tables have columns of the same names.
-  static let columns =
-    "shows.show_id, shows.date, shows.show_sequence, shows.venue_name, shows.city, shows.state, "
-    + "shows.country, shows.recording_count, shows.average_rating, shows.is_in_library"
+  static let columns = shape.description.columns.map { "shows.\($0.name)" }.joined(
+    separator: ", ")
 
   /// The order of time.
   static let order = [

@@ -155,13 +155,6 @@ extension DocumentTrack {
       isrc = SongID.isrc(text)
       if isrc == nil { remarks.add(file, "\"\(text)\" is not an ISRC; left out") }
     }
-    if let picture = found.artwork, !picture.isEmpty {
-      if picture.count <= Artwork.limit {
-        artwork = picture
-      } else {
-        remarks.add(
-          file, "the picture has \(picture.count) bytes, more than \(Artwork.limit); left out")
-      }
-    }
+    take(picture: found.artwork, file, &remarks)
   }
 }

@@ -41,20 +41,16 @@ enum ITunesLibrary {
     let file: String
     var content = Content()
     /// URIs by the library's own numbers.
-    private var uris: [Int64: String] = [:]
-    private var seen: Set<String> = []
-    private var listIDs: Set<String> = []
+    var uris: [Int64: String] = [:]
+    var seen: Set<String> = []
+    var listIDs: Set<String> = []
     /// Keys of tracks that nobody here keeps, and how many tracks have each.
-    private var unkept: [String: Int] = [:]
+    var unkept: [String: Int] = [:]
 
     private static let keys: Set<String> = [
       "Track ID", "Persistent ID", "Location", "Name", "Artist", "Album", "Album Artist", "Genre",
       "Year", "Track Number", "Date Added", "Total Time", "Has Video", "Movie",
     ]
-
-    init(file: String) {
-      self.file = file
-    }
 
     mutating func read(_ root: [String: Any]) {
       let tracks = root["Tracks"] as? [String: Any] ?? [:]

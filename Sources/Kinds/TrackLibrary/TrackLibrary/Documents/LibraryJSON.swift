@@ -30,10 +30,6 @@ struct LibraryJSON {
   private var collectionIDs: Set<EntityID> = []
   private var uris: [EntityID: String] = [:]
 
-  private init(file: String) {
-    self.file = file
-  }
-
   /// - Returns: what a document of its own has, but for its hash; nil if it is of another format, or not JSON.
   /// - Throws: `DocumentError` with all faults of a library.
   static func read(_ bytes: [UInt8], file: String) throws(DocumentError) -> Content? {
@@ -139,14 +135,7 @@ struct LibraryJSON {
         track.uri = uri
         track.source = TrackURI.source(of: uri)
       case .artworkURL: track.artworkURL = document.text(TextRules.verbatim)
-      case .artworkData:
-        guard let artwork = data(&document), !artwork.isEmpty else { continue }
-        if artwork.count <= Artwork.limit {
-          track.artwork = artwork
-        } else {
-          content.remarks.add(
-            place, "the picture has \(artwork.count) bytes, more than \(Artwork.limit); left out")
-        }
+      case .artworkData: track.take(picture: data(&document), place, &content.remarks)
       case .genre: track.genre = document.text(TextRules.verbatim)
       case .year: track.year = document.integer(atLeast: 0)
       case .trackNumber: track.trackNumber = document.integer(atLeast: 0)

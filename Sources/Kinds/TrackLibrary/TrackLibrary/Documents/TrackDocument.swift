@@ -128,6 +128,20 @@ public struct DocumentRemark: Hashable, Sendable, CustomStringConvertible {
   public var description: String { "\(place): \(message)" }
 }
 
+extension DocumentTrack {
+  /// Takes a picture, unless it is empty or too large.
+  ///
+  /// - Parameter place: what a remark calls the track.
+  mutating func take(picture: [UInt8]?, _ place: String, _ remarks: inout [DocumentRemark]) {
+    guard let picture, !picture.isEmpty else { return }
+    guard picture.count <= Artwork.limit else {
+      return remarks.add(
+        place, "the picture has \(picture.count) bytes, more than \(Artwork.limit); left out")
+    }
+    artwork = picture
+  }
+}
+
 extension [DocumentRemark] {
   mutating func add(_ place: String, _ message: String) {
     append(DocumentRemark(place: place, message: message))

@@ -18,20 +18,20 @@ struct PlaylistPlan {
     var playlist = playlist
     try findKnown(&playlist, format, rows)
     let id = playlist.id
-    let known = planned[id]?.facts
-    if known == nil { order.append(id) }
-    let row = try known == nil ? rows.row(of: TrackCollection.table, key: id) : nil
-    let info = try known == nil ? rows.row(of: CollectionInfo.table, key: id) : nil
+    if planned[id] == nil { order.append(id) }
+    let known =
+      try planned[id]?.facts ?? rows.collection(id)
+      ?? CollectionFacts(id: id, name: playlist.address)
     var tracks = playlist.uris.compactMap(ids)
     if let place = playlist.partAt {
       tracks = PartialList.merged(
-        try planned[id]?.tracks ?? Self.tracks(of: id, rows), tracks, at: place)
+        try planned[id]?.tracks ?? rows.tracks(of: id), tracks, at: place)
     }
     planned[id] = Planned(
       facts: CollectionFacts(
-        id: id, name: playlist.name ?? known?.name ?? row?.name ?? playlist.address,
-        description: (known?.description ?? info?.description).updated(by: playlist.description),
-        artworkURL: (known?.artworkURL ?? info?.artworkURL).updated(by: playlist.artworkURL)),
+        id: id, name: playlist.name ?? known.name,
+        description: known.description.updated(by: playlist.description),
+        artworkURL: known.artworkURL.updated(by: playlist.artworkURL)),
       tracks: tracks)
   }
 
@@ -57,23 +57,14 @@ struct PlaylistPlan {
     var events: [TrackEvent] = []
     for id in order {
       guard let planned = planned[id] else { continue }
-      let facts = planned.facts
-      let known = try rows.row(of: TrackCollection.table, key: id)
-      let info = try rows.row(of: CollectionInfo.table, key: id)
-      if known?.name != facts.name || info?.description != facts.description
-        || info?.artworkURL != facts.artworkURL
-      {
-        events.append(.collectionUpserted(facts))
+      if try rows.collection(id) != planned.facts {
+        events.append(.collectionUpserted(planned.facts))
       }
-      let old = try Self.tracks(of: id, rows)
+      let old = try rows.tracks(of: id)
       if old != planned.tracks {
         events.append(.collectionTracks(of: id, from: old, to: planned.tracks))
       }
     }
     return events
-  }
-
-  private static func tracks(of id: EntityID, _ rows: ProvedRows) throws -> [EntityID] {
-    try rows.rows(of: CollectionTrack.table, where: \.collectionID, is: id).map(\.trackID)
   }
 }

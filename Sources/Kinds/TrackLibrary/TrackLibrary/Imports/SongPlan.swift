@@ -48,7 +48,7 @@ struct SongPlan {
   private mutating func add(_ id: String, _ track: DocumentTrack) throws -> String {
     if let song = try resolved(id) { return song }
     // One that is to be removed comes back under the id that it has.
-    let song = try rows.row(of: SongAlias.table, key: id)?.songID ?? id
+    let song = try rows.songID(of: id)
     events.append(
       .songUpserted(
         SongFacts(
@@ -72,7 +72,7 @@ struct SongPlan {
   /// The song that has an id as its own or as another name; nil if there is none, or one that is to be removed.
   private func resolved(_ name: String) throws -> String? {
     if let song = planned[name] { return song }
-    let id = try rows.row(of: SongAlias.table, key: name)?.songID ?? name
+    let id = try rows.songID(of: name)
     if let song = planned[id] { return song }
     guard let song = try rows.row(of: Song.table, key: id) else { return nil }
     return song.syncStatus == .pendingDelete ? nil : song.id

@@ -90,14 +90,10 @@ public struct PlaylistEditor: Sendable {
     return try await catalog.change(by: "person") { rows in
       let id = try playlist.resolve(rows)
       let known = try Self.require(id, rows)
-      let info = try rows.row(of: CollectionInfo.table, key: id)
       let facts = CollectionFacts(
-        id: id, name: name ?? known.name, description: description ?? info?.description,
-        artworkURL: artworkURL ?? info?.artworkURL)
-      let isSame =
-        facts.name == known.name && facts.description == info?.description
-        && facts.artworkURL == info?.artworkURL
-      return isSame ? [] : [.collectionUpserted(facts)]
+        id: id, name: name ?? known.name, description: description ?? known.description,
+        artworkURL: artworkURL ?? known.artworkURL)
+      return facts == known ? [] : [.collectionUpserted(facts)]
     }
   }
 
@@ -166,16 +162,15 @@ public struct PlaylistEditor: Sendable {
     try await catalog.change(by: "person") { rows in
       let id = try playlist.resolve(rows)
       _ = try Self.require(id, rows)
-      let known = try rows.rows(of: CollectionTrack.table, where: \.collectionID, is: id)
-        .map(\.trackID)
+      let known = try rows.tracks(of: id)
       var tracks = known
       try body(&tracks)
       return tracks == known ? [] : [.collectionTracks(of: id, from: known, to: tracks)]
     }
   }
 
-  private static func require(_ id: EntityID, _ rows: ProvedRows) throws -> TrackCollection {
-    guard let collection = try rows.row(of: TrackCollection.table, key: id) else {
+  private static func require(_ id: EntityID, _ rows: ProvedRows) throws -> CollectionFacts {
+    guard let collection = try rows.collection(id) else {
       throw PlaylistError(.notFound, "there is no playlist \(id)")
     }
     return collection

@@ -50,7 +50,7 @@ struct TrackProjector<Rows: RowStore> {
     let places = try rows.rows(of: CollectionTrack.table, where: \.trackID, is: id)
     let length = try rows.row(of: TrackOrder.table, key: id)?.milliseconds ?? 0
     for collection in Set(places.map(\.collectionID)).sorted() {
-      let known = try tracks(of: collection)
+      let known = try rows.tracks(of: collection)
       let kept = known.filter { $0 != id }
       try write(kept, to: collection)
       let order = try rows.row(of: CollectionOrder.table, key: collection)
@@ -130,7 +130,7 @@ struct TrackProjector<Rows: RowStore> {
   }
 
   func changeTracks(_ change: CollectionTracksChange) throws {
-    guard let tracks = change.tracks(from: try tracks(of: change.id)) else {
+    guard let tracks = change.tracks(from: try rows.tracks(of: change.id)) else {
       throw ProjectionError(
         contradiction: "the playlist \(change.id) has other tracks than the change begins with")
     }
@@ -156,13 +156,9 @@ struct TrackProjector<Rows: RowStore> {
     try rows.put(order, in: CollectionOrder.table)
   }
 
-  private func tracks(of collection: EntityID) throws -> [EntityID] {
-    try rows.rows(of: CollectionTrack.table, where: \.collectionID, is: collection).map(\.trackID)
-  }
-
   /// Writes the places that differ, and when that was.
   private func write(_ tracks: [EntityID], to collection: EntityID) throws {
-    let known = try self.tracks(of: collection)
+    let known = try rows.tracks(of: collection)
     for (position, track) in tracks.enumerated()
     where position >= known.count || known[position] != track {
       try rows.put(

@@ -111,12 +111,8 @@ struct SavePlan {
 
   /// The tracks that a collection has after the events.
   private func tracks(of collection: EntityID) throws -> [EntityID] {
-    let tracks = try lists[collection] ?? written(collection)
+    let tracks = try lists[collection] ?? rows.tracks(of: collection)
     return removed.isEmpty ? tracks : tracks.filter { !removed.contains($0) }
-  }
-
-  private func written(_ collection: EntityID) throws -> [EntityID] {
-    try rows.rows(of: CollectionTrack.table, where: \.collectionID, is: collection).map(\.trackID)
   }
 
   private mutating func setTracks(
@@ -156,17 +152,14 @@ struct SavePlan {
       removedCollections.insert(id)
     }
     for collection in collections where known[collection.id] != collection {
-      let row = try rows.row(of: TrackCollection.table, key: collection.id)
+      let row = try rows.collection(collection.id)
       let name = try Self.text(collection.name, "the name of the collection \(collection.id)")
       if row?.name != name, known[collection.id]?.name != collection.name || row == nil {
-        let info = try rows.row(of: CollectionInfo.table, key: collection.id)
-        events.append(
-          .collectionUpserted(
-            CollectionFacts(
-              id: collection.id, name: name, description: info?.description,
-              artworkURL: info?.artworkURL)))
+        var facts = row ?? CollectionFacts(id: collection.id, name: name)
+        facts.name = name
+        events.append(.collectionUpserted(facts))
       }
-      let written = try self.written(collection.id)
+      let written = try rows.tracks(of: collection.id)
       var tracks = collection.trackIDs
       if row != nil, let before = known[collection.id] {
         tracks = ThreeWayMerge.list(known: before.trackIDs, saved: tracks, written: written)

@@ -31,8 +31,8 @@ public struct SongCatalog: Sendable {
     let (from, to) = (try Self.id(from), try Self.id(to))
     return try await catalog.change(by: "person") { rows in
       // Another name of a song stands for the song.
-      let song = try rows.row(of: SongAlias.table, key: from)?.songID ?? from
-      let target = try rows.row(of: SongAlias.table, key: to)?.songID ?? to
+      let song = try rows.songID(of: from)
+      let target = try rows.songID(of: to)
       if song == target { return [] }
       guard SongID.isrc(song) == nil || SongID.isrc(target) != nil else {
         throw SongError(
@@ -51,7 +51,7 @@ public struct SongCatalog: Sendable {
   public func remove(_ id: String) async throws -> ChangeReport {
     let id = SongID.normalized(id) ?? id
     return try await catalog.change(by: "person") { rows in
-      let song = try rows.row(of: SongAlias.table, key: id)?.songID ?? id
+      let song = try rows.songID(of: id)
       let known = try rows.row(of: Song.table, key: song)
       return known?.syncStatus == .pendingDelete ? [] : [.songRemoved(song)]
     }
@@ -83,7 +83,7 @@ public struct SongCatalog: Sendable {
       var named: Set<String> = []
       return try songs.compactMap { name in
         let name = SongID.normalized(name) ?? name
-        let id = try rows.row(of: SongAlias.table, key: name)?.songID ?? name
+        let id = try rows.songID(of: name)
         guard let song = try rows.row(of: Song.table, key: id), song.syncStatus != .synced,
           named.insert(id).inserted
         else { return nil }

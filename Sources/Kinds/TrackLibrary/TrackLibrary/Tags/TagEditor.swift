@@ -106,7 +106,7 @@ public struct TagEditor: Sendable {
     let song = SongID.normalized(song) ?? song
     return try await catalog.change(by: source == Self.person ? "person" : "analysis") { rows in
       let tags = try TagPlan(rows)
-      let id = try rows.row(of: SongAlias.table, key: song)?.songID ?? song
+      let id = try rows.songID(of: song)
       guard let known = try rows.row(of: Song.table, key: id), known.syncStatus != .pendingDelete
       else { throw Self.noSong(song) }
       let wanted = Set(try names.map { try tags.tag($0).id })
