@@ -45,12 +45,11 @@ import Testing
   /// In one process a text has always the same hash: only another one shows what depends on it. Two equal dictionaries may
   /// have two orders within one process, by where they lie: any step may find that.
   @Test func whatDependsOnHashesIsFound() async throws {
-    let program = BuiltProgram.besideTests("notesctl")
+    let folder = try ScratchFolder()
     func found(_ vice: Notes.Vice) async throws -> [ConformanceFinding] {
-      setenv(Notes.environment, vice.rawValue, 1)
-      defer { unsetenv(Notes.environment) }
-      return try await KindConformance(Notes(vice: vice), batches: batches, program: program)
-        .findings()
+      try await KindConformance(
+        Notes(vice: vice), batches: batches, program: NotesTrial.program(vice, in: folder)
+      ).findings()
     }
     let none = try await found(.none)
     #expect(none.isEmpty, "\(none)")

@@ -13,7 +13,7 @@ import Testing
   func inOtherSurroundingsAProgramMakesTheSame(environment: String) async throws {
     let trial = try await NotesTrial()
     let old = try trial.program(
-      "\(Notes.environment)=none \(environment) exec '\(NotesTrial.notesctl)' \"$@\"")
+      "\(environment) exec '\(NotesTrial.notesctl)' \"$@\"")
     for (name, value) in [("SWIFT_DETERMINISTIC_HASHING", "1"), ("LC_ALL", "C.UTF-8")] {
       let outcome = try trial.diff(old, environment: [name: value])
       #expect(outcome.status == 0, "\(outcome)")
@@ -25,8 +25,7 @@ import Testing
   @Test func aProjectorOfAnotherProgramIsNamed() async throws {
     let trial = try await NotesTrial()
     let before = try trial.contents()
-    let old = try trial.program(
-      "\(Notes.environment)=hashOrder exec '\(NotesTrial.notesctl)' \"$@\"")
+    let old = try NotesTrial.program(.hashOrder, in: trial.folder)
     let outcome = try trial.diff(old)
     #expect(outcome.status == 2)
     #expect(
@@ -73,7 +72,7 @@ import Testing
 }
 
 /// A catalog of notes, with a database at the head.
-private struct NotesTrial {
+struct NotesTrial {
   struct Outcome {
     let status: Int32
     let output: String
@@ -81,6 +80,13 @@ private struct NotesTrial {
   }
 
   static let notesctl = BuiltProgram.besideTests("notesctl")
+
+  /// The program with a vice.
+  static func program(_ vice: Notes.Vice, in folder: ScratchFolder) throws -> String {
+    let path = folder.file("notesctl-\(vice.rawValue)")
+    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: notesctl)
+    return path
+  }
 
   let folder: ScratchFolder
   private var catalog: String { folder.file("catalog") }
@@ -123,9 +129,7 @@ private struct NotesTrial {
     let process = Process()
     process.executableURL = URL(filePath: Self.notesctl)
     process.arguments = ["projection", "diff", old, "--catalog", catalog] + more
-    // Another suite sets the vice of its own programs in the environment of this process.
-    process.environment = ProcessInfo.processInfo.environment
-      .merging([Notes.environment: Notes.Vice.none.rawValue]) { $1 }.merging(environment) { $1 }
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     let (output, errors) = (folder.file("out-\(UUID())"), folder.file("err-\(UUID())"))
     for path in [output, errors] { try Data().write(to: URL(filePath: path)) }
     let handles = try [output, errors].map { try FileHandle(forWritingTo: URL(filePath: $0)) }

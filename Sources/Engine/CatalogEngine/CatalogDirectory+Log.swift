@@ -11,7 +11,7 @@ extension CatalogDirectory {
 
   /// The address of a log that several machines share; nil if the log is in the folder.
   ///
-  /// - Throws: `CatalogError` with `directory` if the file cannot be read, or if there is a log in the folder, too;
+  /// - Throws: `CatalogError` with `directory` if the file cannot be read or has another line, or if there is a log in the folder, too;
   ///   `EventLogError` if the address is none that this program knows.
   package func logAddress() throws -> SharedLogAddress? {
     guard let bytes = FileManager.default.contents(atPath: addressFile) else {
@@ -28,7 +28,14 @@ extension CatalogDirectory {
         "\(path) has a log of its own in \(Self.eventsName), and \(Self.addressName) names another one; move away the one that is "
           + "not the catalog's")
     }
-    return try SharedLogAddress(Self.lines(bytes).first ?? "")
+    let lines = Self.lines(bytes)
+    guard lines.dropFirst().allSatisfy({ $0 == Self.lossLine }) else {
+      throw CatalogError(
+        .directory,
+        "\(addressFile) has a line after the address that is not \(Self.lossLine); correct the line, or remove it"
+      )
+    }
+    return try SharedLogAddress(lines.first ?? "")
   }
 
   /// Whether events are appended also to a server that may lose what it acknowledges: the second line of the file says so.

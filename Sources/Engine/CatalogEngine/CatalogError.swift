@@ -17,8 +17,6 @@ public struct CatalogError: RecoverableError, Sendable {
     case wrongKind
     /// The projection was made by another version of the projector.
     case stale
-    /// A seed contradicts the catalog.
-    case seedRefused
     /// An id that is not in the catalog.
     case notFound
     /// A name that is taken by another value, or is none.

@@ -201,6 +201,20 @@ struct SharedLogCommandTests {
     #expect(!FileManager.default.fileExists(atPath: catalog.path + "/events"))
   }
 
+  /// A typing error would otherwise be a refusal of the server, much later.
+  @Test func anUnknownLineAfterTheAddressIsRefused() async throws {
+    let catalog = try TestCatalog()
+    try FileManager.default.createDirectory(atPath: catalog.path, withIntermediateDirectories: true)
+    try "postgresql:///db?host=/nowhere#x\naccept-los\n".write(
+      toFile: catalog.path + "/log.url", atomically: true, encoding: .utf8)
+    for command in ["init", "head", "doctor"] {
+      let outcome = await InProcess.run([command, "--catalog", catalog.path])
+      #expect(outcome.status != 0, "\(command): \(outcome)")
+      #expect(
+        (outcome.errors + outcome.output).contains("is not accept-loss"), "\(command): \(outcome)")
+    }
+  }
+
   @Test func whoeverFollowsSeesWhatOthersAppend() async throws {
     let (first, second) = (try await joined(), try await joined())
     async let followed = second.program(

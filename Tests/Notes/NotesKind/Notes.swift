@@ -54,9 +54,6 @@ package struct Notes: CatalogKind {
     case danglingReference
   }
 
-  /// Where `notesctl` looks for the vice that it has.
-  package static let environment = "NOTES_VICE"
-
   let vice: Vice
   package let name = "notes"
   package let version = 1
