@@ -19,6 +19,11 @@ package struct LogStatistics: Sendable {
     package fileprivate(set) var events = 0
     /// The length of the lines, each with its line feed.
     package fileprivate(set) var bytes = 0
+
+    fileprivate mutating func add(_ events: Int, _ bytes: Int) {
+      self.events += events
+      self.bytes += bytes
+    }
   }
 
   package struct Batch: Sendable {
@@ -37,8 +42,7 @@ package struct LogStatistics: Sendable {
     fileprivate private(set) var all: [String: Share] = [:]
 
     fileprivate mutating func add(_ name: String, events: Int = 1, bytes: Int) {
-      all[name, default: Share(name: name)].events += events
-      all[name]?.bytes += bytes
+      all[name, default: Share(name: name)].add(events, bytes)
     }
 
     fileprivate mutating func add(_ other: Shares) {
