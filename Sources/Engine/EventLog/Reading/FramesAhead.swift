@@ -35,7 +35,7 @@ final class FramesAhead {
     next = first
     self.spent = spent
     work = try BackgroundWork { [frames, spent] in
-      // Without a decoder, who waits for a frame decodes it with one of its own.
+      // If there is no decoder, the thread that waits for a frame decodes it with one of its own.
       let decoder = try? FrameDecoder()
       for (frame, start) in zip(header.frames, starts).dropFirst(first) {
         let buffer = spent.poll() ?? FrameBuffer()
