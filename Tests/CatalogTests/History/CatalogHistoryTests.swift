@@ -93,7 +93,7 @@ import Testing
         return diff.tables.flatMap { table in
           ["\(table.name) \(table.added) \(table.removed) \(table.changed)"]
             + table.differences.map {
-              "\($0.row) \($0.event?.sequence ?? 0) \($0.event?.type ?? "")"
+              "\($0.parts) \($0.event?.sequence ?? 0) \($0.event?.type ?? "")"
             }
         }
       }

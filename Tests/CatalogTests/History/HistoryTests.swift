@@ -169,12 +169,17 @@ import Testing
       for table in SoundLibrarySchema.schema.tables {
         var rows = try Self.rows(table, old)
         for difference in diff.tables.first(where: { $0.name == table.name })?.differences ?? [] {
-          switch difference.row.kind {
-          case .missing: rows[difference.row.key] = nil
-          case .unexpected: rows[difference.row.key] = difference.row.row
-          case .changed(let column, let value, _):
-            rows[difference.row.key]?[table.index(of: column)!] = value
+          for part in difference.parts {
+            switch part.kind {
+            case .missing: rows[part.key] = nil
+            case .unexpected: rows[part.key] = part.row
+            case .changed(let column, let value, _):
+              rows[part.key]?[table.index(of: column)!] = value
+            }
+            let row = rows[part.key]
+            #expect(part.changedColumn != nil || row == difference.after)
           }
+          #expect(difference.parts.first.map { rows[$0.key] } == difference.after)
           // Some event of the history did it.
           #expect(difference.event != nil, "seed \(seed)")
         }
@@ -210,9 +215,9 @@ import Testing
       let diff = try HistoryDiff(
         from: before, to: after, of: SoundLibrary(), rowLimit: .max, log: nil)
       let differing = diff.tables.flatMap { table in
-        table.differences.compactMap { difference in
+        table.differences.flatMap(\.parts).compactMap { part in
           SoundLibrarySchema.schema.tables.first { $0.name == table.name }
-            .flatMap { $0.key(from: difference.row.key) }.map { "\(table.name) \($0)" }
+            .flatMap { $0.key(from: part.key) }.map { "\(table.name) \($0)" }
         }
       }
       #expect(

@@ -56,7 +56,7 @@ import Testing
       func lines(_ found: CatalogWithout) throws -> [String] {
         try HistoryDiff(
           from: found.actual, to: found.without, of: SoundLibrary(), rowLimit: .max, log: log.log
-        ).tables.flatMap(\.differences).map { "\($0.row) \($0.event?.sequence ?? 0)" }
+        ).tables.flatMap(\.differences).map { "\($0.parts) \($0.event?.sequence ?? 0)" }
       }
       let (one, other) = (try lines(found), try lines(replayed))
       #expect(one.count == other.count && zip(one, other).allSatisfy { $0 == $1 })

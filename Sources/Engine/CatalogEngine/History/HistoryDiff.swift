@@ -7,10 +7,16 @@ import Support
 
 /// What differs between two states of a catalog, and which events made it so.
 package struct HistoryDiff: Sendable {
+  /// A row that differs.
   package struct Difference: Sendable {
-    package let row: RowDifference
+    /// The row of the older state, in column order; nil if that lacks it.
+    package let before: [StoredValue]?
+    /// The row of the newer state.
+    package let after: [StoredValue]?
+    /// Those that are listed: for each column that changed, one if only one state has the row; never none.
+    package let parts: [RowDifference]
     /// The event that last wrote or took the row up to the later of the two states; nil if none did.
-    package let event: EventEnvelope?
+    package fileprivate(set) var event: EventEnvelope?
   }
 
   package struct Table: Sendable {
@@ -130,37 +136,26 @@ package struct HistoryDiff: Sendable {
     let stamps = withoutStamps ? description.columns.filter(\.isChangeStamp).map(\.name) : []
     var table = Table(
       description: description, columns: description.columns.map(\.name), stamps: Set(stamps))
-    var last: [StoredValue]?
-    var listed = 0
-    // The columns that are left out of the row that is compared; other differences of it come before and after.
-    var stamped: (key: [StoredValue], columns: [String])?
-    func endStamped() {
-      if let stamped { leftOut.add(stamped.columns, isAlone: last != stamped.key) }
-      stamped = nil
-    }
-    try RowComparison.compare(description, live: new, expected: old) { difference in
-      if stamped?.key != difference.key { endStamped() }
-      if case .changed(let column, _, _) = difference.kind {
-        if table.stamps.contains(column) {
-          stamped = (difference.key, (stamped?.columns ?? []) + [column])
-          return
-        }
-      } else {
+    try RowComparison.forEachRow(of: description, live: new, expected: old) { row in
+      var parts = row.differences(in: description)
+      switch (row.expected, row.live) {
+      case (_?, _?):
+        let columns = parts.compactMap(\.changedColumn).filter(table.stamps.contains)
+        parts.removeAll { $0.changedColumn.map(table.stamps.contains) ?? false }
+        leftOut.add(columns, isAlone: parts.isEmpty)
+        guard !parts.isEmpty else { return }
+        table.changed += 1
+      case (nil, _):
         leftOut.add(stamps, isAlone: false)
+        table.added += 1
+      case (_?, nil):
+        leftOut.add(stamps, isAlone: false)
+        table.removed += 1
       }
-      let isSameRow = difference.key == last
-      last = difference.key
-      switch difference.kind {
-      case .missing: table.removed += 1
-      case .unexpected: table.added += 1
-      case .changed: if !isSameRow { table.changed += 1 }
-      }
-      if !isSameRow { listed += 1 }
-      if listed <= limit {
-        table.differences.append(Difference(row: difference, event: nil))
-      }
+      guard table.differences.count < limit else { return }
+      table.differences.append(
+        Difference(before: row.expected, after: row.live, parts: parts, event: nil))
     }
-    endStamped()
     return table
   }
 
@@ -169,16 +164,16 @@ package struct HistoryDiff: Sendable {
     through last: UInt64
   ) throws {
     func address(_ difference: Difference) -> RowAddress? {
-      log.kind.schema.address(difference.row.table, difference.row.key)
+      difference.parts.first.flatMap { log.kind.schema.address($0.table, $0.key) }
     }
     let addresses = Set(tables.flatMap(\.differences).compactMap(address))
     let writers =
       try history?.lastWriters(of: addresses, through: last)
       ?? LastWriters.find(addresses, in: log, through: last)
     for table in tables.indices {
-      tables[table].differences = tables[table].differences.map { difference in
-        Difference(
-          row: difference.row, event: address(difference).flatMap { writers[$0] })
+      for place in tables[table].differences.indices {
+        tables[table].differences[place].event =
+          address(tables[table].differences[place]).flatMap { writers[$0] }
       }
     }
   }

@@ -41,28 +41,12 @@ public struct WhatIf: Sendable {
       if let values = table.description.values(from: cells) { return values }
       throw StoreError(.drifted, "\(table.name) has a row that no projector writes")
     }
-    var rows: [Row] = []
-    var start = 0
-    let all = table.differences
-    // A row that changed in several columns has a difference for each.
-    while start < all.count {
-      let first = all[start].row
-      let end = all[start...].firstIndex { $0.row.key != first.key } ?? all.count
-      var without = first.row
-      for difference in all[start..<end] {
-        guard case .changed(let column, let value, _) = difference.row.kind,
-          let place = table.description.index(of: column)
-        else { continue }
-        without[place] = value
-      }
-      let row = try values(first.row)
-      rows.append(
-        Row(
-          table: table.description, key: table.description.key(of: row),
-          actual: first.kind == .unexpected ? nil : row,
-          without: first.kind == .missing ? nil : try values(without), event: all[start].event))
-      start = end
+    return try table.differences.map { difference in
+      let actual = try difference.before.map(values)
+      let without = try difference.after.map(values)
+      return Row(
+        table: table.description, key: table.description.key(of: actual ?? without ?? []),
+        actual: actual, without: without, event: difference.event)
     }
-    return rows
   }
 }

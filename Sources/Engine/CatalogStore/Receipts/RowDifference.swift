@@ -132,10 +132,38 @@ package struct RowDifference: Hashable, Sendable {
   package let row: [StoredValue]
   package let kind: Kind
 
+  /// The column that holds another value; nil if only one side has the row.
+  package var changedColumn: String? {
+    if case .changed(let column, _, _) = kind { column } else { nil }
+  }
+
   /// `book[id='…']`
   package var place: String {
     let key = zip(keyColumns, key).map { "\($0)=\($1)" }.joined(separator: ", ")
     return "\(table)[\(key)]"
+  }
+}
+
+/// A row that differs: as it is, and as it should be; nil if that side lacks it.
+package struct DifferingRow: Sendable {
+  package let live: [StoredValue]?
+  package let expected: [StoredValue]?
+
+  /// A difference for each column that changed; one if only one side has the row.
+  package func differences(in table: TableDescription) -> [RowDifference] {
+    let row = expected ?? live ?? []
+    func difference(_ kind: RowDifference.Kind) -> RowDifference {
+      RowDifference(
+        table: table.name, key: table.key.map { row[$0] },
+        keyColumns: table.key.map { table.columns[$0].name }, columns: table.columns.map(\.name),
+        row: row, kind: kind)
+    }
+    guard let live, let expected else { return [difference(live == nil ? .missing : .unexpected)] }
+    return table.columns.indices.filter { live[$0] != expected[$0] }.map { place in
+      difference(
+        .changed(
+          column: table.columns[place].name, is: live[place], shouldBe: expected[place]))
+    }
   }
 }
 
@@ -147,72 +175,41 @@ package struct RowComparison {
     report: (RowDifference) throws -> Void
   ) throws {
     let sql = "SELECT \(table.columnList) FROM \(table.name) ORDER BY \(table.keyList)"
-    try compare(
-      table, live: PreparedStatement(live, sql), expected: PreparedStatement(expected, sql),
-      report: report)
+    let (live, expected) = (
+      try PreparedStatement(live, sql), try PreparedStatement(expected, sql)
+    )
+    try forEachRow(of: table, live: live, expected: expected) { row in
+      for difference in row.differences(in: table) { try report(difference) }
+    }
   }
 
-  /// Compares the rows of two statements over the columns of a table in key order.
-  package static func compare(
-    _ table: TableDescription, live liveRows: PreparedStatement,
-    expected expectedRows: PreparedStatement, report: (RowDifference) throws -> Void
+  /// Hands over the rows that differ, of two statements over the columns of a table in key order.
+  package static func forEachRow(
+    of table: TableDescription, live: PreparedStatement, expected: PreparedStatement,
+    _ body: (DifferingRow) throws -> Void
   ) throws {
     func next(_ statement: PreparedStatement) throws -> [StoredValue]? {
       guard try statement.step() else { return nil }
       return table.columns.indices.map { StoredValue(statement.cell($0)) }
     }
-    try compare(
-      table, live: { try next(liveRows) }, expected: { try next(expectedRows) }, report: report)
+    try forEachRow(
+      of: table, live: { try next(live) }, expected: { try next(expected) }, body)
   }
 
-  /// Compares rows that come in key order, one a call; nil ends them.
-  static func compare(
-    _ table: TableDescription, live nextLive: () throws -> [StoredValue]?,
-    expected nextExpected: () throws -> [StoredValue]?, report: (RowDifference) throws -> Void
+  /// Hands over the rows that differ, of rows that come in key order, one a call; nil ends them.
+  static func forEachRow(
+    of table: TableDescription, live nextLive: () throws -> [StoredValue]?,
+    expected nextExpected: () throws -> [StoredValue]?, _ body: (DifferingRow) throws -> Void
   ) throws {
-    let keyColumns = table.key.map { table.columns[$0].name }
-    let columns = table.columns.map(\.name)
-
-    func key(_ row: [StoredValue]) -> [StoredValue] {
-      table.key.map { row[$0] }
-    }
-    func difference(_ row: [StoredValue], _ kind: RowDifference.Kind) -> RowDifference {
-      RowDifference(
-        table: table.name, key: key(row), keyColumns: keyColumns, columns: columns, row: row,
-        kind: kind)
-    }
-
     var live = try nextLive()
     var expected = try nextExpected()
     while live != nil || expected != nil {
-      guard let row = live else {
-        if let missing = expected { try report(difference(missing, .missing)) }
-        expected = try nextExpected()
-        continue
-      }
-      guard let should = expected else {
-        try report(difference(row, .unexpected))
-        live = try nextLive()
-        continue
-      }
-      switch order(key(row), key(should)) {
-      case .before:
-        try report(difference(row, .unexpected))
-        live = try nextLive()
-      case .after:
-        try report(difference(should, .missing))
-        expected = try nextExpected()
-      case .same:
-        for column in table.columns.indices where row[column] != should[column] {
-          try report(
-            difference(
-              should,
-              .changed(
-                column: table.columns[column].name, is: row[column], shouldBe: should[column])))
-        }
-        live = try nextLive()
-        expected = try nextExpected()
-      }
+      let order = order(live, expected, by: table.key)
+      let row = DifferingRow(
+        live: order == .after ? nil : live, expected: order == .before ? nil : expected)
+      if row.live != row.expected { try body(row) }
+      if order != .after { live = try nextLive() }
+      if order != .before { expected = try nextExpected() }
     }
   }
 
@@ -222,10 +219,15 @@ package struct RowComparison {
     case after
   }
 
-  private static func order(_ left: [StoredValue], _ right: [StoredValue]) -> Order {
-    for (left, right) in zip(left, right) {
-      if left.isBefore(right) { return .before }
-      if right.isBefore(left) { return .after }
+  /// The order of two rows by their keys; a side that has ended is after the other.
+  private static func order(
+    _ left: [StoredValue]?, _ right: [StoredValue]?, by key: [Int]
+  ) -> Order {
+    guard let left else { return .after }
+    guard let right else { return .before }
+    for place in key {
+      if left[place].isBefore(right[place]) { return .before }
+      if right[place].isBefore(left[place]) { return .after }
     }
     return .same
   }

@@ -72,8 +72,8 @@ extension HistoryBuilder {
     guard sum != expected else { return }
     let statement = try PreparedStatement(database, sql + " ORDER BY \(table.keyList)")
     var place = 0
-    try RowComparison.compare(
-      table,
+    try RowComparison.forEachRow(
+      of: table,
       live: {
         try statement.step() ? table.columns.indices.map { StoredValue(statement.cell($0)) } : nil
       },
@@ -82,6 +82,9 @@ extension HistoryBuilder {
         made.read(place, into: &cells)
         place += 1
         return cells.map { StoredValue($0.value) }
-      }, report: report)
+      }
+    ) { row in
+      for difference in row.differences(in: table) { try report(difference) }
+    }
   }
 }

@@ -69,17 +69,16 @@ struct DiffOutput {
       console.write("\(table.name): \(table.counts.words)", as: .heading)
       for group in table.byOperation {
         console.write("  " + (group.event?.line ?? "no event"))
-        for difference in group.differences {
-          let line = "    " + (try line(difference, table, &values))
-          switch difference.row.kind {
+        for part in group.differences.flatMap(\.parts) {
+          let line = "    " + (try line(part, table, &values))
+          switch part.kind {
           case .missing: console.write(line, as: .removed)
           case .unexpected: console.write(line, as: .added)
           case .changed: console.write(line)
           }
         }
       }
-      let listed = Set(table.differences.map(\.row.key)).count
-      let more = table.added + table.removed + table.changed - listed
+      let more = table.added + table.removed + table.changed - table.differences.count
       if !options.summary, more > 0 {
         console.write("  … and \(Count.of(more, "more row")); --rows lists more")
       }
@@ -91,12 +90,11 @@ struct DiffOutput {
   }
 
   private func line(
-    _ difference: HistoryDiff.Difference, _ table: HistoryDiff.Table,
-    _ values: inout ValueExcerpts
+    _ row: RowDifference, _ table: HistoryDiff.Table, _ values: inout ValueExcerpts
   ) throws -> String {
-    let row = difference.row
     let whole = table.description.values(from: row.row)
-    let labels = try whole.map { try names.labels(in: table.description, $0, row.isChange) } ?? [:]
+    let isChange = row.changedColumn != nil
+    let labels = try whole.map { try names.labels(in: table.description, $0, isChange) } ?? [:]
     func named(_ names: [String], _ cells: [StoredValue], _ values: inout ValueExcerpts) -> String {
       var texts: [String] = []
       for (name, cell) in zip(names, cells) where !table.stamps.contains(name) {
@@ -141,13 +139,16 @@ extension HistoryDiff.Table {
     _ names: RowNames, _ fromSequence: UInt64?, _ toSequence: UInt64?
   ) throws -> JSONObject {
     ["table": name, "fromSequence": fromSequence, "toSequence": toSequence] + counts.json
-      + ["differences": try differences.map { try json($0, names) }]
+      + [
+        "differences": try differences.flatMap { difference in
+          try difference.parts.map { try json($0, difference.event, names) }
+        }
+      ]
   }
 
   private func json(
-    _ difference: HistoryDiff.Difference, _ names: RowNames
+    _ row: RowDifference, _ event: EventEnvelope?, _ names: RowNames
   ) throws -> JSONObject {
-    let row = difference.row
     func named(_ names: [String], _ values: [StoredValue]) -> [String: String] {
       Dictionary(
         zip(names, values.map(\.description)), uniquingKeysWith: { first, _ in first })
@@ -168,14 +169,7 @@ extension HistoryDiff.Table {
       "name": try description.values(from: row.row).flatMap {
         try names.name(of: description, $0)
       },
-      "event": difference.event?.json,
+      "event": event?.json,
     ]
-  }
-}
-
-extension RowDifference {
-  /// Whether both sides have the row.
-  fileprivate var isChange: Bool {
-    if case .changed = kind { true } else { false }
   }
 }

@@ -16,7 +16,9 @@ extension ReportPage {
       }
       let tables = changes.tables
       let rows = try tables.flatMap { table in
-        try table.differences.map { try changedRow($0, table.description) }
+        try table.differences.flatMap { difference in
+          try difference.parts.map { try changedRow($0, difference.event, table.description) }
+        }
       }
       let table = ReportTable.table(
         "change-rows", label: "Rows that changed",
@@ -65,9 +67,8 @@ extension ReportPage {
   private var summary: HTML {
     let rows = report.changes.tables.map { table -> HTML in
       let numbers = [table.added, table.removed, table.changed].map { ReportTable.number($0) }
-      let listed = Set(table.differences.map(\.row.key)).count
       return """
-        <tr><th scope="row" class="code">\(table.name)</th>\(numbers)\(ReportTable.number(listed))</tr>
+        <tr><th scope="row" class="code">\(table.name)</th>\(numbers)\(ReportTable.number(table.differences.count))</tr>
         """
     }
     let table = ReportTable.table(
@@ -83,9 +84,8 @@ extension ReportPage {
   }
 
   private func changedRow(
-    _ difference: HistoryDiff.Difference, _ table: TableDescription
+    _ row: RowDifference, _ event: EventEnvelope?, _ table: TableDescription
   ) throws -> HTML {
-    let row = difference.row
     let (change, column, old, new) =
       switch row.kind {
       case .unexpected: ("added", "", "", row.whole)
@@ -96,7 +96,7 @@ extension ReportPage {
     return """
       <tr>\(ReportTable.code(row.table))\(ReportTable.row(row, try row.name(in: table, names)))<td>\(change)</td>\
       \(ReportTable.code(column))\(ReportTable.value(old))\(ReportTable.value(new))\
-      \(ReportTable.event(difference.event))</tr>
+      \(ReportTable.event(event))</tr>
       """
   }
 }

@@ -21,25 +21,11 @@ package struct RangeChanges: Sendable {
     let shares = FairShare.of(rowLimit, among: counts)
     tables = zip(diff.tables, shares).map { table, share in
       var table = table
-      table.differences = Self.first(share, of: table.differences)
+      table.differences = Array(table.differences.prefix(share))
       return table
     }
     rows = counts.reduce(0, +)
     unlisted = rows - shares.reduce(0, +)
-  }
-
-  /// The differences of the first rows: a row has one for each column that changed.
-  private static func first(
-    _ count: Int, of differences: [HistoryDiff.Difference]
-  ) -> [HistoryDiff.Difference] {
-    var rows = 0
-    var last: [StoredValue]?
-    return Array(
-      differences.prefix { difference in
-        if difference.row.key != last { rows += 1 }
-        last = difference.row.key
-        return rows <= count
-      })
   }
 }
 
