@@ -120,6 +120,21 @@ struct SharedLogCommandTests {
     }
     let count = try cluster.sql("SELECT count(*) FROM log_batch WHERE catalog = '\(name)'")
     #expect(count == "2")
+    let doctor = await catalog.run("doctor")
+    #expect(doctor.output.contains("restore the log at \(address)"), "\(doctor)")
+  }
+
+  /// `salvage` refuses a log that is not in a folder, so it is not what `doctor` advises.
+  @Test func aRowThatWasChangedIsRestored() async throws {
+    let catalog = try await joined()
+    try await catalog.importSeed(SampleSeed.text())
+    let name = address.split(separator: "#")[1]
+    try cluster.sql(
+      "UPDATE log_batch SET frame = set_byte(frame, 150, get_byte(frame, 150) # 1) WHERE catalog = '\(name)'"
+    )
+    let doctor = await catalog.run("doctor")
+    #expect(doctor.status == 3 && !doctor.output.contains("salvage"), "\(doctor)")
+    #expect(doctor.output.contains("restore the log at \(address)"), "\(doctor)")
   }
 
   @Test func commandsThatCopyOrNameSegmentsKnowTheServer() async throws {
