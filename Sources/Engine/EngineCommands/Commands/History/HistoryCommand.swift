@@ -98,7 +98,8 @@ struct HistoryRowCommand: AsyncParsableCommand {
 
   @Option(
     name: .long,
-    help: ArgumentHelp("The last moment to show; default the log's head.", valueName: "when"))
+    help: ArgumentHelp("The last moment to show; default the log's head.", valueName: "when"),
+    transform: Moment.typed)
   var at: Moment?
 
   @Argument(help: "A table of the catalog.", completion: .list(KnownKinds.current.tableNames))
