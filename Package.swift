@@ -224,6 +224,7 @@ let package = Package(
       name: "LogStoreTests",
       dependencies: [
         "EventLog", "PostgresLog", "KindConformance", "CatalogTestSupport", "PostgresTestSupport",
+        "Support",
       ]),
     .testTarget(
       name: "CatalogModelTests",

@@ -105,4 +105,41 @@ struct CutConnectionTests {
     #expect(later == ["already", "appended"])
     #expect(try direct.batches().map(\.lines) == written.map { [$0] })
   }
+
+  /// A failover leads to a server with settings of its own, and what it acknowledges rests on those.
+  @Test func theServerAfterAFailoverIsAskedForItsSettings() async throws {
+    defer { proxy.end() }
+    let primary = try PostgresCluster()
+    let next = try PostgresCluster(following: primary)
+    proxy.lead(to: primary.folder)
+    let log = PostgresLog.at(try PostgresAddress(proxy.address("failover")))
+    func writer(acceptsLoss: Bool = false) throws -> any LogWriter {
+      try log.writing(
+        WriterOpening(
+          logID: trialID, holder: "test", patience: .seconds(1), acceptsLoss: acceptsLoss))
+    }
+    let (first, second) = (try writer(), try writer())
+    try first.append(["a"])
+    while try next.sql("SELECT to_regclass('log_batch')").isEmpty
+      || next.sql("SELECT 1 FROM log_batch").isEmpty
+    {
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    try next.sql("SELECT pg_promote(true, 60)")
+    try await next.set("fsync", to: "off")
+    proxy.lead(to: next.folder)
+    let refused = #expect(throws: EventLogError.self) { try first.append(["b"]) }
+    // What was sent before the connection broke may be on the old primary.
+    #expect(refused?.code == .outcomeUnknown, "\(refused as Any)")
+    #expect(refused?.message.contains("fsync is off") == true, "\(refused as Any)")
+    #expect(try log.end()?.head == first.head)
+    #expect(code { _ = try writer() } == .notDurable)
+    #expect(try writer(acceptsLoss: true).append(["b"]).head.sequence == 2)
+
+    try await next.set("fsync", to: "on")
+    try await next.waitForStandby(named: "missing")
+    // The old primary waited for no standby. This one does, so a batch is kept after a standby has it.
+    #expect(code { try second.append(["c"], after: log.end()?.head) } == .outcomeUnknown)
+    #expect(code { try first.confirm() } == .outcomeUnknown)
+  }
 }

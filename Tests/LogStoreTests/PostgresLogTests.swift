@@ -3,6 +3,8 @@ import EventLog
 import Foundation
 import PostgresLog
 import PostgresTestSupport
+import Support
+import Synchronization
 import Testing
 
 /// A log in a server, against the server's own tool.
@@ -144,29 +146,25 @@ struct PostgresLogTests {
   }
 
   /// No standby answers: nothing is acknowledged, and what was left in the table is no acknowledgement either, until one does.
-  @Test func aRowIsNotAcknowledgedBeforeAStandbyHasIt() throws {
+  @Test func aRowIsNotAcknowledgedBeforeAStandbyHasIt() async throws {
     let other = try PostgresCluster()
     let log = PostgresLog.at(try PostgresAddress(other.address("waits")))
     let writer = try log.writing(
       WriterOpening(logID: trialID, holder: "test", patience: .seconds(2)))
     let start = try writer.append(["a"]).head
-    try other.sql("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
-    try other.sql("SELECT pg_reload_conf()")
+    try await other.waitForStandby(named: "nobody")
     // An append that waits, and whose wait is cut off from outside again and again, is unknown and not appended.
-    let canceller = Process()
-    canceller.executableURL = URL(fileURLWithPath: "/bin/bash")
-    canceller.arguments = [
-      "-c",
-      """
-      for i in $(seq 400); do
-        psql -X -h \(other.folder) -U postgres -Atqc "SELECT pg_cancel_backend(pid) FROM pg_stat_activity \
-      WHERE wait_event = 'SyncRep'" >/dev/null 2>&1
-        sleep 0.1
-      done
-      """,
-    ]
-    try canceller.run()
-    defer { canceller.terminate() }
+    let isCancelling = Flag()
+    let canceller = try BackgroundWork {
+      while isCancelling.isSet {
+        try other.cancelWaits()
+        usleep(100_000)
+      }
+    }
+    defer {
+      isCancelling.clear()
+      canceller.wait()
+    }
     #expect(code { try writer.append(["b"], after: start) } == .outcomeUnknown)
     // The row is in the table, and no caller received an answer.
     #expect(try log.end()?.head.sequence == 2)
@@ -175,12 +173,22 @@ struct PostgresLogTests {
       WriterOpening(logID: trialID, holder: "test", patience: .seconds(1)))
     #expect(finding.head.sequence == 2)
     #expect(code { try finding.confirm() } == .outcomeUnknown)
-    try other.sql("ALTER SYSTEM RESET synchronous_standby_names")
-    try other.sql("SELECT pg_reload_conf()")
-    canceller.terminate()
+    // A statement of it that is on its way would cut off the next wait.
+    isCancelling.clear()
+    canceller.wait()
+    try await other.set("synchronous_standby_names", to: "")
     let again = try log.writer()
     #expect(again.head.sequence == 2)
     try again.confirm()
     #expect(try again.append(["b"], after: start) == .already(again.head))
+  }
+
+  /// Tells a thread whether to go on.
+  private final class Flag: Sendable {
+    private let value = Mutex(true)
+
+    var isSet: Bool { value.withLock { $0 } }
+
+    func clear() { value.withLock { $0 = false } }
   }
 }

@@ -16,6 +16,8 @@ package final class CuttingProxy: Sendable {
   }
 
   private struct State {
+    /// The folder of the server's socket.
+    var server: String
     /// The cuts to come, the next one last; each is of one connection.
     var cuts: [(direction: Direction, after: Int)] = []
     var isOpen = true
@@ -26,14 +28,13 @@ package final class CuttingProxy: Sendable {
 
   /// The folder of the socket.
   package let folder: String
-  private let server: String
   private let listener: CInt
-  private let state = Mutex(State())
+  private let state: Mutex<State>
   private let work = Mutex<[BackgroundWork<Void>]>([])
 
   /// - Parameter server: the folder of the server's socket.
   package init(to server: String) throws {
-    self.server = server
+    state = Mutex(State(server: server))
     folder = "/tmp/catalog-proxy-\(UUID().uuidString.prefix(8))"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
     listener = try Self.socket(folder, bind)
@@ -76,6 +77,11 @@ package final class CuttingProxy: Sendable {
     }
   }
 
+  /// Leads later connections to another server, as after a failover. Those that exist pass no further byte, and end.
+  package func lead(to server: String) {
+    state.withLock { $0.server = server }
+  }
+
   /// Whether connections are let in.
   package func setOpen(_ isOpen: Bool) {
     state.withLock { $0.isOpen = isOpen }
@@ -88,6 +94,8 @@ package final class CuttingProxy: Sendable {
     work.withLock { $0.append(one) }
   }
 
+  private func leads(to place: String) -> Bool { state.withLock { $0.server == place } }
+
   private var isEnded: Bool { state.withLock(\.isEnded) }
 
   private func accepts() {
@@ -95,14 +103,13 @@ package final class CuttingProxy: Sendable {
       guard Self.waits(for: [listener]) != nil else { continue }
       let client = accept(listener, nil, nil)
       guard client >= 0 else { continue }
-      guard state.withLock(\.isOpen),
-        let server = try? Self.socket(server, connect)
-      else {
+      let (isOpen, place) = state.withLock { ($0.isOpen, $0.server) }
+      guard isOpen, let server = try? Self.socket(place, connect) else {
         close(client)
         continue
       }
       do {
-        try start { self.passes(client, server) }
+        try start { self.passes(client, server, of: place) }
       } catch {
         close(client)
         close(server)
@@ -110,15 +117,17 @@ package final class CuttingProxy: Sendable {
     }
   }
 
-  private func passes(_ client: CInt, _ server: CInt) {
+  private func passes(_ client: CInt, _ server: CInt, of place: String) {
     defer {
       close(client)
       close(server)
     }
-    while !isEnded {
+    while !isEnded, leads(to: place) {
       guard let ready = Self.waits(for: [client, server]) else { continue }
       let (from, to) = ready == client ? (client, server) : (server, client)
-      guard pass(from, to, ready == client ? .toServer : .toClient) else { return }
+      guard leads(to: place), pass(from, to, ready == client ? .toServer : .toClient) else {
+        return
+      }
     }
   }
 

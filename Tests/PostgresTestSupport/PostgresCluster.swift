@@ -52,11 +52,57 @@ package final class PostgresCluster: Sendable {
 
   /// Carries out SQL as the server's own tool does.
   @discardableResult
-  package func sql(_ text: String) throws -> String {
+  package func sql(_ text: String, in database: String = "postgres") throws -> String {
     let run = try Program(
-      "psql", "-X", "-v", "ON_ERROR_STOP=1", "-h", folder, "-U", "postgres", "-Atc", text)
+      "psql", "-X", "-v", "ON_ERROR_STOP=1", "-h", folder, "-U", "postgres", "-d", database, "-Atc",
+      text)
     guard run.status == 0 else { throw Refused(message: run.errors) }
     return run.output.trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  /// Sets a setting of the server, and waits until new connections have it: the server reads its file some time after
+  /// `pg_reload_conf` has returned.
+  package func set(_ setting: String, to value: String) async throws {
+    try sql("ALTER SYSTEM SET \(setting) = '\(value)'")
+    try sql("SELECT pg_reload_conf()")
+    while try sql("SELECT current_setting('\(setting)')") != value {
+      try await Task.sleep(for: .milliseconds(10))
+    }
+  }
+
+  /// Has each commit wait for a standby, and waits until one does. A process of the server's own begins that, some time
+  /// after new connections have the setting.
+  package func waitForStandby(named name: String) async throws {
+    try await set("synchronous_standby_names", to: name)
+    while true {
+      let commit = Process()
+      commit.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+      commit.arguments = [
+        "psql", "-X", "-h", folder, "-U", "postgres", "-Atqc",
+        "SELECT pg_logical_emit_message(true, 'test', '')",
+      ]
+      commit.standardOutput = FileHandle.nullDevice
+      commit.standardError = FileHandle.nullDevice
+      try commit.run()
+      while commit.isRunning {
+        guard try cancelWaits() else {
+          try await Task.sleep(for: .milliseconds(10))
+          continue
+        }
+        commit.waitUntilExit()
+        return
+      }
+    }
+  }
+
+  /// Cuts off all waits for a standby.
+  ///
+  /// - Returns: whether there was one.
+  @discardableResult
+  package func cancelWaits() throws -> Bool {
+    try !sql(
+      "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+    ).isEmpty
   }
 
   package struct Refused: Error {

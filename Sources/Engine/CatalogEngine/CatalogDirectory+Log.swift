@@ -82,16 +82,15 @@ extension CatalogDirectory {
   /// - Throws: `EventLogError` with `unavailable` if the text is no such address; `CatalogError` with `directory` if the
   ///   catalog has another log already.
   public func shareLog(at address: String, acceptsLoss: Bool = false) throws {
-    _ = try share(SharedLogAddress(address), acceptsLoss: acceptsLoss)
+    try share(SharedLogAddress(address), acceptsLoss: acceptsLoss)
   }
 
   /// Names the log of a new catalog, which other machines may share.
   ///
   /// - Parameter acceptsLoss: whether events are appended also to a server that may lose what it acknowledges; a catalog
   ///   that had the log before is opened so from now on.
-  /// - Returns: whether it had none before.
   /// - Throws: `CatalogError` with `directory` if the catalog has another log already.
-  package func share(_ address: SharedLogAddress, acceptsLoss: Bool = false) throws -> Bool {
+  func share(_ address: SharedLogAddress, acceptsLoss: Bool) throws {
     try make()
     guard !Self.hasSegments(events) else {
       throw CatalogError(
@@ -101,11 +100,9 @@ extension CatalogDirectory {
       guard known == address else {
         throw CatalogError(.directory, "\(path) already has the log \(known); name another folder")
       }
-      if acceptsLoss, !self.acceptsLoss { try name(address, acceptsLoss) }
-      return false
+      guard acceptsLoss, !self.acceptsLoss else { return }
     }
     try name(address, acceptsLoss)
-    return true
   }
 
   private func name(_ address: SharedLogAddress, _ acceptsLoss: Bool) throws {

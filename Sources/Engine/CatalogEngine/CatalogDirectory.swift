@@ -37,7 +37,7 @@ public struct CatalogDirectory: Hashable, Sendable {
   static let rebuildPrefix = ".catalog.sqlite.rebuild-"
 
   /// The names in the folder; none if it cannot be listed, which is an error of the call that reads its log.
-  private var names: [String] {
+  var names: [String] {
     (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
   }
 

@@ -7,6 +7,8 @@ extension StoreError {
   package enum Use {
     case opened
     case opening(String)
+    /// A file that a person named, which no log can rebuild.
+    case reading(String)
     case making(String)
   }
 
@@ -20,6 +22,7 @@ extension StoreError {
       switch use {
       case .opened: throw StoreError(using: error)
       case .opening(let path): throw StoreError(opening: path, error)
+      case .reading(let path): throw StoreError(opening: path, error, isOwn: false)
       case .making(let path): throw StoreError(making: path, error)
       }
     }
@@ -101,26 +104,26 @@ extension StoreError {
       : "check its volume for free space and for errors, then try again"
   }
 
-  package init(opening path: String, _ error: DatabaseError) {
+  /// - Parameter isOwn: whether it is a catalog's own database. If not, no log can rebuild it.
+  package init(opening path: String, _ error: DatabaseError, isOwn: Bool = true) {
     if let shortage = Self.shortage(error) {
       self.init(.exhausted, "cannot open \(path): \(shortage)")
       return
     }
+    let reason = error.message ?? error.description
+    let advice: ErrorMessage =
+      isOwn
+      ? "no event is lost: \(do: .rebuild) rebuilds it from the log"
+      : "name a database that a catalog of this kind wrote"
     switch error.resultCode {
     case .SQLITE_FULL, .SQLITE_IOERR:
       self.init(
         .database,
-        "cannot open \(path): \(error.message ?? error.description); \(Self.volumeAdvice(error))")
+        "cannot open \(path): \(reason); \(Self.volumeAdvice(error))")
     case .SQLITE_NOTADB:
-      self.init(
-        .notADatabase,
-        "\(path) is not an SQLite database; no event is lost: \(do: .rebuild) rebuilds it from the log"
-      )
+      self.init(.notADatabase, "\(path) is not an SQLite database; \(advice)")
     case .SQLITE_CORRUPT:
-      self.init(
-        .notADatabase,
-        "\(path) is damaged: \(error.message ?? error.description); no event is lost: \(do: .rebuild) rebuilds it from the log"
-      )
+      self.init(.notADatabase, "\(path) is damaged: \(reason); \(advice)")
     case .SQLITE_BUSY, .SQLITE_LOCKED:
       self.init(
         .busy, "\(path) is locked by another program; try again when that one has finished")
@@ -130,18 +133,21 @@ extension StoreError {
         // to open it for writing.
         self.init(
           .exhausted,
-          "cannot open \(path): \(error.message ?? error.description); most likely too many files are open: allow this "
+          "cannot open \(path): \(reason); most likely too many files are open: allow this "
             + "process more (ulimit -n), or end other programs, and try again")
         return
       }
       self.init(
         .notPermitted,
         "cannot open \(path): this user may not write to its folder, which SQLite needs to read it as it is now; "
-          + "commands that look back read the log alone\(do: .readLogAlone), or work on a copy")
+          + (isOwn
+            ? "commands that look back read the log alone\(do: .readLogAlone), or work on a copy"
+            : "name a copy of it"))
     default:
       self.init(
         .database,
-        "cannot open \(path): \(error.message ?? error.description); if it fails again, \(do: .rebuild) rebuilds it"
+        "cannot open \(path): \(reason); "
+          + (isOwn ? "if it fails again, \(do: .rebuild) rebuilds it" : advice)
       )
     }
   }

@@ -11,33 +11,24 @@ import Support
 final class PostgresWriter: LogWriter {
   private let log: PostgresLog
   private let maker: BatchMaker
-  private var connection: PostgresConnection?
+  /// Nil after the connection broke: the next statement makes a new one.
+  private var server: Server?
   private var isClosed = false
   let logID: LogID
   private(set) var head: LogHead
 
-  private let waitsForStandby: Bool
+  /// Whether to append also to a server that may lose what it acknowledges.
+  private let acceptsLoss: Bool
   /// For how long an append without an answer is looked for before it is called unknown.
   private let patience: Duration
 
   init(_ log: PostgresLog, _ opening: WriterOpening) throws {
     self.log = log
     patience = opening.patience
+    acceptsLoss = opening.acceptsLoss
     maker = try BatchMaker()
-    let connection = try log.borrow(isWriter: true)
-    let settings = try PostgresSettings(connection)
-    waitsForStandby = settings.waitsForStandby
-    if settings.isStandby {
-      throw EventLogError(
-        .notDurable,
-        "nothing is appended to \(log.place): it is a standby, which cannot be written to; name the primary",
-        file: log.place)
-    }
-    if let refusal = settings.refusal, !opening.acceptsLoss {
-      throw EventLogError(
-        .notDurable, "nothing is appended to \(log.place): \(refusal)\(do: .acceptLoss)",
-        file: log.place)
-    }
+    let server = try Server(log, acceptsLoss: acceptsLoss)
+    let connection = server.connection
     var end = try log.end(connection)
     if end == nil, opening.logID != nil {
       try Self.makeTables(connection)
@@ -48,11 +39,49 @@ final class PostgresWriter: LogWriter {
     logID = id
     head = end?.head ?? .empty(id)
     for known in opening.knownHeads { try log.require(known, connection) }
-    self.connection = connection
+    self.server = server
   }
 
   deinit {
-    if let connection { log.giveBack(connection, isWriter: true) }
+    giveBack()
+  }
+
+  private func giveBack() {
+    if let connection = server?.connection { log.giveBack(connection, isWriter: true) }
+    server = nil
+  }
+
+  /// The server at the other end of a connection.
+  ///
+  /// After a failover that is another server with settings of its own, so each new connection reads them.
+  private struct Server {
+    let connection: PostgresConnection
+    let waitsForStandby: Bool
+
+    /// - Throws: `notDurable` if the server may lose what it acknowledges; `PostgresFailure`.
+    init(_ log: PostgresLog, acceptsLoss: Bool) throws {
+      connection = try log.borrow(isWriter: true)
+      let settings = try PostgresSettings(connection)
+      waitsForStandby = settings.waitsForStandby
+      if settings.isStandby {
+        throw EventLogError(
+          .notDurable,
+          "nothing is appended to \(log.place): it is a standby, which cannot be written to; name the primary",
+          file: log.place)
+      }
+      if let refusal = settings.refusal, !acceptsLoss {
+        throw EventLogError(
+          .notDurable, "nothing is appended to \(log.place): \(refusal)\(do: .acceptLoss)",
+          file: log.place)
+      }
+    }
+  }
+
+  /// The server that is written to, over the connection that exists or a new one.
+  private func connected() throws -> Server {
+    let server = try server ?? Server(log, acceptsLoss: acceptsLoss)
+    self.server = server
+    return server
   }
 
   private static func makeTables(_ connection: PostgresConnection) throws {
@@ -87,8 +116,7 @@ final class PostgresWriter: LogWriter {
   }
 
   func close() {
-    if let connection { log.giveBack(connection, isWriter: true) }
-    connection = nil
+    giveBack()
     isClosed = true
   }
 
@@ -116,13 +144,13 @@ final class PostgresWriter: LogWriter {
   }
 
   func confirm() throws {
-    guard waitsForStandby, head.sequence > 0 else { return }
+    guard head.sequence > 0 else { return }
     do {
-      let connection = try connection ?? log.borrow(isWriter: true)
-      self.connection = connection
-      try barrier(until: .now + patience, connection)
+      let server = try connected()
+      guard server.waitsForStandby else { return }
+      try barrier(until: .now + patience, server.connection)
     } catch let failure as PostgresFailure {
-      connection = nil
+      server = nil
       guard failure.isUnknown else { throw log.error(failure) }
       throw EventLogError(
         .outcomeUnknown,
@@ -134,14 +162,15 @@ final class PostgresWriter: LogWriter {
   private func settle(_ batch: StoredBatch, after expected: LogHead) throws -> AppendOutcome {
     let deadline = ContinuousClock.now + patience
     var attempts = 0
+    // Whether a batch that was sent may be kept although no answer came.
+    var isUncertain = false
     var cause = ""
     while attempts == 0 || ContinuousClock.now < deadline {
       // Once more at once, since most often a connection was lost that had been idle.
       if attempts > 1 { usleep(50_000) }
       attempts += 1
       do {
-        let connection = try connection ?? log.borrow(isWriter: true)
-        self.connection = connection
+        let connection = try connected().connection
         switch try insert(batch, after: expected, until: deadline, connection) {
         case .kept: return .appended(batch.info.head)
         case .present:
@@ -152,12 +181,17 @@ final class PostgresWriter: LogWriter {
       } catch let failure as PostgresFailure where failure.isRetried {
         cause = failure.message
       } catch let failure as PostgresFailure where failure.isUnknown {
-        connection = nil
+        server = nil
         log.forgetConnections()
+        isUncertain = true
         cause = failure.message
       } catch let failure as PostgresFailure {
-        throw log.error(failure)
-      } catch let error as EventLogError where error.code == .unavailable && attempts > 1 {
+        guard isUncertain else { throw log.error(failure) }
+        cause = failure.message
+      } catch let error as EventLogError
+        where isUncertain && [.unavailable, .notDurable].contains(error.code)
+      {
+        // What another server refuses now does not say what became of the batch.
         cause = error.message
       }
     }

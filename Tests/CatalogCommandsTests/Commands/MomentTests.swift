@@ -52,6 +52,27 @@ import Testing
     #expect(early.errors.contains("the earliest is of 2026-06-16T12:00:00.000Z"), "\(early)")
   }
 
+  /// As other programs print them.
+  @Test func timesArePastedAsTheyAre() async throws {
+    let (catalog, _) = try await goingBack()
+    for time in [
+      "20260617T120000Z", "2026-06-17 12:00:00 +0000", "2026-06-17t14:00:00.5+02:00",
+      "2026-06-17T13:00:00+0100", "Wed 2026-06-17 12:00:00 UTC", "2026-06-17 12:00:00",
+    ] {
+      #expect(await moods(at: time, in: catalog).lines.last == "A,B,C", "\(time)")
+      let diff = await catalog.run("diff", time, "live", "--summary")
+      #expect(diff.status == 2, "\(time): \(diff)")
+      let log = await catalog.run("log", "--since", time, "--until", time)
+      #expect(
+        log.status == 0 && log.lines.count == (time.contains(".5") ? 0 : 2), "\(time): \(log)")
+    }
+    for time in ["06/17/2026", "Tue 2026-06-17 12:00:00 UTC", "2026-06-17 12:00 CEST"] {
+      let refused = await moods(at: time, in: catalog)
+      #expect(refused.status == 64 && refused.errors.contains(time), "\(refused)")
+      #expect(refused.errors.contains("a time such as 2026-01-31T12:00:00Z"), "\(refused)")
+    }
+  }
+
   @Test func whereTimesGoBackTheCommandNamesBothBatches() async throws {
     let (catalog, _) = try await goingBack()
     let note =

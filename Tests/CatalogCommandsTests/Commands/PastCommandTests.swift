@@ -575,6 +575,39 @@ import Testing
     }
   }
 
+  /// A fault of a file that a person named is not one of the catalog's own database.
+  @Test func aFileThatIsNoCatalogIsNotAdvisedToBeRebuilt() async throws {
+    let (catalog, _, _) = try await catalog()
+    let folder = catalog.folder
+    let bytes = try Data(contentsOf: URL(filePath: catalog.database))
+    try bytes.prefix(3_000).write(to: URL(filePath: folder.file("cut.sqlite")))
+    var changed = bytes
+    changed.replaceSubrange(8_192..<40_960, with: Data(repeating: 0xFF, count: 32_768))
+    try changed.write(to: URL(filePath: folder.file("changed.sqlite")))
+    let other = try await Program.run(
+      "sqlite3", [folder.file("other.sqlite"), "CREATE TABLE a (b); INSERT INTO a VALUES (1)"])
+    #expect(other.status == 0, "\(other)")
+    for (file, words) in [
+      ("/dev/null", "is a device, not a database file"), (folder.path, "is a folder"),
+      (try folder.write("", to: "empty"), "lacks library_item"),
+      (try folder.write("a text", to: "text"), "is not an SQLite database"),
+      (folder.file("other.sqlite"), "lacks library_item"),
+      (folder.file("cut.sqlite"), "is damaged"), (folder.file("changed.sqlite"), "changed.sqlite"),
+      (folder.file("missing"), "is not a sequence"),
+    ] {
+      for sides in [["2", file], [file, "live"], [file, file]] {
+        let outcome = await InProcess.run(["diff", "--catalog", catalog.path] + sides)
+        #expect(outcome.status == (words == "is not a sequence" ? 64 : 1), "\(sides): \(outcome)")
+        #expect(outcome.errors.contains(words), "\(sides): \(outcome)")
+        #expect(!outcome.errors.contains("rebuild"), "\(sides): \(outcome)")
+      }
+    }
+    // The live database is the catalog's own.
+    try await catalog.sqlite("DROP TABLE item_mood")
+    let live = await catalog.run("diff", "2", "live")
+    #expect(live.status == 1 && live.errors.contains("`catalogctl rebuild` rebuilds it"), "\(live)")
+  }
+
   /// Against Python, which reads what `zstd -dc` prints.
   @Test func statsCountWhatTheLogHolds() async throws {
     let (catalog, _, _) = try await catalog()

@@ -120,6 +120,21 @@ struct SharedLogCommandTests {
     }
     let count = try cluster.sql("SELECT count(*) FROM log_batch WHERE catalog = '\(name)'")
     #expect(count == "2")
+    let doctor = await catalog.run("doctor")
+    #expect(doctor.output.contains("restore the log at \(address)"), "\(doctor)")
+  }
+
+  /// `salvage` refuses a log that is not in a folder, so it is not what `doctor` advises.
+  @Test func aRowThatWasChangedIsRestored() async throws {
+    let catalog = try await joined()
+    try await catalog.importSeed(SampleSeed.text())
+    let name = address.split(separator: "#")[1]
+    try cluster.sql(
+      "UPDATE log_batch SET frame = set_byte(frame, 150, get_byte(frame, 150) # 1) WHERE catalog = '\(name)'"
+    )
+    let doctor = await catalog.run("doctor")
+    #expect(doctor.status == 3 && !doctor.output.contains("salvage"), "\(doctor)")
+    #expect(doctor.output.contains("restore the log at \(address)"), "\(doctor)")
   }
 
   @Test func commandsThatCopyOrNameSegmentsKnowTheServer() async throws {
@@ -145,7 +160,7 @@ struct SharedLogCommandTests {
     let other = try TestCatalog()
     let refused = await other.run("init", "--kind", "track-library", "--log", address)
     #expect(refused.status == 1 && refused.errors.contains("concert-archive"), "\(refused)")
-    #expect(!FileManager.default.fileExists(atPath: other.path + "/log.url"))
+    #expect(!FileManager.default.fileExists(atPath: other.path))
   }
 
   @Test func machinesThatBeginALogAtOnceHaveOne() async throws {
@@ -185,6 +200,49 @@ struct SharedLogCommandTests {
     let refused = await own.run("init", "--log", address)
     #expect(refused.status == 1, "\(refused)")
     #expect(!FileManager.default.fileExists(atPath: own.path + "/log.url"))
+  }
+
+  /// The server knows the database, and does not let this role make tables in it.
+  @Test(arguments: ["no folder", "an empty folder", "a folder with files", "its address"])
+  func aRefusedInitChangesNothing(before: String) async throws {
+    if try cluster.sql("SELECT 1 FROM pg_roles WHERE rolname = 'reader'").isEmpty {
+      // Another case of this test may make it at the same time.
+      _ = try? cluster.sql("CREATE ROLE reader LOGIN")
+    }
+    let database = "refused_\(before.utf8.count)"
+    try cluster.sql("CREATE DATABASE \(database)")
+    let address = "postgresql://reader@/\(database)?host=\(cluster.folder)#x"
+    let catalog = try TestCatalog()
+    let path = catalog.path + "/deep/er"
+    switch before {
+    case "no folder": break
+    case "an empty folder": try make(path)
+    case "its address":
+      try make(path)
+      try "\(address)\n".write(toFile: path + "/log.url", atomically: true, encoding: .utf8)
+    default:
+      try make(path + "/events")
+      try "a text".write(toFile: path + "/LOCK", atomically: true, encoding: .utf8)
+      try "a note".write(toFile: path + "/notes.txt", atomically: true, encoding: .utf8)
+    }
+    let all = try ScratchFolder.contents(catalog.folder.path).filter { !$0.key.hasSuffix("/LOCK") }
+    for options in [[], ["--accept-loss"]] {
+      let refused = await InProcess.run(["init", "--log", address, "--catalog", path] + options)
+      #expect(refused.status == 1 && refused.errors.contains("42501"), "\(refused)")
+      let left = try ScratchFolder.contents(catalog.folder.path).filter {
+        !$0.key.hasSuffix("/LOCK") || before != "a folder with files"
+      }
+      #expect(left == all, "\(left.keys.sorted())")
+    }
+    let examined = await InProcess.run(["doctor", "--catalog", path])
+    #expect(examined.status == 1 && !examined.output.contains("behind"), "\(examined)")
+    try cluster.sql("GRANT CREATE ON SCHEMA public TO PUBLIC", in: database)
+    let made = await InProcess.run(["init", "--log", address, "--catalog", path])
+    #expect(made.status == 0, "\(made)")
+  }
+
+  private func make(_ folder: String) throws {
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
   }
 
   /// Otherwise a second log would begin in the folder.
@@ -283,6 +341,7 @@ struct SharedLogCommandTests {
     let address = loose.address("loose")
     let refused = await catalog.run("init", "--kind", "sound-library", "--log", address)
     #expect(refused.status == 1 && refused.errors.contains("--accept-loss"), "\(refused)")
+    #expect(!FileManager.default.fileExists(atPath: catalog.path))
     #expect(
       await catalog.run("init", "--kind", "sound-library", "--log", address, "--accept-loss")
         .status == 0)

@@ -23,7 +23,7 @@ import Testing
     let left: Int
   }
 
-  private func lossy(_ loss: Loss) async throws -> Lossy {
+  private func lossy(_ loss: Loss, hasHistory: Bool = false) async throws -> Lossy {
     let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     #expect(await catalog.run("seal").status == 0)
     let sealed = try catalog.copy()
@@ -33,6 +33,7 @@ import Testing
       let added = await catalog.run("tag", "add", SampleSeed.id(201), "--mood", mood)
       #expect(added.status == 0, "\(added)")
     }
+    if hasHistory { #expect(await catalog.run("history", "make").status == 0) }
     let acknowledged = try await catalog.head().sequence
     var left = before
     switch loss {
@@ -113,6 +114,20 @@ import Testing
       let isSame = try files() == before
       #expect(isSame, "\(command) changed a file")
     }
+  }
+
+  /// `history make` refuses, so it is not what the status advises.
+  @Test(arguments: Loss.allCases)
+  func theStatusOfAHistoryAdvisesWhatHelps(_ loss: Loss) async throws {
+    let catalog = try await lossy(loss, hasHistory: true).catalog
+    for (command, words) in [("status", "cannot be used"), ("remove", "there is no history")] {
+      let outcome = await catalog.run("history", command)
+      #expect(outcome.status == 3 && outcome.output.contains(words), "\(outcome)")
+      #expect(outcome.output.contains("`catalogctl doctor` says what to do"), "\(outcome)")
+      #expect(!outcome.output.contains("history make"), "\(outcome)")
+    }
+    let verify = await catalog.run("verify", "--history")
+    #expect(!verify.errors.contains("question about the past makes it"), "\(verify)")
   }
 
   @Test(arguments: Loss.allCases)

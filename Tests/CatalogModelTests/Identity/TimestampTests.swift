@@ -1,4 +1,5 @@
 import CatalogModel
+import CatalogTestSupport
 import Foundation
 import Testing
 
@@ -40,6 +41,64 @@ import Testing
   ])
   func refuses(text: String) {
     #expect(Timestamp(text) == nil)
+  }
+
+  /// Compares with GNU `date` on the forms that git, GitHub, systemd, SQLite and PostgreSQL print.
+  @Test func readsWhatOtherProgramsPrint() throws {
+    var dice = Dice(seed: 22)
+    var texts: [(typed: String, read: String)] = []
+    for _ in 0..<200 {
+      let time = Int64.random(in: 86_400_000...4_102_444_799_999, using: &dice)
+      let minutes = Int64(dice.below(14 * 60))
+      let isWest = dice.below(2) == 0
+      let local = Timestamp(milliseconds: time + (isWest ? -minutes : minutes) * 60_000).description
+      let (day, clock) = (local.prefix(10), local.dropFirst(11).prefix(12))
+      let seconds = clock.prefix(8)
+      let digits = "\(minutes / 60 + 100)\(minutes % 60 + 100)"
+      let (hours, rest) = (digits.dropFirst().prefix(2), digits.suffix(2))
+      let sign = isWest ? "-" : "+"
+      let weekday = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"][
+        Int(Timestamp(String(day)).map { $0.milliseconds / 86_400_000 + 4 } ?? 0) % 7]
+      for text in [
+        "\(day) \(seconds) \(sign)\(hours)\(rest)", "\(day)T\(seconds)\(sign)\(hours):\(rest)",
+        "\(day)T\(seconds)Z", "\(day)t\(clock)z", "\(day) \(clock)", "\(day) \(seconds)",
+        "\(day) \(clock.prefix(5))", "\(day)T\(clock)\(sign)\(hours)\(rest)",
+        "\(day) \(clock)456\(sign)\(hours)", "\(day) \(clock.replacing(".", with: ",")) +0000",
+        "\(weekday) \(day) \(seconds) UTC", "\(day) \(seconds) GMT", "\(day)",
+      ] { texts.append((text, text)) }
+      // `date` does not read these.
+      let (shortDay, shortClock) = (day.replacing("-", with: ""), clock.replacing(":", with: ""))
+      texts += [
+        ("\(shortDay)T\(shortClock.prefix(6))Z", "\(day)T\(seconds)Z"),
+        ("\(shortDay)T\(shortClock.prefix(4))", "\(day)T\(clock.prefix(5))"),
+        (
+          "\(shortDay)T\(shortClock)\(sign)\(hours)\(rest)",
+          "\(day)T\(clock)\(sign)\(hours):\(rest)"
+        ),
+      ]
+    }
+    let folder = try ScratchFolder()
+    let file = try folder.write(texts.map(\.read).joined(separator: "\n") + "\n", to: "times")
+    let read = try Program("date", "-u", "-f", file, "+%s%3N")
+    #expect(read.status == 0, "\(read.errors)")
+    let expected = read.output.split(separator: "\n").map { Int64($0) }
+    try #require(expected.count == texts.count)
+    for (text, milliseconds) in zip(texts, expected) {
+      #expect(Timestamp.typed(text.typed)?.milliseconds == milliseconds, "\(text.typed)")
+    }
+  }
+
+  @Test(arguments: [
+    "", "20260316", "2026", "03/16/2026", "16.03.2026 09:00", "Mar 16 09:00:00", "09:00",
+    "2026-03-16 09:00 CET", "Tue 2026-03-16 09:00:00 UTC", "Mon", "Mon ", "2026-03-16 09",
+    "2026-03-16  09:00", "2026-03-16 ", " 2026-03-16", "2026-03-16 +0100", "2026-03-16Z",
+    "2026-03-16T", "2026-03-16T09:00:00 +01:00 x", "2026-03-16T09:00:00Z +01:00",
+    "2026-03-16T09:00:00+1", "2026-03-16T09:00:00Z12", "20260316T09", "20260316T090", "2026-W12-1",
+    "2026-075", "20260230T0900", "2026-03-16T0960", "2026-03-16T09:00,5Z", "1773651600.5",
+    "2026-03-16 09:00:00 +٠١٠٠", "yesterday",
+  ])
+  func refusesWhatIsTyped(text: String) {
+    #expect(Timestamp.typed(text) == nil)
   }
 
   @Test func everyDayOfFourCenturiesFollowsTheOneBefore() throws {

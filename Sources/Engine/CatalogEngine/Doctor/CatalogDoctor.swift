@@ -38,15 +38,16 @@ package struct CatalogDoctor: Sendable {
     var findings: [CatalogFinding] = []
     var head: LogHead?
     if let report = try check(reader, orThrow: !hasDatabase) {
-      findings += Self.findings(report, in: directory)
+      findings += try Self.findings(report, in: directory)
       if report.findings.isEmpty { head = report.head }
     }
     if findings.isEmpty || head != nil, let lost = try LostEvents.find(in: directory) {
+      let log = try directory.logAddress().map { "the log at \($0)" } ?? "the events folder"
       findings.note(
         .log, .lostEvents, "events", "\(lost)",
         lost.sequence == nil
-          ? "restore the events folder from a copy; or move catalog.sqlite away and import again"
-          : "restore the events folder from a copy; if catalog.sqlite belongs to another copy of this catalog, or "
+          ? "restore \(log) from a copy; or move catalog.sqlite away and import again"
+          : "restore \(log) from a copy; if catalog.sqlite belongs to another copy of this catalog, or "
             + "to continue with what the log holds, move it away and run \(do: .rebuild)")
     }
     let isLost = findings.contains { $0.problem == .lostEvents }
@@ -89,14 +90,17 @@ package struct CatalogDoctor: Sendable {
 
   private static func findings(
     _ report: CheckReport, in directory: CatalogDirectory
-  ) -> [CatalogFinding] {
+  ) throws -> [CatalogFinding] {
+    // A salvage reads a folder.
+    let remedy: ErrorMessage =
+      try directory.logAddress().map { "restore the log at \($0) from a copy" }
+      ?? "restore the file from a copy, or \(do: .salvage)"
     var findings = report.findings.map { finding in
       CatalogFinding(
         .log, .damaged, directory.relative(finding.file),
         "\(finding.place): \(finding.problem.rawValue)"
           + (finding.range.map { "; \($0)" } ?? "; no event is missing"),
-        finding.properName.map { "name the file \($0)" }
-          ?? "restore the file from a copy, or \(do: .salvage)")
+        finding.properName.map { "name the file \($0)" } ?? remedy)
     }
     if let torn = report.torn {
       findings.note(

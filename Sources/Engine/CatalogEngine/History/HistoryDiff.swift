@@ -124,7 +124,10 @@ package struct HistoryDiff: Sendable {
         throw CatalogError(
           .noMoment,
           "the \(side.name) side lacks \(description.name) (\(missing.joined(separator: ", "))): it is not a catalog of "
-            + "this projector; if it is the live database, \(do: .rebuild) rebuilds it")
+            + "this projector; "
+            + (side.database.moment?.moment == .live
+              ? "\(do: .rebuild) rebuilds it" : "name a database that a catalog of this kind wrote")
+        )
       }
     }
   }

@@ -15,6 +15,8 @@ package final class PastDatabase: PastRows {
   /// The last event that it contains; nil if it is a file or the live database.
   package let sequence: UInt64?
   private let source: Source
+  /// The path of the file that was named; nil if a moment was.
+  private let file: String?
 
   private enum Source: Sendable {
     case file(DatabaseQueue)
@@ -28,7 +30,7 @@ package final class PastDatabase: PastRows {
   /// - Parameter live: the path of the live database; nil if there is only a log.
   package init(_ moment: Moment, of states: PastStates, live: String?) throws {
     let found = try states.found(moment)
-    (self.moment, sequence) = (found, found.sequence)
+    (self.moment, sequence, file) = (found, found.sequence, nil)
     guard let sequence else {
       guard let live else {
         throw CatalogError(
@@ -83,7 +85,7 @@ package final class PastDatabase: PastRows {
       rows, checkpoint: checkpoint, conflicts: conflicts, to: path)
     source = .file(try Self.open(path))
     self.sequence = sequence
-    moment = nil
+    (moment, file) = (nil, nil)
   }
 
   /// The rows of a state of the log: those of the live database if it has this state and its digests prove them, else those
@@ -112,10 +114,10 @@ package final class PastDatabase: PastRows {
     try self.init(isProved ? .live : .sequence(head.sequence), of: states, live: live)
   }
 
-  /// Opens a projection that was written to a file.
+  /// Opens a projection in a file that a person named, which may be anything.
   package init(file path: String) throws {
-    (moment, sequence) = (nil, nil)
-    source = .file(try Self.open(path))
+    (moment, sequence, file) = (nil, nil, path)
+    source = .file(try Self.open(path, .named))
   }
 
   /// Opens a file for reading, and begins the one transaction in which all of it is read: of a database that others
@@ -141,13 +143,16 @@ package final class PastDatabase: PastRows {
     } catch let error as StoreError {
       throw CatalogError(.noMoment, error.explanation)
     } catch let error as DatabaseError {
-      throw CatalogError(.noMoment, StoreError(opening: path, error).explanation)
+      let error = StoreError(opening: path, error, isOwn: mode.isOwn)
+      throw CatalogError(.noMoment, error.explanation)
     }
   }
 
   /// Reads a database that has the tables themselves.
   package func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
-    try StoreError.translating { try queue().unsafeRead(body) }
+    try StoreError.translating(file.map { .reading($0) } ?? .opened) {
+      try queue().unsafeRead(body)
+    }
   }
 
   /// Reads the tables of the catalog by their names, of the history too.

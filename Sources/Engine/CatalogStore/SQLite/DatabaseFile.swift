@@ -5,22 +5,25 @@ import Support
 /// What a path leads to, looked at before SQLite opens it: to open a named pipe waits for ever, and to open a
 /// dangling link makes a file wherever it leads.
 package enum DatabaseFile {
+  /// - Parameter isOwn: whether it is a catalog's own database. If not, no log can rebuild it.
   /// - Throws: `StoreError`: `notAFile` if the path, or one of the files that SQLite keeps beside it, is
   ///   anything but a regular file, a link to one, or nothing; `notPermitted` where it may not be read.
-  package static func requireUsable(_ path: String) throws {
+  package static func requireUsable(_ path: String, isOwn: Bool = true) throws {
     for path in [path, path + "-wal", path + "-shm", path + "-journal"] {
       if let kind = try kind(path) {
         throw StoreError(
           .notAFile,
-          "\(path) is \(kind), not a database file; move it away, or \(do: .rebuild) sets it aside and "
-            + "rebuilds the database")
+          "\(path) is \(kind), not a database file; "
+            + (isOwn
+              ? "move it away, or \(do: .rebuild) sets it aside and rebuilds the database"
+              : "name a database that a catalog of this kind wrote"))
       }
     }
     guard access(path, F_OK) != 0 || access(path, R_OK) == 0 else {
       throw StoreError(
         .notPermitted,
-        "cannot read \(path): \(String(cString: strerror(errno))); give this user read permission, or "
-          + "\(do: .rebuild) sets it aside and rebuilds the database")
+        "cannot read \(path): \(String(cString: strerror(errno))); give this user read permission"
+          + (isOwn ? ", or \(do: .rebuild) sets it aside and rebuilds the database" : ""))
     }
   }
 

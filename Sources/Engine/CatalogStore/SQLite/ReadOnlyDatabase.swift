@@ -15,6 +15,10 @@ package enum ReadOnlyDatabase {
     /// As `shared`, but the last connection to close removes the write-ahead log and its index: it could write, if not for
     /// SQLite's `query_only`. It is `shared` if this user may not write the file.
     case live
+    /// As `shared`, a file that a person named: an error proposes no rebuild of it.
+    case named
+
+    package var isOwn: Bool { if case .named = self { false } else { true } }
   }
 
   /// - Parameters:
@@ -47,16 +51,16 @@ package enum ReadOnlyDatabase {
     _ path: String, _ mode: Mode, _ label: String, patience: Double = 10,
     prepare: @escaping @Sendable (Database) throws -> Void = { _ in }
   ) throws -> DatabaseQueue {
-    try DatabaseFile.requireUsable(path)
+    try DatabaseFile.requireUsable(path, isOwn: mode.isOwn)
     let configuration = configuration(path, mode, label, patience: patience, prepare: prepare)
     let name: String
     switch mode {
     case .settled where DatabaseStamp(of: path)?.hasLog == false:
       name = HeadWitnesses.immutableName(path)
-    case .settled, .shared, .live: name = try DatabaseFile.nameToRead(path)
+    case .settled, .shared, .live, .named: name = try DatabaseFile.nameToRead(path)
     case .own: name = path
     }
-    return try StoreError.translating(.opening(path)) {
+    return try StoreError.translating(mode.isOwn ? .opening(path) : .reading(path)) {
       let queue = try DatabaseQueue(path: name, configuration: configuration)
       try queue.unsafeRead(DatabaseFile.requireReadable)
       return queue

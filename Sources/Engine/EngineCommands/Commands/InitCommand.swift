@@ -61,18 +61,14 @@ struct InitCommand: AsyncParsableCommand {
     let directory = try options.directory
     let isNew = try await options.changing(waiting) { opening, _ in
       try await Blocking.run {
-        let isJoining =
-          try address.map { try directory.share($0, acceptsLoss: acceptLoss) } ?? false
-        do {
+        func begin() throws -> Bool {
           let catalog = try OpenedCatalog.open(directory, kind, options: opening)
           defer { catalog.close() }
           // A folder joins a log that it can only read, too.
           return try shared == nil && catalog.create(by: "cli")
-        } catch {
-          // A folder that could not join keeps no trace of it.
-          if isJoining { try? FileManager.default.removeItem(atPath: directory.addressFile) }
-          throw error
         }
+        guard let address else { return try begin() }
+        return try directory.joining(address, acceptsLoss: acceptLoss, begin)
       }
     }
     if !isNew, let address { return try joined(directory, address, console) }

@@ -19,7 +19,8 @@ struct ReceiptCommand: AsyncParsableCommand {
 
   @OptionGroup var history: HistoryOptions
 
-  @Option(name: .long, help: ArgumentHelp("The moment.", valueName: "when"))
+  @Option(
+    name: .long, help: ArgumentHelp("The moment.", valueName: "when"), transform: Moment.typed)
   var at: Moment?
 
   @Flag(name: .long, help: "Only projector, schema and the digests without time columns.")

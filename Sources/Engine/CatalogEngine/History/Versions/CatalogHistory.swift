@@ -94,6 +94,14 @@ package struct CatalogHistory: Sendable {
       ? .within(checkpoint) : .unfit("the log does not have its event \(checkpoint.sequence)")
   }
 
+  /// Why none can be made or brought up to date, and what to do about that; nil if nothing is in the way.
+  package func obstacle() throws -> ErrorMessage? {
+    if let problem = DatabaseFile.writingProblem(directory.path) { return problem }
+    guard try LostEvents.find(in: directory) != nil else { return nil }
+    return
+      "none is made while the log lacks events that the database has applied; \(do: .examine) says what to do"
+  }
+
   /// How far the file says that it has come, and whether no other program wrote to it since; nil if another version of the
   /// program made it.
   private func mark() throws -> (checkpoint: Checkpoint, isOfLastChange: Bool)? {
@@ -230,9 +238,7 @@ package struct CatalogHistory: Sendable {
           return try database(through: sequence)
         }
         // Nothing is written to a catalog that has lost events.
-        guard DatabaseFile.writingProblem(directory.path) == nil,
-          try LostEvents.find(in: directory) == nil
-        else { return nil }
+        guard try obstacle() == nil else { return nil }
         try bringUpToDate(note)
         return try database(through: sequence)
       }
@@ -262,17 +268,13 @@ package struct CatalogHistory: Sendable {
   func openToVerify() throws -> HistoryDatabase {
     switch try standing() {
     case .missing:
-      throw CatalogError(
-        .notFound, "there is no history to verify; the first question about the past makes it")
+      let advice = try obstacle() ?? "the first question about the past makes it"
+      throw CatalogError(.notFound, "there is no history to verify; \(advice)")
     case .unfit(let reason):
       throw CatalogError(.verification, "\(path) cannot be used: \(reason)")
     case .within(let checkpoint):
       let head = try log.end()?.head.sequence ?? 0
-      if checkpoint.sequence < head, DatabaseFile.writingProblem(directory.path) == nil,
-        try LostEvents.find(in: directory) == nil
-      {
-        try withLock(catchUp)
-      }
+      if checkpoint.sequence < head, try obstacle() == nil { try withLock(catchUp) }
       if let history = try database(through: 0) { return history }
       throw CatalogError(.verification, "\(path) was made again meanwhile; try again")
     }

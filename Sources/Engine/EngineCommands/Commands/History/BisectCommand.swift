@@ -27,11 +27,13 @@ struct BisectCommand: AsyncParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Where to start; default the state after the first import.", valueName: "when"))
+      "Where to start; default the state after the first import.", valueName: "when"),
+    transform: Moment.typed)
   var good: Moment?
 
   @Option(
-    name: .long, help: ArgumentHelp("Where to end; default the log's head.", valueName: "when"))
+    name: .long, help: ArgumentHelp("Where to end; default the log's head.", valueName: "when"),
+    transform: Moment.typed)
   var bad: Moment?
 
   // In earlier releases only answers that became true or false were changes without it.

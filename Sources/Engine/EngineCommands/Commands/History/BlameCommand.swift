@@ -27,7 +27,8 @@ struct BlameCommand: AsyncParsableCommand {
 
   @Option(
     name: .long,
-    help: ArgumentHelp("The moment to show; default the log's head.", valueName: "when"))
+    help: ArgumentHelp("The moment to show; default the log's head.", valueName: "when"),
+    transform: Moment.typed)
   var at: Moment?
 
   @Option(

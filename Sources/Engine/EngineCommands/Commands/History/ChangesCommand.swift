@@ -33,10 +33,10 @@ struct ChangesCommand: AsyncParsableCommand {
 
   @OptionGroup var detail: DetailOptions
 
-  @Argument(help: "The earlier moment, whose changes are not listed.")
+  @Argument(help: "The earlier moment, whose changes are not listed.", transform: Moment.typed)
   var from: Moment
 
-  @Argument(help: "The later moment.")
+  @Argument(help: "The later moment.", transform: Moment.typed)
   var to: Moment
 
   func validate() throws {

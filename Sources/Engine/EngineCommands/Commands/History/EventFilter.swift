@@ -27,7 +27,7 @@ package struct EventFilter: ParsableArguments {
 
   package func validate() throws {
     for (name, text) in [("since", since), ("until", until)] {
-      if let text, Timestamp(text) == nil {
+      if let text, Timestamp.typed(text) == nil {
         throw ValidationError(
           "--\(name) takes an ISO 8601 time such as 2026-01-31T12:00:00Z, not \"\(text)\"")
       }
@@ -38,8 +38,8 @@ package struct EventFilter: ParsableArguments {
   func matches(_ event: EventEnvelope, _ json: String) -> Bool {
     if let op, event.operation != op { return false }
     if let by, event.by != by { return false }
-    if let since, let time = Timestamp(since), event.at < time { return false }
-    if let until, let time = Timestamp(until), event.at > time { return false }
+    if let since, let time = Timestamp.typed(since), event.at < time { return false }
+    if let until, let time = Timestamp.typed(until), event.at > time { return false }
     if let grep, !json.contains(grep) { return false }
     return true
   }

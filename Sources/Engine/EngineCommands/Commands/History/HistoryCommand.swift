@@ -4,6 +4,7 @@ import CatalogModel
 import CatalogStore
 import EventLog
 import Projections
+import Support
 
 struct HistoryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -97,7 +98,8 @@ struct HistoryRowCommand: AsyncParsableCommand {
 
   @Option(
     name: .long,
-    help: ArgumentHelp("The last moment to show; default the log's head.", valueName: "when"))
+    help: ArgumentHelp("The last moment to show; default the log's head.", valueName: "when"),
+    transform: Moment.typed)
   var at: Moment?
 
   @Argument(help: "A table of the catalog.", completion: .list(KnownKinds.current.tableNames))
@@ -163,6 +165,12 @@ private struct HistoryJSON: Encodable {
   let behind: UInt64
   /// Why it is of no use.
   let problem: String?
+  /// For a person: why no other one can be made.
+  private let obstacle: ErrorMessage?
+
+  private enum CodingKeys: CodingKey {
+    case file, sequence, bytes, behind, problem
+  }
 
   init(_ history: CatalogHistory, _ log: CatalogLog) throws {
     let head = try log.head()?.sequence ?? 0
@@ -174,15 +182,16 @@ private struct HistoryJSON: Encodable {
     case .unfit(let reason): (sequence, problem) = (nil, "\(reason)")
     }
     behind = head - min(head, sequence ?? 0)
+    obstacle = sequence == nil ? try history.obstacle() : nil
   }
 
   var line: String {
     if let problem {
-      return
-        "\(file) cannot be used: \(problem); `\(ProgramName.current) history make` makes it again"
+      let advice = obstacle ?? "`\(ProgramName.current) history make` makes it again"
+      return "\(file) cannot be used: \(problem); \(advice)"
     }
     guard let sequence else {
-      return "there is no history; the first question about the past makes it"
+      return "there is no history; \(obstacle ?? "the first question about the past makes it")"
     }
     let rest = behind == 0 ? "" : ", and lacks \(Count.of(behind, "event")) of the log"
     return "\(file): \(Count.bytes(bytes)), up to event \(sequence)\(rest)"

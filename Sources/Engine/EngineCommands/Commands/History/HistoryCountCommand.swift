@@ -24,11 +24,13 @@ struct HistoryCountCommand: AsyncParsableCommand {
 
   @Option(
     name: .long,
-    help: ArgumentHelp("Where to start; default event 1.", valueName: "when"))
+    help: ArgumentHelp("Where to start; default event 1.", valueName: "when"),
+    transform: Moment.typed)
   var from: Moment?
 
   @Option(
-    name: .long, help: ArgumentHelp("Where to end; default the log's head.", valueName: "when"))
+    name: .long, help: ArgumentHelp("Where to end; default the log's head.", valueName: "when"),
+    transform: Moment.typed)
   var to: Moment?
 
   @OptionGroup var limit: TimeLimitOptions

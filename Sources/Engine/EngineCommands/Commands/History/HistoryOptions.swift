@@ -7,9 +7,15 @@ package import EventLog
 import LibC
 import Support
 
-extension Moment: ExpressibleByArgument {
-  public init?(argument: String) {
-    self.init(argument)
+extension Moment {
+  /// Reads what a person types as an option or an argument.
+  package static func typed(_ text: String) throws -> Moment {
+    guard let moment = Moment(text) else {
+      throw ValidationError(
+        "a moment is a sequence or a time such as 2026-01-31T12:00:00Z or \"2026-01-31 13:00 +0100\"; a time without a zone is UTC"
+      )
+    }
+    return moment
   }
 }
 

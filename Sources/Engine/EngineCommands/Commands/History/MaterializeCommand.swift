@@ -12,7 +12,9 @@ struct MaterializeCommand: AsyncParsableCommand {
 
   @OptionGroup var history: HistoryOptions
 
-  @Option(name: .long, help: ArgumentHelp("The moment to write.", valueName: "when"))
+  @Option(
+    name: .long, help: ArgumentHelp("The moment to write.", valueName: "when"),
+    transform: Moment.typed)
   var at: Moment
 
   @Argument(help: "The file to create.", completion: .file())

@@ -22,7 +22,8 @@ struct QueryCommand: AsyncParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "The moment to query; default live, or the log's head with --events.", valueName: "when"))
+      "The moment to query; default live, or the log's head with --events.", valueName: "when"),
+    transform: Moment.typed)
   var at: Moment?
 
   @OptionGroup var limit: TimeLimitOptions

@@ -28,7 +28,7 @@ struct ReportCommand: AsyncParsableCommand {
     name: .long,
     help: ArgumentHelp(
       "Report only changes after this moment. Default: all.",
-      valueName: "when"))
+      valueName: "when"), transform: Moment.typed)
   var since: Moment?
 
   @Option(

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CatalogModel
 import ConcertArchive
 import EngineCommands
 
@@ -38,7 +39,7 @@ struct ShowsRecentCommand: AsyncParsableCommand {
   }
 
   private static func time(_ text: String) throws -> Timestamp {
-    guard let time = Timestamp(text) else {
+    guard let time = Timestamp.typed(text) else {
       throw ValidationError(
         "--before takes a time such as 2026-05-08T12:00:00Z or a day, not \"\(text)\"")
     }

@@ -55,15 +55,15 @@ struct ImportCommand: AsyncParsableCommand {
   var files: [String]
 
   func validate() throws {
-    if let at, Timestamp(at) == nil {
+    if let at, Timestamp.typed(at) == nil {
       throw ValidationError(
         "--at takes an ISO 8601 time such as 2026-01-31T12:00:00Z, not \"\(at)\"")
     }
   }
 
   func run() async throws {
-    let clock = at.flatMap { Timestamp($0) }.map { CatalogClock.fixed($0) } ?? .system
-    let reversed = try at.flatMap { Timestamp($0) }.flatMap { try options.batch(after: $0) }
+    let clock = at.flatMap { Timestamp.typed($0) }.map { CatalogClock.fixed($0) } ?? .system
+    let reversed = try at.flatMap { Timestamp.typed($0) }.flatMap { try options.batch(after: $0) }
     let (format, console, done) = (options.format, Console.current, DoneImports())
     let interrupted: @Sendable () -> Void = { if format == .json { try? done.write(to: console) } }
     do {

@@ -20,7 +20,8 @@ struct MusicTracksCommand: AsyncParsableCommand {
   @OptionGroup var options: CatalogOptions
 
   @Option(
-    name: .long, help: ArgumentHelp("The moment to show; default now.", valueName: "when"))
+    name: .long, help: ArgumentHelp("The moment to show; default now.", valueName: "when"),
+    transform: Moment.typed)
   var at: Moment?
 
   @Argument(
