@@ -193,13 +193,13 @@ package struct RowComparison {
       return table.columns.indices.map { StoredValue(statement.cell($0)) }
     }
     try forEachRow(
-      of: table, live: { try next(live) }, expected: { try next(expected) }, body)
+      of: table, live: { try next(live) }, expected: { try next(expected) }, body: body)
   }
 
   /// Hands over the rows that differ, of rows that come in key order, one a call; nil ends them.
   static func forEachRow(
     of table: TableDescription, live nextLive: () throws -> [StoredValue]?,
-    expected nextExpected: () throws -> [StoredValue]?, _ body: (DifferingRow) throws -> Void
+    expected nextExpected: () throws -> [StoredValue]?, body: (DifferingRow) throws -> Void
   ) throws {
     var live = try nextLive()
     var expected = try nextExpected()

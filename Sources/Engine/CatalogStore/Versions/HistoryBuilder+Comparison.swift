@@ -82,9 +82,9 @@ extension HistoryBuilder {
         made.read(place, into: &cells)
         place += 1
         return cells.map { StoredValue($0.value) }
-      }
-    ) { row in
-      for difference in row.differences(in: table) { try report(difference) }
-    }
+      },
+      body: { row in
+        for difference in row.differences(in: table) { try report(difference) }
+      })
   }
 }
