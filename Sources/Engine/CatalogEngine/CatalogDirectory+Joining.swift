@@ -34,8 +34,10 @@ extension CatalogDirectory {
   private func removeBeginning(leaving others: Set<String>) {
     guard let lock = try? WriterLock(directory: path, holder: "init") else { return }
     withExtendedLifetime(lock) {
-      let own = ["", "-wal", "-shm", "-journal"].map { "catalog.sqlite" + $0 }
-      for name in [Self.addressName, "LOCK"] + own where !others.contains(name) {
+      let own = names.filter {
+        [Self.addressName, "LOCK", "catalog.sqlite"].contains($0) || $0.hasPrefix("catalog.sqlite-")
+      }
+      for name in own where !others.contains(name) {
         unlink(path + "/" + name)
       }
     }

@@ -15,8 +15,6 @@ package final class PastDatabase: PastRows {
   /// The last event that it contains; nil if it is a file or the live database.
   package let sequence: UInt64?
   private let source: Source
-  /// The path of the file that was named; nil if a moment was.
-  private let file: String?
 
   private enum Source: Sendable {
     case file(DatabaseQueue)
@@ -30,7 +28,7 @@ package final class PastDatabase: PastRows {
   /// - Parameter live: the path of the live database; nil if there is only a log.
   package init(_ moment: Moment, of states: PastStates, live: String?) throws {
     let found = try states.found(moment)
-    (self.moment, sequence, file) = (found, found.sequence, nil)
+    (self.moment, sequence) = (found, found.sequence)
     guard let sequence else {
       guard let live else {
         throw CatalogError(
@@ -85,7 +83,7 @@ package final class PastDatabase: PastRows {
       rows, checkpoint: checkpoint, conflicts: conflicts, to: path)
     source = .file(try Self.open(path))
     self.sequence = sequence
-    (moment, file) = (nil, nil)
+    moment = nil
   }
 
   /// The rows of a state of the log: those of the live database if it has this state and its digests prove them, else those
@@ -116,7 +114,7 @@ package final class PastDatabase: PastRows {
 
   /// Opens a projection in a file that a person named, which may be anything.
   package init(file path: String) throws {
-    (moment, sequence, file) = (nil, nil, path)
+    (moment, sequence) = (nil, nil)
     source = .file(try Self.open(path, .named))
   }
 
@@ -150,9 +148,7 @@ package final class PastDatabase: PastRows {
 
   /// Reads a database that has the tables themselves.
   package func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
-    try StoreError.translating(file.map { .reading($0) } ?? .opened) {
-      try queue().unsafeRead(body)
-    }
+    try StoreError.translating { try queue().unsafeRead(body) }
   }
 
   /// Reads the tables of the catalog by their names, of the history too.

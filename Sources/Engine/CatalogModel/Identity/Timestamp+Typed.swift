@@ -27,6 +27,7 @@ extension Timestamp {
       let end = clock.firstIndex { "Zz+-".contains($0) } ?? clock.endIndex
       // The zone is there, or the next word.
       let zone = end == clock.endIndex ? words.popFirst() ?? "Z" : clock[end...]
+      guard zone.first.map({ "Zz+-UG".contains($0) }) == true else { return nil }
       strict += "T" + Self.clock(clock[..<end]) + Self.zone(zone)
     }
     guard words.isEmpty, let time = Timestamp(strict) else { return nil }
