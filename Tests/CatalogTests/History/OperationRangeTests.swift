@@ -11,7 +11,8 @@ import Testing
   @Test(arguments: [
     ("1318f01b-0000-4000-8000-0123456789ab", "1318f01b-0000-4000-8000-0123456789ab"),
     ("1318F01B-0000-4000-8000-0123456789AB", "1318f01b-0000-4000-8000-0123456789ab"),
-    ("1318F01B", "1318f01b"), ("1318f01b-00", "1318f01b-00"), ("00001234", "00001234"),
+    ("1318F01B", "1318f01b"), ("1318f01", "1318f01"), ("1f0b", "1f0b"), ("0123", "0123"),
+    ("1318f01b-00", "1318f01b-00"), ("00001234", "00001234"),
     ("3534", "3534"), ("12345678", "12345678"), ("3534..3600", "3534..3600"), ("7..7", "7"),
   ])
   func namesAreRead(text: String, words: String) throws {
@@ -19,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "1318f01", "1318f01b0", "1318f01b-00-", "1318f01x", "0", "0..4", "9..8", "1..", "..4",
+    "", "1f0", "131-", "1318f01b0", "1318f01b-00-", "1318f01x", "0", "0..4", "9..8", "1..", "..4",
     "1...4", "-3", "+3", "1318f01b-0000-4000-8000-0123456789abc", "99999999999999999999999",
   ])
   func otherTextsAreNoNames(text: String) {
@@ -92,6 +93,10 @@ import Testing
     }
     #expect(try message("\(ids[0])") == "found")
     #expect(try message("11111111").hasPrefix("2 operations begin with 11111111: \(ids[0]), "))
+    #expect(throws: CatalogError.self) {
+      try OperationName(id: "1111")?.requireOne(in: log.log.reader)
+    }
+    #expect(try message("1111").hasPrefix("2 operations begin with 1111: \(ids[0]), "))
     #expect(try message("\(ids[1])").contains("has events among those of others"))
     #expect(try message("\(within)").contains("has events among those of others"))
     #expect(try message("abababab").hasPrefix("the log has no operation abababab"))

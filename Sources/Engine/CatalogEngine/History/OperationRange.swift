@@ -7,7 +7,7 @@ import Support
 /// An operation of a log as a person names it: by its id, by the beginning of its id, or by its events.
 public enum OperationName: Hashable, Sendable {
   case id(EntityID)
-  /// At least eight characters of an id, in lower case.
+  /// At least four characters of an id, in lower case.
   case prefix(String)
   /// Whole batches, by their events.
   case events(ClosedRange<UInt64>)
@@ -15,10 +15,17 @@ public enum OperationName: Hashable, Sendable {
   /// Reads `1318f01b-…`, `1318f01b`, `3534` or `3534..3600`; any other text gives nil. Digits alone are a sequence, unless they
   /// begin with 0.
   public init?(_ text: String) {
+    if let events = Self.events(text) {
+      self = .events(events)
+    } else {
+      self.init(id: text)
+    }
+  }
+
+  /// Reads `1318f01b-…` or `1318f01b`: digits alone are the beginning of an id.
+  package init?(id text: String) {
     if let id = EntityID(text) {
       self = .id(id)
-    } else if let events = Self.events(text) {
-      self = .events(events)
     } else if Self.isPrefix(text) {
       self = .prefix(text.lowercased())
     } else {
@@ -40,12 +47,49 @@ public enum OperationName: Hashable, Sendable {
     return first...last
   }
 
+  fileprivate static let leastPrefix = 4
+
   private static func isPrefix(_ text: String) -> Bool {
-    8..<36 ~= text.utf8.count
+    leastPrefix..<36 ~= text.utf8.count
       && text.utf8.enumerated().allSatisfy { place, byte in
         let isDash = [8, 13, 18, 23].contains(place)
         return isDash == (byte == UInt8(ascii: "-")) && (isDash || byte.hexValue != nil)
       }
+  }
+}
+
+extension OperationName {
+  /// Whether it is the id of an operation, or the beginning of it.
+  package func isName(of operation: EntityID) -> Bool {
+    switch self {
+    case .id(let id): id == operation
+    case .prefix(let prefix): operation.description.hasPrefix(prefix)
+    case .events: false
+    }
+  }
+
+  /// - Throws: `CatalogError` with `notFound` if the ids of several operations of a log begin so.
+  package func requireOne(in log: any LogStore) throws {
+    guard case .prefix(let prefix) = self else { return }
+    var found: [EntityID] = []
+    let cursor = try log.cursor()
+    var decoder = EnvelopeDecoder()
+    while try cursor.nextBatch() != nil {
+      try cursor.forEachLine { line, sequence in
+        let operation = try decoder.decode(line: line, expecting: sequence).operation
+        if found.last != operation, isName(of: operation) { found.append(operation) }
+      }
+    }
+    try Self.requireOne(of: found.withoutRepetitions, prefix)
+  }
+
+  fileprivate static func requireOne(of operations: [EntityID], _ prefix: String) throws {
+    guard operations.count > 1 else { return }
+    let list = operations.prefix(5).map(\.description).joined(separator: ", ")
+    throw CatalogError(
+      .notFound,
+      "\(operations.count) operations begin with \(prefix): \(list)\(operations.count > 5 ? ", …" : ""); name more of the id"
+    )
   }
 }
 
@@ -87,7 +131,7 @@ package struct OperationRange: Hashable, Sendable {
       batches = try Self.batches(events, log)
     case .events(let events):
       // So many digits may begin an id.
-      let isPrefix = events.count == 1 && name.description.utf8.count >= 8
+      let isPrefix = events.count == 1 && name.description.utf8.count >= OperationName.leastPrefix
       batches = isPrefix ? try Self.batches(name.description, log, history) : []
       guard !batches.isEmpty else {
         throw CatalogError(
@@ -170,14 +214,8 @@ package struct OperationRange: Hashable, Sendable {
     if try log.head() != known { try OperationBatch.forEach(in: log, after: known, add) }
 
     let operations = found.flatMap(\.operations).withoutRepetitions
-    let meant = operations.filter { $0.description.hasPrefix(prefix) }
-    guard meant.count <= 1 else {
-      let list = meant.prefix(5).map(\.description).joined(separator: ", ")
-      throw CatalogError(
-        .notFound,
-        "\(meant.count) operations begin with \(prefix): \(list)\(meant.count > 5 ? ", …" : ""); name more of the id"
-      )
-    }
+    try OperationName.requireOne(
+      of: operations.filter { $0.description.hasPrefix(prefix) }, prefix)
     let isOneAfterAnother = zip(found, found.dropFirst()).allSatisfy {
       $0.info.lastSequence + 1 == $1.info.firstSequence
     }

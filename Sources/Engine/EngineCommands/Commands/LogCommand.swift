@@ -58,6 +58,7 @@ package struct LogCommand<Own: OwnEventFilter>: AsyncParsableCommand {
       throw error
     }
     try type.require(in: log)
+    try filter.op?.requireOne(in: log)
     guard after < .max else { return }
     if newest {
       guard let last = try log.head()?.sequence else { throw ValidationError("the log is empty") }

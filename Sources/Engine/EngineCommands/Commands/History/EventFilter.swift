@@ -5,8 +5,13 @@ import EventLog
 
 /// Which events of a log are wanted, by what every event says.
 package struct EventFilter: ParsableArguments {
-  @Option(name: .long, help: ArgumentHelp("Only events of this operation.", valueName: "id"))
-  var op: EntityID?
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Only events of this operation: its id, or the first four characters or more.",
+      valueName: "id"),
+    transform: EventFilter.operation)
+  var op: OperationName?
 
   @Option(
     name: .long,
@@ -25,6 +30,14 @@ package struct EventFilter: ParsableArguments {
 
   package init() {}
 
+  private static func operation(_ text: String) throws -> OperationName {
+    guard let name = OperationName(id: text) else {
+      throw ValidationError(
+        "an operation is named by its id, or by its first four characters or more")
+    }
+    return name
+  }
+
   package func validate() throws {
     for (name, text) in [("since", since), ("until", until)] {
       if let text, Timestamp.typed(text) == nil {
@@ -36,7 +49,7 @@ package struct EventFilter: ParsableArguments {
 
   /// - Parameter json: the event's line.
   func matches(_ event: EventEnvelope, _ json: String) -> Bool {
-    if let op, event.operation != op { return false }
+    if let op, !op.isName(of: event.operation) { return false }
     if let by, event.by != by { return false }
     if let since, let time = Timestamp.typed(since), event.at < time { return false }
     if let until, let time = Timestamp.typed(until), event.at > time { return false }

@@ -14,7 +14,7 @@ struct RevertCommand: AsyncParsableCommand {
       row that later events changed stays as it is, with what belongs to it and what it needs: the command lists such \
       rows as conflicts with both causes, and its exit status is 2. --force restores them as well.
 
-      An operation is the id that log and diff show, or its first eight characters or more, or the events of whole \
+      An operation is the id that log and diff show, or its first four characters or more, or the events of whole \
       batches: 3534 or 3534..3600. The program's own tables (projection_…) are left out unless --all shows them. A \
       document that a reverted operation imported stays reverted when it is imported again. No file is deleted.
       """.examples(

@@ -18,7 +18,7 @@ struct WhatIfCommand: AsyncParsableCommand {
       the catalog would have, rows with - those that it would not have. Later events that would contradict the rows are \
       listed: a replay without the operation does not carry them out. Nothing is written to the catalog.
 
-      An operation is the id that log and diff show, or its first eight characters or more, or the events of whole \
+      An operation is the id that log and diff show, or its first four characters or more, or the events of whole \
       batches: 3534 or 3534..3600. The program's own tables (projection_…) are left out unless --all or --table asks for \
       them. Text also cuts long values and leaves out columns such as updated_at. Exit status 2 if anything differs.
       """.examples(
