@@ -115,7 +115,7 @@ struct DownloadCrashTests {
     }
     for index in 0..<Self.assets {
       let part = "\(staging)/\(pack.assets[index].id).wav.part"
-      add("body", .manifest, "pwrite64", part)
+      add("body", .manifest, "pwrite64", part, 1...2)
       add("body", .manifest, "ftruncate", part)
       if index.isMultiple(of: 2) {
         add("body", .older, "pwrite64", part)
@@ -149,12 +149,13 @@ struct DownloadCrashTests {
   }
 
   @Test func aDownloadSurvivesAKillAtAnyMoment() async throws {
-    // A run may not come to its moment, as the calls are counted by thread. Moments are tried until as many as are wanted
-    // were ends: of each phase a twentieth, and 4 at least.
+    // A run does not always come to its moment: strace counts the calls of each thread by itself, and how many writes a body
+    // takes depends on how it arrives. So the test tries further moments of a phase until enough runs were killed: a
+    // twentieth of them, and 4 at least.
     var random = SeededGenerator("DownloadCrashTests")
     for (phase, all) in Dictionary(grouping: moments, by: \.phase).sorted(by: { $0.key < $1.key }) {
       let tried = Sample.isWhole ? all : all.shuffled(using: &random)
-      let wanted = Sample.isWhole ? all.count * 9 / 10 : max(4, all.count / 20)
+      let wanted = Sample.isWhole ? all.count * 8 / 10 : max(4, all.count / 20)
       let killed = try await withThrowingTaskGroup(of: Bool.self) { group in
         var (killed, running) = (0, 0)
         for (index, moment) in tried.enumerated() {

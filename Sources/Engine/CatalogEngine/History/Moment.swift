@@ -12,7 +12,7 @@ package enum Moment: Hashable, Sendable {
   /// The live database as it is, whatever the log says.
   case live
 
-  /// Reads `3534`, `live`, or a time such as `2026-01-31T12:00:00Z` (`Timestamp.typed`); nil for anything else.
+  /// Reads `3534`, `live`, or a time such as `2026-01-31T12:00:00Z` (`Timestamp.typed`). Any other text gives nil.
   package init?(_ text: String) {
     if text == "live" {
       self = .live
