@@ -218,7 +218,7 @@ struct CurlTransportTests {
     let response = try await transport.get(TransportRequest(address: server.address("/body")))
     let address = server.address("/head")
     let waiting = Task { _ = try await transport.get(TransportRequest(address: address)) }
-    while server.requests.count < 2 { try await Task.sleep(for: .milliseconds(10)) }
+    try await Wait.until("both requests") { server.requests.count >= 2 }
     transport.shutdown()
     let failures = [
       await #expect(throws: TransportFailure.self) { try await waiting.value },
@@ -256,10 +256,6 @@ struct CurlTransportTests {
     #expect(ended.count == 120 && !ended.contains(false))
     #expect(ended.count { $0 == true } >= 40)
     transport.shutdown()
-    let deadline = ContinuousClock.now + .seconds(30)
-    while server.openConnections > 0, .now < deadline {
-      try await Task.sleep(for: .milliseconds(10))
-    }
-    #expect(server.openConnections == 0)
+    try await Wait.until("the end of all connections") { server.openConnections == 0 }
   }
 }

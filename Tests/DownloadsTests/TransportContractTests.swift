@@ -1,3 +1,4 @@
+import CatalogTestSupport
 import DownloadTestSupport
 import Downloads
 import DownloadsOverCurl
@@ -274,13 +275,13 @@ struct TransportContractTests {
     let task = Task {
       _ = try await transport.get(TransportRequest(address: address))
     }
-    try await eventually { server.requests.count == 1 }
+    try await Wait.until("the request") { server.requests.count == 1 }
     let start = ContinuousClock.now
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
     // The server holds on for a minute, and neither client gives up sooner by itself.
     #expect(ContinuousClock.now - start < .seconds(30))
-    try await eventually { server.openConnections == 0 }
+    try await Wait.until("the end of all connections") { server.openConnections == 0 }
   }
 
   @Test(arguments: Client.allCases)
@@ -301,7 +302,7 @@ struct TransportContractTests {
     await #expect(throws: CancellationError.self) { try await task.value }
     // The server holds on for a minute, and neither client gives up sooner by itself.
     #expect(ContinuousClock.now - start < .seconds(30))
-    try await eventually { server.openConnections == 0 }
+    try await Wait.until("the end of all connections") { server.openConnections == 0 }
   }
 
   @Test(arguments: Client.allCases)
@@ -327,7 +328,7 @@ struct TransportContractTests {
       let response = try await transport.get(TransportRequest(address: server.address()))
       #expect(response.status == 200)
     }
-    try await eventually { server.openConnections == 0 }
+    try await Wait.until("the end of all connections") { server.openConnections == 0 }
   }
 
   // MARK: - Resources
@@ -353,7 +354,7 @@ struct TransportContractTests {
     for _ in 0..<3 {
       let response = try await transport.get(TransportRequest(address: server.address()))
       #expect(try await response.body.collected() == [1, 2, 3])
-      try await eventually { server.openConnections == 0 }
+      try await Wait.until("the end of all connections") { server.openConnections == 0 }
       // The client has to hear of it too.
       try await Task.sleep(for: .milliseconds(50))
     }
@@ -412,7 +413,7 @@ struct TransportContractTests {
         return try await group.reduce(into: [[UInt8]]()) { $0.append($1) }
       }
     }
-    try await eventually { server.requests.count == count }
+    try await Wait.until("\(count) requests") { server.requests.count == count }
     gate.open()
     #expect(try await bodies.value == Array(repeating: Array("la".utf8), count: count))
   }
@@ -424,7 +425,7 @@ struct TransportContractTests {
       let response = try await URLSessionTransport().get(
         TransportRequest(address: server.address()))
       // Nothing is read until the request is gone.
-      try await eventually { server.openConnections == 0 }
+      try await Wait.until("the end of all connections") { server.openConnections == 0 }
       var received: Int64 = 0
       let failure = await failure {
         for try await chunk in response.body { received += Int64(chunk.count) }
@@ -515,19 +516,5 @@ struct TransportContractTests {
       Issue.record(error, sourceLocation: sourceLocation)
     }
     return nil
-  }
-
-  private func eventually(
-    within time: Duration = .seconds(30), sourceLocation: SourceLocation = #_sourceLocation,
-    _ condition: () -> Bool
-  ) async throws {
-    let deadline = ContinuousClock.now + time
-    while !condition() {
-      guard ContinuousClock.now < deadline else {
-        Issue.record("not within \(time)", sourceLocation: sourceLocation)
-        return
-      }
-      try await Task.sleep(for: .milliseconds(10))
-    }
   }
 }

@@ -120,10 +120,9 @@ struct CutConnectionTests {
     }
     let (first, second) = (try writer(), try writer())
     try first.append(["a"])
-    while try next.sql("SELECT to_regclass('log_batch')").isEmpty
-      || next.sql("SELECT 1 FROM log_batch").isEmpty
-    {
-      try await Task.sleep(for: .milliseconds(20))
+    try await Wait.until("the row on the standby") {
+      try !next.sql("SELECT to_regclass('log_batch')").isEmpty
+        && !next.sql("SELECT 1 FROM log_batch").isEmpty
     }
     try next.sql("SELECT pg_promote(true, 60)")
     try await next.set("fsync", to: "off")

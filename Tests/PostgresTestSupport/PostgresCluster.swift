@@ -65,8 +65,8 @@ package final class PostgresCluster: Sendable {
   package func set(_ setting: String, to value: String) async throws {
     try sql("ALTER SYSTEM SET \(setting) = '\(value)'")
     try sql("SELECT pg_reload_conf()")
-    while try sql("SELECT current_setting('\(setting)')") != value {
-      try await Task.sleep(for: .milliseconds(10))
+    try await Wait.until("\(setting) = \(value)") {
+      try sql("SELECT current_setting('\(setting)')") == value
     }
   }
 

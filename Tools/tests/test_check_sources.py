@@ -45,6 +45,12 @@ class CheckSourcesTest(unittest.TestCase):
         self.assertEqual(self.check("func print(to console: Console) {}\nself.print(to: a)\n"), [])
         self.assertEqual(self.check("try! a()\n", "EngineCommands"), [1])
 
+    def test_a_wait_ends_if_its_condition_holds(self):
+        for line in ("for _ in 0..<9 where try !isKept() { try await Task.sleep(for: .milliseconds(10)) }",
+                     "for _ in 0..<9 where try isEmpty {\n  usleep(1)\n}"):
+            self.assertEqual(self.check(f"import A // a comment\n{line}\n"), [2], line)
+        self.assertEqual(self.check("for item in items where item.isNew { add(item) }\nwhile !isKept() { usleep(1) }\n"), [])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,4 +1,5 @@
 import AppleMusic
+import CatalogTestSupport
 import DownloadTestSupport
 import Downloads
 import DownloadsOverCurl
@@ -181,7 +182,7 @@ struct PatienceTests {
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
     let task = Task { try await trial.tracks() }
-    while trial.server.requests.count < count { try await Task.sleep(for: .milliseconds(5)) }
+    try await Wait.until("request \(count)") { trial.server.requests.count >= count }
     task.cancel()
     await #expect(throws: CancellationError.self, sourceLocation: sourceLocation) {
       try await task.value
@@ -238,7 +239,7 @@ struct PatienceTests {
     let client = try AppleMusicClient(
       transport: transport, tokens: FixedToken(), baseURL: "http://127.0.0.1:1", policy: policy)
     let task = Task { try await client.playlist(MusicTrial.id, storefront: "us") }
-    while !isAsked.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(5)) }
+    try await Wait.until("the request") { isAsked.withLock { $0 } }
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
   }

@@ -167,12 +167,10 @@ import Testing
   /// Waits until so much of the first asset is there as the server sends before it comes to a halt.
   private func waitForPart(_ size: Int, of pack: ServedPack, in catalog: TestCatalog) async throws {
     let part = "\(catalog.path)/.staging/\(pack.id)/\(pack.assets[0].id).wav.part"
-    for _ in 0..<3_000 {
+    try await Wait.until("\(size) bytes of \(part)") {
       let info = try? FileManager.default.attributesOfItem(atPath: part)
-      if info?[.size] as? Int ?? 0 >= size { return }
-      try await Task.sleep(for: .milliseconds(10))
+      return info?[.size] as? Int ?? 0 >= size
     }
-    Issue.record("nothing comes")
   }
 
   @Test(arguments: [SIGINT, SIGTERM])

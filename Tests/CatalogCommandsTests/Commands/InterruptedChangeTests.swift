@@ -109,9 +109,7 @@ import Testing
       head = try await catalog.head()
     }
     // The process gives the log back once the change is applied.
-    while (try? HeldLock(catalog.events + "/LOCK").release()) == nil {
-      try await Task.sleep(for: .milliseconds(10))
-    }
+    try await Wait.until("the lock") { (try? HeldLock(catalog.events + "/LOCK").release()) != nil }
     kill(run.process.processIdentifier, SIGINT)
     let outcome = try await run.finish()
     #expect(outcome.status == 130, "\(outcome)")

@@ -285,10 +285,7 @@ struct SharedLogCommandTests {
 
   /// Waits until a query has a row.
   private func until(_ query: String, isAnsweredBy server: PostgresCluster) async throws {
-    for _ in 0..<2_000 where try server.sql(query).isEmpty {
-      try await Task.sleep(for: .milliseconds(20))
-    }
-    try #require(!server.sql(query).isEmpty, "\(query)")
+    try await Wait.until("\(query)") { try !server.sql(query).isEmpty }
   }
 
   /// A reader may ask a standby. What that does not have yet is not lost, and is what a change is planned on.
@@ -329,9 +326,7 @@ struct SharedLogCommandTests {
     let refused = await first.run("tag", "add", SampleSeed.id(201), "--mood", "Never")
     #expect(refused.status == 1, "\(refused)")
     try standby.sql("SELECT pg_wal_replay_resume()")
-    for _ in 0..<200 where await first.run("head").status != 0 {
-      try await Task.sleep(for: .milliseconds(50))
-    }
+    try await Wait.until("the standby's head") { await first.run("head").status == 0 }
     #expect(await first.run("receipt").output == second.run("receipt").output)
   }
 

@@ -89,9 +89,9 @@ struct StarvationTests {
     let asking = (0..<12).map { _ in
       Task { try await reader.read(with: .tags) { _, index in index != nil } }
     }
-    while !barrier.isHolding { try await Task.sleep(for: .milliseconds(5)) }
+    try await Wait.until("an index") { barrier.isHolding }
     // One makes the index, the others wait for it.
-    while cache.waitingCount < asking.count - 1 { try await Task.sleep(for: .milliseconds(5)) }
+    try await Wait.until("all others") { cache.waitingCount >= asking.count - 1 }
     let items = try await within(.seconds(300)) {
       try await reader.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM library_item") }
     }

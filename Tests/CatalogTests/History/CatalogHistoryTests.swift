@@ -240,9 +240,7 @@ import Testing
       })
     let lock = try HeldLock(folder: directory.path)
     async let ready = Blocking.run { try states.ready(through: last, within: .seconds(1_000)) }
-    while !isWaiting.withLock({ $0 }) {
-      try await Task.sleep(for: .milliseconds(1))
-    }
+    try await Wait.until("a wait") { isWaiting.withLock { $0 } }
     let released = ContinuousClock.now
     lock.release()
     let limit = try #require(try await ready.log.limit)

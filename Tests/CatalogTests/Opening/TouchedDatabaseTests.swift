@@ -133,7 +133,7 @@ import Testing
       // A look that is too early changes nothing.
       _ = try reader.opened.projection.isKnownToBeRight
       // The line is kept when no further write follows.
-      for _ in 0..<3_000 where try !isKept() { try await Task.sleep(for: .milliseconds(10)) }
+      try await Wait.until("the line") { try isKept() }
       #expect(try reader.opened.projection.isKnownToBeRight, "turn \(turn)")
       #expect(try writer.opened.projection.isKnownToBeRight, "turn \(turn)")
     }
@@ -198,7 +198,7 @@ import Testing
     try await catalogs[1].importer.applyUpdates(TestSeed.sample(revision: 2).source)
     try await catalogs[0].importer.applyUpdates(TestSeed.sample(revision: 3).source)
     if isLineKept {
-      for _ in 0..<3_000 where try !isKept() { try await Task.sleep(for: .milliseconds(10)) }
+      try await Wait.until("the line") { try isKept() }
     }
     _ = try SQLiteShell.rows(
       of: test.directory.database, "PRAGMA busy_timeout = 5000; UPDATE pack SET title = 'Oops'")
@@ -230,8 +230,7 @@ import Testing
     // What was written into the file meanwhile is its own.
     #expect(try projection.isKnownToBeRight)
     try await reader.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
-    for _ in 0..<3_000 where try !isKept() { try await Task.sleep(for: .milliseconds(10)) }
-    #expect(try isKept())
+    try await Wait.until("the line") { try isKept() }
   }
 
   /// A commit changes the files before it is one: no line is kept while another program is at it.

@@ -309,9 +309,7 @@ import Testing
       let download = try await begin(manager)
       try await library.manage { _, other in
         let deleting = Task { try await other.deletePack(packId: pack.uuid) }
-        while try library.packEvents().last != "pack.deleted" {
-          try await Task.sleep(for: .milliseconds(1))
-        }
+        try await Wait.until("the event") { try library.packEvents().last == "pack.deleted" }
         gate.open()
         await #expect(throws: CancellationError.self) { try await download.result() }
         try await deleting.value
@@ -331,9 +329,7 @@ import Testing
       _ = try await begin(manager, bytes: 150_000 + 51_000)
       // Without its note, which is made once a part is durable, the part would be fetched again.
       let note = "\(library.directory.path)/.staging/\(pack.id)/\(pack.assets[0].id).wav.part.json"
-      while !FileManager.default.fileExists(atPath: note) {
-        try await Task.sleep(for: .milliseconds(5))
-      }
+      try await Wait.until(note) { FileManager.default.fileExists(atPath: note) }
       return try library.copy()
     }
     // Whoever reads sees what the log says, and leaves it so.
