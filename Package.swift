@@ -10,8 +10,6 @@ let package = Package(
     .library(name: "EngineCommands", targets: ["EngineCommands"]),
     .library(name: "KindConformance", targets: ["KindConformance"]),
     .library(name: "SoundLibrary", targets: ["SoundLibrary"]),
-    // The name that `SoundLibrary` had, for one release.
-    .library(name: "Catalog", targets: ["Catalog"]),
     .library(name: "ConcertArchive", targets: ["ConcertArchive"]),
     .library(name: "TrackLibrary", targets: ["TrackLibrary"]),
     .library(name: "AppleMusic", targets: ["AppleMusic"]),
@@ -138,8 +136,6 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       path: "Sources/Kinds/SoundLibrary/SoundLibrary"),
-    .target(
-      name: "Catalog", dependencies: ["SoundLibrary"], path: "Sources/Kinds/SoundLibrary/Catalog"),
     .target(
       name: "SoundLibraryCommands",
       dependencies: [

@@ -70,15 +70,6 @@ import Testing
     #expect(outcome.errors.contains("cannot find type 'CatalogEvent'"), "\(outcome)")
   }
 
-  /// An application that was written before the module had its name.
-  @Test func theEarlierNameOfTheModuleIsUnderstood() async throws {
-    let folder = try ScratchFolder()
-    let source = try folder.write(
-      "import Catalog\nfunc name(_ catalog: SoundCatalog) {}\n", to: "a.swift")
-    let outcome = try await compile(source)
-    #expect(outcome.status == 0, "\(outcome)")
-  }
-
   /// The application passes the suite for stores, and two of its catalogs share a log there.
   @Test func anApplicationBringsAStore() async throws {
     let folder = try ScratchFolder()

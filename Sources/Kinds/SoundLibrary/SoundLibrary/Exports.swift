@@ -4,7 +4,7 @@
 @_exported public import Downloads
 @_exported public import SoundLibraryKind
 
-// An embedder writes `import Catalog` and has the types of its results: items, filters, facets and times
+// An embedder writes `import SoundLibrary` and has the types of its results: items, filters, facets and times
 // live in the targets below the front door. So do the errors of its calls, each of which a catch can name.
 @_exported public import struct AppleMusic.AppleMusicError
 @_exported public import struct EventLog.EventLogError
