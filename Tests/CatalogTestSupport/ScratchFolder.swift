@@ -30,16 +30,32 @@ package final class ScratchFolder: Sendable {
     for path in living.withLock({ $0 }) ?? [] { try? FileManager.default.removeItem(atPath: path) }
   }
 
-  /// - Parameter inMemory: where the system has a folder in memory: for tests that sync some thousand
-  ///   times.
-  package init(inMemory: Bool = false) throws {
+  /// - Parameters:
+  ///   - inMemory: where the system has a folder in memory: for tests that sync some thousand times.
+  ///   - isForEverybody: whether other users can reach it, though root alone may enter the folder.
+  package init(inMemory: Bool = false, isForEverybody: Bool = false) throws {
     let memory = "/dev/shm"
-    let base =
-      inMemory && FileManager.default.isWritableFile(atPath: memory)
-      ? memory : FileManager.default.temporaryDirectory.path
+    var base = FileManager.default.temporaryDirectory.path
+    if inMemory, FileManager.default.isWritableFile(atPath: memory) { base = memory }
+    if isForEverybody {
+      base = [base, "/tmp", "/var/tmp"].first(where: Self.isForEverybody) ?? base
+    }
     path = base + "/sound-catalog-test-\(UUID().uuidString.lowercased())"
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(
+      atPath: path, withIntermediateDirectories: true,
+      attributes: isForEverybody ? [.posixPermissions: 0o755] : nil)
     Self.note(path)
+  }
+
+  /// Whether any user may enter a folder, and all folders above it.
+  private static func isForEverybody(_ path: String) -> Bool {
+    var folder = URL(fileURLWithPath: path).resolvingSymlinksInPath()
+    while true {
+      var status = stat()
+      guard stat(folder.path, &status) == 0, status.st_mode & S_IXOTH != 0 else { return false }
+      if folder.path == "/" { return true }
+      folder.deleteLastPathComponent()
+    }
   }
 
   deinit {

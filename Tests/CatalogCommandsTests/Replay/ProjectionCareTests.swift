@@ -2,12 +2,6 @@ import CatalogTestSupport
 import Foundation
 import Testing
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// A database that others hold, may not write, or made: told what to do, and the log is never touched.
 @Suite struct ProjectionCareTests {
   @Test func aDatabaseThatAnotherProgramHoldsIsToldToBe() async throws {
@@ -57,15 +51,11 @@ import Testing
     #expect(try await catalog.program("verify").status == 0)
   }
 
-  private static let canBeAnother =
-    getuid() == 0
-    && FileManager.default.isExecutableFile(
-      atPath: "/usr/bin/setpriv")
-
   /// As a user who may read everything and write nothing: root may always write.
-  @Test(.enabled(if: canBeAnother, "needs root, to become somebody else"))
+  @Test(.enabled(if: OtherUser.canBe, OtherUser.need))
   func aFolderThatMayNotBeWrittenIsLeftAsItIs() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
+    let catalog = try await SharedCatalogs.sample.value.copy(
+      hasHistory: false, isForEverybody: true)
     // Another test may have had the shared database open while it was copied, and what SQLite keeps beside it with
     // it, through which anybody reads.
     #expect(await catalog.run("packs").status == 0)
@@ -74,21 +64,12 @@ import Testing
     let open = try await Program.run(
       "chmod", ["-R", "a+rX,go-w", catalog.folder.path])
     try #require(open.status == 0)
-    // Where the program lies, others may not look.
-    let program = catalog.folder.file("catalogctl")
-    try FileManager.default.copyItem(atPath: Program.catalogctl, toPath: program)
-    func asNobody(_ arguments: [String]) async throws -> Outcome {
-      try await Program.run(
-        "setpriv", ["--reuid=65534", "--regid=65534", "--clear-groups", program] + arguments)
-    }
-    if try await asNobody(["--version"]).status != 0 {
-      try Test.cancel("the libraries of the toolchain are not for everybody here")
-    }
+    let user = try await OtherUser(in: catalog.folder)
     let before = try ScratchFolder.contents(catalog.path)
     let here = ["--catalog", catalog.path]
 
     for command in [["import", seed], ["rebuild"], ["seal"], ["history", "make"]] {
-      let outcome = try await asNobody(command + here)
+      let outcome = try await user.run(command + here)
       #expect(outcome.status == 1, "\(command): \(outcome)")
       #expect(
         outcome.errors.contains("this user may not write to \(catalog.path)"),
@@ -97,10 +78,10 @@ import Testing
     for command in [
       ["tag", "list"], ["receipt"], ["verify"], ["doctor"], ["head"], ["check"], ["log"],
     ] {
-      let outcome = try await asNobody(command + here)
+      let outcome = try await user.run(command + here)
       #expect(outcome.status == 0, "\(command): \(outcome)")
     }
-    let past = try await asNobody(
+    let past = try await user.run(
       ["query", "SELECT count(*) FROM pack", "--events", catalog.events])
     #expect(past.status == 0 && past.output.contains("2"), "\(past)")
     #expect(try ScratchFolder.contents(catalog.path) == before)

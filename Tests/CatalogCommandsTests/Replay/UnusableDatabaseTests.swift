@@ -64,27 +64,18 @@ import Testing
       ]), "\(names)")
   }
 
-  private static let canBeAnother =
-    getuid() == 0 && FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv")
-
   /// As a user whose folder it is, where the file is another's.
-  @Test(.enabled(if: canBeAnother, "needs root, to become somebody else"))
+  @Test(.enabled(if: OtherUser.canBe, OtherUser.need))
   func anotherUsersFileIsSetAside() async throws {
-    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
-    let program = catalog.folder.file("catalogctl")
-    try FileManager.default.copyItem(atPath: Program.catalogctl, toPath: program)
-    let given = try await Program.run("chown", ["-R", "65534:65534", catalog.folder.path])
+    let catalog = try await SharedCatalogs.sample.value.copy(
+      hasHistory: false, isForEverybody: true)
+    let user = try await OtherUser(in: catalog.folder)
+    let given = try await Program.run(
+      "chown", ["-R", "\(OtherUser.id):\(OtherUser.id)", catalog.folder.path])
     try #require(given.status == 0)
     try #require(chown(catalog.database, 0, 0) == 0 && chmod(catalog.database, 0o600) == 0)
     func asNobody(_ arguments: String...) async throws -> Outcome {
-      try await Program.run(
-        "setpriv",
-        ["--reuid=65534", "--regid=65534", "--clear-groups", program] + arguments + [
-          "--catalog", catalog.path,
-        ])
-    }
-    if try await asNobody("--version").status != 0 {
-      try Test.cancel("the libraries of the toolchain are not for everybody here")
+      try await user.run(arguments + ["--catalog", catalog.path])
     }
     let doctor = try await asNobody("doctor")
     #expect(doctor.status == 2 && doctor.output.contains("cannot read"), "\(doctor)")

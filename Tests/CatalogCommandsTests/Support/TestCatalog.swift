@@ -10,8 +10,9 @@ final class TestCatalog: Sendable {
 
   static let time = "2026-01-31T12:00:00Z"
 
-  init() throws {
-    folder = try ScratchFolder()
+  /// - Parameter isForEverybody: whether another user can reach its folder.
+  init(isForEverybody: Bool = false) throws {
+    folder = try ScratchFolder(isForEverybody: isForEverybody)
     path = folder.file("catalog")
   }
 
@@ -25,10 +26,12 @@ final class TestCatalog: Sendable {
 
   /// A copy of this catalog, in a folder of its own.
   ///
-  /// - Parameter hasHistory: whether the history is copied, too. That of a shared catalog comes and goes, as do the files
-  ///   beside its database: other tests read it.
-  func copy(hasHistory: Bool = true) throws -> TestCatalog {
-    let other = try TestCatalog()
+  /// - Parameters:
+  ///   - hasHistory: whether the history is copied, too. That of a shared catalog comes and goes, as do the files beside
+  ///     its database: other tests read it.
+  ///   - isForEverybody: whether another user can reach its folder.
+  func copy(hasHistory: Bool = true, isForEverybody: Bool = false) throws -> TestCatalog {
+    let other = try TestCatalog(isForEverybody: isForEverybody)
     guard FileManager.default.fileExists(atPath: path) else { return other }
     guard !hasHistory else {
       try FileManager.default.copyItem(atPath: path, toPath: other.path)
