@@ -10,13 +10,30 @@ package enum Sample {
   /// - Parameters:
   ///   - count: the most elements.
   ///   - label: what the seed is for, in the printed line.
+  ///   - isDear: whether only a third of them is drawn if `TEST_COMMIT` names the commit that is tested, as in a run of
+  ///     all tests. The commit says which third; of one or two elements it may be none.
   package static func of<Element>(
-    _ elements: [Element], atMost count: Int, _ label: String
+    _ elements: [Element], atMost count: Int = .max, _ label: String, isDear: Bool = false
   ) -> [Element] {
-    guard !isWhole, elements.count > count else { return elements }
-    var random = SeededGenerator(label)
-    let drawn = elements.indices.shuffled(using: &random).prefix(count).sorted()
+    guard !isWhole else { return elements }
+    var drawn = Array(elements.indices)
+    if drawn.count > count {
+      var random = SeededGenerator(label)
+      drawn = drawn.shuffled(using: &random).prefix(count).sorted()
+    }
+    if isDear, let commit = ProcessInfo.processInfo.environment["TEST_COMMIT"], !commit.isEmpty {
+      print("\(label): TEST_COMMIT=\(commit)")
+      drawn = third(of: drawn, commit, label)
+    }
     return drawn.map { elements[$0] }
+  }
+
+  /// Each third element, from one on that commit and label give.
+  package static func third<Element>(
+    of elements: [Element], _ commit: String, _ label: String
+  ) -> [Element] {
+    let first = Int(SeededGenerator.hash(of: commit + label) % 3)
+    return stride(from: first, to: elements.count, by: 3).map { elements[$0] }
   }
 
   /// A number of rounds: `all`, or fewer in a usual run.

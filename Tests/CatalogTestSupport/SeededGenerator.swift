@@ -26,7 +26,7 @@ package struct SeededGenerator: RandomNumberGenerator {
   }
 
   /// FNV-1a, as Swift's own hashes differ from process to process.
-  private static func hash(of label: String) -> UInt64 {
+  static func hash(of label: String) -> UInt64 {
     label.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
   }
 

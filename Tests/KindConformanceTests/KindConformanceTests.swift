@@ -19,13 +19,16 @@ import Testing
   }
 
   /// A clock that shows seconds is found in whichever step the second ends first.
-  @Test(arguments: [
-    (Notes.Vice.random, [ConformanceFinding.Promise.encoding, .replay]),
-    (.clock, [.encoding, .replay]),
-    (.throwing, [.outcome]), (.throwingAfterAChange, [.outcome]), (.wrongColumnType, [.outcome]),
-    (.forgettingAField, [.encoding]),
-    (.anotherKindsTable, [.outcome]), (.danglingReference, [.references]),
-  ])
+  @Test(
+    arguments: Sample.of(
+      [
+        (Notes.Vice.random, [ConformanceFinding.Promise.encoding, .replay]),
+        (.clock, [.encoding, .replay]),
+        (.throwing, [.outcome]), (.throwingAfterAChange, [.outcome]),
+        (.wrongColumnType, [.outcome]),
+        (.forgettingAField, [.encoding]),
+        (.anotherKindsTable, [.outcome]), (.danglingReference, [.references]),
+      ], "bad kinds", isDear: true))
   func aBadKindIsFound(
     _ vice: Notes.Vice, _ promises: [ConformanceFinding.Promise]
   ) async throws {

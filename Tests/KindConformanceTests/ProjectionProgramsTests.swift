@@ -6,10 +6,12 @@ import Testing
 
 /// `projection diff` between real programs: the same one in other surroundings, and one with another projector.
 @Suite struct ProjectionProgramsTests {
-  @Test(arguments: [
-    "SWIFT_DETERMINISTIC_HASHING=1 LC_ALL=C TZ=UTC",
-    "LC_ALL=tr_TR.UTF-8 TZ=Asia/Kathmandu", "LC_ALL=de_DE.UTF-8",
-  ])
+  @Test(
+    arguments: Sample.of(
+      [
+        "SWIFT_DETERMINISTIC_HASHING=1 LC_ALL=C TZ=UTC",
+        "LC_ALL=tr_TR.UTF-8 TZ=Asia/Kathmandu", "LC_ALL=de_DE.UTF-8",
+      ], "surroundings", isDear: true))
   func inOtherSurroundingsAProgramMakesTheSame(environment: String) async throws {
     let trial = try await NotesTrial()
     let old = try trial.program(

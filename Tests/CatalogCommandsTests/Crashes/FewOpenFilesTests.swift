@@ -38,7 +38,7 @@ import Testing
   /// With fewer than four the system cannot load the program.
   @Test(
     arguments: Sample.of(
-      Array(4...64) + [100, 128, 200, 255, 256], atMost: 24, "FewOpenFilesTests"))
+      Array(4...64) + [100, 128, 200, 255, 256], atMost: 24, "FewOpenFilesTests", isDear: true))
   func noCommandEndsByASignal(limit: Int) async throws {
     let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     try catalog.folder.write(SampleSeed.text(revision: 2), to: "seed.json")

@@ -15,7 +15,10 @@
     }
 
     /// - Parameter limit: KiB of addresses.
-    @Test(arguments: Array(stride(from: 100_000, through: 500_000, by: 20_000)))
+    @Test(
+      arguments: Sample.of(
+        Array(stride(from: 100_000, through: 500_000, by: 20_000)), "LittleMemoryTests",
+        isDear: true))
     func noCommandEndsByASignal(limit: Int) async throws {
       let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
       try catalog.folder.write(SampleSeed.text(revision: 2), to: "seed.json")

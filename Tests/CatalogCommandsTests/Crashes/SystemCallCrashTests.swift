@@ -16,7 +16,8 @@ struct SystemCallCrashTests {
     #expect(points.count >= 10, "\(points)")
     let reference = try await Reference(unkilled)
 
-    let tried = Sample.of(points, atMost: max(4, points.count / 32), "SystemCallCrashTests 1")
+    let tried = Sample.of(
+      points, atMost: max(4, points.count / 32), "SystemCallCrashTests 1", isDear: true)
     try await Strace.atEach(tried) { point in
       let catalog = try before.copy()
       let run = try await Strace.kill(point, during: update, in: catalog)
@@ -59,7 +60,8 @@ struct SystemCallCrashTests {
     let content = try await unkilled.query(
       "SELECT id, title, is_visible FROM library_item ORDER BY 1")
 
-    let tried = Sample.of(points, atMost: max(4, points.count / 32), "SystemCallCrashTests revert")
+    let tried = Sample.of(
+      points, atMost: max(4, points.count / 32), "SystemCallCrashTests revert", isDear: true)
     try await Strace.atEach(tried) { point in
       let catalog = try before.copy()
       let run = try await Strace.kill(point, command + [catalog.path])
@@ -90,7 +92,8 @@ struct SystemCallCrashTests {
     #expect(points.count >= 20, "\(points)")
     let reference = try await Reference(unkilled)
 
-    let tried = Sample.of(points, atMost: max(4, points.count / 32), "SystemCallCrashTests 2")
+    let tried = Sample.of(
+      points, atMost: max(4, points.count / 32), "SystemCallCrashTests 2", isDear: true)
     try await Strace.atEach(tried) { point in
       let catalog = try TestCatalog()
       let run = try await Strace.kill(point, during: seed, in: catalog)
@@ -164,7 +167,7 @@ struct SystemCallCrashTests {
     let sql = "SELECT item_id, mood_id FROM item_mood ORDER BY 1, 2"
     let expected = await before.run("query", "--no-history", "--at", head, sql)
 
-    let tried = Sample.of(points, atMost: 5, "SystemCallCrashTests \(command)")
+    let tried = Sample.of(points, atMost: 5, "SystemCallCrashTests \(command)", isDear: true)
     try await Strace.atEach(tried) { point in
       let catalog = try before.copy()
       let run = try await Strace.kill(point, command + ["--catalog", catalog.path])
@@ -193,7 +196,8 @@ struct SystemCallCrashTests {
       ["seal", "--catalog", unkilled.path], in: unkilled, atMost: 30)
     #expect(points.count >= 4, "\(points)")
 
-    let tried = Sample.of(points, atMost: max(4, points.count / 32), "SystemCallCrashTests 3")
+    let tried = Sample.of(
+      points, atMost: max(4, points.count / 32), "SystemCallCrashTests 3", isDear: true)
     try await Strace.atEach(tried) { point in
       let catalog = try before.copy()
       let run = try await Strace.kill(point, ["seal", "--catalog", catalog.path])
@@ -217,7 +221,8 @@ struct SystemCallCrashTests {
       ["rebuild", "--catalog", unkilled.path], in: unkilled, atMost: 25)
     #expect(points.count >= 10, "\(points)")
 
-    let tried = Sample.of(points, atMost: max(4, points.count / 32), "SystemCallCrashTests 4")
+    let tried = Sample.of(
+      points, atMost: max(4, points.count / 32), "SystemCallCrashTests 4", isDear: true)
     try await Strace.atEach(tried) { point in
       let catalog = try before.copy()
       let run = try await Strace.kill(point, ["rebuild", "--catalog", catalog.path])
@@ -242,7 +247,8 @@ struct SystemCallCrashTests {
       ["rebuild", "--catalog", unkilled.path], in: unkilled, atMost: 25)
     #expect(points.count >= 10, "\(points)")
 
-    let tried = Sample.of(points, atMost: max(4, points.count / 32), "SystemCallCrashTests 5")
+    let tried = Sample.of(
+      points, atMost: max(4, points.count / 32), "SystemCallCrashTests 5", isDear: true)
     try await Strace.atEach(tried) { point in
       let catalog = try before.copy()
       let run = try await Strace.kill(point, ["rebuild", "--catalog", catalog.path])

@@ -6,7 +6,10 @@ import Testing
 /// the command says so and ends, and the next one finds everything.
 @Suite(.serialized, .enabled(if: Strace.works, "strace cannot trace a process here"))
 struct SystemCallErrorTests {
-  @Test(arguments: [("ENOSPC", ""), ("EIO", ""), ("ENOSPC", "+"), ("EIO", "+")])
+  @Test(
+    arguments: Sample.of(
+      [("ENOSPC", ""), ("EIO", ""), ("ENOSPC", "+"), ("EIO", "+")], "SystemCallErrorTests",
+      isDear: true))
   func anUpdateSurvivesAnErrorOfEveryCall(error: String, andLater: String) async throws {
     let before = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let update = SampleSeed.text(revision: 2)

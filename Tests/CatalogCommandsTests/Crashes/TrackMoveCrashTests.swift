@@ -47,7 +47,7 @@ struct TrackMoveCrashTests {
     let head = try await reference.catalog.head().sequence
     let receipt = try await reference.catalog.receipt(content: true)
 
-    let tried = Sample.of(points, atMost: drawn, "TrackMoveCrashTests")
+    let tried = Sample.of(points, atMost: drawn, "TrackMoveCrashTests", isDear: true)
     try await Strace.atEach(tried) { point in
       let (catalog, file) = try await prepared(tracks: tracks)
       let run = try await Strace.kill(point, importing(file, into: catalog))

@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Sample.of(drifts, atMost: 5, "DriftTests"))
+  @Test(arguments: Sample.of(drifts, atMost: 5, "DriftTests", isDear: true))
   func verifyFindsItAndRebuildMendsIt(_ drift: Drift) async throws {
     let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let receipt = try await catalog.receipt()

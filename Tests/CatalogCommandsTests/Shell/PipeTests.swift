@@ -18,7 +18,7 @@ import Testing
 
   private static let readers = ["head -n 1", "head -c 10", "true"]
 
-  @Test(arguments: commands)
+  @Test(arguments: Sample.of(commands, "PipeTests", isDear: true))
   func aClosedPipeIsNoError(command: String) async throws {
     let catalog = try await SharedCatalogs.starter.value
     // Else the first question about the past says that it made it.

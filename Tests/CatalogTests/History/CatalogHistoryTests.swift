@@ -15,7 +15,9 @@ import Testing
 /// The history of a catalog, held against states that a replay makes.
 @Suite struct CatalogHistoryTests {
   /// Each table at random moments, and the sums that are kept of it, are those of a database of that moment.
-  @Test(arguments: Sample.of([601, 602, 603, 604] as [UInt64], atMost: 1, "seeds from 601"))
+  @Test(
+    arguments: Sample.of(
+      [601, 602, 603, 604] as [UInt64], atMost: 1, "seeds from 601", isDear: true))
   func everyStateIsTheReplayedOne(seed: UInt64) throws {
     let log =
       seed.isMultiple(of: 2)
@@ -31,7 +33,9 @@ import Testing
   }
 
   /// A history that is brought up to date, in as many steps as may be, is the one that is made of the whole log.
-  @Test(arguments: Sample.of([611, 612, 613, 614] as [UInt64], atMost: 1, "seeds from 611"))
+  @Test(
+    arguments: Sample.of(
+      [611, 612, 613, 614] as [UInt64], atMost: 1, "seeds from 611", isDear: true))
   func broughtUpToDateItIsTheSame(seed: UInt64) throws {
     let isContradictory = seed.isMultiple(of: 2)
     func log(_ part: Double) throws -> GeneratedHistory {
@@ -78,7 +82,8 @@ import Testing
   }
 
   /// Differences of two moments in both directions, with the events that made them, are those that replays find.
-  @Test(arguments: Sample.of([621, 622, 623] as [UInt64], atMost: 1, "seeds from 621"))
+  @Test(
+    arguments: Sample.of([621, 622, 623] as [UInt64], atMost: 1, "seeds from 621", isDear: true))
   func differencesAreThoseOfReplays(seed: UInt64) throws {
     let log = try GeneratedHistory(seed: seed, batches: 90)
     var random = SplitMix(seed: seed)
@@ -108,7 +113,8 @@ import Testing
 
   /// A time is the same state by a history, be it of the whole log or of its beginning, as by a walk over the log; the times of
   /// these logs go back.
-  @Test(arguments: Sample.of([651, 652, 653] as [UInt64], atMost: 1, "seeds from 651"))
+  @Test(
+    arguments: Sample.of([651, 652, 653] as [UInt64], atMost: 1, "seeds from 651", isDear: true))
   func timesAreTheMomentsOfAWalk(seed: UInt64) throws {
     var generator = HistoryGenerator(seed: seed)
     let batches = generator.batches(80)
@@ -134,7 +140,7 @@ import Testing
   }
 
   /// A question is answered as by replays: halving, walking, and for SQL that only a database answers.
-  @Test(arguments: [631, 632] as [UInt64])
+  @Test(arguments: Sample.of([631, 632] as [UInt64], "seeds from 631", isDear: true))
   func bisectionsAreThoseOfReplays(seed: UInt64) throws {
     let log = try GeneratedHistory(seed: seed, batches: 60)
     let last = try #require(log.records.last).sequence
@@ -248,7 +254,8 @@ import Testing
   }
 
   /// Every row that ever was, at its end and at a moment before, has the events that a replay finds.
-  @Test(arguments: Sample.of([641, 642, 643] as [UInt64], atMost: 1, "seeds from 641"))
+  @Test(
+    arguments: Sample.of([641, 642, 643] as [UInt64], atMost: 1, "seeds from 641", isDear: true))
   func blamesAreThoseOfReplays(seed: UInt64) throws {
     let log =
       seed == 643
