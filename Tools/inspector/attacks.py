@@ -1,5 +1,6 @@
 """Attacks on the server of the inspector: each is refused, or has no effect."""
 import hashlib
+import itertools
 import re
 import socket
 import time
@@ -10,20 +11,23 @@ import catalogs
 
 
 def setUpModule():
-    global FOLDER, CATALOG, SERVER
+    global FOLDER, CATALOG, SERVER, HASTY
     FOLDER = catalogs.Folder()
     CATALOG = FOLDER.sounds()
     SERVER = catalogs.Server(CATALOG)
+    # For what never ends.
+    HASTY = catalogs.Server(CATALOG, patience=4)
 
 
 def tearDownModule():
+    HASTY.end()
     SERVER.end()
     FOLDER.remove()
 
 
-def send(data, timeout=30):
-    """Sends bytes and returns all that the server answers until it closes, or is silent."""
-    with socket.create_connection(("127.0.0.1", SERVER.port), timeout=timeout) as connection:
+def send(data):
+    """Sends bytes and returns all that the server answers until it closes. One that does not close is an error."""
+    with socket.create_connection(("127.0.0.1", SERVER.port), timeout=catalogs.PATIENCE) as connection:
         try:
             connection.sendall(data)
         except (BrokenPipeError, ConnectionResetError):
@@ -32,7 +36,7 @@ def send(data, timeout=30):
         try:
             while part := connection.recv(65536):
                 answer += part
-        except (socket.timeout, ConnectionResetError):
+        except ConnectionResetError:
             pass
         return answer.decode(errors="replace")
 
@@ -43,7 +47,7 @@ def request(path, method="GET", host=None, cookie=None, server=None, **headers):
     lines = [f"{method} {path} HTTP/1.1", f"Host: {host or f'127.0.0.1:{server.port}'}", "Connection: close",
              f"Cookie: {server.cookie if cookie is None else cookie}"]
     lines += [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
-    with socket.create_connection(("127.0.0.1", server.port), timeout=60) as connection:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=catalogs.PATIENCE) as connection:
         connection.sendall(("\r\n".join(lines) + "\r\n\r\n").encode())
         answer = b""
         while part := connection.recv(65536):
@@ -114,32 +118,27 @@ class Bounds(unittest.TestCase):
         self.assertEqual(request("/live")[0], 200)
 
     def test_a_half_request_is_closed(self):
-        begin = time.monotonic()
-        send(b"GET / HTTP/1.1\r\nHost: ", timeout=60)
-        self.assertLess(time.monotonic() - begin, 30)
+        self.assertNotIn("HTTP/1.1 200", send(b"GET / HTTP/1.1\r\nHost: "))
 
     def test_a_request_byte_by_byte_is_closed(self):
         begin = time.monotonic()
-        with socket.create_connection(("127.0.0.1", SERVER.port), timeout=60) as connection:
-            try:
-                for byte in b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 100:
+        with socket.create_connection(("127.0.0.1", SERVER.port), timeout=catalogs.PATIENCE) as connection:
+            with self.assertRaises((BrokenPipeError, ConnectionResetError)):
+                for byte in itertools.chain(b"GET / HTTP/1.1\r\n", itertools.cycle(b"X: y\r\n")):
                     connection.sendall(bytes([byte]))
                     time.sleep(0.2)
-                    if time.monotonic() - begin > 40:
+                    if time.monotonic() - begin > catalogs.PATIENCE:
                         break
-            except (BrokenPipeError, ConnectionResetError):
-                pass
-        self.assertLess(time.monotonic() - begin, 30)
 
     def test_many_connections_leave_room_again(self):
         connections = []
         try:
             for _ in range(300):
-                connections.append(socket.create_connection(("127.0.0.1", SERVER.port), timeout=5))
+                connections.append(socket.create_connection(("127.0.0.1", SERVER.port), timeout=catalogs.PATIENCE))
         finally:
             for connection in connections:
                 connection.close()
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + catalogs.PATIENCE
         while time.monotonic() < deadline:
             try:
                 if request("/live")[0] == 200:
@@ -176,17 +175,13 @@ class Statements(unittest.TestCase):
     def test_what_runs_for_ever_is_stopped(self):
         forever = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT "
         for view, what in (("/sql", "count(*) FROM n"), ("/answer", "count(*) FROM n"), ("/sql", "i FROM n WHERE i < 0")):
-            begin = time.monotonic()
-            status, _, body = statement(forever + what, view)
-            self.assertLess(time.monotonic() - begin, 45)
-            self.assertIn("longer", body)
+            self.assertIn("longer", statement(forever + what, view, HASTY)[2])
         self.assertEqual(request("/live")[0], 200)
 
     def test_what_eats_memory_is_stopped(self):
         for sql in ("SELECT zeroblob(1000000000)", "SELECT hex(randomblob(500000000))",
                     "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT group_concat(hex(zeroblob(9999))) FROM n LIMIT 1"):
-            status, _, body = statement(sql)
-            self.assertIn('role="alert"', body, sql)
+            self.assertIn('role="alert"', statement(sql, server=HASTY)[2], sql)
         self.assertEqual(request("/live")[0], 200)
 
     def test_numbers_beyond_all_plots(self):

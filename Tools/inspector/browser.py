@@ -29,6 +29,8 @@ def setUpModule():
         options.add_argument(argument)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     BROWSER = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
+    BROWSER.set_script_timeout(catalogs.PATIENCE)
+    BROWSER.set_page_load_timeout(catalogs.PATIENCE)
     BROWSER.get(SERVER.address)
 
 
@@ -53,7 +55,7 @@ def wait(condition, words):
             return condition()
         except Exception:
             return False
-    WebDriverWait(BROWSER, 30).until(tried, words)
+    WebDriverWait(BROWSER, catalogs.PATIENCE).until(tried, words)
 
 
 class Case(unittest.TestCase):

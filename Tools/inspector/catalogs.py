@@ -7,6 +7,8 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PROGRAMS = ROOT / ".build" / "debug"
+# Seconds that a step has on a busy machine: what comes is waited for, and nothing is judged by its time.
+PATIENCE = 300
 
 # Text that would be markup, or would turn around what is beside it, or has no room.
 HOSTILE = "<img src=x onerror=alert(1)>\"'&</td></script><script>alert(2)</script> \u202eright\u202c 日本語 " + "long" * 40
@@ -80,10 +82,10 @@ class Folder:
 
 
 class Server:
-    """The inspector of a catalog, until it is ended. Its statements have four seconds."""
+    """The inspector of a catalog, until it is ended. Its statements have `patience` seconds."""
 
-    def __init__(self, catalog, by_command=False):
-        words = ["catalogctl", "serve"] if by_command else ["catalogctl-serve", "--patience", "4"]
+    def __init__(self, catalog, by_command=False, patience=20):
+        words = ["catalogctl", "serve"] if by_command else ["catalogctl-serve", "--patience", str(patience)]
         self.process = subprocess.Popen(
             [str(PROGRAMS / words[0]), *words[1:], "--catalog", str(catalog)],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -103,6 +105,6 @@ class Server:
 
     def end(self):
         self.process.terminate()
-        self.process.wait(timeout=20)
+        self.process.wait(timeout=PATIENCE)
         self.process.stdout.close()
         self.process.stderr.close()

@@ -1,0 +1,68 @@
+# Stages of a run, for bash scripts that source this: a stage that fails keeps no other from running, and the end says what all of
+# them came to. Sets `stages`, a folder that goes when the script ends.
+
+stages=$(mktemp -d)
+stages_apart=
+# Where stages say that they begin or have failed, whatever becomes of what they print.
+exec 3>&1
+
+stages_end() {
+  if [ -n "$stages_apart" ]; then kill -- "-$stages_apart" 2>/dev/null || true; fi
+  rm -rf "$stages"
+}
+trap stages_end EXIT
+
+# stage NAME COMMAND…: runs a command; keeps what it prints, its exit status and its seconds. Fails if the command does.
+stage() {
+  local name=$1 began=$SECONDS status=0
+  shift
+  echo "test: $name" >&3
+  "$@" 2>&1 | tee "$stages/$name.output" || status=$?
+  echo "$status $((SECONDS - began)) $name" >> "$stages/ended"
+  if ((status)); then echo "test: $name failed with exit status $status" >&3; fi
+  return "$status"
+}
+
+# each COMMAND…: runs all commands, whichever fails. Fails if one does.
+each() {
+  local command status=0
+  for command in "$@"; do "$command" || status=$?; done
+  return "$status"
+}
+
+# apart FUNCTION: runs stages beside those that follow, in a group of processes that ends with this script. What they print is shown
+# by `finish`, which waits for them.
+apart() {
+  set -m
+  "$@" > /dev/null &
+  stages_apart=$!
+  set +m
+}
+
+# finish [NAME]: prints what failed, which tests were skipped and the seconds of each stage, and last the closing line of the stage NAME,
+# whose output is that of `swift test`. Ends with the worst exit status.
+finish() {
+  local suites=${1-} worst=0 status seconds name
+  if [ -n "$stages_apart" ]; then wait "$stages_apart" || true; fi
+  stages_apart=
+  while read -r status seconds name; do
+    if ((status > worst)); then worst=$status; fi
+    if ((status == 0)); then continue; fi
+    # Of long output only the end may be kept.
+    echo "test: what failed in $name"
+    if [ "$name" = "$suites" ]; then
+      Tools/failed-tests "$stages/$name.output" || true
+    else
+      tail -n 100 "$stages/$name.output"
+    fi
+  done < "$stages/ended"
+  cat "$stages"/*.output |
+    sed -nE 's/.*➜ ((Test|Suite) .* (skipped|cancelled).*)/\1/p; s/^(test_\w+) .* \.\.\. (skipped .*)/\1 \2/p; /^[a-z-]+: .* is skipped: /p' |
+    sed 's/"No test cases found\."/another commit draws its cases/; s/^/test: not run: /' | sort -u
+  sort -rnk 2 "$stages/ended" | while read -r status seconds name; do
+    if ((status)); then name+=": failed with exit status $status"; fi
+    printf 'test: %5d s  %s\n' "$seconds" "$name"
+  done
+  if [ -n "$suites" ]; then grep -E '^[✔✘] Test run with' "$stages/$suites.output" | tail -n 1 || true; fi
+  exit "$worst"
+}
