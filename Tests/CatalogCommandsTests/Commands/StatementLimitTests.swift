@@ -78,7 +78,7 @@ import Testing
       "SELECT group_concat(hex(zeroblob(10000000))) FROM library_item",
     ] {
       let outcome = await InProcess.run(
-        command + [sql, "--timeout", "20", "--catalog", catalog.path])
+        command + [sql, "--timeout", "600", "--catalog", catalog.path])
       #expect(outcome.status == 1, "\(sql): \(outcome)")
       #expect(outcome.errors.contains("more than 67108864 bytes"), "\(sql): \(outcome)")
     }

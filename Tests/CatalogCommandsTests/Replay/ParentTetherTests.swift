@@ -3,7 +3,7 @@ import Testing
 
 @testable import EngineCommands
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ParentTetherTests {
   @Test func theEndOfThePipeIsTheEndWhateverFailedBefore() {
     let pipe = Pipe()

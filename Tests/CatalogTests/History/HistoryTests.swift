@@ -336,15 +336,15 @@ import Testing
     }
     let titles = "SELECT count(*), min(title) FROM library_item"
     let live = try open()
-    let before = try await live.query(titles, timeout: .seconds(10)).rows
+    let before = try await live.query(titles, timeout: .seconds(600)).rows
     var seed = TestSeed.sample(revision: 2)
     seed.music[0].title = "A"
     try await catalog.importer.applyUpdates(seed.source)
-    #expect(try await live.query(titles, timeout: .seconds(10)).rows == before)
-    #expect(try await open().query(titles, timeout: .seconds(10)).rows != before)
+    #expect(try await live.query(titles, timeout: .seconds(600)).rows == before)
+    #expect(try await open().query(titles, timeout: .seconds(600)).rows != before)
     // And a rebuild replaces the rows under it.
     try await SoundCatalog.rebuild(catalog.directory, options: .init())
-    #expect(try await live.query(titles, timeout: .seconds(10)).rows == before)
+    #expect(try await live.query(titles, timeout: .seconds(600)).rows == before)
     #expect(try live.read { try Int.fetchOne($0, sql: titles) } != nil)
   }
 }

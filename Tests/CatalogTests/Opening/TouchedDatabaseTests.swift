@@ -201,7 +201,7 @@ import Testing
       try await Wait.until("the line") { try isKept() }
     }
     _ = try SQLiteShell.rows(
-      of: test.directory.database, "PRAGMA busy_timeout = 5000; UPDATE pack SET title = 'Oops'")
+      of: test.directory.database, "PRAGMA busy_timeout = 600000; UPDATE pack SET title = 'Oops'")
     let head = try catalogs[next].log.head()
     let source = try TestSeed.sample(revision: 4).source
     let error = await #expect(throws: StoreError.self) {
