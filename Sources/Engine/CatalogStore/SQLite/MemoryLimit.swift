@@ -1,6 +1,7 @@
 package import GRDB
 import GRDBSQLite
 import LibC
+import Synchronization
 
 /// The memory that a statement of a user may take.
 ///
@@ -52,19 +53,49 @@ package struct MemoryLimit: Sendable {
     return strtol(text, nil, 10) * Int(sysconf(Int32(_SC_PAGESIZE)))
   }
 
-  /// Runs `body` with these limits of the connection and of SQLite, and then with those that were there before.
+  /// Runs `body` with these limits of the connection and of SQLite, and then with those that were there before. While several
+  /// statements run, SQLite has the least of their limits: it has one for the process.
   package func applied<Result>(
     to database: Database, _ body: () throws -> Result
   ) rethrows -> Result {
     let connection = database.sqliteConnection
     let length = sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, Int32(clamping: row))
-    let before = sqlite3_hard_heap_limit64(heap)
+    HeapLimits.current.withLock { $0.add(heap) }
     defer {
       sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, length)
-      // Zero is no limit, and a negative one asks.
-      sqlite3_hard_heap_limit64(before)
+      HeapLimits.current.withLock { $0.remove(heap) }
     }
     return try body()
+  }
+}
+
+/// The limits of the statements that run in this process. They do not end in the order in which they began.
+struct HeapLimits: Sendable {
+  static let current = Mutex(HeapLimits { sqlite3_hard_heap_limit64($0) })
+
+  /// Sets the limit of the process, and returns the one before. Zero is no limit, and a negative one asks.
+  private let set: @Sendable (Int64) -> Int64
+  private var limits: [Int64] = []
+  /// The limit without any of them; 0 if there is none.
+  private var before: Int64 = 0
+
+  init(_ set: @escaping @Sendable (Int64) -> Int64) {
+    self.set = set
+  }
+
+  mutating func add(_ limit: Int64) {
+    if limits.isEmpty { before = set(-1) }
+    limits.append(limit)
+    apply()
+  }
+
+  mutating func remove(_ limit: Int64) {
+    if let place = limits.firstIndex(of: limit) { limits.remove(at: place) }
+    apply()
+  }
+
+  private func apply() {
+    _ = set(limits.min() ?? before)
   }
 }
 
