@@ -178,6 +178,29 @@ class Statements(unittest.TestCase):
             self.assertIn("longer", statement(forever + what, view, HASTY)[2])
         self.assertEqual(request("/live")[0], 200)
 
+    def test_a_client_that_goes_stops_its_statement(self):
+        server = catalogs.Server(CATALOG, patience=3_600)
+        self.addCleanup(server.end)
+        history = CATALOG / "history.sqlite"
+        self.assertEqual(statement("SELECT 1", server=server)[0], 200)
+        sql = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+        lines = (f"GET /sql?sql={urllib.parse.quote(sql)} HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n"
+                 f"Cookie: {server.cookie}\r\n\r\n").encode()
+        clients = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(7)]
+        for client in clients:
+            client.sendall(lines)
+        end = time.monotonic() + 120
+        while server.opens(history) < len(clients) and time.monotonic() < end:
+            time.sleep(0.01)
+        # One more page is made while they run.
+        self.assertEqual(request("/events", server=server)[0], 200)
+        for client in clients:
+            client.close()
+        while server.opens(history) and time.monotonic() < end:
+            time.sleep(0.01)
+        self.assertEqual(server.opens(history), 0)
+        self.assertEqual(request("/live", server=server)[0], 200)
+
     def test_what_eats_memory_is_stopped(self):
         for sql in ("SELECT zeroblob(1000000000)", "SELECT hex(randomblob(500000000))",
                     "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT group_concat(hex(zeroblob(9999))) FROM n LIMIT 1"):

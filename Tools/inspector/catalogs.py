@@ -103,6 +103,11 @@ class Server:
         text = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
         return int(next(line for line in text.splitlines() if line.startswith("VmRSS")).split()[1]) * 1024
 
+    def opens(self, path):
+        """How often it has a file open."""
+        return sum(file.resolve() == path.resolve() for file in pathlib.Path(f"/proc/{self.process.pid}/fd").iterdir()
+                   if file.exists())
+
     def end(self):
         self.process.terminate()
         self.process.wait(timeout=PATIENCE)

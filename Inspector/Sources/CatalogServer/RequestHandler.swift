@@ -18,6 +18,8 @@ final class RequestHandler: ChannelInboundHandler {
   private let counts: Counts
   private var head: HTTPRequestHead?
   private var alarm: Scheduled<Void>?
+  /// Makes the page that the client waits for; nil if it waits for none.
+  private var page: Task<Void, Never>?
 
   init(_ inspector: CatalogInspector, _ access: Access, _ counts: Counts) {
     (self.inspector, self.access, self.counts) = (inspector, access, counts)
@@ -32,6 +34,7 @@ final class RequestHandler: ChannelInboundHandler {
 
   func channelInactive(context: ChannelHandlerContext) {
     alarm?.cancel()
+    page?.cancel()
     context.fireChannelInactive()
   }
 
@@ -87,11 +90,12 @@ final class RequestHandler: ChannelInboundHandler {
     let (path, query) = Access.parts(of: head.uri)
     let (inspector, counts) = (inspector, counts)
     let promise = context.eventLoop.makePromise(of: CatalogInspector.Answer.self)
-    promise.completeWithTask {
+    page = promise.completeWithTask {
       defer { counts.end(.page) }
       return await inspector.answer(path: path, query: query)
     }
     promise.futureResult.assumeIsolated().whenSuccess { [self] answer in
+      page = nil
       write(Reply(answer), to: head, context)
     }
   }

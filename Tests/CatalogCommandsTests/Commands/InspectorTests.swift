@@ -159,6 +159,45 @@ import Testing
     #expect(!after.contains("work"))
   }
 
+  #if os(Linux)
+    /// As many statements without an end run as there are processors, and one more: another page is answered, a client that goes
+    /// away stops its statement, and all files are given back.
+    @Test(.timeLimit(.minutes(5))) func aStatementKeepsNoPageWaitingAndEndsWithItsClient()
+      async throws
+    {
+      let catalog = try await TestCatalog.imported()
+      _ = await catalog.run("history", "make")
+      let inspector = CatalogInspector(
+        CatalogControl.program, CatalogDirectory(catalog.path), patience: .seconds(3_600))
+      let path = try #require(realpath(catalog.path, nil))
+      defer { free(path) }
+      let folder = String(cString: path)
+      /// How often this process has the history open.
+      func openFiles() -> Int {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+        return names.count { name in
+          let place = try? FileManager.default.destinationOfSymbolicLink(
+            atPath: "/proc/self/fd/\(name)")
+          return place == folder + "/history.sqlite"
+        }
+      }
+      let endless = Self.encoded(
+        "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c")
+      let count = ProcessInfo.processInfo.activeProcessorCount + 1
+      let pages = (0..<count).map { _ in
+        Task { await inspector.answer(path: "/sql", query: "sql=\(endless)") }
+      }
+      while openFiles() < count { try await Task.sleep(for: .milliseconds(1)) }
+      _ = await page(inspector, "/operation")
+      for page in pages { page.cancel() }
+      for page in pages { #expect(await page.value.body.contains("was stopped")) }
+      for sql in ["SELECT count(*) FROM mood", "SELECT titel FROM mood"] {
+        _ = await page(inspector, "/sql", "sql=\(Self.encoded(sql))")
+      }
+      #expect(openFiles() == 0)
+    }
+  #endif
+
   /// The page says that the catalog is gone.
   @Test func theOtherCatalogMayBeMissing() async throws {
     let catalog = try await TestCatalog.imported()

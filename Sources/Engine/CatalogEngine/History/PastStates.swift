@@ -67,10 +67,14 @@ package struct PastStates: Sendable {
 
   /// These states with an end of the time in which they answer. The history is brought up to date before that time begins: it may
   /// have to be made, or to wait for another process.
-  package func ready(through sequence: UInt64, within time: Duration) throws -> PastStates {
+  ///
+  /// - Parameter stop: ends the work before that time.
+  package func ready(
+    through sequence: UInt64, within time: Duration, stop: WorkStop = WorkStop()
+  ) throws -> PastStates {
     _ = try openHistory(through: sequence)
     var states = self
-    states.log.limit = TimeLimit(time)
+    states.log.limit = TimeLimit(time, stop: stop)
     return states
   }
 

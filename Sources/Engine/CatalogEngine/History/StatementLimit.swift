@@ -8,29 +8,33 @@ import Synchronization
 ///
 /// SQLite forgets an interruption that comes while no statement runs: before the first step, or between two statements.
 private final class StatementAlarm: Sendable {
-  private let interrupt: @Sendable () -> Void
-  private let isOver = Mutex(false)
+  /// Nil once the work is over: an alarm that is set lives until its time, and would keep the connection open.
+  private let interrupt: Mutex<(@Sendable () -> Void)?>
+  /// A serial queue has a thread of its own: on Linux, statements may keep all that concurrent queues have.
+  private static let queue = DispatchQueue(label: "catalog.statement-alarm")
 
   init(_ interrupt: @escaping @Sendable () -> Void) {
-    self.interrupt = interrupt
+    self.interrupt = Mutex(interrupt)
   }
 
   func set(after time: Duration) {
-    // On a thread of its own: the statement may keep every thread of the concurrency pool.
-    DispatchQueue.global().asyncAfter(
-      deadline: .now() + .milliseconds(Int(time / .milliseconds(1)))
-    ) { [self] in
-      isOver.withLock { isOver in
-        if isOver { return }
-        interrupt()
-        set(after: .milliseconds(20))
-      }
+    Self.queue.asyncAfter(deadline: .now() + .milliseconds(Int(time / .milliseconds(1)))) {
+      [self] in ring()
+    }
+  }
+
+  /// Interrupts the connection now, and again until the work is over.
+  func ring() {
+    interrupt.withLock { interrupt in
+      guard let interrupt else { return }
+      interrupt()
+      set(after: .milliseconds(20))
     }
   }
 
   /// Afterwards nothing is interrupted.
   func end() {
-    isOver.withLock { $0 = true }
+    interrupt.withLock { $0 = nil }
   }
 }
 
@@ -58,7 +62,7 @@ struct StatementLimit {
         let alarm = StatementAlarm(interrupt)
         alarm.set(after: time.remaining)
         defer { alarm.end() }
-        return try body()
+        return try time.stop.calling({ alarm.ring() }, while: body)
       }
     } catch let error as DatabaseError {
       throw refusal(error)
@@ -84,6 +88,7 @@ struct StatementLimit {
 
   private func refusal(_ error: DatabaseError) -> CatalogError {
     switch error.resultCode {
+    case .SQLITE_INTERRUPT where time?.stop.isStopped == true: WorkStop.stopped
     case .SQLITE_INTERRUPT: TimeLimit.exceeded
     case .SQLITE_TOOBIG: tooLong
     case .SQLITE_NOMEM:

@@ -5,18 +5,22 @@ import Support
 public enum Blocking {
   private static let queue = DispatchQueue(
     label: "catalog.blocking", qos: .userInitiated, attributes: .concurrent)
+  private static let label = "catalog.blocking.long"
 
   /// Runs the work on a thread that may block, and waits for it without blocking the caller's.
   ///
   /// ```swift
   /// let bytes = try await Blocking.run { try DocumentFile.load(path) }
   /// ```
+  /// - Parameter isLong: whether the work may keep a processor busy for seconds. It gets a thread of its own then: on Linux,
+  ///   the threads that others share are as many as the processors.
   /// - Throws: what the work throws. Cancelling the task does not end the work.
   public static func run<Result: Sendable>(
-    _ work: @escaping @Sendable () throws -> Result
+    isLong: Bool = false, _ work: @escaping @Sendable () throws -> Result
   ) async throws -> Result {
     // What goes wrong there is told of in the words of the program that asks.
     let words = RecoveryWords.current
+    let queue = isLong ? DispatchQueue(label: label, qos: .userInitiated) : queue
     return try await withCheckedThrowingContinuation { continuation in
       queue.async {
         continuation.resume(

@@ -63,7 +63,7 @@ public final class CatalogInspector: Sendable {
     self.other = other
   }
 
-  /// Answers a request that reads.
+  /// Answers a request that reads. Cancelling the task stops its statement.
   ///
   /// - Parameters:
   ///   - path: the part of the address before `?`.
@@ -77,19 +77,25 @@ public final class CatalogInspector: Sendable {
     case "/script.js": return Answer(200, "text/javascript; charset=utf-8", InspectorScript.text)
     default: break
     }
-    // A page is made on a thread of its own: statements may take seconds.
+    let stop = WorkStop()
     do {
-      return try await Blocking.run {
-        CatalogProgram.$current.withValue(self.program) {
-          RecoveryWords.$current.withValue(self.program.words) { self.made(path, query ?? "") }
+      return try await withTaskCancellationHandler {
+        try await Blocking.run(isLong: true) {
+          CatalogProgram.$current.withValue(self.program) {
+            RecoveryWords.$current.withValue(self.program.words) {
+              self.made(path, query ?? "", stop)
+            }
+          }
         }
+      } onCancel: {
+        stop.stop()
       }
     } catch {
       return Answer(500, Self.html, InspectorPage.broken("\(error)", directory))
     }
   }
 
-  private func made(_ path: String, _ query: String) -> Answer {
+  private func made(_ path: String, _ query: String, _ stop: WorkStop) -> Answer {
     do {
       let asked = try asked(InspectorQuery(query))
       if path == "/live" {
@@ -102,7 +108,7 @@ public final class CatalogInspector: Sendable {
         return Answer(404, Self.html, page)
       }
       do {
-        return try view.answer(asked.ready(within: patience))
+        return try view.answer(asked.ready(within: patience, stop: stop))
       } catch {
         let (status, words) = Self.words(of: error)
         let page = asked.page(view, "<p class=\"state bad\" role=\"alert\">\(words)</p>")

@@ -83,9 +83,9 @@ struct InspectorQuestion {
   }
 
   /// The question with the history up to date, to be answered in so much time from now on.
-  func ready(within time: Duration) throws -> InspectorQuestion {
+  func ready(within time: Duration, stop: WorkStop) throws -> InspectorQuestion {
     var question = self
-    question.states = try states.ready(through: head.sequence, within: time)
+    question.states = try states.ready(through: head.sequence, within: time, stop: stop)
     return question
   }
 
