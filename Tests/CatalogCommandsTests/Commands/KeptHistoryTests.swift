@@ -41,7 +41,10 @@ import Testing
   }
 
   /// A history that is damaged, of another log, or of another version is named and made again, with the answers of a replay.
-  @Test(arguments: ["changed by hand", "cut", "text", "other log", "other format", "older log"])
+  @Test(arguments: [
+    "changed by hand", "cut", "text", "other log", "other format", "older log", "bytes",
+    "times restored", "index", "sum",
+  ])
   func whatIsOfNoUseIsMadeAgain(fault: String) async throws {
     let (catalog, before, _) = try await catalog()
     #expect(await catalog.run("history", "make").status == 0)
@@ -50,6 +53,27 @@ import Testing
     case "changed by hand":
       let changed = try await Program.run(
         "sqlite3", [path, "UPDATE g0_library_item SET title = 'x'"])
+      #expect(changed.status == 0)
+    case "bytes", "times restored":
+      let times = try FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
+      let bytes = try Data(contentsOf: URL(filePath: path))
+      let place = try #require(bytes.range(of: Data("Place".utf8)))
+      let handle = try FileHandle(forWritingTo: URL(filePath: path))
+      try handle.seek(toOffset: UInt64(place.lowerBound))
+      try handle.write(contentsOf: Data("Plaza".utf8))
+      try handle.close()
+      if fault == "times restored" {
+        try FileManager.default.setAttributes(
+          [.modificationDate: try #require(times)], ofItemAtPath: path)
+      }
+    case "index":
+      let changed = try await Program.run(
+        "sqlite3",
+        [path, LyingIndex.exchanging("g0_library_item_began", "g0_library_item_ended")])
+      #expect(changed.status == 0)
+    case "sum":
+      let changed = try await Program.run(
+        "sqlite3", [path, "UPDATE history_checkpoint SET digest = zeroblob(16)"])
       #expect(changed.status == 0)
     case "cut":
       let bytes = try Data(contentsOf: URL(filePath: path))
@@ -76,7 +100,7 @@ import Testing
     #expect(!(await catalog.run("query", "--at", "\(before)", Self.sql)).errors.contains("made"))
   }
 
-  /// A process that is killed within a commit leaves a journal, which the next question takes back.
+  /// A process that is killed within a commit leaves a write-ahead log, of which the next question reads what was committed.
   @Test(.enabled(if: Strace.works), arguments: [1, 2, 3, 4])
   func aKilledProcessLeavesAHistoryThatCanBeUsed(sync: Int) async throws {
     let (catalog, _, _) = try await catalog()
@@ -103,8 +127,9 @@ import Testing
     #expect(check.output == "ok\n")
   }
 
-  /// A process that is killed while it removes a history may leave the journal of another one, which was killed within a commit.
-  @Test(.enabled(if: Strace.works)) func aJournalWithoutItsDatabaseIsNotTakenForThatOfTheNext()
+  /// A process that is killed while it removes a history may leave the write-ahead log of another one, which was killed within a
+  /// commit.
+  @Test(.enabled(if: Strace.works)) func aLogWithoutItsDatabaseIsNotTakenForThatOfTheNext()
     async throws
   {
     let (first, _, _) = try await catalog()
@@ -122,8 +147,8 @@ import Testing
           "inject=fdatasync,fsync:signal=KILL:when=\(sync)", Program.catalogctl, "history", "make",
           "--catalog", catalog.path,
         ])
-      let journal = try? FileManager.default.attributesOfItem(atPath: file(catalog) + "-journal")
-      guard let size = journal?[.size] as? Int, size > 0 else { continue }
+      let changes = try? FileManager.default.attributesOfItem(atPath: file(catalog) + "-wal")
+      guard let size = changes?[.size] as? Int, size > 0 else { continue }
       wasHot = true
       try FileManager.default.removeItem(atPath: file(catalog))
       let head = Int(try await catalog.head().sequence)

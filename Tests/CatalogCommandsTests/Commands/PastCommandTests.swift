@@ -95,6 +95,18 @@ import Testing
     #expect(endless.errors.contains("--timeout"))
   }
 
+  /// A question does not wait for another one of its own command: the history has the first moment, and not yet the second.
+  @Test func aMomentThatTheHistoryLacksIsAddedBesideOneThatItHas() async throws {
+    let (catalog, first, tagged) = try await catalog()
+    _ = await catalog.run("history", "make")
+    _ = await catalog.run("tag", "add", item, "--mood", "Grim")
+    let head = try await catalog.head().sequence
+    let diff = await catalog.run("diff", "\(tagged)", "\(head)")
+    #expect(diff.status == 2 && diff.output.contains("name='Grim'"), "\(diff)")
+    #expect(!diff.errors.contains("the history is not used"), "\(diff)")
+    #expect(first < tagged)
+  }
+
   /// There is no state within a batch: another one is shown, and is said to be.
   @Test func aMomentWithinABatchIsSaidToBeRounded() async throws {
     let (catalog, first, tagged) = try await catalog()

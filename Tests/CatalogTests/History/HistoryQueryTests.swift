@@ -57,7 +57,7 @@ import Testing
 
     /// Whether the history answers by itself.
     func isAnsweredByHistory(_ sql: String, at sequence: UInt64) throws -> Bool {
-      let (history, _) = try #require(try past(at: sequence).history)
+      let (history, _) = try #require(try past(at: sequence).history())
       return try history.run(sql, at: sequence) { _, _ in } != nil
     }
 
@@ -85,7 +85,7 @@ import Testing
     for _ in 0..<4 {
       let last = try #require(random.pick(trial.log.batches).last).sequence
       let expected = try trial.file(at: last)
-      let (history, _) = try #require(try trial.past(at: last).history)
+      let (history, _) = try #require(try trial.past(at: last).history())
       var generator = try expected.read {
         try QueryGenerator(SoundLibrarySchema.schema, valuesOf: $0, seed: random.next())
       }
@@ -158,7 +158,7 @@ import Testing
   /// A full-text index that is made for a statement takes of the time that the statement has.
   @Test func aFullTextIndexIsMadeWithinTheTimeLimit() throws {
     let trial = try Self.trap.get()
-    let (history, _) = try #require(try trial.past(at: trial.last).history)
+    let (history, _) = try #require(try trial.past(at: trial.last).history())
     let sql = "SELECT count(*) FROM projection_item_search WHERE projection_item_search MATCH 'a*'"
     let limit = StatementLimit(TimeLimit(.zero), .current, interrupting: history.interrupt)
     #expect(throws: CatalogError.self) {
@@ -190,7 +190,7 @@ import Testing
   /// A connection that was asked at one moment has no view of it left for the next statement.
   @Test func oneConnectionAnswersAtManyMoments() throws {
     let trial = try Trial(seed: 712, batches: 40)
-    let (history, _) = try #require(try trial.past(at: trial.last).history)
+    let (history, _) = try #require(try trial.past(at: trial.last).history())
     var random = SplitMix(seed: 712)
     for _ in 0..<30 {
       let last = try #require(random.pick(trial.log.batches).last).sequence

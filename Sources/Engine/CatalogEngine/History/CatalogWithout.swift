@@ -43,7 +43,7 @@ package struct CatalogWithout: Sendable {
 extension PastDatabase {
   /// All rows of an earlier state, in memory: out of the history that answers for this state, else by a replay.
   fileprivate func rows(after sequence: UInt64, of states: PastStates) throws -> MemoryRowStore {
-    guard let (history, _) = history else {
+    guard let (history, _) = try history() else {
       return try ProjectionRebuild(states.log, through: sequence, progress: states.progress)
         .fold().rows
     }

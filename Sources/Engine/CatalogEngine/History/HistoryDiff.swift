@@ -71,7 +71,7 @@ package struct HistoryDiff: Sendable {
       let last = [old.sequence, new.sequence].compactMap { $0 }
       let through = try last.count == 2 ? last.max() ?? 0 : log.head()?.sequence ?? 0
       // What is later than both is not in a history that was opened for one of them.
-      let history = [old.history, new.history].compactMap(\.self).first { $0.1 >= through }?.0
+      let history = try [old, new].compactMap { try $0.history() }.first { $0.1 >= through }?.0
       try Self.attribute(&tables, log, history, through: through)
     }
     self.tables = tables
@@ -88,7 +88,7 @@ package struct HistoryDiff: Sendable {
   private static func withStatements(
     _ old: PastDatabase, _ new: PastDatabase, _ body: (Statements) throws -> Void
   ) throws {
-    if let (history, from) = old.history, let (other, to) = new.history {
+    if let (history, from) = try old.history(), let (other, to) = try new.history() {
       // Each was opened for its own state.
       let later = from < to ? other : history
       return try later.read { database in
@@ -113,7 +113,7 @@ package struct HistoryDiff: Sendable {
   private static func requireTables(
     _ side: (name: String, database: PastDatabase), _ kind: any CatalogKind
   ) throws {
-    guard side.database.history == nil else { return }
+    guard try side.database.history() == nil else { return }
     try side.database.read { database in
       for description in kind.schema.tables {
         let columns =

@@ -19,7 +19,7 @@ package final class PastDatabase: PastRows {
   private enum Source: Sendable {
     case file(DatabaseQueue)
     /// The history answers what it can; the rest is answered by a state that is made when it is first asked for.
-    case history(HistoryDatabase, UInt64, PastFile)
+    case history(PastHistory, PastFile)
   }
 
   /// Makes a past state, or opens the live database as it is now: whoever changes it is not kept waiting, and what
@@ -37,20 +37,10 @@ package final class PastDatabase: PastRows {
       source = .file(try Self.open(live, .live))
       return
     }
-    if let history = try states.openHistory(through: sequence) {
-      source = .history(
-        history, sequence, PastFile { try Self.made(through: sequence, states, live) })
+    if let history = try PastHistory(states, sequence) {
+      source = .history(history, PastFile(states, sequence, live))
     } else {
-      source = .file(try Self.made(through: sequence, states, live))
-    }
-  }
-
-  /// The state after a batch, in a file that is gone when it is closed.
-  private static func made(
-    through sequence: UInt64, _ states: PastStates, _ live: String?
-  ) throws -> DatabaseQueue {
-    try states.opened(through: sequence) { path in
-      try open(path) { states.log.kind.migrations.addFunctions(to: $0, at: live ?? path) }
+      source = .file(try PastFile(states, sequence, live).queue())
     }
   }
 
@@ -120,7 +110,7 @@ package final class PastDatabase: PastRows {
 
   /// Opens a file for reading, and begins the one transaction in which all of it is read: of a database that others
   /// write, it shows one state.
-  private static func open(
+  fileprivate static func open(
     _ path: String, _ mode: ReadOnlyDatabase.Mode = .shared,
     prepare: @escaping @Sendable (Database) throws -> Void = { _ in }
   ) throws -> DatabaseQueue {
@@ -153,25 +143,28 @@ package final class PastDatabase: PastRows {
 
   /// Reads the tables of the catalog by their names, of the history too.
   package func readTables<Result>(_ body: (Database) throws -> Result) throws -> Result {
-    guard let (history, sequence) = history else { return try read(body) }
+    guard let (history, sequence) = try history() else { return try read(body) }
     return try StoreError.translating { try history.readTables(at: sequence, body) }
   }
 
   /// The history that answers for this state, and the last event of the state; nil if a database does.
-  var history: (HistoryDatabase, UInt64)? {
-    if case .history(let history, let sequence, _) = source { (history, sequence) } else { nil }
+  func history() throws -> (HistoryDatabase, UInt64)? {
+    guard case .history(let history, _) = source, let database = try history.database() else {
+      return nil
+    }
+    return (database, history.sequence)
   }
 
   /// The SQL of all tables, indexes and triggers.
   func schema(of kind: any CatalogKind) throws -> [SchemaListing.Entry] {
-    history == nil
-      ? try read { try SchemaListing($0).entries }
-      : try SchemaListing.made(by: kind.migrations).entries
+    try history() == nil
+      ? read { try SchemaListing($0).entries }
+      : SchemaListing.made(by: kind.migrations).entries
   }
 
   /// The events after one of the state's that contradict its rows.
   func conflicts(after sequence: UInt64) throws -> [ProjectionConflict] {
-    guard let (history, last) = history else {
+    guard let (history, last) = try history() else {
       return try read { try ConflictTable.read($0, after: sequence) }
     }
     return try history.read { database in
@@ -188,7 +181,7 @@ package final class PastDatabase: PastRows {
 
   /// The rows of each table, as numbers.
   package func receipt(of kind: any CatalogKind) throws -> MomentReceipt {
-    guard let (history, sequence) = history else {
+    guard let (history, sequence) = try history() else {
       return try read { try MomentReceipt(of: kind.schema, in: $0) }
     }
     return try history.read { try MomentReceipt(of: history.schema, at: sequence, in: $0) }
@@ -204,7 +197,7 @@ package final class PastDatabase: PastRows {
   private func queue() throws -> DatabaseQueue {
     switch source {
     case .file(let queue): queue
-    case .history(_, _, let file): try file.queue()
+    case .history(_, let file): try file.queue()
     }
   }
 
@@ -218,7 +211,7 @@ package final class PastDatabase: PastRows {
     of sql: String, until limit: TimeLimit?, memory: MemoryLimit = .current,
     begin: ([String]) throws -> Void, _ body: ([StoredValue]) throws -> Void
   ) throws {
-    if case .history(let history, let sequence, _) = source {
+    if let (history, sequence) = try history() {
       let limit = StatementLimit(limit, memory, interrupting: history.interrupt)
       let isAnswered: Void? = try history.run(sql, at: sequence, until: limit) {
         statement, database in
@@ -226,6 +219,7 @@ package final class PastDatabase: PastRows {
       }
       if isAnswered != nil { return }
     }
+    if case .history(_, let file) = source { try file.requireCompiled(sql) }
     let queue = try queue()
     let limit = StatementLimit(limit, memory, interrupting: queue.interrupt)
     try queue.unsafeRead { database in
@@ -276,21 +270,71 @@ package final class PastDatabase: PastRows {
   }
 }
 
-/// A state that is made when it is first asked for, once.
+/// The history of a catalog as it answers for one moment, for as long as it is kept: it is opened again if the file is another
+/// one, or was changed.
+private final class PastHistory: Sendable {
+  /// The last event of the moment.
+  let sequence: UInt64
+  private let states: PastStates
+  private let opened: Mutex<HistoryDatabase?>
+
+  /// - Returns: nil if a replay has to answer.
+  init?(_ states: PastStates, _ sequence: UInt64) throws {
+    guard let database = try states.openHistory(through: sequence, .latest) else { return nil }
+    (self.states, self.sequence) = (states, sequence)
+    opened = Mutex(database)
+  }
+
+  /// - Returns: nil if the history was removed or damaged, and none can be made: a replay has to answer.
+  func database() throws -> HistoryDatabase? {
+    try opened.withLock { opened in
+      if opened == nil || states.history?.isSettled(through: sequence) != true {
+        opened = try states.openHistory(through: sequence, .latest)
+      }
+      return opened
+    }
+  }
+}
+
+/// The state after a batch, in a file that is made when it is first asked for, once, and is gone when it is closed.
 private final class PastFile: Sendable {
   private let made = Mutex<DatabaseQueue?>(nil)
-  private let make: @Sendable () throws -> DatabaseQueue
+  private let states: PastStates
+  private let sequence: UInt64
+  private let live: String?
 
-  init(_ make: @escaping @Sendable () throws -> DatabaseQueue) {
-    self.make = make
+  init(_ states: PastStates, _ sequence: UInt64, _ live: String?) {
+    (self.states, self.sequence, self.live) = (states, sequence, live)
   }
+
+  private var migrations: ProjectionMigrations { states.log.kind.migrations }
 
   func queue() throws -> DatabaseQueue {
     try made.withLock { made in
       if let made { return made }
-      let queue = try make()
+      let queue = try states.opened(through: sequence) { path in
+        try PastDatabase.open(path) { [migrations, live] in
+          migrations.addFunctions(to: $0, at: live ?? path)
+        }
+      }
       made = queue
       return queue
+    }
+  }
+
+  /// Compiles a statement over empty tables, as far as the file is not made: a mistake is put into words without it.
+  ///
+  /// - Throws: as `PastDatabase.forEachRow`.
+  func requireCompiled(_ sql: String) throws {
+    guard made.withLock({ $0 }) == nil else { return }
+    let queue = try DatabaseQueue()
+    defer { try? queue.close() }
+    try migrations.migrator().migrate(queue)
+    try queue.unsafeRead { database in
+      migrations.addFunctions(to: database, at: live ?? "")
+      try StatementLimit(nil, .current, interrupting: queue.interrupt).run(in: database) {
+        _ = try PastDatabase.statement(sql, in: database)
+      }
     }
   }
 }

@@ -61,8 +61,10 @@ package struct PastStates: Sendable {
   }
 
   /// The history, open for states up to an event; nil if a replay has to answer.
-  func openHistory(through sequence: UInt64) throws -> HistoryDatabase? {
-    try history?.open(through: sequence, note)
+  func openHistory(
+    through sequence: UInt64, _ reading: HistoryDatabase.Reading = .snapshot
+  ) throws -> HistoryDatabase? {
+    try history?.open(through: sequence, note, reading: reading)
   }
 
   /// These states with an end of the time in which they answer. The history is brought up to date before that time begins: it may

@@ -104,7 +104,7 @@ extension Value {
 extension PastDatabase {
   /// A row by its key; nil if there is none.
   package func row(of table: TableDescription, key: [Value]) throws -> [Value]? {
-    if let (history, sequence) = history {
+    if let (history, sequence) = try history() {
       return try history.row(of: table, key: key, at: sequence)
     }
     return try read { database in

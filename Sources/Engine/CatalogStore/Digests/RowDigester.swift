@@ -34,6 +34,7 @@ final class RowDigester {
         encoder.add(row[column], isReal: areReal[column])
       }
     }
+    addRowNumber()
     let record = encoder.finish()
     recordLength = record.count
     return RowDigest(record, rowID: rowID)
@@ -51,6 +52,7 @@ final class RowDigester {
         encoder.add(cells[column], isReal: areReal[column])
       }
     }
+    addRowNumber()
     let record = encoder.finish()
     recordLength = record.count
     return RowDigest(record, rowID: rowID)
@@ -69,7 +71,13 @@ final class RowDigester {
         encoder.add(cell, isReal: areReal[column])
       }
     }
+    addRowNumber()
     return RowDigest(encoder.finish(), rowID: rowID)
+  }
+
+  /// SQLite keeps NULL in the place of a column that is the row id. The number of a row is not a part of its digest.
+  private func addRowNumber() {
+    if table.rowNumber != nil { encoder.addNull() }
   }
 }
 

@@ -9,15 +9,12 @@ struct TablePages {
   private let encoder: RecordEncoder
   private let areReal: [Bool]
   private let limits: RowLimits
-  private let sumsRows: Bool
 
-  /// - Parameter sumsRows: whether the digests of the rows are needed.
   init(
     _ table: TableDescription, _ trees: TableTrees, in file: PageFile,
-    limits: RowLimits = RowLimits(), sumsRows: Bool = true
+    limits: RowLimits = RowLimits()
   ) {
     self.table = table
-    self.sumsRows = sumsRows
     self.limits = limits
     self.trees = trees
     self.file = file
@@ -68,11 +65,9 @@ struct TablePages {
         throw limits.excess(of: table, rowLength: record.count)
       }
       let rowID = rowID(row, cells)
-      if sumsRows {
-        sums.add(
-          RowDigest(record, rowID: rowIDColumn == nil ? 0 : rowID),
-          to: RowStretch.of(cells[leading], table))
-      }
+      sums.add(
+        RowDigest(record, rowID: rowIDColumn == nil ? 0 : rowID),
+        to: RowStretch.of(cells[leading], table))
       if trees.hasRowIDs {
         try tree.add(record, rowID: rowID)
       } else {

@@ -34,8 +34,7 @@ final class TouchedDatabase: Sendable {
   /// Milliseconds without a further write until a line is kept.
   private static let pause = 20
 
-  private let path: String
-  private let system: DatabaseStamp.Look
+  private let files: KeptStamp
   private let state: Mutex<State>
   private let queue = DispatchQueue(label: "catalog.proved", qos: .utility)
   /// Held while this process writes, looks, or keeps a line between two writes: half a write would look like that of another
@@ -46,11 +45,10 @@ final class TouchedDatabase: Sendable {
   ///   - path: of a database that this process is about to open.
   ///   - look: asks the system about a file.
   init(_ path: String, _ look: @escaping DatabaseStamp.Look = DatabaseStamp.system) {
-    self.path = path
-    system = look
+    files = KeptStamp(of: path, look)
     // In this order: a line that is newer than the stamp would not fit it.
-    let kept = Self.read(Self.file(beside: path))
-    let stamp = DatabaseStamp(of: path, look)
+    let kept = files.line()
+    let stamp = files.now
     // An empty file contains only what this process writes.
     let isNew = stamp?.isEmpty ?? true
     let isKept = stamp.flatMap { stamp in kept.map(stamp.isKept) } ?? false
@@ -70,7 +68,7 @@ final class TouchedDatabase: Sendable {
       if !isOwn || stamp != state.stamp {
         // Another process of this program may have written or verified it, and kept a line. One that this process knows says
         // nothing of what others committed.
-        let kept = Self.read(Self.file(beside: path))
+        let kept = files.line()
         if let now = stamp, let kept, now.isKept(in: kept), isOwn || kept != state.kept {
           state.stamp = now
           state.version = version
@@ -109,7 +107,7 @@ final class TouchedDatabase: Sendable {
 
   var proofs: Int { state.withLock { $0.proofs } }
 
-  private var stamp: DatabaseStamp? { DatabaseStamp(of: path, system) }
+  private var stamp: DatabaseStamp? { files.now }
 
   // MARK: A process that writes
 
@@ -189,25 +187,13 @@ final class TouchedDatabase: Sendable {
   @discardableResult func keep(_ pool: DatabasePool) -> Bool {
     guard let isTouched = try? look(pool), !isTouched else { return true }
     return pool.writeWithoutTransaction { database in
-      // Closing the last connection would do the same, and change the file after the look at it.
-      let carried = try? database.checkpoint(.passive)
-      let stamp = self.stamp
-      guard let version = try? Self.version(database), state.withLock({ $0.version == version })
+      guard let version = try? database.dataVersion(), state.withLock({ $0.version == version })
       else { return true }
-      state.withLock { $0.stamp = stamp }
-      guard let carried, carried.walFrameCount == carried.checkpointedFrameCount else {
-        return false
+      return files.keep(
+        database, at: version, note: { stamp in state.withLock { $0.stamp = stamp } }
+      ) {
+        keep($0)
       }
-      guard let stamp, stamp.waitForNextStep() else { return true }
-      // Between the last write of a commit and the commit itself, a program waits for the disk: the files are already as
-      // they are after it, and no reader sees it yet. While this process has SQLite's lock, no program is at that point.
-      try? database.withoutWaiting {
-        try database.inTransaction(.immediate) {
-          if self.stamp == stamp, try Self.version(database) == version { keep(stamp) }
-          return .rollback
-        }
-      }
-      return true
     }
   }
 
@@ -231,57 +217,15 @@ final class TouchedDatabase: Sendable {
     if !stamp.hasLog, stamp.waitForNextStep(), stamp == self.stamp { keep(stamp) }
   }
 
-  // MARK: The file
-
   private func keep(_ stamp: DatabaseStamp) {
     let isKept = state.withLock { state in
       defer { state.kept = stamp.line }
       return state.kept == stamp.line
     }
-    if !isKept { Self.write(stamp.line, Self.file(beside: path)) }
-  }
-
-  private static func file(beside path: String) -> String { path + "-proved" }
-
-  private static let longest = 1_024
-
-  /// Nil if the file does not exist, or is not a short regular file.
-  private static func read(_ path: String) -> String? {
-    var info = stat()
-    guard lstat(path, &info) == 0, info.st_mode & S_IFMT == S_IFREG, info.st_size <= longest
-    else { return nil }
-    return FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
-  }
-
-  /// If this is not permitted, the next process compares the rows again.
-  private static func write(_ line: String, _ path: String) {
-    var info = stat()
-    if lstat(path, &info) == 0 {
-      guard info.st_mode & S_IFMT == S_IFREG else { return }
-      // Another name of the same file would get the line, too.
-      if info.st_nlink > 1, unlink(path) != 0 { return }
-    }
-    try? Data(line.utf8).write(to: URL(filePath: path))
+    if !isKept { files.keep(stamp) }
   }
 
   private static func version(_ pool: DatabasePool) throws -> Int64 {
-    try pool.writeWithoutTransaction(version)
-  }
-
-  private static func version(_ database: Database) throws -> Int64 {
-    try database.firstRow(of: StoredRow.Origin("data_version"), "PRAGMA data_version") {
-      try $0.integer(0)
-    } ?? 0
-  }
-}
-
-extension Database {
-  /// Calls `body`, which fails at once if another connection holds a lock that it needs.
-  fileprivate func withoutWaiting(_ body: () throws -> Void) throws {
-    try execute(sql: "PRAGMA busy_timeout = 0")
-    defer {
-      try? execute(sql: "PRAGMA busy_timeout = \(Int(ProjectionConnections.patience * 1_000))")
-    }
-    try body()
+    try pool.writeWithoutTransaction { try $0.dataVersion() }
   }
 }

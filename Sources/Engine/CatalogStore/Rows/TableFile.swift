@@ -12,8 +12,6 @@ struct TableFile {
   let tables: [TableDescription]
   let searchIndexes: [FullTextIndexDescription]
   let limits: RowLimits
-  /// Whether the running digests of the rows are needed.
-  var sumsRows = true
 
   /// The places of all tables in the new file.
   struct Layout {
@@ -44,7 +42,7 @@ struct TableFile {
   /// - Parameters:
   ///   - progress: called with rows written so far, about every 10,000.
   ///   - rows: gives the rows of each table, once; called on other threads, never on two at a time.
-  /// - Returns: the running digests of the rows; of none if they are not needed.
+  /// - Returns: the running digests of the rows.
   func write(
     _ layout: Layout, progress: (Int) throws -> Void,
     rows: @escaping (TableDescription) -> PackedRows
@@ -62,7 +60,7 @@ struct TableFile {
         throw StoreError(
           .database, "the rows of \(table.name) were not prepared: the file is incomplete")
       }
-      let tableSums = try TablePages(table, trees, in: file, limits: limits, sumsRows: sumsRows)
+      let tableSums = try TablePages(table, trees, in: file, limits: limits)
         .write(prepared.rows, orders: prepared.orders) {
           written += 1
           if written % 10_000 == 0 { try progress(written) }

@@ -10,14 +10,17 @@ extension DatabaseFile {
     beside path: String, _ body: () throws -> Result
   ) rethrows -> Result {
     let isSettled = DatabaseStamp(of: path)?.hasLog == false
-    defer { if isSettled { closeLast(path) } }
+    defer { if isSettled { removeCompanions(of: path) } }
     return try body()
   }
 
-  /// Opens and closes the database: the last connection to close removes the files.
-  private static func closeLast(_ path: String) {
-    guard isUsable(path), isWritable(path), DatabaseStamp(of: path)?.hasLog == false else { return }
-    // If it is not a database, SQLite made no files.
-    try? ReadOnlyDatabase.open(path, .live, "last").close()
+  /// Removes the two files that SQLite keeps beside a database that has a write-ahead log without content, if no connection
+  /// has the database open: opens and closes it, and the last connection to close removes them.
+  package static func removeCompanions(of path: String) {
+    guard isTaken(DatabaseStamp.realPath(path) + "-wal"), isUsable(path), isWritable(path),
+      DatabaseStamp(of: path)?.hasLog == false
+    else { return }
+    // If it is not a database, SQLite made no files. If another connection has it for itself, that one removes them.
+    try? ReadOnlyDatabase.open(path, .live, "last", patience: 0).close()
   }
 }

@@ -104,19 +104,22 @@ package struct DatabaseStamp: Hashable, Sendable {
   /// Whether opening the database has to read more than its file.
   var hasLog: Bool { log != nil || journal != nil }
 
-  /// One line, to be kept in a file.
+  /// One line, to be kept in a file, of a database whose file has all of its write-ahead log.
   var line: String { "\(Self.version) \(file.line) \(log?.line ?? "-")" }
+
+  /// One line, to be kept in a file, of a database whose write-ahead log has more than its file.
+  var lineWithLog: String { "\(Self.version) \(file.line) with \(log?.line ?? "-")" }
 
   private static let version = 2
 
-  /// Whether a line was kept of a database as it is now. A line is kept after all of the write-ahead log was written
-  /// into the file, and SQLite may have removed that log since. A journal is rolled back by the next opening, whatever
+  /// Whether a line was kept of a database as it is now. If all of the write-ahead log was written into the file before, SQLite
+  /// may have removed that log since. A journal is rolled back by the next opening, whatever
   /// the line says.
   func isKept(in line: String) -> Bool {
     guard journal == nil else { return false }
     let own = "\(Self.version) \(file.line) "
     guard line.hasPrefix(own) else { return false }
-    return log == nil || line == self.line
+    return line == lineWithLog || line == self.line || log == nil && !line.hasPrefix(own + "with ")
   }
 
   /// Waits until whatever is written to the files from now on has another time than they have: the system's clock of

@@ -72,7 +72,7 @@ package final class HistoryBuilder {
     let descriptions = all.map(history.versions)
     let file = TableFile(
       path: path, tables: descriptions + HistorySchema.own.tables, searchIndexes: [],
-      limits: history.schema.limits, sumsRows: false)
+      limits: history.schema.limits)
     do {
       let layout = try file.make { queue in
         try queue.write { try HistorySchema.create(file.tables, $0) }
@@ -81,7 +81,7 @@ package final class HistoryBuilder {
         uniqueKeysWithValues: zip(descriptions, all).map { (ObjectIdentifier($0), $1) })
       // Generations of a table follow one another.
       var versions: (table: Int, rows: TableVersions)?
-      _ = try file.write(layout, progress: progress) { [history, rows, own, cuts] table in
+      let written = try file.write(layout, progress: progress) { [history, rows, own, cuts] table in
         guard let generation = sources[ObjectIdentifier(table)] else {
           versions = nil
           return own.drain(table)
@@ -99,11 +99,11 @@ package final class HistoryBuilder {
           from: generation.start, before: number < cuts.count ? cuts[number] : nil, as: table)
       }
       try file.open(layout).close()
-      let queue = try HistoryMark.writer(path, isScratch: true)
-      try queue.write { database in
-        try HistoryMark.write(
-          checkpoint, afterChanges: HistoryMark.changes(of: path), database)
-      }
+      var sum = HistorySum()
+      for (table, sums) in written { for part in sums.values { sum.add(part, of: table) } }
+      let queue = try HistoryMark.scratchWriter(path)
+      try queue.write { try HistoryMark.write(checkpoint, sum, $0) }
+      try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
       try queue.close()
       try FileSync.sync(path)
     } catch let error as DatabaseError {

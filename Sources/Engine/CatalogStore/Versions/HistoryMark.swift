@@ -1,8 +1,7 @@
 import EventLog
+import Foundation
 package import GRDB
-import LibC
 import Projections
-import Support
 
 /// How far a history has come.
 package enum HistoryMark {
@@ -22,43 +21,57 @@ package enum HistoryMark {
     ).firstRow(of: origin) { try Checkpoint($0) }
   }
 
-  /// Whether a program other than ours has written to the file since the mark was written.
-  ///
-  /// - Parameter path: of the file, in which the connection has begun to read.
-  package static func isOfLastChange(_ database: Database, at path: String) throws -> Bool {
-    try database.firstRow(of: origin, "SELECT changes FROM history_checkpoint WHERE id = 1") {
-      try $0.number(0)
-    } == changes(of: path)
+  /// The sum of all other rows of the file; nil if the file has none.
+  static func sum(_ database: Database) throws -> HistorySum? {
+    let statement = try PreparedStatement(
+      database, "SELECT rows, digest FROM history_checkpoint WHERE id = 1")
+    return try statement.step() ? RunningDigests.sum(statement, 0).map { HistorySum($0) } : nil
   }
 
-  /// - Parameter changes: how often the file was changed when this transaction began.
+  /// Whether the mark is at the end of the last batch that the file has.
+  static func isAtLastBatch(_ database: Database) throws -> Bool {
+    try database.hasRow(
+      """
+      SELECT 1 FROM history_checkpoint AS c, (SELECT last, chain FROM history_batch ORDER BY last DESC LIMIT 1) AS b
+      WHERE c.sequence = b.last AND c.chain = lower(hex(b.chain))
+      """)
+  }
+
+  /// - Parameter sum: of all other rows of the file.
   package static func write(
-    _ checkpoint: Checkpoint, afterChanges changes: Int64, _ database: Database
+    _ checkpoint: Checkpoint, _ sum: HistorySum, _ database: Database
   ) throws {
     try database.execute(
       sql: """
         INSERT OR REPLACE INTO history_checkpoint
-          (id, format, log_id, sequence, chain, fingerprint, changes)
-        VALUES (1, ?, ?, ?, ?, ?, ?)
+          (id, format, log_id, sequence, chain, fingerprint, rows, digest)
+        VALUES (1, ?, ?, ?, ?, ?, ?, ?)
         """,
       arguments: [
         HistorySchema.format, checkpoint.logID.description, Int64(clamping: checkpoint.sequence),
-        checkpoint.head.chain.hex, checkpoint.fingerprint.description, changes + 1,
+        checkpoint.head.chain.hex, checkpoint.fingerprint.description, sum.total.rows,
+        Data(sum.total.digest.bytes),
       ])
   }
 
   /// Opens a history to write.
   ///
-  /// - Parameter isScratch: whether a crash may leave a file that is thrown away; else it leaves the state before a transaction
-  ///   or the one after it.
-  package static func writer(_ path: String, isScratch: Bool) throws -> DatabaseQueue {
-    let settings =
-      isScratch
-      ? "journal_mode = MEMORY; PRAGMA synchronous = OFF"
-      : "journal_mode = DELETE; PRAGMA synchronous = NORMAL"
+  /// A history has a write-ahead log, so that questions and the writer do not wait for each other. A crash leaves the state
+  /// before a transaction or the one after it.
+  package static func writer(_ path: String) throws -> DatabaseQueue {
+    try writer(path, "journal_mode = WAL; PRAGMA synchronous = NORMAL")
+  }
+
+  /// Opens a new file, which is thrown away if a crash leaves it, to write into it what `TableFile` does not.
+  static func scratchWriter(_ path: String) throws -> DatabaseQueue {
+    try writer(path, "journal_mode = MEMORY; PRAGMA synchronous = OFF")
+  }
+
+  private static func writer(_ path: String, _ settings: String) throws -> DatabaseQueue {
     var configuration = Configuration()
     configuration.label = "history"
-    configuration.busyMode = .timeout(60)
+    // Our own processes take turns. Another program's is not waited for.
+    configuration.busyMode = .timeout(1)
     configuration.foreignKeysEnabled = false
     configuration.prepareDatabase { database in
       try database.execute(sql: "PRAGMA \(settings); PRAGMA cache_size = -65536;")
@@ -66,19 +79,5 @@ package enum HistoryMark {
     return try StoreError.translating(.opening(path)) {
       try DatabaseQueue(path: path, configuration: configuration)
     }
-  }
-
-  /// How often a database was changed: a number in its header, to which each transaction adds 1
-  /// (<https://sqlite.org/fileformat2.html#file_change_counter>).
-  package static func changes(of path: String) throws -> Int64 {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
-      throw StoreError(.database, "cannot read \(path): \(SystemError.current)")
-    }
-    defer { close(descriptor) }
-    var number: UInt32 = 0
-    let count = withUnsafeMutableBytes(of: &number) { pread(descriptor, $0.baseAddress, 4, 24) }
-    guard count == 4 else { throw StoreError(.notADatabase, "\(path) is not a database") }
-    return Int64(UInt32(bigEndian: number))
   }
 }

@@ -11,11 +11,24 @@ package final class HistoryRowStore: SearchedRows {
     let row: [Value]
     let from: UInt64
     let isMixed: Bool
+
+    /// As a row of a table of versions.
+    ///
+    /// - Parameter end: the event that ended it; 0 if none did.
+    func stored(endedBy end: UInt64 = 0, isMixed: Bool? = nil) -> [Value] {
+      row + [
+        .sequence(from), .integer(VersionColumns.end(end)), .flag(isMixed ?? self.isMixed),
+      ]
+    }
   }
 
   private let database: Database
   private let history: HistorySchema
   private var sums: HistorySums
+  /// The sum of all rows of the file, with what was written so far.
+  package private(set) var fileSum: HistorySum
+  /// Digesters of the file's tables, by the names of these.
+  private var digesters: [String: RowDigester] = [:]
   /// Rows of each table.
   private var counts: [Int]
   /// The generation of each table that has the present rows, and its table of versions.
@@ -36,6 +49,10 @@ package final class HistoryRowStore: SearchedRows {
     let known = try history.schema.tables.map { try HistorySchema.sum(of: $0, in: database) }
     counts = known.map { Int($0.rows) }
     sums = HistorySums(history.schema.tables, known)
+    guard let sum = try HistoryMark.sum(database) else {
+      throw StoreError(.drifted, "history_checkpoint has no sum of the rows")
+    }
+    fileSum = sum
     generations = try HistoryGenerations(history, database).present
     versions = generations.map(history.versions)
   }
@@ -57,7 +74,9 @@ package final class HistoryRowStore: SearchedRows {
     for step in try settle() {
       counts[step.table] = step.rows
       try insert(sums.row(step, batch.lastSequence), HistorySchema.steps)
+      let before = generations[step.table].row
       let next = generations[step.table].end(batch, step, history.rule)
+      note(HistoryGeneration.description, before, generations[step.table].row)
       try run(
         HistoryGeneration.description.insert.replacing("INSERT", with: "INSERT OR REPLACE"),
         generations[step.table].row)
@@ -79,6 +98,8 @@ package final class HistoryRowStore: SearchedRows {
     try run(
       "INSERT INTO \(new.name) (\(columns)) SELECT \(columns) FROM \(old.name) WHERE _to = 0 ORDER BY \(new.keyList)",
       [])
+    fileSum.add(try sum(of: new, "true", []), of: new)
+    fileSum.subtract(try sum(of: old, "_from >= ?", [.sequence(first)]), of: old)
     try run("DELETE FROM \(old.name) WHERE _from >= ?", [.sequence(first)])
     try HistorySchema.createIndexes(of: new, database)
     try insert(generation.row, HistoryGeneration.description)
@@ -95,24 +116,21 @@ package final class HistoryRowStore: SearchedRows {
       if try open(address) != nil { added[address.table, default: 0] += 1 }
     }
     for (address, (version, event, removal)) in ended {
-      let table = history.schema.tables[address.table]
       let now = try open(address)
       guard let now else {
         removed[address.table, default: 0] += 1
-        try end(version, address, removal)
+        try end(version, address, removal, insteadOf: event)
         continue
       }
       guard now.row == version.row else {
         changed[address.table, default: 0] += 1
-        try end(version, address, now.from)
+        try end(version, address, now.from, insteadOf: event)
         if event != now.from, !now.isMixed { try mix(now, address) }
         continue
       }
       // The batch brought the row back: its version goes on.
-      try run(
-        "DELETE FROM \(name(table)) WHERE \(table.keyCondition) AND _from = ?",
-        address.key + [.sequence(now.from)])
-      try end(version, address, 0)
+      try delete(now, address)
+      try end(version, address, 0, insteadOf: event)
       try mix(version, address)
       try mixEarlier(version, address)
     }
@@ -127,26 +145,35 @@ package final class HistoryRowStore: SearchedRows {
   }
 
   /// Writes the event that ended a version; 0 if none did.
-  private func end(_ version: Version, _ address: RowAddress, _ event: UInt64) throws {
+  ///
+  /// - Parameter earlier: the event that the version has now.
+  private func end(
+    _ version: Version, _ address: RowAddress, _ event: UInt64, insteadOf earlier: UInt64
+  ) throws {
+    note(
+      versions[address.table], version.stored(endedBy: earlier), version.stored(endedBy: event))
     try set("_to", .integer(VersionColumns.end(event)), of: version, address)
   }
 
   /// Notes that several events of a batch changed a row.
   private func mix(_ version: Version, _ address: RowAddress) throws {
+    note(versions[address.table], version.stored(), version.stored(isMixed: true))
     try set("_mixed", .flag(true), of: version, address)
   }
 
   /// Writes to a column of a version.
   ///
   /// - Parameter name: of the table of versions; nil means the one that has the present rows.
+  /// - Returns: whether the table has the version.
+  @discardableResult
   private func set(
     _ column: String, _ value: Value, of version: Version, _ address: RowAddress,
     in name: String? = nil
-  ) throws {
+  ) throws -> Bool {
     let table = history.schema.tables[address.table]
-    try run(
+    return try run(
       "UPDATE \(name ?? self.name(table)) SET \(column) = ? WHERE \(table.keyCondition) AND _from = ?",
-      [value] + address.key + [.sequence(version.from)])
+      [value] + address.key + [.sequence(version.from)]) > 0
   }
 
   /// Notes it in the generations before, which have the version, too.
@@ -154,7 +181,11 @@ package final class HistoryRowStore: SearchedRows {
     let table = history.schema.tables[address.table]
     guard version.from <= generations[address.table].start else { return }
     for generation in try HistoryGenerations(history, database).all(of: table).dropLast() {
-      try set("_mixed", .flag(true), of: version, address, in: generation.name(table))
+      let hasVersion = try set(
+        "_mixed", .flag(true), of: version, address, in: generation.name(table))
+      if hasVersion {
+        note(history.versions(generation), version.stored(), version.stored(isMixed: true))
+      }
     }
   }
 
@@ -175,12 +206,16 @@ package final class HistoryRowStore: SearchedRows {
     guard let old else { return try insertVersion(row, from, table) }
     sums.subtract(old.row, table.ordinal)
     guard old.from < batch else {
+      let isMixed = old.isMixed || old.from != sequence
+      note(
+        versions[table.ordinal], old.stored(),
+        Version(row: row, from: sequence, isMixed: isMixed).stored())
       let columns = table.columns.map { "\($0.name) = ?" }.joined(separator: ", ")
-      return try run(
+      try run(
         "UPDATE \(name(table)) SET \(columns), _from = ?, _mixed = ? "
           + "WHERE \(table.keyCondition) AND _from = ?",
-        row + [from, .flag(old.isMixed || old.from != sequence)] + address.key
-          + [.sequence(old.from)])
+        row + [from, .flag(isMixed)] + address.key + [.sequence(old.from)])
+      return
     }
     try end(old, address)
     try insertVersion(row, from, table)
@@ -193,16 +228,23 @@ package final class HistoryRowStore: SearchedRows {
     sums.subtract(old.row, table.ordinal)
     guard old.from < batch else {
       ended[address]?.removal = sequence
-      return try run(
-        "DELETE FROM \(name(table)) WHERE \(table.keyCondition) AND _from = ?",
-        key + [.sequence(old.from)])
+      return try delete(old, address)
     }
     try end(old, address)
   }
 
   private func end(_ version: Version, _ address: RowAddress) throws {
     ended[address] = (version, sequence, sequence)
-    try end(version, address, sequence)
+    try end(version, address, sequence, insteadOf: 0)
+  }
+
+  /// Removes a version that the batch began.
+  private func delete(_ version: Version, _ address: RowAddress) throws {
+    let table = history.schema.tables[address.table]
+    note(versions[address.table], version.stored(), nil)
+    try run(
+      "DELETE FROM \(name(table)) WHERE \(table.keyCondition) AND _from = ?",
+      address.key + [.sequence(version.from)])
   }
 
   private func insertVersion(_ row: [Value], _ from: Value, _ table: TableDescription) throws {
@@ -210,6 +252,7 @@ package final class HistoryRowStore: SearchedRows {
   }
 
   private func insert(_ row: [Value], _ table: TableDescription) throws {
+    note(table, nil, row)
     try run(table.insert, row)
   }
 
@@ -298,12 +341,46 @@ package final class HistoryRowStore: SearchedRows {
       isMixed: statement.integer(table.columns.count + 1) == 1)
   }
 
+  // MARK: The sum of the file
+
+  /// Notes that a row of a table of the file becomes another one; nil if there is none before or after.
+  private func note(_ table: TableDescription, _ before: [Value]?, _ after: [Value]?) {
+    let digester = digester(of: table)
+    var sum = RowSum()
+    if let before { sum.subtract(digester.digest(before)) }
+    if let after { sum.add(digester.digest(after)) }
+    fileSum.add(sum, of: table)
+  }
+
+  /// The sum of some rows of a table of the file.
+  private func sum(
+    of table: TableDescription, _ condition: String, _ values: [Value]
+  ) throws -> RowSum {
+    let digester = digester(of: table)
+    let rows = try PreparedStatement(
+      database, "SELECT \(table.columnList) FROM \(table.name) WHERE \(condition)", values)
+    var sum = RowSum()
+    while try rows.step() { sum.add(digester.digest(rows)) }
+    return sum
+  }
+
+  private func digester(of table: TableDescription) -> RowDigester {
+    if let known = digesters[table.name] { return known }
+    let digester = RowDigester(table)
+    digesters[table.name] = digester
+    return digester
+  }
+
   // MARK: Statements
 
   private func name(_ table: TableDescription) -> String { versions[table.ordinal].name }
 
-  private func run(_ sql: String, _ values: [Value]) throws {
-    try bound(sql, values).run()
+  /// - Returns: how many rows the statement inserted, changed or removed.
+  @discardableResult
+  private func run(_ sql: String, _ values: [Value]) throws -> Int {
+    let statement = try bound(sql, values)
+    try statement.run()
+    return statement.changes
   }
 
   private func bound(_ sql: String, _ values: [Value]) throws -> PreparedStatement {

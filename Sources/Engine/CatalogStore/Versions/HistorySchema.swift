@@ -4,7 +4,7 @@ import Support
 
 /// The tables of a history: for each table of a catalog some with the versions of its rows, and a row for each batch of the log.
 ///
-///     history_checkpoint(id, format, log_id, sequence, chain, fingerprint, changes)
+///     history_checkpoint(id, format, log_id, sequence, chain, fingerprint, rows, digest)
 ///     history_batch(last, first, chain, at, operation, source)
 ///     history_event(first, type, at, operation, source)
 ///     history_step(tbl, last, rows, added, removed, changed, digest)
@@ -16,10 +16,11 @@ import Support
 /// them is NULL there.
 /// `history_step` has a row for each batch and each table that it changed: how many rows the table has after it, what it did
 /// to them, and the sum of their digests (`RowDigest`), which is that of the running digests of a live database there.
+/// `history_checkpoint` has the sum of all other rows (`HistorySum`).
 /// `history_generation` has a row for each table of versions (`HistoryGeneration`).
 package struct HistorySchema: Sendable {
   /// Grows whenever the same log makes another file.
-  package static let format: Int64 = 2
+  package static let format: Int64 = 3
 
   /// The tables of the catalog.
   package let schema: Schema
@@ -34,6 +35,11 @@ package struct HistorySchema: Sendable {
     self.schema = schema
     self.fingerprint = fingerprint
     self.rule = rule
+  }
+
+  /// The tables of a history's file, but for `history_checkpoint`.
+  func tables(_ generations: HistoryGenerations) -> [TableDescription] {
+    schema.tables.flatMap { generations.all(of: $0).map(versions) } + Self.own.tables
   }
 
   /// The table that has the versions of a generation.
@@ -88,7 +94,8 @@ package struct HistorySchema: Sendable {
       sequence INTEGER NOT NULL,
       chain TEXT NOT NULL,
       fingerprint TEXT NOT NULL,
-      changes INTEGER NOT NULL
+      rows INTEGER NOT NULL,
+      digest BLOB NOT NULL
     )
     """
 

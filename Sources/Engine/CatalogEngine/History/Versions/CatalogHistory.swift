@@ -48,6 +48,7 @@ package struct CatalogHistory: Sendable {
   private let schema: HistorySchema
   private let progress: ProgressObserver
   private let settled = SettledHistory()
+  private let files: KeptStamp
 
   /// An event that is brought up to date costs so many times what one costs in a fold. If it lacks more than this part of all
   /// events, it is made again.
@@ -68,22 +69,35 @@ package struct CatalogHistory: Sendable {
     self.log = log
     self.progress = progress
     path = directory.history
+    files = KeptStamp(of: path)
   }
 
   // MARK: Standing
 
   package func standing() throws -> Standing {
+    let standing = try standingByMark()
+    guard case .within = standing else { return standing }
+    do {
+      return try isWhole() ? standing : .unfit(Self.changed)
+    } catch let error as StoreError {
+      return .unfit(Self.reason(error))
+    }
+  }
+
+  private static let changed: ErrorMessage = "another program or a fault of the disk changed it"
+
+  /// Its standing by its mark alone, if its rows are what this program wrote.
+  private func standingByMark() throws -> Standing {
     guard DatabaseFile.isTaken(path) else { return .missing }
-    let mark: (checkpoint: Checkpoint, isOfLastChange: Bool)?
+    let mark: Checkpoint?
     do {
       mark = try self.mark()
     } catch let error as StoreError {
       return .unfit(Self.reason(error))
     }
-    guard let (checkpoint, isOfLastChange) = mark else {
+    guard let checkpoint = mark else {
       return .unfit("this version of the program did not make it")
     }
-    guard isOfLastChange else { return .unfit("another program wrote to it") }
     guard let id = try log.logID(), id == checkpoint.logID else {
       return .unfit("it is of another log")
     }
@@ -102,17 +116,39 @@ package struct CatalogHistory: Sendable {
       "none is made while the log lacks events that the database has applied; \(do: .examine) says what to do"
   }
 
-  /// How far the file says that it has come, and whether no other program wrote to it since; nil if another version of the
-  /// program made it.
-  private func mark() throws -> (checkpoint: Checkpoint, isOfLastChange: Bool)? {
+  /// How far the file says that it has come; nil if a version of the program with another format made it.
+  private func mark() throws -> Checkpoint? {
+    try reading(HistoryMark.read)
+  }
+
+  /// Reads the file, whatever it has.
+  private func reading<Result>(_ body: (Database) throws -> Result) throws -> Result {
     try StoreError.translating(.opening(path)) {
-      try finishInterruptedChange()
-      return try ReadOnlyDatabase.open(path, .shared, "history").read { database in
-        try HistoryMark.read(database).map {
-          (checkpoint: $0, isOfLastChange: try HistoryMark.isOfLastChange(database, at: path))
-        }
-      }
+      defer { DatabaseFile.removeCompanions(of: path) }
+      let queue = try ReadOnlyDatabase.open(path, .shared, "history")
+      defer { try? queue.close() }
+      return try queue.read(body)
     }
+  }
+
+  /// Whether the files are as they were when the last process of this program left them, or when they were compared with the
+  /// sum of their rows.
+  private var isUntouched: Bool {
+    guard let stamp = DatabaseStamp.now(of: path) else { return false }
+    return settled.isWhole(stamp) || files.isKept(stamp)
+  }
+
+  /// Whether its rows are what this program wrote. They are compared with their sum if another program may have changed the
+  /// file.
+  private func isWhole() throws -> Bool {
+    if isUntouched { return true }
+    let stamp = DatabaseStamp.now(of: path)
+    guard try reading({ try HistoryProof(schema, $0).isWhole() }) else { return false }
+    if let stamp, stamp == DatabaseStamp.now(of: path) {
+      settled.keep(whole: stamp)
+      files.keepSettled(stamp)
+    }
+    return true
   }
 
   /// Why the file is of no use. The remedies of an error are those of the live database.
@@ -130,17 +166,6 @@ package struct CatalogHistory: Sendable {
   package var byteCount: Int {
     var info = stat()
     return stat(path, &info) == 0 ? Int(info.st_size) : 0
-  }
-
-  /// Lets SQLite take back a change that a killed process left half done, which a connection that only reads cannot.
-  private func finishInterruptedChange() throws {
-    var info = stat()
-    guard stat(path + "-journal", &info) == 0, info.st_size > 0, DatabaseFile.isWritable(path)
-    else { return }
-    try DatabaseFile.requireUsable(path)
-    let queue = try HistoryMark.writer(path, isScratch: false)
-    defer { try? queue.close() }
-    try queue.read(DatabaseFile.requireReadable)
   }
 
   // MARK: Making
@@ -194,6 +219,7 @@ package struct CatalogHistory: Sendable {
     guard rename(scratch, path) == 0 else {
       throw CatalogError(.directory, "cannot create \(path): \(SystemError.current)")
     }
+    if let stamp = DatabaseStamp.now(of: path) { files.keepSettled(stamp) }
   }
 
   /// Makes it if it is missing or unfit, and applies what it lacks.
@@ -225,22 +251,26 @@ package struct CatalogHistory: Sendable {
   ///
   /// - Parameter note: called if it is made or cannot be used.
   /// - Returns: nil if it cannot be made or brought so far: a replay answers then.
-  func open(through sequence: UInt64, _ note: (HistoryNote) -> Void) throws -> HistoryDatabase? {
+  func open(
+    through sequence: UInt64, _ note: (HistoryNote) -> Void,
+    reading: HistoryDatabase.Reading = .snapshot
+  ) throws -> HistoryDatabase? {
     // A process that was killed while it made this one again left its file.
     UnfinishedFiles.sweep(directory.path)
     do {
       return try StoreError.translating(.opening(path)) {
-        let stamp = DatabaseStamp.now(of: path)
-        if let stamp, settled.reaches(sequence, stamp) { return try database(through: sequence) }
-        let standing = try standing()
-        if case .within(let checkpoint) = standing, checkpoint.sequence >= sequence {
-          if let stamp { settled.keep(checkpoint.sequence, stamp) }
-          return try database(through: sequence)
+        if isSettled(through: sequence) { return try database(through: sequence, reading) }
+        // Another process may be about to bring it up to date: then that one is waited for.
+        if isUntouched, try settle(through: sequence) {
+          return try database(through: sequence, reading)
         }
         // Nothing is written to a catalog that has lost events.
-        guard try obstacle() == nil else { return nil }
-        try bringUpToDate(note)
-        return try database(through: sequence)
+        if try obstacle() == nil {
+          try bringUpToDate(note)
+        } else {
+          guard try settle(through: sequence) else { return nil }
+        }
+        return try database(through: sequence, reading)
       }
     } catch let error as CatalogError where error.code == .directory {
       note(.unused(error.explanation))
@@ -250,10 +280,35 @@ package struct CatalogHistory: Sendable {
     return nil
   }
 
-  private func database(through sequence: UInt64) throws -> HistoryDatabase? {
-    try HistoryDatabase(path, schema, through: sequence) { [log, directory] database in
-      log.kind.migrations.addFunctions(to: database, at: directory.database)
+  /// Whether the file is the one that answered a question about an event before.
+  func isSettled(through sequence: UInt64) -> Bool {
+    DatabaseStamp.now(of: path).map { settled.reaches(sequence, $0) } ?? false
+  }
+
+  /// Compares it with the log.
+  ///
+  /// - Returns: whether it is of use and has an event.
+  private func settle(through sequence: UInt64) throws -> Bool {
+    let stamp = DatabaseStamp.now(of: path)
+    guard case .within(let checkpoint) = try standing(), checkpoint.sequence >= sequence else {
+      return false
     }
+    if let stamp { settled.keep(checkpoint.sequence, stamp) }
+    return true
+  }
+
+  private func database(
+    through sequence: UInt64, _ reading: HistoryDatabase.Reading = .snapshot
+  ) throws -> HistoryDatabase? {
+    try HistoryDatabase(
+      path, schema, through: sequence, reading,
+      prepare: { [log, directory] database in
+        log.kind.migrations.addFunctions(to: database, at: directory.database)
+      },
+      isDamaged: { [files, settled] in
+        files.remove()
+        settled.forget()
+      })
   }
 
   /// Opens it as it is, however far it has come; nil if it is missing or of no use.
@@ -266,7 +321,8 @@ package struct CatalogHistory: Sendable {
   ///
   /// - Throws: `CatalogError` with `notFound` if there is none, `verification` if it is of no use.
   func openToVerify() throws -> HistoryDatabase {
-    switch try standing() {
+    // What another program changed is what the comparison finds.
+    switch try standingByMark() {
     case .missing:
       let advice = try obstacle() ?? "the first question about the past makes it"
       throw CatalogError(.notFound, "there is no history to verify; \(advice)")
@@ -274,7 +330,7 @@ package struct CatalogHistory: Sendable {
       throw CatalogError(.verification, "\(path) cannot be used: \(reason)")
     case .within(let checkpoint):
       let head = try log.end()?.head.sequence ?? 0
-      if checkpoint.sequence < head, try obstacle() == nil { try withLock(catchUp) }
+      if checkpoint.sequence < head, try obstacle() == nil, try isWhole() { try withLock(catchUp) }
       if let history = try database(through: 0) { return history }
       throw CatalogError(.verification, "\(path) was made again meanwhile; try again")
     }
@@ -312,15 +368,13 @@ package struct CatalogHistory: Sendable {
   /// did not.
   private func schemaOfOtherVersion() throws -> HistorySchema? {
     guard case .unfit = try standing() else { return nil }
-    let found: (checkpoint: Checkpoint, isOfLastChange: Bool)?
+    let found: Checkpoint?
     do {
       found = try mark()
     } catch is StoreError {
       return nil
     }
-    guard let (mark, isOfLastChange) = found, isOfLastChange, try log.logID() == mark.logID else {
-      return nil
-    }
+    guard let mark = found, try log.logID() == mark.logID, try isWhole() else { return nil }
     let kind = log.kind
     let isOfSameTables = (0...max(kind.version, 0) + 100).contains { version in
       mark.fingerprint
@@ -333,8 +387,10 @@ package struct CatalogHistory: Sendable {
 
   /// Applies what it lacks, in transactions of some ten thousand events.
   func catchUp() throws {
-    let queue = try HistoryMark.writer(path, isScratch: false)
+    let queue = try HistoryMark.writer(path)
     defer { try? queue.close() }
+    let version = try queue.writeWithoutTransaction { try $0.dataVersion() }
+    let isUntouched = isUntouched
     var isDone = false
     while !isDone {
       try log.limit?.check()
@@ -343,21 +399,21 @@ package struct CatalogHistory: Sendable {
           guard let start = try HistoryMark.read(database) else {
             throw StoreError(.drifted, "\(path) has no checkpoint")
           }
-          let changes = try HistoryMark.changes(of: path)
-          let end = try advance(database, from: start)
-          if end != start { try HistoryMark.write(end, afterChanges: changes, database) }
-          isDone = end == start
+          isDone = try advance(database, from: start) == start
           return .commit
         }
       }
     }
+    if isUntouched { queue.writeWithoutTransaction { files.keep($0, at: version) } }
   }
 
   /// Applies the batches of one transaction.
+  ///
+  /// - Returns: how far the history has come.
   private func advance(_ database: Database, from start: Checkpoint) throws -> Checkpoint {
     let replay = try EventReplay(log, after: start.head)
-    var history = HistoryReplay(
-      try HistoryRowStore(database, schema), EventApplier(start.logID, log.kind), after: start.head)
+    let rows = try HistoryRowStore(database, schema)
+    var history = HistoryReplay(rows, EventApplier(start.logID, log.kind), after: start.head)
     while history.head.sequence < start.sequence + Self.eventsPerTransaction,
       let batch = try replay.nextBatch({ try history.apply($0, $1) })
     {
@@ -365,7 +421,10 @@ package struct CatalogHistory: Sendable {
       progress(
         CatalogProgress(phase: .folding, done: Int(history.head.sequence), total: nil))
     }
-    return Checkpoint(logID: start.logID, head: history.head, fingerprint: schema.fingerprint)
+    let end = Checkpoint(
+      logID: start.logID, head: history.head, fingerprint: schema.fingerprint)
+    if end != start { try HistoryMark.write(end, rows.fileSum, database) }
+    return end
   }
 
   /// Removes it, and what SQLite keeps beside it. A process that brings it up to date goes on with the file that it has.
@@ -375,7 +434,8 @@ package struct CatalogHistory: Sendable {
   package func remove() throws -> Bool {
     let exists = DatabaseFile.isTaken(path)
     // A process that was killed here left a journal without its database, which SQLite would apply to the next one.
-    for ending in ["", "-journal", "-wal", "-shm"] where DatabaseFile.isTaken(path + ending) {
+    for ending in ["", "-journal", "-wal", "-shm", "-proved"]
+    where DatabaseFile.isTaken(path + ending) {
       // Another process may have been quicker.
       guard unlink(path + ending) == 0 || errno == ENOENT else {
         throw CatalogError(.directory, "cannot remove \(path + ending): \(SystemError.current)")
@@ -385,16 +445,33 @@ package struct CatalogHistory: Sendable {
   }
 }
 
-/// A history that was compared with its log. As long as its file is the same it fits, since the log only grows: a page asks many
-/// questions.
+/// The knowledge about a history's file, valid as long as the file is the same: that its rows are what this program wrote, and how far
+/// it fits the log, which only grows. A page asks many questions.
 private final class SettledHistory: Sendable {
-  private let known = Mutex<(sequence: UInt64, stamp: DatabaseStamp)?>(nil)
-
-  func keep(_ sequence: UInt64, _ stamp: DatabaseStamp) {
-    known.withLock { $0 = (sequence, stamp) }
+  private struct Known {
+    var whole: DatabaseStamp?
+    var fitting: (sequence: UInt64, stamp: DatabaseStamp)?
   }
 
+  private let known = Mutex(Known())
+
+  func keep(whole stamp: DatabaseStamp) {
+    known.withLock { $0.whole = stamp }
+  }
+
+  func keep(_ sequence: UInt64, _ stamp: DatabaseStamp) {
+    known.withLock { $0.fitting = (sequence, stamp) }
+  }
+
+  func isWhole(_ stamp: DatabaseStamp) -> Bool { known.withLock { $0.whole == stamp } }
+
   func reaches(_ sequence: UInt64, _ stamp: DatabaseStamp) -> Bool {
-    known.withLock { $0.map { $0.sequence >= sequence && $0.stamp == stamp } ?? false }
+    known.withLock {
+      $0.fitting.map { $0.sequence >= sequence && $0.stamp == stamp } ?? false
+    }
+  }
+
+  func forget() {
+    known.withLock { $0 = Known() }
   }
 }

@@ -5,39 +5,143 @@ import GRDB
 import Projections
 import Synchronization
 
-/// A history that is open to read, as it was when it was opened: a process that brings it up to date is not seen.
+/// A history that is open to read.
 final class HistoryDatabase: Sendable {
+  /// How much a process that brings the history up to date is seen of.
+  enum Reading: Sendable {
+    /// Each call reads the file as it is then: for what is kept. Nothing is kept from others between two calls.
+    case latest
+    /// All calls read the file as it was when it was opened, in one transaction.
+    case snapshot
+  }
+
+  /// The state of the file in a transaction.
+  private struct Content {
+    let checkpoint: Checkpoint
+    let generations: HistoryGenerations
+    /// The connection's `data_version`.
+    let version: Int64
+  }
+
   let schema: HistorySchema
   /// The last event that it has, and the projector that made its rows.
-  let checkpoint: Checkpoint
-  let generations: HistoryGenerations
+  var checkpoint: Checkpoint { content.withLock { $0.checkpoint } }
+  /// Within a call of `read`, those of its transaction.
+  var generations: HistoryGenerations { content.withLock { $0.generations } }
+  private let path: String
   private let queue: DatabaseQueue
+  private let isDamaged: @Sendable () -> Void
+  private let content: Mutex<Content>
   /// The moments of the full-text indexes that were made, by their names.
   private let searched = Mutex<[String: UInt64]>([:])
   /// The moment of which all tables have views; nil if a statement made others since.
   private let whole = Mutex<UInt64?>(nil)
   private var views: HistoryViews { HistoryViews(schema, generations) }
 
-  /// - Parameter prepare: called with the connection.
+  /// - Parameters:
+  ///   - prepare: called with the connection.
+  ///   - isDamaged: called if a call finds what no history has.
   /// - Returns: nil if it does not reach as far as an event.
   init?(
     _ path: String, _ schema: HistorySchema, through sequence: UInt64,
-    prepare: @escaping @Sendable (Database) throws -> Void = { _ in }
+    _ reading: Reading = .snapshot,
+    prepare: @escaping @Sendable (Database) throws -> Void = { _ in },
+    isDamaged: @escaping @Sendable () -> Void = {}
   ) throws {
-    self.schema = schema
+    (self.schema, self.path, self.isDamaged) = (schema, path, isDamaged)
     queue = try ReadOnlyDatabase.open(path, .shared, "history") { database in
       try database.execute(sql: "PRAGMA temp_store = MEMORY")
       try prepare(database)
     }
-    let found = try queue.unsafeRead { database -> (Checkpoint, HistoryGenerations)? in
+    let found = try queue.unsafeRead { database -> Content? in
       try database.beginTransaction(.deferred)
-      guard let checkpoint = try HistoryMark.read(database),
-        checkpoint.fingerprint == schema.fingerprint, checkpoint.sequence >= sequence
-      else { return nil }
-      return (checkpoint, try HistoryGenerations(schema, database))
+      let content = try Self.content(database, schema, through: sequence)
+      if case .latest = reading { try database.commit() }
+      return content
     }
     guard let found else { return nil }
-    (checkpoint, generations) = found
+    content = Mutex(found)
+  }
+
+  /// The last connection to a file with a write-ahead log leaves that file's companions if it only reads.
+  deinit {
+    try? queue.close()
+    DatabaseFile.removeCompanions(of: path)
+  }
+
+  private static func content(
+    _ database: Database, _ schema: HistorySchema, through sequence: UInt64
+  ) throws -> Content? {
+    let version = try database.dataVersion()
+    guard let checkpoint = try HistoryMark.read(database),
+      checkpoint.fingerprint == schema.fingerprint, checkpoint.sequence >= sequence
+    else { return nil }
+    return Content(
+      checkpoint: checkpoint, generations: try HistoryGenerations(schema, database),
+      version: version)
+  }
+
+  /// - Throws: what `body` throws; `StoreError` with `notADatabase` if the file is damaged.
+  func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
+    do {
+      return try queue.unsafeRead { database in try transaction(database) { try body(database) } }
+    } catch let error {
+      guard let reason = Self.damage(error) else { throw error }
+      isDamaged()
+      throw StoreError(
+        .notADatabase,
+        "\(path) is damaged: \(reason); the next question about the past makes it again")
+    }
+  }
+
+  /// The words of an error about damage; nil if the error is about something else.
+  private static func damage(_ error: any Error) -> String? {
+    switch error {
+    case let error as DatabaseError
+    where [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode):
+      error.message ?? error.description
+    case let error as StoreError where error.code == .notADatabase: "SQLite cannot read it"
+    case let error as StoreError where error.code == .drifted: "a row is not one that a history has"
+    default: nil
+    }
+  }
+
+  /// Calls `body` in a transaction of its own, if there is none that lasts.
+  private func transaction<Result>(
+    _ database: Database, _ body: () throws -> Result
+  ) throws -> Result {
+    guard !database.isInsideTransaction else { return try body() }
+    try database.beginTransaction(.deferred)
+    do {
+      try refresh(database)
+      let result = try body()
+      try database.commit()
+      return result
+    } catch {
+      // The temporary tables and views are kept, unless SQLite ended the transaction as it was interrupted.
+      if !database.isInsideTransaction || (try? database.commit()) == nil {
+        if database.isInsideTransaction { try? database.rollback() }
+        forgetViews()
+      }
+      throw error
+    }
+  }
+
+  /// Looks at what was brought up to date since the last transaction.
+  private func refresh(_ database: Database) throws {
+    let known = content.withLock { $0 }
+    guard try database.dataVersion() != known.version else { return }
+    guard let now = try Self.content(database, schema, through: known.checkpoint.sequence) else {
+      throw StoreError(.drifted, "the history was replaced by another one")
+    }
+    content.withLock { $0 = now }
+    // A full-text index has the rows of its moment, which stay the same.
+    whole.withLock { $0 = nil }
+  }
+
+  private func forgetViews() {
+    searched.withLock { $0 = [:] }
+    whole.withLock { $0 = nil }
   }
 
   /// Runs a statement over the rows of a moment.
@@ -60,7 +164,7 @@ final class HistoryDatabase: Sendable {
           + "pragma, temp or explain; ask in two statements")
     }
     guard !views.mayNeedMore(sql) else { return try needsMore() }
-    return try queue.unsafeRead { database in
+    return try read { database in
       whole.withLock { $0 = nil }
       for index in views.indexes(in: sql) {
         if let limit {
@@ -103,7 +207,7 @@ final class HistoryDatabase: Sendable {
   func readTables<Result>(
     at sequence: UInt64, _ body: (Database) throws -> Result
   ) throws -> Result {
-    try queue.unsafeRead { database in
+    try read { database in
       if whole.withLock({ $0 }) != sequence {
         let names =
           schema.schema.tables.map(\.name) + ["projection_checkpoint", "projection_conflict"]
@@ -124,10 +228,6 @@ final class HistoryDatabase: Sendable {
       }
       return try body(database)
     }
-  }
-
-  func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
-    try queue.unsafeRead(body)
   }
 
   /// Stops the statement that runs, from any thread.
