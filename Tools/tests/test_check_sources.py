@@ -34,6 +34,20 @@ class CheckSourcesTest(unittest.TestCase):
         self.assertEqual(self.check("import Projections\nguard row[1] == .text(name) else {}\n"), [])
         self.assertEqual(self.check("import GRDB\nguard row[1] == .text(name) else {}\n"), [])
 
+    def test_a_database_is_opened_by_sqlite_alone(self):
+        for line in (
+            "let a = open(path, O_RDONLY | O_CLOEXEC)", "let a = LibC.open(path, O_RDWR)",
+            "let a = try calls.open(path, .read)", "let a = FileHandle(forReadingAtPath: path)",
+            "let a = try Data(contentsOf: url)", "let a = fopen(path, mode)",
+        ):
+            self.assertEqual(self.check(f"import LibC\n{line}\n", "Engine/CatalogEngine"), [2], line)
+            self.assertEqual(self.check(f"import LibC\n{line}\n", "Engine/EventLog"), [], line)
+        for line in (
+            "let a = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)", "let a = fopen(\"/proc/self/statm\", \"r\")",
+            "let a = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)", "let a = try open(path, .live)",
+        ):
+            self.assertEqual(self.check(f"import LibC\n{line}\n"), [], line)
+
     def test_comments_and_texts_are_not_code(self):
         self.assertEqual(
             self.check('// try! as! print(1)\n/* print(\n/* */ try! */\nlet a = "print(1) try!"\n'), [])
