@@ -120,6 +120,20 @@ import Testing
     #expect(await catalog.run("verify", "--history").status == 0)
   }
 
+  /// Two indexes are exchanged: searches find other rows, and all rows are right.
+  @Test func anIndexThatIsNotThatOfItsTableIsNamed() async throws {
+    let catalog = try await catalog()
+    let changed = try await Program.run(
+      "sqlite3",
+      [file(catalog), LyingIndex.exchanging("g0_library_item_began", "g0_library_item_ended")])
+    #expect(changed.status == 0, "\(changed)")
+    let found = await catalog.run("verify", "--history")
+    #expect(found.status == 2 && found.output.contains("missing from index"), "\(found)")
+    #expect(found.lines.dropLast().allSatisfy { $0.hasPrefix("history: ") }, "\(found)")
+    #expect(await catalog.run("history", "make", "--again").status == 0)
+    #expect(await catalog.run("verify", "--history").status == 0)
+  }
+
   @Test func liveRowsThatAreNotTheHistorysAreNamed() async throws {
     let catalog = try await catalog()
     try await catalog.sqlite(

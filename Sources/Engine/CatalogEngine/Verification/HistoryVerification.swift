@@ -3,7 +3,8 @@ import EventLog
 import Projections
 import Support
 
-/// Compares a history with the log: one fold makes every version of every row and every receipt again.
+/// Compares a history with the log: one fold makes every version of every row and every receipt again. The indexes are compared
+/// with the tables.
 package struct HistoryVerification: Sendable {
   package struct Finding: Sendable {
     package let message: String
@@ -67,6 +68,11 @@ package struct HistoryVerification: Sendable {
         .verification, "the log changed while the history was compared with it; try again")
     }
     var listing = Listing(limit: rowLimit)
+    for problem in try database.read({
+      try HistoryProof(database.schema, $0).structureProblems(atMost: rowLimit)
+    }) {
+      listing.add(.structure(problem), of: "")
+    }
     if let receipt {
       for table in receipt.tables(differingFrom: rows) {
         listing.add(.live(table, rows.sequence), of: table)
@@ -108,6 +114,8 @@ package struct HistoryVerification: Sendable {
     /// Live rows of a table, at this event.
     case live(String, UInt64)
     case interval(TableDescription, HistoryDatabase.BrokenInterval)
+    /// The schema, an index or the file's pages.
+    case structure(String)
     case difference(HistoryDifference)
   }
 
@@ -142,6 +150,8 @@ extension HistoryVerification.Finding {
         table: table, batch: sequence, row: nil)
     case .interval(let table, let interval):
       self.init(interval, of: table, batch: try database.end(of: interval.from))
+    case .structure(let problem):
+      self.init(message: problem, table: nil, batch: nil, row: nil)
     case .difference(let difference): try self.init(difference, database)
     }
   }
