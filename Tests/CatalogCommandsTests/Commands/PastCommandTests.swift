@@ -107,6 +107,29 @@ import Testing
     #expect(first < tagged)
   }
 
+  /// A database that is older than the log says so beside its answer.
+  @Test func aDatabaseThatLacksEventsSaysHowMany() async throws {
+    let (catalog, _, tagged) = try await catalog()
+    let sql = "SELECT count(*) FROM mood"
+    #expect(!(await catalog.run("query", sql)).errors.contains("lacks"))
+    let older = try catalog.copy()
+    _ = await catalog.run("tag", "add", item, "--mood", "Grim")
+    let head = try await catalog.head().sequence
+    for name in ["catalog.sqlite", "catalog.sqlite-wal", "catalog.sqlite-shm"] {
+      try? FileManager.default.removeItem(atPath: "\(catalog.path)/\(name)")
+    }
+    try FileManager.default.copyItem(atPath: older.database, toPath: catalog.database)
+    let known = try await older.head().sequence
+    #expect(tagged < known && known < head)
+    let asked = await catalog.run("query", sql)
+    let words =
+      "the database lacks \(head - known) events of the log, and shows the rows after event \(known) of \(head)"
+    #expect(asked.status == 0 && asked.errors.contains(words), "\(asked)")
+    let caughtUp = await catalog.run("tag", "list", "moods")
+    #expect(caughtUp.status == 0)
+    #expect(!(await catalog.run("query", sql)).errors.contains("lacks"))
+  }
+
   /// There is no state within a batch: another one is shown, and is said to be.
   @Test func aMomentWithinABatchIsSaidToBeRounded() async throws {
     let (catalog, first, tagged) = try await catalog()

@@ -141,22 +141,33 @@ package struct HistoryOptions: ParsableArguments {
   func database(
     _ moment: Moment, _ progress: ProgressPrinter, until limit: TimeLimit? = nil
   ) throws -> PastDatabase {
-    if case .live = moment { try warnOfAnotherVersion() }
+    if case .live = moment { try warnOfStandingOfLive() }
     return try PastDatabase(moment, of: states(progress, until: limit), live: live)
   }
 
-  /// Says that the live database, which is shown as it is, has the rows of another version of the program.
-  private func warnOfAnotherVersion() throws {
+  /// Says that the live database, which is shown as it is, lacks events of the log, or has the rows of another version of
+  /// the program.
+  private func warnOfStandingOfLive() throws {
     guard let path = try live, let witnesses = HeadWitnesses.peek(path) else { return }
     let log = try log()
-    guard
-      case .stale = try ProjectionStanding(
-        witnesses, in: log.reader, for: log.kind.fingerprint)
-    else { return }
-    Console.current.error(
-      "\(ProgramName.current): warning: another version of the program made this database, and its rows may differ; "
-        + "the next command that opens the catalog rebuilds it, or `\(ProgramName.current) rebuild` does now"
-    )
+    switch try ProjectionStanding(witnesses, in: log.reader, for: log.kind.fingerprint) {
+    case .stale:
+      warn(
+        "another version of the program made this database, and its rows may differ; the next command that opens the "
+          + "catalog rebuilds it, or `\(ProgramName.current) rebuild` does now")
+    case .within(let checkpoint):
+      let head = try log.head()?.sequence ?? 0
+      guard checkpoint.sequence < head else { return }
+      warn(
+        "the database lacks \(Count.of(head - checkpoint.sequence, "event")) of the log, and shows the rows after event "
+          + "\(checkpoint.sequence) of \(head); the next command that opens the catalog applies them"
+      )
+    case .untouched, .unmarked, .withoutLog, .ofAnotherLog, .edited, .ahead: return
+    }
+  }
+
+  private func warn(_ words: String) {
+    Console.current.error("\(ProgramName.current): warning: \(words)")
   }
 }
 
