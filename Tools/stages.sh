@@ -63,6 +63,6 @@ finish() {
     if ((status)); then name+=": failed with exit status $status"; fi
     printf 'test: %5d s  %s\n' "$seconds" "$name"
   done
-  if [ -n "$suites" ]; then grep -E '^[✔✘] Test run with' "$stages/$suites.output" | tail -n 1 || true; fi
+  if [ -n "$suites" ]; then grep -aE '^(✔|✘) Test run with' "$stages/$suites.output" | tail -n 1 || true; fi
   exit "$worst"
 }

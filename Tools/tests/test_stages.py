@@ -21,7 +21,8 @@ class StagesTest(unittest.TestCase):
             late() { stage models true || true; stage soak bash -c 'echo lost; exit 3' || true; stage shelf echo kept || true; }
             apart late
             stage format false || true
-            stage suites echo '✔ Test run with 5 tests in 1 suite passed after 1.0 seconds.' || true
+            # Tests print any bytes.
+            stage suites printf '%b' 'a\\0b\\377\\n✔ Test run with 5 tests in 1 suite passed after 1.0 seconds.\\n' > /dev/null || true
             finish suites""")
         self.assertEqual(status, 3)
         for stage in ("models", "shelf", "suites"):
