@@ -29,7 +29,7 @@ import TrackLibrary
     ),
     (
       #"[{"endTime": "2024-03-01 08:00", "artistName": "A", "trackName": "T", "msPlayed": 1}]"#,
-      "1 plays"
+      "1 play "
     ),
   ])
   func anAnswerWithoutTracksIsLeftOut(_ text: String, _ words: String) async throws {
@@ -109,7 +109,7 @@ import TrackLibrary
     #expect(try test.sql("SELECT title, artist, album FROM tracks") == ["T|A|L"])
   }
 
-  /// Several answers, and several formats, in one folder: all that are refused are named at once.
+  /// Several answers, and several formats, in one folder: those that are refused keep no other out.
   @Test func aFolderHasDocumentsOfSeveralFormats() async throws {
     let test = try await TestLibrary()
     try FileManager.default.createDirectory(
@@ -122,8 +122,14 @@ import TrackLibrary
     #expect(try test.uris().count == 5)
     try test.folder.write("[", to: "saved/d.json")
     try test.folder.write(#"{"what": 1}"#, to: "saved/e.json")
+    let again = try await test.library.imports.apply(test.folder.file("saved"))
+    #expect(again.outcome == .unchanged)
+    let remarks = again.remarks.map(\.description)
+    #expect(remarks.contains { $0.contains("saved/d.json: ") })
+    #expect(remarks.contains { $0.contains(".json (1, such as e.json)") })
+    let both = ["d", "e"].map { test.folder.file("saved/\($0).json") }
     let error = await #expect(throws: DocumentError.self) {
-      try await test.library.imports.apply(test.folder.file("saved"))
+      try await test.library.imports.apply(both)
     }
     #expect(error?.description.contains("saved/d.json") == true)
     #expect(error?.description.contains("saved/e.json") == true)

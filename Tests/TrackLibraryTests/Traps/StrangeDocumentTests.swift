@@ -265,7 +265,7 @@ import TrackLibrary
     let path = test.folder.file("music")
     #expect(
       try await test.library.imports.apply(path).remarks.map(\.message) == ["there are no tracks"])
-    for name in ["a.mp3", "cover.jpg", "notes.txt", "mix.m3u"] {
+    for name in ["a.mp3", "cover.jpg", "notes.txt"] {
       try test.folder.write("x", to: "music/\(name)")
     }
     try FileManager.default.createSymbolicLink(
@@ -276,9 +276,8 @@ import TrackLibrary
     #expect(
       report.remarks.map(\.message) == [
         "a link is not followed; left out",
-        "this may be a document of tracks; import it by its own name",
         "2 files are sound in other formats; left out: .ape (2, such as b.ape)",
-        "3 files are no audio files; left out: without an ending (1, such as none), .jpg (1, such as cover.jpg), "
+        "3 files are not audio files; left out: without an ending (1, such as none), .jpg (1, such as cover.jpg), "
           + ".txt (1, such as notes.txt)",
       ])
   }

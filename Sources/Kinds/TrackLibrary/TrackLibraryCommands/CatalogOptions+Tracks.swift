@@ -23,3 +23,12 @@ extension CatalogOptions {
     try await readCatalog(of: TrackLibraryKind()) { try await body(TrackLibrary($0)) }
   }
 }
+
+/// An import that a command refuses, with what to do about it.
+struct Refusal: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) {
+    self.description = description
+  }
+}

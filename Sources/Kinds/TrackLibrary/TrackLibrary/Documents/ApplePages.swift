@@ -71,27 +71,27 @@ enum ApplePages {
           PagedPlaylists.Part(first: first, entries: entries, hasNext: next != nil),
           key: PagedPlaylists.key("apple-music", href: address))
       }
-      content.pages.note(apple: page, isOfSongs: entries.contains { $0 != nil })
+      content.pages.note(apple: page, isOfSongs: !entries.uris.isEmpty)
     }
 
-    /// - Returns: the URI of a song; nil if the entry is not a song, or cannot be used.
-    private mutating func resource(_ node: JSONNode) -> String? {
+    private mutating func resource(_ node: JSONNode) -> ListEntry {
       do throws(DocumentError) {
         switch try node.require("type").text() {
-        case "songs", "library-songs": return try song(node)
+        case "songs", "library-songs": return .track(try song(node))
         case "playlists", "library-playlists": try playlist(node)
         case "albums", "library-albums": try album(node)
         case let type: content.remark(node, "this is not a song but of type \(type); left out")
         }
+        return .other
       } catch {
         content.leaveOut(error)
+        return .unread
       }
-      return nil
     }
 
     private mutating func album(_ node: JSONNode) throws(DocumentError) {
       guard let tracks = node["relationships"]?["tracks"]?["data"] else {
-        return content.remark(node, "the album has no tracks here; left out")
+        return content.note(.albumsAlone, node.path)
       }
       for track in try tracks.elements() { _ = resource(track) }
       if let next = node["relationships"]?["tracks"]?["next"] {
@@ -121,17 +121,13 @@ enum ApplePages {
 
     // MARK: Songs
 
-    /// - Returns: its URI; nil for what is not used.
-    private mutating func song(_ node: JSONNode) throws(DocumentError) -> String? {
+    /// - Returns: its URI.
+    private mutating func song(_ node: JSONNode) throws(DocumentError) -> String {
       let id = try node.require("id")
       let text = try id.text()
       // The song of the catalog that a song of a library is, if it was asked for.
       let catalog = (try? node["relationships"]?["catalog"]?["data"]?.elements())?.first
       let sources = [node["attributes"], catalog?["attributes"]].compactMap(\.self)
-      guard !sources.isEmpty else {
-        content.remark(node, "the song has no attributes here; left out")
-        return nil
-      }
       guard !text.isEmpty, text.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
         throw node.invalid("has no id", advice: "save the whole answer")
       }
@@ -156,10 +152,13 @@ enum ApplePages {
       track.year = year(said("releaseDate"))
       track.dateAdded = content.time(said("dateAdded"))
       track.isrc = content.isrc(said("isrc"))
-      // An id of a personal library is none of the catalog.
+      // An id of a personal library is none of the catalog. An answer that only names the song leaves it to others to
+      // describe it: they bring its id.
       track.appleMusicID =
-        [said("playParams")?["catalogId"], catalog?["id"], id].lazy
-        .compactMap { $0.flatMap { try? $0.text() } }.compactMap(SongID.appleMusic).first
+        sources.isEmpty
+        ? nil
+        : [said("playParams")?["catalogId"], catalog?["id"], id].lazy
+          .compactMap { $0.flatMap { try? $0.text() } }.compactMap(SongID.appleMusic).first
       content.tracks.append(track)
       return uri
     }

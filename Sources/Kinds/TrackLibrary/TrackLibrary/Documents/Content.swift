@@ -13,7 +13,7 @@ struct Content {
 
   /// A remark that is true of many entries: one line says it of all of them.
   enum Common: Int, CaseIterable {
-    case withoutLength, withoutLocation, withoutName, played
+    case withoutLength, withoutLocation, withoutName, played, albumsAlone
 
     /// - Parameter count: how many, at least 1.
     fileprivate func message(_ count: Int, _ first: String) -> String {
@@ -27,7 +27,12 @@ struct Content {
           + (count == 1 ? "is known by its Persistent ID" : "are known by their Persistent IDs")
           + " \(place)"
       case .withoutName: "\(what) no name here \(place): \(whose) place is a name if none is known"
-      case .played: "when the tracks were played is not kept (\(count) times)"
+      case .played:
+        "when the tracks were played is not kept (\(count) \(count == 1 ? "time" : "times"))"
+      case .albumsAlone:
+        count == 1
+          ? "an album has no tracks here (\(first)); left out"
+          : "\(count) albums have no tracks here (the first is \(first)); left out"
       }
     }
   }
@@ -49,6 +54,17 @@ struct Content {
       remarks.add(place, common.message(found.count, found.first))
     }
     common = [:]
+  }
+
+  /// Adds what another file of the same document has, but for the parts of lists.
+  mutating func append(_ other: Content) {
+    tracks += other.tracks
+    playlists += other.playlists
+    remarks += other.remarks
+    for (common, found) in other.common {
+      let first = self.common[common]?.first ?? found.first
+      self.common[common] = ((self.common[common]?.count ?? 0) + found.count, first)
+    }
   }
 
   // MARK: What cannot be used

@@ -19,8 +19,15 @@ struct DocumentSet {
   private var pages = SavedPages()
   private var lists = PagedPlaylists()
   private let names = FolderNames()
-  /// The files of saved answers that were read.
+  /// The files that are named by themselves: their folders leave them to that.
+  private let named: Set<String>
+  /// The documents that were read.
   private var files: Set<String> = []
+
+  /// - Parameter paths: all files and folders that are to be read.
+  init(_ paths: [String]) {
+    named = Set(paths.map(Self.standard))
+  }
 
   /// Reads a file, or all of a folder.
   ///
@@ -36,11 +43,7 @@ struct DocumentSet {
         try folder(path, metadata, progress, &errors)
         return
       }
-      switch Self.ending(of: path) {
-      case "m3u", "m3u8": try playlist(path)
-      case "xml", "plist": try iTunes(path)
-      default: try json(path, of: path)
-      }
+      try document(path, of: path)
       progress(1, 1)
     } catch {
       errors.append(error)
@@ -111,19 +114,38 @@ struct DocumentSet {
       content)
   }
 
-  private mutating func playlist(_ path: String) throws(DocumentError) {
+  /// Endings of the documents that are looked for in folders.
+  static let endings: Set<String> = ["csv", "json", "m3u", "m3u8", "plist", "pls", "xml", "xspf"]
+
+  /// Those of formats in which much else is written.
+  private static let general: Set<String> = ["csv", "json", "plist", "xml"]
+
+  /// Reads a file by its ending.
+  ///
+  /// - Parameter path: the file itself, or the folder that it is in.
+  private mutating func document(_ file: String, of path: String) throws(DocumentError) {
+    switch Self.ending(of: file) {
+    case "m3u", "m3u8": try list(file, .m3u, M3U.read)
+    case "pls": try list(file, .pls, PLS.read)
+    case "xspf": try list(file, .xspf, XSPF.read)
+    case "csv": try list(file, .csv, TrackTable.read)
+    case "xml", "plist": try iTunes(file)
+    default: try json(file, of: path)
+    }
+  }
+
+  /// Reads one playlist that is a file.
+  private mutating func list(
+    _ path: String, _ format: TrackDocument.Format,
+    _ read: ([UInt8], ListFile) throws(DocumentError) -> Content
+  ) throws(DocumentError) {
     var bytes: [UInt8] = []
     do throws(DocumentError) {
       bytes = try DocumentFile.load(path, limit: TrackDocumentReader.fileLimit, isJSON: false)
     } catch  where error.code == .fileEmpty {
       // A list without a track.
     }
-    let url = URL(fileURLWithPath: path)
-    let content = try M3U.read(
-      bytes, file: path, name: NormalForm.nfc(url.deletingPathExtension().lastPathComponent),
-      folder: url.deletingLastPathComponent().path, isUTF8: Self.ending(of: path) == "m3u8",
-      names: names)
-    add(path, .m3u, bytes, content)
+    add(path, format, bytes, try read(bytes, ListFile(path, names)))
   }
 
   private mutating func iTunes(_ path: String) throws(DocumentError) {
@@ -131,45 +153,62 @@ struct DocumentSet {
     add(path, .iTunes, bytes, try ITunesLibrary.read(bytes, file: path))
   }
 
-  /// A folder in which all files are JSON is a set of saved answers; any other holds audio files.
+  /// Reads a folder and the folders in it: all documents, and the audio files as a document of their own. A file that is
+  /// refused is left out with a line, and keeps none beside it out.
   private mutating func folder(
     _ path: String, _ metadata: (any MetadataReader)?, _ progress: (Int, Int) -> Void,
     _ errors: inout [DocumentError]
   ) throws(DocumentError) {
-    let visible = try FolderListing.entries(of: Array(path.utf8)).map(\.name)
-      .filter { $0.first != UInt8(ascii: ".") }.sorted { $0.lexicographicallyPrecedes($1) }
-    let names = visible.map { String(decoding: $0, as: UTF8.self) }
-    guard !names.isEmpty, names.allSatisfy({ Self.ending(of: $0) == "json" }) else {
+    var files = try FolderFiles(in: path)
+    let (before, total) = (found.count, files.documents.count + files.audio.count)
+    var refused: [DocumentError] = []
+    // Whether a file of the folder is read, here or by its own name.
+    var isUsed = !files.audio.isEmpty
+    for (place, bytes) in files.documents.enumerated() {
+      let name = String(decoding: bytes, as: UTF8.self)
+      let file = "\(path)/\(name)"
+      if !bytes.elementsEqual(name.utf8) {
+        files.leaveOut(name, "the name is not UTF-8")
+      } else if named.contains(Self.standard(file))
+        || !self.files.insert(Self.standard(file)).inserted
+      {
+        isUsed = true
+      } else {
+        do throws(DocumentError) {
+          try document(file, of: path)
+          isUsed = true
+        } catch
+          where error.code == .unsupportedFormat && Self.general.contains(Self.ending(of: name))
+        {
+          files.leaveOut(unknown: name)
+        } catch {
+          refused.append(error)
+        }
+      }
+      progress(place + 1, total)
+    }
+    if !isUsed, !refused.isEmpty {
+      errors += refused
+      return
+    }
+    if !files.audio.isEmpty || found.count == before {
       let folder = URL(fileURLWithPath: path).path
-      let (content, sha256) = try AudioFolder.read(folder, metadata: metadata, progress: progress)
-      return add(
+      let (content, sha256) = try AudioFolder.read(folder, files.audio, metadata: metadata) {
+        done, _ in progress(files.documents.count + done, total)
+      }
+      add(
         Found(path: path, format: .folder, name: Self.name(of: folder), sha256: sha256), content)
     }
-    for (place, name) in names.enumerated() {
-      do throws(DocumentError) {
-        guard visible[place].elementsEqual(name.utf8) else {
-          throw DocumentError(
-            code: .fileUnreadable, file: "\(path)/\(name)", message: "the name is not UTF-8",
-            advice: "rename the file")
-        }
-        try json("\(path)/\(name)", of: path)
-      } catch {
-        errors.append(error)
-      }
-      progress(place + 1, names.count)
-    }
+    for error in refused { contents[contents.count - 1].leaveOut(error) }
+    contents[contents.count - 1].remarks += files.remarks(in: URL(fileURLWithPath: path).path)
   }
 
   // MARK: JSON
 
   /// - Parameter path: the file itself, or the folder that it is in.
   private mutating func json(_ file: String, of path: String) throws(DocumentError) {
-    guard files.insert(URL(fileURLWithPath: file).standardizedFileURL.path).inserted else {
-      throw DocumentError(
-        code: .duplicateValue, file: file, message: "it is named twice, once by its folder",
-        advice: "name it once")
-    }
     let bytes = try DocumentFile.load(file, limit: TrackDocumentReader.fileLimit)
+    try FileContent.requireJSON(bytes, file: file)
     let sum = Self.hash(bytes)
     if let content = try LibraryJSON.read(bytes, file: file) {
       return add(
@@ -183,33 +222,33 @@ struct DocumentSet {
     let format = try Self.format(of: root)
     // The files of a folder are one document for each format.
     let known = found.firstIndex { $0.path == path && $0.format == format && $0.sha256 == nil }
+    let place = known ?? found.count
+    // A playlist may have its pages in several documents.
+    var content = Content()
+    (content.lists, content.pages) = (lists, pages)
+    content.lists.document = place
+    if format == .appleMusic {
+      try ApplePages.read(root, &content)
+    } else {
+      try SpotifyPages.read(root, &content)
+    }
+    (lists, pages) = (content.lists, content.pages)
     if known == nil {
       add(
         Found(
           path: path, format: format, name: Self.name(of: path),
           sha256: path == file ? sum : nil), Content())
     }
-    let place = known ?? found.count - 1
-    found[place].sums += "\(sum)  \(Self.name(of: file))\n"
-    // A playlist may have its pages in several documents.
-    lists.document = place
-    swap(&contents[place].lists, &lists)
-    swap(&contents[place].pages, &pages)
-    defer {
-      swap(&contents[place].lists, &lists)
-      swap(&contents[place].pages, &pages)
-    }
-    if format == .appleMusic {
-      try ApplePages.read(root, &contents[place])
-    } else {
-      try SpotifyPages.read(root, &contents[place])
-    }
+    contents[place].append(content)
+    let name =
+      path == file ? Self.name(of: file) : NormalForm.nfc(String(file.dropFirst(path.count + 1)))
+    found[place].sums += "\(sum)  \(name)\n"
   }
 
   private static func format(of root: JSONNode) throws(DocumentError) -> TrackDocument.Format {
     if let message = ServerError.message(of: root) {
       throw DocumentError(
-        code: .unsupportedFormat, file: root.file, path: "$",
+        code: .invalidValue, file: root.file, path: "$",
         message: "the server answered with an error: \(message)",
         advice: "ask it again, and save what it answers then")
     }
@@ -225,6 +264,10 @@ struct DocumentSet {
 
   private static func ending(of path: String) -> String {
     URL(fileURLWithPath: path).pathExtension.lowercased()
+  }
+
+  private static func standard(_ path: String) -> String {
+    URL(fileURLWithPath: path).standardizedFileURL.path
   }
 
   private static func name(of path: String) -> String {

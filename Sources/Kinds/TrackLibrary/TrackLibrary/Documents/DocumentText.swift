@@ -7,9 +7,30 @@ enum DocumentText {
     var text: String
     /// From 1 on.
     var number: Int
-    /// The bytes of the file, if they are not UTF-8: `text` is then what it means in Windows-1252, as players wrote
-    /// before.
+    /// The bytes of the file, if they are others than those of `text`.
     var bytes: [UInt8]?
+    /// If not, `text` is what the bytes mean in Windows-1252, as players wrote before.
+    var isUTF8 = true
+
+    /// The line without what is at its beginning and has no width. `bytes` has all of it.
+    var withoutMarks: Line {
+      let marks = text.unicodeScalars.prefix {
+        DocumentText.isMark($0) || $0.properties.isWhitespace
+      }
+      guard marks.contains(where: DocumentText.isMark) else { return self }
+      return Line(
+        text: String(text.unicodeScalars.dropFirst(marks.count)), number: number,
+        bytes: bytes ?? Array(text.utf8), isUTF8: isUTF8)
+    }
+  }
+
+  /// Characters without a width that are no part of a name at its beginning: byte order marks, joiners, what sets a
+  /// direction.
+  private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0xFEFF, 0xFFFE, 0x200B...0x200F, 0x202A...0x202E, 0x2060...0x2069, 0x061C, 0x00AD: true
+    default: false
+    }
   }
 
   /// The bytes of a document in UTF-8, without a byte order mark. If no mark says otherwise, they are as in the file.
@@ -40,7 +61,7 @@ enum DocumentText {
       if let text = String(validating: line, as: UTF8.self) {
         return Line(text: text, number: number)
       }
-      return Line(text: windows1252(line), number: number, bytes: Array(line))
+      return Line(text: windows1252(line), number: number, bytes: Array(line), isUTF8: false)
     }
     var place = 0
     while place < bytes.count {

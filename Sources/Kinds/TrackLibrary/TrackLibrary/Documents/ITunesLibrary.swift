@@ -40,8 +40,8 @@ enum ITunesLibrary {
   private struct Reader {
     let file: String
     var content = Content()
-    /// URIs by the library's own numbers.
-    var uris: [Int64: String] = [:]
+    /// The entries that the library's own numbers mean; a track without an identity has none.
+    var entries: [Int64: ListEntry] = [:]
     var seen: Set<String> = []
     var listIDs: Set<String> = []
     /// Keys of tracks that nobody here keeps, and how many tracks have each.
@@ -100,6 +100,7 @@ enum ITunesLibrary {
 
     private mutating func add(_ node: PlistNode, _ number: Int64) {
       guard flag(node, "Has Video") != true, flag(node, "Movie") != true else {
+        entries[number] = .other
         return content.remark(node, "this is a video; left out")
       }
       let persistentID = text(node, "Persistent ID").flatMap { $0.isEmpty ? nil : $0 }
@@ -111,6 +112,7 @@ enum ITunesLibrary {
           node, "\(JSONExcerpt.printable(location)) is not a URI: the Location is left out")
       }
       if let ending = uri.flatMap(AudioFile.ending)?.lowercased(), Self.others.contains(ending) {
+        entries[number] = .other
         return content.remark(node, "this is not a track but a file .\(ending); left out")
       }
       let isPlaced = uri != nil
@@ -139,14 +141,18 @@ enum ITunesLibrary {
       track.dateAdded = content.usable { () throws(DocumentError) in try node.time("Date Added") }
       track.duration = count(node, "Total Time").map { Double($0) / 1_000 }
       if track.duration == nil { content.note(.withoutLength, node.path) }
-      uris[number] = uri
+      entries[number] = .track(uri)
       content.tracks.append(track)
     }
 
     private mutating func add(playlist node: PlistNode) {
       // All tracks, and lists that iTunes made of them: nobody arranged these.
       for key in ["Master", "Distinguished Kind", "Folder"] where isTrue(node, key) {
-        return content.remark(node, "the list is one of iTunes' own (\(key)); left out")
+        return content.remark(
+          node,
+          key == "Folder"
+            ? "this is a folder of lists and not a list; left out"
+            : "the list is one of iTunes' own (\(key)); left out")
       }
       let name = content.usable { () throws(DocumentError) -> String? in
         guard let name = try node.text("Name") else { return nil }
@@ -169,36 +175,38 @@ enum ITunesLibrary {
         while !listIDs.insert("\(key)\n\(number)").inserted { number += 1 }
         key = "\(key)\n\(number)"
       }
+      let entries = entries(of: node)
       var playlist = DocumentPlaylist(
         id: NameBasedID.collection("itunes", key), name: name, address: "itunes:playlist:\(key)",
-        description: text(node, "Description"), uris: entries(of: node))
+        description: text(node, "Description"), uris: entries.uris, part: entries.part)
       playlist.isKnownByName = id == nil
       content.playlists.append(playlist)
     }
 
-    private mutating func entries(of node: PlistNode) -> [String] {
+    private mutating func entries(of node: PlistNode) -> [ListEntry] {
       guard let items = node.members["Playlist Items"] else { return [] }
       guard let items = items as? [Any] else {
         content.remark(node, "the items are not an array; left out")
-        return []
+        return [.unread]
       }
-      var entries: [String] = []
+      var found: [ListEntry] = []
       for (place, item) in items.enumerated() {
         let item = PlistNode(
           members: item as? [String: Any] ?? [:], path: "\(node.path)/Playlist Items/\(place)",
           file: file)
         guard let number = count(item, "Track ID") else {
           content.remark(item, "the number of the track is missing; left out")
+          found.append(.unread)
           continue
         }
-        if let uri = uris[number] {
-          entries.append(uri)
-        } else {
+        let entry = entries[number] ?? .unread
+        found.append(entry)
+        if entry.uri == nil {
           content.remark(
             item, "the track \(number) is not among the tracks that are used; left out")
         }
       }
-      return entries
+      return found
     }
 
     // MARK: Values

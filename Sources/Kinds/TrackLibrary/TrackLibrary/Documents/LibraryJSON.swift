@@ -187,7 +187,7 @@ struct LibraryJSON {
   ) -> DocumentPlaylist? {
     var id: EntityID?
     var name: String?
-    var entries: [String] = []
+    var entries: [ListEntry] = []
     guard var object = document.object() else { return nil }
     while let key = document.next(in: &object, Self.collectionKeys) {
       switch key {
@@ -199,8 +199,9 @@ struct LibraryJSON {
         while document.hasNext(in: &array) {
           if let track = document.id() {
             if let uri = uris[track] {
-              entries.append(uri)
+              entries.append(.track(uri))
             } else {
+              entries.append(.unread)
               content.remarks.add(
                 "\(file): \(path).trackIDs[\(index)]",
                 "the library has no track \(track); left out")
@@ -211,6 +212,6 @@ struct LibraryJSON {
       }
     }
     guard let id, let name else { return nil }
-    return DocumentPlaylist(id: id, name: name, uris: entries)
+    return DocumentPlaylist(id: id, name: name, uris: entries.uris, part: entries.part)
   }
 }

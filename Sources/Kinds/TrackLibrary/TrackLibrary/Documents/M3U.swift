@@ -6,50 +6,33 @@ enum M3U {
   /// The playlist's id in this library, as a comment that other players pass over.
   static let idTag = "#X-TRACK-LIBRARY-ID:"
 
-  /// - Parameters:
-  ///   - file: what remarks call it.
-  ///   - name: of the file, without its ending: that of the playlist, where it has no other.
-  ///   - folder: where relative paths begin; absolute.
-  ///   - isUTF8: whether the file's ending promises UTF-8.
-  ///   - names: of the files of this machine.
-  static func read(
-    _ bytes: [UInt8], file: String, name: String, folder: String, isUTF8: Bool, names: FolderNames
-  ) throws(DocumentError) -> Content {
-    var reader = Reader(file: file, folder: folder, names: names)
-    try DocumentText.readLines(try DocumentText.utf8(bytes, file: file)) {
-      (line) throws(DocumentError) in
-      try reader.read(line, isUTF8)
-    }
-    reader.finish()
-    var content = reader.content
-    content.tracks = reader.tracks
-    let own = reader.id == nil ? reader.title : reader.ownTitle
-    var playlist = DocumentPlaylist(
-      id: reader.id ?? NameBasedID.collection("m3u", own ?? name), name: own ?? name,
-      uris: reader.entries)
-    playlist.isKnownByName = reader.id == nil
-    playlist.folder = NormalForm.nfc(String(folder.split(separator: "/").last ?? ""))
-    playlist.file = NormalForm.nfc(URL(fileURLWithPath: file).lastPathComponent)
-    content.playlists = [playlist]
-    return content
+  static func read(_ bytes: [UInt8], _ file: ListFile) throws(DocumentError) -> Content {
+    var reader = Reader(file)
+    let text = try DocumentText.utf8(bytes, file: file.path)
+    if let content = FileContent(of: text) { throw content.refusal(file.path, "a list in M3U") }
+    try DocumentText.readLines(text) { (line) throws(DocumentError) in try reader.read(line) }
+    return reader.finished(.m3u)
   }
 
-  private struct Reader {
-    let file: String
-    let folder: String
-    let names: FolderNames
-    var content = Content()
-    var title: String?
-    /// The same to the last space.
-    var ownTitle: String?
-    var id: EntityID?
-    /// The URI of each entry, in the order of the file.
-    var entries: [String] = []
+  /// Gathers the entries of a list of files, and what its lines say of them.
+  struct Reader {
+    private let list: ListFile
+    private let file: String
+    private var content = Content()
+    private var title: String?
+    /// The title to the last space.
+    private var ownTitle: String?
+    private var id: EntityID?
+    /// In the order of the file.
+    private var entries: [ListEntry] = []
     /// The descriptions of tracks by entries. An entry that says the same as the one before it of its track is not among them:
     /// a file may have one track a million times.
-    var tracks: [DocumentTrack] = []
+    private var tracks: [DocumentTrack] = []
     /// Where in `tracks` the last one of each URI is.
     private var places: [String: Int] = [:]
+    /// The lines of tracks from which both an artist and a title were read, by places in `tracks`.
+    private var texts: [Int: String] = [:]
+    private var order = TitleOrder()
     /// The entries that lines mean.
     private var known: [String: M3UEntry] = [:]
     /// Tags of lines that nobody here keeps, and how many lines have each.
@@ -86,24 +69,28 @@ enum M3U {
       var ofList: String? { count == 1 ? head : nil }
     }
 
-    init(file: String, folder: String, names: FolderNames) {
-      self.file = file
-      self.folder = folder
-      self.names = names
+    init(_ list: ListFile) {
+      self.list = list
+      file = list.path
     }
 
-    mutating func read(_ found: DocumentText.Line, _ isUTF8: Bool) throws(DocumentError) {
+    mutating func read(_ found: DocumentText.Line) throws(DocumentError) {
       let number = found.number
+      // A byte order mark in the middle, and what else has no width: a file is looked for by the whole line.
+      let found = found.withoutMarks
       let line = found.text.trimmed()
       guard found.text.utf8.count <= TextRules.textLimit else {
-        if !line.hasPrefix("#") { dropTags() }
+        if !line.hasPrefix("#") {
+          dropTags()
+          entries.append(.unread)
+        }
         return content.leaveOut(
           failure(
             number, line,
             "has \(found.text.utf8.count) bytes; the limit is \(TextRules.textLimit)",
             "shorten the line"))
       }
-      if found.bytes != nil, isUTF8 {
+      if !found.isUTF8, list.isUTF8 {
         legacy = (legacy.count + 1, legacy.count == 0 ? number : legacy.first)
       }
       guard !line.isEmpty else { return }
@@ -143,9 +130,34 @@ enum M3U {
       }
     }
 
-    mutating func finish() {
+    /// Gives the tracks and the list that the file is.
+    consuming func finished(_ format: TrackDocument.Format) -> Content {
+      finish()
+      content.tracks = tracks
+      content.playlists = [
+        list.playlist(format, id: id, named: id == nil ? title : ownTitle, entries)
+      ]
+      return content
+    }
+
+    /// Takes the length and the text of the next entry.
+    ///
+    /// - Parameter seconds: 0 or less if unknown.
+    mutating func describe(_ line: Int, seconds: Double, _ text: String) {
+      info = Info(
+        line: line, seconds: seconds.isFinite ? seconds : -1, text: checked(text, line) ?? "")
+    }
+
+    /// Leaves out an entry that names no track.
+    mutating func leaveOut(_ entry: String, _ reason: String) {
+      content.remarks.add("\(file): \(entry)", "\(reason); left out")
+      entries.append(.unread)
+    }
+
+    private mutating func finish() {
       remarkUnused()
       if id == nil {
+        exchangeNames()
         for place in tracks.indices {
           tracks[place].album = tracks[place].album ?? album.ofList
           tracks[place].genre = tracks[place].genre ?? genre.ofList
@@ -154,7 +166,7 @@ enum M3U {
           tracks[place].artist = tracks[place].artist ?? artist
         }
       }
-      if entries.isEmpty { remark("there are no tracks") }
+      if entries.uris.isEmpty { remark("there are no tracks") }
       if legacy.count > 0 {
         remark(
           "\(Self.lines(legacy)) not UTF-8, and \(legacy.count == 1 ? "is" : "are") read as Windows-1252"
@@ -164,6 +176,18 @@ enum M3U {
       guard !unkept.isEmpty else { return }
       let tags = unkept.sorted { $0.key < $1.key }.map { "\($0.key) (\($0.value))" }
       remark("not kept: \(tags.joined(separator: ", "))")
+    }
+
+    /// Exchanges the artists and the titles if the paths of the list say that titles come first.
+    private mutating func exchangeNames() {
+      guard order.isTitleFirst else { return }
+      for (place, text) in texts {
+        guard let parts = TitleOrder.parts(of: text, tracks[place].uri) else { continue }
+        (tracks[place].artist, tracks[place].title) = parts
+      }
+      remark(
+        "titles are before artists here (Title - Artist), as "
+          + (order.titleFirst == 1 ? "a path says" : "\(order.titleFirst) paths say"))
     }
 
     /// `line 7 is`, `3 lines from line 7 on are`
@@ -186,7 +210,7 @@ enum M3U {
     }
 
     /// Lists the `#EXTINF` that no entry followed.
-    mutating func remarkUnused() {
+    private mutating func remarkUnused() {
       guard let info else { return }
       content.remarks.add(
         "\(file): line \(info.line)", "no path or URI follows this #EXTINF; left out")
@@ -198,23 +222,26 @@ enum M3U {
       (album.value, artist.value, genre.value) = (nil, nil, nil)
     }
 
-    private mutating func add(_ line: String, _ found: DocumentText.Line, _ number: Int) {
+    /// - Parameters:
+    ///   - line: the entry.
+    ///   - found: the line that has it.
+    mutating func add(_ line: String, _ found: DocumentText.Line, _ number: Int) {
       defer { dropTags() }
       let verbatim = found.bytes ?? Array(found.text.utf8)
-      guard let entry = known[found.text] ?? M3UEntry(line, verbatim, in: folder, names) else {
+      guard let entry = known[found.text] ?? list.entry(line, verbatim) else {
+        entries.append(.unread)
         return content.leaveOut(
           failure(number, line, "is neither a path nor a URI", "write a file or an address"))
       }
       if found.bytes == nil { known[found.text] = entry }
-      var track = DocumentTrack(
-        title: nil, fileURL: entry.address, uri: entry.uri, source: TrackURI.source(of: entry.uri),
-        place: "\(file): line \(number)")
-      track.isFound = entry.isFound
+      var track = DocumentTrack(entry, place: "\(file): line \(number)")
+      var text: String?
       if let info {
         track.duration = info.seconds > 0 ? info.seconds : nil
         let (artist, title) = parts(info.text)
         track.artist = artist
         if !title.isEmpty { track.title = title }
+        if artist != nil, artist != self.artist.value, !title.isEmpty { text = info.text }
       }
       if let artist = artist.value {
         track.artist = id == nil ? track.artist ?? artist : artist
@@ -222,13 +249,18 @@ enum M3U {
       }
       track.album = album.value
       track.genre = genre.value
-      entries.append(entry.uri)
+      track.takeAddress()
+      entries.append(.track(entry.uri))
       if let place = places[entry.uri] {
         var same = tracks[place]
         same.place = track.place
         if same == track { return }
       }
       places[entry.uri] = tracks.count
+      if let text {
+        texts[tracks.count] = text
+        order.note(text, entry.uri)
+      }
       tracks.append(track)
     }
 

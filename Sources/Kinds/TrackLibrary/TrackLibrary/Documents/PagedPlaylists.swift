@@ -7,8 +7,7 @@ struct PagedPlaylists {
   struct Part {
     /// The place of the first entry in the list of the source.
     var first: Int64
-    /// The URI of each entry; nil if it is not used.
-    var entries: [String?]
+    var entries: [ListEntry]
     /// Whether the list goes on.
     var hasNext = false
     /// How many entries the list has, if the page says so.
@@ -81,13 +80,13 @@ struct PagedPlaylists {
       } else {
         continue
       }
-      (playlist.uris, playlist.partAt) = Self.joined(list.parts)
+      (playlist.uris, playlist.part) = Self.joined(list.parts)
       contents[list.document].playlists.append(playlist)
     }
   }
 
-  /// - Returns: the URIs, and the place of the first in the list if they are not all of it.
-  static func joined(_ parts: [Part]) -> (uris: [String], partAt: Int?) {
+  /// - Returns: the URIs, and the places in the list that they come from if they are not all of it.
+  static func joined(_ parts: [Part]) -> (uris: [String], part: Range<Int>?) {
     let parts = parts.sorted { $0.first < $1.first }
     var uris: [String] = []
     var end: Int64 = 0
@@ -95,8 +94,9 @@ struct PagedPlaylists {
     for part in parts {
       if part.first > end { isWhole = false }
       // Pages of different sizes overlap.
-      uris += part.entries.dropFirst(Int(max(0, min(end, part.end) - part.first))).compactMap(
-        \.self)
+      let entries = Array(part.entries.dropFirst(Int(max(0, min(end, part.end) - part.first))))
+      uris += entries.uris
+      if entries.contains(.unread) { isWhole = false }
       end = max(end, part.end)
     }
     if let total = parts.compactMap(\.total).max() {
@@ -104,7 +104,7 @@ struct PagedPlaylists {
     } else if parts.contains(where: { ($0.hasNext || !$0.isBounded) && $0.end == end }) {
       isWhole = false
     }
-    return (uris, isWhole ? nil : Int(parts.first?.first ?? 0))
+    return (uris, isWhole ? nil : Int(parts.first?.first ?? 0)..<Int(end))
   }
 
   // MARK: Keys

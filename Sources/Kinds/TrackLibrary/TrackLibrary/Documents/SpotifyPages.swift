@@ -65,9 +65,13 @@ enum SpotifyPages {
     mutating func read(_ node: JSONNode) throws(DocumentError) {
       if node.isArray {
         let elements = try node.elements()
+        if elements.isEmpty { return content.remark(node, "there is nothing in it") }
         if let first = elements.first, SpotifyPages.isPlay(first) {
           return content.remark(
-            node, "\(elements.count) plays of an account, which are not imported; left out")
+            node,
+            elements.count == 1
+              ? "1 play of an account, which is not imported; left out"
+              : "\(elements.count) plays of an account, which are not imported; left out")
         }
         for element in elements {
           if element.isObject, !isPlaylist(element),
@@ -146,7 +150,7 @@ enum SpotifyPages {
     }
 
     /// - Parameter page: an object with `items`.
-    private func part(_ page: JSONNode, _ entries: [String?]) -> PagedPlaylists.Part {
+    private func part(_ page: JSONNode, _ entries: [ListEntry]) -> PagedPlaylists.Part {
       let href = (try? page["href"]?.text()).flatMap(SavedPages.offset)
       let total = try? page["total"]?.count()
       return PagedPlaylists.Part(
@@ -160,13 +164,12 @@ enum SpotifyPages {
     /// A track, an album or a playlist, or an object that holds one.
     ///
     /// - Parameter album: that of tracks which do not name it.
-    /// - Returns: the URI of a track; nil if the entry is not a track, or cannot be used.
     private mutating func entry(
       _ node: JSONNode, album outer: JSONNode?, addedAt: Timestamp? = nil
-    ) -> String? {
+    ) -> ListEntry {
       leavingOut { (reader) throws(DocumentError) in
         try reader.requiredEntry(node, album: outer, addedAt: addedAt)
-      }
+      } ?? .unread
     }
 
     /// Leaves out what cannot be used, with a line.
@@ -184,15 +187,19 @@ enum SpotifyPages {
 
     private mutating func requiredEntry(
       _ node: JSONNode, album outer: JSONNode?, addedAt: Timestamp?
-    ) throws(DocumentError) -> String? {
+    ) throws(DocumentError) -> ListEntry {
       guard node.isObject else {
         content.remark(node, "the entry is not an object; left out")
-        return nil
+        return .unread
       }
       if node["uri"] == nil, let key = wrapped(in: node) {
         guard let inner = node[key] else {
           content.remark(node, "the \(key) is null: it is not offered any more; left out")
-          return nil
+          return .other
+        }
+        if inner["type"] == nil, ["episode", "show", "audiobook"].contains(key) {
+          content.remark(inner, "this is not a track but of type \(key); left out")
+          return .other
         }
         return try requiredEntry(
           inner, album: outer, addedAt: time(node["added_at"] ?? node["addedDate"]))
@@ -201,27 +208,36 @@ enum SpotifyPages {
       case "playlist": try playlist(node)
       case "album":
         guard let tracks = node["tracks"] else {
-          content.remark(node, "the album has no tracks here; left out")
-          return nil
+          content.note(.albumsAlone, node.path)
+          return .other
         }
         // An album's tracks do not repeat what the album says.
         let items = tracks.isObject ? try tracks.require("items") : tracks
         for track in try items.elements() { _ = entry(track, album: node, addedAt: addedAt) }
         if tracks.isObject { content.pages.note(spotify: tracks) }
-      case "track": return try track(node, addedAt: addedAt, album: outer)
-      case nil where node["uri"] != nil || node["trackUri"] != nil:
-        return try track(node, addedAt: addedAt, album: outer)
-      case nil: content.remark(node, "the entry has no track; left out")
+      case "track": return .track(try track(node, addedAt: addedAt, album: outer))
+      case nil where node["uri"] != nil || node["trackUri"] != nil || isTrack(node):
+        return .track(try track(node, addedAt: addedAt, album: outer))
+      case nil:
+        content.remark(node, "the entry has no track; left out")
+        return .unread
       case let type?:
         content.remark(node, "this is not a track but of type \(type); left out")
       }
-      return nil
+      return .other
+    }
+
+    /// Whether an object without a URI is a track all the same, and not one that holds a track or an album.
+    private func isTrack(_ node: JSONNode) -> Bool {
+      ["name", "trackName", "artists", "duration_ms"].contains { node[$0] != nil }
     }
 
     /// The sort of an object that does not say its type; nil if it is unknown.
     private func sort(of node: JSONNode) -> String? {
       if isPlaylist(node) { return "playlist" }
-      guard case .string(let uri)? = node["uri"]?.value else { return nil }
+      guard case .string(let uri)? = node["uri"]?.value, SpotifyLocalFile(uri) == nil else {
+        return nil
+      }
       let names = uri.split(separator: ":").dropFirst().dropLast()
       return ["playlist", "album", "artist", "episode", "show"].first { names.last == $0[...] }
     }
@@ -229,6 +245,7 @@ enum SpotifyPages {
     /// The key under which an object holds a track or something else: `item` is what newer answers call it, and
     /// `localTrack` what the files of an account do. A null counts only if nothing else is there.
     private func wrapped(in node: JSONNode) -> String? {
+      guard !isTrack(node) else { return nil }
       let keys = ["track", "item", "localTrack", "episode", "album", "show", "audiobook"]
       return keys.first { node[$0]?.isObject ?? false }
         ?? keys.first { node.keys.contains($0) && node[$0] == nil }
@@ -267,7 +284,7 @@ enum SpotifyPages {
         guard let entries else {
           return content.remark(node, "the playlist has no tracks here; left out")
         }
-        (head.uris, head.partAt) = PagedPlaylists.joined([first(list, entries)])
+        (head.uris, head.part) = PagedPlaylists.joined([first(list, entries)])
         if let list, list.isObject { content.pages.note(spotify: list, key: node.place) }
         return content.playlists.append(head)
       }
@@ -278,7 +295,7 @@ enum SpotifyPages {
     }
 
     /// The entries that a playlist holds itself: all of them, unless it says that there are more.
-    private func first(_ list: JSONNode?, _ entries: [String?]) -> PagedPlaylists.Part {
+    private func first(_ list: JSONNode?, _ entries: [ListEntry]) -> PagedPlaylists.Part {
       guard let list, list.isObject else { return PagedPlaylists.Part(first: 0, entries: entries) }
       var part = part(list, entries)
       part.isBounded = true
@@ -316,8 +333,9 @@ enum SpotifyPages {
       }
       // The files of an account write names as texts.
       let title = content.text(node["name"] ?? node["trackName"] ?? node["track"])
+      let named = title?.isEmpty ?? true ? SpotifyLocalFile(uri)?.title : title
       var track = DocumentTrack(
-        title: content.title(title, node.path), fileURL: text, uri: uri, source: "spotify",
+        title: content.title(named, node.path), fileURL: text, uri: uri, source: "spotify",
         place: node.place)
       track.artist = names(node["artists"]) ?? content.text(node["artistName"] ?? node["artist"])
       track.duration = content.seconds(node["duration_ms"])
@@ -332,6 +350,7 @@ enum SpotifyPages {
       }
       track.dateAdded = addedAt
       track.isrc = content.isrc(node["external_ids"]?["isrc"])
+      track.takeAddress()
       content.tracks.append(track)
       return uri
     }
@@ -347,7 +366,11 @@ enum SpotifyPages {
         return (id, "spotify:track:\(try id.text())")
       }
       if let address = node["trackUri"], node["uri"] == nil { return (address, try address.text()) }
-      let address = try node.require("uri")
+      guard let address = node["uri"] else {
+        throw DocumentError(
+          code: .missingKey, file: node.file, path: node.path, message: "the track has no URI",
+          advice: "save the whole answer of the Web API")
+      }
       return (address, try address.text())
     }
 

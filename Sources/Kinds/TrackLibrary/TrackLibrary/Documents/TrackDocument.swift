@@ -13,6 +13,12 @@ public struct TrackDocument: Sendable {
     case iTunes = "itunes"
     /// One playlist, `.m3u` or `.m3u8`.
     case m3u
+    /// One playlist, `.pls`.
+    case pls
+    /// One playlist, `.xspf`.
+    case xspf
+    /// One playlist: a table with a column of addresses, `.csv`.
+    case csv
     /// Saved answers of the Spotify Web API: a JSON file, or a folder of them.
     case spotify
     /// Saved answers of the Apple Music API: a JSON file, or a folder of them.
@@ -97,17 +103,17 @@ public struct DocumentPlaylist: Hashable, Sendable {
   public var artworkURL: String?
   /// In their order; one may appear twice.
   public var uris: [String]
-  /// The place of the first of `uris` in the list, if the document has only a part of it: a part never takes tracks out of
-  /// the playlist. Nil if these are all.
-  public var partAt: Int?
+  /// The places in the list of its source that `uris` come from, if the document has only a part of it, or an entry that
+  /// names no track: a part never takes tracks out of the playlist. Nil if `uris` are all.
+  public var part: Range<Int>?
   /// The id under which an earlier release knew the playlist; nil if it is the same.
   public var earlierID: EntityID?
   /// Whether `id` follows from the name, because the document has none: then another playlist of this name may be
   /// imported with it.
   public var isKnownByName = false
-  /// The name of the folder in which the M3U file is; nil if the format is another.
+  /// The name of the folder in which the file of the playlist is; nil if a document has several playlists.
   public var folder: String?
-  /// The name of the M3U file; nil if the format is another.
+  /// The name of the file that is the playlist; nil if a document has several.
   public var file: String?
   /// Whether another playlist of this name is imported with it.
   public var hasNamesake = false
@@ -155,7 +161,7 @@ extension TrackDocument.Format {
     case .m3u: "m3u"
     case .iTunes: "itunes"
     case .spotify: "spotify"
-    case .appleMusic, .libraryJSON, .folder: rawValue
+    case .pls, .xspf, .csv, .appleMusic, .libraryJSON, .folder: rawValue
     }
   }
 }

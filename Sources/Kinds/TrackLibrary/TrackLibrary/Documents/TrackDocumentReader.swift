@@ -10,19 +10,21 @@ public enum TrackDocumentReader {
 
   /// Reads files and folders that belong together: a playlist may have its pages in several of them.
   ///
-  /// A folder of saved answers, `*.json`, is a document of each format that is in it; any other folder holds audio files.
+  /// A folder is read with the folders in it. Its saved answers are a document of each format that is in it, its audio files
+  /// are one, and each other document is one by itself; a file of it that is refused is left out, and is one of the remarks.
   ///
   /// - Parameters:
   ///   - paths: files and folders.
   ///   - metadata: reads the tags of audio files; nil if they are called by their names.
   ///   - progress: called with how many files were read, of how many; for each path anew, on the thread that calls.
   /// - Returns: at least one document a path, in the order of the paths.
-  /// - Throws: `DocumentError` for the files that are refused, all of them at once, by file and place.
+  /// - Throws: `DocumentError` for the files that are refused, all of them at once, by file and place: those that are named
+  ///   by themselves, and those of a folder of which no file can be used.
   public static func read(
     _ paths: [String], metadata: (any MetadataReader)? = nil,
     progress: (Int, Int) -> Void = { _, _ in }
   ) throws(DocumentError) -> [TrackDocument] {
-    var set = DocumentSet()
+    var set = DocumentSet(paths)
     var errors: [DocumentError] = []
     for path in paths { set.read(path, metadata, progress, &errors) }
     if let error = DocumentError(joining: errors) { throw error }

@@ -1,4 +1,5 @@
 import CatalogEngine
+import Foundation
 
 /// The events that bring a library to what a set of documents says.
 ///
@@ -30,6 +31,8 @@ struct ImportPlan {
   private(set) var hashes = PictureHashes()
   private var ids: [String: EntityID] = [:]
   private var playlists = PlaylistPlan()
+  /// Playlists that would have no track any more, or none of those that they have.
+  private(set) var lostPlaylists: [LostPlaylist] = []
   /// What the document that is being added named already.
   private var named = Named()
 
@@ -72,6 +75,7 @@ struct ImportPlan {
         owner: owner
       ).ids
       for track in document.tracks { try add(track, isPoor: document.format.isPoor) }
+      try remarkLostFiles(of: document)
       for playlist in document.playlists {
         try playlists.add(playlist, document.format, rows, ids: { ids[TrackURI.key(of: $0)] })
       }
@@ -80,6 +84,7 @@ struct ImportPlan {
     events += songs.events
     try compareTracks()
     events += try playlists.events(rows)
+    lostPlaylists = try playlists.lost(rows)
     if !events.isEmpty { events.insert(contentsOf: added.map { .libraryImported($0) }, at: 0) }
     remarks += songs.remarks
     remarkTracksWithoutSongs(documents)
@@ -92,7 +97,9 @@ struct ImportPlan {
     var first: DocumentTrack?
     for document in documents where document.format == .spotify || document.format == .appleMusic {
       for track in document.tracks {
-        guard let id = ids[TrackURI.key(of: track.uri)], all.insert(id).inserted,
+        // What an answer names without describing it has its song elsewhere.
+        guard track.title != nil, let id = ids[TrackURI.key(of: track.uri)],
+          all.insert(id).inserted,
           planned[id]?.song == nil
         else { continue }
         without.insert(id)
@@ -113,6 +120,25 @@ struct ImportPlan {
       "\(subject) neither an ISRC nor an id of Apple Music's catalog here, and "
         + "\(count == 1 ? "belongs" : "belong") to no song"
         + (count == 1 ? "" : "; the first is \(first.uri)"))
+  }
+
+  /// Says how many tracks have no file any more of those that were known below a folder: it was renamed, or they are gone.
+  private mutating func remarkLostFiles(of document: TrackDocument) throws {
+    guard document.format == .folder,
+      let folder = TrackURI.file(path: URL(fileURLWithPath: document.path).path)
+    else { return }
+    let start = folder.hasSuffix("/") ? folder : folder + "/"
+    let lost = try rows.rows(of: TrackSource.table).map(\.uri).filter { uri in
+      guard uri.hasPrefix(start), !named.uris.contains(TrackURI.key(of: uri)) else { return false }
+      return TrackURI.path(ofFile: uri).map { FolderListing.sort(of: Array($0.utf8)) == nil }
+        ?? false
+    }
+    guard let first = lost.min() else { return }
+    remarks.add(
+      document.path,
+      (lost.count == 1 ? "a track" : "\(lost.count) tracks")
+        + " of this folder \(lost.count == 1 ? "has no file any more and stays" : "have no file any more and stay")"
+        + " (\(lost.count == 1 ? "" : "the first is ")\(first))")
   }
 
   // MARK: Tracks
@@ -245,7 +271,7 @@ extension TrackDocument.Format {
   /// Whether what it says of a track that is known is worth less than what is known.
   fileprivate var isPoor: Bool {
     switch self {
-    case .m3u, .folder: true
+    case .m3u, .pls, .xspf, .csv, .folder: true
     case .libraryJSON, .iTunes, .spotify, .appleMusic: false
     }
   }
@@ -260,7 +286,7 @@ extension TrackDocument.Format {
     case .appleMusic: 3
     // Titles from names of files: only where nobody knows better.
     case .folder: 4
-    case .m3u: 5
+    case .m3u, .pls, .xspf, .csv: 5
     }
   }
 }

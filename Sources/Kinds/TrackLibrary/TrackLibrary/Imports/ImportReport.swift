@@ -12,6 +12,8 @@ public struct ImportReport: Hashable, Sendable {
   public let events: [TrackEventType: Int]
   /// What was not used as it stands.
   public let remarks: [DocumentRemark]
+  /// The playlists that lose all their tracks: `apply` refuses that unless it is allowed.
+  public let lostPlaylists: [LostPlaylist]
   /// The log's last sequence afterwards; nil for a dry run.
   public internal(set) var sequence: UInt64?
 
@@ -26,6 +28,7 @@ public struct ImportReport: Hashable, Sendable {
     self.documents = documents.map(ImportedDocument.init)
     events = Dictionary(plan.events.map { (EventName(of: $0), 1) }, uniquingKeysWith: +)
     remarks = plan.remarks
+    lostPlaylists = plan.lostPlaylists
   }
 
   mutating func complete(_ change: ChangeReport) {

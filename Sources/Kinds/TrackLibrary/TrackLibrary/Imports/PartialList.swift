@@ -4,12 +4,13 @@ enum PartialList {
   /// takes anything out.
   ///
   /// - Parameters:
-  ///   - place: of the first element of the part in the list of the source. Fewer elements may be before it here, because
-  ///     some could not be used.
+  ///   - places: those of the part in the list of the source, which are more than the part has elements if some could not
+  ///     be used. So fewer elements may be before it here.
   static func merged<Element: Hashable>(
-    _ list: [Element], _ part: [Element], at place: Int
+    _ list: [Element], _ part: [Element], at places: Range<Int>
   ) -> [Element] {
     guard !part.isEmpty else { return list }
+    let place = places.lowerBound
     // The part may be there already, at its place or a little before it.
     for shift in 0..<min(part.count, place + 1) {
       let start = place - shift
@@ -19,7 +20,7 @@ enum PartialList {
     }
     // Only what is around the place is compared: elsewhere, the same element is another entry.
     let start = list.count > place ? max(0, place - part.count + 1) : min(place, list.count)
-    let end = min(list.count, place + part.count)
+    let end = min(list.count, places.upperBound)
     guard start < end else { return Array(list[..<start]) + part + list[start...] }
     return list[..<start] + merged(Array(list[start..<end]), part) + list[end...]
   }

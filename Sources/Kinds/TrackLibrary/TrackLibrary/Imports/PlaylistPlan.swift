@@ -5,6 +5,8 @@ struct PlaylistPlan {
   private struct Planned {
     var facts: CollectionFacts
     var tracks: [EntityID]
+    /// Whether a list of files says so: a text of anything else can be read as one.
+    var isOfFiles: Bool
   }
 
   private var order: [EntityID] = []
@@ -23,16 +25,16 @@ struct PlaylistPlan {
       try planned[id]?.facts ?? rows.collection(id)
       ?? CollectionFacts(id: id, name: playlist.address)
     var tracks = playlist.uris.compactMap(ids)
-    if let place = playlist.partAt {
+    if let places = playlist.part {
       tracks = PartialList.merged(
-        try planned[id]?.tracks ?? rows.tracks(of: id), tracks, at: place)
+        try planned[id]?.tracks ?? rows.tracks(of: id), tracks, at: places)
     }
     planned[id] = Planned(
       facts: CollectionFacts(
         id: id, name: playlist.name ?? known.name,
         description: known.description.updated(by: playlist.description),
         artworkURL: known.artworkURL.updated(by: playlist.artworkURL)),
-      tracks: tracks)
+      tracks: tracks, isOfFiles: playlist.file != nil)
   }
 
   /// Finds a list that was called by its folder, because another one of its name was imported with it, when it comes alone;
@@ -51,6 +53,19 @@ struct PlaylistPlan {
     guard try rows.row(of: TrackCollection.table, key: id) != nil else { return }
     playlist.id = id
     playlist.name = name
+  }
+
+  /// The playlists that lose all the tracks that they have: to nothing, or, in a list of files, to other tracks.
+  func lost(_ rows: ProvedRows) throws -> [LostPlaylist] {
+    try order.compactMap { id in
+      guard let planned = planned[id] else { return nil }
+      let old = try rows.tracks(of: id)
+      let isLost =
+        planned.tracks.isEmpty || planned.isOfFiles && Set(planned.tracks).isDisjoint(with: old)
+      guard !old.isEmpty, isLost else { return nil }
+      let name = try rows.row(of: TrackCollection.table, key: id)?.name ?? planned.facts.name
+      return LostPlaylist(id: id, name: name, trackCount: old.count)
+    }
   }
 
   func events(_ rows: ProvedRows) throws -> [TrackEvent] {

@@ -16,16 +16,17 @@ public struct TrackImporter: Sendable {
   /// - Parameters:
   ///   - paths: one or more.
   ///   - metadata: reads the tags of audio files; nil if they are called by their names.
+  ///   - allowsLosses: whether a known playlist may lose all its tracks.
   ///   - wait: for another writer; nil for what the library was opened with.
   ///   - progress: called with how many files were read, of how many; of several documents, for each anew.
-  /// - Throws: `DocumentError` if anything in a document is wrong; what `EventCatalog.change` throws. Nothing is
-  ///   appended then.
+  /// - Throws: `DocumentError` if anything in a document is wrong; `LostPlaylists` unless losses are allowed; what
+  ///   `EventCatalog.change` throws. Nothing is appended then.
   @discardableResult
   public func apply(
-    _ paths: [String], metadata: (any MetadataReader)? = nil, wait: Duration? = nil,
-    progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
+    _ paths: [String], metadata: (any MetadataReader)? = nil, allowsLosses: Bool = false,
+    wait: Duration? = nil, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) async throws -> ImportReport {
-    try await apply(Self.read(paths, metadata, progress), wait)
+    try await apply(Self.read(paths, metadata, progress), allowsLosses, wait)
   }
 
   /// Imports files and folders, and renames each file called `library.json` to `library.json.backup` once its events are
@@ -38,11 +39,11 @@ public struct TrackImporter: Sendable {
   /// - Throws: as `apply`; `DocumentError` for a file that is imported and cannot be renamed.
   @discardableResult
   public func migrate(
-    _ paths: [String], metadata: (any MetadataReader)? = nil, wait: Duration? = nil,
-    progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
+    _ paths: [String], metadata: (any MetadataReader)? = nil, allowsLosses: Bool = false,
+    wait: Duration? = nil, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) async throws -> ImportReport {
     let documents = try await Self.read(paths, metadata, progress)
-    var report = try await apply(documents, wait)
+    var report = try await apply(documents, allowsLosses, wait)
     for (place, document) in documents.enumerated() {
       guard let file = document.libraryFile,
         URL(fileURLWithPath: file).lastPathComponent == Self.libraryName
@@ -55,11 +56,14 @@ public struct TrackImporter: Sendable {
   /// The name that the app gives to its store.
   private static let libraryName = "library.json"
 
-  private func apply(_ documents: [TrackDocument], _ wait: Duration?) async throws -> ImportReport {
+  private func apply(
+    _ documents: [TrackDocument], _ allowsLosses: Bool, _ wait: Duration?
+  ) async throws -> ImportReport {
     var (change, report) = try await catalog.change(
       by: Self.author(of: documents), wait: wait, loading: Self.tables(for: documents),
       planning: { rows in
         let plan = try ImportPlan(documents, rows: rows)
+        if !allowsLosses, let lost = LostPlaylists(plan.lostPlaylists) { throw lost }
         return PlannedChange(plan.events, value: ImportReport(plan, documents))
       })
     report.complete(change)
@@ -69,10 +73,11 @@ public struct TrackImporter: Sendable {
   /// Imports a file or a folder: a set of one.
   @discardableResult
   public func apply(
-    _ path: String, metadata: (any MetadataReader)? = nil, wait: Duration? = nil,
-    progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
+    _ path: String, metadata: (any MetadataReader)? = nil, allowsLosses: Bool = false,
+    wait: Duration? = nil, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) async throws -> ImportReport {
-    try await apply([path], metadata: metadata, wait: wait, progress: progress)
+    try await apply(
+      [path], metadata: metadata, allowsLosses: allowsLosses, wait: wait, progress: progress)
   }
 
   /// What `apply` would append; nothing is.

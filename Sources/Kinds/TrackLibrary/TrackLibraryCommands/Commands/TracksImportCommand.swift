@@ -8,13 +8,14 @@ struct TracksImportCommand: AsyncParsableCommand {
     commandName: "import",
     abstract: "Import tracks and playlists.",
     discussion: """
-      Takes library.json, the XML of iTunes and Music, playlists in M3U and M3U8, saved answers of the Spotify Web API \
-      and of the Apple Music API (a file, or a folder of them), and folders of audio files. Several are one batch, and \
-      are applied in an order of their own: playlists find the tracks that another document describes. Only what \
-      differs from the library is appended to the log; importing the same again appends nothing. A library.json \
-      is refused whole if anything in it is wrong, and so is a file of no known format; of other documents, entries that \
-      cannot be used are left out and listed. The files stay as they \
-      are, but for --move. docs/TRACKS.md describes the formats, and docs/SEEDS.md every key of library.json.
+      Takes library.json, the XML of iTunes and Music, playlists in M3U, M3U8, PLS, XSPF and CSV, saved answers of the \
+      Spotify Web API and of the Apple Music API, and folders of all these and of audio files, at any depth. Several are \
+      one batch, and are applied in an order of their own: playlists find the tracks that another document describes. \
+      Only what differs from the library is appended to the log; importing the same again appends nothing. A \
+      library.json is refused whole if anything in it is wrong, and so is a file of no known format; of other documents, \
+      entries that cannot be used are left out and listed, and so are files of a folder. An import in which a known \
+      playlist loses all its tracks needs --force. The files stay as they are, but for --move. docs/TRACKS.md describes \
+      the formats, and docs/SEEDS.md every key of library.json.
       """.showing(
         "A small library.json:",
         """
@@ -48,6 +49,9 @@ struct TracksImportCommand: AsyncParsableCommand {
     help: "Rename each file called library.json to library.json.backup once it is imported.")
   var move = false
 
+  @Flag(name: .long, help: "Import also if a known playlist loses all its tracks.")
+  var force = false
+
   @Flag(name: .long, help: .hidden)
   var keep = false
 
@@ -64,7 +68,9 @@ struct TracksImportCommand: AsyncParsableCommand {
           paths, in: options.directory, options: opening, progress: observe)
         : try await importing(opening, observe)
     }
-    try Console.current.write(options.format, json: report.json) { $0.write(report) }
+    try Console.current.write(options.format, json: report.json) {
+      $0.write(report, isForced: force)
+    }
     try report.outcome.requireNothingLeft()
   }
 }
@@ -77,14 +83,18 @@ extension TracksImportCommand {
       options.directory, TrackLibraryKind(), options: opening)
     defer { catalog.close() }
     let importer = TrackLibrary(catalog).imports
-    return move
-      ? try await importer.migrate(paths, progress: observe)
-      : try await importer.apply(paths, progress: observe)
+    do {
+      return move
+        ? try await importer.migrate(paths, allowsLosses: force, progress: observe)
+        : try await importer.apply(paths, allowsLosses: force, progress: observe)
+    } catch let lost as LostPlaylists {
+      throw Refusal("\(lost); nothing was appended; --force imports it")
+    }
   }
 }
 
 extension Console {
-  fileprivate func write(_ report: ImportReport) {
+  fileprivate func write(_ report: ImportReport, isForced: Bool) {
     for document in report.documents {
       let imported = document.imported
       write(
@@ -94,6 +104,12 @@ extension Console {
     write(
       report.outcome, types: TrackEventType.allCases.map { ($0.rawValue, report.count(of: $0)) })
     for remark in report.remarks { error(remark.description) }
+    for lost in report.lostPlaylists {
+      error(
+        "the playlist \"\(lost.name)\" \(report.outcome == .planned ? "would lose" : "lost") all its tracks "
+          + "(\(lost.trackCount))"
+          + (report.outcome == .planned && !isForced ? "; the import needs --force" : ""))
+    }
     for document in report.documents {
       if let backup = document.backup { write("\(document.path) is \(backup) now") }
     }
@@ -105,9 +121,14 @@ extension ImportReport {
     [
       "outcome": outcome.rawValue, "documents": documents.map(\.json),
       "events": Dictionary(uniqueKeysWithValues: events.map { ($0.rawValue, $1) }),
-      "remarks": remarks.map(\.description), "sequence": sequence,
+      "remarks": remarks.map(\.description), "lostPlaylists": lostPlaylists.map(\.json),
+      "sequence": sequence,
     ]
   }
+}
+
+extension LostPlaylist {
+  fileprivate var json: JSONObject { ["id": id.description, "name": name, "tracks": trackCount] }
 }
 
 extension ImportedDocument {
