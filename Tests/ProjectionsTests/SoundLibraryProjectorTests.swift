@@ -111,8 +111,8 @@ import Testing
   @Test func databasesOfEarlierReleasesAreNotStale() {
     #expect(
       ProjectorFingerprint.soundLibrary.description
-        == "0514a7f02bd3c1e6a5a880e4203b16778f8732a0e7fb5c21a13e93922d68228f")
-    #expect(SoundLibraryProjector.version == 6)
+        == "d1ccfc59c66418acca3c1331fc1b7acb640705a04bd57747daf419da7758b301")
+    #expect(SoundLibraryProjector.version == 7)
   }
 
   @Test func fingerprintKnowsKindLayoutVersionAndEveryStatement() {

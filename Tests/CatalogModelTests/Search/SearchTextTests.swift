@@ -22,6 +22,10 @@ import Testing
   @Test(arguments: [
     ("Hero’s", "hero s"), ("Sci-Fi", "scifi"), ("R&B", "r b"), ("C++", "c"), ("!!! Wow", "!!!"),
     ("plain words", ""), ("L'Aquila-Est", "l aquila laquilaest"), ("小林", ""), ("'", ""),
+    ("DOORWood_Creak", "doorwoodcreak door wood"), ("DOORWood Creak", "door wood"),
+    ("UIClick_soft", "uiclicksoft ui click"), ("amb_ForestWood", "ambforestwood forest wood"),
+    ("ÜBERWald", "uber wald"), ("McRae", ""), ("DMDave!", ""), ("LargeUp", ""), ("NASAs", ""),
+    ("STRASSE", ""), ("WOOD2Metal", ""), ("NASA Rockets", ""),
   ])
   func otherFormsAreKept(text: String, variants: String) {
     #expect(SearchText(text).variants == variants)
@@ -64,6 +68,17 @@ import Testing
     #expect(SearchQuery(" \u{3000}").isBlank)
   }
 
+  /// Unknown words are those that are nearest; the last may be the beginning of a word.
+  @Test(arguments: [
+    ("lanturn", "lantern"), ("lanturn waltz", "lantern waltz"), ("waltz lant", nil), ("waltz", nil),
+    ("waltz xyzzy", nil), ("wa", nil), ("zz", nil), ("", nil), ("salt ropr", "salt rope"),
+    ("LANTURN Walz", "lantern waltz"), ("灯", nil),
+  ])
+  func aNearMissHasKnownWords(_ query: String, _ near: String?) {
+    let texts = ["lantern waltz ida marlo", "salt rope | sea"]
+    #expect(SearchQuery(query).nearMiss(in: texts) == near)
+  }
+
   @Test func aQueryOfAMillionWordsIsCut() {
     let query = SearchQuery(String(repeating: "word ", count: 200_000))
     #expect(query.terms.count == SearchQuery.termLimit)
@@ -77,10 +92,12 @@ import Testing
     var dice = Dice(seed: seed)
     let pieces = [
       "a", "Z", "9", "word", "Forest", " ", "  ", "-", ":", "(", ")", ".", "!", "\"", "'", "`", "&",
-      "+", "#", "\t", "\u{7F}", "é", "’", "林", "_", "/",
+      "+", "#", "\t", "\u{7F}", "é", "’", "林", "_", "/", "aB", "DOORWood", "ABCDef", "ABCDe",
     ]
     for _ in 0..<5_000 {
-      let text = (0..<Int(dice.next() % 8)).map { _ in pieces[Int(dice.next() % 26)] }.joined()
+      let text = (0..<Int(dice.next() % 8)).map { _ in
+        pieces[Int(dice.next() % UInt64(pieces.count))]
+      }.joined()
       #expect(SearchText(text) == SearchText(chunksOf: text), "\(text.debugDescription)")
     }
   }

@@ -13,7 +13,8 @@ import Testing
     "Cosmic / Sci-Fi", "Science Fiction", "R&B Nights", "Rest & Be Thankful", "R & B Days",
     "C++ Builder",
     "C Major", "小林さん", "森林", "ドラゴン", "Dragon", "Dragon Turtle", "Ancient Red Dragon",
-    "Château d'If", "!!!", "NOT OR AND NEAR", "Ｆｕｌｌ　Ｗｉｄｔｈ", "Émile's Café", "a-ha",
+    "Château d'If", "DOORWood_Creak", "!!!", "NOT OR AND NEAR", "Ｆｕｌｌ　Ｗｉｄｔｈ", "Émile's Café",
+    "a-ha",
   ]
 
   private static let seed: TestSeed = {
@@ -31,6 +32,20 @@ import Testing
     ]
     return seed
   }()
+
+  /// Words that no item has, written as words that one has.
+  @Test(arguments: [
+    ("dragn", "dragon"), ("anciet dragn", "ancient dragon"), ("dragon", nil), ("zzyzx", nil),
+    ("awe inspring", "awe inspiring"),
+  ])
+  func nearMissesAreNamed(query: String, near: String?) async throws {
+    let scratch = try ScratchCatalog()
+    let catalog = try await scratch.open()
+    defer { catalog.close() }
+    try await catalog.importer.applyUpdates(Self.seed.source)
+    #expect(try await catalog.library.nearMiss(kind: nil, query: query) == near)
+    #expect(try await catalog.library.nearMiss(kind: .music, query: query) == nil)
+  }
 
   private func search(_ query: String) async throws -> [String] {
     let scratch = try ScratchCatalog()
@@ -53,6 +68,7 @@ import Testing
     ("if", ["Château d'If"]), ("!!!", ["!!!"]), ("not and", ["NOT OR AND NEAR"]),
     ("full width", ["Ｆｕｌｌ　Ｗｉｄｔｈ"]), ("emiles cafe", ["Émile's Café"]), ("aha", ["a-ha"]),
     ("awe inspiring", ["Quiet"]), ("awe-insp", ["Quiet"]), ("dragon red", ["Ancient Red Dragon"]),
+    ("wood", ["DOORWood_Creak"]), ("creak door", ["DOORWood_Creak"]), ("doorw", ["DOORWood_Creak"]),
     ("\"", []), ("'", []), ("nothing like that", []),
   ])
   func findsAsTyped(query: String, titles: [String]) async throws {

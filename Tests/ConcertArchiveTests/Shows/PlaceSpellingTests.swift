@@ -87,6 +87,50 @@ import Testing
     _ = try await test.found("us \u{345}")
   }
 
+  /// Countries are found by their names and codes, however a package writes them; codes of states are those of states.
+  @Test(arguments: [
+    ("usa", "abcd"), ("united states", "abcd"), ("united states of america", "abcd"),
+    ("us", "abcdm"),
+    ("U.S.", "abcdm"), ("U.S.A.", "abcd"), ("uk", "efgh"), ("united kingdom", "efgh"),
+    ("gb", "efgh"),
+    ("great britain", "efgh"), ("england", "ef"), ("scotland", "g"), ("wales", "h"),
+    ("germany", "ijk"), ("deutschland", "ijk"), ("deu", "ijk"), ("de", "d"), ("japan", "l"),
+    ("jp", "l"), ("日本", "l"), ("france", ""), ("us blues", "m"), ("ca", "a"), ("can", "m"),
+    ("canada", "m"),
+  ])
+  func countriesAreFoundByNamesAndCodes(_ query: String, _ wanted: String) async throws {
+    let countries =
+      [
+        ("US", "CA", []), ("U.S.A.", nil, ["Blues"]), ("United States", nil, []), ("USA", "DE", []),
+        ("UK", nil, []), ("England", nil, []), ("Scotland", nil, []), ("Wales", nil, []),
+        ("Germany", nil, []), ("Deutschland", nil, []), ("DEU", nil, []), ("日本", nil, []),
+        ("Canada", nil, ["US Blues"]),
+      ] as [(String, String?, [String])]
+    let test = try await TestArchive.containing(
+      GeneratedPackage(
+        shows: countries.enumerated().map { place, show in
+          .init(
+            id: String(UnicodeScalar(UInt8(97 + place))), date: "1970-01-0\(1 + place % 9)",
+            state: show.1, country: show.0, songs: show.2)
+        }))
+    #expect(try await test.found(query).sorted().joined() == wanted)
+  }
+
+  /// Words that no show has, written as words that one has; no state is guessed by two letters.
+  @Test func nearMissesOfSearchesAndCodes() async throws {
+    let test = try await TestArchive.containing(Self.package)
+    let shows = test.archive.shows
+    for (query, near) in [
+      ("filmore", "fillmore"), ("filmore eest", "fillmore east"), ("toronto", nil), ("zzyzx", nil),
+      ("5-8-77", nil),
+    ] {
+      #expect(try await shows.nearMiss(of: query) == near, "\(query)")
+    }
+    for state in ["IN", "nu", "oh"] {
+      #expect(try await shows.nearMisses(of: .state(state)).isEmpty, "\(state)")
+    }
+  }
+
   /// A hit is exact only if the text has the words as they were typed.
   @Test func onlyWordsAsTypedAreExact() async throws {
     let test = try await TestArchive.containing(Self.package)

@@ -121,6 +121,51 @@ import TrackLibrary
     }
   }
 
+  /// Words inside scripts without spaces, letters that no decomposition takes apart, width, parts of words: as searches of
+  /// all kinds find them.
+  @Test(arguments: [
+    ("灯台", [1]), ("台灯", []), ("楽団", [1]), ("青山 船", [1]), ("กลางคืน", [2]), ("ประภา", [2]),
+    ("aero", [3]),
+    ("Ærø", [3]), ("strasse", [3]), ("full", [4]), ("ガーデン", [4]), ("istanbul isik", [5]),
+    ("ışık", [5]),
+    ("annbjorg", [6]), ("tiesto lopez", [6]), ("wood", [7]), ("DOORWood", [7]), ("creak door", [7]),
+    ("acdc", [8]), ("ac/dc", [8]), ("heros", [8]), ("hero’s", [8]), ("♥", [9]), ("船 青", [1]),
+    ("白い船 ola", []),
+  ])
+  func wordsOfAllScriptsAreFound(_ query: String, _ found: [Int]) async throws {
+    let test = try await TestLibrary()
+    let texts = [
+      ("雨の灯台と白い船", "青山楽団"), ("ประภาคารกลางคืน", "วงน้ำ"), ("Straße nach Ærø", "Ola"),
+      ("ＦＵＬＬ", "ｶﾞｰﾃﾞﾝ"), ("İstanbul Işık", "Ida"), ("Annbjørg López", "Tiësto"),
+      ("DOORWood_Creak", "Pack"), ("AC/DC", "Hero’s"), ("Sea ♥ Salt", "Rope"),
+    ]
+    try await test.importing(
+      LibraryText.library(
+        texts.enumerated().map {
+          LibraryText.track($0 + 1, $1.0, $1.1, "", file: "/\($0).mp3")
+        }), as: "library.json")
+    #expect(
+      try await test.library.tracks.search(query, limit: 9).rows.map(\.id)
+        == found.map { EntityID.number($0) })
+    try await test.catalog.rebuild()
+    #expect(try await test.library.tracks.search(query, limit: 9).rows.count == found.count)
+  }
+
+  /// Words that no track has, written as words that one has.
+  @Test func nearMissesAreNamed() async throws {
+    let test = try await TestLibrary()
+    try await test.importing(LibraryText.small, as: "library.json")
+    let tracks = test.library.tracks
+    for (query, near) in [
+      ("noctrune", "nocturne"), ("noctrune pianst", "nocturne pianist"), ("field", nil),
+      ("zzyzx", nil), ("nocturne field", nil), ("", nil),
+      // Each word is in some track, and no track has both.
+      ("noctrune field", nil),
+    ] {
+      #expect(try await tracks.nearMiss(of: query) == near, "\(query)")
+    }
+  }
+
   /// The index has first letters in lists of their own, which nothing but such a search reads.
   @Test func lostListsOfFirstLettersAreFound() async throws {
     let test = try await TestLibrary()
@@ -132,10 +177,11 @@ import TrackLibrary
           LibraryText.track($0, "\(word()) \(word())", word(), word(), file: "/\($0).mp3")
         }), as: "library.json")
     test.library.close()
-    let found = try test.sql("SELECT count(*) FROM track_search WHERE track_search MATCH 'kk*'")
-    _ = try test.sql("DELETE FROM track_search_idx WHERE term >= X'31'")
-    #expect(
-      try test.sql("SELECT count(*) FROM track_search WHERE track_search MATCH 'kk*'") != found)
+    let query =
+      "SELECT count(*) FROM projection_track_search WHERE projection_track_search MATCH 'kk*'"
+    let found = try test.sql(query)
+    _ = try test.sql("DELETE FROM projection_track_search_idx WHERE term >= X'31'")
+    #expect(try test.sql(query) != found)
     let again = try await EventCatalog.open(
       CatalogDirectory(test.folder.file("library")), TrackLibraryKind())
     defer { again.close() }

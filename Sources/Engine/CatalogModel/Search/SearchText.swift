@@ -27,6 +27,9 @@ extension SearchText {
       words += chunk.words
       variants += chunk.variants
     }
+    for part in CapitalParts.all(of: text) {
+      variants += SearchChunk.all(of: part).flatMap(\.words)
+    }
     self.words = words.joined(separator: " ")
     self.variants = variants.joined(separator: " ")
   }
@@ -41,6 +44,8 @@ extension SearchText {
         var end = 0
         /// Where the chunk is: before its word, within it, or behind it.
         var place = Place.space
+        /// How many capitals are before the byte.
+        var capitals = 0
         for byte in text {
           switch byte {
           case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
@@ -52,16 +57,21 @@ extension SearchText {
             }
             place = .word
             let isCapital = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+            // They may part the word: `DOORWood`.
+            if !isCapital, capitals > 3 { return nil }
+            capitals = isCapital ? capitals + 1 : 0
             words[end] = isCapital ? byte | 0x20 : byte
             end += 1
           case 0...0x20, 0x7F:
             if place == .before { return nil }
             place = .space
+            capitals = 0
           case UInt8(ascii: "'"), UInt8(ascii: "`"), UInt8(ascii: "&"), UInt8(ascii: "+"),
-            UInt8(ascii: "#"), 0x80...:
+            UInt8(ascii: "#"), UInt8(ascii: "_"), 0x80...:
             return nil
           default:
             place = place == .word || place == .behind ? .behind : .before
+            capitals = 0
           }
         }
         if place == .before { return nil }
@@ -75,7 +85,7 @@ extension SearchText {
   }
 
   /// Words and variants in one text.
-  package var all: String {
+  public var all: String {
     variants.isEmpty ? words : words.isEmpty ? variants : words + " " + variants
   }
 }

@@ -1,7 +1,7 @@
 import CatalogEngine
 import CatalogModel
 
-/// A name of a city, a state or a venue, as some rows have it.
+/// A name of a city, a state or a venue, or another text, as some rows have it.
 struct PlaceName: Hashable, Sendable {
   var name: String
 
@@ -39,9 +39,10 @@ extension ShowFilter {
       try Self.names(in: column, rows).map { (StateNames.key($0), $0) },
       uniquingKeysWith: { first, _ in first })
     let known = names.keys.sorted()
-    var found = keys.compactMap { NearMiss.find($0, among: known) }
-    // A part of a name: two letters are in too many.
-    for key in keys where key.unicodeScalars.count > 2 {
+    // Codes of two letters are all alike, and in too many names.
+    let long = keys.filter { $0.unicodeScalars.count > 2 }
+    var found = long.compactMap { NearMiss.find($0, among: known) }
+    for key in long {
       found += known.filter { $0.hasPrefix(key) }
       found += known.filter { $0.contains(key) }
     }

@@ -22,6 +22,10 @@ struct ShowQuery {
         terms.append(ShowQueryTerm(word: rest.removeFirst()))
       }
     }
+    // The country, if nothing else is asked for: in other queries it is a word, as in `us blues`.
+    if terms.count == 1, StateNames.key(text) == "us" {
+      terms = [ShowQueryTerm(anyOf: ["us", "usa"])]
+    }
     exact = terms.isEmpty ? nil : terms.map(\.exact).joined(separator: " AND ")
     let found = terms.compactMap(\.words)
     words = found.isEmpty ? exact : found.joined(separator: " AND ")
@@ -79,6 +83,12 @@ struct ShowQueryTerm {
       exact = Self.any([beginning] + (word.map { [$0] } ?? []))
       words = beginning
     }
+  }
+
+  /// - Parameter words: of which a show must have one.
+  init(anyOf words: [String]) {
+    exact = Self.any(words.map { Self.phrase($0) })
+    self.words = exact
   }
 
   /// - Parameter word: with a star at its end, the beginning of words.

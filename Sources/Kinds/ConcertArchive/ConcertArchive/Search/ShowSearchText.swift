@@ -6,7 +6,7 @@ struct ShowSearchText {
   /// `{date} {short dates} {year} {decade} {venue} {city} {state} {country} {members} {songs}`
   let text: String
   /// Folded words after `{date} {short date} {year} …`, and other forms of them: `us` for `U.S.`, the code
-  /// of a state that is written out.
+  /// of a state that is written out, names and codes of the country.
   let words: String
 
   /// - Parameter country: that of the row.
@@ -34,6 +34,7 @@ struct ShowSearchText {
     text = (parts + names).filter { !$0.isEmpty }.joined(separator: " ")
 
     names += show.state.map(StateNames.codes) ?? []
+    names += CountryNames.others(of: country)
     // Name by name: most are plain words, which are folded fast.
     let folded = names.map { SearchText($0) }
     words = (dates + folded.map(\.words) + folded.map(\.variants)).filter { !$0.isEmpty }

@@ -23,6 +23,9 @@ package enum StateNames {
   /// The codes of a state that is written out, with those of earlier times; none for other texts.
   static func codes(of name: String) -> [String] { codes[key(name)] ?? [] }
 
+  /// Whether a state of the USA has the code.
+  static func isOfUSA(_ code: String) -> Bool { states[code] != nil }
+
   /// The text without case, accents, marks and spaces: what two spellings of one name have in common.
   package static func key(_ text: String) -> String {
     SearchText(text).words.replacing(" ", with: "")

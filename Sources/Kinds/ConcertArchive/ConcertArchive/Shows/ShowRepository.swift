@@ -1,4 +1,5 @@
 public import CatalogEngine
+import CatalogModel
 
 /// Finds shows, their recordings and the collections that have them.
 public struct ShowRepository: Sendable {
@@ -36,6 +37,19 @@ public struct ShowRepository: Sendable {
   ) async throws -> KeysetPage<ShowHit> {
     guard let list = ShowQuery(query).list else { return KeysetPage(rows: [], next: nil) }
     return try await catalog.page(of: list, limit: limit, after: cursor)
+  }
+
+  /// Finds the words that may have been meant by a query without shows; nil if no words are like them.
+  ///
+  /// Reads the words of all shows.
+  public func nearMiss(of query: String) async throws -> String? {
+    let texts = try await catalog.read { rows in
+      try rows.rows(as: PlaceName.shape, of: "SELECT search_words FROM projection_show_text")
+    }
+    guard let near = SearchQuery(query).nearMiss(in: texts.lazy.map(\.name)),
+      !(try await search(near, limit: 1).rows.isEmpty)
+    else { return nil }
+    return near
   }
 
   /// What was imported last; nil before the first package.

@@ -27,7 +27,7 @@ struct ItemSearch {
     self.name = name
     let dimensions = query.kind.map { TagDimension.all(of: $0) } ?? TagDimension.all
     hits = try words.terms.map { term in
-      let match = Self.match(term.phrases, isPrefix: term.isPrefix)
+      let match = term.match
       return Hits(
         match: match, values: try Self.values(named: match, among: dimensions, in: database))
     }
@@ -168,7 +168,7 @@ struct ItemSearch {
     // Words next to each other: the full-text index knows their places.
     let phrases = term.phrases.filter { $0.count > 1 }
     if !phrases.isEmpty {
-      let match = Self.match(phrases, isPrefix: term.isPrefix)
+      let match = SearchQuery.match(phrases, isPrefix: term.isPrefix)
       let limit = index.ids.count
       try Self.insert(match, into: &all, below: limit, database)
       try Self.insert(
@@ -236,14 +236,6 @@ struct ItemSearch {
       CASE WHEN words.title = ? THEN 0 WHEN substr(words.title, 1, length(?)) = ? THEN 1
         WHEN found.number IN (SELECT number FROM titled) THEN 2 ELSE 3 END
       """
-  }
-
-  /// A term in FTS5's language. Words are quoted, so nothing in them is an operator.
-  private static func match(_ phrases: [[String]], isPrefix: Bool) -> String {
-    phrases.map { phrase in
-      let text = phrase.joined(separator: " ").replacing(scalar: "\"", with: "\"\"")
-      return "\"\(text)\"" + (isPrefix ? " *" : "")
-    }.joined(separator: " OR ")
   }
 
   private static func values(

@@ -35,6 +35,28 @@ extension LibraryRepository {
     }
   }
 
+  /// Finds the words that may have been meant by a query without items; nil if no words are like them.
+  ///
+  /// Reads the words of all items and values.
+  ///
+  /// - Parameters: as those of `searchPage`.
+  public func nearMiss(
+    kind: Kind?, query: String, filters: Filters = Filters()
+  ) async throws -> String? {
+    let texts = try await reader.read { database in
+      try database.rows(
+        of: ItemWords.origin,
+        """
+        SELECT title || ' ' || title_variants || ' ' || subtitle FROM projection_item_text
+        UNION ALL SELECT words FROM projection_value
+        """
+      ) { try $0.text(0) }
+    }
+    guard let near = SearchQuery(query).nearMiss(in: texts) else { return nil }
+    let page = try await searchPage(kind: kind, query: near, filters: filters, limit: 1)
+    return page.items.isEmpty ? nil : near
+  }
+
   private static func search(
     _ kind: Kind?, _ query: String, _ filters: Filters, _ limit: Int?, _ cursor: KeysetCursor?,
     _ database: Database, _ index: CatalogIndex?

@@ -35,6 +35,12 @@ struct SearchCommand: AsyncParsableCommand {
       try Console.current.write(options.format, json: found.json) {
         $0.write(found, showsKind: kind == nil)
       }
+      if found.total == 0,
+        let near = try await catalog.library.nearMiss(
+          kind: kind, query: words.joined(separator: " "), filters: filters)
+      {
+        Console.current.error("no item has these words; did you mean \"\(near)\"?")
+      }
     }
   }
 }

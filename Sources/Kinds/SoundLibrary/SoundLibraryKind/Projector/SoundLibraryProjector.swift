@@ -14,7 +14,7 @@ package struct SoundLibraryProjector {
   package static let layout: Int64 = 1
 
   /// Grows whenever the same events make other rows; part of the fingerprint.
-  package static let version = 6
+  package static let version = 7
 
   typealias Tables = SoundLibrarySchema
 

@@ -12,6 +12,13 @@ extension TrackProjector {
         try settle(SourceTagging.table.row(values))
       } else if row.table === TrackOrder.table.description {
         try settle(track: row)
+      } else if row.table === TrackText.table.description {
+        let text = try TrackText.table.row(values)
+        if row.after == nil {
+          try rows.remove(of: TrackWords.table, key: text.number)
+        } else {
+          try rows.put(TrackWords(text), in: TrackWords.table)
+        }
       } else if row.table === TrackCollection.table.description {
         try settle(collection: TrackCollection.table.row(values).id)
       } else if row.table === CollectionTrack.table.description {

@@ -37,11 +37,11 @@ struct TrackProjector<Rows: RowStore> {
     let order = TrackOrder(track, source)
     try rows.put(order, in: TrackOrder.table)
     if let known { try add(order.milliseconds - known.milliseconds, wherever: facts.id) }
-    try rows.put(
-      TrackText(
-        number: text?.number ?? number, trackID: facts.id, title: facts.title,
-        artist: facts.artist, album: facts.album),
-      in: TrackText.table)
+    let texts = TrackText(
+      number: text?.number ?? number, trackID: facts.id, title: facts.title, artist: facts.artist,
+      album: facts.album)
+    try rows.put(texts, in: TrackText.table)
+    try rows.put(TrackWords(texts), in: TrackWords.table)
   }
 
   /// Removes a track with what belongs to it, as the foreign keys of the schema say, and closes the gaps that it leaves.
@@ -58,7 +58,10 @@ struct TrackProjector<Rows: RowStore> {
         kept.count, (order?.milliseconds ?? 0) - length * Int64(known.count - kept.count),
         of: collection)
     }
-    if let text = try text(of: id) { try rows.remove(of: TrackText.table, key: text.number) }
+    if let text = try text(of: id) {
+      try rows.remove(of: TrackText.table, key: text.number)
+      try rows.remove(of: TrackWords.table, key: text.number)
+    }
     try rows.remove(of: TrackOrder.table, key: id)
     try rows.remove(of: TrackSource.table, key: id)
     try rows.remove(of: Track.table, key: id)

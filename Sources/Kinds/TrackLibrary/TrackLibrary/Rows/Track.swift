@@ -82,7 +82,7 @@ public struct TrackSource: Hashable, Sendable {
     make: TrackSource.init)
 }
 
-/// What the full-text index is made from.
+/// What the full-text index of the player's form is made from.
 struct TrackText: Equatable, Sendable {
   /// The row id of the index: the number of the event that brought the track.
   var number: Int64
@@ -97,4 +97,26 @@ struct TrackText: Equatable, Sendable {
     Field("number", \TrackText.number), Field("track_id", \TrackText.trackID),
     Field("title", \TrackText.title), Field("artist", \TrackText.artist),
     Field("album", \TrackText.album), make: TrackText.init)
+}
+
+/// The words under which a search finds a track, as searches of all kinds have them.
+struct TrackWords: Equatable, Sendable {
+  /// That of `TrackText`.
+  var number: Int64
+  /// The words of the title, the artist and the album (`SearchText`). What parts them is no word of a query: no phrase is in
+  /// two of them.
+  var words: String
+
+  static let table = TypedTable(
+    "projection_track_words", key: ["number"], Field("number", \TrackWords.number),
+    Field("words", \TrackWords.words), make: TrackWords.init)
+}
+
+extension TrackWords {
+  init(_ text: TrackText) {
+    self.init(
+      number: text.number,
+      words: [text.title, text.artist, text.album].map { SearchText($0).all }
+        .joined(separator: " | "))
+  }
 }

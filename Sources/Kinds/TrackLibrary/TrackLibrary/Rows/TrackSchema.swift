@@ -8,13 +8,18 @@ enum TrackSchema {
     var schema = Schema(
       Track.table, TrackCollection.table, CollectionTrack.table, TrackSource.table,
       CollectionInfo.table, Song.table, SongAlias.table, LibraryTag.table, SongTagging.table,
-      TrackPlay.table, TrackText.table, TrackOrder.table, CollectionOrder.table, Artwork.table,
+      TrackPlay.table, TrackText.table, TrackWords.table, TrackOrder.table, CollectionOrder.table,
+      Artwork.table,
       CountedPlay.table, SongChange.table, SongOrder.table, SourceTagging.table,
       ImportedFile.table, reverted)
     schema.addFullTextIndex(
       "track_search", over: TrackText.table.description,
       columns: [.unindexed("track_id"), "title", "artist", "album"],
-      tokenizer: .unicode61(diacritics: 2), content: .own,
+      tokenizer: .unicode61(diacritics: 2), content: .own)
+    // The same texts as folded words: `aero` is in `Ærø`, and each character of 灯台 is a word.
+    schema.addFullTextIndex(
+      "projection_track_search", over: TrackWords.table.description, columns: ["words"],
+      tokenizer: .words,
       // Who types a word has typed its first letters before.
       prefixes: [1, 2, 3, 4, 5])
     // That of the player's tables, which this kind replaces.
@@ -31,6 +36,7 @@ enum TrackSchema {
     return ReversalRules(
       derived: [
         CollectionOrder.table.description, SongTagging.table.description,
+        TrackWords.table.description,
         SongChange.table.description, SongOrder.table.description,
       ],
       settled: [columns(Song.table, "sync_status")],

@@ -30,6 +30,19 @@ public struct TrackCatalog: Sendable {
     return KeysetPage(rows: page.rows.map(\.line), next: page.next)
   }
 
+  /// Finds the words that may have been meant by a query without tracks: nil if no words are like them.
+  ///
+  /// Reads the words of all tracks.
+  public func nearMiss(of query: String) async throws -> String? {
+    let words = try await catalog.read { rows in
+      try rows.rows(as: FoundWords.shape, of: "SELECT words FROM projection_track_words")
+    }
+    guard let near = SearchQuery(query).nearMiss(in: words.lazy.map(\.words)),
+      !(try await search(near, limit: 1).rows.isEmpty)
+    else { return nil }
+    return near
+  }
+
   /// The track with this id; nil if there is none.
   public func track(_ id: EntityID) async throws -> Track? {
     try await catalog.row(of: Track.table, key: id)
@@ -64,4 +77,12 @@ public struct TrackCatalog: Sendable {
       try rows.row(of: TrackSource.table, key: id) == nil ? [] : [.trackRemoved(id)]
     }
   }
+}
+
+/// The words of a row.
+private struct FoundWords: Sendable {
+  var words: String
+
+  static let shape = TypedTable(
+    "words", key: ["words"], Field("words", \FoundWords.words), make: FoundWords.init)
 }

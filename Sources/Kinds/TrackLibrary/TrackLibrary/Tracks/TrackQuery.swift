@@ -3,8 +3,7 @@ import Foundation
 
 /// What a person typed into a search field: a beginning of titles, and a query of the full-text index.
 ///
-/// No input is an error, and nothing in it is an operator: every word is quoted. The last word may be the beginning of
-/// one.
+/// No input is an error, and nothing in it is an operator. The last word may be the beginning of one.
 struct TrackQuery {
   /// As `TrackOrder` has titles; nil if there is nothing to compare.
   private let title: String?
@@ -13,25 +12,14 @@ struct TrackQuery {
   /// A query without words; nil if it has some, or nothing at all.
   private let marks: String?
 
-  /// More words than anybody types do not count.
-  private static let wordLimit = 32
-
   init(_ text: String) {
+    let query = SearchQuery(text)
     let key = TrackOrder.key(text)
     title = key.isEmpty ? nil : key
-    let words = NormalForm.nfc(text).split { $0.isWhitespace || $0 == "\0" }
-      .filter {
-        $0.unicodeScalars.contains {
-          $0.properties.isAlphabetic || $0.properties.numericType != nil
-        }
-      }
-      .prefix(Self.wordLimit)
-    let terms = words.map {
-      "\"\($0.unicodeScalars.filter { $0 != "\"" && $0 != "\0" }.reduce(into: "") { $0.unicodeScalars.append($1) })\""
-    }
     let trimmed = NormalForm.nfc(text).trimmingCharacters(in: .whitespacesAndNewlines)
-    marks = terms.isEmpty && !trimmed.isEmpty && !trimmed.contains("\0") ? trimmed : nil
-    match = terms.isEmpty ? nil : terms.joined(separator: " ") + " *"
+    marks = query.words.isEmpty && !trimmed.isEmpty && !trimmed.contains("\0") ? trimmed : nil
+    match =
+      query.words.isEmpty ? nil : query.terms.map { "(\($0.match))" }.joined(separator: " AND ")
   }
 
   /// The tracks whose titles begin with the query, by title; then the others that have all its words, the newest first.
@@ -47,16 +35,17 @@ struct TrackQuery {
       lists.append(
         KeysetList(
           "search for \(match)", as: FoundTrack.shape,
-          columns: "\(TrackLine.columns), track_search.rowid",
+          columns: "\(TrackLine.columns), projection_track_search.rowid",
           from: """
-            track_search
-            CROSS JOIN projection_track_order ON projection_track_order.track_id = track_search.track_id
+            projection_track_search
+            CROSS JOIN projection_track_text AS text ON text.number = projection_track_search.rowid
+            CROSS JOIN projection_track_order ON projection_track_order.track_id = text.track_id
             \(TrackLine.joinInOrder)
             """,
-          where: "track_search MATCH ?"
+          where: "projection_track_search MATCH ?"
             + (title == nil ? "" : " AND NOT (\(Self.beginning(of: "title")))"),
           [match] + (title.map { [$0, $0] } ?? []),
-          orderedBy: [KeysetKey("track_search.rowid", \.number)], isDescending: true))
+          orderedBy: [KeysetKey("projection_track_search.rowid", \.number)], isDescending: true))
     }
     return lists
   }

@@ -70,6 +70,11 @@ struct TracksSearchCommand: AsyncParsableCommand {
     try await options.readLibrary { library in
       let page = try await library.tracks.search(query, limit: page.limit, after: cursor)
       try Console.current.write(page, "track", options.format, json: \.json) { [$0.text] }
+      if page.rows.isEmpty, cursor == nil,
+        let near = try await library.tracks.nearMiss(of: query)
+      {
+        Console.current.error("no track has these words; did you mean \"\(near)\"?")
+      }
     }
   }
 }
