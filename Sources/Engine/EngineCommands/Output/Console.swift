@@ -25,12 +25,15 @@ public struct Console: Sendable {
   private let lost = Told()
   private let coloursOutput: Bool
   private let coloursErrors: Bool
+  /// Whether standard output is a terminal, which text can steer.
+  private let isTerminal: Bool
 
   package init(
     output: @escaping @Sendable (String) -> Void, errors: @escaping @Sendable (String) -> Void,
     progress: ProgressStyle = .none, coloursOutput: Bool = false, coloursErrors: Bool = false,
-    isOfProcess: Bool = false
+    isTerminal: Bool = false, isOfProcess: Bool = false
   ) {
+    self.isTerminal = isTerminal
     self.isOfProcess = isOfProcess
     self.output = output
     self.errors = errors
@@ -43,7 +46,8 @@ public struct Console: Sendable {
     output: { write($0, to: STDOUT_FILENO) }, errors: { write($0, to: STDERR_FILENO) },
     progress: Style.isTerminal(STDERR_FILENO) ? .bar : .lines,
     coloursOutput: Style.isWanted(on: STDOUT_FILENO),
-    coloursErrors: Style.isWanted(on: STDERR_FILENO), isOfProcess: true)
+    coloursErrors: Style.isWanted(on: STDERR_FILENO),
+    isTerminal: Style.isTerminal(STDOUT_FILENO), isOfProcess: true)
 
   /// Writes one line to standard output; what would steer a terminal, or break the line, is escaped.
   public func write(_ line: String) {
@@ -54,6 +58,12 @@ public struct Console: Sendable {
   package func write(_ line: String, as style: Style) {
     let line = SteeringCharacters.escaped(line)
     output((coloursOutput ? style.applied(to: line) : line) + "\n")
+  }
+
+  /// Writes a document, whose lines end with line feeds: to a file or another program as it is. On a terminal, what would
+  /// steer it is escaped.
+  public func write(document text: String) {
+    output(isTerminal ? SteeringCharacters.escaped(text, keepingLines: true) : text)
   }
 
   /// Writes text to standard output as it is.

@@ -35,7 +35,7 @@ struct TracksExportCommand: AsyncParsableCommand {
         if let m3u {
           console.write("\(m3u): \(Count.of(playlist.tracks.count, "track"))")
         } else {
-          for line in text.split(separator: "\n") { console.write(String(line)) }
+          console.write(document: text)
         }
       }
     }
