@@ -116,7 +116,11 @@ extension CatalogProgram {
     } catch let exit as Exit {
       return console.status(exit.status).rawValue
     } catch {
-      return report(error, of: asked, to: console)
+      let kind = Self.path(to: asked, from: root).lazy.compactMap { $0 as? any KindCommands.Type }
+        .first
+      return RecoveryWords.$current.withValue(words(ofKind: kind?.kindName)) {
+        report(error, of: asked, to: console)
+      }
     }
   }
 
@@ -164,22 +168,27 @@ extension CatalogProgram {
   /// Wrong usage that shows only when a command runs: the parser would give its usage without the words
   /// before its name.
   private func usage(of command: any ParsableCommand.Type) -> String {
-    let name = Self.words(to: command, from: root)?.joined(separator: " ") ?? ProgramName.current
+    let path = Self.path(to: command, from: root)
+    let name =
+      path.isEmpty
+      ? ProgramName.current
+      : path.map { $0.configuration.commandName ?? "" }.joined(separator: " ")
     return """
       Usage: \(root.usageString(for: command))
         See '\(name) --help' for more information.
       """
   }
 
-  private static func words(
+  /// The commands above a command, and itself; none if it is not below `parent`.
+  private static func path(
     to command: any ParsableCommand.Type, from parent: any ParsableCommand.Type
-  ) -> [String]? {
-    let name = parent.configuration.commandName ?? ""
-    if parent == command { return [name] }
+  ) -> [any ParsableCommand.Type] {
+    if parent == command { return [parent] }
     for child in parent.configuration.subcommands {
-      if let words = words(to: command, from: child) { return [name] + words }
+      let path = path(to: command, from: child)
+      if !path.isEmpty { return [parent] + path }
     }
-    return nil
+    return []
   }
 
   /// Says what went wrong and returns the exit status for it.

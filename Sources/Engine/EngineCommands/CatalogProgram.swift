@@ -39,8 +39,19 @@ public struct CatalogProgram: Sendable {
 
 extension CatalogProgram {
   /// How this program speaks of what somebody can do about an error.
-  var words: RecoveryWords {
-    .commands(of: root.configuration.commandName ?? ProgramName.current, own: ownWords)
+  var words: RecoveryWords { words(ofKind: nil) }
+
+  /// Words recoveries in errors of a command.
+  ///
+  /// - Parameter kind: the only kind that the command works on; nil if it works on several.
+  func words(ofKind kind: String?) -> RecoveryWords {
+    let name = root.configuration.commandName ?? ProgramName.current
+    return .commands(of: name) { [ownWords] recovery in
+      if recovery == .begin, let kind {
+        return .phrase("create one with `\(name) init --kind \(kind)`")
+      }
+      return ownWords(recovery)
+    }
   }
 }
 

@@ -69,6 +69,32 @@ import Testing
     #expect(!catalog.folder.exists("missing"))
   }
 
+  /// Commands of another kind say how a catalog of that kind is created.
+  @Test(arguments: [
+    (["tracks", "import", "library.json"], "track-library"), (["tracks", "list"], "track-library"),
+    (["tracks", "playlist", "list"], "track-library"),
+    (["shows", "import", "data"], "concert-archive"),
+    (["shows", "import", "data", "--dry-run"], "concert-archive"),
+    (["shows", "search", "x"], "concert-archive"),
+  ])
+  func aFolderWithoutACatalogNamesTheKind(command: [String], kind: String) async throws {
+    let catalog = try TestCatalog()
+    try FileManager.default.createDirectory(
+      atPath: catalog.path, withIntermediateDirectories: true)
+    var command = command
+    if command.contains("library.json") {
+      command[2] = try catalog.folder.write(
+        "{\"tracks\": [], \"collections\": []}", to: "library.json")
+    } else if command.contains("data") {
+      command[2] = ScratchFolder.repository + "/Examples/Concerts/data-v1.0.0"
+    }
+    let outcome = await InProcess.run(command + ["--catalog", catalog.path])
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.errors.contains("create one with `catalogctl init --kind \(kind)`"), "\(outcome)")
+    #expect(!outcome.errors.contains("seed"))
+  }
+
   @Test(arguments: reading + [["import"], ["import", "--dry-run"]])
   func aCatalogThatIsAFileIsNamed(command: [String]) async throws {
     let folder = try ScratchFolder()

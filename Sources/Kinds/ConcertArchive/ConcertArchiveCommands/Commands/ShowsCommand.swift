@@ -1,7 +1,9 @@
 import ArgumentParser
 import EngineCommands
 
-struct ShowsCommand: AsyncParsableCommand {
+struct ShowsCommand: AsyncParsableCommand, KindCommands {
+  static let kindName = "concert-archive"
+
   static let configuration = CommandConfiguration(
     commandName: "shows",
     abstract: "Import, find and keep the shows of a concert archive.",

@@ -1,7 +1,9 @@
 import ArgumentParser
 import EngineCommands
 
-struct TracksCommand: AsyncParsableCommand {
+struct TracksCommand: AsyncParsableCommand, KindCommands {
+  static let kindName = "track-library"
+
   static let configuration = CommandConfiguration(
     commandName: "tracks",
     abstract: "Import, find, tag and play the tracks of a track library.",
