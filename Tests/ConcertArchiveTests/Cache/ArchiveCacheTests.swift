@@ -64,6 +64,21 @@ import Testing
       try FileManager.default.contentsOfDirectory(atPath: folder.file("archive")).count == 3)
   }
 
+  /// A blank title is none, and a file that was made from another one has the other's title.
+  @Test func aTrackHasTheTitleOfItsOriginal() async throws {
+    let (server, folder) = (Server(), try ScratchFolder())
+    server.answer.withLock {
+      $0.text = """
+        {"metadata": {"identifier": "x"}, "files": [
+          {"name": "t1.flac", "title": " "}, {"name": "t1.mp3", "original": "t1.flac", "title": ""},
+          {"name": "t2.mp3", "original": "t2.shn"}, {"name": "t2.shn", "title": "Row"},
+          {"name": "t3.mp3", "original": "t2.shn", "title": "Own"}, {"name": "t4.mp3", "original": "no.flac"}]}
+        """
+    }
+    let tracks = try await cache(server, in: folder).tracks(of: Self.recording)
+    #expect(tracks.map(\.title) == [nil, nil, "Row", "Row", "Own", nil])
+  }
+
   @Test func aFileIsGoodForADay() async throws {
     let (server, folder) = (Server(), try ScratchFolder())
     _ = try await cache(server, in: folder).tracks(of: Self.recording)

@@ -62,7 +62,7 @@ public struct ArchiveService: Sendable {
         recording: recording, reason: "it has no metadata, or no files")
     }
     let reviews = if case .array(let reviews)? = value["reviews"] { reviews } else { [JSONValue]() }
-    let tracks = files.compactMap(ArchiveTrack.init).map(\.json)
+    let tracks = ArchiveTrack.all(of: files).map(\.json)
     return [
       .metadata: Array(metadata.description.utf8),
       .tracks: Array(JSONValue.array(tracks).description.utf8),

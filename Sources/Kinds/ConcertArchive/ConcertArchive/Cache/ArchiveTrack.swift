@@ -4,6 +4,7 @@ import CatalogModel
 public struct ArchiveTrack: Hashable, Sendable {
   /// The file's name: `gd77-05-08d1t01.flac`.
   public var name: String
+  /// The title of the file, or of the file that it was made from; nil if neither has one.
   public var title: String?
   /// As the archive numbers it: `1`, `01`, `1/20`.
   public var track: String?
@@ -28,7 +29,7 @@ public struct ArchiveTrack: Hashable, Sendable {
       Self.endings.contains(String(ending))
     else { return nil }
     self.name = name
-    title = text("title")
+    title = text("title").flatMap { TextRules.isBlank($0) ? nil : $0 }
     track = text("track")
     format = text("format")
     length = text("length")
@@ -42,6 +43,21 @@ public struct ArchiveTrack: Hashable, Sendable {
       members.compactMap { key, value in
         value.map { JSONValue.Member(key: key, value: .string($0)) }
       })
+  }
+
+  /// The tracks among the files of an answer.
+  static func all(of files: [JSONValue]) -> [ArchiveTrack] {
+    func name(_ file: JSONValue, _ key: String) -> String? {
+      if case .string(let name)? = file[key] { name } else { nil }
+    }
+    let titles = Dictionary(
+      files.compactMap { file in ArchiveTrack(file).map { ($0.name, $0.title) } },
+      uniquingKeysWith: { first, _ in first })
+    return files.compactMap { file in
+      guard var track = ArchiveTrack(file) else { return nil }
+      track.title = track.title ?? name(file, "original").flatMap { titles[$0] ?? nil }
+      return track
+    }
   }
 
   /// The tracks of a document of the cache.
