@@ -86,12 +86,20 @@ import Testing
 
   @Test(arguments: [
     "example.com", "/a", "ftp://example.com", "https:example.com", "https://", "https:///a",
-    "https://?q", "https://user@/a", "https://:80/", "https://a b/", "https://a/\tb",
+    "https://?q", "https://user@/a", "https://:80/", "https://a/\tb",
     "https://a:99999/", "https://a:x/", "https://[]/", "https://[::1/", "http://a\\b",
     "javascript:alert(1)", "file:///etc/passwd", " https://a.b", "httpſ://a",
   ])
   func refusesWhatIsNoWebAddress(text: String) {
     #expect(throws: TextProblem.malformedURL) { try TextRules.webAddress(text) }
+  }
+
+  @Test(arguments: ["https://a b/", "https://example.com/a b.wav", "http://localhost/a?b c"])
+  func aSpaceInAnAddressIsNamed(text: String) {
+    #expect(throws: TextProblem.spaceInURL) { try TextRules.webAddress(text) }
+    #expect(
+      TextProblem.spaceInURL.sentence(of: "https://a b/")
+        == "\"https://a b/\" has a space; write %20")
   }
 
   @Test func seedIDsArePlain() throws {

@@ -12,6 +12,7 @@ extension TextRules {
     let hasGap = text.unicodeScalars.contains {
       $0.properties.isWhitespace || $0.properties.generalCategory == .control || $0 == "\\"
     }
+    if text.contains(" ") { throw .spaceInURL }
     if hasGap { throw .malformedURL }
     rest = rest.dropFirst(scheme.utf8.count)
     var authority = rest.prefix {

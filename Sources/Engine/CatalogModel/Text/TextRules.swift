@@ -118,6 +118,7 @@ public enum TextProblem: Error, Hashable, Sendable {
   case containsNull
   case malformedSeedID
   case malformedURL
+  case spaceInURL
   case unsafeURL
 
   /// Continues the offending value: "is blank".
@@ -128,6 +129,7 @@ public enum TextProblem: Error, Hashable, Sendable {
     case .containsNull: "holds U+0000"
     case .malformedSeedID: "is not a seed id"
     case .malformedURL: "is not an absolute http or https address"
+    case .spaceInURL: "has a space"
     case .unsafeURL: "is not a safe https address"
     }
   }
@@ -141,6 +143,7 @@ public enum TextProblem: Error, Hashable, Sendable {
     case .malformedSeedID:
       "write 1 to \(TextRules.seedIDLimit) of: letters A to Z and a to z, digits, - _ ."
     case .malformedURL: "write it like https://example.com/pack.json"
+    case .spaceInURL: "write %20"
     case .unsafeURL:
       "write https://…, without user:password@; http is allowed for this machine only"
     }

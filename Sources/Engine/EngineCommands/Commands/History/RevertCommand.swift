@@ -127,7 +127,10 @@ private struct RevertOutput {
       }
     }
     if !conflicts.isEmpty {
-      console.write("\(Count.of(conflicts.count, "row")) stay as they are:", as: .heading)
+      console.write(
+        conflicts.count == 1
+          ? "1 row stays as it is:" : "\(Count.of(conflicts.count, "row")) stay as they are:",
+        as: .heading)
       for conflict in conflicts.prefix(limit) { try write(conflict, to: console) }
       if conflicts.count > limit {
         console.write("  … and \(Count.of(conflicts.count - limit, "more row")); --rows lists more")

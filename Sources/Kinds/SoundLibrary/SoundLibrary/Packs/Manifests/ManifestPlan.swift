@@ -30,14 +30,14 @@ struct ManifestPlan {
       guard document.version >= version else {
         throw refusal(
           "$.version", String(document.version),
-          "version \(version) of this pack's manifest was already applied",
+          "is older than version \(version) of this pack's manifest, which was applied",
           "versions must increase")
       }
       if document.version == version {
         guard known?[2] == .text(manifest.hash) else {
           throw refusal(
             "$.version", String(document.version),
-            "this version of the manifest was applied with different content",
+            "is a version that was applied with different content",
             NumberRules.adviceToGrow(beyond: version))
         }
         return
