@@ -35,7 +35,7 @@ final class TestLibrary: Sendable {
   func rows() throws -> [String: [String]] {
     let names = try sql(
       """
-      SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'track!_search!_%' ESCAPE '!'
+      SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE '%track!_search!_%' ESCAPE '!'
       AND name NOT IN (
         'sqlite_sequence', 'projection_checkpoint', 'projection_digest', 'projection_change')
       """)
