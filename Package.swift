@@ -235,6 +235,7 @@ let package = Package(
         "CatalogEngine", "CatalogStore", "Projections", "CatalogModel", "SoundLibraryKind",
         "SoundLibrary", "CatalogTestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ]),
     // A kind that does what no kind may, and a program that knows it.
     .target(name: "NotesKind", dependencies: ["CatalogEngine"], path: "Tests/Notes/NotesKind"),

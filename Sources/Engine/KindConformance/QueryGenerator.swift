@@ -9,6 +9,8 @@ package import Projections
 package struct QueryGenerator {
   private struct Table {
     let name: String
+    /// The name as SQL has it.
+    let sqlName: String
     let columns: [Column]
     let key: [Int]
 
@@ -19,6 +21,7 @@ package struct QueryGenerator {
   }
 
   private struct Column {
+    /// As SQL has it.
     let name: String
     let isText: Bool
     /// Values of rows, as SQL writes them.
@@ -48,20 +51,22 @@ package struct QueryGenerator {
       var isSelective: [Bool] = []
       let columns = try table.columns.filter { $0.type != .blob }.map { column in
         let values = try Self.values(
-          of: "SELECT DISTINCT \(column.name) FROM \(table.name) ORDER BY 1 LIMIT 64", database)
+          of: "SELECT DISTINCT \(column.sqlName) FROM \(table.sqlName) ORDER BY 1 LIMIT 64",
+          database)
         let counts = try Self.values(
-          of: "SELECT count(\(column.name)) FROM \(table.name) GROUP BY \(column.name)", database)
+          of: "SELECT count(\(column.sqlName)) FROM \(table.sqlName) GROUP BY \(column.sqlName)",
+          database)
         isSelective.append(
           !values.isEmpty && counts.allSatisfy { (Int($0) ?? 0) <= Self.mostRowsOfValue })
         return Column(
-          name: column.name, isText: [.text, .id, .time].contains(column.type), values: values)
+          name: column.sqlName, isText: [.text, .id, .time].contains(column.type), values: values)
       }
       counts.append(isSelective)
       // A key has no blob.
       let key = table.key.compactMap { place in
-        columns.firstIndex { $0.name == table.columns[place].name }
+        columns.firstIndex { $0.name == table.columns[place].sqlName }
       }
-      return Table(name: table.name, columns: columns, key: key)
+      return Table(name: table.name, sqlName: table.sqlName, columns: columns, key: key)
     }
     self.tables = tables
     var joins: [Join] = []
@@ -115,8 +120,8 @@ package struct QueryGenerator {
     case 0: "\"\(table.name)\""
     case 1: "[\(table.name)]"
     case 2: "`\(table.name)`"
-    case 3: table.name.uppercased()
-    default: table.name
+    case 3: table.sqlName.uppercased()
+    default: table.sqlName
     }
   }
 
@@ -233,10 +238,10 @@ package struct QueryGenerator {
         """
     }
     // A name of the statement's own may be that of a table.
-    let name = pick(["chosen", other.name])
+    let name = pick(["chosen", other.sqlName])
     let columns = (0...1).map { _ in column(table, "t") }
     let source =
-      name == table.name
+      name == table.sqlName
       ? "SELECT 1 AS one, 2 AS two"
       : "SELECT \(columns[0]) AS one, \(columns[1]) AS two FROM \(spelled(table)) AS t\(filter(table, "t"))"
     return

@@ -21,18 +21,18 @@ struct PlainSQLRowStore {
 
   /// - Returns: whether SQLite takes the row.
   func put(_ row: [Value], in table: TableDescription) throws -> Bool {
-    let names = table.columns.map(\.name)
+    let names = table.columns.map(\.sqlName)
     let marks = names.map { _ in "?" }.joined(separator: ", ")
     let condition = table.key.map { "\(names[$0]) = ?" }.joined(separator: " AND ")
     let assignments = names.map { "\($0) = ?" }.joined(separator: ", ")
     do {
       return try queue.write { database in
         try database.execute(
-          sql: "UPDATE \(table.name) SET \(assignments) WHERE \(condition)",
+          sql: "UPDATE \(table.sqlName) SET \(assignments) WHERE \(condition)",
           arguments: StatementArguments((row + table.key(of: row)).map(Self.value)))
         if database.changesCount == 0 {
           try database.execute(
-            sql: "INSERT INTO \(table.name) VALUES (\(marks))",
+            sql: "INSERT INTO \(table.sqlName) VALUES (\(marks))",
             arguments: StatementArguments(row.map(Self.value)))
         }
         return true
@@ -43,10 +43,10 @@ struct PlainSQLRowStore {
   }
 
   func remove(key: [Value], from table: TableDescription) throws {
-    let condition = table.key.map { "\(table.columns[$0].name) = ?" }.joined(separator: " AND ")
+    let condition = table.key.map { "\(table.columns[$0].sqlName) = ?" }.joined(separator: " AND ")
     try queue.write { database in
       try database.execute(
-        sql: "DELETE FROM \(table.name) WHERE \(condition)",
+        sql: "DELETE FROM \(table.sqlName) WHERE \(condition)",
         arguments: StatementArguments(key.map(Self.value)))
     }
   }

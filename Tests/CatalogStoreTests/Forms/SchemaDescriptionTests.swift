@@ -20,7 +20,7 @@ import Testing
   }
 
   private func expect(_ table: TableDescription, _ database: Database) throws {
-    let columns = try Row.fetchAll(database, sql: "PRAGMA table_xinfo(\(table.name))")
+    let columns = try Row.fetchAll(database, sql: "PRAGMA table_xinfo(\(table.sqlName))")
     #expect(columns.allSatisfy { $0["hidden"] == 0 })
     #expect(columns.map { $0["name"] as String } == table.columns.map(\.name))
     for (column, row) in zip(table.columns, columns) {
@@ -43,7 +43,7 @@ import Testing
     let withoutRowIDs = try Bool.fetchOne(
       database, sql: "SELECT wr FROM pragma_table_list WHERE name = ?", arguments: [table.name])
     #expect(withoutRowIDs == (table.storage == .withoutRowIDs), "\(table.name)")
-    let unique = try Row.fetchAll(database, sql: "PRAGMA index_list(\(table.name))")
+    let unique = try Row.fetchAll(database, sql: "PRAGMA index_list(\(table.sqlName))")
       .filter { $0["unique"] as Bool && $0["origin"] as String != "pk" }
       .map { Set(try Self.columns(of: $0["name"], database)) }
       .filter { !Set(table.key.map { table.columns[$0].name }).isSubset(of: $0) }

@@ -15,6 +15,7 @@ struct TableForms {
   let places: TableDescription
   let texts: TableDescription
   let state: TableDescription
+  let words: TableDescription
 
   init() {
     var schema = Schema()
@@ -100,6 +101,25 @@ struct TableForms {
         Column("size", .real, default: .real(0.5)),
         Column("level", .integer, nullable: true, check: "level > '0'"),
       ], key: ["id"], constraints: [.check("level <= 10 OR size > 1"), .check("level <= 1000")])
+    // Words of SQL wherever a name can be.
+    words = schema.add(
+      "order",
+      columns: [
+        Column("index", .integer), Column("group", .text), Column("select", .text, nullable: true),
+        Column("values", .real, nullable: true, check: "\"values\" IS NOT 0.125"),
+        Column("where", .text, nullable: true, references: .to("collections", "id")),
+        Column("from", .integer, nullable: true, references: .to("order", "index")),
+      ], key: ["index"],
+      constraints: [.unique(["group", "select"]), .foreignKey(["from"], .to("order", "index"))],
+      indexes: [
+        .index("join", on: ["select", .descending("group")]), .lookup(["group", "select"]),
+        .index("case", on: ["values", "where"]),
+      ])
+    schema.add(
+      "to", columns: [Column("on", .text), Column("not", .text), Column("in", .blob)],
+      key: ["not", "on"], indexes: [.index("as", on: ["on"])])
+    schema.addFullTextIndex("table", over: words, columns: ["group", .unindexed("where")])
+    schema.addFullTextIndex("set", over: words, columns: ["group", "select"], content: .own)
     schema.addFullTextIndex(
       "search", over: texts,
       columns: [

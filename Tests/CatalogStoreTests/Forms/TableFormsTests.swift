@@ -99,7 +99,7 @@ import Testing
     try queue.write { database in
       for index in forms.schema.fullTextIndexes {
         try database.execute(
-          sql: "INSERT INTO \(index.name)(\(index.name), rank) VALUES ('integrity-check', 1)")
+          sql: "INSERT INTO \(index.sqlName)(\(index.sqlName), rank) VALUES ('integrity-check', 1)")
       }
     }
     try queue.read { database in

@@ -51,7 +51,7 @@ extension PastDatabase {
     try history.readTables(at: sequence) { database in
       for table in store.schema.tables {
         let statement = try PreparedStatement(
-          database, "SELECT \(table.columnList) FROM \(table.name)")
+          database, "SELECT \(table.columnList) FROM \(table.sqlName)")
         while try statement.step() {
           try store.put(statement.row(of: table), in: table)
         }

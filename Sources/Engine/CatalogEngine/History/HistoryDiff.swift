@@ -102,7 +102,7 @@ package struct HistoryDiff: Sendable {
     try old.readTables { old in
       try new.readTables { new in
         try body { table in
-          let sql = "SELECT \(table.columnList) FROM \(table.name) ORDER BY \(table.keyList)"
+          let sql = "SELECT \(table.columnList) FROM \(table.sqlName) ORDER BY \(table.keyList)"
           return (try PreparedStatement(old, sql), try PreparedStatement(new, sql))
         }
       }

@@ -109,7 +109,8 @@ extension PastDatabase {
     }
     return try read { database in
       let statement = try PreparedStatement(
-        database, "SELECT \(table.columnList) FROM \(table.name) WHERE \(table.keyCondition)", key)
+        database, "SELECT \(table.columnList) FROM \(table.sqlName) WHERE \(table.keyCondition)",
+        key)
       guard try statement.step() else { return nil }
       return table.values(from: table.columns.indices.map { StoredValue(statement.cell($0)) })
     }

@@ -19,7 +19,7 @@ public struct CatalogSnapshot {
     let description = table.description
     return try rows(
       as: table,
-      of: "SELECT \(description.columnList) FROM \(description.name) "
+      of: "SELECT \(description.columnList) FROM \(description.sqlName) "
         + "WHERE \(description.keyCondition)",
       values: key
     ).first
@@ -37,7 +37,7 @@ public struct CatalogSnapshot {
     let description = table.description
     return try rows(
       as: table,
-      of: "SELECT \(description.columnList) FROM \(description.name) WHERE \(condition) "
+      of: "SELECT \(description.columnList) FROM \(description.sqlName) WHERE \(condition) "
         + "ORDER BY \(description.keyList)" + (limit.map { " LIMIT \($0)" } ?? ""),
       arguments)
   }

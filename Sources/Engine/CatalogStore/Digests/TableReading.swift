@@ -26,17 +26,17 @@ struct TableReading {
   }
 
   /// Reads all rows.
-  var all: String { "SELECT \(table.columnList) FROM \(table.name) \(itself)" }
+  var all: String { "SELECT \(table.columnList) FROM \(table.sqlName) \(itself)" }
 
   /// Reads the rows whose keys begin with a value between two that are bound.
   ///
   /// An index leads to the rows of a table whose key is not its row id. Whether it led to all of them, and to no others,
   /// their digests tell.
   var range: String {
-    let condition = "\(table.columns[table.key[0]].name) BETWEEN ? AND ?"
+    let condition = "\(table.columns[table.key[0]].sqlName) BETWEEN ? AND ?"
     guard table.storage == .rowIDs, table.rowIDColumn == nil else {
       return "\(all) WHERE \(condition)"
     }
-    return "\(all) WHERE rowid IN (SELECT rowid FROM \(table.name) WHERE \(condition))"
+    return "\(all) WHERE rowid IN (SELECT rowid FROM \(table.sqlName) WHERE \(condition))"
   }
 }

@@ -45,7 +45,7 @@ final class SearchIndexPages: @unchecked Sendable {
     let columns = table.key + index.columns.compactMap { table.index(of: $0) }
     let statement = try PreparedStatement(
       database,
-      "INSERT INTO \(index.name) (rowid, \(index.columns.joined(separator: ", "))) VALUES ("
+      "INSERT INTO \(index.sqlName) (rowid, \(index.columnList)) VALUES ("
         + columns.map { _ in "?" }.joined(separator: ", ") + ")")
     var cells = Array(repeating: PackedCell.null, count: table.columns.count)
     for row in 0..<rows.count {

@@ -35,7 +35,7 @@ package enum FullTextCheck {
     let words = try PreparedStatement(
       database, "SELECT term, count(DISTINCT doc) FROM \(index.terms) GROUP BY term")
     let search = try PreparedStatement(
-      database, "SELECT count(*) FROM \(index.name) WHERE \(index.name) MATCH ?")
+      database, "SELECT count(*) FROM \(index.sqlName) WHERE \(index.sqlName) MATCH ?")
     var place = 0
     var beginnings = Beginnings(index.prefixes, step: isWhole ? 1 : step)
     while try words.step() {

@@ -17,7 +17,7 @@ package enum IntegrityCheck {
 
   /// Whether nothing is wrong with a table and its indexes.
   static func isWhole(_ table: TableDescription, in database: Database) throws -> Bool {
-    let found = try findings(database, "PRAGMA integrity_check(\(table.name))", atMost: 1)
+    let found = try findings(database, "PRAGMA integrity_check(\(table.sqlName))", atMost: 1)
     guard found.problems.isEmpty else { return false }
     // Of a single table SQLite takes no limit: behind so many that do not count there may be one that does.
     return try found.passedOver < usualLimit || problems(in: database, atMost: 1).isEmpty
@@ -54,7 +54,7 @@ package enum IntegrityCheck {
     // Not `IS NULL`, which SQLite does not ask the rows for where the column may hold none.
     return try !isKnown
       || database.hasRow(
-        "SELECT 1 FROM \(table.quotedDatabaseIdentifier) "
-          + "WHERE typeof(\(column.quotedDatabaseIdentifier)) = 'null' LIMIT 1")
+        "SELECT 1 FROM \(SQLName.quoted(table)) "
+          + "WHERE typeof(\(SQLName.quoted(column))) = 'null' LIMIT 1")
   }
 }

@@ -283,7 +283,7 @@ extension ProjectionMigrations {
   func hasRows(_ database: Database) throws -> Bool {
     try schema.tables.contains { table in
       try database.tableExists(table.name)
-        && database.hasRow("SELECT 1 FROM \(table.name) LIMIT 1")
+        && database.hasRow("SELECT 1 FROM \(table.sqlName) LIMIT 1")
     }
   }
 

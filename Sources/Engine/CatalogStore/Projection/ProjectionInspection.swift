@@ -72,12 +72,12 @@ package struct ProjectionInspection: Sendable {
   ) throws -> String? {
     do {
       let found = try PreparedStatement(
-        database, "SELECT count(*) FROM \(index.name) WHERE \(index.name) MATCH 'a'")
+        database, "SELECT count(*) FROM \(index.sqlName) WHERE \(index.sqlName) MATCH 'a'")
       _ = try found.step()
       let counts = try PreparedStatement(
         database,
         """
-        SELECT (SELECT count(*) FROM \(index.name)_docsize), (SELECT count(*) FROM \(index.table.name))
+        SELECT (SELECT count(*) FROM \(index.name)_docsize), (SELECT count(*) FROM \(index.table.sqlName))
         """)
       guard try counts.step(), case .integer(let indexed) = counts.cell(0),
         case .integer(let rows) = counts.cell(1), indexed == rows
@@ -97,13 +97,15 @@ package struct ProjectionInspection: Sendable {
   private static func hasOtherTexts(
     _ index: FullTextIndexDescription, _ database: Database
   ) throws -> Bool {
-    let key = index.table.columns[index.table.key[0]].name
+    let key = index.table.columns[index.table.key[0]].sqlName
     // The plus keeps SQLite from taking the text '1977' for the number of an INTEGER column.
-    let others = index.columns.enumerated().map { "texts.c\($0) IS NOT +rows.\($1)" }
+    let others = index.columns.enumerated().map {
+      "texts.c\($0) IS NOT +rows.\(SQLName.quoted($1))"
+    }
     let statement = try PreparedStatement(
       database,
       """
-      SELECT 1 FROM \(index.table.name) AS rows LEFT JOIN \(index.name)_content AS texts
+      SELECT 1 FROM \(index.table.sqlName) AS rows LEFT JOIN \(index.name)_content AS texts
       ON texts.id = rows.\(key)
       WHERE texts.id IS NULL OR \(others.joined(separator: " OR ")) LIMIT 1
       """)

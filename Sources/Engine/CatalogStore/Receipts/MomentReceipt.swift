@@ -105,7 +105,7 @@ extension TableDescription {
   /// How many rows a database has, and the sum of their digests, counted from the rows.
   package func countedSum(in database: Database) throws -> RowSum {
     let digester = RowDigester(self)
-    let statement = try PreparedStatement(database, "SELECT \(columnList) FROM \(name)")
+    let statement = try PreparedStatement(database, "SELECT \(columnList) FROM \(sqlName)")
     var sum = RowSum()
     while try statement.step() { sum.add(digester.digest(statement)) }
     return sum

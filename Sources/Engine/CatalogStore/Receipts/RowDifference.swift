@@ -174,7 +174,7 @@ package struct RowComparison {
     _ table: TableDescription, live: Database, expected: Database,
     report: (RowDifference) throws -> Void
   ) throws {
-    let sql = "SELECT \(table.columnList) FROM \(table.name) ORDER BY \(table.keyList)"
+    let sql = "SELECT \(table.columnList) FROM \(table.sqlName) ORDER BY \(table.keyList)"
     let (live, expected) = (
       try PreparedStatement(live, sql), try PreparedStatement(expected, sql)
     )

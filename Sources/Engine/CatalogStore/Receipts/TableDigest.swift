@@ -40,7 +40,7 @@ package struct TableDigest: Hashable, Sendable {
     }
     let isTimeless = table.columns.indices.map { table.timelessColumns.contains($0) }
     let statement = try PreparedStatement(
-      database, "SELECT \(table.columnList) FROM \(table.name) ORDER BY \(table.keyList)")
+      database, "SELECT \(table.columnList) FROM \(table.sqlName) ORDER BY \(table.keyList)")
     var rows = 0
     while try statement.step() {
       rows += 1
@@ -72,7 +72,7 @@ extension TableDigest {
     if index.content == .own {
       let texts = try PreparedStatement(
         database,
-        "SELECT rowid, \(index.columns.joined(separator: ", ")) FROM \(index.name) ORDER BY rowid")
+        "SELECT rowid, \(index.columnList) FROM \(index.sqlName) ORDER BY rowid")
       while try texts.step() {
         for column in 0..<texts.columnCount { digest.add(texts.cell(column)) }
       }

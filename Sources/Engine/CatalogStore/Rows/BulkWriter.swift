@@ -104,7 +104,7 @@ package struct BulkWriter {
       for check in table.checks {
         let failing = try PreparedStatement(
           database,
-          "SELECT \(table.columnList) FROM \(table.name) WHERE NOT (\(check)) LIMIT 1")
+          "SELECT \(table.columnList) FROM \(table.sqlName) WHERE NOT (\(check)) LIMIT 1")
         guard try failing.step() else { continue }
         throw table.failure(
           of: check, for: try table.columns.indices.map { try failing.value($0, in: table) })

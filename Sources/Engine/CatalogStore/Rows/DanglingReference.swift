@@ -65,7 +65,7 @@ package struct DanglingReference: Hashable, Sendable, CustomStringConvertible {
   static func first(
     _ reference: TableReference, to values: [Value], in database: Database
   ) throws -> DanglingReference? {
-    let names = reference.columns.map { "child.\(reference.child.columns[$0].name)" }
+    let names = reference.columns.map { "child.\(reference.child.columns[$0].sqlName)" }
     let statement = try PreparedStatement(
       database,
       query(reference) + names.map { " AND \($0) = ?" }.joined() + " LIMIT 1")
@@ -76,16 +76,16 @@ package struct DanglingReference: Hashable, Sendable, CustomStringConvertible {
   /// Selects the key and the referring columns of the rows that refer to no row.
   private static func query(_ reference: TableReference) -> String {
     let child = reference.child
-    let columns = reference.columns.map { "child.\(child.columns[$0].name)" }
-    let selected = child.key.map { "child.\(child.columns[$0].name)" } + columns
+    let columns = reference.columns.map { "child.\(child.columns[$0].sqlName)" }
+    let selected = child.key.map { "child.\(child.columns[$0].sqlName)" } + columns
     let present = columns.map { "\($0) IS NOT NULL" }
     let equal = zip(reference.parentColumns, columns).map {
-      "parent.\(reference.parent.columns[$0].name) = \($1)"
+      "parent.\(reference.parent.columns[$0].sqlName) = \($1)"
     }
     return """
-      SELECT \(selected.joined(separator: ", ")) FROM \(child.name) AS child
+      SELECT \(selected.joined(separator: ", ")) FROM \(child.sqlName) AS child
       WHERE \(present.joined(separator: " AND ")) AND NOT EXISTS (
-        SELECT 1 FROM \(reference.parent.name) AS parent WHERE \(equal.joined(separator: " AND ")))
+        SELECT 1 FROM \(reference.parent.sqlName) AS parent WHERE \(equal.joined(separator: " AND ")))
       """
   }
 }

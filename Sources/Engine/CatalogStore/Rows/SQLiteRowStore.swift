@@ -85,8 +85,8 @@ package final class SQLiteRowStore: RowStore {
       let condition = index.description.columns
         .map { table.columns[$0] }
         // As in memory, NULL finds the rows that have none.
-        .map { "\($0.name) \($0.isNullable ? "IS" : "=") ?" }.joined(separator: " AND ")
-      return "SELECT \(table.columnList) FROM \(table.name) WHERE \(condition)"
+        .map { "\($0.sqlName) \($0.isNullable ? "IS" : "=") ?" }.joined(separator: " AND ")
+      return "SELECT \(table.columnList) FROM \(table.sqlName) WHERE \(condition)"
         + " ORDER BY \(table.keyList)"
     }
     try statement.bind(values)
@@ -96,14 +96,14 @@ package final class SQLiteRowStore: RowStore {
 
   package func rows(in table: TableDescription) throws -> [[Value]] {
     try PreparedStatement(
-      database, "SELECT \(table.columnList) FROM \(table.name) ORDER BY \(table.keyList)"
+      database, "SELECT \(table.columnList) FROM \(table.sqlName) ORDER BY \(table.keyList)"
     ).rows(of: table)
   }
 
   package func greatestKey(in table: TableDescription) throws -> Int64? {
     guard table.hasIntegerKey else { return nil }
     let statement = try prepared(&statements[table.ordinal].greatest) {
-      "SELECT max(\(table.keyList)) FROM \(table.name)"
+      "SELECT max(\(table.keyList)) FROM \(table.sqlName)"
     }
     defer { statement.reset() }
     guard try statement.step(), case .integer(let key) = statement.cell(0) else { return nil }
@@ -114,7 +114,7 @@ package final class SQLiteRowStore: RowStore {
     _ key: [Value], _ table: TableDescription, _ read: (PreparedStatement) throws -> Found
   ) throws -> Found? {
     let statement = try prepared(&statements[table.ordinal].get) {
-      "SELECT \(table.columnList) FROM \(table.name) WHERE \(table.keyCondition)"
+      "SELECT \(table.columnList) FROM \(table.sqlName) WHERE \(table.keyCondition)"
     }
     try statement.bind(key)
     defer { statement.reset() }
@@ -186,11 +186,11 @@ package final class SQLiteRowStore: RowStore {
   private func fails(
     _ check: String, _ row: [Value], _ table: TableDescription
   ) throws -> Bool {
-    let columns = table.columns.map { "CAST(? AS \($0.type.sql)) AS \($0.name)" }
+    let columns = table.columns.map { "CAST(? AS \($0.type.sql)) AS \($0.sqlName)" }
     let statement = try PreparedStatement(
       database,
       """
-      SELECT 1 FROM (SELECT \(columns.joined(separator: ", "))) AS \(table.name)
+      SELECT 1 FROM (SELECT \(columns.joined(separator: ", "))) AS \(table.sqlName)
       WHERE NOT (\(check))
       """)
     try statement.bind(row)
@@ -203,7 +203,7 @@ package final class SQLiteRowStore: RowStore {
   ) throws -> Bool {
     try PreparedStatement(
       database,
-      "SELECT 1 FROM \(table.name) WHERE \(table.condition(columns)) AND NOT (\(table.keyCondition)) LIMIT 1",
+      "SELECT 1 FROM \(table.sqlName) WHERE \(table.condition(columns)) AND NOT (\(table.keyCondition)) LIMIT 1",
       (columns + table.key).map { row[$0] }
     ).step()
   }
@@ -221,8 +221,8 @@ package final class SQLiteRowStore: RowStore {
     let changed = isWide ? Array(row.indices) : different
     let columns: UInt64 = isWide ? .max : changed.reduce(into: UInt64(0)) { $0 |= 1 << UInt64($1) }
     let statement = try prepared(&statements[table.ordinal].updates[columns]) {
-      let assignments = changed.map { "\(table.columns[$0].name) = ?" }.joined(separator: ", ")
-      return "UPDATE \(table.name) SET \(assignments) WHERE \(table.keyCondition)"
+      let assignments = changed.map { "\(table.columns[$0].sqlName) = ?" }.joined(separator: ", ")
+      return "UPDATE \(table.sqlName) SET \(assignments) WHERE \(table.keyCondition)"
     }
     try statement.bind((changed + table.key).map { row[$0] })
     try run(statement, writing: row, table)
@@ -232,7 +232,7 @@ package final class SQLiteRowStore: RowStore {
   /// - Returns: how many rows were deleted.
   private func delete(_ key: [Value], _ table: TableDescription) throws -> Int {
     let statement = try prepared(&statements[table.ordinal].removal) {
-      "DELETE FROM \(table.name) WHERE \(table.keyCondition)"
+      "DELETE FROM \(table.sqlName) WHERE \(table.keyCondition)"
     }
     try statement.bind(key)
     try statement.run()
@@ -281,12 +281,12 @@ extension Value {
 extension TableDescription {
   /// All columns, separated by commas.
   package var columnList: String {
-    columns.map(\.name).joined(separator: ", ")
+    columns.map(\.sqlName).joined(separator: ", ")
   }
 
   /// The key's columns, separated by commas.
   package var keyList: String {
-    key.map { columns[$0].name }.joined(separator: ", ")
+    key.map { columns[$0].sqlName }.joined(separator: ", ")
   }
 
   /// A row of a table whose columns are all in its key.
@@ -300,11 +300,11 @@ extension TableDescription {
 
   /// SQL that is true of the rows which have some values in columns.
   package func condition(_ places: [Int]) -> String {
-    places.map { "\(columns[$0].name) = ?" }.joined(separator: " AND ")
+    places.map { "\(columns[$0].sqlName) = ?" }.joined(separator: " AND ")
   }
 
   var insert: String {
     let marks = columns.map { _ in "?" }.joined(separator: ", ")
-    return "INSERT INTO \(name) (\(columnList)) VALUES (\(marks))"
+    return "INSERT INTO \(sqlName) (\(columnList)) VALUES (\(marks))"
   }
 }

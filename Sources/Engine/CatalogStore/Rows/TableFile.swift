@@ -77,7 +77,7 @@ struct TableFile {
     let queue = try open()
     try queue.write { database in
       for name in layout.trees.flatMap(\.otherIndexes) {
-        try database.execute(sql: "REINDEX \(name)")
+        try database.execute(sql: "REINDEX \(SQLName.quoted(name))")
       }
     }
     return queue

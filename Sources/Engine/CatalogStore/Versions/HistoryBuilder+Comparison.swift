@@ -65,7 +65,7 @@ extension HistoryBuilder {
       made.read(row, into: &cells)
       expected.add(digester.digest(cells))
     }
-    let sql = "SELECT \(table.columnList) FROM main.\(table.name)"
+    let sql = "SELECT \(table.columnList) FROM main.\(table.sqlName)"
     let kept = try PreparedStatement(database, sql)
     var sum = RowSum()
     while try kept.step() { sum.add(digester.digest(kept)) }

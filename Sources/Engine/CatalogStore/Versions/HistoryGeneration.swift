@@ -143,7 +143,8 @@ package struct HistoryGenerations: Sendable {
     let description = HistoryGeneration.description
     let statement = try PreparedStatement(
       database,
-      "SELECT \(description.columnList) FROM \(description.name) ORDER BY \(description.keyList)")
+      "SELECT \(description.columnList) FROM \(description.sqlName) ORDER BY \(description.keyList)"
+    )
     var tables = history.schema.tables.map { _ in [HistoryGeneration]() }
     while try statement.step() {
       let generation = HistoryGeneration(statement)

@@ -96,11 +96,11 @@ package final class HistoryRowStore: SearchedRows {
     try database.execute(sql: new.sql)
     let columns = new.columnList
     try run(
-      "INSERT INTO \(new.name) (\(columns)) SELECT \(columns) FROM \(old.name) WHERE _to = 0 ORDER BY \(new.keyList)",
+      "INSERT INTO \(new.sqlName) (\(columns)) SELECT \(columns) FROM \(old.sqlName) WHERE _to = 0 ORDER BY \(new.keyList)",
       [])
     fileSum.add(try sum(of: new, "true", []), of: new)
     fileSum.subtract(try sum(of: old, "_from >= ?", [.sequence(first)]), of: old)
-    try run("DELETE FROM \(old.name) WHERE _from >= ?", [.sequence(first)])
+    try run("DELETE FROM \(old.sqlName) WHERE _from >= ?", [.sequence(first)])
     try HistorySchema.createIndexes(of: new, database)
     try insert(generation.row, HistoryGeneration.description)
     generations[generation.table] = generation
@@ -210,7 +210,7 @@ package final class HistoryRowStore: SearchedRows {
       note(
         versions[table.ordinal], old.stored(),
         Version(row: row, from: sequence, isMixed: isMixed).stored())
-      let columns = table.columns.map { "\($0.name) = ?" }.joined(separator: ", ")
+      let columns = table.columns.map { "\($0.sqlName) = ?" }.joined(separator: ", ")
       try run(
         "UPDATE \(name(table)) SET \(columns), _from = ?, _mixed = ? "
           + "WHERE \(table.keyCondition) AND _from = ?",
@@ -279,7 +279,7 @@ package final class HistoryRowStore: SearchedRows {
     let table = index.table
     try table.require(values, by: index.ordinal)
     let condition = index.description.columns.map { table.columns[$0] }
-      .map { "\($0.name) \($0.isNullable ? "IS" : "=") ?" }.joined(separator: " AND ")
+      .map { "\($0.sqlName) \($0.isNullable ? "IS" : "=") ?" }.joined(separator: " AND ")
     return try rows(
       "SELECT \(table.columnList) FROM \(name(table)) WHERE \(condition) AND +_to = 0 "
         + "ORDER BY \(table.keyList)", values.map(\.asStored), table)
@@ -289,7 +289,7 @@ package final class HistoryRowStore: SearchedRows {
     of table: TableDescription, where columns: [Int], are values: [Value],
     _ visit: ([Value]) throws -> Bool
   ) throws {
-    let same = columns.map { "\(table.columns[$0].name) = ? AND " }.joined()
+    let same = columns.map { "\(table.columns[$0].sqlName) = ? AND " }.joined()
     let sql = "SELECT \(table.columnList) FROM \(name(table)) WHERE \(same)+_to = 0"
     // Away meanwhile: a visit may ask the same of other values.
     let statement = try statements.removeValue(forKey: sql) ?? PreparedStatement(database, sql)

@@ -52,7 +52,7 @@ package struct HistoryViews {
       words[0].lowercased() == "select", words[1].lowercased() == "count(*)",
       words[words.count - 2].lowercased() == "from",
       let table = history.schema.tables.first(where: {
-        $0.name.lowercased() == words[words.count - 1].lowercased()
+        $0.isNamed(String(words[words.count - 1]))
       })
     else { return nil }
     let name = words[words.count == 6 ? 3 : 1]
@@ -72,7 +72,7 @@ package struct HistoryViews {
   /// Makes a full-text index of the rows that the view of its table has. SQLite ranks by all rows of an index, so that an
   /// index of all versions would rank otherwise than the catalog did.
   package func make(_ index: FullTextIndexDescription, _ database: Database) throws {
-    for name in [index.terms, index.name] {
+    for name in [index.terms, index.sqlName] {
       try database.execute(sql: "DROP TABLE IF EXISTS temp.\(name)")
     }
     for sql in index.temporaryCreation { try database.execute(sql: sql) }
@@ -98,8 +98,8 @@ package struct HistoryViews {
     let sql = sql.lowercased()
     func create(_ name: String, _ select: String) throws {
       guard sql.contains(name.lowercased()) else { return }
-      try database.execute(sql: "DROP VIEW IF EXISTS temp.\(name)")
-      try database.execute(sql: "CREATE TEMP VIEW \(name) AS \(select)")
+      try database.execute(sql: "DROP VIEW IF EXISTS temp.\(SQLName.quoted(name))")
+      try database.execute(sql: "CREATE TEMP VIEW \(SQLName.quoted(name)) AS \(select)")
     }
     for table in history.schema.tables {
       let generation = generations.at(sequence, of: table)
@@ -123,7 +123,7 @@ package struct HistoryViews {
   /// Selects every version of a table's rows up to a moment. A version is in each generation that has a moment of it, and has
   /// ended in at most one.
   private func selectVersions(of table: TableDescription, through sequence: UInt64) -> String {
-    let columns = table.columns.map { "v.\($0.name)" }.joined(separator: ", ")
+    let columns = table.columns.map { "v.\($0.sqlName)" }.joined(separator: ", ")
     let present = generations.at(sequence, of: table)
     return generations.all(of: table).prefix(present.number + 1).map { generation in
       """

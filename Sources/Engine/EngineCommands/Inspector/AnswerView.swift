@@ -34,7 +34,7 @@ struct AnswerView {
   static func standard(of kind: any CatalogKind) -> String {
     let tables = kind.schema.tables.filter { !$0.isOwn }
     let table = tables.first { $0.columns.contains(where: \.isName) } ?? tables.first
-    return "SELECT count(*) FROM \(table?.name ?? "sqlite_master")"
+    return "SELECT count(*) FROM \(table?.sqlName ?? "sqlite_master")"
   }
 
   var html: HTML {
@@ -112,7 +112,7 @@ struct AnswerView {
 
   private var examples: HTML {
     let tables = question.kind.schema.tables.filter { !$0.isOwn }.map { table -> HTML in
-      let sql = "SELECT count(*) FROM \(table.name)"
+      let sql = "SELECT count(*) FROM \(table.sqlName)"
       return "<li><a href=\"\(question.link(.answer, [("sql", sql)]))\">\(table.name)</a></li>"
     }
     return """

@@ -36,7 +36,7 @@ struct CommonValues {
       let last = steps.last?.event.sequence ?? before
       let state = try PastDatabase(
         behind: isNew ? last : before, of: question.states)
-      let total = try Self.count("SELECT count(*) FROM \(table.name)", in: state, question.limit)
+      let total = try Self.count("SELECT count(*) FROM \(table.sqlName)", in: state, question.limit)
       // All rows of the table: whatever they have in common says nothing about the operation.
       guard rows.count < total else { continue }
       for (place, column) in table.columns.enumerated()
@@ -53,7 +53,8 @@ struct CommonValues {
           count >= Self.fewest, count * 2 >= rows.count
         else { continue }
         let having = try Self.count(
-          "SELECT count(*) FROM \(table.name) WHERE \(column.name) IS \(value.literal)", in: state,
+          "SELECT count(*) FROM \(table.sqlName) WHERE \(column.sqlName) IS \(value.literal)",
+          in: state,
           question.limit)
         // At least half as often again as in all rows.
         guard count * total * 2 >= having * rows.count * 3 else { continue }

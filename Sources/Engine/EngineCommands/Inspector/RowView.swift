@@ -189,9 +189,9 @@ struct RowView {
     let parts = try references.map { reference -> HTML in
       let child = reference.child
       let conditions = zip(reference.columns, key).map { column, value in
-        "\(child.columns[column].name) = \(value.literal)"
+        "\(child.columns[column].sqlName) = \(value.literal)"
       }
-      let source = "FROM \(child.name) WHERE \(conditions.joined(separator: " AND "))"
+      let source = "FROM \(child.sqlName) WHERE \(conditions.joined(separator: " AND "))"
       var count = StoredValue.null
       try state.forEachRow(of: "SELECT count(*) \(source)", until: question.limit) { _ in
       } _: {
@@ -213,7 +213,7 @@ struct RowView {
     _ reference: TableReference, _ source: String, _ state: PastDatabase, _ names: RowNames?
   ) throws -> HTML {
     let child = reference.child
-    let columns = child.key.map { child.columns[$0].name }.joined(separator: ", ")
+    let columns = child.keyList
     var keys: [[String]] = []
     try state.forEachRow(
       of: "SELECT \(columns) \(source) ORDER BY \(columns) LIMIT \(Self.referring)",

@@ -150,7 +150,7 @@ struct StatementView {
         let columns = table.columns.enumerated().map { place, column in
           column.name + (table.key.contains(place) ? " *" : "")
         }
-        let address = question.link(.sql, [("sql", "SELECT * FROM \(table.name) LIMIT 100")])
+        let address = question.link(.sql, [("sql", "SELECT * FROM \(table.sqlName) LIMIT 100")])
         let rows = question.link(.row, [("table", table.name)])
         return """
           <li><details><summary><span class="code">\(table.name)</span> <span class="quiet">\(Count.grouped(sum.rows))</span></summary>\

@@ -8,6 +8,8 @@ import CatalogModel
 ///     Column("show_id", .text, references: .to("shows", "show_id", onDelete: .cascade))
 public struct ColumnDescription: Sendable {
   public let name: String
+  /// The name as SQL has it: in quotes if it is a word of SQL.
+  package let sqlName: String
   public let type: ColumnType
   /// Whether a row may have NULL here. No column of a key may.
   public let isNullable: Bool
@@ -55,6 +57,7 @@ public struct ColumnDescription: Sendable {
   ) {
     precondition(SQLName.isPlain(name), "\"\(name)\" is not a name for a column")
     self.name = name
+    sqlName = SQLName.quoted(name)
     self.type = type
     isNullable = nullable
     isUnique = unique
@@ -121,13 +124,5 @@ public enum ColumnDefault: Sendable {
     case .text(let text):
       "'\(text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''"))'"
     }
-  }
-}
-
-/// Names that need no quotes in SQL. Whether one is a word of SQL's own, SQLite says when the table is made.
-package enum SQLName {
-  package static func isPlain(_ name: String) -> Bool {
-    guard let first = name.utf8.first, !first.isASCIIDigit else { return false }
-    return name.utf8.allSatisfy { $0.isASCIIAlphanumeric || $0 == UInt8(ascii: "_") }
   }
 }

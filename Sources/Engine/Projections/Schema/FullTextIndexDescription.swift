@@ -4,6 +4,8 @@
 /// store knows of it.
 public final class FullTextIndexDescription: Sendable {
   public let name: String
+  /// The name as SQL has it: in quotes if it is a word of SQL.
+  package let sqlName: String
   /// The table whose rows it finds. Its key is one integer, the rowid of the index.
   package let table: TableDescription
   package let columns: [String]
@@ -17,7 +19,7 @@ public final class FullTextIndexDescription: Sendable {
     name: String, table: TableDescription, columns: [FullTextColumn],
     tokenizer: FullTextTokenizer, content: FullTextContent, prefixes: [Int]
   ) {
-    precondition(SQLName.isPlain(name), "\"\(name)\" is not a name for an index")
+    precondition(SQLName.isFree(name), "\"\(name)\" is not a name for an index")
     precondition(
       table.key.count == 1 && table.columns[table.key[0]].type == .integer
         && table.storage == .rowIDs, "a full-text index needs an integer key")
@@ -28,26 +30,36 @@ public final class FullTextIndexDescription: Sendable {
       guard let place = table.index(of: column.name), table.columns[place].type != .blob else {
         preconditionFailure("\(table.name) has no texts in \(column.name)")
       }
+      // FTS5 has columns of its own with these names.
+      precondition(
+        !["rank", "rowid", name.lowercased()].contains(column.name.lowercased()),
+        "\(column.name) is not a name for a column of the full-text index \(name)")
     }
     self.name = name
+    sqlName = SQLName.quoted(name)
     self.table = table
     self.columns = columns.map(\.name)
     self.tokenizer = tokenizer
     self.content = content
     self.prefixes = prefixes
-    declarations = columns.map { $0.isIndexed ? $0.name : "\($0.name) UNINDEXED" }
+    declarations = columns.map {
+      SQLName.quoted($0.name) + ($0.isIndexed ? "" : " UNINDEXED")
+    }
   }
 
   /// The virtual table that lists every word with the row, the column and the place where it stands.
   package var terms: String { name + "_terms" }
 
-  private var key: String { table.columns[table.key[0]].name }
+  private var key: ColumnDescription { table.columns[table.key[0]] }
+
+  /// All columns, separated by commas.
+  package var columnList: String { SQLName.list(columns) }
 
   /// The statements that make the index and the list of its terms.
   package var creation: [String] {
     [
-      "CREATE VIRTUAL TABLE \(name) USING \(module)",
-      "CREATE VIRTUAL TABLE \(terms) USING fts5vocab(\(name), instance)",
+      "CREATE VIRTUAL TABLE \(sqlName) USING \(module)",
+      "CREATE VIRTUAL TABLE \(terms) USING fts5vocab(\(sqlName), instance)",
     ]
   }
 
@@ -55,8 +67,8 @@ public final class FullTextIndexDescription: Sendable {
   /// the table's name has, and the list of its terms.
   package var temporaryCreation: [String] {
     [
-      "CREATE VIRTUAL TABLE temp.\(name) USING \(module)",
-      "CREATE VIRTUAL TABLE temp.\(terms) USING fts5vocab(temp, \(name), instance)",
+      "CREATE VIRTUAL TABLE temp.\(sqlName) USING \(module)",
+      "CREATE VIRTUAL TABLE temp.\(terms) USING fts5vocab(temp, \(sqlName), instance)",
       filling,
     ]
   }
@@ -64,7 +76,7 @@ public final class FullTextIndexDescription: Sendable {
   private var module: String {
     let source =
       switch content {
-      case .table: ", content='\(table.name)', content_rowid='\(key)'"
+      case .table: ", content='\(table.name)', content_rowid='\(key.name)'"
       case .own: ""
       }
     let lengths = prefixes.map(String.init).joined(separator: " ")
@@ -74,22 +86,22 @@ public final class FullTextIndexDescription: Sendable {
 
   /// The statements that make and fill a temporary index of the same words, and the list of its terms.
   package func creation(ofTemporary copy: String) -> [String] {
-    let list = columns.joined(separator: ", ")
+    let list = columnList
     return [
       "CREATE VIRTUAL TABLE temp.\(copy) USING fts5(\(declarations.joined(separator: ", ")), content='', "
         + "tokenize=\"\(tokenizer.sql)\")",
       "CREATE VIRTUAL TABLE temp.\(copy)_terms USING fts5vocab(temp, \(copy), instance)",
-      "INSERT INTO temp.\(copy)(rowid, \(list)) SELECT \(key), \(list) FROM \(table.name)",
+      "INSERT INTO temp.\(copy)(rowid, \(list)) SELECT \(key.sqlName), \(list) FROM \(table.sqlName)",
     ]
   }
 
   /// The statement that fills the index from the table.
   package var filling: String {
     switch content {
-    case .table: "INSERT INTO \(name)(\(name)) VALUES ('rebuild')"
+    case .table: "INSERT INTO \(sqlName)(\(sqlName)) VALUES ('rebuild')"
     case .own:
-      "INSERT INTO \(name)(rowid, \(columns.joined(separator: ", "))) "
-        + "SELECT \(key), \(columns.joined(separator: ", ")) FROM \(table.name)"
+      "INSERT INTO \(sqlName)(rowid, \(columnList)) "
+        + "SELECT \(key.sqlName), \(columnList) FROM \(table.sqlName)"
     }
   }
 
@@ -103,13 +115,13 @@ public final class FullTextIndexDescription: Sendable {
   private var marks: [String] { Array(repeating: "?", count: columns.count + 1) }
 
   private func addition(of values: [String]) -> String {
-    "INSERT INTO \(name)(rowid, \(columns.joined(separator: ", "))) "
+    "INSERT INTO \(sqlName)(rowid, \(columnList)) "
       + "VALUES (\(values.joined(separator: ", ")))"
   }
 
   private func removal(of values: [String]) -> String {
-    if content == .own { return "DELETE FROM \(name) WHERE rowid = \(values[0])" }
-    return "INSERT INTO \(name)(\(name), rowid, \(columns.joined(separator: ", "))) "
+    if content == .own { return "DELETE FROM \(sqlName) WHERE rowid = \(values[0])" }
+    return "INSERT INTO \(sqlName)(\(sqlName), rowid, \(columnList)) "
       + "VALUES ('delete', \(values.joined(separator: ", ")))"
   }
 
@@ -121,14 +133,16 @@ public final class FullTextIndexDescription: Sendable {
 
   /// The triggers that carry the table's later changes into the index.
   package var triggers: [Trigger] {
-    let add = addition(of: ([key] + columns).map { "new.\($0)" }) + ";"
-    let remove = removal(of: ([key] + columns).map { "old.\($0)" }) + ";"
-    let changed = columns.map { "old.\($0) IS NOT new.\($0)" }.joined(separator: " OR ")
+    let names = columns.map(SQLName.quoted)
+    let add = addition(of: ([key.sqlName] + names).map { "new.\($0)" }) + ";"
+    let remove = removal(of: ([key.sqlName] + names).map { "old.\($0)" }) + ";"
+    let changed = names.map { "old.\($0) IS NOT new.\($0)" }.joined(separator: " OR ")
     func trigger(_ event: String, _ condition: String, _ body: String) -> Trigger {
       let name = "\(name)_\(event.lowercased())"
       return Trigger(
         name: name,
-        sql: "CREATE TRIGGER \(name) AFTER \(event) ON \(table.name)\(condition) BEGIN \(body) END")
+        sql:
+          "CREATE TRIGGER \(name) AFTER \(event) ON \(table.sqlName)\(condition) BEGIN \(body) END")
     }
     return [
       trigger("INSERT", "", add), trigger("DELETE", "", remove),

@@ -34,7 +34,7 @@ public struct TableIndex: Sendable {
   public static func index(
     _ name: String, on columns: [IndexedColumn], unique: Bool = false
   ) -> TableIndex {
-    precondition(SQLName.isPlain(name), "\"\(name)\" is not a name for an index")
+    precondition(SQLName.isFree(name), "\"\(name)\" is not a name for an index")
     return TableIndex(name: name, columns: columns, isUnique: unique, part: nil)
   }
 
@@ -51,11 +51,13 @@ public struct TableIndex: Sendable {
 
   func sql(of table: String) -> String? {
     name.map { name in
-      let list = columns.map { $0.isDescending ? "\($0.name) DESC" : $0.name }
-      let condition = part.map { " WHERE \($0.column) \($0.isAbove ? ">" : "<") \($0.bound)" } ?? ""
+      let list = columns.map { SQLName.quoted($0.name) + ($0.isDescending ? " DESC" : "") }
+      let condition =
+        part.map { " WHERE \(SQLName.quoted($0.column)) \($0.isAbove ? ">" : "<") \($0.bound)" }
+        ?? ""
       return
-        "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(name) ON \(table)(\(list.joined(separator: ", ")))"
-        + condition
+        "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(SQLName.quoted(name)) ON \(SQLName.quoted(table))"
+        + "(\(list.joined(separator: ", ")))\(condition)"
     }
   }
 }

@@ -9,10 +9,10 @@ public enum TableConstraint: Sendable {
 
   var sql: String {
     switch self {
-    case .unique(let columns): "UNIQUE (\(columns.joined(separator: ", ")))"
+    case .unique(let columns): "UNIQUE (\(SQLName.list(columns)))"
     case .check(let expression): "CHECK(\(expression))"
     case .foreignKey(let columns, let key):
-      "FOREIGN KEY (\(columns.joined(separator: ", "))) \(key.sql)"
+      "FOREIGN KEY (\(SQLName.list(columns))) \(key.sql)"
     }
   }
 }
@@ -39,7 +39,7 @@ public struct ForeignKey: Sendable {
   }
 
   var sql: String {
-    let target = "REFERENCES \(table)(\(columns.joined(separator: ", ")))"
+    let target = "REFERENCES \(SQLName.quoted(table))(\(SQLName.list(columns)))"
     return action == .none ? target : "\(target) ON DELETE \(action.rawValue)"
   }
 }

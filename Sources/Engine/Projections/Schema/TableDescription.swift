@@ -6,6 +6,8 @@ import Synchronization
 /// knows what a table means.
 public final class TableDescription: Sendable {
   public let name: String
+  /// The name as SQL has it: in quotes if it is a word of SQL.
+  package let sqlName: String
   package let columns: [ColumnDescription]
   /// The columns of the primary key, in key order, as indices into `columns`.
   package let key: [Int]
@@ -53,6 +55,7 @@ public final class TableDescription: Sendable {
   /// A description that is wrong in itself ends the process: it is written in the program.
   ///
   /// - Parameters:
+  ///   - name: letters of ASCII, digits and `_`; words of SQL, such as `order`, as well. Columns and indexes are named likewise.
   ///   - columns: in SQL order.
   ///   - key: names of the key's columns, which hold no real number and no blob, and never NULL.
   ///   - storage: how SQLite keeps the rows; nil for row ids where the key is one column, else none.
@@ -74,7 +77,7 @@ public final class TableDescription: Sendable {
     rowNumber: String?, isReadable: @escaping @Sendable ([Value]) -> Bool = { _ in true }
   ) {
     self.isReadable = isReadable
-    precondition(SQLName.isPlain(name), "\"\(name)\" is not a name for a table")
+    precondition(SQLName.isFree(name), "\"\(name)\" is not a name for a table")
     precondition(!key.isEmpty, "\(name) has no key")
     func position(_ column: String) -> Int {
       guard let index = columns.firstIndex(where: { $0.name == column }) else {
@@ -83,6 +86,9 @@ public final class TableDescription: Sendable {
       return index
     }
     let keyColumns = key.map(position)
+    precondition(
+      Set(columns.map { $0.name.lowercased() }).count == columns.count,
+      "\(name) has two columns of one name; SQL takes capital letters for small ones")
     for column in keyColumns.map({ columns[$0] }) {
       precondition(
         !column.isNullable && column.type != .real && column.type != .blob,
@@ -90,19 +96,27 @@ public final class TableDescription: Sendable {
     }
     let isComposite = key.count > 1
     let storage = storage ?? (isComposite ? .withoutRowIDs : .rowIDs)
+    for (place, column) in columns.enumerated()
+    where storage == .rowIDs && SQLName.isRowID(column.name) {
+      precondition(
+        keyColumns == [place] && column.type == .integer,
+        "\(name).\(column.name) has the name that SQL gives the row id")
+    }
     var lines = columns.enumerated().map { place, column in
-      "  \(column.name) \(column.declaration(isKey: !isComposite && place == keyColumns[0]))"
+      "  \(column.sqlName) \(column.declaration(isKey: !isComposite && place == keyColumns[0]))"
     }
     if let rowNumber {
       lines.append("  \(rowNumber) INTEGER PRIMARY KEY")
     } else if isComposite {
-      lines.append("  PRIMARY KEY(\(key.joined(separator: ", ")))")
+      lines.append("  PRIMARY KEY(\(SQLName.list(key)))")
     }
     lines += constraints.map { "  \($0.sql)" }
+    let sqlName = SQLName.quoted(name)
     let sql =
-      "CREATE TABLE \(name) (\n\(lines.joined(separator: ",\n"))\n)"
+      "CREATE TABLE \(sqlName) (\n\(lines.joined(separator: ",\n"))\n)"
       + (storage == .withoutRowIDs ? " WITHOUT ROWID" : "")
     self.name = name
+    self.sqlName = sqlName
     self.columns = columns
     self.key = keyColumns
     self.indexes = indexes.map { index in
@@ -166,6 +180,12 @@ public final class TableDescription: Sendable {
 
   /// All columns, those of the key first.
   package var keyFirstColumns: [Int] { key + columns.indices.filter { !key.contains($0) } }
+
+  /// Whether a word of a statement is the table's name, in quotes or not.
+  package func isNamed(_ word: String) -> Bool {
+    let word = word.lowercased()
+    return [name.lowercased(), sqlName.lowercased()].contains(word)
+  }
 
   /// Its place in the schema.
   package var ordinal: Int { placed.load(ordering: .relaxed) }

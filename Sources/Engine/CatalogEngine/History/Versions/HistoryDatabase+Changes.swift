@@ -125,7 +125,7 @@ extension HistoryDatabase {
   ) throws -> [Version] {
     try read { database in
       let condition = table.key.prefix(key.count).enumerated()
-        .map { "\(table.columns[$1].name) = ?\($0 + 1)" }.joined(separator: " AND ")
+        .map { "\(table.columns[$1].sqlName) = ?\($0 + 1)" }.joined(separator: " AND ")
       let present = generations.at(last, of: table)
       let ended = generations.all(of: table).prefix(present.number).map { generation in
         "SELECT \(versionColumns(table)) FROM main.\(generation.name(table)) "

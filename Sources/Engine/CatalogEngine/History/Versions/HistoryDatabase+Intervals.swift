@@ -21,7 +21,7 @@ extension HistoryDatabase {
     of table: TableDescription, _ body: (BrokenInterval) throws -> Void
   ) throws {
     let (from, to) = (VersionColumns.from, VersionColumns.to)
-    let keys = table.key.map { table.columns[$0].name }.joined(separator: ", ")
+    let keys = table.keyList
     try read { database in
       for generation in generations.all(of: table) {
         let statement = try PreparedStatement(
@@ -29,10 +29,10 @@ extension HistoryDatabase {
           """
           SELECT * FROM (
             SELECT \(keys), \(from), \(to),
-              lead(\(from)) OVER (PARTITION BY \(keys) ORDER BY \(from)) AS next
+              lead(\(from)) OVER (PARTITION BY \(keys) ORDER BY \(from)) AS "next version"
             FROM main.\(generation.name(table)))
           WHERE \(to) > 0 OR (\(to) < 0 AND \(to) + \(VersionColumns.offset) <= \(from))
-            OR (next IS NOT NULL AND (\(to) = 0 OR \(to) + \(VersionColumns.offset) > next))
+            OR ("next version" IS NOT NULL AND (\(to) = 0 OR \(to) + \(VersionColumns.offset) > "next version"))
           """)
         let count = table.key.count
         while try statement.step() {

@@ -77,7 +77,7 @@ extension HistoryDatabase {
     let found: (rows: [(row: [Value], sequence: UInt64)], count: Int) = try read { database in
       let generation = generations.at(last, of: table)
       let conditions =
-        table.key.prefix(key.count).map { "\(table.columns[$0].name) = ?" }
+        table.key.prefix(key.count).map { "\(table.columns[$0].sqlName) = ?" }
         + [
           "\(VersionColumns.from) <= \(last)", "\(VersionColumns.to) > \(VersionColumns.end(last))",
         ]

@@ -72,8 +72,3 @@ struct DeclaredTables {
 
   func table(_ name: String) -> Table? { tables.first { $0.name == name } }
 }
-
-/// A name within SQL, whichever characters it has.
-func quotedName(_ name: String) -> String {
-  "\"\(name.replacing(scalar: "\"", with: "\"\""))\""
-}

@@ -218,7 +218,7 @@ private struct ProgramComparison {
   }
 
   private func count(_ table: String, _ database: Database) throws -> Int {
-    let statement = try PreparedStatement(database, "SELECT count(*) FROM \(quotedName(table))")
+    let statement = try PreparedStatement(database, "SELECT count(*) FROM \(SQLName.quoted(table))")
     return try statement.step() ? Int(statement.integer(0)) : 0
   }
 
@@ -310,10 +310,10 @@ private struct ProgramComparison {
   private func rows(
     of table: TableDescription, having column: String?, _ database: Database
   ) throws -> KeyedRows {
-    let name = column.map(quotedName)
+    let name = column.map(SQLName.quoted)
     let statement = try PreparedStatement(
       database,
-      "SELECT \(table.keyList), \(name ?? "NULL") FROM \(table.name) "
+      "SELECT \(table.keyList), \(name ?? "NULL") FROM \(table.sqlName) "
         + (name.map { "WHERE \($0) IS NOT NULL " } ?? "") + "ORDER BY \(table.keyList)")
     var found = KeyedRows()
     while try statement.step() {
@@ -391,7 +391,7 @@ private struct ProgramComparison {
       for key in findings[place].keys {
         for database in [new, old] {
           let statement = try PreparedStatement(
-            database, "SELECT type FROM \(table.name) WHERE \(table.keyCondition)")
+            database, "SELECT type FROM \(table.sqlName) WHERE \(table.keyCondition)")
           guard case .integer(let sequence)? = key.first else { continue }
           try statement.bind(.integer(sequence), at: 1)
           guard try statement.step(), case .text(let type) = statement.cell(0) else { continue }
@@ -453,7 +453,7 @@ private struct ProgramComparison {
   private func hasSameBytes(_ index: FullTextIndexDescription) throws -> Bool {
     // An index with texts of its own has more tables than this one.
     guard index.content != .own else { return false }
-    let sql = "SELECT id, block FROM \(quotedName(index.name + "_data")) ORDER BY id"
+    let sql = "SELECT id, block FROM \(SQLName.quoted(index.name + "_data")) ORDER BY id"
     let sides = (try PreparedStatement(old, sql), try PreparedStatement(new, sql))
     while true {
       let hasRow = (try sides.0.step(), try sides.1.step())
