@@ -35,11 +35,36 @@ import Testing
     let (one, other) = (try await TestCatalog.imported(), try await TestCatalog.imported())
     let found = await one.run("diverge", other.path)
     #expect(found.status == 0, "\(found)")
-    #expect(found.lines.last?.hasPrefix("two logs, compared by their rows at equal ") == true)
+    #expect(found.lines.last?.hasPrefix("two logs, compared by the values of their rows: ") == true)
     _ = await one.run("tag", "add", SampleSeed.id(101), "--mood", "Windy")
     _ = await other.run("tag", "add", SampleSeed.id(102), "--mood", "Windy")
     let parted = await one.run("diverge", other.path)
     #expect(parted.status == 2 && parted.output.contains("the rows differ from event"), "\(parted)")
+  }
+
+  /// Documents that were imported at two times make the same values at other times.
+  @Test func timesOfTwoLogsAreSaidApartFromValues() async throws {
+    let (one, other) = (try await TestCatalog.imported(), try TestCatalog())
+    let seed = try other.folder.write(SampleSeed.text(revision: 1), to: "seed.json")
+    let imported = await other.run("import", seed, "--at", "2026-03-01T12:00:00Z")
+    try #require(imported.status == 0, "\(imported)")
+    let found = await one.run("diverge", other.path)
+    #expect(found.status == 0, "\(found)")
+    let head = try await one.head().sequence
+    let words =
+      "the same up to event \(head), as far as both go; times alone differ from event 2 on"
+    #expect(found.lines.last?.hasSuffix(words) == true, "\(found)")
+    #expect(
+      try await one.run("diverge", other.path, "--format", "json").object()["timesDifferFrom"]
+        as? Int == 2)
+
+    _ = await one.run("tag", "add", SampleSeed.id(101), "--mood", "Windy")
+    _ = await other.run("tag", "add", SampleSeed.id(102), "--mood", "Windy")
+    let parted = await one.run("diverge", other.path)
+    #expect(parted.status == 2, "\(parted)")
+    #expect(parted.output.contains("the rows differ from event \(head + 1) on in "), "\(parted)")
+    #expect(parted.output.contains("times alone differ from event 2 on"), "\(parted)")
+    #expect(!parted.output.contains("_at="), "\(parted)")
   }
 
   @Test func whatCannotBeComparedIsRefusedWithTheReason() async throws {

@@ -178,6 +178,48 @@ import Testing
     #expect(found.row?.key == [.integer(Int64(changed[place].account))], "seed \(seed)")
   }
 
+  /// Two logs whose batches, after a common event, never end at the same number.
+  @Test(arguments: [
+    // The balances that the later batches of each log set, and whether the rows differ.
+    ([[7, 8, 9]], [[7, 8, 1, 2, 3]], true), ([[7], [8, 9, 4, 5]], [[7, 8, 1]], true),
+    ([[7, 8]], [[7, 8, 8]], false), ([[7], [8, 8]], [], false),
+  ])
+  func logsWhoseBatchesNeverMeetAgainAreComparedToo(
+    one: [[Int]], other: [[Int]], differs: Bool
+  ) async throws {
+    let folder = try ScratchFolder()
+    func history(_ name: String, _ batches: [[Int]]) async throws -> CatalogHistory {
+      let directory = CatalogDirectory(folder.file(name))
+      let catalog = try await EventCatalog.open(directory, Ledger())
+      defer { catalog.close() }
+      try await catalog.create(by: "test")
+      // The account 0 tells apart what no later batch writes.
+      try await catalog.change(by: "test") { _ in
+        (0..<9).map { Ledger.Entry(account: $0, balance: 0) }
+      }
+      for batch in batches {
+        try await catalog.change(by: "test") { _ in
+          batch.map { Ledger.Entry(account: 1, balance: $0) }
+        }
+      }
+      return try #require(
+        CatalogHistory(
+          directory, CatalogLog(EventLogReader(directory: directory.events), Ledger())))
+    }
+    let (left, right) = (try await history("one", one), try await history("other", other))
+    let found = try Divergence(left, right)
+    #expect(!found.isSameLog && found.sameThrough == 10 && found.timesDifferFrom == nil)
+    #expect(found.verdict == (differs ? .rows : .same))
+    #expect(found.row?.key == (differs ? [.integer(1)] : nil))
+    guard differs else { return }
+    for (side, batches) in [(found.one, one), (found.other, other)] {
+      let batch = try #require(side.batch)
+      #expect(batch.range.firstSequence == 11)
+      #expect(Int(batch.range.lastSequence) - 10 >= batches[0].count)
+    }
+    #expect(found.row?.one != found.row?.other)
+  }
+
   // MARK: Models
 
   /// Batches, and others after them than those that the generator would have made.

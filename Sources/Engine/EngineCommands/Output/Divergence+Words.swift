@@ -9,13 +9,17 @@ extension Divergence {
     let (one, other) = (self.one.checkpoint.sequence, self.other.checkpoint.sequence)
     let how =
       isSameLog
-      ? "" : "two logs, compared by their rows at equal sequences: "
+      ? "" : "two logs, compared by the values of their rows: "
+    let times = timesDifferFrom.map { "; times alone differ from event \($0) on" } ?? ""
     switch verdict {
     case .same:
       let rest =
         one == other
         ? "" : "; \(one > other ? "A" : "B") continues to event \(max(one, other))"
-      return how + "the same up to event \(sameThrough), as far as both go\(rest)"
+      let extent =
+        min(one, other) > sameThrough
+        ? "the last one at which a batch of both ends" : "as far as both go"
+      return how + "the same up to event \(sameThrough), \(extent)\(rest)\(times)"
     case .log:
       return "the logs part after event \(sameThrough)"
     case .rows:
@@ -30,7 +34,7 @@ extension Divergence {
         }.map { $0 + "; " } ?? ""
       let reason = isSameLog ? ": \(why)" : ""
       return how + agreement + "the rows differ from event \(sameThrough + 1) on"
-        + (row.map { " in \($0.table.name)" } ?? "") + reason
+        + (row.map { " in \($0.table.name)" } ?? "") + reason + times
     }
   }
 }

@@ -8,7 +8,8 @@ import Support
 /// The first batch at which two catalogs differ, found by the sums that their histories keep.
 ///
 /// Two catalogs of one log differ if their logs part, or if two programs made other rows of the same events. Two
-/// catalogs of different logs are compared by their rows alone, after events at which a batch of both ends.
+/// catalogs of different logs are compared by the values of their rows alone: times of one document that was imported
+/// twice always differ. They are compared after events at which a batch of both ends, and then batch by batch.
 package struct Divergence: Sendable {
   package enum Verdict: String, Sendable {
     /// Nothing differs as far as both go.
@@ -59,18 +60,16 @@ package struct Divergence: Sendable {
     package let otherEvent: EventEnvelope?
     /// The row's name; nil if it has none.
     package let name: String?
-
-    /// The columns that differ, all of them if a side has no row, as places in the row.
-    package var columns: [Int] {
-      guard let one, let other else { return Array(table.columns.indices) }
-      return table.columns.indices.filter { one[$0] != other[$0] }
-    }
+    /// The columns that differ, all of them if a side has no row, as places in the row. Times of two logs are left out.
+    package let columns: [Int]
   }
 
   package let verdict: Verdict
   package let isSameLog: Bool
   /// The last event up to which both are the same.
   package let sameThrough: UInt64
+  /// The first event of two logs from which on times differ; nil if values differ before, or if both have one log.
+  package let timesDifferFrom: UInt64?
   /// The last event that both logs have; nil if they are different logs.
   package let commonEvents: UInt64?
   package private(set) var one: Side
@@ -107,11 +106,16 @@ package struct Divergence: Sendable {
     } else {
       (commonEvents, ends) = (nil, .some(try Self.commonEnds(sides.0, sides.1, through: end)))
     }
+    let sums = (
+      RowSums(sides.0, withTimes: isSameLog), RowSums(sides.1, withTimes: isSameLog)
+    )
+    let found = try Self.firstDifference(sums.0, sums.1, ends)
+    timesDifferFrom = try found.times.map { try ends.before($0, in: sides.0) + 1 }
     let ranges: (BatchRange, BatchRange)
-    if let found = try Self.firstDifference(sides.0, sides.1, ends) {
-      let before = try ends.before(found, in: sides.0)
+    if let values = found.values {
+      let before = try ends.before(values, in: sides.0)
       (verdict, sameThrough) = (.rows, before)
-      let range = BatchRange(firstSequence: before + 1, lastSequence: found)
+      let range = BatchRange(firstSequence: before + 1, lastSequence: values)
       ranges = (range, range)
     } else if let commonEvents, commonEvents < end {
       (verdict, sameThrough) = (.log, commonEvents)
@@ -119,11 +123,15 @@ package struct Divergence: Sendable {
         let right = try sides.1.batch(containing: commonEvents + 1)
       else { throw StoreError(.drifted, "history_batch ends before the history does") }
       ranges = (left, right)
+    } else if !isSameLog,
+      let different = try Self.firstDifference(sums.0, sums.1, after: ends.last)
+    {
+      (verdict, sameThrough, ranges) = (.rows, ends.last, different)
     } else {
       (verdict, sameThrough, row) = (.same, ends.last, nil)
       return
     }
-    row = try Self.firstRow(sides.0, ranges.0, sides.1, ranges.1)
+    row = try Self.firstRow(sums.0, ranges.0, sums.1, ranges.1)
     self.one.batch = try sides.0.description(of: ranges.0)
     self.other.batch = try sides.1.description(of: ranges.1)
   }
@@ -202,47 +210,89 @@ package struct Divergence: Sendable {
 
   // MARK: Rows
 
-  /// The first common end after which the sums of a table differ; nil if there is none.
+  /// The first common ends after which the values of a table differ, and after which times alone do; nil if there is
+  /// none. Times of one log count as values.
   ///
   /// It reads the sums in the order of the log instead of halving: rows that became different may become the same again.
   private static func firstDifference(
-    _ one: HistoryDatabase, _ other: HistoryDatabase, _ ends: CommonEnds
-  ) throws -> UInt64? {
-    try one.read { left in
-      try other.read { right in
-        var found: UInt64?
-        for table in one.schema.schema.tables {
-          let last = found.map { $0 - 1 } ?? ends.last
-          var (one, other) = (
-            try SumCursor(table, through: last, left), try SumCursor(table, through: last, right)
-          )
-          while let step = [one.next, other.next].compactMap(\.self).min(),
-            let end = ends.first(from: step), end <= last
-          {
-            try one.advance(through: end)
-            try other.advance(through: end)
-            if one.sum != other.sum {
-              found = end
-              break
-            }
-          }
+    _ one: RowSums, _ other: RowSums, _ ends: CommonEnds
+  ) throws -> (values: UInt64?, times: UInt64?) {
+    var (values, times): (UInt64?, UInt64?)
+    for table in one.history.schema.schema.tables {
+      let last = values.map { $0 - 1 } ?? ends.last
+      let different = try one.history.read { left in
+        try other.history.read { right in
+          try firstDifference(
+            SumCursor(table, through: last, left), SumCursor(table, through: last, right), ends,
+            through: last)
         }
-        return found
+      }
+      guard let end = different else { continue }
+      guard one.leavesOutTimes(of: table) else {
+        values = end
+        continue
+      }
+      let found = try firstDifference(
+        SumCursor(one.timeless(table)), SumCursor(other.timeless(table)), ends, through: last)
+      if found != end { times = min(times ?? end, end) }
+      values = found ?? values
+    }
+    if let first = values, let found = times, found >= first { times = nil }
+    return (values, times)
+  }
+
+  /// The first common end after which two walks of sums differ; nil if there is none.
+  private static func firstDifference(
+    _ one: SumCursor, _ other: SumCursor, _ ends: CommonEnds, through last: UInt64
+  ) throws -> UInt64? {
+    var (one, other) = (one, other)
+    while let step = [one.next, other.next].compactMap(\.self).min(),
+      let end = ends.first(from: step), end <= last
+    {
+      try one.advance(through: end)
+      try other.advance(through: end)
+      if one.sum != other.sum { return end }
+    }
+    return nil
+  }
+
+  /// The first batches of two logs whose rows differ, from the first event after the last common end of a batch on: the first
+  /// batch of one is compared with the first batch of the other, and so on, while both logs go on.
+  private static func firstDifference(
+    _ one: RowSums, _ other: RowSums, after end: UInt64
+  ) throws -> (BatchRange, BatchRange)? {
+    let (left, right) = (
+      try one.history.ends(through: .max).filter { $0 > end },
+      try other.history.ends(through: .max).filter { $0 > end }
+    )
+    for (left, right) in zip(left, right) {
+      for table in one.history.schema.schema.tables
+      where try !RowSums.areSame(table, one, through: left, other, through: right) {
+        return (
+          BatchRange(firstSequence: end + 1, lastSequence: left),
+          BatchRange(firstSequence: end + 1, lastSequence: right)
+        )
       }
     }
+    return nil
   }
 
   /// The first row that differs after a batch of each side, before which both had the same rows.
   private static func firstRow(
-    _ one: HistoryDatabase, _ oneRange: BatchRange, _ other: HistoryDatabase,
-    _ otherRange: BatchRange
+    _ one: RowSums, _ oneRange: BatchRange, _ other: RowSums, _ otherRange: BatchRange
   ) throws -> DifferingRow? {
-    for table in one.schema.schema.tables {
-      let sums = (
-        try one.sum(of: table, through: oneRange.lastSequence),
-        try other.sum(of: table, through: otherRange.lastSequence)
-      )
-      guard sums.0 != sums.1 else { continue }
+    for table in one.history.schema.schema.tables
+    where try !RowSums.areSame(
+      table, one, through: oneRange.lastSequence, other, through: otherRange.lastSequence)
+    {
+      let places =
+        one.leavesOutTimes(of: table) ? table.timelessColumns : Array(table.columns.indices)
+      func differing(_ one: [Value]?, _ other: [Value]?) -> [Int] {
+        guard let one, let other else {
+          return one == other ? [] : places
+        }
+        return places.filter { one[$0] != other[$0] }
+      }
       func changes(
         _ history: HistoryDatabase, _ range: BatchRange
       ) throws -> [[Value]: RowChange] {
@@ -251,62 +301,46 @@ package struct Divergence: Sendable {
             after: range.firstSequence - 1, through: range.lastSequence, in: [table]
           ).map { ($0.key, $0) }, uniquingKeysWith: { $1 })
       }
-      let (left, right) = (try changes(one, oneRange), try changes(other, otherRange))
+      let (left, right) = (
+        try changes(one.history, oneRange), try changes(other.history, otherRange)
+      )
       // A side that did not change a row has it as it was before, which the other side knows.
-      func rows(_ key: [Value]) -> (one: [Value]?, other: [Value]?) {
+      func differs(_ key: [Value]) -> Bool {
         switch (left[key], right[key]) {
-        case (let left?, let right?): (left.after, right.after)
-        case (let left?, nil): (left.after, left.before)
-        case (nil, let right?): (right.before, right.after)
-        case (nil, nil): (nil, nil)
+        case (let left?, let right?): !differing(left.after, right.after).isEmpty
+        case (let left?, nil): !differing(left.after, left.before).isEmpty
+        case (nil, let right?): !differing(right.before, right.after).isEmpty
+        case (nil, nil): false
         }
       }
-      let key = Set(left.keys).union(right.keys)
-        .filter { rows($0).one != rows($0).other }.min { $0.isBefore($1) }
+      let key = Set(left.keys).union(right.keys).filter(differs).min { $0.isBefore($1) }
       guard let key else { continue }
       let address = RowAddress(table, key: key)
-      let (oneRow, otherRow) = rows(key)
-      let names = RowNames(one.schema.schema) { table, key in
-        try one.versions(of: table, key: key, through: oneRange.lastSequence).last?.row
-          ?? other.versions(of: table, key: key, through: otherRange.lastSequence).last?.row
+      func row(
+        _ history: HistoryDatabase, _ table: TableDescription, _ key: [Value], _ range: BatchRange
+      ) throws -> HistoryDatabase.Version? {
+        try history.versions(of: table, key: key, through: range.lastSequence).last
+      }
+      func present(_ version: HistoryDatabase.Version?) -> [Value]? {
+        version.flatMap { $0.to == nil ? $0.row : nil }
+      }
+      let (oneRow, otherRow) = (
+        present(try row(one.history, table, key, oneRange)),
+        present(try row(other.history, table, key, otherRange))
+      )
+      let names = RowNames(one.history.schema.schema) { table, key in
+        try row(one.history, table, key, oneRange)?.row
+          ?? row(other.history, table, key, otherRange)?.row
       }
       return DifferingRow(
         table: table, key: key, one: oneRow, other: otherRow,
-        oneEvent: try one.lastWriters(of: [address], through: oneRange.lastSequence)[address],
-        otherEvent: try other.lastWriters(of: [address], through: otherRange.lastSequence)[address],
-        name: try (oneRow ?? otherRow).flatMap { try names.name(of: table, $0) })
+        oneEvent: try one.history.lastWriters(of: [address], through: oneRange.lastSequence)[
+          address],
+        otherEvent: try other.history.lastWriters(
+          of: [address], through: otherRange.lastSequence)[address],
+        name: try (oneRow ?? otherRow).flatMap { try names.name(of: table, $0) },
+        columns: differing(oneRow, otherRow))
     }
     return nil
-  }
-}
-
-/// Walks the sums of a table that a history keeps, batch by batch.
-private struct SumCursor {
-  private let statement: PreparedStatement
-  /// After the batches so far.
-  private(set) var sum = RowSum()
-  /// The end of the next batch that changed the table; nil if there is none.
-  private(set) var next: UInt64?
-
-  init(_ table: TableDescription, through last: UInt64, _ database: Database) throws {
-    statement = try PreparedStatement(
-      database,
-      "SELECT last, rows, digest FROM history_step WHERE tbl = ? AND last <= ? ORDER BY last",
-      [.integer(Int64(table.ordinal)), .sequence(last)])
-    try step()
-  }
-
-  mutating func advance(through end: UInt64) throws {
-    while let next, next <= end {
-      guard let sum = RunningDigests.sum(statement, 1) else {
-        throw StoreError(.drifted, "history_step has no digest after event \(next)")
-      }
-      self.sum = sum
-      try step()
-    }
-  }
-
-  private mutating func step() throws {
-    next = try statement.step() ? statement.sequence(0) : nil
   }
 }

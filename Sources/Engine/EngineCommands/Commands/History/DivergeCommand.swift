@@ -14,7 +14,8 @@ struct DivergeCommand: AsyncParsableCommand {
       one folder, the catalog itself is the other side.
 
       Either the logs have other events from a batch on, or the logs agree and the rows differ: then two programs made \
-      them, or one projector gave two answers. Catalogs of different logs are compared by their rows alone.
+      them, or one projector gave two answers. Catalogs of different logs are compared by the values of their rows alone; \
+      times that differ are said beside them.
 
       It compares the sums in both histories, and makes these if they are missing. A history that another version of the \
       program made with the same tables is compared as it is. Exit status 2 if the catalogs differ as far as both go.
@@ -138,7 +139,8 @@ extension Divergence {
   fileprivate func json(_ sides: [DivergeCommand.Side]) -> JSONObject {
     [
       "verdict": verdict.rawValue, "sameLog": isSameLog, "sameThrough": sameThrough,
-      "commonEvents": commonEvents, "sides": sides.map { $0.json(tables) }, "row": row?.json,
+      "commonEvents": commonEvents, "timesDifferFrom": timesDifferFrom,
+      "sides": sides.map { $0.json(tables) }, "row": row?.json,
     ]
   }
 }
