@@ -106,6 +106,38 @@ import Testing
     }
   }
 
+  /// Each page says that the database was changed by hand, and none says that all is well before rows were compared.
+  @Test func eachPageSaysThatTheDatabaseWasChanged() async throws {
+    let catalog = try await TestCatalog.imported()
+    let inspector = inspector(catalog.path)
+    let paths = ["/answer", "/operation", "/row", "/truth", "/sql", "/events"]
+    for path in paths {
+      let body = await page(inspector, path)
+      #expect(!body.contains("id=\"changed\""), "\(path)")
+    }
+    let untouched = await page(inspector, "/truth")
+    #expect(untouched.contains("Not compared with the log yet."))
+    #expect(!untouched.contains("All tables are the same."))
+    #expect(untouched.contains("choose another moment"))
+
+    try await catalog.sqlite(
+      "UPDATE library_item SET title = 'Oops' WHERE id = '\(SampleSeed.id(101))'")
+    for path in paths {
+      let body = await page(inspector, path)
+      #expect(body.contains("id=\"changed\" role=\"alert\""), "\(path)")
+      #expect(body.contains("library_item") && body.contains("rebuild --keep-old"), "\(path)")
+    }
+    let changed = await page(inspector, "/truth")
+    #expect(changed.contains("The rows are not those that the projector wrote"), "\(changed)")
+    let compared = await page(inspector, "/truth", "compare=rows")
+    #expect(compared.contains("Oops") && compared.contains("1 difference"), "\(compared)")
+
+    let rebuilt = await catalog.run("rebuild")
+    try #require(rebuilt.status == 0, "\(rebuilt)")
+    let after = await page(inspector, "/events")
+    #expect(!after.contains("id=\"changed\""), "\(after)")
+  }
+
   /// The page Truth beside what `diverge` says: the same, later events in one, another past.
   @Test func twoCatalogsAreComparedSideBySide() async throws {
     let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)

@@ -225,27 +225,10 @@ package final class OpenedCatalog: Sendable {
       let standing =
         try known?.standing(of: witnesses)
         ?? ProjectionStanding(witnesses, in: log.reader, for: kind.fingerprint)
+      if let refusal = standing.refusal(of: directory) { throw refusal }
       switch standing {
+      case .unmarked, .withoutLog, .ofAnotherLog, .edited, .ahead: break
       case .untouched: try projection.createTables()
-      case .unmarked:
-        // Rows and checkpoint are committed together: nothing says what the rows are.
-        throw StoreError(
-          .drifted,
-          "the database in \(directory.database) has rows and no checkpoint: \(StoreError.drift)")
-      case .withoutLog(let checkpoint):
-        throw LostEvents.withoutLog(checkpoint.sequence, directory)
-      case .ofAnotherLog(let checkpoint):
-        throw CatalogError(
-          .wrongLog,
-          "the projection belongs to log \(checkpoint.logID), the events are of another log; "
-            + "\(do: .rebuild) rebuilds it from this log")
-      case .edited(_, let error):
-        throw error
-          ?? StoreError(
-            .drifted,
-            "the checkpoint in \(directory.database) names an event that the log does not have at that sequence, and the log is "
-              + "intact: \(StoreError.drift)")
-      case .ahead(_, let lost): throw lost
       case .stale(let checkpoint): try rebuildStale(checkpoint)
       case .within(let checkpoint):
         // Events are applied over rows that are right.

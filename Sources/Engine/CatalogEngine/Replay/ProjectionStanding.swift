@@ -1,6 +1,7 @@
 package import CatalogStore
 package import EventLog
 package import Projections
+import Support
 
 /// How a database stands to a log: each caller that writes to one of the two, or compares them, switches over this.
 ///
@@ -85,6 +86,31 @@ package enum ProjectionStanding: Sendable {
       return
     }
     try self.init(witnesses, in: log)
+  }
+
+  /// Why no catalog is opened with such a database; nil if it is opened.
+  func refusal(of directory: CatalogDirectory) -> (any Error)? {
+    switch self {
+    case .untouched, .stale, .within: nil
+    case .unmarked:
+      // Rows and checkpoint are committed together: nothing says what the rows are.
+      StoreError(
+        .drifted,
+        "the database in \(directory.database) has rows and no checkpoint: \(StoreError.drift)")
+    case .withoutLog(let checkpoint): LostEvents.withoutLog(checkpoint.sequence, directory)
+    case .ofAnotherLog(let checkpoint):
+      CatalogError(
+        .wrongLog,
+        "the projection belongs to log \(checkpoint.logID), the events are of another log; "
+          + "\(do: .rebuild) rebuilds it from this log")
+    case .edited(_, let error):
+      error
+        ?? StoreError(
+          .drifted,
+          "the checkpoint in \(directory.database) names an event that the log does not have at that sequence, and the log is "
+            + "intact: \(StoreError.drift)")
+    case .ahead(_, let lost): lost
+    }
   }
 
   /// A head that the log must hold before anything is appended, repaired or replaced.

@@ -40,6 +40,7 @@ public final class CatalogInspector: Sendable {
   private let directory: CatalogDirectory
   private let other: CatalogDirectory?
   private let patience: Duration
+  private let proof: LiveProof
   private let timeline = Mutex(KnownTimeline())
   /// The work for a page that takes long; nil if there is none.
   private let work = Mutex<CatalogProgress?>(nil)
@@ -61,6 +62,7 @@ public final class CatalogInspector: Sendable {
   ) {
     (self.program, self.directory, self.patience) = (program, directory, patience)
     self.other = other
+    proof = LiveProof(directory)
   }
 
   /// Answers a request that reads. Cancelling the task stops its statement.
@@ -175,6 +177,7 @@ public final class CatalogInspector: Sendable {
     }
     guard let head = known.head else { throw CatalogError(.noCatalog, "the log is empty") }
     return try InspectorQuestion(
-      query, states, directory: directory, other: other, head: head, batches: known.batches)
+      query, states, directory: directory, live: proof.finding(for: log), other: other, head: head,
+      batches: known.batches)
   }
 }

@@ -73,6 +73,16 @@ struct InspectorPage {
       \(links)
       </ul></nav>
       </header>
+      \(alert)
+      """
+  }
+
+  /// Says on each page that the live database was changed, as a past state does not show it.
+  private var alert: HTML {
+    guard case .changed(let problem)? = question.live else { return "" }
+    return """
+      <p class="state bad" id="changed" role="alert">The live database is not what the projector wrote: \(problem). \
+      <a href="\(question.link(.truth, [("compare", "rows")]))">Compare all rows with the log</a></p>
       """
   }
 

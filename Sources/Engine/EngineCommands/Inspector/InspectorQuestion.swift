@@ -19,6 +19,8 @@ struct InspectorQuestion {
   private(set) var states: PastStates
   /// Nil if the page is a file, which may be read far away from the catalog.
   let directory: CatalogDirectory?
+  /// The finding of a look at the live database; nil if none is looked at.
+  let live: LiveProof.Finding?
   /// A catalog that this one is compared with; nil if there is none.
   let other: CatalogDirectory?
   let head: LogHead
@@ -36,10 +38,10 @@ struct InspectorQuestion {
 
   init(
     _ query: InspectorQuery, _ states: PastStates, directory: CatalogDirectory,
-    other: CatalogDirectory?, head: LogHead, batches: [TimedBatch]
+    live: LiveProof.Finding, other: CatalogDirectory?, head: LogHead, batches: [TimedBatch]
   ) throws {
     (self.query, self.states, self.directory, self.other) = (query, states, directory, other)
-    (self.head, self.batches) = (head, batches)
+    (self.live, self.head, self.batches) = (live, head, batches)
     axis =
       try query["axis"].map { name in
         guard let axis = Axis(rawValue: name) else {
@@ -77,7 +79,7 @@ struct InspectorQuestion {
   ///   - since: the last event before the range; 0 for the whole log.
   init(fileOf states: PastStates, head: LogHead, since: UInt64) throws {
     (query, self.states, self.head) = (try InspectorQuery(""), states, head)
-    (directory, other) = (nil, nil)
+    (directory, live, other) = (nil, nil, nil)
     batches = try states.batches().batches.filter { $0.lastSequence <= head.sequence }
     (at, from, to, axis) = (nil, since > 0 ? since : nil, nil, .batches)
   }

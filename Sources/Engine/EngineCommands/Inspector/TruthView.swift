@@ -66,12 +66,33 @@ struct TruthView {
     question.states.history.map { Count.bytes($0.byteCount) } ?? "none"
   }
 
+  /// The state of the live database as far as it is known before its rows are compared with the log.
+  private var standing: HTML {
+    let (kind, words): (String, HTML) =
+      switch question.live {
+      case nil, .missing: ("plain", "There is no live database.")
+      case .sound:
+        (
+          "plain",
+          "Not compared with the log yet. The rows are those that the projector wrote: their digests prove it."
+        )
+      case .unknown(let reason): ("plain", "Not compared yet: \(reason)")
+      case .changed(let problem):
+        (
+          "bad",
+          "Not compared with the log yet. The rows are not those that the projector wrote: \(problem)"
+        )
+      }
+    return "<p class=\"state \(kind)\" id=\"standing\">\(words)</p>"
+  }
+
   private var drift: HTML {
     get throws {
       let compare = question.link(
         .truth, [("compare", "rows"), ("other", question.query["other"])])
       guard question.query["compare"] == "rows" else {
         return """
+          \(standing)
           <p>Each row, index and digest of the database is compared with the state that the log gives. \
           <a class="button slow" href="\(compare)">Compare all rows now</a></p>
           \(question.shownCommand(["verify"]))
@@ -100,13 +121,16 @@ struct TruthView {
       let table = ReceiptTable(
         question, [(one, "rows after \(question.shown)"), (two, "rows after \(other)")],
         id: "receipts")
+      let summary =
+        question.shown == other
+        ? "Both are the state after event \(other): choose another moment." : table.summary
       return """
         <form method="get" action="/truth" class="fields">
         <label>Event \(question.shown) beside <input name="other" value="\(other)" size="22"></label>
         \(question.momentFields)
         <button type="submit">Compare</button>
         </form>
-        <p id="differing">\(table.summary)</p>
+        <p id="differing">\(summary)</p>
         \(table.html)
         \(question.shownCommand(["diff", String(min(question.shown, other)), String(max(question.shown, other)), "--summary"]))
         \(question.shownCommand(["receipt", "--at", String(question.shown)]))
