@@ -613,6 +613,59 @@ import Testing
     }
   }
 
+  /// Two databases that `materialize` wrote are compared without a catalog, and without events.
+  @Test func twoFilesNeedNoCatalog() async throws {
+    let (catalog, before, head) = try await catalog()
+    let (one, two) = (catalog.folder.file("one.sqlite"), catalog.folder.file("two.sqlite"))
+    for (moment, file) in [(before, one), (head, two)] {
+      let made = await catalog.run("materialize", "--at", "\(moment)", file)
+      try #require(made.status == 0, "\(made)")
+    }
+    let nowhere = ["--catalog", catalog.folder.file("nowhere")]
+    let alone = await InProcess.run(["diff", one, two] + nowhere)
+    let beside = await catalog.run("diff", one, two)
+    #expect(alone.status == 2 && alone.output.contains("item_mood: "), "\(alone)")
+    #expect(beside.output.contains("    event ") || beside.output.contains("  event "), "\(beside)")
+    #expect(!alone.output.contains("event "), "\(alone)")
+    #expect(
+      alone.lines == beside.lines.filter { !$0.hasPrefix("  event ") }, "\(alone) \(beside)")
+    let same = await InProcess.run(["diff", one, one] + nowhere)
+    #expect(same.status == 0 && same.lines == ["the same"], "\(same)")
+    let json = try await InProcess.run(["diff", one, two, "--format", "json"] + nowhere).objects()
+    #expect(!json.isEmpty)
+    // The events of another log are not those of these files.
+    let other = try await TestCatalog.imported()
+    #expect(await other.run("diff", one, two).output == alone.output)
+
+    let text = try catalog.folder.write("a text", to: "text")
+    let refused = await InProcess.run(["diff", one, text] + nowhere)
+    #expect(refused.status == 1 && refused.errors.contains("not an SQLite database"), "\(refused)")
+    let stranger = catalog.folder.file("stranger.sqlite")
+    _ = try await Program.run("sqlite3", [stranger, "CREATE TABLE a (b)"])
+    let unknown = await InProcess.run(["diff", stranger, stranger] + nowhere)
+    #expect(unknown.status == 64 && unknown.errors.contains("a kind that this program knows"))
+  }
+
+  /// A row that got another name has the new one in each list of changes.
+  @Test func aRenamedRowHasItsNewName() async throws {
+    let catalog = try await TestCatalog.imported()
+    let before = try await catalog.head().sequence
+    let mood = try await catalog.query("SELECT name FROM mood ORDER BY name LIMIT 1")
+      .trimmingCharacters(in: ["'"])
+    let renamed = await catalog.run("tag", "rename", "moods", mood, "Brand new")
+    try #require(renamed.status == 0, "\(renamed)")
+    let after = try await catalog.head().sequence
+    func names(_ objects: [[String: Any]], _ rows: String) -> Set<String> {
+      Set(
+        objects.flatMap { $0[rows] as? [[String: Any]] ?? [$0] }
+          .compactMap { $0["name"] as? String }.filter { $0.contains("rand new") || $0 == mood })
+    }
+    let diff = try await catalog.run("diff", "\(before)", "\(after)", "--format", "json").objects()
+    #expect(names(diff, "differences") == ["Brand new"], "\(diff)")
+    let text = await catalog.run("diff", "\(before)", "\(after)")
+    #expect(text.output.contains("(Brand new) name: '\(mood)'"), "\(text)")
+  }
+
   /// A fault of a file that a person named is not one of the catalog's own database.
   @Test func aFileThatIsNoCatalogIsNotAdvisedToBeRebuilt() async throws {
     let (catalog, _, _) = try await catalog()

@@ -17,6 +17,9 @@ package struct HistoryDiff: Sendable {
     package let parts: [RowDifference]
     /// The event that last wrote or took the row up to the later of the two states; nil if none did.
     package fileprivate(set) var event: EventEnvelope?
+
+    /// The row as it is in the newer state, or as it was in the older one.
+    package var row: [StoredValue] { after ?? before ?? [] }
   }
 
   package struct Table: Sendable {

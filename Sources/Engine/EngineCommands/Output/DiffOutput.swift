@@ -24,13 +24,15 @@ struct DiffOptions: ParsableArguments {
     try OptionBounds.requireCount(rows, "--rows")
   }
 
+  /// - Parameter log: has the events of both states; nil if no event is asked for.
   func difference(
-    from old: PastDatabase, to new: PastDatabase, of log: CatalogLog, _ format: OutputFormat
+    from old: PastDatabase, to new: PastDatabase, of kind: any CatalogKind, _ log: CatalogLog?,
+    _ format: OutputFormat
   ) throws -> HistoryDiff {
     let leavingOut: LeftOut.Extent =
       detail.all ? .nothing : format == .text ? .stampsAndOwnTables : .ownTables
     return try HistoryDiff(
-      from: old, to: new, of: log.kind, in: log.kind.schema.tables(named: table),
+      from: old, to: new, of: kind, in: kind.schema.tables(named: table),
       rowLimit: summary ? 0 : rows, leavingOut: leavingOut, log: summary ? nil : log)
   }
 }
@@ -39,13 +41,15 @@ struct DiffOptions: ParsableArguments {
 struct DiffOutput {
   let diff: HistoryDiff
   let names: RowNames
+  let hasEvents: Bool
   let options: DiffOptions
 
+  /// - Parameter hasEvents: whether events were looked for.
   init(
     _ diff: HistoryDiff, of kind: any CatalogKind, from old: PastDatabase, to new: PastDatabase,
-    _ options: DiffOptions
+    hasEvents: Bool, _ options: DiffOptions
   ) {
-    self.diff = diff
+    (self.diff, self.hasEvents) = (diff, hasEvents)
     names = RowNames(kind, in: [new, old])
     self.options = options
   }
@@ -68,13 +72,15 @@ struct DiffOutput {
     for table in diff.tables {
       console.write("\(table.name): \(table.counts.words)", as: .heading)
       for group in table.byOperation {
-        console.write("  " + (group.event?.line ?? "no event"))
-        for part in group.differences.flatMap(\.parts) {
-          let line = "    " + (try line(part, table, &values))
-          switch part.kind {
-          case .missing: console.write(line, as: .removed)
-          case .unexpected: console.write(line, as: .added)
-          case .changed: console.write(line)
+        if hasEvents { console.write("  " + (group.event?.line ?? "no event")) }
+        for difference in group.differences {
+          for part in difference.parts {
+            let line = "    " + (try line(part, of: difference, table, &values))
+            switch part.kind {
+            case .missing: console.write(line, as: .removed)
+            case .unexpected: console.write(line, as: .added)
+            case .changed: console.write(line)
+            }
           }
         }
       }
@@ -90,9 +96,10 @@ struct DiffOutput {
   }
 
   private func line(
-    _ row: RowDifference, _ table: HistoryDiff.Table, _ values: inout ValueExcerpts
+    _ row: RowDifference, of difference: HistoryDiff.Difference, _ table: HistoryDiff.Table,
+    _ values: inout ValueExcerpts
   ) throws -> String {
-    let whole = table.description.values(from: row.row)
+    let whole = table.description.values(from: difference.row)
     let isChange = row.changedColumn != nil
     let labels = try whole.map { try names.labels(in: table.description, $0, isChange) } ?? [:]
     func named(_ names: [String], _ cells: [StoredValue], _ values: inout ValueExcerpts) -> String {
@@ -141,13 +148,13 @@ extension HistoryDiff.Table {
     ["table": name, "fromSequence": fromSequence, "toSequence": toSequence] + counts.json
       + [
         "differences": try differences.flatMap { difference in
-          try difference.parts.map { try json($0, difference.event, names) }
+          try difference.parts.map { try json($0, of: difference, names) }
         }
       ]
   }
 
   private func json(
-    _ row: RowDifference, _ event: EventEnvelope?, _ names: RowNames
+    _ row: RowDifference, of difference: HistoryDiff.Difference, _ names: RowNames
   ) throws -> JSONObject {
     func named(_ names: [String], _ values: [StoredValue]) -> [String: String] {
       Dictionary(
@@ -166,10 +173,10 @@ extension HistoryDiff.Table {
     return change + [
       "key": named(row.keyColumns, row.key),
       // The row's name.
-      "name": try description.values(from: row.row).flatMap {
+      "name": try description.values(from: difference.row).flatMap {
         try names.name(of: description, $0)
       },
-      "event": event?.json,
+      "event": difference.event?.json,
     ]
   }
 }

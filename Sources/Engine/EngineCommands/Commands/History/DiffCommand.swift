@@ -1,6 +1,8 @@
 import ArgumentParser
 import CatalogEngine
+import CatalogStore
 import Foundation
+import Projections
 
 struct DiffCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -8,7 +10,7 @@ struct DiffCommand: AsyncParsableCommand {
     abstract:
       "Compare two states of the catalog row by row, and show the events that changed them.",
     discussion: (HistoryOptions.moments
-      + " Either side may also be an SQLite file. The program's own tables (projection_…) are left out unless --all or "
+      + " Either side may also be an SQLite file; two files need no catalog. The program's own tables (projection_…) are left out unless --all or "
       + "--table asks for them. Text also cuts long values and leaves out columns such as updated_at. A line says how many. "
       + "Exit status 2 if anything differs.").examples(
         "\(ProgramName.current) diff 3533 live",
@@ -32,10 +34,10 @@ struct DiffCommand: AsyncParsableCommand {
     // In JSON too: an empty array cannot say which state was looked at.
     console.write(old.moment, as: "from")
     console.write(new.moment, as: "to")
-    let log = try history.log()
-    let diff = try shown.difference(from: old, to: new, of: log, history.options.format)
+    let (kind, log) = try compared(old, new)
+    let diff = try shown.difference(from: old, to: new, of: kind, log, history.options.format)
     progress.finish()
-    let output = DiffOutput(diff, of: log.kind, from: old, to: new, shown)
+    let output = DiffOutput(diff, of: kind, from: old, to: new, hasEvents: log != nil, shown)
     switch history.options.format {
     case .text: try output.write(to: console)
     case .json:
@@ -49,6 +51,39 @@ struct DiffCommand: AsyncParsableCommand {
       )
     }
     if output.hasDifferences { throw Exit(status: .findings) }
+  }
+
+  /// The kind of both sides, and the log that has their events; nil if they are files of another log, or of none that is here.
+  private func compared(
+    _ old: PastDatabase, _ new: PastDatabase
+  ) throws -> (any CatalogKind, CatalogLog?) {
+    guard Moment(from) == nil, Moment(to) == nil else {
+      let log = try history.log()
+      return (log.kind, log)
+    }
+    let checkpoints = [from, to].map { path -> Checkpoint? in
+      guard case .checkpoint(let checkpoint)? = HeadWitnesses.peek(path)?.claim else { return nil }
+      return checkpoint
+    }
+    var log: CatalogLog?
+    do {
+      log = try history.log()
+    } catch let error as CatalogError where error.code == .noCatalog {
+      // Files alone are compared.
+    }
+    if let log {
+      let id = try log.logID()
+      if checkpoints.allSatisfy({ $0?.logID == id }) { return (log.kind, log) }
+    }
+    let known = KnownKinds.current
+    let found =
+      try known.kind(of: old, checkpoints[0]) ?? known.kind(of: new, checkpoints[1]) ?? log?.kind
+    guard let kind = found else {
+      throw ValidationError(
+        "neither \(from) nor \(to) is a database of a kind that this program knows: "
+          + known.names.joined(separator: ", "))
+    }
+    return (kind, nil)
   }
 
   private func side(_ text: String, _ progress: ProgressPrinter) throws -> PastDatabase {

@@ -7,8 +7,11 @@ struct MaterializeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "materialize",
     abstract: "Write a past state of the catalog to a new SQLite file.",
-    discussion: HistoryOptions.pastMoments.examples(
-      "\(ProgramName.current) materialize --at 3533 then.sqlite"))
+    discussion: (HistoryOptions.pastMoments
+      + " The rows are those that the catalog had; row ids of a table with a text key are not part of it, and differ from "
+      + "those of catalog.sqlite. So compare two databases with diff, or with `sqldiff --primarykey`, and name an ORDER BY "
+      + "beside a LIMIT.").examples(
+        "\(ProgramName.current) materialize --at 3533 then.sqlite"))
 
   @OptionGroup var history: HistoryOptions
 

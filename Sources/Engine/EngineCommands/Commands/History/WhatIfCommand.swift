@@ -41,10 +41,11 @@ struct WhatIfCommand: AsyncParsableCommand {
     let states = try history.states(progress)
     let found = try CatalogWithout(without, in: states)
     let diff = try shown.difference(
-      from: found.actual, to: found.without, of: states.log, history.options.format)
+      from: found.actual, to: found.without, of: states.log.kind, states.log, history.options.format
+    )
     progress.finish()
     let output = DiffOutput(
-      diff, of: states.log.kind, from: found.actual, to: found.without, shown)
+      diff, of: states.log.kind, from: found.actual, to: found.without, hasEvents: true, shown)
     switch history.options.format {
     case .text:
       console.error("without: \(found.range.words), \(found.range.operationWords)")
