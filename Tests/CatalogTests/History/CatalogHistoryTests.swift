@@ -158,8 +158,15 @@ import Testing
       "SELECT count(*) FROM library_item WHERE 1 AND id IN mood;",
       "SELECT count(*) FROM item_mood JOIN library_item ON id = item_id WHERE is_visible",
       "SELECT name FROM mood ORDER BY sort_order DESC, name LIMIT 1", "SELECT 7",
+      "SELECT count(*) FROM mood WHERE id IN mood AND name > 'm'",
+      "SELECT max(title), 1 FROM library_item AS i WHERE i.kind <> 'sfx' GROUP BY kind ORDER BY 1 LIMIT 1",
+      "SELECT group_concat(name) FROM mood WHERE length(name) > 5 -- long",
+      "SELECT title IS DISTINCT FROM 'a' FROM library_item WHERE title > 'm' ORDER BY id;",
     ]
-    for sql in Sample.of(questions, atMost: 9, "questions of seed \(seed)") {
+    let rows = try log.past(last).read { database in
+      try String.fetchAll(database, sql: "SELECT id FROM library_item ORDER BY title LIMIT 3")
+    }.map { "SELECT title || is_visible FROM library_item WHERE id = '\($0)' LIMIT 1" }
+    for sql in rows + Sample.of(questions, atMost: 9, "questions of seed \(seed)") {
       func changes(_ states: PastStates) throws -> (Bisection.Found, [String]) {
         let bisection = Bisection(sql, in: states)
         let found = try bisection.run(good: 1, bad: last)
@@ -184,6 +191,33 @@ import Testing
         "\(change.table.name) \(change.key) \(change.before ?? []) \(change.after ?? [])"
       }
       #expect(Set(found.0.rows.map(row)) == Set(expected.0.rows.map(row)), "\(sql)")
+    }
+  }
+
+  /// The answer of a statement over rows of one table is asked for after the batches alone that changed one of these rows.
+  @Test func onlyBatchesThatChangedTheRowsAreAsked() throws {
+    let log = try GeneratedHistory(seed: 633, batches: 60)
+    let last = try #require(log.records.last).sequence
+    let history = try #require(try log.statesOfHistory().openHistory(through: last))
+    let table = try #require(log.log.kind.schema.tables.first { $0.name == "library_item" })
+    let all = try history.batches(from: 1, through: last)
+    let ids = try log.past(last).read {
+      try String.fetchAll($0, sql: "SELECT id FROM library_item LIMIT 5")
+    }
+    for id in ids {
+      let key = Value.id(try #require(EntityID(id)))
+      let versions = try history.versions(of: table, key: [key], through: last)
+      let events = Set(versions.flatMap { [$0.from, $0.to].compactMap(\.self) })
+      let expected = all.filter { batch in
+        batch == all.first
+          || events.contains { batch.firstSequence <= $0 && $0 <= batch.lastSequence }
+      }
+      for rest in ["", " ORDER BY title", " GROUP BY kind HAVING 1 LIMIT 4;"] {
+        let found = try history.batches(
+          from: 1, through: last,
+          thatMayChange: "SELECT title FROM library_item WHERE id = '\(id)'" + rest)
+        #expect(found == expected && found.count < all.count, "\(id)")
+      }
     }
   }
 

@@ -31,8 +31,10 @@ extension HistoryDatabase {
     guard let beginning = all.first, let end = all.last,
       let tables = try tables(readBy: sql, at: beginning.lastSequence)
     else { return all }
-    let changed = try ends(
-      ofBatchesThatChanged: tables, after: beginning.lastSequence, through: end.lastSequence)
+    let (first, last) = (beginning.lastSequence, end.lastSequence)
+    let changed =
+      try ends(ofBatchesThatChanged: tables, inRowsOf: sql, after: first, through: last)
+      ?? ends(ofBatchesThatChanged: tables, after: first, through: last)
     return all.filter { $0 == beginning || changed.contains($0.lastSequence) }
   }
 
@@ -52,6 +54,40 @@ extension HistoryDatabase {
       }
       return ends
     }
+  }
+
+  /// The ends of the batches that changed a row which a statement over one table asks for: no other batch changes its answer,
+  /// whatever it computes of these rows.
+  ///
+  /// - Returns: nil if it is another statement, or if only the states themselves tell.
+  private func ends(
+    ofBatchesThatChanged tables: [TableDescription], inRowsOf sql: String, after first: UInt64,
+    through last: UInt64
+  ) throws -> Set<UInt64>? {
+    guard let rows = TableCondition(ofSelect: sql, schema.schema), !rows.isEmpty,
+      tables.count == 1, tables[0] === rows.table
+    else { return nil }
+    let ends = try ends(through: last)
+    var changed: Set<UInt64> = []
+    func add(_ event: UInt64) {
+      let place = ends.place(from: event)
+      if place < ends.count, ends[place] > first { changed.insert(ends[place]) }
+    }
+    do {
+      try read { database in
+        let versions = try PreparedStatement(
+          database, rows.sql(over: self.versions(of: rows.table)))
+        while try versions.step() {
+          add(versions.sequence(0))
+          let end = versions.integer(1)
+          if end < 0 { add(VersionColumns.event(end)) }
+        }
+      }
+    } catch is StoreError {
+      // Of a row that no state has which is asked for.
+      return nil
+    }
+    return changed
   }
 
   /// The tables of the catalog that a statement reads.
@@ -84,11 +120,11 @@ extension HistoryDatabase {
     guard let statement = CountStatement(sql, schema.schema) else { return nil }
     let counts: [(batch: BatchRange, count: Int64)]
     if statement.isOfAllRows {
-      counts = try rowCounts(of: statement.table, from: first, through: last)
+      counts = try rowCounts(of: statement.rows.table, from: first, through: last)
     } else {
       guard let tables = try tables(readBy: sql, at: first), tables.count == 1,
-        tables[0] === statement.table,
-        let found = try self.counts(of: statement, from: first, through: last, check)
+        tables[0] === statement.rows.table,
+        let found = try self.counts(of: statement.rows, from: first, through: last, check)
       else { return nil }
       counts = found
     }
@@ -129,7 +165,7 @@ extension HistoryDatabase {
 
   /// - Returns: nil if only the states themselves tell.
   private func counts(
-    of statement: CountStatement, from first: UInt64, through last: UInt64,
+    of rows: TableCondition, from first: UInt64, through last: UInt64,
     _ check: () throws -> Void
   ) throws -> [(batch: BatchRange, count: Int64)]? {
     let ends = try ends(through: last)
@@ -137,11 +173,11 @@ extension HistoryDatabase {
     do {
       try read { database in
         let versions = try PreparedStatement(
-          database, statement.sql(over: self.versions(of: statement.table)))
-        var rows = 0
+          database, rows.sql(over: self.versions(of: rows.table)))
+        var count = 0
         while try versions.step() {
-          rows += 1
-          if rows.isMultiple(of: 10_000) { try check() }
+          count += 1
+          if count.isMultiple(of: 10_000) { try check() }
           changes[ends.place(from: versions.sequence(0))] += 1
           let end = versions.integer(1)
           if end < 0 {
@@ -180,8 +216,8 @@ extension HistoryDatabase {
     // A version has ended in one generation, or is in the last.
     let all = generations.all(of: table)
     return all.map { generation in
-      "SELECT \(table.columnList), \(VersionColumns.from) AS \"\(CountStatement.begin)\", "
-        + "\(VersionColumns.to) AS \"\(CountStatement.end)\" FROM main.\(generation.name(table))"
+      "SELECT \(table.columnList), \(VersionColumns.from) AS \"\(TableCondition.begin)\", "
+        + "\(VersionColumns.to) AS \"\(TableCondition.end)\" FROM main.\(generation.name(table))"
         + (generation.number < all.count - 1 ? " WHERE \(VersionColumns.to) < 0" : "")
     }.joined(separator: " UNION ALL ")
   }
@@ -190,58 +226,21 @@ extension HistoryDatabase {
 /// A statement that counts the rows of one table for which a condition is true: `SELECT count(*) FROM T WHERE …`, or that compares or
 /// computes with their number alone: `SELECT count(*) > 40 FROM T`.
 struct CountStatement {
-  static let begin = "begin of the version"
-  static let end = "end of the version"
-
-  let table: TableDescription
-  /// The table's name in the statement.
-  private let alias: String
-  /// Empty if it has none.
-  private let condition: String
+  let rows: TableCondition
   /// The answer, with `?` for the number of rows; nil if it is that number.
   let expression: String?
 
   /// Whether it counts all rows of the table.
-  var isOfAllRows: Bool { condition.isEmpty }
+  var isOfAllRows: Bool { rows.isEmpty }
 
   /// - Returns: nil if it is another statement, or if only SQLite knows.
   init?(_ sql: String, _ schema: Schema) {
     var tokens = SQLTokens(sql)
-    guard tokens.next()?.lowercased() == "select", let expression = Self.expression(&tokens) else {
-      return nil
-    }
-    self.expression = expression == "?" ? nil : expression
-    guard let name = tokens.next()?.lowercased(),
-      let table = schema.tables.first(where: { $0.name.lowercased() == name })
+    guard tokens.next()?.lowercased() == "select", let expression = Self.expression(&tokens),
+      let rows = TableCondition(&tokens, schema, mayGoOn: false)
     else { return nil }
-    self.table = table
-    var next = tokens.next()
-    if next?.lowercased() == "as" { next = tokens.next() }
-    if let word = next, word != ";", word.lowercased() != "where" {
-      guard word.utf8.allSatisfy(SQLTokens.isWord), !Self.isClause(word),
-        word.lowercased() != "not"
-      else { return nil }
-      alias = word
-      next = tokens.next()
-    } else {
-      alias = table.name
-    }
-    switch next?.lowercased() {
-    case "where": break
-    case nil, ";":
-      condition = ""
-      if next != nil, tokens.next() != nil { return nil }
-      return
-    default: return nil
-    }
-    let rest = tokens.rest
-    var count = 0
-    while let token = tokens.next() {
-      count += 1
-      if token == ";" || Self.isClause(token) { return nil }
-    }
-    guard count > 0 else { return nil }
-    condition = rest
+    self.expression = expression == "?" ? nil : expression
+    self.rows = rows
   }
 
   /// Reads what is selected, and `FROM`.
@@ -271,25 +270,6 @@ struct CountStatement {
       }
     }
     return nil
-  }
-
-  /// Words after which a statement is more than a count of the rows of one table.
-  private static func isClause(_ word: String) -> Bool {
-    [
-      "select", "values", "with", "group", "having", "window", "over", "order", "limit", "union",
-      "intersect", "except", "join", "left", "right", "full", "inner", "cross", "natural", "on",
-      "using", "indexed",
-    ].contains(word.lowercased())
-  }
-
-  /// The statement that selects the events which began and ended each version that it counts.
-  ///
-  /// - Parameter versions: a query for all versions of the table's rows, with both events.
-  func sql(over versions: String) -> String {
-    // A comment may end the condition.
-    let filter = condition.isEmpty ? "" : " WHERE (\(condition)\n)"
-    return
-      "SELECT \"\(Self.begin)\", \"\(Self.end)\" FROM (\(versions)) AS \(alias)\(filter)"
   }
 }
 
