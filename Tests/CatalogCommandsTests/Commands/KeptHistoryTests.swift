@@ -334,6 +334,8 @@ import Testing
     }
     #expect(names["item_mood"] == ["\(title) · Windy"], "\(json)")
     #expect(names["mood"] == ["Windy"], "\(json)")
+    let named = try await run("blame", "item_mood", item, mood, "--format", "json").object()
+    #expect(named["name"] as? String == "\(title) · Windy", "\(named)")
     // The row is gone, and its name is that which it had.
     let back = await run("diff", "\(head)", "\(before)")
     #expect(back.output.contains("- \(line)"), "\(back)")

@@ -23,6 +23,10 @@ package struct Blame: Sendable {
 
   /// The row that was asked for.
   package let row: Row
+  /// The row's name; nil if it has none, or is gone.
+  package let name: String?
+  /// The names of the rows that its columns name, by the columns' places.
+  package let references: [Int: String]
   /// Rows of join tables that belong to the row, in the order of the kind's relations and of the values, with what
   /// the values are called: the tags of an item.
   package let related: [(relation: TableRelation, name: String, row: Row)]
@@ -41,7 +45,10 @@ package struct Blame: Sendable {
     if let last, let history = try states?.openHistory(through: last),
       let found = try Self.lives(of: table, key, relations, in: history, through: last)
     {
-      try self.init(table, key, relations, found) { relation, value in
+      let names = RowNames(log.kind.schema) { table, key in
+        try history.versions(of: table, key: key, through: last).last?.row
+      }
+      try self.init(table, key, relations, found, names) { relation, value in
         try history.name(of: value, by: relation, at: last)
       }
       return
@@ -62,7 +69,8 @@ package struct Blame: Sendable {
       })
     _ = try ProjectionRebuild(log, through: last, progress: progress)
       .fold(into: store, for: .row(table, key)) { event = $0 }
-    try self.init(table, key, relations, lives) { relation, value in
+    let names = RowNames(log.kind.schema) { try store.row(in: $0, key: $1) }
+    try self.init(table, key, relations, lives, names) { relation, value in
       if case .text(let text)? = try store.row(in: relation.values, key: value)?[relation.label] {
         text
       } else {
@@ -74,7 +82,7 @@ package struct Blame: Sendable {
   /// - Parameter name: what a relation's value is called; nil if there is none.
   private init(
     _ table: TableDescription, _ key: [Value], _ relations: [TableRelation],
-    _ lives: [RowAddress: RowLife],
+    _ lives: [RowAddress: RowLife], _ names: RowNames,
     name: (_ relation: TableRelation, _ value: [Value]) throws -> String?
   ) throws {
     guard let life = lives[RowAddress(table, key: key)] else {
@@ -83,6 +91,9 @@ package struct Blame: Sendable {
         "no event ever wrote a row of \(table.name) with this key")
     }
     row = life.row(of: table, key: key)
+    let values = row.columns.map(\.value)
+    self.name = values.isEmpty ? nil : try names.name(of: table, values)
+    references = values.isEmpty ? [:] : try names.references(of: table, values)
     var related: [(relation: TableRelation, name: String, row: Row)] = []
     for relation in relations {
       // What one batch both added and removed is in no state.

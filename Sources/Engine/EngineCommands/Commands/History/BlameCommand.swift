@@ -86,26 +86,21 @@ struct BlameCommand: AsyncParsableCommand {
       progress: progress.observer)
     progress.finish()
     console.write(moment, besides: history.options.format)
-    let names = try states.names(through: shown ?? 0)
     try console.write(
-      history.options.format, json: blame.json(names, log, only: column, shown ?? 0)
-    ) { try write(blame, names, log, to: $0) }
+      history.options.format, json: blame.json(log, only: column, shown ?? 0)
+    ) { try write(blame, log, to: $0) }
   }
 
-  private func write(
-    _ blame: Blame, _ names: RowNames?, _ log: CatalogLog, to console: Console
-  ) throws {
+  private func write(_ blame: Blame, _ log: CatalogLog, to console: Console) throws {
     if let removed = blame.row.removed {
       console.write("the row was deleted by \(removed.line)")
       try console.write(reasonOf: removed, in: log)
     }
-    let row = blame.row.columns.map(\.value)
-    let labels =
-      row.isEmpty ? [:] : try names?.labels(in: blame.row.table, row, false) ?? [:]
     for (place, column) in blame.row.columns.enumerated()
     where self.column.map({ $0 == column.name }) ?? true {
       console.write(
-        "\(column.name) = \(column.value.literal)\(labels[place] ?? "")", as: .heading)
+        "\(column.name) = \(column.value.literal)\(blame.references[place].map { " (\($0))" } ?? "")",
+        as: .heading)
       let before = column.before.map { ", before \($0.literal)" } ?? ""
       console.write("    \(column.event.line)\(before)")
       try console.write(reasonOf: column.event, in: log)
@@ -208,15 +203,14 @@ extension TableDescription {
 
 extension Blame {
   fileprivate func json(
-    _ names: RowNames?, _ log: CatalogLog, only column: String?, _ sequence: UInt64
+    _ log: CatalogLog, only column: String?, _ sequence: UInt64
   ) throws -> JSONObject {
-    let values = row.columns.map(\.value)
     let columns = row.columns.filter { column == nil || $0.name == column }
     let tags = column == nil ? related : []
     return [
       "table": row.table.name,
       // The row's name.
-      "name": values.isEmpty ? nil : try names?.name(of: row.table, values),
+      "name": name,
       // The last event that was looked at.
       "sequence": sequence, "removed": row.removed?.json,
       "columns": try columns.map { column in
