@@ -11,6 +11,23 @@ import Testing
 
 /// A projection that one connection reads until somebody writes.
 @Suite struct ProjectionConnectionsTests {
+  /// SQLite waits for a lock as long as the caller wants to, but for the moments in which a process opens or closes a database.
+  @Test(
+    arguments: [
+      (nil, 10_000), (.zero, 250), (.milliseconds(1), 250), (.seconds(2), 2_000),
+      (.seconds(60), 60_000),
+    ] as [(Duration?, Int)])
+  func aConnectionWaitsAsItIsTold(wait: Duration?, milliseconds: Int) throws {
+    let folder = try ScratchFolder()
+    let projection = try ProjectionDatabase(
+      path: folder.file("catalog.sqlite"), migrations: SoundLibrary().migrations, wait: wait)
+    defer { try? projection.close() }
+    let found = try projection.pool.writeWithoutTransaction {
+      try Int.fetchOne($0, sql: "PRAGMA busy_timeout")
+    }
+    #expect(found == milliseconds)
+  }
+
   private let folder: ScratchFolder
   private var path: String { folder.file("catalog.sqlite") }
 

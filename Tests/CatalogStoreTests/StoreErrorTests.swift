@@ -15,7 +15,7 @@ import Testing
       try #require(StoreError(ofSQLite: error)),
     ]
     for error in errors {
-      #expect(error.code == .database)
+      #expect(error.code == .volume)
       #expect(error.message.contains("no room"))
       #expect(error.message.contains("volume"))
       #expect(!error.message.contains("INSERT"))

@@ -56,7 +56,7 @@ extension StoreError {
       self.init(
         .database, "a row is longer than SQLite can store, at most 1,000,000,000 bytes")
     case .SQLITE_FULL, .SQLITE_IOERR:
-      self.init(.database, "the database failed: \(reason); \(Self.volumeAdvice(error))")
+      self.init(.volume, "the database failed: \(reason); \(Self.volumeAdvice(error))")
     case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_CANTOPEN:
       self.init(
         .notPermitted,
@@ -76,7 +76,7 @@ extension StoreError {
       return
     }
     self.init(
-      .database,
+      [.SQLITE_FULL, .SQLITE_IOERR].contains(error.resultCode) ? .volume : .database,
       "cannot write \(path): \(error.message ?? error.description); \(Self.volumeAdvice(error))")
   }
 
@@ -117,9 +117,7 @@ extension StoreError {
       : "name a database that a catalog of this kind wrote"
     switch error.resultCode {
     case .SQLITE_FULL, .SQLITE_IOERR:
-      self.init(
-        .database,
-        "cannot open \(path): \(reason); \(Self.volumeAdvice(error))")
+      self.init(.volume, "cannot open \(path): \(reason); \(Self.volumeAdvice(error))")
     case .SQLITE_NOTADB:
       self.init(.notADatabase, "\(path) is not an SQLite database; \(advice)")
     case .SQLITE_CORRUPT:

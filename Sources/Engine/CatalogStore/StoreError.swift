@@ -42,6 +42,8 @@ public struct StoreError: RecoverableError, Sendable {
     case invalidRequest
     /// The system gives this process no further open file, or no memory: nothing is wrong with the catalog.
     case exhausted
+    /// The volume of the database has no free space, or fails: nothing is known to be wrong with the database.
+    case volume
     /// SQLite or the file system said no.
     case database
     case closed

@@ -67,6 +67,13 @@ struct CatalogLocation: ParsableArguments {
       progress: progress.observer)
   }
 
+  /// Options for a command that only reads: it opens one connection, for which no transaction of another program is in the way.
+  func reading(_ progress: ProgressPrinter) -> OpeningOptions {
+    var options = opening(progress)
+    options.readers = .one
+    return options
+  }
+
   /// Opens a catalog that must be there, of whatever kind.
   func opened(
     _ options: OpeningOptions
@@ -140,9 +147,8 @@ public struct CatalogOptions: ParsableArguments, Sendable {
     of kind: Kind, _ body: (EventCatalog<Kind>) async throws -> Void
   ) async throws {
     let progress = ProgressPrinter(Console.current)
-    var options = opening(progress)
-    options.readers = .one
-    let catalog = try await EventCatalog.openExisting(directory, kind, options: options)
+    let catalog = try await EventCatalog.openExisting(
+      directory, kind, options: location.reading(progress))
     defer { catalog.close() }
     progress.finish()
     try await body(catalog)

@@ -1,5 +1,6 @@
 import CatalogTestSupport
 import Foundation
+import GRDB
 import Testing
 
 /// A database that others hold, may not write, or made: told what to do, and the log is never touched.
@@ -49,6 +50,30 @@ import Testing
     holder.waitUntilExit()
     #expect(try await catalog.program("import", seed).status == 0)
     #expect(try await catalog.program("verify").status == 0)
+  }
+
+  /// Commands that only read do not wait for a transaction of another program; one that writes fails.
+  @Test func aTransactionOfAnotherProgramKeepsNoReaderWaiting() async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
+    let head = try await catalog.head()
+    var configuration = Configuration()
+    configuration.allowsUnsafeTransactions = true
+    configuration.journalMode = .wal
+    let holder = try DatabaseQueue(path: catalog.database, configuration: configuration)
+    try await holder.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+    for words in [
+      ["verify"], ["verify", "--quick"], ["receipt"], ["tag", "list"], ["query", "SELECT 1"],
+      ["doctor"],
+    ] {
+      let outcome = try await Program.catalogctl(words + ["--catalog", catalog.path])
+      #expect(outcome.status == 0, "\(words): \(outcome)")
+    }
+    let refused = await catalog.run(
+      "tag", "add", SampleSeed.id(101), "--mood", "Windy", "--wait", "0")
+    #expect(refused.status == 1 && refused.errors.contains("is locked by another"), "\(refused)")
+    #expect(try await catalog.head() == head)
+    try await holder.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+    try holder.close()
   }
 
   /// As a user who may read everything and write nothing: root may always write.

@@ -268,6 +268,7 @@ package struct CatalogDoctor: Sendable {
     let (problem, remedy): (CatalogFinding.Problem, ErrorMessage) =
       switch error.code {
       case .busy: (.locked, "end the other program, or wait for it")
+      case .volume: (.volume, "free space on its volume, or check that for errors, and look again")
       case .notAFile: (.notAFile, "\(do: .rebuild)")
       case .readOnly: (.notPermitted, "copy the catalog to a folder that can be written")
       case .notPermitted:

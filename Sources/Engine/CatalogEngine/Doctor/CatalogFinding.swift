@@ -44,6 +44,8 @@ package struct CatalogFinding: Hashable, Sendable {
     case notPermitted
     /// Another program holds the database for itself.
     case locked
+    /// The volume of the database has no free space, or fails.
+    case volume
     /// Rows without a checkpoint.
     case unmarked
     /// Made by another version of the projector, or without digests of this version.

@@ -64,7 +64,8 @@ package final class OpenedCatalog: Sendable {
     let store = try directory.store(places: places)
     let known = try peekedStanding(directory, kind, store)
     let projection = try ProjectionDatabase(
-      path: directory.database, migrations: kind.migrations, readers: options.readers)
+      path: directory.database, migrations: kind.migrations, readers: options.readers,
+      wait: options.wait)
     let catalog = try OpenedCatalog(directory, kind, projection, options, log: (places, store))
     do {
       try catalog.prepareProjection(known)
@@ -316,7 +317,8 @@ package final class OpenedCatalog: Sendable {
     if let problem = DatabaseFile.writingProblem(directory.database) {
       throw StoreError(.notPermitted, problem)
     }
-    let projection = try ProjectionDatabase(path: directory.database, migrations: kind.migrations)
+    let projection = try ProjectionDatabase(
+      path: directory.database, migrations: kind.migrations, wait: options.wait)
     let catalog = try OpenedCatalog(directory, kind, projection, options)
     defer { catalog.close() }
     do {

@@ -24,7 +24,8 @@ public struct OpeningOptions: Sendable {
   public var stale: Stale
   /// What to do where the checkpoint, or rows that a change would be planned on, are not what the projector wrote.
   public var drift = Drift.refuse
-  /// What to wait for another writer; nil fails at once.
+  /// How long to wait for another writer: for the lock of the log, which nil does not wait for, and for a transaction of another
+  /// program in the database, for which nil waits ten seconds.
   public var wait: Duration?
   /// Tells the time of events.
   public var clock: CatalogClock

@@ -20,37 +20,58 @@ final class ProjectionConnections: Sendable {
     /// queue ends the process.
     case single(DatabaseQueue)
     case pool(DatabasePool)
-    /// Reads a database that this process cannot write. If it is read as a file that does not change, how it was.
+    /// Reads a database that this process cannot write, be it only for want of room. If it is read as a file that does not change, how it was.
     case readOnly(DatabaseQueue, DatabaseStamp?)
     /// Closed.
     case none
   }
 
-  /// Seconds for which a connection waits for the lock of another one.
+  /// Seconds for which a connection waits for the lock of another one, if nothing else is asked for.
   static let patience = 10.0
+  /// The least of it: SQLite has some locks for a moment, when a process opens or closes the database.
+  private static let leastPatience = 0.25
 
   private let path: String
   private let migrations: ProjectionMigrations
+  private let patience: Double
   private let connections: Mutex<Connections>
 
-  init(_ path: String, _ migrations: ProjectionMigrations, _ connections: Connections) {
-    self.path = path
-    self.migrations = migrations
+  init(
+    _ path: String, _ migrations: ProjectionMigrations, _ connections: Connections,
+    patience: Double = ProjectionConnections.patience
+  ) {
+    (self.path, self.migrations, self.patience) = (path, migrations, patience)
     self.connections = Mutex(connections)
   }
 
+  /// - Parameter wait: how long a connection waits for the lock of another one.
   /// - Throws: `StoreError`.
   convenience init(
-    _ path: String, _ migrations: ProjectionMigrations, _ readers: ProjectionReaders
+    _ path: String, _ migrations: ProjectionMigrations, _ readers: ProjectionReaders,
+    wait: Duration? = nil
   ) throws {
-    if FileIdentity(path) != nil, !DatabaseFile.isWritable(path) {
-      let (queue, stamp) = try Self.readOnly(path, migrations)
-      self.init(path, migrations, .readOnly(queue, stamp))
-    } else if readers == .one, let single = try Self.single(path, migrations) {
-      self.init(path, migrations, .single(single))
-    } else {
-      self.init(path, migrations, .pool(try Self.pool(path, migrations)))
+    let patience = wait.map { max($0 / .seconds(1), Self.leastPatience) } ?? Self.patience
+    let connections: Connections
+    do {
+      connections = try Self.opened(path, migrations, readers, patience)
+    } catch let error as StoreError where error.code == .volume {
+      guard let queue = try? Self.readOnly(path, migrations, patience) else { throw error }
+      connections = queue
     }
+    self.init(path, migrations, connections, patience: patience)
+  }
+
+  private static func opened(
+    _ path: String, _ migrations: ProjectionMigrations, _ readers: ProjectionReaders,
+    _ patience: Double
+  ) throws -> Connections {
+    if FileIdentity(path) != nil, !DatabaseFile.isWritable(path) {
+      return try readOnly(path, migrations, patience)
+    }
+    if readers == .one, let single = try single(path, migrations, patience) {
+      return .single(single)
+    }
+    return .pool(try pool(path, migrations, patience))
   }
 
   /// Reads from one snapshot of the database.
@@ -101,10 +122,10 @@ final class ProjectionConnections: Sendable {
       switch connections {
       case .pool(let pool): return pool
       case .none: throw Self.closed
-      case .readOnly: throw DatabaseFile.notWritable(path)
-      case .single:
+      case .readOnly where !DatabaseFile.isWritable(path): throw DatabaseFile.notWritable(path)
+      case .readOnly, .single:
         try identity.require(at: path)
-        let pool = try Self.pool(path, migrations)
+        let pool = try Self.pool(path, migrations, patience)
         // It may have been replaced as it was opened.
         try identity.require(at: path)
         connections = .pool(pool)
@@ -133,23 +154,24 @@ final class ProjectionConnections: Sendable {
 
   /// - Throws: `StoreError`: `readOnly` if SQLite has to write before it can read.
   private static func readOnly(
-    _ path: String, _ migrations: ProjectionMigrations
-  ) throws -> (DatabaseQueue, DatabaseStamp?) {
-    let access = DatabaseFile.readOnlyAccess(path)
+    _ path: String, _ migrations: ProjectionMigrations, _ patience: Double
+  ) throws -> Connections {
+    let stamp = DatabaseStamp(of: path)
     let queue = try ReadOnlyDatabase.open(path, .shared, "catalog", patience: patience) {
       migrations.addFunctions(to: $0, at: path)
     }
-    if case .settled(let stamp) = access { return (queue, stamp) }
-    return (queue, nil)
+    // By its own name, SQLite reads it with the files beside it.
+    return .readOnly(queue, queue.path == path ? nil : stamp)
   }
 
   /// Nil where one connection is not enough: the file is new, or has no write-ahead log yet.
   private static func single(
-    _ path: String, _ migrations: ProjectionMigrations
+    _ path: String, _ migrations: ProjectionMigrations, _ patience: Double
   ) throws -> DatabaseQueue? {
     guard FileIdentity(path) != nil else { return nil }
     return try StoreError.translating(.opening(path)) {
-      let single = try DatabaseQueue(path: path, configuration: configuration(path, migrations))
+      let single = try DatabaseQueue(
+        path: path, configuration: configuration(path, migrations, patience))
       let mode = try single.read { database in
         try database.firstRow(of: StoredRow.Origin("journal_mode"), "PRAGMA journal_mode") {
           try $0.text(0)
@@ -160,9 +182,9 @@ final class ProjectionConnections: Sendable {
   }
 
   private static func pool(
-    _ path: String, _ migrations: ProjectionMigrations
+    _ path: String, _ migrations: ProjectionMigrations, _ patience: Double
   ) throws -> DatabasePool {
-    var configuration = configuration(path, migrations)
+    var configuration = configuration(path, migrations, patience)
     configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = NORMAL") }
     return try StoreError.translating(.opening(path)) {
       let pool = try DatabasePool(path: path, configuration: configuration)
@@ -173,13 +195,13 @@ final class ProjectionConnections: Sendable {
   }
 
   private static func configuration(
-    _ path: String, _ migrations: ProjectionMigrations
+    _ path: String, _ migrations: ProjectionMigrations, _ patience: Double
   ) -> Configuration {
     var configuration = Configuration()
     // The projector carries out its own cascades, as the store in memory does; declared foreign keys
     // are checked by `verify`.
     configuration.foreignKeysEnabled = false
-    configuration.busyMode = .timeout(Self.patience)
+    configuration.busyMode = .timeout(patience)
     configuration.label = "catalog"
     configuration.prepareDatabase { migrations.addFunctions(to: $0, at: path) }
     return configuration

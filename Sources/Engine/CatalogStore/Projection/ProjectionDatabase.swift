@@ -18,16 +18,18 @@ package final class ProjectionDatabase: Sendable {
 
   /// Opens the file, which is made if there is none.
   ///
-  /// - Parameter readers: how many reads at once are to be expected.
+  /// - Parameters:
+  ///   - readers: how many reads at once are to be expected.
+  ///   - wait: how long to wait for the lock of another program; ten seconds if nil.
   /// - Throws: `StoreError`: `notAFile` if a folder, a dangling link or the like has the name,
   ///   `notADatabase` where the file is something else, `notPermitted`, `busy`.
   package convenience init(
     path: String, migrations: ProjectionMigrations,
-    readers: ProjectionReaders = .several
+    readers: ProjectionReaders = .several, wait: Duration? = nil
   ) throws {
     try DatabaseFile.requireUsable(path)
     try self.init(path: path, migrations: migrations) {
-      try ProjectionConnections(path, migrations, readers)
+      try ProjectionConnections(path, migrations, readers, wait: wait)
     }
   }
 

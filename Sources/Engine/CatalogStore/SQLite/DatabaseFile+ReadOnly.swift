@@ -1,3 +1,4 @@
+import GRDB
 import LibC
 package import Support
 
@@ -24,6 +25,17 @@ extension DatabaseFile {
   /// The name by which a connection that only reads opens a database.
   static func readingName(_ path: String) -> String {
     guard !isWritable(path), case .settled = readOnlyAccess(path) else { return path }
+    return HeadWitnesses.immutableName(path)
+  }
+
+  /// The name by which a database is read as a file that does not change, if SQLite finds no room for the files beside it that
+  /// it reads with.
+  ///
+  /// - Returns: nil if the error is another one, or if the file is not all of the database.
+  static func nameWithoutRoom(_ path: String, _ error: DatabaseError) -> String? {
+    guard [.SQLITE_FULL, .SQLITE_IOERR].contains(error.resultCode),
+      DatabaseStamp(of: path)?.hasLog == false
+    else { return nil }
     return HeadWitnesses.immutableName(path)
   }
 

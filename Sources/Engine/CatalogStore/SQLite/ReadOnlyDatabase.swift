@@ -61,10 +61,19 @@ package enum ReadOnlyDatabase {
     case .own: name = path
     }
     return try StoreError.translating(mode.isOwn ? .opening(path) : .reading(path)) {
-      let queue = try DatabaseQueue(path: name, configuration: configuration)
-      try queue.unsafeRead(DatabaseFile.requireReadable)
-      return queue
+      do {
+        return try open(name, configuration)
+      } catch let error as DatabaseError {
+        guard let name = DatabaseFile.nameWithoutRoom(path, error) else { throw error }
+        return try open(name, configuration)
+      }
     }
+  }
+
+  private static func open(_ name: String, _ configuration: Configuration) throws -> DatabaseQueue {
+    let queue = try DatabaseQueue(path: name, configuration: configuration)
+    try queue.unsafeRead(DatabaseFile.requireReadable)
+    return queue
   }
 
   /// Reads from a file that no other process writes.

@@ -48,7 +48,7 @@ struct ReceiptCommand: AsyncParsableCommand {
       return
     }
     let options = history.options
-    let catalog = try await options.opened(options.opening(progress))
+    let catalog = try await options.opened(options.location.reading(progress))
     defer { catalog.close() }
     let receipt = try await catalog.receipt()
     progress.finish()

@@ -83,7 +83,7 @@ struct VerifyCommand: AsyncParsableCommand {
     let console = Console.current
     let progress = ProgressPrinter(console)
     let recorded = try receipt.map(RecordedReceipt.load)
-    let catalog = try await location.opened(location.opening(progress))
+    let catalog = try await location.opened(location.reading(progress))
     defer { catalog.close() }
     try catalog.requireOwnDatabase()
     progress.finish()

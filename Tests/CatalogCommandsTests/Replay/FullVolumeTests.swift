@@ -1,0 +1,54 @@
+import CatalogTestSupport
+import Foundation
+import Testing
+
+/// A catalog on a volume without free space: what is there is read, and nothing is said to be wrong with it.
+@Suite struct FullVolumeTests {
+  @Test(.enabled(if: MemoryVolume.isAvailable, "no file system can be mounted here"))
+  func aCatalogIsReadAndNothingIsAppended() async throws {
+    let sample = try await SharedCatalogs.sample.value.copy(hasHistory: false)
+    let folder = try ScratchFolder()
+    let volume = try MemoryVolume(at: folder.file("volume"), size: "16m")
+    do {
+      let path = folder.file("volume/catalog")
+      try FileManager.default.copyItem(atPath: sample.path, toPath: path)
+      let rest = folder.file("volume/rest")
+      try Self.fill(rest)
+      func run(_ words: String...) async throws -> Outcome {
+        try await Program.catalogctl(words + ["--catalog", path])
+      }
+      let head = try await sample.run("head")
+      for outcome in [
+        try await run("items", "music"), try await run("tag", "list"),
+        try await run("query", "SELECT count(*) FROM mood"), try await run("verify", "--quick"),
+        try await run("verify"), try await run("receipt"), try await run("doctor"),
+        try await run("materialize", "--at", "2", "--no-history", folder.file("then.sqlite")),
+      ] {
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(!outcome.errors.contains("disk I/O error"), "\(outcome)")
+        #expect(!"\(outcome)".contains("rebuild"), "\(outcome)")
+      }
+      let refused = try await run("tag", "add", SampleSeed.id(101), "--mood", "Windy")
+      #expect(refused.status == 1 && refused.errors.contains("space"), "\(refused)")
+      #expect(try await run("head").output == head.output)
+
+      try FileManager.default.removeItem(atPath: rest)
+      let added = try await run("tag", "add", SampleSeed.id(101), "--mood", "Windy")
+      #expect(added.status == 0, "\(added)")
+      let verified = try await run("verify")
+      #expect(verified.status == 0, "\(verified)")
+    } catch {
+      Issue.record(error)
+    }
+    try volume.unmount()
+  }
+
+  /// Writes a file until the volume has no page left.
+  private static func fill(_ path: String) throws {
+    FileManager.default.createFile(atPath: path, contents: nil)
+    let file = try FileHandle(forWritingTo: URL(filePath: path))
+    defer { try? file.close() }
+    let page = Data(count: 4_096)
+    while (try? file.write(contentsOf: page)) != nil {}
+  }
+}
